@@ -1,0 +1,156 @@
+import { Clock, Context, Effect, Fiber, Layer, Option, Schema } from "effect"
+import { cinderRoutes } from "./cinder/routes.ts"
+import { type Fault, type FaultKind, type Rule, trip } from "./Fault.ts"
+import { glanceRoutes } from "./glance/routes.ts"
+import { keystoneRoutes } from "./keystone/routes.ts"
+import { neutronRoutes } from "./neutron/routes.ts"
+import { novaRoutes } from "./nova/routes.ts"
+import { octaviaRoutes } from "./octavia/routes.ts"
+import { rgwRoutes } from "./rgw/routes.ts"
+import { type Answer, type Call, empty, type Matched, router, type ServiceName } from "./Wire.ts"
+import { makeWorld, type World } from "./World.ts"
+import { zitadelRoutes } from "./zitadel/routes.ts"
+
+const routers: Readonly<Record<ServiceName, (method: string, path: string) => Matched | undefined>> = {
+  keystone: router(keystoneRoutes),
+  nova: router(novaRoutes),
+  neutron: router(neutronRoutes),
+  cinder: router(cinderRoutes),
+  glance: router(glanceRoutes),
+  octavia: router(octaviaRoutes),
+  rgw: router(rgwRoutes),
+  zitadel: router(zitadelRoutes)
+}
+
+/** One request that reached the cloud, in the order of arrival. */
+export interface LoggedCall {
+  readonly service: ServiceName
+  readonly method: string
+  readonly path: string
+  /** The path with its parameters as `*`, so that the same call of another run can be named in a {@link Fault}. */
+  readonly route: string
+  /** The query as sent, without the question mark. */
+  readonly query: string
+  /** Clock milliseconds of its arrival. */
+  readonly at: number
+  /** What was answered; null while the answer is pending or when none was given. */
+  status: number | null
+}
+
+/** What the caller gets: an answer, or a connection that breaks. */
+export type Outcome = Answer | "reset"
+
+/** Everything that exists, by kind (`keystone.projects`, `neutron.routers`). Tokens are not things. */
+export type State = Readonly<Record<string, ReadonlyArray<unknown>>>
+
+/**
+ * The private cloud in memory, and the handle on it: what it holds, which
+ * calls it was sent, and what shall go wrong.
+ */
+export class SimulatedCloud extends Context.Service<
+  SimulatedCloud,
+  {
+    readonly world: World
+    answer(call: Call): Effect.Effect<Outcome>
+    readonly state: Effect.Effect<State>
+    readonly calls: Effect.Effect<ReadonlyArray<LoggedCall>>
+    readonly clearCalls: Effect.Effect<void>
+    fault(fault: Fault): Effect.Effect<void>
+    readonly clearFaults: Effect.Effect<void>
+  }
+>()("portico/simulator/SimulatedCloud") {
+  /** A cloud around a world that was saved earlier. */
+  static readonly make = (world: World) => {
+    const rules: Array<Rule> = []
+    const calls: Array<LoggedCall> = []
+
+    const perform = Effect.fnUntraced(function* (call: Call) {
+      const now = yield* Clock.currentTimeMillis
+      const matched = routers[call.service](call.method, call.path)
+      const logged: LoggedCall = {
+        service: call.service,
+        method: call.method,
+        path: call.path,
+        route: matched?.route ?? call.path,
+        query: call.query.toString(),
+        at: now,
+        status: null
+      }
+      calls.push(logged)
+      const faults = trip(rules, call)
+      const spoilt = yield* suffer(faults, "before")
+      const outcome =
+        spoilt ??
+        (yield* Effect.suspend(() => {
+          const answer = matched === undefined ? notRouted(call) : act(matched, call, world, now)
+          return Effect.map(suffer(faults, "after"), (lost) => lost ?? answer)
+        }))
+      logged.status = outcome === "reset" ? null : outcome.status
+      return outcome
+    })
+
+    return SimulatedCloud.of({
+      world,
+      // In a fiber of its own: a caller that gives up does not stop what a system has begun.
+      answer: (call) => Effect.flatMap(Effect.forkDetach(perform(call), { startImmediately: true }), Fiber.join),
+      state: Effect.sync(() => stateOf(world)),
+      calls: Effect.sync(() => [...calls]),
+      clearCalls: Effect.sync(() => {
+        calls.length = 0
+      }),
+      fault: (fault) =>
+        Effect.sync(() => {
+          rules.push({ fault, matched: 0 })
+        }),
+      clearFaults: Effect.sync(() => {
+        rules.length = 0
+      })
+    })
+  }
+
+  static readonly layerMemory = Layer.sync(SimulatedCloud, () => SimulatedCloud.make(makeWorld()))
+}
+
+const act = (matched: Matched, call: Call, world: World, now: number): Answer =>
+  matched.handler({ ...call, params: matched.params, world, now, json: parse(call.body) })
+
+const decodeJson = Schema.decodeUnknownOption(Schema.UnknownFromJsonString)
+
+const parse = (body: Uint8Array): unknown => Option.getOrUndefined(decodeJson(new TextDecoder().decode(body)))
+
+const notRouted = (call: Call): Answer => empty(call.service === "rgw" ? 405 : 404)
+
+/** Delays pass and add up; the first fault that replaces the answer decides. */
+const suffer = (faults: ReadonlyArray<Fault>, when: Fault["when"]): Effect.Effect<Outcome | undefined> => {
+  const now = faults.filter((_) => _.when === when).map((_) => _.as)
+  const delay = now.reduce((sum, as) => sum + (typeof as === "object" && "delay_ms" in as ? as.delay_ms : 0), 0)
+  const replaced = now.find((as) => typeof as === "string" || "status" in as)
+  const outcome = replaced === undefined ? Effect.undefined : outcomeOf(replaced)
+  return delay === 0 ? outcome : Effect.delay(outcome, delay)
+}
+
+const outcomeOf = (as: FaultKind): Effect.Effect<Outcome | undefined> => {
+  if (as === "hang") return Effect.never
+  if (as === "reset") return Effect.succeed("reset")
+  if (as === "garbage") {
+    return Effect.succeed({ status: 200, headers: { "content-type": "application/json" }, body: '{"garbage": tru' })
+  }
+  if ("delay_ms" in as) return Effect.undefined
+  const body = as.body ?? { message: `simulated ${as.status}` }
+  return Effect.succeed({
+    status: as.status,
+    headers: { "content-type": "application/json" },
+    body: typeof body === "string" ? body : JSON.stringify(body)
+  })
+}
+
+const stateOf = (world: World): State =>
+  Object.fromEntries(
+    Object.entries(world).flatMap(([service, state]) =>
+      Object.entries(state).flatMap(([kind, things]) =>
+        kind === "tokens" || typeof things !== "object" || things === null
+          ? []
+          : [[`${service}.${kind}`, structuredClone(Object.values(things))] as const]
+      )
+    )
+  )

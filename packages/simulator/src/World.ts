@@ -1,0 +1,35 @@
+import { cinder, type CinderState } from "./cinder/state.ts"
+import { glance, type GlanceState } from "./glance/state.ts"
+import { keystone, type KeystoneState } from "./keystone/state.ts"
+import { neutron, type NeutronState } from "./neutron/state.ts"
+import { nova, type NovaState } from "./nova/state.ts"
+import { octavia, type OctaviaState } from "./octavia/state.ts"
+import { rgw, type RgwState } from "./rgw/state.ts"
+import { zitadel, type ZitadelState } from "./zitadel/state.ts"
+
+/**
+ * Everything that the simulated cloud holds, as plain JSON data, so that it
+ * can be saved, compared and shown as it is.
+ */
+export interface World {
+  readonly keystone: KeystoneState
+  readonly nova: NovaState
+  readonly neutron: NeutronState
+  readonly cinder: CinderState
+  readonly glance: GlanceState
+  readonly octavia: OctaviaState
+  readonly rgw: RgwState
+  readonly zitadel: ZitadelState
+}
+
+/** A cloud as it is handed over: administrators, roles, flavors, an external network, and no tenants. */
+export const makeWorld = (): World => ({
+  keystone: keystone(),
+  nova: nova(),
+  neutron: neutron(),
+  cinder: cinder(),
+  glance: glance(),
+  octavia: octavia(),
+  rgw: rgw(),
+  zitadel: zitadel()
+})

@@ -1,0 +1,3 @@
+export interface CinderState {}
+
+export const cinder = (): CinderState => ({})

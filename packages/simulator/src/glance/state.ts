@@ -1,0 +1,3 @@
+export interface GlanceState {}
+
+export const glance = (): GlanceState => ({})

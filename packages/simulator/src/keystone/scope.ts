@@ -1,0 +1,55 @@
+import { json, type Answer, type Handler, type Incoming } from "../Wire.ts"
+import type { World } from "../World.ts"
+
+/** What a service learns from a token. The project comes from here and from nowhere else. */
+export interface Scope {
+  readonly userId: string
+  readonly projectId: string
+  readonly roles: ReadonlyArray<string>
+  /** Role `admin` on any project is admin everywhere. */
+  readonly admin: boolean
+}
+
+export const keystoneError = (code: number, title: string, message: string): Answer =>
+  json(code, { error: { code, title, message } })
+
+/** The answer of every service's token middleware. The header leaks the internal identity address, as it does upstream. */
+export const unauthorized = (): Answer =>
+  json(
+    401,
+    { error: { code: 401, title: "Unauthorized", message: "The request you have made requires authentication." } },
+    { "www-authenticate": 'Keystone uri="http://identity.internal:5000"' }
+  )
+
+const implied: Readonly<Record<string, ReadonlyArray<string>>> = {
+  admin: ["manager", "member", "reader"],
+  manager: ["member", "reader"],
+  member: ["reader"]
+}
+
+export const rolesOn = (world: World, userId: string, projectId: string): ReadonlyArray<string> => {
+  const direct = world.keystone.grants
+    .filter((_) => _.userId === userId && _.projectId === projectId)
+    .map((_) => world.keystone.roles[_.roleId] ?? "")
+  return [...new Set(direct.flatMap((role) => [role, ...(implied[role] ?? [])]))]
+}
+
+/** The scope of a token, or undefined for one that is unknown, expired, or whose user, project or roles are gone. */
+export const scopeOf = ({ now, world }: Incoming, tokenId: string | undefined): Scope | undefined => {
+  const token = tokenId === undefined ? undefined : world.keystone.tokens[tokenId]
+  if (token === undefined || token.expiresAt <= now) return undefined
+  const user = world.keystone.users[token.userId]
+  const project = world.keystone.projects[token.projectId]
+  if (user?.enabled !== true || project?.enabled !== true) return undefined
+  const roles = rolesOn(world, token.userId, token.projectId)
+  if (roles.length === 0) return undefined
+  return { userId: token.userId, projectId: token.projectId, roles, admin: roles.includes("admin") }
+}
+
+/** A route behind the token middleware: 401 without a good `X-Auth-Token`, else the handler with its scope. */
+export const scoped =
+  (handler: (incoming: Incoming, scope: Scope) => Answer): Handler =>
+  (incoming) => {
+    const scope = scopeOf(incoming, incoming.headers["x-auth-token"])
+    return scope === undefined ? unauthorized() : handler(incoming, scope)
+  }

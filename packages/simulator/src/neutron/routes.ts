@@ -1,0 +1,3 @@
+import type { Routes } from "../Wire.ts"
+
+export const neutronRoutes: Routes = {}

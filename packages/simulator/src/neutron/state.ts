@@ -1,0 +1,3 @@
+export interface NeutronState {}
+
+export const neutron = (): NeutronState => ({})

@@ -1,0 +1,3 @@
+export interface NovaState {}
+
+export const nova = (): NovaState => ({})

@@ -1,0 +1,3 @@
+export interface OctaviaState {}
+
+export const octavia = (): OctaviaState => ({})

@@ -1,0 +1,3 @@
+export interface RgwState {}
+
+export const rgw = (): RgwState => ({})

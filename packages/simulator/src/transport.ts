@@ -1,0 +1,53 @@
+import { Effect, Layer } from "effect"
+import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { SimulatedCloud, type Outcome } from "./SimulatedCloud.ts"
+import { type Call, mounts } from "./Wire.ts"
+
+/** Where the simulated cloud is said to be when no socket is involved. */
+export const memoryUrl = "http://cloud.simulated"
+
+/** Splits the request line into the mount and what the system behind it sees; undefined for an unknown mount. */
+export const callOf = (
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array
+): Call | undefined => {
+  const [rawPath = "", rawQuery = ""] = split(target, "?")
+  const [mount = "", rest = ""] = split(rawPath.slice(1), "/")
+  const service = Object.hasOwn(mounts, mount) ? mounts[mount] : undefined
+  return service && { service, method, target, path: `/${rest}`, query: new URLSearchParams(rawQuery), headers, body }
+}
+
+const split = (text: string, at: string): readonly [string, string] => {
+  const index = text.indexOf(at)
+  return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)]
+}
+
+/** The same upstream clients over no sockets: every request goes to the {@link SimulatedCloud} of the context. */
+export const layer: Layer.Layer<HttpClient.HttpClient, never, SimulatedCloud> = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(SimulatedCloud, (cloud) =>
+    HttpClient.make((request, url) => {
+      const headers = { host: url.host, ...request.headers }
+      const call = callOf(request.method, url.pathname + url.search, headers, bytesOf(request))
+      const unreachable = (description: string) =>
+        new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, description }) })
+      if (call === undefined) return Effect.fail(unreachable(`nothing listens at ${url.href}`))
+      return Effect.flatMap(cloud.answer(call), (outcome) =>
+        outcome === "reset"
+          ? Effect.fail(unreachable("socket hang up"))
+          : Effect.succeed(HttpClientResponse.fromWeb(request, responseOf(outcome)))
+      )
+    })
+  )
+)
+
+const bytesOf = (request: HttpClientRequest.HttpClientRequest): Uint8Array =>
+  request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array()
+
+const responseOf = ({ body, headers, status }: Exclude<Outcome, "reset">): Response =>
+  new Response(status === 204 || status === 304 ? null : new Uint8Array(Buffer.from(body)), {
+    status,
+    headers: { ...headers }
+  })

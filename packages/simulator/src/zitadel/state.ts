@@ -1,0 +1,3 @@
+export interface ZitadelState {}
+
+export const zitadel = (): ZitadelState => ({})
