@@ -1,0 +1,38 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { Credentials } from "./Credentials.ts"
+import { Health } from "./Health.ts"
+import { Iaas } from "./Iaas.ts"
+import { Identity } from "./Identity.ts"
+import { Journal } from "./Journal.ts"
+import { asContract } from "./openapi.ts"
+import { QuotasGroup } from "./Quotas.ts"
+import { Signups } from "./Signups.ts"
+import { Tenants } from "./Tenants.ts"
+
+/** The contract's version, served as `info.version`. */
+export const version = "0.38.0"
+
+const described = OpenApi.annotations({
+  title: "Portico",
+  version,
+  description: "One HTTP/JSON API in front of a private cloud, for many tenants.",
+  license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+  transform: asContract
+})
+
+// Bodies and queries are closed: a field that nobody declared is refused, never ignored.
+const closed = { onExcessProperty: "error", errors: "all" } as const
+
+/** What tenants reach. Routes across tenants are not refused here but absent. */
+export class CustomerApi extends HttpApi.make("portico")
+  .add(Health, Credentials, Identity, QuotasGroup, Iaas)
+  .annotate(HttpApi.PayloadParseOptions, closed)
+  .annotate(HttpApi.QueryParseOptions, closed)
+  .annotateMerge(described) {}
+
+/** What operators reach, on the administrative address. */
+export class OperatorApi extends HttpApi.make("portico")
+  .add(Health, Credentials, Identity, QuotasGroup, Iaas, Tenants, Journal, Signups)
+  .annotate(HttpApi.PayloadParseOptions, closed)
+  .annotate(HttpApi.QueryParseOptions, closed)
+  .annotateMerge(described) {}

@@ -1,0 +1,183 @@
+/**
+ * Every stable `code` of an error body, with what causes it and what the
+ * caller can do. `docs/errors.md` is generated from this table, and a failure
+ * with a code that is not listed here does not compile.
+ */
+export const failureCodes = {
+  missing_authorization: {
+    status: 401,
+    cause: "The request carries no `Authorization: Bearer …` header, or a malformed one.",
+    fix: "Send a Bearer token: an access token of the identity provider or a personal access token."
+  },
+  token_inactive: {
+    status: 401,
+    cause:
+      "The identity provider says that the token is not active: expired, revoked, unknown, or issued for another audience.",
+    fix: "Get a new token, with the project-audience scope of the API."
+  },
+  introspection_failed: {
+    status: 401,
+    cause: "The identity provider answered the check of the token with something that cannot be used.",
+    fix: "Try again; if it stays, tell the operator."
+  },
+  credential_revoked: {
+    status: 401,
+    cause: "The credential behind the token was revoked.",
+    fix: "Use another credential, or have one minted under POST /v1/credentials."
+  },
+  credential_expired: {
+    status: 401,
+    cause: "The credential behind the token reached its expiry.",
+    fix: "Have a new credential minted under POST /v1/credentials."
+  },
+  credential_suspended: {
+    status: 401,
+    cause: "The credential is held because its project is being deleted or its account closed.",
+    fix: "It works again when the deletion is cancelled or the account is reopened."
+  },
+  no_project_roles: {
+    status: 403,
+    cause: "The token's user holds no role in the API's project.",
+    fix: "Request the roles scope with the token, or have a role granted."
+  },
+  no_tenant: {
+    status: 403,
+    cause: "The user is neither bound to a tenant nor a platform administrator.",
+    fix: "Ask an operator to map the user to a project."
+  },
+  tier_too_low: {
+    status: 403,
+    cause: "The credential's permission tier is below what the call needs.",
+    fix: "Use a credential of the tier that `detail` names."
+  },
+  admin_required: {
+    status: 403,
+    cause: "The route is for platform administrators.",
+    fix: "Call it with a platform administrator's token."
+  },
+  project_override_refused: {
+    status: 403,
+    cause:
+      "`?project=` was sent by somebody who is not a platform administrator. The answer is the same whether or not the project exists.",
+    fix: "Leave the parameter out: the project follows from the credential."
+  },
+  tier_above_minter: {
+    status: 403,
+    cause: "A credential cannot outrank its creator.",
+    fix: "Ask for a tier that the calling credential holds."
+  },
+  not_found: { status: 404, cause: "There is no such route.", fix: "See /openapi.json for the routes of this plane." },
+  credential_not_found: {
+    status: 404,
+    cause: "The credential does not exist, or belongs to another tenant.",
+    fix: "List the credentials that you can see with GET /v1/credentials."
+  },
+  tenant_not_found: {
+    status: 404,
+    cause: "No tenant has this project id.",
+    fix: "List the tenants with GET /v1/tenants."
+  },
+  onboarding_not_found: {
+    status: 404,
+    cause: "The journal holds no onboarding with this id: it was completed or rolled back, or never existed.",
+    fix: "List what is open with GET /v1/journal."
+  },
+  service_not_found: {
+    status: 404,
+    cause: "The first segment behind /v1/iaas names no platform service.",
+    fix: "Use one of identity, compute, network, volume, image, dns, load-balancer, key-manager."
+  },
+  method_not_allowed: {
+    status: 405,
+    cause: "The path exists, but not with this method.",
+    fix: "Use one of the methods in the `Allow` header."
+  },
+  tenant_required: {
+    status: 409,
+    cause: "A platform administrator's credential has no tenant, and the endpoint needs one.",
+    fix: "Call it with a credential of the tenant."
+  },
+  organisation_name_taken: {
+    status: 409,
+    cause:
+      "The name, or the slug that follows from it, belongs to another tenant or to something that exists upstream.",
+    fix: "Send the request again with `tenant_name` set to a free name."
+  },
+  onboarding_in_progress: {
+    status: 409,
+    cause: "An onboarding of the same name is running or being rolled back.",
+    fix: "Wait for it; GET /v1/journal shows where it is."
+  },
+  budget_exceeded: {
+    status: 409,
+    cause: "The tier does not fit into what is left of the sellable budget. `admission` has the numbers.",
+    fix: "Choose a smaller tier, or free or add capacity."
+  },
+  tier_move_in_progress: {
+    status: 409,
+    cause: "Another change of this tenant's quotas is under way.",
+    fix: "Try again when it is done."
+  },
+  onboarding_busy: {
+    status: 409,
+    cause: "The onboarding is still running, or another process is rolling it back.",
+    fix: "Try again after `lease_ends`."
+  },
+  credential_allowance_reached: {
+    status: 409,
+    cause: "The tenant holds as many live credentials as its tier allows.",
+    fix: "Revoke one that is no longer used."
+  },
+  body_too_large: {
+    status: 413,
+    cause: "The request body is larger than first-class routes accept.",
+    fix: "Send at most 64 KiB."
+  },
+  unsupported_media_type: {
+    status: 415,
+    cause: "The request body is not JSON.",
+    fix: "Send `Content-Type: application/json`."
+  },
+  validation_error: {
+    status: 422,
+    cause: "The request does not fit its schema. `detail` is a list with one entry per error.",
+    fix: "Correct the fields that `loc` names; unknown fields are refused."
+  },
+  unusable_name: {
+    status: 422,
+    cause: "No slug can be made from the name, or the slug is reserved.",
+    fix: "Choose a name with at least three letters or digits that is not a reserved word."
+  },
+  internal_error: {
+    status: 500,
+    cause: "A fault of the gateway. Nothing about it is told here; the log has the cause under the request id.",
+    fix: "Tell the operator the value of the `X-Request-Id` header."
+  },
+  upstream_failed: {
+    status: 502,
+    cause: "A system behind the gateway refused or failed. `detail` carries its words.",
+    fix: "If `transient` is true, try again."
+  },
+  onboarding_failed: {
+    status: 502,
+    cause: "A step of an onboarding failed and everything that had been made was removed, except what `left` names.",
+    fix: "Send the request again; what is left is retried in the background and under POST /v1/journal/{attempt_id}/retry."
+  },
+  quota_write_failed: {
+    status: 502,
+    cause: "A quota write was refused. `applied` names what was written before; the tier tag is unwritten.",
+    fix: "Send the same request again: it repairs."
+  },
+  identity_provider_unreachable: {
+    status: 503,
+    cause: "The identity provider could not be reached, so the token could not be checked.",
+    fix: "Try again."
+  },
+  tier_unreadable: {
+    status: 503,
+    cause: "The tenant's tier could not be read, so nothing was decided.",
+    fix: "Try again."
+  }
+} as const satisfies Readonly<Record<string, { readonly status: number; readonly cause: string; readonly fix: string }>>
+
+export type FailureCode = keyof typeof failureCodes

@@ -1,0 +1,251 @@
+import { Schema } from "effect"
+import { AdmissionNumbers } from "./Admission.ts"
+import { type FailureCode, failureCodes } from "./FailureCodes.ts"
+
+/**
+ * The contract's error table as code: one class a status, one constructor a
+ * verbatim string. `detail` is contract; `code` is additive and stable.
+ */
+const Code = Schema.Literals(Object.keys(failureCodes).filter(isCode))
+
+function isCode(key: string): key is FailureCode {
+  return Object.hasOwn(failureCodes, key)
+}
+
+const body = { detail: Schema.String, code: Code }
+
+const tiers = "Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
+
+/** 401: it is not known who calls. */
+export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(body, { httpApiStatus: 401 }) {
+  readonly _tag = "Unauthorized"
+  static readonly missingBearer = () =>
+    new Unauthorized({ code: "missing_authorization", detail: "Missing or invalid Authorization header" })
+  static readonly tokenNotActive = () => new Unauthorized({ code: "token_inactive", detail: "Token is not active" })
+  static readonly introspectionFailed = () =>
+    new Unauthorized({ code: "introspection_failed", detail: "Token introspection failed" })
+  static readonly revoked = () =>
+    new Unauthorized({ code: "credential_revoked", detail: "Credential has been revoked" })
+  static readonly expired = () => new Unauthorized({ code: "credential_expired", detail: "Credential has expired" })
+  static readonly suspended = () =>
+    new Unauthorized({ code: "credential_suspended", detail: "Credential is suspended" })
+}
+
+/** 403: the caller is known and may be told why not. What belongs to another tenant is never 403, see {@link NotFound}. */
+export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { httpApiStatus: 403 }) {
+  readonly _tag = "Forbidden"
+  static readonly noProjectRoles = () =>
+    new Forbidden({ code: "no_project_roles", detail: "Token carries no project roles; tenant access denied" })
+  static readonly noTenant = (user: string) =>
+    new Forbidden({
+      code: "no_tenant",
+      detail:
+        `No tenant assigned for user '${user}': no TENANT_MAP entry and no admin role. ` +
+        "Ask an operator to map your user to a project."
+    })
+  /** For proxied calls, whose tier follows from the method. */
+  static readonly methodNeedsTier = (method: string, needed: number, held: number) =>
+    new Forbidden({
+      code: "tier_too_low",
+      detail: `Insufficient credential tier: ${method} requires tier ${needed}, the caller's credential is tier ${held}. ${tiers}`
+    })
+  /** For first-class routes. */
+  static readonly actionNeedsTier = (needed: number, held: number) =>
+    new Forbidden({
+      code: "tier_too_low",
+      detail:
+        `Insufficient credential tier: this action requires tier ${needed}, the caller's credential is tier ${held}. ${tiers} ` +
+        "Create a higher-tier credential under POST /v1/credentials."
+    })
+  static readonly adminRequired = () =>
+    new Forbidden({ code: "admin_required", detail: "This action requires the platform administrator role" })
+  static readonly projectOverride = () =>
+    new Forbidden({ code: "project_override_refused", detail: "The project parameter is for platform administrators" })
+  static readonly outranksMinter = (asked: number, held: number) =>
+    new Forbidden({
+      code: "tier_above_minter",
+      detail: `A credential cannot outrank its creator: tier ${asked} was asked for, the caller's credential is tier ${held}. ${tiers}`
+    })
+}
+
+/** 404: absent, or another tenant's. The two are the same bytes. */
+export class NotFound extends Schema.Error<NotFound>("NotFound")(body, { httpApiStatus: 404 }) {
+  readonly _tag = "NotFound"
+  static readonly route = () => new NotFound({ code: "not_found", detail: "Not Found" })
+  static readonly credential = (id: string) =>
+    new NotFound({ code: "credential_not_found", detail: `Credential '${id}' not found` })
+  static readonly tenant = (projectId: string) =>
+    new NotFound({ code: "tenant_not_found", detail: `Tenant '${projectId}' not found` })
+  static readonly onboarding = (id: string) =>
+    new NotFound({ code: "onboarding_not_found", detail: `Onboarding '${id}' not found` })
+  static readonly service = (segment: string) =>
+    new NotFound({ code: "service_not_found", detail: `No platform service at '${segment}'` })
+}
+
+/** 405: the path is there, the method is not. */
+export class MethodNotAllowed extends Schema.Error<MethodNotAllowed>("MethodNotAllowed")(body, { httpApiStatus: 405 }) {
+  readonly _tag = "MethodNotAllowed"
+  static readonly method = () => new MethodNotAllowed({ code: "method_not_allowed", detail: "Method Not Allowed" })
+}
+
+/** 409: the request is fine, the state of things is not. */
+export class Conflict extends Schema.Error<Conflict>("Conflict")(
+  { ...body, admission: Schema.optionalKey(AdmissionNumbers) },
+  { httpApiStatus: 409 }
+) {
+  readonly _tag = "Conflict"
+  static readonly tenantRequired = () =>
+    new Conflict({
+      code: "tenant_required",
+      detail: "A platform credential is scoped to no tenant; this endpoint needs the credential of a tenant"
+    })
+  static readonly nameTaken = (name: string) =>
+    new Conflict({
+      code: "organisation_name_taken",
+      detail: `Organisation name '${name}' is taken; send the request again with tenant_name set to a free name`
+    })
+  static readonly onboardingInProgress = (name: string) =>
+    new Conflict({
+      code: "onboarding_in_progress",
+      detail: `An onboarding of '${name}' is running or being rolled back; wait for it, or set tenant_name to a free name`
+    })
+  static readonly budgetExceeded = (admission: AdmissionNumbers) =>
+    new Conflict({
+      code: "budget_exceeded",
+      detail: `Tier ${admission.tier} does not fit into the sellable budget: ${admission.dimensions
+        .filter((_) => _.requested > _.remaining)
+        .map(
+          (_) => `${_.dimension} requested ${_.requested}, used ${_.used}, limit ${_.limit}, remaining ${_.remaining}`
+        )
+        .join("; ")}`,
+      admission
+    })
+  static readonly tierMoveInProgress = (projectId: string) =>
+    new Conflict({
+      code: "tier_move_in_progress",
+      detail: `Another change of the quotas of tenant '${projectId}' is under way`
+    })
+  static readonly onboardingBusy = (id: string) =>
+    new Conflict({ code: "onboarding_busy", detail: `Onboarding '${id}' is held by a running process` })
+  static readonly credentialAllowance = (held: number, allowance: number) =>
+    new Conflict({
+      code: "credential_allowance_reached",
+      detail: `The tenant holds ${held} live credentials and its tier allows ${allowance}; revoke one first`
+    })
+}
+
+/** 413. */
+export class TooLarge extends Schema.Error<TooLarge>("TooLarge")(body, { httpApiStatus: 413 }) {
+  readonly _tag = "TooLarge"
+  static readonly body = (limit: number) =>
+    new TooLarge({ code: "body_too_large", detail: `The request body is larger than ${limit} bytes` })
+}
+
+/** 415. */
+export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")(body, {
+  httpApiStatus: 415
+}) {
+  readonly _tag = "UnsupportedMediaType"
+  static readonly notJson = () =>
+    new UnsupportedMediaType({
+      code: "unsupported_media_type",
+      detail: "The request body must be JSON with Content-Type: application/json"
+    })
+}
+
+export const ValidationIssue = Schema.Struct({
+  loc: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
+  msg: Schema.String,
+  type: Schema.String
+}).annotate({ identifier: "ValidationError" })
+export type ValidationIssue = typeof ValidationIssue.Type
+
+/** 422: the request does not fit its schema. The input is never echoed: it may hold a secret. */
+export class Invalid extends Schema.Error<Invalid>("HTTPValidationError")(
+  { detail: Schema.Array(ValidationIssue), code: Code },
+  { httpApiStatus: 422 }
+) {
+  readonly _tag = "Invalid"
+  static readonly issues = (detail: ReadonlyArray<ValidationIssue>) => new Invalid({ code: "validation_error", detail })
+}
+
+/** 422 with one sentence: the schema is met, yet the request can never be done. */
+export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(body, { httpApiStatus: 422 }) {
+  readonly _tag = "Unprocessable"
+  static readonly unusableName = (rule: string) => new Unprocessable({ code: "unusable_name", detail: rule })
+}
+
+/** 500: a fault of the gateway. It tells nothing but that. */
+export class Internal extends Schema.Error<Internal>("Internal")(body, { httpApiStatus: 500 }) {
+  readonly _tag = "Internal"
+  static readonly error = () => new Internal({ code: "internal_error", detail: "Internal Server Error" })
+}
+
+/**
+ * 502: an upstream refused or failed; `detail` carries its words. `applied`
+ * says what was written before, `left` what a rollback could not remove.
+ */
+export class BadGateway extends Schema.Error<BadGateway>("BadGateway")(
+  {
+    ...body,
+    transient: Schema.optionalKey(Schema.Boolean),
+    applied: Schema.optionalKey(Schema.Array(Schema.String)),
+    left: Schema.optionalKey(Schema.Array(Schema.String))
+  },
+  { httpApiStatus: 502 }
+) {
+  readonly _tag = "BadGateway"
+  static readonly upstream = (words: string, transient: boolean) =>
+    new BadGateway({ code: "upstream_failed", detail: words, transient })
+  static readonly onboarding = (options: {
+    readonly at: string
+    readonly words: string
+    readonly transient: boolean
+    readonly left: ReadonlyArray<string>
+  }) =>
+    new BadGateway({
+      code: "onboarding_failed",
+      detail:
+        `Onboarding stopped at ${options.at}: ${options.words}` +
+        (options.left.length === 0 ? "" : `. Not yet removed: ${options.left.join(", ")}`),
+      transient: options.transient,
+      ...(options.left.length === 0 ? {} : { left: options.left })
+    })
+  static readonly quotaWrite = (options: {
+    readonly at: string
+    readonly words: string
+    readonly transient: boolean
+    readonly applied: ReadonlyArray<string>
+  }) =>
+    new BadGateway({
+      code: "quota_write_failed",
+      detail: `The quota write stopped at ${options.at}: ${options.words}`,
+      transient: options.transient,
+      applied: options.applied
+    })
+}
+
+/** 503: what the decision needs could not be read, so nothing was decided. */
+export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(body, { httpApiStatus: 503 }) {
+  readonly _tag = "Unavailable"
+  static readonly identityProvider = () =>
+    new Unavailable({ code: "identity_provider_unreachable", detail: "The identity provider cannot be reached" })
+  static readonly tierUnreadable = () =>
+    new Unavailable({ code: "tier_unreadable", detail: "The tenant's tier cannot be read right now" })
+}
+
+export const Failure = Schema.Union([
+  Unauthorized,
+  Forbidden,
+  NotFound,
+  MethodNotAllowed,
+  Conflict,
+  TooLarge,
+  UnsupportedMediaType,
+  Invalid,
+  Unprocessable,
+  Internal,
+  BadGateway,
+  Unavailable
+])
+export type Failure = typeof Failure.Type

@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Authenticated, MinimumTier } from "./Access.ts"
+import { BadGateway, NotFound } from "./Failures.ts"
+
+/** First segment of the path behind /v1/iaas. */
+export const iaasServices = [
+  "identity",
+  "compute",
+  "network",
+  "volume",
+  "image",
+  "dns",
+  "load-balancer",
+  "key-manager"
+] as const
+export type IaasService = (typeof iaasServices)[number]
+
+const verbatim = {
+  success: Schema.Unknown.pipe(HttpApiSchema.status(200)),
+  error: [NotFound, BadGateway]
+}
+
+/** The catch-all: whatever stands behind the service's segment goes to that service, and its answer comes back verbatim. */
+export class Iaas extends HttpApiGroup.make("iaas")
+  .add(
+    HttpApiEndpoint.get("get", "/iaas/*", verbatim),
+    HttpApiEndpoint.post("post", "/iaas/*", verbatim),
+    HttpApiEndpoint.put("put", "/iaas/*", verbatim),
+    HttpApiEndpoint.patch("patch", "/iaas/*", verbatim),
+    HttpApiEndpoint.delete("delete", "/iaas/*", verbatim)
+  )
+  // The proxy itself holds a call to the tier of its method: it has exceptions, and words of its own.
+  .annotateEndpoints(MinimumTier, 0)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "iaas",
+      description:
+        "Forwards to the platform service that the first segment of the path names; body and status come back verbatim."
+    })
+  )
+  .middleware(Authenticated)
+  .prefix("/v1") {}

@@ -1,0 +1,135 @@
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import { AdmissionNumbers } from "./Admission.ts"
+import { BadGateway, Conflict, NotFound, Unprocessable } from "./Failures.ts"
+import { Tier } from "./Tiers.ts"
+
+/** An organisation's name as people write it. The slug follows from it, see docs/decisions.md. */
+const OrganisationName = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(200),
+  // Lone surrogates and control characters cannot be stored or shown everywhere.
+  Schema.isPattern(/^[^\p{Cc}\p{Cs}]+$/u)
+)
+
+export const OnboardRequest = Schema.Struct({
+  name: OrganisationName,
+  tier: Tier.pipe(Schema.withDecodingDefaultKey(Effect.succeed("discovery" as const))),
+  tenant_name: Schema.optionalKey(OrganisationName)
+}).annotate({ identifier: "OnboardRequest" })
+export type OnboardRequest = typeof OnboardRequest.Type
+
+const NovaQuotas = Schema.Struct({ cores: Schema.Int, ram: Schema.Int, instances: Schema.Int })
+const CinderQuotas = Schema.Struct({
+  volumes: Schema.Int,
+  gigabytes: Schema.Int,
+  backups: Schema.Int,
+  backup_gigabytes: Schema.Int
+})
+const NeutronQuotas = Schema.Struct({ network: Schema.Int, router: Schema.Int, floatingip: Schema.Int })
+const OctaviaQuotas = Schema.Struct({ loadbalancer: Schema.Int })
+
+export const TenantNetwork = Schema.Struct({
+  network_id: Schema.String,
+  subnet_id: Schema.String,
+  router_id: Schema.String,
+  external_network_id: Schema.String
+}).annotate({ identifier: "TenantNetwork" })
+export type TenantNetwork = typeof TenantNetwork.Type
+
+export const Onboarded = Schema.Struct({
+  tenant: Schema.Struct({
+    slug: Schema.String,
+    project_id: Schema.String,
+    project_name: Schema.String,
+    tier: Tier,
+    quotas: Schema.Struct({ nova: NovaQuotas, cinder: CinderQuotas, neutron: NeutronQuotas }),
+    network: TenantNetwork
+  }),
+  credential: Schema.Struct({
+    id: Schema.String,
+    tier: Schema.Literal(2),
+    client_id: Schema.String,
+    /** Only here: it is stored nowhere. */
+    client_secret: Schema.String
+  }),
+  admission: AdmissionNumbers
+}).annotate({ identifier: "Onboarded" })
+export type Onboarded = typeof Onboarded.Type
+
+export const TenantRow = Schema.Struct({
+  project_id: Schema.String,
+  slug: Schema.String,
+  name: Schema.String,
+  tier: Tier,
+  suspended: Schema.Boolean,
+  /** The tier of a quota write that stopped half way; posting it again repairs. Null when there is none. */
+  pending_tier: Schema.NullOr(Schema.String),
+  created_at: Schema.String
+}).annotate({ identifier: "Tenant" })
+export type TenantRow = typeof TenantRow.Type
+
+export const TierRequest = Schema.Struct({ tier: Tier }).annotate({ identifier: "TierRequest" })
+
+/** What a quota write applied. `cinder_held_at_usage` names the keys that stayed at the current usage. */
+export const AppliedQuotas = Schema.Struct({
+  nova: NovaQuotas,
+  cinder: CinderQuotas,
+  cinder_held_at_usage: Schema.Array(Schema.String),
+  neutron: NeutronQuotas,
+  octavia: OctaviaQuotas,
+  object_storage: Schema.Struct({
+    max_buckets: Schema.Int,
+    max_size: Schema.Int,
+    max_objects: Schema.Int
+  })
+}).annotate({ identifier: "AppliedQuotas" })
+export type AppliedQuotas = typeof AppliedQuotas.Type
+
+export const TierMoved = Schema.Struct({
+  tenant: TenantRow,
+  applied: AppliedQuotas,
+  admission: AdmissionNumbers
+}).annotate({ identifier: "TierMoved" })
+export type TierMoved = typeof TierMoved.Type
+
+export const Suspended = Schema.Struct({ tenant: TenantRow, applied: AppliedQuotas }).annotate({
+  identifier: "Suspended"
+})
+export type Suspended = typeof Suspended.Type
+
+const projectId = { project_id: Schema.String }
+
+/** Operator plane. */
+export class Tenants extends HttpApiGroup.make("tenants")
+  .add(
+    HttpApiEndpoint.get("list", "/tenants", {
+      success: Schema.Struct({ count: Schema.Int, tenants: Schema.Array(TenantRow) }).annotate({
+        identifier: "TenantList"
+      })
+    }),
+    HttpApiEndpoint.post("onboard", "/tenants", {
+      payload: OnboardRequest,
+      success: Onboarded.pipe(HttpApiSchema.status(201)),
+      error: [Conflict, Unprocessable, BadGateway]
+    }),
+    HttpApiEndpoint.post("moveTier", "/tenants/:project_id/tier", {
+      params: projectId,
+      payload: TierRequest,
+      success: TierMoved,
+      error: [NotFound, Conflict, BadGateway]
+    }),
+    HttpApiEndpoint.post("suspend", "/tenants/:project_id/suspend", {
+      params: projectId,
+      success: Suspended,
+      error: [NotFound, Conflict, BadGateway]
+    })
+  )
+  // The role decides, and an administrator holds tier 2.
+  .annotateEndpoints(MinimumTier, 0)
+  .middleware(WellFormed)
+  .middleware(PlatformAdmin)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}

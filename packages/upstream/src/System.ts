@@ -1,0 +1,126 @@
+import { Duration, Effect, Schedule, Schema } from "effect"
+import type { HttpClient, HttpClientRequest } from "effect/http"
+import { UpstreamError } from "./UpstreamError.ts"
+import { wordsOf } from "./words.ts"
+
+/** No call to an upstream lasts longer, its answer's body included. */
+export const timeLimit = Duration.seconds(10)
+
+/** An answer that was read whole. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** How a request becomes one of this system: its base address and its credentials. */
+export interface Dialect {
+  readonly upstream: string
+  readonly url: string
+  /** Adds what proves who we are. */
+  authorize(
+    request: HttpClientRequest.HttpClientRequest
+  ): Effect.Effect<HttpClientRequest.HttpClientRequest, UpstreamError>
+  /** Called when the system did not accept the proof; true when a second try with a fresh one makes sense. */
+  readonly rejected: Effect.Effect<boolean>
+}
+
+export interface System {
+  /** A read: asked again when it fails in a way that may pass. */
+  read<A, I>(
+    call: string,
+    request: HttpClientRequest.HttpClientRequest,
+    schema: Schema.Codec<A, I>
+  ): Effect.Effect<A, UpstreamError>
+  /** A read of what may be absent: undefined for 404. */
+  find<A, I>(
+    call: string,
+    request: HttpClientRequest.HttpClientRequest,
+    schema: Schema.Codec<A, I>
+  ): Effect.Effect<A | undefined, UpstreamError>
+  /** A write: asked once, because its answer may be lost after its effect. */
+  write<A, I>(
+    call: string,
+    request: HttpClientRequest.HttpClientRequest,
+    schema: Schema.Codec<A, I>
+  ): Effect.Effect<A, UpstreamError>
+  /** A write whose answer does not matter beyond its status. */
+  send(call: string, request: HttpClientRequest.HttpClientRequest): Effect.Effect<void, UpstreamError>
+  /** A removal: what is gone already is gone. */
+  remove(call: string, request: HttpClientRequest.HttpClientRequest): Effect.Effect<void, UpstreamError>
+}
+
+const passing = Schedule.exponential("100 millis")
+
+/** The way all upstream clients speak: bounded in time, in the words of the system when it refuses, never following redirects. */
+export const make = (client: HttpClient.HttpClient, dialect: Dialect): System => {
+  const { upstream } = dialect
+
+  const once = Effect.fnUntraced(
+    function* (call: string, request: HttpClientRequest.HttpClientRequest) {
+      const authorized = yield* dialect.authorize(request)
+      const response = yield* Effect.mapError(client.execute(authorized), unanswered(upstream, call))
+      const text = yield* Effect.mapError(response.text, unanswered(upstream, call))
+      return { status: response.status, headers: response.headers, text } satisfies Answered
+    },
+    (effect, call) =>
+      Effect.timeoutOrElse(effect, {
+        duration: timeLimit,
+        orElse: () =>
+          new UpstreamError({ upstream, call, status: null, words: `no answer within ${Duration.format(timeLimit)}` })
+      })
+  )
+
+  const ask = Effect.fnUntraced(function* (call: string, request: HttpClientRequest.HttpClientRequest) {
+    const first = yield* once(call, request)
+    const answer = first.status === 401 && (yield* dialect.rejected) ? yield* once(call, request) : first
+    if (answer.status >= 200 && answer.status < 300) return answer
+    return yield* new UpstreamError({
+      upstream,
+      call,
+      status: answer.status,
+      words: wordsOf(answer.status, answer.text)
+    })
+  })
+
+  const decoded =
+    <A, I>(call: string, schema: Schema.Codec<A, I>) =>
+    ({ status, text }: Answered): Effect.Effect<A, UpstreamError> =>
+      Effect.mapError(
+        Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(text),
+        () =>
+          new UpstreamError({ upstream, call, status, words: `answered ${status} with a body that is not understood` })
+      )
+
+  const patiently = <A>(effect: Effect.Effect<A, UpstreamError>) =>
+    Effect.retry(effect, { times: 2, schedule: passing, while: (error) => error.transient })
+
+  return {
+    read: (call, request, schema) => ask(call, request).pipe(Effect.flatMap(decoded(call, schema)), patiently),
+    find: (call, request, schema) =>
+      ask(call, request).pipe(
+        Effect.flatMap(decoded(call, schema)),
+        patiently,
+        Effect.catchIf(
+          (error) => error.status === 404,
+          () => Effect.undefined
+        )
+      ),
+    write: (call, request, schema) => Effect.flatMap(ask(call, request), decoded(call, schema)),
+    send: (call, request) => Effect.asVoid(ask(call, request)),
+    remove: (call, request) =>
+      ask(call, request).pipe(
+        patiently,
+        Effect.asVoid,
+        Effect.catchIf(
+          (error) => error.status === 404,
+          () => Effect.void
+        )
+      )
+  }
+}
+
+const unanswered =
+  (upstream: string, call: string) =>
+  (_: unknown): UpstreamError =>
+    new UpstreamError({ upstream, call, status: null, words: "no answer: the connection failed or broke off" })

@@ -1,0 +1,23 @@
+import { Layer } from "effect"
+import { Cinder } from "./cinder/Cinder.ts"
+import { Keystone } from "./keystone/Keystone.ts"
+import { Neutron } from "./neutron/Neutron.ts"
+import { Nova } from "./nova/Nova.ts"
+import { Octavia } from "./octavia/Octavia.ts"
+import { Catalog } from "./openstack/Catalog.ts"
+import { Sessions } from "./openstack/Sessions.ts"
+import { Rgw } from "./rgw/Rgw.ts"
+import { Zitadel } from "./zitadel/Zitadel.ts"
+
+/** Every upstream client with its live layer. What remains is an `HttpClient`: the network, or the simulated cloud. */
+export const layer = Layer.mergeAll(
+  Keystone.layer,
+  Nova.layer,
+  Neutron.layer,
+  Cinder.layer,
+  Octavia.layer,
+  Rgw.layer,
+  Zitadel.layer
+).pipe(Layer.provideMerge(Sessions.layer), Layer.provideMerge(Catalog.layer))
+
+export type Upstreams = Layer.Success<typeof layer>

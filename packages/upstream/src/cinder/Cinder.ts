@@ -1,0 +1,87 @@
+import type { ServiceQuotas } from "@portico/contract/Tiers"
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { controlled } from "../openstack/openstack.ts"
+import { Sessions } from "../openstack/Sessions.ts"
+import type { UpstreamError } from "../UpstreamError.ts"
+
+const Usage = Schema.Struct({ limit: Schema.Int, in_use: Schema.Int, reserved: Schema.Int })
+const Detail = Schema.Struct({ volumes: Usage, gigabytes: Usage, backups: Usage, backup_gigabytes: Usage })
+
+export type CinderQuotas = ServiceQuotas["cinder"]
+
+const keys = ["volumes", "gigabytes", "backups", "backup_gigabytes"] as const
+
+/** What was written, and which keys were held at the usage because it is above what was asked for. */
+export interface WrittenCinderQuotas {
+  readonly written: CinderQuotas
+  readonly held: ReadonlyArray<string>
+}
+
+/** Block storage quotas, under the control identity. Sizes in GiB; -1 is unlimited. */
+export class Cinder extends Context.Service<
+  Cinder,
+  {
+    /** For a project that is new, and so uses nothing. */
+    writeQuotas(projectId: string, quotas: CinderQuotas): Effect.Effect<void, UpstreamError>
+    /** Holds every key at the current usage: no release can be forced below it. */
+    writeQuotasAboveUsage(projectId: string, quotas: CinderQuotas): Effect.Effect<WrittenCinderQuotas, UpstreamError>
+    readQuotas(projectId: string): Effect.Effect<typeof Detail.Type, UpstreamError>
+    removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
+  }
+>()("portico/upstream/cinder/Cinder") {
+  static readonly layer = Layer.effect(
+    Cinder,
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const system = yield* controlled("cinder", "volume")
+
+      // The path wants the caller's own project in front, and the subject behind.
+      const url = (projectId: string) =>
+        Effect.map(sessions.controlProjectId, (own) => `/${own}/os-quota-sets/${encodeURIComponent(projectId)}`)
+
+      const writeQuotas = Effect.fn("Cinder.writeQuotas")(function* (projectId: string, quotas: CinderQuotas) {
+        yield* system.send(
+          "writeQuotas",
+          HttpClientRequest.put(yield* url(projectId)).pipe(HttpClientRequest.bodyJsonUnsafe({ quota_set: quotas }))
+        )
+      })
+
+      const readQuotas = Effect.fn("Cinder.readQuotas")(function* (projectId: string) {
+        const { quota_set } = yield* system.read(
+          "readQuotas",
+          HttpClientRequest.get(yield* url(projectId), { urlParams: { usage: "True" } }),
+          Schema.Struct({ quota_set: Detail })
+        )
+        return quota_set
+      })
+
+      const writeQuotasAboveUsage = Effect.fn("Cinder.writeQuotasAboveUsage")(
+        function* (projectId: string, quotas: CinderQuotas) {
+          const usage = yield* readQuotas(projectId)
+          const floor = (key: (typeof keys)[number]) => usage[key].in_use + usage[key].reserved
+          const held = keys.filter((key) => floor(key) > quotas[key])
+          const written = {
+            volumes: Math.max(quotas.volumes, floor("volumes")),
+            gigabytes: Math.max(quotas.gigabytes, floor("gigabytes")),
+            backups: Math.max(quotas.backups, floor("backups")),
+            backup_gigabytes: Math.max(quotas.backup_gigabytes, floor("backup_gigabytes"))
+          }
+          yield* writeQuotas(projectId, written)
+          return { written, held }
+        },
+        // The usage can grow between the read and the write; the second look is at the new usage.
+        Effect.retry({ times: 1, while: (error) => error.status === 400 })
+      )
+
+      return Cinder.of({
+        writeQuotas,
+        writeQuotasAboveUsage,
+        readQuotas,
+        removeQuotas: Effect.fnUntraced(function* (projectId) {
+          yield* system.remove("removeQuotas", HttpClientRequest.delete(yield* url(projectId)))
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,285 @@
+import type { Tier } from "@portico/contract/Tiers"
+import { Config, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { controlled } from "../openstack/openstack.ts"
+import { Sessions, tenantUserName } from "../openstack/Sessions.ts"
+import { Taken, UpstreamError } from "../UpstreamError.ts"
+
+const Project = Schema.Struct({ id: Schema.String, name: Schema.String, tags: Schema.Array(Schema.String) })
+export type Project = typeof Project.Type
+
+const User = Schema.Struct({ id: Schema.String, name: Schema.String, description: Schema.optionalKey(Schema.String) })
+
+const Links = Schema.optionalKey(Schema.Struct({ next: Schema.optionalKey(Schema.NullOr(Schema.String)) }))
+
+/** What every resource of a project carries from birth, so that a rollback removes its own and nothing else. */
+export interface Stamp {
+  /** `portico-attempt:<id>` */
+  readonly stamp: string
+}
+
+const tierPrefix = "tier:"
+
+export const tierTag = (tier: Tier): string => `${tierPrefix}${tier}`
+
+/** The tag beside the tier's that says that the quotas were zeroed. */
+export const suspendedTag = "suspended"
+
+/**
+ * Projects, tags and users, under the control identity. Names are unique in a
+ * domain and compared without case, so callers give them in lower case.
+ */
+export class Keystone extends Context.Service<
+  Keystone,
+  {
+    /** Creates the project, or finds the one that this stamp created before; any other holder of the name is {@link Taken}. */
+    createProject(
+      options: Stamp & { readonly name: string; readonly description: string }
+    ): Effect.Effect<Project, UpstreamError | Taken>
+    /** The project of this name, when it carries this stamp. */
+    findProject(options: Stamp & { readonly name: string }): Effect.Effect<Project | undefined, UpstreamError>
+    getProject(projectId: string): Effect.Effect<Project | undefined, UpstreamError>
+    removeProject(projectId: string): Effect.Effect<void, UpstreamError>
+    /** Every project with a tier tag. */
+    readonly tieredProjects: Effect.Effect<ReadonlyArray<Project>, UpstreamError>
+    /** Adds the tier's tag to a project that has none. */
+    tagTier(projectId: string, tier: Tier): Effect.Effect<void, UpstreamError>
+    /** Replaces the tier's tag and the suspension mark; every other tag stays. */
+    retag(
+      projectId: string,
+      tags: { readonly tier: Tier; readonly suspended: boolean }
+    ): Effect.Effect<void, UpstreamError>
+    /** The user that acts inside the project, with its roles there. */
+    createTenantUser(
+      options: Stamp & { readonly projectId: string }
+    ): Effect.Effect<{ readonly id: string }, UpstreamError | Taken>
+    removeTenantUser(options: Stamp & { readonly projectId: string }): Effect.Effect<void, UpstreamError>
+  }
+>()("portico/upstream/keystone/Keystone") {
+  static readonly layer = Layer.effect(
+    Keystone,
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const system = yield* controlled("keystone", "identity")
+      const domain = yield* Config.String("KEYSTONE_DOMAIN_ID").pipe(Config.withDefault("default"))
+      const roleNames = yield* Config.String("KEYSTONE_TENANT_ROLES").pipe(
+        Config.withDefault("member,load-balancer_member,creator")
+      )
+
+      const named = (name: string) =>
+        Effect.map(
+          system.read(
+            "findProject",
+            HttpClientRequest.get("/projects", { urlParams: { name, domain_id: domain } }),
+            Schema.Struct({ projects: Schema.Array(Project) })
+          ),
+          ({ projects }) => projects[0]
+        )
+
+      const findProject = Effect.fn("Keystone.findProject")(function* ({
+        name,
+        stamp
+      }: Stamp & { readonly name: string }) {
+        const project = yield* named(name)
+        return project?.tags.includes(stamp) ? project : undefined
+      })
+
+      const createProject = Effect.fn("Keystone.createProject")(function* (
+        options: Stamp & { readonly name: string; readonly description: string }
+      ) {
+        const { description, name, stamp } = options
+        return yield* system
+          .write(
+            "createProject",
+            HttpClientRequest.post("/projects").pipe(
+              HttpClientRequest.bodyJsonUnsafe({
+                project: { name, domain_id: domain, description, enabled: true, tags: [stamp] }
+              })
+            ),
+            Schema.Struct({ project: Project })
+          )
+          .pipe(
+            Effect.map((_) => _.project),
+            Effect.catchIf(
+              (error) => error.status === 409,
+              () =>
+                Effect.flatMap(findProject(options), (found) =>
+                  found === undefined
+                    ? new Taken({ upstream: "keystone", what: `project '${name}'` })
+                    : Effect.succeed(found)
+                )
+            )
+          )
+      })
+
+      const getProject = (projectId: string) =>
+        Effect.map(
+          system.find(
+            "getProject",
+            HttpClientRequest.get(`/projects/${encodeURIComponent(projectId)}`),
+            Schema.Struct({ project: Project })
+          ),
+          (_) => _?.project
+        )
+
+      const retag = Effect.fn("Keystone.retag")(function* (
+        projectId: string,
+        wanted: { readonly tier: Tier; readonly suspended: boolean }
+      ) {
+        const project = yield* getProject(projectId)
+        if (project === undefined) {
+          return yield* new UpstreamError({
+            upstream: "keystone",
+            call: "retag",
+            status: 404,
+            words: "the project is gone"
+          })
+        }
+        const others = project.tags.filter((_) => !_.startsWith(tierPrefix) && _ !== suspendedTag)
+        const tags = [...others, ...(wanted.suspended ? [suspendedTag] : []), tierTag(wanted.tier)]
+        yield* system.send(
+          "retag",
+          HttpClientRequest.put(`/projects/${encodeURIComponent(projectId)}/tags`).pipe(
+            HttpClientRequest.bodyJsonUnsafe({ tags })
+          )
+        )
+      })
+
+      const tagTier = Effect.fn("Keystone.tagTier")(function* (projectId: string, tier: Tier) {
+        const url = `/projects/${encodeURIComponent(projectId)}/tags/${encodeURIComponent(tierTag(tier))}`
+        yield* system.send("tagTier", HttpClientRequest.put(url))
+      })
+
+      // Absent roles are not an error: a cloud without load balancers has no role for them. `member` has to be there.
+      const roles = yield* Effect.cached(
+        Effect.gen(function* () {
+          const found = yield* system.read(
+            "listRoles",
+            HttpClientRequest.get("/roles"),
+            Schema.Struct({ roles: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })) })
+          )
+          const wanted = roleNames.split(",").map((_) => _.trim())
+          const held = found.roles.filter((_) => wanted.includes(_.name))
+          if (!held.some((_) => _.name === wanted[0])) {
+            return yield* new UpstreamError({
+              upstream: "keystone",
+              call: "listRoles",
+              status: 404,
+              words: `there is no role '${wanted[0]}'`
+            })
+          }
+          return held
+        })
+      )
+
+      const ownUser = Effect.fnUntraced(function* ({ projectId, stamp }: Stamp & { readonly projectId: string }) {
+        const { users } = yield* system.read(
+          "findTenantUser",
+          HttpClientRequest.get("/users", { urlParams: { name: tenantUserName(projectId), domain_id: domain } }),
+          Schema.Struct({ users: Schema.Array(User) })
+        )
+        return users.find((_) => _.description === stamp)
+      })
+
+      const makeUser = (options: Stamp & { readonly projectId: string }) =>
+        system
+          .write(
+            "createTenantUser",
+            HttpClientRequest.post("/users").pipe(
+              HttpClientRequest.bodyJsonUnsafe({
+                user: {
+                  name: tenantUserName(options.projectId),
+                  domain_id: domain,
+                  default_project_id: options.projectId,
+                  description: options.stamp,
+                  password: Redacted.value(sessions.tenantPassword(options.projectId)),
+                  enabled: true,
+                  // So that no password policy can lock the gateway out of a tenant.
+                  options: {
+                    ignore_lockout_failure_attempts: true,
+                    ignore_password_expiry: true,
+                    ignore_change_password_upon_first_use: true,
+                    lock_password: true
+                  }
+                }
+              })
+            ),
+            Schema.Struct({ user: User })
+          )
+          .pipe(
+            Effect.map((_) => _.user),
+            Effect.catchIf(
+              (error) => error.status === 409,
+              () =>
+                Effect.flatMap(ownUser(options), (found) =>
+                  found === undefined
+                    ? new Taken({ upstream: "keystone", what: `user '${tenantUserName(options.projectId)}'` })
+                    : Effect.succeed(found)
+                )
+            )
+          )
+
+      const createTenantUser = Effect.fn("Keystone.createTenantUser")(function* (
+        options: Stamp & { readonly projectId: string }
+      ) {
+        const [user, held] = yield* Effect.all([makeUser(options), roles], { concurrency: "unbounded" })
+        yield* Effect.forEach(
+          held,
+          (role) =>
+            system.send(
+              `grant ${role.name}`,
+              HttpClientRequest.put(`/projects/${options.projectId}/users/${user.id}/roles/${role.id}`)
+            ),
+          { concurrency: "unbounded", discard: true }
+        )
+        return user
+      })
+
+      const removeTenantUser = Effect.fn("Keystone.removeTenantUser")(function* (
+        options: Stamp & { readonly projectId: string }
+      ) {
+        const user = yield* ownUser(options)
+        if (user !== undefined) yield* system.remove("removeTenantUser", HttpClientRequest.delete(`/users/${user.id}`))
+      })
+
+      /** Pages are followed by the marker alone: a `next` link names an internal host. */
+      const tieredPage = (marker: string | undefined) =>
+        system.read(
+          "listTenants",
+          HttpClientRequest.get("/projects", {
+            urlParams: {
+              domain_id: domain,
+              "tags-any": (["discovery", "standard", "extension"] as const).map(tierTag).join(","),
+              ...(marker === undefined ? {} : { marker })
+            }
+          }),
+          Schema.Struct({ projects: Schema.Array(Project), links: Links })
+        )
+
+      const tieredProjects = Effect.gen(function* () {
+        const all = new Map<string, Project>()
+        let marker: string | undefined
+        while (true) {
+          const before = all.size
+          const page = yield* tieredPage(marker)
+          for (const project of page.projects) all.set(project.id, project)
+          marker = page.projects.at(-1)?.id
+          if (typeof page.links?.next !== "string" || all.size === before) return [...all.values()]
+        }
+      }).pipe(Effect.withSpan("Keystone.tieredProjects"))
+
+      return Keystone.of({
+        createProject,
+        findProject,
+        getProject,
+        removeProject: (projectId) =>
+          system.remove("removeProject", HttpClientRequest.delete(`/projects/${projectId}`)),
+        tieredProjects,
+        tagTier,
+        retag,
+        createTenantUser,
+        removeTenantUser
+      })
+    })
+  )
+}

@@ -1,0 +1,216 @@
+import type { ServiceQuotas } from "@portico/contract/Tiers"
+import { Config, Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import type { Stamp } from "../keystone/Keystone.ts"
+import { controlled } from "../openstack/openstack.ts"
+import { UpstreamError } from "../UpstreamError.ts"
+
+const Id = Schema.Struct({ id: Schema.String })
+const Usage = Schema.Struct({ limit: Schema.Int, used: Schema.Int })
+const Detail = Schema.Struct({ network: Usage, router: Usage, floatingip: Usage })
+const External = Schema.Struct({ id: Schema.String, is_default: Schema.optionalKey(Schema.NullOr(Schema.Boolean)) })
+
+/** Names a resource of a tenant; the stamp goes into its description, which Neutron can filter by. */
+export interface Named extends Stamp {
+  readonly projectId: string
+  readonly name: string
+}
+
+/**
+ * The tenant's network substrate and quotas, under the control identity.
+ * Names are not unique here: what is made carries a stamp in its description,
+ * and every remove goes by the stamp.
+ */
+export class Neutron extends Context.Service<
+  Neutron,
+  {
+    /** The external network of the platform: the configured one, else the default one, else the only one. */
+    readonly externalNetwork: Effect.Effect<string, UpstreamError>
+    createNetwork(options: Named): Effect.Effect<string, UpstreamError>
+    createSubnet(options: Named & { readonly networkId: string }): Effect.Effect<string, UpstreamError>
+    /** With an uplink to the external network and SNAT on. */
+    createRouter(options: Named & { readonly externalNetworkId: string }): Effect.Effect<string, UpstreamError>
+    addInterface(options: { readonly routerId: string; readonly subnetId: string }): Effect.Effect<void, UpstreamError>
+    removeNetworks(stamp: Stamp): Effect.Effect<void, UpstreamError>
+    removeSubnets(stamp: Stamp): Effect.Effect<void, UpstreamError>
+    removeRouters(stamp: Stamp): Effect.Effect<void, UpstreamError>
+    removeInterfaces(stamp: Stamp): Effect.Effect<void, UpstreamError>
+    /** The `default` group that Neutron makes when a project first uses the network. */
+    removeDefaultSecurityGroup(projectId: string): Effect.Effect<void, UpstreamError>
+    writeQuotas(projectId: string, quotas: ServiceQuotas["neutron"]): Effect.Effect<void, UpstreamError>
+    /** Below the usage too, whichever way this release spells that. */
+    forceQuotas(projectId: string, quotas: ServiceQuotas["neutron"]): Effect.Effect<void, UpstreamError>
+    readQuotas(projectId: string): Effect.Effect<typeof Detail.Type, UpstreamError>
+    removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
+  }
+>()("portico/upstream/neutron/Neutron") {
+  static readonly layer = Layer.effect(
+    Neutron,
+    Effect.gen(function* () {
+      const system = yield* controlled("neutron", "network")
+      const configured = yield* Config.option(Config.String("EXTERNAL_NETWORK_ID"))
+      const cidr = yield* Config.String("TENANT_SUBNET_CIDR").pipe(Config.withDefault("10.0.0.0/24"))
+      const nameservers = yield* Config.String("TENANT_DNS_NAMESERVERS").pipe(Config.withDefault(""))
+
+      const externalNetwork = yield* Effect.cachedWithTTL(
+        Effect.gen(function* () {
+          const { networks } = yield* system.read(
+            "findExternalNetwork",
+            HttpClientRequest.get("/networks", { urlParams: { "router:external": "true", status: "ACTIVE" } }),
+            Schema.Struct({ networks: Schema.Array(External) })
+          )
+          const chosen = Option.match(configured, {
+            onSome: (id) => networks.find((_) => _.id === id),
+            onNone: () =>
+              networks.find((_) => _.is_default === true) ?? (networks.length === 1 ? networks[0] : undefined)
+          })
+          if (chosen !== undefined) return chosen.id
+          return yield* new UpstreamError({
+            upstream: "neutron",
+            call: "findExternalNetwork",
+            status: 404,
+            words: `${networks.length} external networks and none of them is the configured or the default one`
+          })
+        }),
+        Duration.minutes(5)
+      )
+
+      const list = (call: string, collection: string, filter: Readonly<Record<string, string>>) =>
+        Effect.map(
+          system.read(
+            call,
+            HttpClientRequest.get(`/${collection}`, { urlParams: { ...filter, fields: "id" } }),
+            Schema.Struct({ [collection]: Schema.Array(Id) })
+          ),
+          (_) => (_[collection] ?? []).map(({ id }) => id)
+        )
+
+      // A create is asked once and never repeated here: names are not unique, so a
+      // second one would make a second thing. What a lost answer left is removed by its stamp.
+      const create = Effect.fnUntraced(function* (
+        kind: string,
+        { name, projectId, stamp }: Named,
+        attributes: Readonly<Record<string, unknown>>
+      ) {
+        const body = { [kind]: { name, project_id: projectId, description: stamp, ...attributes } }
+        const made = yield* system.write(
+          `create ${kind}`,
+          HttpClientRequest.post(`/${kind}s`).pipe(HttpClientRequest.bodyJsonUnsafe(body)),
+          Schema.Struct({ [kind]: Id })
+        )
+        const id = made[kind]?.id
+        if (id !== undefined) return id
+        return yield* new UpstreamError({ upstream: "neutron", call: `create ${kind}`, status: 201, words: "no id" })
+      })
+
+      const removeAll = Effect.fnUntraced(function* (kind: string, { stamp }: Stamp) {
+        const ids = yield* list(`list ${kind}s`, `${kind}s`, { description: stamp })
+        yield* Effect.forEach(
+          ids,
+          (id) => system.remove(`remove ${kind}`, HttpClientRequest.delete(`/${kind}s/${id}`)),
+          {
+            discard: true
+          }
+        )
+      })
+
+      const interfaceCall = (verb: "add" | "remove", routerId: string, subnetId: string) =>
+        HttpClientRequest.put(`/routers/${routerId}/${verb}_router_interface`).pipe(
+          HttpClientRequest.bodyJsonUnsafe({ subnet_id: subnetId })
+        )
+
+      const removeInterfaces = Effect.fn("Neutron.removeInterfaces")(function* ({ stamp }: Stamp) {
+        const routers = yield* list("list routers", "routers", { description: stamp })
+        yield* Effect.forEach(
+          routers,
+          Effect.fnUntraced(function* (routerId) {
+            const { ports } = yield* system.read(
+              "list interfaces",
+              HttpClientRequest.get("/ports", {
+                urlParams: { device_id: routerId, device_owner: "network:router_interface" }
+              }),
+              Schema.Struct({
+                ports: Schema.Array(
+                  Schema.Struct({ fixed_ips: Schema.Array(Schema.Struct({ subnet_id: Schema.String })) })
+                )
+              })
+            )
+            const subnets = ports.flatMap((_) => _.fixed_ips.map((ip) => ip.subnet_id))
+            yield* Effect.forEach(
+              subnets,
+              (subnetId) => system.remove("remove interface", interfaceCall("remove", routerId, subnetId)),
+              { discard: true }
+            )
+          }),
+          { discard: true }
+        )
+      })
+
+      const url = (projectId: string) => `/quotas/${encodeURIComponent(projectId)}`
+      const put = (projectId: string, quota: object) =>
+        system.send(
+          "writeQuotas",
+          HttpClientRequest.put(url(projectId)).pipe(HttpClientRequest.bodyJsonUnsafe({ quota }))
+        )
+
+      // Newer releases refuse a limit below the usage unless forced; older ones do not know the word.
+      const knowsForce = yield* Effect.cachedWithTTL(
+        Effect.map(
+          system.find(
+            "findExtension",
+            HttpClientRequest.get("/extensions/quota-check-limit-default"),
+            Schema.Struct({ extension: Schema.Struct({ alias: Schema.String }) })
+          ),
+          (_) => _ !== undefined
+        ),
+        Duration.hours(1)
+      )
+
+      return Neutron.of({
+        externalNetwork,
+        createNetwork: (options) => create("network", options, { admin_state_up: true }),
+        createSubnet: (options) =>
+          create("subnet", options, {
+            network_id: options.networkId,
+            ip_version: 4,
+            cidr,
+            enable_dhcp: true,
+            ...(nameservers === "" ? {} : { dns_nameservers: nameservers.split(",").map((_) => _.trim()) })
+          }),
+        createRouter: (options) =>
+          create("router", options, {
+            external_gateway_info: { network_id: options.externalNetworkId, enable_snat: true }
+          }),
+        addInterface: ({ routerId, subnetId }) =>
+          system.send("add interface", interfaceCall("add", routerId, subnetId)),
+        removeNetworks: (stamp) => removeAll("network", stamp),
+        removeSubnets: (stamp) => removeAll("subnet", stamp),
+        removeRouters: (stamp) => removeAll("router", stamp),
+        removeInterfaces,
+        removeDefaultSecurityGroup: Effect.fn("Neutron.removeDefaultSecurityGroup")(function* (projectId) {
+          // Listing makes the group when it is not there yet, so it is listed once and never after the removal.
+          const ids = yield* list("list security groups", "security-groups", { project_id: projectId, name: "default" })
+          yield* Effect.forEach(
+            ids,
+            (id) => system.remove("remove security group", HttpClientRequest.delete(`/security-groups/${id}`)),
+            { discard: true }
+          )
+        }),
+        writeQuotas: put,
+        forceQuotas: Effect.fn("Neutron.forceQuotas")(function* (projectId, quotas) {
+          yield* put(projectId, (yield* knowsForce) ? { ...quotas, force: true } : quotas)
+        }),
+        readQuotas: (projectId) =>
+          Effect.map(
+            system.read(
+              "readQuotas",
+              HttpClientRequest.get(`${url(projectId)}/details.json`),
+              Schema.Struct({ quota: Detail })
+            ),
+            (_) => _.quota
+          ),
+        removeQuotas: (projectId) => system.remove("removeQuotas", HttpClientRequest.delete(url(projectId)))
+      })
+    })
+  )
+}

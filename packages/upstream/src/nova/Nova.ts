@@ -1,0 +1,69 @@
+import type { ServiceQuotas } from "@portico/contract/Tiers"
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { controlled } from "../openstack/openstack.ts"
+import { UpstreamError } from "../UpstreamError.ts"
+
+const Usage = Schema.Struct({ limit: Schema.Int, in_use: Schema.Int })
+const Detail = Schema.Struct({ cores: Usage, ram: Usage, instances: Usage })
+const Limits = Schema.Struct({ cores: Schema.Int, ram: Schema.Int, instances: Schema.Int })
+
+/** Compute quotas, under the control identity. `ram` is in MiB; -1 is unlimited. */
+export class Nova extends Context.Service<
+  Nova,
+  {
+    /** Writes the limits, below the usage too, and reads them back. */
+    writeQuotas(projectId: string, quotas: ServiceQuotas["nova"]): Effect.Effect<void, UpstreamError>
+    readQuotas(projectId: string): Effect.Effect<typeof Detail.Type, UpstreamError>
+    /** Back to the defaults. */
+    removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
+  }
+>()("portico/upstream/nova/Nova") {
+  static readonly layer = Layer.effect(
+    Nova,
+    Effect.gen(function* () {
+      const system = yield* controlled("nova", "compute")
+      const url = (projectId: string) => `/os-quota-sets/${encodeURIComponent(projectId)}`
+
+      const writeQuotas = Effect.fn("Nova.writeQuotas")(function* (projectId: string, quotas: ServiceQuotas["nova"]) {
+        yield* system.send(
+          "writeQuotas",
+          HttpClientRequest.put(url(projectId)).pipe(
+            HttpClientRequest.bodyJsonUnsafe({ quota_set: { ...quotas, force: true } })
+          )
+        )
+        // A cloud with the unified-limits driver answers 200 and writes nothing.
+        const { quota_set } = yield* system.read(
+          "readBackQuotas",
+          HttpClientRequest.get(url(projectId)),
+          Schema.Struct({ quota_set: Limits })
+        )
+        if (!sameQuotas(quota_set, quotas)) {
+          return yield* new UpstreamError({
+            upstream: "nova",
+            call: "writeQuotas",
+            status: 200,
+            words: "the quota write was accepted and not applied; does this cloud use unified limits?"
+          })
+        }
+      })
+
+      return Nova.of({
+        writeQuotas,
+        readQuotas: (projectId) =>
+          Effect.map(
+            system.read(
+              "readQuotas",
+              HttpClientRequest.get(`${url(projectId)}/detail`),
+              Schema.Struct({ quota_set: Detail })
+            ),
+            (_) => _.quota_set
+          ),
+        removeQuotas: (projectId) => system.remove("removeQuotas", HttpClientRequest.delete(url(projectId)))
+      })
+    })
+  )
+}
+
+const sameQuotas = (a: ServiceQuotas["nova"], b: ServiceQuotas["nova"]): boolean =>
+  a.cores === b.cores && a.ram === b.ram && a.instances === b.instances

@@ -1,0 +1,55 @@
+import type { ServiceQuotas } from "@portico/contract/Tiers"
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { controlled } from "../openstack/openstack.ts"
+import type { UpstreamError } from "../UpstreamError.ts"
+
+/** Load balancer quotas, under the control identity. The service enforces them and tells no usage. */
+export class Octavia extends Context.Service<
+  Octavia,
+  {
+    writeQuotas(projectId: string, quotas: ServiceQuotas["octavia"]): Effect.Effect<void, UpstreamError>
+    /** The limit, and how many load balancers there are. */
+    readQuotas(projectId: string): Effect.Effect<{ readonly limit: number; readonly in_use: number }, UpstreamError>
+    removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
+  }
+>()("portico/upstream/octavia/Octavia") {
+  static readonly layer = Layer.effect(
+    Octavia,
+    Effect.gen(function* () {
+      const system = yield* controlled("octavia", "load-balancer")
+      const url = (projectId: string) => `/lbaas/quotas/${encodeURIComponent(projectId)}`
+
+      const limit = (projectId: string) =>
+        Effect.map(
+          system.read(
+            "readQuotas",
+            HttpClientRequest.get(url(projectId)),
+            Schema.Struct({ quota: Schema.Struct({ loadbalancer: Schema.Int }) })
+          ),
+          (_) => _.quota.loadbalancer
+        )
+
+      const used = (projectId: string) =>
+        Effect.map(
+          system.read(
+            "countLoadBalancers",
+            HttpClientRequest.get("/lbaas/loadbalancers", { urlParams: { project_id: projectId } }),
+            Schema.Struct({ loadbalancers: Schema.Array(Schema.Struct({ provisioning_status: Schema.String })) })
+          ),
+          (_) => _.loadbalancers.filter((balancer) => balancer.provisioning_status !== "DELETED").length
+        )
+
+      return Octavia.of({
+        writeQuotas: (projectId, quotas) =>
+          system.send(
+            "writeQuotas",
+            HttpClientRequest.put(url(projectId)).pipe(HttpClientRequest.bodyJsonUnsafe({ quota: quotas }))
+          ),
+        readQuotas: (projectId) =>
+          Effect.all({ limit: limit(projectId), in_use: used(projectId) }, { concurrency: "unbounded" }),
+        removeQuotas: (projectId) => system.remove("removeQuotas", HttpClientRequest.delete(url(projectId)))
+      })
+    })
+  )
+}

@@ -1,0 +1,54 @@
+import type { IaasService } from "@portico/contract/Iaas"
+import { Config, Context, Effect, Layer, Option } from "effect"
+
+const variables: Readonly<Record<IaasService, string>> = {
+  identity: "IAAS_IDENTITY_URL",
+  compute: "IAAS_COMPUTE_URL",
+  network: "IAAS_NETWORK_URL",
+  volume: "IAAS_VOLUME_URL",
+  image: "IAAS_IMAGE_URL",
+  dns: "IAAS_DNS_URL",
+  "load-balancer": "IAAS_LOAD_BALANCER_URL",
+  "key-manager": "IAAS_KEY_MANAGER_URL"
+}
+
+/**
+ * Where the platform's services are: one versioned base address each, without
+ * a trailing slash, e.g. `http://compute.internal:8774/v2.1`. Of the eight,
+ * dns and key-manager may be absent from a cloud.
+ */
+export class Catalog extends Context.Service<
+  Catalog,
+  {
+    readonly required: Readonly<Record<Exclude<IaasService, "dns" | "key-manager">, string>>
+    /** Undefined for a service that this cloud does not have. */
+    find(segment: string): string | undefined
+  }
+>()("portico/upstream/openstack/Catalog") {
+  static readonly layer = Layer.effect(
+    Catalog,
+    Effect.gen(function* () {
+      const base = (service: IaasService) => Effect.map(Config.URL(variables[service]), withoutSlash)
+      const optional = (service: IaasService) =>
+        Effect.map(Config.option(Config.URL(variables[service])), (_) =>
+          Option.getOrUndefined(Option.map(_, withoutSlash))
+        )
+      const required = {
+        identity: yield* base("identity"),
+        compute: yield* base("compute"),
+        network: yield* base("network"),
+        volume: yield* base("volume"),
+        image: yield* base("image"),
+        "load-balancer": yield* base("load-balancer")
+      }
+      const all = new Map<string, string | undefined>([
+        ...Object.entries(required),
+        ["dns", yield* optional("dns")],
+        ["key-manager", yield* optional("key-manager")]
+      ])
+      return Catalog.of({ required, find: (segment) => all.get(segment) })
+    })
+  )
+}
+
+const withoutSlash = (url: URL): string => url.href.replace(/\/+$/, "")

@@ -1,0 +1,166 @@
+import { Cache, Clock, Config, Context, Duration, Effect, Exit, Layer, Redacted, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { createHmac } from "node:crypto"
+import { timeLimit } from "../System.ts"
+import { UpstreamError } from "../UpstreamError.ts"
+import { wordsOf } from "../words.ts"
+import { Catalog } from "./Catalog.ts"
+
+/** A Keystone token with the project that it is scoped to. */
+export interface Session {
+  readonly projectId: string
+  readonly token: Redacted.Redacted
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+/** How many tenants' tokens are kept at once. */
+const capacity = 10_000
+
+/** A refused login is not repeated for this long: Keystone says 401 to a wrong password and to a disabled project alike. */
+const refusedFor = Duration.seconds(10)
+
+/** A token is given up after this share of its life, or this long before its end, whichever comes first. */
+const share = 0.8
+const floor = Duration.minutes(2)
+
+/** The name of the Keystone user that acts for a tenant. */
+export const tenantUserName = (projectId: string): string => `gw-${projectId}`
+
+/**
+ * The two identities of the gateway. The control session is an administrator,
+ * project-scoped: onboarding, quotas, platform callers. A tenant session is
+ * `member` on that tenant's project only, and is used for everything that a
+ * customer asks of the platform. They are never mixed, because `admin` on any
+ * project is admin everywhere and a stamped project header means nothing to a
+ * stock service.
+ */
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    readonly control: Effect.Effect<Session, UpstreamError>
+    tenant(projectId: string): Effect.Effect<Session, UpstreamError>
+    /** Forgets a session that a service did not accept. A session that replaced it already is kept. */
+    drop(session: Session): Effect.Effect<void>
+    /** The password of a tenant's user: derived, so nothing is stored. */
+    tenantPassword(projectId: string): Redacted.Redacted
+    readonly controlProjectId: Effect.Effect<string, UpstreamError>
+  }
+>()("portico/upstream/openstack/Sessions") {
+  static readonly layer = Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const catalog = yield* Catalog
+      const client = yield* HttpClient.HttpClient
+      const user = yield* Config.String("KEYSTONE_USER")
+      const password = yield* Config.Redacted("KEYSTONE_PASSWORD")
+      const project = yield* Config.String("KEYSTONE_PROJECT")
+      const domain = yield* Config.String("KEYSTONE_DOMAIN_ID").pipe(Config.withDefault("default"))
+      const masterKey = yield* Config.Redacted("TENANT_PASSWORD_KEY")
+
+      // The version in front lets a rotated key overlap with its predecessor. The tail
+      // satisfies password rules that ask for mixed classes of characters.
+      const tenantPassword = (projectId: string) =>
+        Redacted.make(
+          `${createHmac("sha256", Redacted.value(masterKey)).update(`v1:${projectId}`).digest("base64url")}.Aa1`
+        )
+
+      const login = Effect.fn("Sessions.login")(
+        function* (key: string) {
+          const credentials =
+            key === control
+              ? { name: user, password, scope: { name: project, domain: { id: domain } } }
+              : { name: tenantUserName(key), password: tenantPassword(key), scope: { id: key } }
+          const request = HttpClientRequest.post(`${catalog.required.identity}/auth/tokens`).pipe(
+            HttpClientRequest.acceptJson,
+            HttpClientRequest.bodyJsonUnsafe({
+              auth: {
+                identity: {
+                  methods: ["password"],
+                  password: {
+                    user: {
+                      name: credentials.name,
+                      domain: { id: domain },
+                      password: Redacted.value(credentials.password)
+                    }
+                  }
+                },
+                scope: { project: credentials.scope }
+              }
+            })
+          )
+          const response = yield* Effect.mapError(client.execute(request), () => failed(null, "no answer"))
+          const text = yield* Effect.mapError(response.text, () => failed(null, "the answer broke off"))
+          const token = response.headers["x-subject-token"]
+          if (response.status !== 201 || token === undefined) {
+            return yield* failed(response.status, wordsOf(response.status, text))
+          }
+          const body = yield* Effect.mapError(decodeToken(text), () =>
+            failed(response.status, "answered with a body that is not understood")
+          )
+          return {
+            projectId: body.token.project.id,
+            token: Redacted.make(token),
+            expiresAt: Date.parse(body.token.expires_at)
+          } satisfies Session
+        },
+        Effect.timeoutOrElse({
+          duration: timeLimit,
+          orElse: () => failed(null, `no answer within ${Duration.format(timeLimit)}`)
+        })
+      )
+
+      // The cache gives the single flight: requests that miss together wait for one login.
+      const now = yield* Clock.Clock
+      const sessions = yield* Cache.makeWith(login, {
+        capacity,
+        timeToLive: (exit) =>
+          Exit.isSuccess(exit)
+            ? usefulFor(exit.value, now.currentTimeMillisUnsafe())
+            : isRefusal(exit)
+              ? refusedFor
+              : Duration.zero
+      })
+
+      return Sessions.of({
+        control: Cache.get(sessions, control),
+        tenant: (projectId) => Cache.get(sessions, projectId),
+        drop: (session) =>
+          Effect.forEach(
+            [control, session.projectId],
+            (key) =>
+              Cache.invalidateWhen(
+                sessions,
+                key,
+                (held) => Redacted.value(held.token) === Redacted.value(session.token)
+              ),
+            { discard: true }
+          ),
+        tenantPassword,
+        controlProjectId: Effect.map(Cache.get(sessions, control), (_) => _.projectId)
+      })
+    })
+  )
+}
+
+/** The key of the control session; a project id is never empty. */
+const control = ""
+
+const decodeToken = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
+    Schema.Struct({
+      token: Schema.Struct({ expires_at: Schema.String, project: Schema.Struct({ id: Schema.String }) })
+    })
+  )
+)
+
+const failed = (status: number | null, words: string): UpstreamError =>
+  new UpstreamError({ upstream: "keystone", call: "login", status, words })
+
+const usefulFor = (session: Session, now: number): Duration.Duration => {
+  const life = Math.max(0, session.expiresAt - now)
+  return Duration.millis(Math.max(0, Math.min(life * share, life - Duration.toMillis(floor))))
+}
+
+const isRefusal = (exit: Exit.Exit<Session, UpstreamError>): boolean =>
+  Exit.isFailure(exit) && exit.cause.reasons.some((_) => _._tag === "Fail" && _.error.status === 401)

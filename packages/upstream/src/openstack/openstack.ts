@@ -1,0 +1,31 @@
+import { Effect, Redacted } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { make } from "../System.ts"
+import { Catalog } from "./Catalog.ts"
+import { type Session, Sessions } from "./Sessions.ts"
+
+/** A platform service under the control identity: the token is added here, renewed once when it is not accepted. */
+export const controlled = Effect.fnUntraced(function* (
+  upstream: string,
+  service: keyof Catalog["Service"]["required"]
+) {
+  const catalog = yield* Catalog
+  const sessions = yield* Sessions
+  const client = yield* HttpClient.HttpClient
+  const url = catalog.required[service]
+  let last: Session | undefined
+  return make(client, {
+    upstream,
+    url,
+    authorize: (request) =>
+      Effect.map(sessions.control, (session) => {
+        last = session
+        return request.pipe(
+          HttpClientRequest.prependUrl(url),
+          HttpClientRequest.acceptJson,
+          HttpClientRequest.setHeader("x-auth-token", Redacted.value(session.token))
+        )
+      }),
+    rejected: Effect.suspend(() => (last === undefined ? Effect.succeed(false) : Effect.as(sessions.drop(last), true)))
+  })
+})

@@ -1,0 +1,47 @@
+import { Option, Predicate, Schema } from "effect"
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+const longest = 500
+
+/**
+ * What an upstream says of its refusal, taken out of whichever error envelope
+ * it uses: Keystone, Nova, Cinder, Neutron, Glance, Octavia, Barbican, RGW,
+ * Zitadel and OAuth have one each. Text without an envelope loses its markup.
+ */
+export const wordsOf = (status: number, body: string): string => {
+  const found = Option.match(decodeJson(body), { onNone: () => plain(body), onSome: fromJson })
+  return found === undefined || found === "" ? `answered ${status}` : plain(found).slice(0, longest)
+}
+
+const plain = (text: string): string =>
+  text
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, longest)
+
+const fromJson = (body: unknown): string | undefined => {
+  if (!Predicate.isObject(body)) return undefined
+  return (
+    text(body, "error", "message") ??
+    text(body, "NeutronError", "message") ??
+    text(body, "error_description") ??
+    text(body, "faultstring") ??
+    text(body, "description") ??
+    text(body, "message") ??
+    Object.values(body)
+      .map((value) => text(value, "message"))
+      .find(Predicate.isString) ??
+    text(body, "Message") ??
+    text(body, "Code") ??
+    text(body, "error")
+  )
+}
+
+const text = (value: unknown, ...path: ReadonlyArray<string>): string | undefined => {
+  const found = path.reduce<unknown>(
+    (at, key) => (Predicate.isObject(at) && Predicate.hasProperty(at, key) ? at[key] : undefined),
+    value
+  )
+  return typeof found === "string" && found !== "" ? found : undefined
+}

@@ -1,0 +1,243 @@
+import { Config, Context, DateTime, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { make, timeLimit } from "../System.ts"
+import { Taken, UpstreamError } from "../UpstreamError.ts"
+
+/** What the identity provider says of an active token. */
+export interface Introspected {
+  readonly userId: string
+  readonly userName: string
+  readonly userEmail: string
+  readonly roles: ReadonlyArray<string>
+  /** Seconds since the epoch. */
+  readonly exp: number
+}
+
+const RoleMap = Schema.Record(Schema.String, Schema.Unknown)
+
+const Introspection = Schema.Union([
+  Schema.Struct({
+    active: Schema.Literal(true),
+    sub: Schema.String,
+    exp: Schema.Finite,
+    username: Schema.optionalKey(Schema.String),
+    email: Schema.optionalKey(Schema.String)
+  }),
+  Schema.Struct({ active: Schema.Literal(false) })
+])
+
+const decodeIntrospection = Schema.decodeUnknownEffect(Schema.fromJsonString(Introspection))
+const decodeClaims = Schema.decodeUnknownEffect(Schema.fromJsonString(RoleMap))
+const isRoleMap = Schema.is(RoleMap)
+
+const MachineUser = Schema.Struct({
+  user: Schema.Struct({
+    id: Schema.String,
+    machine: Schema.optionalKey(Schema.Struct({ description: Schema.optionalKey(Schema.String) }))
+  })
+})
+
+/** FAILED_PRECONDITION of the REST gateway: most often "already so". */
+const alreadySo = (error: UpstreamError): boolean => error.status === 400
+
+/**
+ * Zitadel: introspection of tokens (RFC 7662), and the machine users behind
+ * credentials. User ids are chosen by us, because a search may not find what
+ * was created a moment ago.
+ */
+export class Zitadel extends Context.Service<
+  Zitadel,
+  {
+    /** Undefined for a token that is not active. A provider that cannot be reached is an error without a status. */
+    introspect(token: Redacted.Redacted): Effect.Effect<Introspected | undefined, UpstreamError>
+    /** Creates the user, or finds the one of this id that carries this stamp. */
+    createMachineUser(options: {
+      readonly userId: string
+      readonly userName: string
+      readonly name: string
+      readonly stamp: string
+    }): Effect.Effect<void, UpstreamError | Taken>
+    /** Gives the user the role; it holds it already after a repeat. */
+    grantRole(userId: string, role: string): Effect.Effect<void, UpstreamError>
+    /** A new client secret; the one before stops working. */
+    createSecret(userId: string): Effect.Effect<Redacted.Redacted, UpstreamError>
+    createToken(userId: string, expires: DateTime.Utc | undefined): Effect.Effect<Redacted.Redacted, UpstreamError>
+    /** Silent about a user who is inactive or gone. */
+    deactivateUser(userId: string): Effect.Effect<void, UpstreamError>
+    /** With everything it holds. Removes nothing that does not carry the stamp. */
+    removeUser(userId: string, stamp: string): Effect.Effect<void, UpstreamError>
+    readonly ready: Effect.Effect<void, UpstreamError>
+  }
+>()("portico/upstream/zitadel/Zitadel") {
+  static readonly layer = Layer.effect(
+    Zitadel,
+    Effect.gen(function* () {
+      const auth = (yield* Config.URL("AUTH_URL")).href.replace(/\/+$/, "")
+      const serviceToken = yield* Config.Redacted("ZITADEL_SERVICE_TOKEN")
+      const orgId = yield* Config.String("ZITADEL_ORG_ID")
+      const projectId = yield* Config.String("ZITADEL_PROJECT_ID")
+      const clientId = yield* Config.String("INTROSPECTION_CLIENT_ID")
+      const clientSecret = yield* Config.Redacted("INTROSPECTION_CLIENT_SECRET")
+      const client = yield* HttpClient.HttpClient
+
+      const management = make(client, {
+        upstream: "zitadel",
+        url: `${auth}/management/v1`,
+        authorize: (request) =>
+          Effect.succeed(
+            request.pipe(
+              HttpClientRequest.prependUrl(`${auth}/management/v1`),
+              HttpClientRequest.acceptJson,
+              HttpClientRequest.bearerToken(serviceToken),
+              HttpClientRequest.setHeader("x-zitadel-orgid", orgId)
+            )
+          ),
+        rejected: Effect.succeed(false)
+      })
+
+      // RFC 6749 section 2.3.1: both parts are form-encoded before they are joined and base64-encoded.
+      const basic = Buffer.from(`${formEncoded(clientId)}:${formEncoded(Redacted.value(clientSecret))}`).toString(
+        "base64"
+      )
+
+      const introspect = Effect.fn("Zitadel.introspect")(
+        function* (token: Redacted.Redacted) {
+          const response = yield* HttpClientRequest.post(`${auth}/oauth/v2/introspect`).pipe(
+            HttpClientRequest.acceptJson,
+            HttpClientRequest.setHeader("authorization", `Basic ${basic}`),
+            HttpClientRequest.bodyUrlParams({ token: Redacted.value(token) }),
+            client.execute,
+            Effect.mapError(() => unusable(null, "no answer"))
+          )
+          const text = yield* Effect.mapError(response.text, () => unusable(null, "the answer broke off"))
+          if (response.status !== 200) return yield* unusable(response.status, `answered ${response.status}`)
+          const notUnderstood = () => unusable(200, "answered with a body that is not understood")
+          const answer = yield* Effect.mapError(decodeIntrospection(text), notUnderstood)
+          if (!answer.active) return undefined
+          const claims = yield* Effect.mapError(decodeClaims(text), notUnderstood)
+          return {
+            userId: answer.sub,
+            userName: answer.username ?? "",
+            userEmail: answer.email ?? "",
+            roles: rolesOf(claims, projectId),
+            exp: answer.exp
+          } satisfies Introspected
+        },
+        Effect.timeoutOrElse({
+          duration: timeLimit,
+          orElse: () => unusable(null, `no answer within ${Duration.format(timeLimit)}`)
+        })
+      )
+
+      const user = (userId: string) => `/users/${encodeURIComponent(userId)}`
+      const findStamp = (userId: string) =>
+        Effect.map(
+          management.find("findUser", HttpClientRequest.get(user(userId)), MachineUser),
+          (_) => _?.user.machine?.description
+        )
+
+      const createMachineUser = Effect.fn("Zitadel.createMachineUser")(function* (options: {
+        readonly userId: string
+        readonly userName: string
+        readonly name: string
+        readonly stamp: string
+      }) {
+        const { name, stamp, userId, userName } = options
+        const made = management.send(
+          "createMachineUser",
+          HttpClientRequest.post("/users/machine").pipe(
+            HttpClientRequest.bodyJsonUnsafe({
+              userId,
+              userName,
+              name,
+              description: stamp,
+              accessTokenType: "ACCESS_TOKEN_TYPE_BEARER"
+            })
+          )
+        )
+        yield* Effect.catchIf(
+          made,
+          (error) => error.status === 409,
+          () =>
+            Effect.flatMap(findStamp(userId), (found) =>
+              found === stamp ? Effect.void : new Taken({ upstream: "zitadel", what: `user '${userName}'` })
+            )
+        )
+      })
+
+      const grantRole = Effect.fn("Zitadel.grantRole")(function* (userId: string, role: string) {
+        yield* management
+          .send(
+            "grantRole",
+            HttpClientRequest.post(`${user(userId)}/grants`).pipe(
+              HttpClientRequest.bodyJsonUnsafe({ projectId, roleKeys: [role] })
+            )
+          )
+          .pipe(
+            Effect.catchIf(
+              (error) => error.status === 409,
+              () => Effect.void
+            )
+          )
+      })
+
+      const removeUser = Effect.fn("Zitadel.removeUser")(function* (userId: string, stamp: string) {
+        if ((yield* findStamp(userId)) === stamp) {
+          yield* management.remove("removeUser", HttpClientRequest.delete(user(userId)))
+        }
+      })
+
+      return Zitadel.of({
+        introspect,
+        createMachineUser,
+        grantRole,
+        createSecret: (userId) =>
+          Effect.map(
+            management.write(
+              "createSecret",
+              HttpClientRequest.put(`${user(userId)}/secret`).pipe(HttpClientRequest.bodyJsonUnsafe({})),
+              Schema.Struct({ clientSecret: Schema.String })
+            ),
+            (_) => Redacted.make(_.clientSecret)
+          ),
+        createToken: (userId, expires) =>
+          Effect.map(
+            management.write(
+              "createToken",
+              HttpClientRequest.post(`${user(userId)}/pats`).pipe(
+                HttpClientRequest.bodyJsonUnsafe(
+                  expires === undefined ? {} : { expirationDate: DateTime.formatIso(expires) }
+                )
+              ),
+              Schema.Struct({ token: Schema.String })
+            ),
+            (_) => Redacted.make(_.token)
+          ),
+        deactivateUser: (userId) =>
+          management
+            .remove(
+              "deactivateUser",
+              HttpClientRequest.post(`${user(userId)}/_deactivate`).pipe(HttpClientRequest.bodyJsonUnsafe({}))
+            )
+            .pipe(Effect.catchIf(alreadySo, () => Effect.void)),
+        removeUser,
+        ready: Effect.asVoid(
+          Effect.mapError(Effect.timeout(client.get(`${auth}/.well-known/openid-configuration`), "2 seconds"), () =>
+            unusable(null, "no answer")
+          )
+        )
+      })
+    })
+  )
+}
+
+const unusable = (status: number | null, words: string): UpstreamError =>
+  new UpstreamError({ upstream: "zitadel", call: "introspect", status, words })
+
+const formEncoded = (text: string): string => new URLSearchParams({ _: text }).toString().slice("_=".length)
+
+/** Roles of the API's project: the claim is a map from role to the organisations that gave it. */
+const rolesOf = (claims: Readonly<Record<string, unknown>>, projectId: string): ReadonlyArray<string> => {
+  const named = claims[`urn:zitadel:iam:org:project:${projectId}:roles`] ?? claims["urn:zitadel:iam:org:project:roles"]
+  return isRoleMap(named) ? Object.keys(named) : []
+}
