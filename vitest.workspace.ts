@@ -1,3 +1,5 @@
 import { defineConfig } from "vitest/config"
 
-export default defineConfig({ test: { projects: ["packages/*", "examples/*"] } })
+export default defineConfig({
+  test: { globalSetup: ["packages/store/test/postgres.setup.ts"], projects: ["packages/*", "examples/*"] }
+})

@@ -114,7 +114,7 @@ export class SimulatedCloud extends Context.Service<
 const act = (matched: Matched, call: Call, world: World, now: number): Answer =>
   matched.handler({ ...call, params: matched.params, world, now, json: parse(call.body) })
 
-const decodeJson = Schema.decodeUnknownOption(Schema.UnknownFromJsonString)
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 const parse = (body: Uint8Array): unknown => Option.getOrUndefined(decodeJson(new TextDecoder().decode(body)))
 

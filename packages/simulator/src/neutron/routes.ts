@@ -1,3 +1,54 @@
-import type { Routes } from "../Wire.ts"
+import type { Handler, Routes } from "../Wire.ts"
+import { autoAllocationRoutes } from "./autoallocation.ts"
+import { extensionRoutes } from "./extensions.ts"
+import { floatingips } from "./floatingips.ts"
+import { interfaceRoutes } from "./interfaces.ts"
+import { networks } from "./networks.ts"
+import { ports } from "./ports.ts"
+import { quotaRoutes } from "./quotas.ts"
+import { routesOf } from "./resource.ts"
+import { routers } from "./routers.ts"
+import { securityGroupRules, securityGroups } from "./securitygroups.ts"
+import { subnets } from "./subnets.ts"
 
-export const neutronRoutes: Routes = {}
+const suffix = /\.json$/
+
+const withoutSuffix =
+  (handler: Handler): Handler =>
+  (incoming) =>
+    handler({
+      ...incoming,
+      params: Object.fromEntries(Object.entries(incoming.params).map(([name, _]) => [name, _.replace(suffix, "")]))
+    })
+
+/** Upstream also answers to every path with `.json` or a slash at its end. */
+const spellings = (routes: Routes): Routes =>
+  Object.fromEntries(
+    Object.entries(routes).flatMap(([route, handler]) => {
+      const last = route.split("/").at(-1) ?? ""
+      return last.startsWith(":")
+        ? [
+            [route, withoutSuffix(handler)],
+            [`${route}/`, withoutSuffix(handler)]
+          ]
+        : [
+            [route, handler],
+            [`${route}.json`, handler],
+            [`${route}/`, handler]
+          ]
+    })
+  )
+
+export const neutronRoutes: Routes = spellings({
+  ...routesOf(networks),
+  ...routesOf(subnets),
+  ...routesOf(routers),
+  ...routesOf(ports),
+  ...routesOf(floatingips),
+  ...routesOf(securityGroups),
+  ...routesOf(securityGroupRules),
+  ...interfaceRoutes,
+  ...quotaRoutes,
+  ...extensionRoutes,
+  ...autoAllocationRoutes
+})

@@ -1,3 +1,164 @@
-export interface NeutronState {}
+import { fixtures } from "../Fixtures.ts"
 
-export const neutron = (): NeutronState => ({})
+/** What every object of the network service has. Attributes carry their names of the wire. */
+export interface Thing {
+  readonly id: string
+  /** Empty for ports that no project owns, such as a router's on the external network. */
+  readonly project_id: string
+  name: string
+  description: string
+  tags: Array<string>
+  readonly created_at: string
+  updated_at: string
+  revision_number: number
+}
+
+export interface Network extends Thing {
+  admin_state_up: boolean
+  shared: boolean
+  "router:external": boolean
+  is_default: boolean
+  mtu: number
+  port_security_enabled: boolean
+}
+
+export interface Pool {
+  readonly start: string
+  readonly end: string
+}
+
+export interface Subnet extends Thing {
+  readonly network_id: string
+  readonly ip_version: number
+  readonly cidr: string
+  gateway_ip: string | null
+  allocation_pools: ReadonlyArray<Pool>
+  enable_dhcp: boolean
+  dns_nameservers: ReadonlyArray<string>
+  host_routes: ReadonlyArray<unknown>
+}
+
+export interface Router extends Thing {
+  admin_state_up: boolean
+  routes: ReadonlyArray<unknown>
+  distributed: boolean
+  ha: boolean
+  gateway: { readonly network_id: string; readonly enable_snat: boolean; readonly port_id: string } | null
+}
+
+export interface FixedIp {
+  readonly subnet_id: string
+  readonly ip_address: string
+}
+
+export interface Port extends Thing {
+  readonly network_id: string
+  mac_address: string
+  fixed_ips: ReadonlyArray<FixedIp>
+  device_id: string
+  device_owner: string
+  admin_state_up: boolean
+  status: string
+  security_groups: ReadonlyArray<string>
+  port_security_enabled: boolean
+  allowed_address_pairs: ReadonlyArray<unknown>
+  extra_dhcp_opts: ReadonlyArray<unknown>
+  "binding:vnic_type": string
+  "binding:host_id": string
+}
+
+export interface FloatingIp extends Thing {
+  readonly floating_network_id: string
+  readonly floating_ip_address: string
+  fixed_ip_address: string | null
+  port_id: string | null
+  router_id: string | null
+}
+
+export interface SecurityGroup extends Thing {
+  stateful: boolean
+}
+
+export interface SecurityGroupRule extends Thing {
+  readonly security_group_id: string
+  readonly direction: string
+  readonly ethertype: string
+  readonly protocol: string | null
+  readonly port_range_min: number | null
+  readonly port_range_max: number | null
+  readonly remote_ip_prefix: string | null
+  readonly remote_group_id: string | null
+}
+
+/** Limits that were written for a project; what is absent has the default. */
+export interface QuotaRow {
+  readonly project_id: string
+  limits: Readonly<Record<string, number>>
+}
+
+export interface Topology {
+  readonly project_id: string
+  readonly network_id: string
+  readonly router_id: string
+}
+
+export interface NeutronState {
+  readonly networks: Record<string, Network>
+  readonly subnets: Record<string, Subnet>
+  readonly routers: Record<string, Router>
+  readonly ports: Record<string, Port>
+  readonly floatingips: Record<string, FloatingIp>
+  readonly security_groups: Record<string, SecurityGroup>
+  readonly security_group_rules: Record<string, SecurityGroupRule>
+  /** By project. */
+  readonly quotas: Record<string, QuotaRow>
+  /** By project. */
+  readonly auto_allocated_topologies: Record<string, Topology>
+}
+
+const seeded = {
+  project_id: fixtures.adminProjectId,
+  description: "",
+  tags: [],
+  created_at: "2026-01-01T00:00:00Z",
+  updated_at: "2026-01-01T00:00:00Z",
+  revision_number: 1
+}
+
+export const neutron = (): NeutronState => ({
+  networks: {
+    [fixtures.externalNetworkId]: {
+      ...seeded,
+      id: fixtures.externalNetworkId,
+      name: "public",
+      admin_state_up: true,
+      shared: false,
+      "router:external": true,
+      is_default: true,
+      mtu: 1500,
+      port_security_enabled: true
+    }
+  },
+  subnets: {
+    [fixtures.externalSubnetId]: {
+      ...seeded,
+      id: fixtures.externalSubnetId,
+      name: "public-v4",
+      network_id: fixtures.externalNetworkId,
+      ip_version: 4,
+      cidr: "203.0.113.0/24",
+      gateway_ip: "203.0.113.1",
+      allocation_pools: [{ start: "203.0.113.2", end: "203.0.113.254" }],
+      enable_dhcp: false,
+      dns_nameservers: [],
+      host_routes: []
+    }
+  },
+  routers: {},
+  ports: {},
+  floatingips: {},
+  security_groups: {},
+  security_group_rules: {},
+  quotas: {},
+  auto_allocated_topologies: {}
+})

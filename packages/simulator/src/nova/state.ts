@@ -1,3 +1,98 @@
-export interface NovaState {}
+/** How long Nova takes to build a server, and to do anything else that it answers with 202. */
+export const serverDelay = 2000
 
-export const nova = (): NovaState => ({})
+export interface Flavor {
+  readonly id: string
+  readonly name: string
+  readonly vcpus: number
+  readonly ram: number
+  readonly disk: number
+}
+
+export type VmState =
+  | "building"
+  | "active"
+  | "stopped"
+  | "paused"
+  | "suspended"
+  | "rescued"
+  | "resized"
+  | "shelved"
+  | "shelved_offloaded"
+  | "error"
+
+/** What a server becomes, and when. */
+export interface Due {
+  readonly at: number
+  readonly vm_state: VmState | "deleted"
+}
+
+export interface Server {
+  readonly id: string
+  readonly project_id: string
+  readonly user_id: string
+  name: string
+  description: string | null
+  flavor_id: string
+  /** The flavor before a resize that is neither confirmed nor reverted; both are counted. */
+  old_flavor_id: string | null
+  readonly image_id: string | null
+  readonly key_name: string | null
+  /** Network ids, as asked for. */
+  readonly networks: ReadonlyArray<string>
+  readonly security_groups: ReadonlyArray<string>
+  metadata: Readonly<Record<string, string>>
+  readonly availability_zone: string
+  vm_state: VmState
+  task_state: string | null
+  locked_by: "owner" | "admin" | null
+  readonly created_at: number
+  updated_at: number
+  due: Due | null
+}
+
+/** Keypairs belong to a user, not to a project. */
+export interface Keypair {
+  readonly id: string
+  readonly user_id: string
+  readonly name: string
+  readonly type: string
+  readonly public_key: string
+  readonly fingerprint: string
+  readonly created_at: number
+}
+
+export interface NovaState {
+  readonly flavors: Record<string, Flavor>
+  readonly servers: Record<string, Server>
+  readonly keypairs: Record<string, Keypair>
+  /** The limits that an administrator has set, by project; what is not in here is the default. */
+  readonly quotas: Record<string, Readonly<Record<string, number>>>
+}
+
+export const nova = (): NovaState => ({
+  flavors: {
+    "2": { id: "2", name: "m1.small", vcpus: 1, ram: 2048, disk: 20 },
+    "3": { id: "3", name: "m1.medium", vcpus: 2, ram: 4096, disk: 40 },
+    "4": { id: "4", name: "m1.large", vcpus: 4, ram: 8192, disk: 80 }
+  },
+  servers: {},
+  keypairs: {},
+  quotas: {}
+})
+
+/** Carries out everything that is due by now. */
+export const settleNova = (nova: NovaState, now: number): void => {
+  for (const server of Object.values(nova.servers)) {
+    if (server.due === null || server.due.at > now) continue
+    const { at, vm_state } = server.due
+    if (vm_state === "deleted") {
+      delete nova.servers[server.id]
+      continue
+    }
+    server.vm_state = vm_state
+    server.task_state = null
+    server.updated_at = at
+    server.due = null
+  }
+}

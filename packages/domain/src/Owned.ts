@@ -1,0 +1,24 @@
+import { Context, Effect, Fiber, FiberSet, Layer } from "effect"
+
+/**
+ * Runs an operation in a fiber that the service owns: a caller who hangs up
+ * stops waiting for it, and never stops it half way. What still runs when the
+ * service stops is waited for.
+ */
+export class Owned extends Context.Service<
+  Owned,
+  {
+    run<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+  }
+>()("portico/domain/Owned") {
+  static readonly layer = Layer.effect(
+    Owned,
+    Effect.gen(function* () {
+      const fibers = yield* FiberSet.make<unknown, unknown>()
+      yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(fibers))
+      return Owned.of({
+        run: (effect) => Effect.flatMap(FiberSet.run(fibers, effect), Fiber.join)
+      })
+    })
+  )
+}

@@ -1,0 +1,107 @@
+import { Caller, CallerTenant } from "@portico/contract/Access"
+import { Forbidden, Unauthorized, type Unavailable } from "@portico/contract/Failures"
+import { type CredentialRow, Credentials } from "@portico/store/Credentials"
+import { Tenants } from "@portico/store/Tenants"
+import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
+import { Clock, Config, Context, DateTime, Effect, Layer, type Redacted, Schema } from "effect"
+import { Introspections, PresentedToken } from "./Introspections.ts"
+import { type AccessRecord, Records } from "./Records.ts"
+
+/** User id to project id. */
+const TenantMap = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
+
+const noTenants: typeof TenantMap.Type = {}
+
+/**
+ * Turns a bearer token into who is calling (contract, Authentication 5): the
+ * identity provider says whose token it is; then our own store decides, then
+ * the static tenant map, then the admin role. The store decides first even
+ * about a token that the provider calls inactive, so that a revoked key is
+ * told that it was revoked.
+ */
+export class Callers extends Context.Service<
+  Callers,
+  {
+    resolve(token: Redacted.Redacted): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable>
+  }
+>()("portico/domain/access/Callers") {
+  static readonly layerNoDeps = Layer.effect(
+    Callers,
+    Effect.gen(function* () {
+      const introspections = yield* Introspections
+      const records = yield* Records
+      const credentials = yield* Credentials
+      const tenants = yield* Tenants
+      const tenantMap = yield* Config.schema(TenantMap, "TENANT_MAP").pipe(Config.withDefault(noTenants))
+      const adminRole = yield* Config.String("ADMIN_ROLE").pipe(Config.withDefault("admin"))
+
+      /** Why a token is dead: what our store knows of it, or nothing but that it is. */
+      const inactive = Effect.fnUntraced(function* (presented: PresentedToken) {
+        const userId = introspections.lastUserOf(presented)
+        const known =
+          (yield* credentials.findByPat(presented.hash)) ??
+          (userId === undefined ? undefined : yield* credentials.findByUser(userId))
+        if (known !== undefined) yield* alive(known)
+        return yield* Unauthorized.tokenNotActive()
+      })
+
+      const mapped = Effect.fnUntraced(function* (user: Introspected, projectId: string) {
+        const tenant = yield* tenants.find(projectId)
+        return new Caller({
+          ...identityOf(user),
+          tier: 2,
+          tenant: new CallerTenant({ projectId, name: tenant?.name ?? "", source: "tenant_map" }),
+          admin: false,
+          credentialId: null,
+          credentialLabel: null
+        })
+      })
+
+      return Callers.of({
+        resolve: Effect.fn("Callers.resolve")(function* (token) {
+          const presented = new PresentedToken(token)
+          const user = yield* introspections.get(presented)
+          if (user === undefined) return yield* inactive(presented)
+
+          const record = yield* records.get(user.userId)
+          if (record !== undefined) yield* alive(record.credential)
+          if (user.roles.length === 0) return yield* Forbidden.noProjectRoles()
+          if (record !== undefined) return recorded(user, record)
+
+          const projectId = Object.hasOwn(tenantMap, user.userId) ? tenantMap[user.userId] : undefined
+          if (projectId !== undefined) return yield* mapped(user, projectId)
+          if (user.roles.includes(adminRole)) return administrator(user)
+          return yield* Forbidden.noTenant(user.userName === "" ? user.userId : user.userName)
+        })
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(Introspections.layer), Layer.provideMerge(Records.layer))
+}
+
+/** Fails with the words for a credential that is revoked, held, expired, or not minted yet. */
+const alive = Effect.fnUntraced(function* (credential: CredentialRow) {
+  if (credential.state === "revoked") return yield* Unauthorized.revoked()
+  if (credential.state === "suspended") return yield* Unauthorized.suspended()
+  if (credential.state === "minting") return yield* Unauthorized.tokenNotActive()
+  const now = yield* Clock.currentTimeMillis
+  if (credential.expires_at !== null && DateTime.toEpochMillis(credential.expires_at) <= now) {
+    return yield* Unauthorized.expired()
+  }
+})
+
+const identityOf = ({ roles, userEmail, userId, userName }: Introspected) => ({ userId, userName, userEmail, roles })
+
+const recorded = (user: Introspected, { credential, tenantName }: AccessRecord): Caller =>
+  new Caller({
+    ...identityOf(user),
+    tier: credential.tier,
+    tenant: new CallerTenant({ projectId: credential.project_id, name: tenantName, source: "credential_store" }),
+    admin: false,
+    credentialId: credential.credential_id,
+    credentialLabel: credential.label
+  })
+
+const administrator = (user: Introspected): Caller =>
+  new Caller({ ...identityOf(user), tier: 2, tenant: null, admin: true, credentialId: null, credentialLabel: null })

@@ -1,0 +1,90 @@
+import { Unauthorized, Unavailable } from "@portico/contract/Failures"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
+import { Cache, Clock, Context, Duration, Effect, Equal, Exit, Hash, Layer, Redacted } from "effect"
+import { createHash } from "node:crypto"
+
+/** How long an answer is believed at most (contract, Limits), and how many are held. */
+const timeToLive = Duration.seconds(60)
+const capacity = 50_000
+
+/** A token as somebody presented it. Two are the same when their hashes are. */
+export class PresentedToken implements Equal.Equal {
+  readonly hash: string
+  readonly token: Redacted.Redacted
+
+  constructor(token: Redacted.Redacted) {
+    this.token = token
+    this.hash = hashOf(token)
+  }
+
+  [Hash.symbol](): number {
+    return Hash.string(this.hash)
+  }
+
+  [Equal.symbol](that: Equal.Equal): boolean {
+    return that instanceof PresentedToken && that.hash === this.hash
+  }
+}
+
+/** SHA-256, base64url: how tokens are known in caches and tables. */
+export const hashOf = (token: Redacted.Redacted): string =>
+  createHash("sha256").update(Redacted.value(token)).digest("base64url")
+
+/**
+ * What the identity provider says of a token (RFC 7662). A good answer is kept
+ * for 60 seconds and never past the token's own expiry; a bad one is not kept,
+ * because a token may be asked about a moment before it becomes visible.
+ * However many requests bring the same token, it is asked about once.
+ */
+export class Introspections extends Context.Service<
+  Introspections,
+  {
+    /** Undefined for a token that is not active. */
+    get(token: PresentedToken): Effect.Effect<Introspected | undefined, Unauthorized | Unavailable>
+    /** The user that the token was last active for, as far as this process remembers. */
+    lastUserOf(token: PresentedToken): string | undefined
+  }
+>()("portico/domain/access/Introspections") {
+  static readonly layer = Layer.effect(
+    Introspections,
+    Effect.gen(function* () {
+      const zitadel = yield* Zitadel
+      const clock = yield* Clock.Clock
+      const users = new Map<string, string>()
+
+      const remember = (token: PresentedToken, userId: string) => {
+        if (users.size >= capacity)
+          for (const oldest of users.keys()) return void (users.delete(oldest), users.set(token.hash, userId))
+        users.set(token.hash, userId)
+      }
+
+      const cache = yield* Cache.makeWith(
+        Effect.fnUntraced(function* (presented: PresentedToken) {
+          const answer = yield* Effect.mapError(zitadel.introspect(presented.token), failure)
+          if (answer !== undefined) remember(presented, answer.userId)
+          return answer
+        }),
+        {
+          capacity,
+          timeToLive: (exit) =>
+            Exit.isSuccess(exit) && exit.value !== undefined && exit.value.roles.length > 0
+              ? Duration.min(
+                  timeToLive,
+                  Duration.millis(Math.max(0, exit.value.exp * 1000 - clock.currentTimeMillisUnsafe()))
+                )
+              : Duration.zero
+        }
+      )
+
+      return Introspections.of({
+        get: (token) => Cache.get(cache, token),
+        lastUserOf: (token) => users.get(token.hash)
+      })
+    })
+  )
+}
+
+/** Nobody answered: 503, because the token may be good. An answer that cannot be used: the constant 401. */
+const failure = (error: UpstreamError): Unauthorized | Unavailable =>
+  error.status === null ? Unavailable.identityProvider() : Unauthorized.introspectionFailed()

@@ -1,0 +1,92 @@
+import type { Tier } from "@portico/contract/Tiers"
+import { Taken, type UpstreamError } from "@portico/upstream/UpstreamError"
+import { Context, Effect, Layer } from "effect"
+
+/** One try to onboard a tenant, as every step sees it, forward and backward. */
+export interface Attempt {
+  readonly id: string
+  readonly slug: string
+  /** The organisation's name as it was given. */
+  readonly name: string
+  readonly tier: Tier
+  /** What everything that this attempt makes carries, and by which alone it is removed: `portico-attempt:<id>`. */
+  readonly stamp: string
+}
+
+/** How a step may fail: an upstream did, or what it wants to make is there and somebody else's. */
+export type StepFailure = UpstreamError | Taken
+
+/**
+ * A step of onboarding: a name, what it needs, its do and its undo side by
+ * side. Make one with {@link step}.
+ */
+export interface Step<out Made = unknown, out R = never> {
+  readonly name: string
+  /** Names of the steps that have to be done before, and undone after. */
+  readonly needs: ReadonlyArray<string>
+  /** Does the step and remembers what it made. */
+  run(attempt: Attempt): Effect.Effect<unknown, StepFailure, R>
+  /** What the step made in this attempt. A defect when it has not run. */
+  made(attempt: Attempt): Made
+  undo(attempt: Attempt): Effect.Effect<void, UpstreamError, R>
+}
+
+/** Reads what a needed step made. A step that was not declared under `needs` does not compile. */
+export type MadeBy<Needs> = <A>(step: Step<A, unknown> & Needs) => A
+
+/**
+ * Makes a step.
+ *
+ * `do` runs when all that it `needs` is done, beside every other step whose
+ * needs are met. What it makes carries `attempt.stamp`. `undo` gets nothing
+ * but the attempt, because it may run in another process than `do`: it finds
+ * what to remove by name and stamp, accepts that it is gone already, and
+ * touches nothing without the stamp. Both may run again.
+ */
+export const step = <Made, R, RU = never, Needs extends Step<unknown, unknown> = never>(options: {
+  readonly name: string
+  readonly needs?: ReadonlyArray<Needs>
+  readonly do: (attempt: Attempt, made: MadeBy<Needs>) => Effect.Effect<Made, StepFailure, R>
+  readonly undo: (attempt: Attempt) => Effect.Effect<void, UpstreamError, RU>
+}): Step<Made, R | RU> => {
+  const results = new WeakMap<Attempt, { readonly value: Made }>()
+  return {
+    name: options.name,
+    needs: (options.needs ?? []).map((_) => _.name),
+    run: (attempt) =>
+      Effect.map(
+        options.do(attempt, (needed) => needed.made(attempt)),
+        (value) => {
+          results.set(attempt, { value })
+        }
+      ),
+    made: (attempt) => {
+      const result = results.get(attempt)
+      if (result === undefined) throw new Error(`step ${options.name} has not run`)
+      return result.value
+    },
+    undo: options.undo
+  }
+}
+
+/**
+ * The steps that a platform adds to every onboarding: under the same journal,
+ * the same rollback and the same lease as the built-in ones. All replicas have
+ * to be given the same ones.
+ */
+export class OnboardingSteps extends Context.Reference<ReadonlyArray<Step>>("portico/domain/OnboardingSteps", {
+  defaultValue: () => []
+}) {
+  /** Adds steps. What they require is taken from the layer's context. */
+  static readonly layer = <R>(...steps: ReadonlyArray<Step<unknown, R>>): Layer.Layer<never, never, R> =>
+    Layer.effect(
+      OnboardingSteps,
+      Effect.map(Effect.context<R>(), (context) =>
+        steps.map((_) => ({
+          ..._,
+          run: (attempt: Attempt) => Effect.provideContext(_.run(attempt), context),
+          undo: (attempt: Attempt) => Effect.provideContext(_.undo(attempt), context)
+        }))
+      )
+    )
+}

@@ -1,0 +1,109 @@
+import type { Left } from "@portico/contract/Journal"
+import { Deferred, Effect, Schedule } from "effect"
+import type { Attempt, Step, StepFailure } from "./Step.ts"
+
+/** Where a run stopped, and whether one of its calls may yet take effect. */
+export interface Stopped {
+  readonly step: string
+  readonly failure: StepFailure
+  readonly unsettled: boolean
+}
+
+/**
+ * Does all steps, each as soon as what it needs is done. After the first
+ * failure no further step begins, and those under way are let finish: an
+ * interrupted call would leave it open whether it took effect.
+ */
+export const doAll = Effect.fnUntraced(function* <R>(attempt: Attempt, steps: ReadonlyArray<Step<unknown, R>>) {
+  const failures: Array<Stopped> = []
+  const finished = yield* gates(steps)
+
+  const doOne = Effect.fnUntraced(function* (step: Step<unknown, R>) {
+    yield* awaitAll(finished, step.needs)
+    if (failures.length === 0) {
+      yield* step.run(attempt).pipe(
+        Effect.catch((failure) => Effect.sync(() => failures.push(stopped(step.name, failure)))),
+        Effect.withSpan(`onboard.${step.name}`)
+      )
+    }
+    yield* open(finished, step.name)
+  })
+
+  yield* Effect.forEach(steps, doOne, { concurrency: "unbounded", discard: true })
+  const [first] = failures
+  if (first !== undefined) {
+    return yield* Effect.fail<Stopped>({ ...first, unsettled: failures.some((_) => _.unsettled) })
+  }
+})
+
+const stopped = (step: string, failure: StepFailure): Stopped => ({
+  step,
+  failure,
+  unsettled: failure._tag === "UpstreamError" && failure.unsettled
+})
+
+/**
+ * Undoes all steps, each when everything that needs it is undone. An undo that
+ * fails does not stop the others, but what it stands on stays: without its
+ * project nobody would find an orphaned network again.
+ */
+export const undoAll = Effect.fnUntraced(function* <R>(attempt: Attempt, steps: ReadonlyArray<Step<unknown, R>>) {
+  const left = new Map<string, string>()
+  const finished = yield* gates(steps)
+
+  const undoOne = Effect.fnUntraced(function* (step: Step<unknown, R>) {
+    const dependants = steps.filter((_) => _.needs.includes(step.name)).map((_) => _.name)
+    yield* awaitAll(finished, dependants)
+    const holding = dependants.filter((_) => left.has(_))
+    const words = holding.length > 0 ? `kept until ${holding.join(", ")} is removed` : yield* undoStep(attempt, step)
+    if (words !== undefined) left.set(step.name, words)
+    yield* open(finished, step.name)
+  })
+
+  yield* Effect.forEach(steps, undoOne, { concurrency: "unbounded", discard: true })
+  return [...left].map(([step, words]): Left => ({ step, words }))
+})
+
+/** Undefined when it is undone. A defect in an undo is left behind like a refusal, and logged with its cause. */
+const undoStep = <R>(attempt: Attempt, step: Step<unknown, R>): Effect.Effect<string | undefined, never, R> =>
+  step.undo(attempt).pipe(
+    Effect.retry({ times: 3, schedule: undoPause, while: (error) => error.transient || error.status === 409 }),
+    Effect.as(undefined),
+    Effect.catch((error) => Effect.succeed(error.sentence)),
+    Effect.catchCause((cause) =>
+      Effect.as(Effect.logError(`undo of onboarding step ${step.name} is broken`, cause), "the undo itself is broken")
+    ),
+    Effect.withSpan(`withdraw.${step.name}`)
+  )
+
+const undoPause = Schedule.exponential("200 millis")
+
+type Gates = ReadonlyMap<string, Deferred.Deferred<void>>
+
+const gates = <R>(steps: ReadonlyArray<Step<unknown, R>>): Effect.Effect<Gates> =>
+  Effect.map(
+    Effect.forEach(steps, (step) => Effect.map(Deferred.make<void>(), (gate) => [step.name, gate] as const)),
+    (_) => new Map(_)
+  )
+
+const awaitAll = (all: Gates, names: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.forEach(
+    names,
+    (name) => {
+      const gate = all.get(name)
+      return gate === undefined
+        ? Effect.die(new Error(`onboarding step '${name}' is needed and not there`))
+        : Deferred.await(gate)
+    },
+    { discard: true }
+  )
+
+const open = (all: Gates, name: string): Effect.Effect<void> => {
+  const gate = all.get(name)
+  return gate === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(gate, undefined))
+}
+
+export const unknownStep = (name: string): Left => ({
+  step: name,
+  words: "this process does not know the step; start it with the same onboarding steps as the others"
+})

@@ -1,0 +1,182 @@
+import { serviceQuotas } from "@portico/contract/Tiers"
+import { Cinder } from "@portico/upstream/cinder/Cinder"
+import { Keystone } from "@portico/upstream/keystone/Keystone"
+import { Neutron } from "@portico/upstream/neutron/Neutron"
+import { Nova } from "@portico/upstream/nova/Nova"
+import { Octavia } from "@portico/upstream/octavia/Octavia"
+import { Rgw } from "@portico/upstream/rgw/Rgw"
+import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
+import { Effect } from "effect"
+import { machineUserOf, tenantRole } from "../credentials/machineUser.ts"
+import { type Attempt, type Step, step } from "./Step.ts"
+
+const nothing = () => Effect.void
+
+/** The project of an attempt, when it is there and the attempt's own. */
+const ownProject = (attempt: Attempt) =>
+  Effect.flatMap(Keystone, (_) => _.findProject({ name: attempt.slug, stamp: attempt.stamp }))
+
+/** Undoes what hangs on the project's id; without the project there is nothing of it. */
+const onProject = <E, R>(attempt: Attempt, undo: (projectId: string) => Effect.Effect<void, E, R>) =>
+  Effect.flatMap(ownProject(attempt), (project) => (project === undefined ? Effect.void : undo(project.id)))
+
+export const project = step({
+  name: "project",
+  do: ({ name, slug, stamp }) =>
+    Effect.flatMap(Keystone, (_) => _.createProject({ name: slug, description: name, stamp })),
+  undo: (attempt) => onProject(attempt, (projectId) => Effect.flatMap(Keystone, (_) => _.removeProject(projectId)))
+})
+
+/** The platform's external network: found, not made. */
+export const uplink = step({
+  name: "uplink",
+  do: () => Effect.flatMap(Neutron, (_) => _.externalNetwork),
+  undo: nothing
+})
+
+const computeQuotas = step({
+  name: "compute quotas",
+  needs: [project],
+  do: ({ tier }, made) => Effect.flatMap(Nova, (_) => _.writeQuotas(made(project).id, serviceQuotas(tier).nova)),
+  undo: (attempt) => onProject(attempt, (projectId) => Effect.flatMap(Nova, (_) => _.removeQuotas(projectId)))
+})
+
+const blockQuotas = step({
+  name: "block storage quotas",
+  needs: [project],
+  do: ({ tier }, made) => Effect.flatMap(Cinder, (_) => _.writeQuotas(made(project).id, serviceQuotas(tier).cinder)),
+  undo: (attempt) => onProject(attempt, (projectId) => Effect.flatMap(Cinder, (_) => _.removeQuotas(projectId)))
+})
+
+const networkQuotas = step({
+  name: "network quotas",
+  needs: [project],
+  do: ({ tier }, made) => Effect.flatMap(Neutron, (_) => _.writeQuotas(made(project).id, serviceQuotas(tier).neutron)),
+  undo: (attempt) => onProject(attempt, (projectId) => Effect.flatMap(Neutron, (_) => _.removeQuotas(projectId)))
+})
+
+const loadBalancerQuotas = step({
+  name: "load balancer quotas",
+  needs: [project],
+  do: ({ tier }, made) => Effect.flatMap(Octavia, (_) => _.writeQuotas(made(project).id, serviceQuotas(tier).octavia)),
+  undo: (attempt) => onProject(attempt, (projectId) => Effect.flatMap(Octavia, (_) => _.removeQuotas(projectId)))
+})
+
+const objectStorage = step({
+  name: "object storage",
+  needs: [project],
+  do: Effect.fnUntraced(function* ({ stamp, tier }, made) {
+    const rgw = yield* Rgw
+    const { rgw: quotas } = serviceQuotas(tier)
+    const projectId = made(project).id
+    yield* rgw.createUser({ projectId, stamp, maxBuckets: quotas.max_buckets })
+    yield* rgw.writeQuota(projectId, quotas)
+  }),
+  // The user's id holds the project's, so it cannot be anybody else's.
+  undo: (attempt) => onProject(attempt, (projectId) => Effect.flatMap(Rgw, (_) => _.removeUser(projectId)))
+})
+
+const tenantUser = step({
+  name: "tenant user",
+  needs: [project],
+  do: ({ stamp }, made) => Effect.flatMap(Keystone, (_) => _.createTenantUser({ projectId: made(project).id, stamp })),
+  undo: (attempt) =>
+    onProject(attempt, (projectId) =>
+      Effect.flatMap(Keystone, (_) => _.removeTenantUser({ projectId, stamp: attempt.stamp }))
+    )
+})
+
+export const network = step({
+  name: "network",
+  // The quotas first: a cloud whose defaults are zero would refuse the network.
+  needs: [project, networkQuotas],
+  do: ({ slug, stamp }, made) =>
+    Effect.flatMap(Neutron, (_) => _.createNetwork({ projectId: made(project).id, name: `${slug}-net`, stamp })),
+  undo: Effect.fnUntraced(function* (attempt) {
+    const neutron = yield* Neutron
+    yield* neutron.removeNetworks(attempt)
+    yield* onProject(attempt, neutron.removeDefaultSecurityGroup)
+  })
+})
+
+export const subnet = step({
+  name: "subnet",
+  needs: [project, network],
+  do: ({ slug, stamp }, made) =>
+    Effect.flatMap(Neutron, (_) =>
+      _.createSubnet({ projectId: made(project).id, name: `${slug}-subnet`, stamp, networkId: made(network) })
+    ),
+  undo: (attempt) => Effect.flatMap(Neutron, (_) => _.removeSubnets(attempt))
+})
+
+/** Uplinked to the external network, SNAT on. */
+export const router = step({
+  name: "router",
+  needs: [project, networkQuotas, uplink],
+  do: ({ slug, stamp }, made) =>
+    Effect.flatMap(Neutron, (_) =>
+      _.createRouter({ projectId: made(project).id, name: `${slug}-router`, stamp, externalNetworkId: made(uplink) })
+    ),
+  undo: (attempt) => Effect.flatMap(Neutron, (_) => _.removeRouters(attempt))
+})
+
+const routerInterface = step({
+  name: "router interface",
+  needs: [router, subnet],
+  do: (_, made) =>
+    Effect.flatMap(Neutron, (neutron) => neutron.addInterface({ routerId: made(router), subnetId: made(subnet) })),
+  undo: (attempt) => Effect.flatMap(Neutron, (_) => _.removeInterfaces(attempt))
+})
+
+const machineUser = step({
+  name: "machine user",
+  do: Effect.fnUntraced(function* (attempt) {
+    const user = machineUserOf(attempt)
+    yield* (yield* Zitadel).createMachineUser(user)
+    return user
+  }),
+  undo: (attempt) => Effect.flatMap(Zitadel, (_) => _.removeUser(machineUserOf(attempt).userId, attempt.stamp))
+})
+
+const machineRole = step({
+  name: "machine role",
+  needs: [machineUser],
+  do: (_, made) => Effect.flatMap(Zitadel, (zitadel) => zitadel.grantRole(made(machineUser).userId, tenantRole)),
+  // The grant goes with the user.
+  undo: nothing
+})
+
+/** The first credential's secret. It exists in the value that this makes, and nowhere else. */
+export const firstCredential = step({
+  name: "first credential",
+  needs: [machineUser],
+  do: Effect.fnUntraced(function* (_, made) {
+    const user = made(machineUser)
+    const secret = yield* (yield* Zitadel).createSecret(user.userId)
+    return { ...user, secret }
+  }),
+  undo: nothing
+})
+
+/**
+ * What every tenant gets. Sequential depth of the upstream calls, the control
+ * token aside: 7. One read for the admission; project; network quotas;
+ * network; subnet; router interface; and the tier tag, last.
+ */
+export const builtIn: ReadonlyArray<Step<unknown, Keystone | Nova | Neutron | Cinder | Octavia | Rgw | Zitadel>> = [
+  project,
+  uplink,
+  computeQuotas,
+  blockQuotas,
+  networkQuotas,
+  loadBalancerQuotas,
+  objectStorage,
+  tenantUser,
+  network,
+  subnet,
+  router,
+  routerInterface,
+  machineUser,
+  machineRole,
+  firstCredential
+]

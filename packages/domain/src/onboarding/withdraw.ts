@@ -1,0 +1,62 @@
+import { Conflict, NotFound } from "@portico/contract/Failures"
+import type { Left, Retried } from "@portico/contract/Journal"
+import { Journal, type JournalEntry } from "@portico/store/Journal"
+import { Duration, Effect, Option } from "effect"
+import { attemptOf } from "./attempt.ts"
+import { undoAll, unknownStep } from "./graph.ts"
+import { OnboardingSteps } from "./Step.ts"
+import { builtIn } from "./steps.ts"
+
+/** Well inside the lease, so that no other process begins while this one still works. */
+const timeLimit = Duration.seconds(100)
+
+/** The built-in steps and the platform's own. */
+export const allSteps = Effect.map(OnboardingSteps, (added) => [...builtIn, ...added])
+
+/**
+ * Removes what an attempt made. The entry is all that it needs: every undo
+ * finds its things by name and stamp. Never fails: what could not be removed
+ * is returned, recorded, and tried again later.
+ *
+ * @param entry an entry whose lease the caller holds
+ * @param unsettled a call of the attempt may yet take effect, so it is looked at once more later
+ */
+export const withdraw = Effect.fn("onboard.withdraw")(function* (entry: JournalEntry, unsettled: boolean) {
+  const journal = yield* Journal
+  const known = yield* allSteps
+  const steps = known.filter((_) => entry.steps.includes(_.name))
+  const unknown = entry.steps.filter((name) => !known.some((_) => _.name === name)).map(unknownStep)
+
+  const undone = yield* Effect.timeoutOption(undoAll(attemptOf(entry), steps), timeLimit)
+  const left: ReadonlyArray<Left> = [...unknown, ...Option.getOrElse(undone, () => [outOfTime])]
+
+  if (left.length > 0) {
+    yield* Effect.logWarning("an onboarding could not be rolled back whole", { attempt: entry.attempt_id, left })
+    yield* journal.stick(entry, left)
+  } else {
+    yield* unsettled ? journal.rest(entry) : journal.drop(entry)
+  }
+  return left
+})
+
+const outOfTime: Left = { step: "rollback", words: `not done within ${Duration.format(timeLimit)}` }
+
+/** Finishes the rollbacks of attempts whose lease has ended: their process is gone, or something had stuck. Every replica runs it. */
+export const sweep = Effect.gen(function* () {
+  const abandoned = yield* (yield* Journal).claimAbandoned
+  yield* Effect.forEach(abandoned, (entry) => withdraw(entry, false), { concurrency: 4, discard: true })
+  return abandoned.length
+}).pipe(Effect.withSpan("onboard.sweep"))
+
+/** An operator's retry of a rollback: 409 while a running process holds the attempt. */
+export const retry = Effect.fn("onboard.retry")(function* (attemptId: string) {
+  const journal = yield* Journal
+  const entry = yield* journal.claim(attemptId)
+  if (entry === undefined) {
+    return yield* (yield* journal.find(attemptId)) === undefined
+      ? NotFound.onboarding(attemptId)
+      : Conflict.onboardingBusy(attemptId)
+  }
+  const left = yield* Effect.uninterruptible(withdraw(entry, false))
+  return { attempt_id: attemptId, removed: left.length === 0, left } satisfies Retried
+})

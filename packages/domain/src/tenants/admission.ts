@@ -1,0 +1,88 @@
+import type { AdmissionNumbers, Dimension } from "@portico/contract/Admission"
+import { Conflict } from "@portico/contract/Failures"
+import type { Capacity } from "@portico/contract/Signups"
+import { Tier } from "@portico/contract/Tiers"
+import { Journal } from "@portico/store/Journal"
+import { Tenants } from "@portico/store/Tenants"
+import { Transactions } from "@portico/store/Transactions"
+import { Keystone, type Project, tierTag } from "@portico/upstream/keystone/Keystone"
+import { Effect } from "effect"
+import { type Amounts, amountsOf, Budget, dimensions } from "./Budget.ts"
+import { attemptStamp } from "../onboarding/attempt.ts"
+
+/** For every project, all tiers that it may hold: what its tag says, what we recorded, and what it is being moved to. */
+type Granted = ReadonlyMap<string, ReadonlyArray<Tier>>
+
+/**
+ * Lets `reserve` run when the tier fits into what is left of the sellable
+ * budget, and fails with a 409 that has the numbers when it does not. Reading
+ * what is granted, comparing and reserving happen under one lock across all
+ * replicas, so the sum never exceeds the budget.
+ *
+ * The tags are read before the lock, because an upstream may be slow; what
+ * this gateway granted meanwhile stands in the tables, which are read inside.
+ *
+ * @param options.project the tenant that moves to the tier; none for a new one
+ */
+export const admit = Effect.fn("admission.admit")(function* <A, E, R>(
+  options: { readonly tier: Tier; readonly project?: string },
+  reserve: Effect.Effect<A, E, R>
+) {
+  const tagged = yield* (yield* Keystone).tieredProjects
+  return yield* (yield* Transactions).exclusively(
+    "admission",
+    Effect.gen(function* () {
+      const numbers = numbersFor(options.tier, yield* Budget, yield* grantedWith(tagged), options.project)
+      if (!numbers.admitted) return yield* Conflict.budgetExceeded(numbers)
+      return { numbers, reserved: yield* reserve }
+    })
+  )
+})
+
+/** The budget before and after one more tenant of each tier, and how many tenants each tier has. */
+export const capacity = Effect.fn("admission.capacity")(function* () {
+  const budget = yield* Budget
+  const granted = yield* grantedWith(yield* (yield* Keystone).tieredProjects)
+  const count = (tier: Tier) => [...granted.values()].filter((_) => _[0] === tier).length
+  return {
+    tenants: { discovery: count("discovery"), standard: count("standard"), extension: count("extension") },
+    tiers: Tier.literals.map((tier) => numbersFor(tier, budget, granted, undefined))
+  } satisfies Capacity
+})
+
+const grantedWith = Effect.fnUntraced(function* (tagged: ReadonlyArray<Project>) {
+  const tenants = yield* (yield* Tenants).list
+  const running = (yield* (yield* Journal).list).filter((_) => _.state !== "resting")
+  const granted = new Map<string, ReadonlyArray<Tier>>()
+  for (const { pending_tier, project_id, tier } of tenants) {
+    granted.set(project_id, pending_tier === null || pending_tier === "suspended" ? [tier] : [tier, pending_tier])
+  }
+  // An onboarding that has set its tag already is counted once, under its attempt.
+  const stamps = new Set(running.map((_) => attemptStamp(_.attempt_id)))
+  for (const project of tagged) {
+    if (project.tags.some((_) => stamps.has(_))) continue
+    const held = granted.get(project.id) ?? []
+    const tags = Tier.literals.filter((tier) => project.tags.includes(tierTag(tier)) && !held.includes(tier))
+    granted.set(project.id, [...held, ...tags])
+  }
+  for (const { attempt_id, tier } of running) granted.set(attempt_id, [tier])
+  return granted
+})
+
+const numbersFor = (tier: Tier, budget: Amounts, granted: Granted, moving: string | undefined): AdmissionNumbers => {
+  const asked = amountsOf(tier)
+  const own = moving === undefined ? [] : (granted.get(moving) ?? [])
+  const others = [...granted].filter(([project]) => project !== moving).map(([, tiers]) => tiers)
+  const rows = dimensions.map((dimension) => {
+    const used = others.reduce((sum, tiers) => sum + most(tiers, dimension), 0)
+    const remaining = budget[dimension] - used
+    const requested = asked[dimension]
+    return { dimension, requested, used, limit: budget[dimension], remaining, remaining_after: remaining - requested }
+  })
+  // What does not grow is never refused: a tenant may shrink although the platform is oversold.
+  const admitted = rows.every((_) => _.requested <= _.remaining || _.requested <= most(own, _.dimension))
+  return { tier, admitted, dimensions: rows }
+}
+
+const most = (tiers: ReadonlyArray<Tier>, dimension: Dimension): number =>
+  Math.max(0, ...tiers.map((tier) => amountsOf(tier)[dimension]))

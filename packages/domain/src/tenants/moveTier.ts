@@ -1,0 +1,43 @@
+import { BadGateway, Conflict, NotFound } from "@portico/contract/Failures"
+import type { TierMoved } from "@portico/contract/Tenants"
+import { serviceQuotas, type Tier } from "@portico/contract/Tiers"
+import { Tenants } from "@portico/store/Tenants"
+import { Effect } from "effect"
+import { Owned } from "../Owned.ts"
+import { admit } from "./admission.ts"
+import { changing, tenantRow } from "./change.ts"
+import { writeQuotas } from "./writeQuotas.ts"
+
+/**
+ * Moves a tenant to a tier, or repairs it by moving it to the tier it has; the
+ * way back from a suspension too. Not a saga: fixed order, every write
+ * repeatable.
+ *
+ * Errors: 404 for an unknown tenant; 409 when the budget is full or another
+ * change of this tenant runs; 502 with what was applied and whether it may pass.
+ */
+export const moveTier = Effect.fn("tenants.moveTier")(function* (projectId: string, tier: Tier) {
+  const tenants = yield* Tenants
+  const tenant = yield* tenants.find(projectId)
+  if (tenant === undefined) return yield* NotFound.tenant(projectId)
+
+  const move = Effect.gen(function* () {
+    const { numbers, reserved: lease } = yield* admit({ tier, project: projectId }, beginChange(projectId, tier)).pipe(
+      Effect.catchTag("UpstreamError", (error) => BadGateway.upstream(error.sentence, error.transient))
+    )
+    const { applied, moved } = yield* changing(
+      tenant,
+      lease,
+      { tier, suspended: false },
+      writeQuotas(tenant, serviceQuotas(tier), { tier, suspended: false })
+    )
+    return { tenant: tenantRow(moved), applied, admission: numbers } satisfies TierMoved
+  })
+  return yield* (yield* Owned).run(move)
+})
+
+/** Inside the admission lock, so that what is being moved to counts from the moment it was admitted. */
+const beginChange = Effect.fnUntraced(function* (projectId: string, tier: Tier) {
+  const lease = yield* (yield* Tenants).beginChange(projectId, tier)
+  return lease ?? (yield* Conflict.tierMoveInProgress(projectId))
+})

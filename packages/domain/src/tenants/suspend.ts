@@ -1,0 +1,30 @@
+import { Conflict, NotFound } from "@portico/contract/Failures"
+import type { Suspended } from "@portico/contract/Tenants"
+import { zeroQuotas } from "@portico/contract/Tiers"
+import { Tenants } from "@portico/store/Tenants"
+import { Effect } from "effect"
+import { Owned } from "../Owned.ts"
+import { changing, tenantRow } from "./change.ts"
+import { writeQuotas } from "./writeQuotas.ts"
+
+/**
+ * The all-zero quota write: what runs keeps running, nothing new can be made.
+ * The tenant keeps its tier, and its share of the budget; moving it to a tier
+ * is the way back. Block storage in use is held at its usage.
+ *
+ * Errors: 404, 409 and 502 as in {@link moveTier}.
+ */
+export const suspend = Effect.fn("tenants.suspend")(function* (projectId: string) {
+  const tenants = yield* Tenants
+  const tenant = yield* tenants.find(projectId)
+  if (tenant === undefined) return yield* NotFound.tenant(projectId)
+
+  const zero = Effect.gen(function* () {
+    const lease = yield* tenants.beginChange(projectId, "suspended")
+    if (lease === undefined) return yield* Conflict.tierMoveInProgress(projectId)
+    const to = { tier: tenant.tier, suspended: true }
+    const { applied, moved } = yield* changing(tenant, lease, to, writeQuotas(tenant, zeroQuotas, to))
+    return { tenant: tenantRow(moved), applied } satisfies Suspended
+  })
+  return yield* (yield* Owned).run(zero)
+})

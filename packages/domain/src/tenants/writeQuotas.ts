@@ -1,0 +1,64 @@
+import { BadGateway } from "@portico/contract/Failures"
+import type { AppliedQuotas } from "@portico/contract/Tenants"
+import type { ServiceQuotas } from "@portico/contract/Tiers"
+import type { TenantEntry } from "@portico/store/Tenants"
+import { Cinder } from "@portico/upstream/cinder/Cinder"
+import { Keystone } from "@portico/upstream/keystone/Keystone"
+import { Neutron } from "@portico/upstream/neutron/Neutron"
+import { Nova } from "@portico/upstream/nova/Nova"
+import { Octavia } from "@portico/upstream/octavia/Octavia"
+import { Rgw } from "@portico/upstream/rgw/Rgw"
+import type { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect } from "effect"
+
+/**
+ * Writes a tenant's quotas everywhere, in the contract's order: compute, block
+ * storage, network, load balancers, object storage, and the tags last. Each
+ * write may be repeated; a failure says what was applied before it, and a
+ * second run repairs.
+ */
+export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
+  tenant: TenantEntry,
+  quotas: ServiceQuotas,
+  tags: { readonly tier: TenantEntry["tier"]; readonly suspended: boolean }
+) {
+  const { project_id: projectId, stamp } = tenant
+  const applied: Array<string> = []
+
+  const write = <A, R>(name: string, effect: Effect.Effect<A, UpstreamError | Taken, R>) =>
+    Effect.tapError(Effect.mapError(effect, refusal(name, applied)), () =>
+      Effect.logWarning("a quota write stopped half way", { projectId, at: name, applied })
+    ).pipe(
+      Effect.tap(() =>
+        Effect.sync(() => {
+          applied.push(name)
+        })
+      )
+    )
+
+  yield* write("compute", (yield* Nova).writeQuotas(projectId, quotas.nova))
+  const cinder = yield* write("block_storage", (yield* Cinder).writeQuotasAboveUsage(projectId, quotas.cinder))
+  yield* write("network", (yield* Neutron).forceQuotas(projectId, quotas.neutron))
+  yield* write("load_balancers", (yield* Octavia).writeQuotas(projectId, quotas.octavia))
+  yield* write("object_storage", (yield* Rgw).writeQuotas({ projectId, stamp, quotas: quotas.rgw }))
+  yield* write("tier_tag", (yield* Keystone).retag(projectId, tags))
+
+  return {
+    nova: quotas.nova,
+    cinder: cinder.written,
+    cinder_held_at_usage: cinder.held,
+    neutron: quotas.neutron,
+    octavia: quotas.octavia,
+    object_storage: quotas.rgw
+  } satisfies AppliedQuotas
+})
+
+const refusal =
+  (at: string, applied: ReadonlyArray<string>) =>
+  (error: UpstreamError | Taken): BadGateway =>
+    BadGateway.quotaWrite({
+      at,
+      words: error._tag === "Taken" ? `${error.upstream} has a ${error.what} that is not ours` : error.sentence,
+      transient: error._tag === "UpstreamError" && error.transient,
+      applied: [...applied]
+    })

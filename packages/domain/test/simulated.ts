@@ -1,0 +1,28 @@
+import * as Store from "@portico/store/Store"
+import { gatewaySettings } from "@portico/simulator/settings"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import * as transport from "@portico/simulator/transport"
+import * as Upstreams from "@portico/upstream/Upstreams"
+import { ConfigProvider, Layer } from "effect"
+import { Callers } from "@portico/domain/access/Callers"
+import { Owned } from "@portico/domain/Owned"
+import { Budget } from "@portico/domain/tenants/Budget"
+
+/** A budget in which ten extensions fit. */
+const settings = {
+  ...gatewaySettings(transport.memoryUrl),
+  SELLABLE_CORES: "1280",
+  SELLABLE_RAM_GIB: "2560",
+  SELLABLE_BLOCK_GIB: "12000",
+  SELLABLE_OBJECT_GIB: "3000",
+  SELLABLE_FLOATING_IPS: "160"
+}
+
+/** Everything below the domain: the upstream clients over a simulated cloud, and the store in memory. */
+export const Simulated = Layer.mergeAll(Callers.layer, Owned.layer, Budget.layer).pipe(
+  Layer.provideMerge(Upstreams.layer),
+  Layer.provideMerge(transport.layer),
+  Layer.provideMerge(SimulatedCloud.layerMemory),
+  Layer.provideMerge(Store.layerMemory),
+  Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings)))
+)

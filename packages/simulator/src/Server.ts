@@ -1,0 +1,209 @@
+import { Cause, Context, Effect, FiberSet, Layer, Result, Schema } from "effect"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { type Outcome, SimulatedCloud } from "./SimulatedCloud.ts"
+import { callOf } from "./transport.ts"
+import { empty, json, mounts, type ServiceName } from "./Wire.ts"
+
+/** The port is taken, or the address is not one of this machine's. */
+export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
+  address: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The simulated cloud cannot listen on ${this.address}: ${this.reason}`
+  }
+}
+
+/**
+ * The simulated cloud over sockets: every system below its mount, and below
+ * `/cloud` the handle on all of it.
+ */
+export class Server extends Context.Service<
+  Server,
+  {
+    readonly url: string
+    readonly port: number
+  }
+>()("portico/simulator/Server") {
+  /** Port 0 takes any free one. */
+  static readonly layer = (options: { readonly host?: string; readonly port: number }) =>
+    Layer.effect(
+      Server,
+      Effect.gen(function* () {
+        const run = yield* FiberSet.makeRuntime<SimulatedCloud>()
+        const server = createServer((request, response) => {
+          run(serve(request, response))
+        })
+        // Longer than clients keep idle connections, so that none is cut just as a client uses it again.
+        server.keepAliveTimeout = 120_000
+        const host = options.host ?? "127.0.0.1"
+        const listening = Effect.callback<AddressInfo, CannotListen>((resume) => {
+          server.once("error", (error) =>
+            resume(new CannotListen({ address: `${host}:${options.port}`, reason: error.message }))
+          )
+          server.listen(options.port, host, () => {
+            const address = server.address()
+            resume(
+              typeof address === "object" && address !== null
+                ? Effect.succeed(address)
+                : new CannotListen({ address: host, reason: "it is not a network address" })
+            )
+          })
+        })
+        const { address, family, port } = yield* Effect.acquireRelease(listening, () =>
+          Effect.callback<void>((resume) => {
+            server.close(() => resume(Effect.void))
+            server.closeAllConnections()
+          })
+        )
+        return Server.of({ url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`, port })
+      })
+    )
+}
+
+const serve = Effect.fnUntraced(
+  function* (request: IncomingMessage, response: ServerResponse) {
+    const body = yield* bodyOf(request)
+    const outcome = yield* outcomeOf(request, body)
+    send(outcome, request, response)
+  },
+  (effect, request, response) =>
+    effect.pipe(
+      Effect.catchTag("BodyTooLarge", () =>
+        Effect.sync(() => {
+          send(json(413, { message: `A body may have ${bodyLimit} bytes.` }), request, response)
+        })
+      ),
+      // A system that breaks on a request must not take the client or the other systems with it.
+      Effect.catchCause((cause) => {
+        if (Cause.hasInterruptsOnly(cause)) return Effect.void
+        return Effect.andThen(
+          Effect.logError("the simulated cloud failed", cause),
+          Effect.sync(() => {
+            send(json(500, { message: Cause.pretty(cause) }), request, response)
+          })
+        )
+      })
+    )
+)
+
+const bodyLimit = 64 * 1024 * 1024
+
+class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {}) {}
+
+/** The whole body. Of a request that breaks off before its end the systems never hear. */
+const bodyOf = (request: IncomingMessage): Effect.Effect<Uint8Array, BodyTooLarge> =>
+  Effect.callback((resume) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= bodyLimit) chunks.push(chunk)
+      else chunks.length = 0
+    })
+    // The rest of a body that is too large is heard out, or the client could not read the refusal.
+    request.on("end", () => resume(size <= bodyLimit ? Effect.succeed(Buffer.concat(chunks)) : new BodyTooLarge()))
+    request.on("close", () => resume(Effect.interrupt))
+  })
+
+const outcomeOf = Effect.fnUntraced(function* (request: IncomingMessage, body: Uint8Array) {
+  const cloud = yield* SimulatedCloud
+  const { method = "GET", url = "/" } = request
+  const [path = "/"] = url.split("?")
+  if (path === "/cloud" || path.startsWith("/cloud/")) return yield* control(method, path, body)
+  const call = callOf(method, url, headersOf(request), body)
+  return yield* call === undefined ? Effect.succeed(nothingAt(method, path)) : cloud.answer(call)
+})
+
+const nothingAt = (method: string, path: string) =>
+  json(404, { message: `Nothing answers ${method} ${path}. Systems: /${Object.keys(mounts).join(", /")}; /cloud.` })
+
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === "string" ? value : value.join(", ")] as const]
+    )
+  )
+
+const bodiless: ReadonlyArray<number> = [204, 304]
+
+const send = (outcome: Outcome, request: IncomingMessage, response: ServerResponse): void => {
+  if (outcome === "reset") {
+    request.socket.resetAndDestroy()
+    return
+  }
+  if (response.headersSent || response.destroyed) return
+  const body = Buffer.from(outcome.body)
+  const length = bodiless.includes(outcome.status) ? {} : { "content-length": String(body.length) }
+  // What a HEAD says of the length of the body that a GET would have is the system's own affair.
+  const headers = request.method === "HEAD" ? { ...length, ...outcome.headers } : { ...outcome.headers, ...length }
+  response.writeHead(outcome.status, headers)
+  response.end(request.method === "HEAD" ? undefined : body)
+}
+
+// --- the handle, below /cloud --------------------------------------------------
+
+const control = Effect.fnUntraced(function* (method: string, path: string, body: Uint8Array) {
+  const cloud = yield* SimulatedCloud
+  switch (`${method === "HEAD" ? "GET" : method} ${path}`) {
+    case "GET /cloud/state":
+      return json(200, yield* cloud.state)
+    case "GET /cloud/calls":
+      return json(200, yield* cloud.calls)
+    case "DELETE /cloud/calls":
+      yield* cloud.clearCalls
+      return empty(204)
+    case "POST /cloud/faults":
+      return yield* addFault(body)
+    case "DELETE /cloud/faults":
+      yield* cloud.clearFaults
+      return empty(204)
+    default:
+      return nothingAt(method, path)
+  }
+})
+
+const services: ReadonlyArray<ServiceName> = Object.values(mounts)
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+const FaultRule = Schema.fromJsonString(
+  Schema.Struct({
+    service: Schema.Literals(services),
+    method: Schema.String.check(Schema.isPattern(/^[A-Z]+$/, { expected: "a method in capitals" })),
+    path: Schema.String.check(Schema.isPattern(/^(\/|\*)/, { expected: "a path below the mount, or **" })),
+    nth: Schema.optionalKey(Count),
+    times: Schema.optionalKey(Schema.Union([Count, Schema.Literal("always")])),
+    when: Schema.Literals(["before", "after"]),
+    as: Schema.Union([
+      Schema.Struct({
+        status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
+        body: Schema.optionalKey(Schema.Unknown)
+      }),
+      Schema.Struct({ delay_ms: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)) }),
+      Schema.Literals(["hang", "reset", "garbage"])
+    ])
+  })
+)
+
+const decodeFault = Schema.decodeUnknownResult(FaultRule, { onExcessProperty: "error", errors: "all" })
+
+/** Words for a rule that was refused, since it is people who write them. */
+const rightRule = {
+  service: services.join(" | "),
+  method: "POST",
+  path: "/v3/projects (below the mount; * is one segment, ** is any rest)",
+  nth: "optional: the first matching call that is hit, from 1",
+  times: 'optional: how many in a row, from 1, or "always"',
+  when: "before | after (the effect of the call)",
+  as: '{"status": 503, "body": …} | {"delay_ms": 250} | "hang" | "reset" | "garbage"'
+}
+
+const addFault = Effect.fnUntraced(function* (body: Uint8Array) {
+  const cloud = yield* SimulatedCloud
+  const rule = decodeFault(new TextDecoder().decode(body))
+  if (Result.isFailure(rule)) return json(400, { message: rule.failure.message, expected: rightRule })
+  yield* cloud.fault(rule.success)
+  return json(201, rule.success)
+})

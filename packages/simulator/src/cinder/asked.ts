@@ -1,0 +1,86 @@
+import { scoped, type Scope } from "../keystone/scope.ts"
+import { badRequest, fault, notFound, policyRefuses } from "../nova/fault.ts"
+import type { Answer, Handler, Incoming } from "../Wire.ts"
+import { settleCinder, type Snapshot, type Volume } from "./state.ts"
+
+/** A call behind the token middleware. */
+export interface Asked extends Incoming {
+  readonly scope: Scope
+}
+
+type Answering = (asked: Asked) => Answer
+
+/** The version that is implemented; above it 406. */
+const maxMinor = 71
+
+const minorOf = (headers: Incoming["headers"]): number | "malformed" => {
+  const asked = /(?:^|,)\s*volume\s+([^,]*)/.exec(headers["openstack-api-version"] ?? "")?.[1]?.trim()
+  if (asked === undefined) return 0
+  if (asked === "latest") return maxMinor
+  const minor = /^3\.(\d+)$/.exec(asked)?.[1]
+  return minor === undefined ? "malformed" : Number(minor)
+}
+
+/** A route of the volume API. The project in the URL must be the token's own, even for an administrator. */
+export const volumeRoute = (handler: Answering): Handler =>
+  scoped((incoming, scope) => {
+    const minor = minorOf(incoming.headers)
+    if (minor === "malformed") {
+      return badRequest("API Version String is of invalid format. Must be of format MajorNum.MinorNum.")
+    }
+    if (minor > maxMinor) {
+      return fault(406, `Version 3.${minor} is not supported by the API. Minimum is 3.0 and maximum is 3.${maxMinor}.`)
+    }
+    if (incoming.params["project"] !== scope.projectId) return badRequest("Malformed request url")
+    settleCinder(incoming.world.cinder, incoming.now)
+    const answer = handler({ ...incoming, scope })
+    const echo = { "openstack-api-version": `volume 3.${minor}`, vary: "OpenStack-API-Version" }
+    return { ...answer, headers: { ...answer.headers, ...echo } }
+  })
+
+/** A call that changes something: role `reader` is not enough. */
+export const memberRoute = (rule: string, handler: Answering): Handler =>
+  volumeRoute((asked) => (asked.scope.roles.includes("member") ? handler(asked) : policyRefuses(rule)))
+
+export const adminRoute = (rule: string, handler: Answering): Handler =>
+  volumeRoute((asked) => (asked.scope.admin ? handler(asked) : policyRefuses(rule)))
+
+const mayRead = (scope: Scope, thing: { readonly project_id: string } | undefined): boolean =>
+  thing !== undefined && (scope.admin || thing.project_id === scope.projectId)
+
+/** A volume by id as this caller sees it: another project's does not exist. */
+export const volumeFor = ({ world }: Incoming, scope: Scope, id: string): Volume | undefined => {
+  const volume = world.cinder.volumes[id]
+  return mayRead(scope, volume) ? volume : undefined
+}
+
+export const snapshotFor = ({ world }: Incoming, scope: Scope, id: string): Snapshot | undefined => {
+  const snapshot = world.cinder.snapshots[id]
+  return mayRead(scope, snapshot) ? snapshot : undefined
+}
+
+export const noVolume = (id: string): Answer => notFound(`Volume ${id} could not be found.`)
+
+export const noSnapshot = (id: string): Answer => notFound(`Snapshot ${id} could not be found.`)
+
+export const ofVolume =
+  (handler: (asked: Asked, volume: Volume) => Answer): Answering =>
+  (asked) => {
+    const id = asked.params["id"] ?? ""
+    const volume = volumeFor(asked, asked.scope, id)
+    return volume === undefined ? noVolume(id) : handler(asked, volume)
+  }
+
+export const ofSnapshot =
+  (handler: (asked: Asked, snapshot: Snapshot) => Answer): Answering =>
+  (asked) => {
+    const id = asked.params["id"] ?? ""
+    const snapshot = snapshotFor(asked, asked.scope, id)
+    return snapshot === undefined ? noSnapshot(id) : handler(asked, snapshot)
+  }
+
+/** Where clients find this call's project, as the services spell their links. */
+export const volumeBase = ({ headers, scope }: Asked): string =>
+  `http://${headers["host"] ?? "localhost"}/volume/v3/${scope.projectId}`
+
+export const stamp = (millis: number): string => new Date(millis).toISOString().replace("Z", "000")

@@ -1,0 +1,232 @@
+import { randomUUID } from "node:crypto"
+import { imageFor } from "../glance/state.ts"
+import { has, objectAt, stringAt } from "../Json.ts"
+import { badRequest, booleanOf, invalidField, notFound } from "../nova/fault.ts"
+import { isAnswer, pageOf } from "../nova/paging.ts"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import {
+  type Asked,
+  memberRoute,
+  noSnapshot,
+  noVolume,
+  ofVolume,
+  snapshotFor,
+  stamp,
+  volumeBase,
+  volumeFor,
+  volumeRoute
+} from "./asked.ts"
+import { overQuota } from "./quotas.ts"
+import { type Snapshot, type Volume, volumeDelay } from "./state.ts"
+
+const linksOf = (asked: Asked, { id }: Volume) => [
+  { rel: "self", href: `${volumeBase(asked)}/volumes/${id}` },
+  { rel: "bookmark", href: `${volumeBase(asked).replace("/v3/", "/")}/volumes/${id}` }
+]
+
+const showAttachment = (volume: Volume) =>
+  volume.attachment === null
+    ? []
+    : [
+        {
+          id: volume.id,
+          volume_id: volume.id,
+          attachment_id: volume.attachment.id,
+          server_id: volume.attachment.server_id,
+          host_name: null,
+          device: volume.attachment.device,
+          attached_at: stamp(volume.attachment.attached_at)
+        }
+      ]
+
+const showVolume = (asked: Asked, volume: Volume) => ({
+  id: volume.id,
+  status: volume.status,
+  size: volume.size,
+  availability_zone: volume.availability_zone,
+  created_at: stamp(volume.created_at),
+  updated_at: stamp(volume.updated_at),
+  name: volume.name,
+  description: volume.description,
+  volume_type: volume.volume_type,
+  snapshot_id: volume.snapshot_id,
+  source_volid: volume.source_volid,
+  metadata: volume.metadata,
+  links: linksOf(asked, volume),
+  user_id: volume.user_id,
+  bootable: String(volume.bootable),
+  encrypted: false,
+  replication_status: null,
+  consistencygroup_id: null,
+  multiattach: false,
+  attachments: showAttachment(volume),
+  "os-vol-tenant-attr:tenant_id": volume.project_id,
+  ...(asked.scope.admin ? { "os-vol-host-attr:host": "node1@lvm#lvm" } : {})
+})
+
+/** An administrator's `all_tenants` opens the list; anybody else's is ignored without a word. */
+export const listed = <Thing extends { readonly project_id: string; readonly name: string | null; status: string }>(
+  { query, scope }: Asked,
+  things: Record<string, Thing>
+): ReadonlyArray<Thing> => {
+  const all = scope.admin && query.has("all_tenants") && booleanOf(query.get("all_tenants") ?? "") === true
+  const project = all ? query.get("project_id") : scope.projectId
+  return Object.values(things)
+    .filter((_) => project === null || _.project_id === project)
+    .filter((_) => !query.has("name") || _.name === query.get("name"))
+    .filter((_) => !query.has("status") || _.status === query.get("status"))
+}
+
+const list =
+  (view: (asked: Asked, volume: Volume) => unknown, path: string) =>
+  (asked: Asked): Answer => {
+    const page = pageOf(asked, listed(asked, asked.world.cinder.volumes))
+    if (isAnswer(page)) return page
+    const next = { rel: "next", href: `${volumeBase(asked)}/${path}?${page.next}` }
+    return json(200, {
+      volumes: page.items.map((_) => view(asked, _)),
+      ...(page.next === undefined ? {} : { volumes_links: [next] })
+    })
+  }
+
+/** Numeric text is a size too. */
+const sizeOf = (given: unknown): number | undefined => {
+  const size = typeof given === "string" && /^\d+$/.test(given) ? Number(given) : given
+  return typeof size === "number" && Number.isInteger(size) && size > 0 ? size : undefined
+}
+
+interface Sources {
+  readonly snapshot: Snapshot | null
+  readonly volume: Volume | null
+  readonly image: { readonly id: string; readonly size: number | null; readonly min_disk: number } | null
+}
+
+/** What the volume is made from, looked up as the caller: another project's source does not exist. */
+const sourcesOf = (asked: Asked, given: ReturnType<typeof objectAt>): Sources | Answer => {
+  const { scope } = asked
+  const [snapshotId, sourceId] = [stringAt(given, "snapshot_id"), stringAt(given, "source_volid")]
+  const imageId = stringAt(given, "imageRef") ?? stringAt(given, "image_id")
+  const snapshot = snapshotId === undefined ? undefined : snapshotFor(asked, scope, snapshotId)
+  if (snapshotId !== undefined && snapshot === undefined) return noSnapshot(snapshotId)
+  if (snapshot !== undefined && snapshot.status !== "available") {
+    return badRequest(`Invalid snapshot: Originating snapshot status must be one of 'available' values`)
+  }
+  const volume = sourceId === undefined ? undefined : volumeFor(asked, scope, sourceId)
+  if (sourceId !== undefined && volume === undefined) return noVolume(sourceId)
+  if (volume !== undefined && !["available", "in-use"].includes(volume.status)) {
+    return badRequest("Invalid volume: Originating source volume status must be one of 'available, in-use' values")
+  }
+  const image = imageId === undefined ? undefined : imageFor(asked.world.glance, scope, imageId)
+  if (imageId !== undefined && image === undefined) {
+    return badRequest("Invalid image identifier or unable to access requested image.")
+  }
+  if (image !== undefined && image.status !== "active") {
+    return badRequest(`Invalid input received: Invalid image: Image ${image.id} is not active.`)
+  }
+  return { snapshot: snapshot ?? null, volume: volume ?? null, image: image ?? null }
+}
+
+const tooSmall = (size: number, { image, snapshot, volume }: Sources): string | undefined => {
+  if (snapshot !== null && size < snapshot.size) {
+    return `Volume size '${size}'GB cannot be smaller than the snapshot size ${snapshot.size}GB. They must be >= original snapshot size.`
+  }
+  if (volume !== null && size < volume.size) {
+    return `Volume size '${size}'GB cannot be smaller than original volume size ${volume.size}GB. They must be >= original volume size.`
+  }
+  const gigabytes = Math.ceil((image?.size ?? 0) / 2 ** 30)
+  if (size < gigabytes) {
+    return `Size of specified image ${gigabytes}GB is larger than volume size ${size}GB.`
+  }
+  return image !== null && size < image.min_disk
+    ? `Volume size ${size}GB cannot be smaller than the image minDisk size ${image.min_disk}GB.`
+    : undefined
+}
+
+export const strings = (value: unknown): Readonly<Record<string, string>> | undefined => {
+  const entries = Object.entries(objectAt(value)).flatMap(([key, _]) =>
+    typeof _ === "string" ? [[key, _] as const] : []
+  )
+  return entries.length === Object.keys(objectAt(value)).length ? Object.fromEntries(entries) : undefined
+}
+
+const create = (asked: Asked): Answer => {
+  const { json: body, now, scope, world } = asked
+  const given = objectAt(body, "volume")
+  if (!has(body, "volume")) return badRequest("'volume' is a required property")
+  const sources = sourcesOf(asked, given)
+  if (isAnswer(sources)) return sources
+  const size = sizeOf(given["size"] ?? sources.snapshot?.size ?? sources.volume?.size)
+  if (size === undefined) return invalidField("size", given["size"], "it must be an integer greater than 0")
+  const metadata = strings(given["metadata"])
+  if (metadata === undefined) return invalidField("metadata", given["metadata"], "not of type 'string'")
+  const small = tooSmall(size, sources)
+  if (small !== undefined) return badRequest(`Invalid input received: ${small}`)
+  const asType = stringAt(given, "volume_type") ?? "__DEFAULT__"
+  const type = Object.values(world.cinder.types).find((_) => _.name === asType || _.id === asType)
+  if (type === undefined) return notFound(`Volume type with name ${asType} could not be found.`)
+  const refused = overQuota(world, scope.projectId, { volumes: 1, gigabytes: size }, type.name)
+  if (refused !== undefined) return refused
+  const volume: Volume = {
+    id: randomUUID(),
+    project_id: scope.projectId,
+    user_id: scope.userId,
+    name: stringAt(given, "name") ?? stringAt(given, "display_name") ?? null,
+    description: stringAt(given, "description") ?? null,
+    size,
+    status: "creating",
+    volume_type: type.name,
+    availability_zone: stringAt(given, "availability_zone") ?? "nova",
+    bootable: sources.image !== null || (sources.volume?.bootable ?? false),
+    snapshot_id: sources.snapshot?.id ?? null,
+    source_volid: sources.volume?.id ?? null,
+    image_id: sources.image?.id ?? null,
+    metadata,
+    attachment: null,
+    created_at: now,
+    updated_at: now,
+    due: { at: now + volumeDelay, status: "available" }
+  }
+  world.cinder.volumes[volume.id] = volume
+  return json(202, { volume: showVolume(asked, volume) })
+}
+
+const update = ofVolume((asked, volume) => {
+  if (!has(asked.json, "volume")) return badRequest("'volume' is a required property")
+  const given = objectAt(asked.json, "volume")
+  volume.name = stringAt(given, "name") ?? volume.name
+  volume.description = stringAt(given, "description") ?? volume.description
+  volume.metadata = has(given, "metadata") ? (strings(given["metadata"]) ?? volume.metadata) : volume.metadata
+  volume.updated_at = asked.now
+  return json(200, { volume: showVolume(asked, volume) })
+})
+
+const deletable = ["available", "error", "error_restoring", "error_extending", "error_managing"]
+
+const remove = ofVolume(({ now, query, world: { cinder } }, volume) => {
+  const cascade = booleanOf(query.get("cascade") ?? "") === true
+  const snapshots = Object.values(cinder.snapshots).filter((_) => _.volume_id === volume.id)
+  if (!deletable.includes(volume.status) || volume.attachment !== null || (snapshots.length > 0 && !cascade)) {
+    return badRequest(
+      `Invalid volume: Volume status must be ${deletable.join(" or ")} and must not be migrating, attached, belong ` +
+        "to a group, have snapshots, awaiting a transfer, or be disassociated from snapshots after volume transfer."
+    )
+  }
+  for (const gone of [volume, ...snapshots]) {
+    gone.status = "deleting"
+    gone.due = { at: now + volumeDelay, status: "deleted" }
+  }
+  return empty(202)
+})
+
+export const volumesRoutes: Routes = {
+  "GET /v3/:project/volumes": volumeRoute(
+    list((asked, volume) => ({ id: volume.id, name: volume.name, links: linksOf(asked, volume) }), "volumes")
+  ),
+  "GET /v3/:project/volumes/detail": volumeRoute(list(showVolume, "volumes/detail")),
+  "GET /v3/:project/volumes/:id": volumeRoute(
+    ofVolume((asked, volume) => json(200, { volume: showVolume(asked, volume) }))
+  ),
+  "POST /v3/:project/volumes": memberRoute("volume:create", create),
+  "PUT /v3/:project/volumes/:id": memberRoute("volume:update", update),
+  "DELETE /v3/:project/volumes/:id": memberRoute("volume:delete", remove)
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto"
+import { objectAt, stringAt } from "../Json.ts"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { readOnly, write } from "./properties.ts"
+import { type Image, visibleTo } from "./state.ts"
+import { showImage } from "./view.ts"
+import { type Asked, imageRoute, memberRoute, ofImage, ofOwnImage, webob } from "./webob.ts"
+
+/** `limit_param_default` and `api_limit_max`. */
+const defaultLimit = 25
+const maxLimit = 1000
+
+/** Query keys that are not filters. */
+const paging = ["limit", "marker", "sort_key", "sort_dir", "sort"]
+
+/**
+ * Whether a list without a filter on visibility has the image: one's own,
+ * what is public, and what one has accepted. An administrator sees them all.
+ */
+const inDefaultList = ({ query, scope }: Asked, image: Image): boolean =>
+  scope.admin ||
+  image.owner === scope.projectId ||
+  image.visibility === "public" ||
+  (image.visibility === "shared" && memberStatusFits(query, image.members[scope.projectId]?.status))
+
+const memberStatusFits = (query: URLSearchParams, status: string | undefined): boolean => {
+  const wanted = query.get("member_status") ?? "accepted"
+  return status !== undefined && (wanted === "all" || wanted === status)
+}
+
+const inList = (asked: Asked, image: Image): boolean => {
+  const { query, scope } = asked
+  const wanted = query.get("visibility")
+  if (wanted === null) return inDefaultList(asked, image)
+  if (wanted === "all") return visibleTo(scope, image)
+  if (wanted === "community") return image.visibility === "community"
+  return image.visibility === wanted && inDefaultList(asked, image)
+}
+
+/** Anything that Glance does not know filters on a custom property: `all_tenants=1` empties the list. */
+const matches = (image: Image, key: string, value: string): boolean => {
+  const view: Readonly<Record<string, unknown>> = { ...image }
+  if (key === "tag") return image.tags.includes(value)
+  if (key === "size_min") return (image.size ?? 0) >= Number(value)
+  if (key === "size_max") return (image.size ?? 0) <= Number(value)
+  if (key === "protected" || key === "os_hidden") return String(view[key]) === value.toLowerCase()
+  const known = ["id", "name", "status", "owner", "disk_format", "container_format", "min_disk", "min_ram", "checksum"]
+  if (known.includes(key)) {
+    const values = value.startsWith("in:") ? value.slice(3).split(",") : [value]
+    return values.includes(String(view[key]))
+  }
+  return image.properties[key] === value
+}
+
+const list = (asked: Asked): Answer => {
+  const { query, world } = asked
+  const asLimit = query.get("limit")
+  if (asLimit !== null && !/^-?\d+$/.test(asLimit)) return webob(asked, 400, "limit param must be an integer")
+  if (Number(asLimit ?? 0) < 0) return webob(asked, 400, "limit param must be positive")
+  const visibility = query.get("visibility")
+  if (visibility !== null && !["public", "private", "shared", "community", "all"].includes(visibility)) {
+    return webob(asked, 400, `Invalid visibility value: ${visibility}`)
+  }
+  const filters = [...query].filter(([key]) => ![...paging, "visibility", "member_status"].includes(key))
+  const hidden = query.has("os_hidden") ? [] : [["os_hidden", "false"] as const]
+  const found = Object.values(world.glance.images)
+    .filter((_) => inList(asked, _))
+    .filter((_) => [...filters, ...hidden].every(([key, value]) => matches(_, key, value)))
+    .toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
+  const marker = query.get("marker")
+  const at = marker === null ? -1 : found.findIndex((_) => _.id === marker)
+  if (marker !== null && at < 0) return webob(asked, 400, `Image ${marker} not found`)
+  const limit = Math.min(asLimit === null ? defaultLimit : Number(asLimit), maxLimit)
+  const images = found.slice(at + 1, at + 1 + limit)
+  const last = images.at(-1)
+  return json(200, {
+    images: images.map((_) => showImage(asked, _)),
+    first: pathOf(query, undefined),
+    ...(last === undefined || images.length < limit ? {} : { next: pathOf(query, last.id) }),
+    schema: "/v2/schemas/images"
+  })
+}
+
+const pathOf = (query: URLSearchParams, marker: string | undefined): string => {
+  const page = new URLSearchParams(query)
+  page.delete("marker")
+  if (marker !== undefined) page.set("marker", marker)
+  return page.size === 0 ? "/v2/images" : `/v2/images?${page}`
+}
+
+const uuid = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/
+
+const create = (asked: Asked): Answer => {
+  const { json: body, now, scope, world } = asked
+  const given = objectAt(body)
+  if (!isObjectBody(asked)) return webob(asked, 400, "Body expected in request.")
+  const id = stringAt(given, "id") ?? randomUUID()
+  if (!uuid.test(id)) return webob(asked, 400, "Image ID must be a UUID")
+  const image: Image = {
+    id,
+    owner: scope.projectId,
+    name: null,
+    status: "queued",
+    visibility: "shared",
+    disk_format: null,
+    container_format: null,
+    min_disk: 0,
+    min_ram: 0,
+    protected: false,
+    os_hidden: false,
+    tags: [],
+    properties: {},
+    size: null,
+    checksum: null,
+    os_hash_value: null,
+    data: null,
+    locations: [],
+    members: {},
+    created_at: now,
+    updated_at: now
+  }
+  for (const [key, value] of Object.entries(given)) {
+    if (key === "id") continue
+    if (key === "locations") return webob(asked, 403, `Attribute '${key}' is reserved.`)
+    if (readOnly.includes(key)) return webob(asked, 403, `Attribute '${key}' is read-only.`)
+    const refused = write(asked, image, key, value)
+    if (refused !== undefined) return refused
+  }
+  if (world.glance.images[id] !== undefined) return webob(asked, 409, `Image ID ${id} already exists!`)
+  world.glance.images[id] = image
+  return json(201, showImage(asked, image), {
+    location: `http://${asked.headers["host"] ?? "localhost"}/image/v2/images/${id}`,
+    "openstack-image-import-methods": "glance-direct,web-download,copy-image"
+  })
+}
+
+const isObjectBody = ({ json: body }: Asked): boolean =>
+  typeof body === "object" && body !== null && !Array.isArray(body)
+
+const remove = ofOwnImage("delete_image", (asked, image) => {
+  if (image.protected) return webob(asked, 403, `Image ${image.id} is protected and cannot be deleted.`)
+  delete asked.world.glance.images[image.id]
+  return empty(204)
+})
+
+/** Deactivated bytes can no longer be read, except by an administrator. */
+const activate = (from: Image["status"], to: Image["status"], rule: string) =>
+  memberRoute(
+    rule,
+    ofImage((asked, image) => {
+      if (!asked.scope.admin) return webob(asked, 403, `You are not authorized to complete ${rule} action.`)
+      if (image.status !== from && image.status !== to) {
+        return webob(asked, 403, `Not allowed to ${rule} image in status '${image.status}'`)
+      }
+      image.status = to
+      return empty(204)
+    })
+  )
+
+export const imagesRoutes: Routes = {
+  "GET /v2/images": imageRoute(list),
+  "POST /v2/images": memberRoute("add_image", create),
+  "GET /v2/images/:id": imageRoute(ofImage((asked, image) => json(200, showImage(asked, image)))),
+  "DELETE /v2/images/:id": memberRoute("delete_image", remove),
+  "POST /v2/images/:id/actions/deactivate": activate("active", "deactivated", "deactivate"),
+  "POST /v2/images/:id/actions/reactivate": activate("deactivated", "active", "reactivate")
+}

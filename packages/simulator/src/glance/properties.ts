@@ -1,0 +1,106 @@
+import type { Answer } from "../Wire.ts"
+import type { Image, Visibility } from "./state.ts"
+import { type Asked, refuses, webob } from "./webob.ts"
+
+const visibilities: ReadonlyArray<Visibility> = ["public", "private", "shared", "community"]
+const diskFormats = ["ami", "ari", "aki", "vhd", "vhdx", "vmdk", "raw", "qcow2", "vdi", "ploop", "iso"]
+const containerFormats = ["ami", "ari", "aki", "bare", "ovf", "ova", "docker", "compressed"]
+
+/** Written by Glance alone. */
+export const readOnly = [
+  "created_at",
+  "updated_at",
+  "status",
+  "checksum",
+  "os_hash_algo",
+  "os_hash_value",
+  "size",
+  "virtual_size",
+  "direct_url",
+  "self",
+  "file",
+  "schema",
+  "id"
+]
+
+/** The properties that every image has, as against custom ones. */
+export const base = [
+  "name",
+  "visibility",
+  "owner",
+  "disk_format",
+  "container_format",
+  "min_disk",
+  "min_ram",
+  "protected",
+  "os_hidden",
+  "tags"
+]
+
+const refusedBySchema = (asked: Asked, key: string, value: unknown): Answer =>
+  webob(
+    asked,
+    400,
+    `Provided object does not match schema 'image': ${JSON.stringify(value)} is not valid under any of the given ` +
+      `schemas. Failed validating property '${key}'`
+  )
+
+const isCount = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
+
+export const isTag = (value: unknown): value is string => typeof value === "string" && value.length <= 255
+
+/** How many tags an image may have, by default. */
+export const tagQuota = 128
+
+/**
+ * Writes one property, or answers why not. Its name decides what it may be;
+ * a name that Glance does not know is a custom property, which is text.
+ */
+export const write = (asked: Asked, image: Image, key: string, value: unknown): Answer | undefined => {
+  const { admin, projectId } = asked.scope
+  const bad = () => refusedBySchema(asked, key, value)
+  const nullable = (_: unknown): _ is string | null => _ === null || typeof _ === "string"
+  if (key === "name") {
+    if (!nullable(value) || (value?.length ?? 0) > 255) return bad()
+    image.name = value
+  } else if (key === "visibility") {
+    const visibility = visibilities.find((_) => _ === value)
+    if (visibility === undefined) return bad()
+    if (visibility === "public" && !admin) return refuses(asked, "publicize_image")
+    image.visibility = visibility
+  } else if (key === "owner") {
+    if (typeof value !== "string") return bad()
+    if (value !== projectId && !admin) {
+      return webob(asked, 403, `You are not permitted to create images owned by '${value}'.`)
+    }
+    image.owner = value
+  } else if (key === "disk_format" || key === "container_format") {
+    const formats = key === "disk_format" ? diskFormats : containerFormats
+    if (!nullable(value) || (value !== null && !formats.includes(value))) return bad()
+    if (image.status !== "queued") {
+      return webob(asked, 403, `Attribute ${key} can be only replaced for a queued image.`)
+    }
+    image[key] = value
+  } else if (key === "min_disk" || key === "min_ram") {
+    if (!isCount(value)) return bad()
+    image[key] = value
+  } else if (key === "protected" || key === "os_hidden") {
+    if (typeof value !== "boolean") return bad()
+    image[key] = value
+  } else if (key === "tags") {
+    if (!Array.isArray(value) || !value.every(isTag)) return bad()
+    const tags = [...new Set(value)]
+    if (tags.length > tagQuota) {
+      return webob(
+        asked,
+        413,
+        `The limit has been exceeded on the number of allowed image tags. Attempted: ${tags.length}, Maximum: ${tagQuota}`
+      )
+    }
+    image.tags = tags
+  } else {
+    if (typeof value !== "string") return bad()
+    image.properties = { ...image.properties, [key]: value }
+  }
+  return undefined
+}

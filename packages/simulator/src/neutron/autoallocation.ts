@@ -1,0 +1,86 @@
+import { Result } from "effect"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { notFound, refuse, type Step } from "./errors.ts"
+import { dropGateway, setGateway } from "./gateways.ts"
+import { attachSubnet } from "./interfaces.ts"
+import { networks } from "./networks.ts"
+import { call, newThing, param, type Request } from "./request.ts"
+import { routers } from "./routers.ts"
+import { subnets } from "./subnets.ts"
+import type { Topology } from "./state.ts"
+
+const projectOf = (request: Request): Step<string> => {
+  const { scope } = request
+  const named = param(request, "project")
+  const project = ["None", "null"].includes(named) ? scope.projectId : named
+  return scope.admin || scope.projectId === project
+    ? Result.succeed(project)
+    : refuse(403, "NotAuthorized", "Not authorized.")
+}
+
+/** Stands for the pool that upstream cuts its subnets from. */
+const cidr = "10.255.0.0/26"
+
+/** Network, subnet, router, gateway and interface, made by the plugins themselves: no quota is asked. */
+const build = (request: Request, project: string): Step<Topology> =>
+  Result.gen(function* () {
+    const { neutron, now } = request
+    const outside = Object.values(neutron.networks).find((_) => _["router:external"] && _.is_default)
+    if (outside === undefined) {
+      const message = "Deployment error: No default router:external network."
+      return yield* refuse(409, "AutoAllocationFailure", message)
+    }
+    const named = (name: string) => newThing(now, project, { name: `auto_allocated_${name}` })
+    const network = yield* networks.create(request, named("network"), {})
+    neutron.networks[network.id] = network
+    const given = { network_id: network.id, ip_version: 4, cidr }
+    const subnet = yield* subnets.create(request, named("subnet_v4"), given)
+    const router = yield* routers.create(request, named("router"), {})
+    neutron.routers[router.id] = router
+    yield* setGateway(request, router, { network_id: outside.id })
+    yield* attachSubnet({ ...request, scope: { ...request.scope, admin: true } }, router, subnet.id)
+    return { project_id: project, network_id: network.id, router_id: router.id }
+  })
+
+const show = ({ network_id, project_id }: Topology): Answer =>
+  json(200, { auto_allocated_topology: { id: network_id, project_id, tenant_id: project_id } })
+
+/** A GET that creates: the first one of a project builds what it then shows. */
+const get = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { incoming, neutron } = request
+    const project = yield* projectOf(request)
+    if (incoming.query.getAll("fields").includes("dry-run")) {
+      return json(200, { auto_allocated_topology: { id: "dry-run=pass", project_id: project, tenant_id: project } })
+    }
+    const found = neutron.auto_allocated_topologies[project]
+    if (found !== undefined && neutron.networks[found.network_id] !== undefined) return show(found)
+    const topology = yield* build(request, project)
+    neutron.auto_allocated_topologies[project] = topology
+    return show(topology)
+  })
+
+const remove = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { neutron } = request
+    const project = yield* projectOf(request)
+    const found = neutron.auto_allocated_topologies[project]
+    if (found === undefined) return yield* notFound("AutoAllocatedTopology", project)
+    const [network, router] = [neutron.networks[found.network_id], neutron.routers[found.router_id]]
+    if (router !== undefined) {
+      yield* dropGateway(neutron, router)
+      for (const port of Object.values(neutron.ports)) if (port.device_id === router.id) delete neutron.ports[port.id]
+      delete neutron.routers[router.id]
+    }
+    if (network !== undefined) {
+      yield* networks.remove(request, network)
+      delete neutron.networks[network.id]
+    }
+    delete neutron.auto_allocated_topologies[project]
+    return empty(204)
+  })
+
+export const autoAllocationRoutes: Routes = {
+  "GET /v2.0/auto-allocated-topology/:project": call(get),
+  "DELETE /v2.0/auto-allocated-topology/:project": call(remove)
+}

@@ -1,0 +1,36 @@
+import { Result } from "effect"
+import { type Answer, json } from "../Wire.ts"
+
+/** One step of a call: what it yields, or the answer that ends the call. */
+export type Step<A> = Result.Result<A, Answer>
+
+export const answerOf = (status: number, type: string, message: string): Answer =>
+  json(status, { NeutronError: { type, message, detail: "" } })
+
+export const refuse = (status: number, type: string, message: string): Step<never> =>
+  Result.fail(answerOf(status, type, message))
+
+export const badRequest = (message: string): Step<never> => refuse(400, "HTTPBadRequest", message)
+
+/** The 400 of the router service, which spells its type another way. */
+export const badRouterRequest = (message: string): Step<never> =>
+  refuse(400, "BadRequest", `Bad router request: ${message}.`)
+
+export const notFound = (title: string, id: string): Step<never> =>
+  refuse(404, `${title}NotFound`, `${title} ${id} could not be found.`)
+
+const hiddenMessage = "The resource could not be found."
+
+/** Somebody else's object, on a write. */
+export const hidden: Step<never> = refuse(404, "HTTPNotFound", hiddenMessage)
+
+/** Somebody else's object, on a read: the policy hook answers without the usual envelope. */
+export const hiddenRead: Step<never> = Result.fail(
+  json(404, { type: "HTTPNotFound", message: hiddenMessage, detail: "" })
+)
+
+export const policyRefused = (rule: string): Step<never> =>
+  refuse(403, "PolicyNotAuthorized", `(rule:${rule}) is disallowed by policy`)
+
+export const overQuota = (resources: ReadonlyArray<string>): Step<never> =>
+  refuse(409, "OverQuota", `Quota exceeded for resources: [${resources.map((_) => `'${_}'`).join(", ")}].`)

@@ -1,0 +1,53 @@
+import { Result } from "effect"
+import { json, type Routes } from "../Wire.ts"
+import { refuse } from "./errors.ts"
+import { call, param } from "./request.ts"
+
+/** What is loaded, as far as it is simulated; the quota aliases are those of the 2025.1 release. */
+const loaded: Readonly<Record<string, string>> = {
+  "auto-allocated-topology": "Auto Allocated Topology Services",
+  binding: "Port Binding",
+  default_quotas: "default quotas",
+  "empty-string-filtering": "Empty String Filtering Extension",
+  "ext-gw-mode": "Neutron L3 Configurable external gateway mode",
+  "external-net": "Neutron external network",
+  "filter-validation": "Filter parameters validation",
+  "fip-port-details": "Floating IP Port Details Extension",
+  "net-mtu": "Network MTU",
+  pagination: "Pagination support",
+  "port-security": "Port Security",
+  "project-id": "project_id field enabled",
+  "quota-check-limit": "Quota engine limit check",
+  "quota-check-limit-default": "Quota engine limit check by default",
+  quota_details: "Quota details management support",
+  quotas: "Quota management support",
+  "revision-if-match": "If-Match constraints based on revision_number",
+  router: "Neutron L3 Router",
+  "security-group": "security-group",
+  "security-groups-normalized-cidr": "Normalized CIDR field for security group rules",
+  "security-groups-rules-belongs-to-default-sg": "Security group rules belong to the default security group",
+  sorting: "Sorting support",
+  "standard-attr-description": "standard-attr-description",
+  "standard-attr-revisions": "Resource revision numbers",
+  "standard-attr-tag": "Tag support for resources with standard attribute",
+  "standard-attr-timestamp": "Resource timestamps",
+  "stateful-security-group": "Stateful security group"
+}
+
+const show = (alias: string) => ({
+  alias,
+  name: loaded[alias] ?? alias,
+  description: loaded[alias] ?? alias,
+  updated: "2025-04-02T10:00:00-00:00",
+  links: []
+})
+
+export const extensionRoutes: Routes = {
+  "GET /v2.0/extensions": call(() => Result.succeed(json(200, { extensions: Object.keys(loaded).map(show) }))),
+  "GET /v2.0/extensions/:alias": call((request) => {
+    const alias = param(request, "alias")
+    return Object.hasOwn(loaded, alias)
+      ? Result.succeed(json(200, { extension: show(alias) }))
+      : refuse(404, "HTTPNotFound", `Extension with alias ${alias} does not exist`)
+  })
+}

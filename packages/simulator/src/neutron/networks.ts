@@ -1,0 +1,98 @@
+import { Result } from "effect"
+import { booleanAt, numberAt, stringAt } from "../Json.ts"
+import { subnetsOf } from "./addresses.ts"
+import { anything, flag, integer, list, named, owned, text } from "./attributes.ts"
+import { refuse } from "./errors.ts"
+import { common, type Kind } from "./resource.ts"
+import { ensureDefaultGroup } from "./securitygroups.ts"
+import type { Network, NeutronState, Port } from "./state.ts"
+
+/** Ports that the service removes by itself together with their network or subnet. */
+const serviceOwned = new Set(["network:dhcp", "network:distributed"])
+
+export const portsOn = (neutron: NeutronState, matches: (port: Port) => boolean) => {
+  const found = Object.values(neutron.ports).filter(matches)
+  return {
+    inUse: found.filter((_) => !serviceOwned.has(_.device_owner)),
+    own: found.filter((_) => serviceOwned.has(_.device_owner))
+  }
+}
+
+export const networks: Kind<Network> = {
+  resource: "network",
+  collection: "networks",
+  title: "Network",
+  updates: true,
+  attributes: {
+    ...owned,
+    ...named,
+    admin_state_up: { check: flag, initial: true },
+    status: { check: text, post: false, put: false },
+    subnets: { check: list, post: false, put: false, filter: false },
+    shared: { check: flag, initial: false, admin: true },
+    "router:external": { check: flag, initial: false, admin: true },
+    is_default: { check: flag, initial: false, admin: true },
+    mtu: { check: integer, initial: 1442 },
+    port_security_enabled: { check: flag, initial: true },
+    availability_zone_hints: { check: list, filter: false },
+    dns_domain: { check: text, filter: false },
+    "provider:network_type": { check: text, admin: true },
+    "provider:physical_network": { check: anything, admin: true },
+    "provider:segmentation_id": { check: integer, admin: true }
+  },
+  things: (neutron) => neutron.networks,
+  shared: (_, network) => network.shared || network["router:external"],
+  show: (neutron, network) => ({
+    ...common(network),
+    status: "ACTIVE",
+    subnets: subnetsOf(neutron, network.id).map((_) => _.id),
+    availability_zone_hints: [],
+    availability_zones: ["nova"],
+    ipv4_address_scope: null,
+    ipv6_address_scope: null
+  }),
+  create: (request, thing, given) =>
+    Result.map(ensureDefaultGroup(request, thing.project_id), () => ({
+      ...thing,
+      admin_state_up: booleanAt(given, "admin_state_up") ?? true,
+      shared: booleanAt(given, "shared") ?? false,
+      "router:external": booleanAt(given, "router:external") ?? false,
+      is_default: booleanAt(given, "is_default") ?? false,
+      mtu: numberAt(given, "mtu") ?? 1442,
+      port_security_enabled: booleanAt(given, "port_security_enabled") ?? true
+    })),
+  update: ({ neutron }, network, given) => {
+    const external = booleanAt(given, "router:external") ?? network["router:external"]
+    const gateways = Object.values(neutron.routers).some((_) => _.gateway?.network_id === network.id)
+    if (!external && network["router:external"] && gateways) {
+      return refuse(
+        409,
+        "ExternalNetworkInUse",
+        `External network ${network.id} cannot be updated to be made non-external, since it has existing gateway ports.`
+      )
+    }
+    network.name = stringAt(given, "name") ?? network.name
+    network.description = stringAt(given, "description") ?? network.description
+    network.admin_state_up = booleanAt(given, "admin_state_up") ?? network.admin_state_up
+    network.shared = booleanAt(given, "shared") ?? network.shared
+    network["router:external"] = external
+    network.is_default = booleanAt(given, "is_default") ?? network.is_default
+    network.mtu = numberAt(given, "mtu") ?? network.mtu
+    network.port_security_enabled = booleanAt(given, "port_security_enabled") ?? network.port_security_enabled
+    return Result.succeed(undefined)
+  },
+  remove: ({ neutron }, network) => {
+    const { inUse, own } = portsOn(neutron, (_) => _.network_id === network.id)
+    if (inUse.length > 0) {
+      return refuse(
+        409,
+        "NetworkInUse",
+        `Unable to complete operation on network ${network.id}. There are one or more ports still in use on the ` +
+          `network, id for these ports is: ${inUse.map((_) => _.id).join(",")}.`
+      )
+    }
+    for (const port of own) delete neutron.ports[port.id]
+    for (const subnet of subnetsOf(neutron, network.id)) delete neutron.subnets[subnet.id]
+    return Result.succeed(undefined)
+  }
+}

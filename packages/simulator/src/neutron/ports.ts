@@ -1,0 +1,200 @@
+import { Result } from "effect"
+import { booleanAt, has, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { allocate, allocateAsked, newMac } from "./addresses.ts"
+import { anything, flag, type Given, list, listOf, named, orNull, owned, text, uuid } from "./attributes.ts"
+import { policyRefused, refuse, type Step } from "./errors.ts"
+import { networks } from "./networks.ts"
+import { newThing, type Request } from "./request.ts"
+import { common, type Kind, referred } from "./resource.ts"
+import { ensureDefaultGroup, referredGroup } from "./securitygroups.ts"
+import type { FixedIp, NeutronState, Port, Thing } from "./state.ts"
+
+export const portOf = (thing: Thing, networkId: string, given: Partial<Port>): Port => ({
+  ...thing,
+  network_id: networkId,
+  mac_address: newMac(),
+  fixed_ips: [],
+  device_id: "",
+  device_owner: "",
+  admin_state_up: true,
+  status: "DOWN",
+  security_groups: [],
+  port_security_enabled: true,
+  allowed_address_pairs: [],
+  extra_dhcp_opts: [],
+  "binding:vnic_type": "normal",
+  "binding:host_id": "",
+  ...given
+})
+
+/** A port that a service makes for itself; the quota is asked by the API alone, so not for these. */
+export const addServicePort = (
+  { neutron, now }: Pick<Request, "neutron" | "now">,
+  owner: { readonly project: string; readonly device_owner: string; readonly device_id: string },
+  networkId: string,
+  fixed_ips: ReadonlyArray<FixedIp>,
+  name = ""
+): Port => {
+  const { device_id, device_owner, project } = owner
+  const given = { fixed_ips, device_id, device_owner, status: "ACTIVE", port_security_enabled: false }
+  const port = portOf(newThing(now, project, { name }), networkId, given)
+  neutron.ports[port.id] = port
+  return port
+}
+
+/** Floating IPs of a port that goes, or loses the address, are let go. */
+export const disassociate = ({ neutron, now }: Pick<Request, "neutron" | "now">, portId: string): void => {
+  for (const floating of Object.values(neutron.floatingips)) {
+    if (floating.port_id !== portId) continue
+    floating.port_id = null
+    floating.router_id = null
+    floating.fixed_ip_address = null
+    floating.updated_at = now
+    floating.revision_number += 1
+  }
+}
+
+const isRouterOwned = (neutron: NeutronState, { device_id, device_owner }: Port): boolean =>
+  (["network:router_interface", "network:router_gateway"].includes(device_owner) &&
+    neutron.routers[device_id] !== undefined) ||
+  (device_owner === "network:floatingip" && neutron.floatingips[device_id] !== undefined)
+
+const groupsOf = (request: Request, project: string, given: Given): Step<ReadonlyArray<string>> =>
+  Result.gen(function* () {
+    const named = stringsAt(given, "security_groups")
+    for (const id of named ?? []) yield* referredGroup(request, id)
+    const secured = booleanAt(given, "port_security_enabled") ?? true
+    if (!secured && named !== undefined && named.length > 0) {
+      const message =
+        "Port Security must be enabled in order to have allowed address pairs or a security group on a port."
+      return yield* refuse(409, "PortSecurityAndIPRequiredForSecurityGroups", message)
+    }
+    if (named !== undefined || !secured || stringAt(given, "device_owner")?.startsWith("network:") === true) {
+      return named ?? []
+    }
+    return [(yield* ensureDefaultGroup(request, project)).id]
+  })
+
+const create = (request: Request, thing: Thing, given: Given): Step<Port> =>
+  Result.gen(function* () {
+    const { neutron } = request
+    const network = yield* referred(networks, request, stringAt(given, "network_id") ?? "")
+    if (thing.project_id !== "") yield* ensureDefaultGroup(request, thing.project_id)
+    const asked = given["fixed_ips"]
+    const fixed_ips = Array.isArray(asked)
+      ? yield* allocateAsked(neutron, network.id, asked)
+      : yield* allocate(neutron, network.id)
+    const mac = stringAt(given, "mac_address")
+    if (mac !== undefined && Object.values(neutron.ports).some((_) => _.mac_address === mac)) {
+      const message = `Unable to complete operation for network ${network.id}. The mac address ${mac} is in use.`
+      return yield* refuse(409, "MacAddressInUse", message)
+    }
+    const port = portOf(thing, network.id, {
+      fixed_ips,
+      security_groups: yield* groupsOf(request, thing.project_id, given),
+      port_security_enabled: booleanAt(given, "port_security_enabled") ?? network.port_security_enabled
+    })
+    if (mac !== undefined) port.mac_address = mac
+    assign(port, given)
+    return port
+  })
+
+/** A port is up as soon as a compute host has bound it; unbound it stays DOWN. */
+const assign = (port: Port, given: Given): void => {
+  port.name = stringAt(given, "name") ?? port.name
+  port.description = stringAt(given, "description") ?? port.description
+  port.device_id = stringAt(given, "device_id") ?? port.device_id
+  port.device_owner = stringAt(given, "device_owner") ?? port.device_owner
+  port.admin_state_up = booleanAt(given, "admin_state_up") ?? port.admin_state_up
+  port.port_security_enabled = booleanAt(given, "port_security_enabled") ?? port.port_security_enabled
+  const { allowed_address_pairs: pairs, extra_dhcp_opts: options } = given
+  if (Array.isArray(pairs)) port.allowed_address_pairs = pairs
+  if (Array.isArray(options)) port.extra_dhcp_opts = options
+  port["binding:vnic_type"] = stringAt(given, "binding:vnic_type") ?? port["binding:vnic_type"]
+  const host = stringAt(given, "binding:host_id")
+  if (host === undefined) return
+  port["binding:host_id"] = host
+  port.status = host === "" ? "DOWN" : "ACTIVE"
+}
+
+const update = (request: Request, port: Port, given: Given): Step<void> =>
+  Result.gen(function* () {
+    const { neutron } = request
+    const asked = given["fixed_ips"]
+    if (Array.isArray(asked)) {
+      // Addresses that the port has already are kept and not claimed again.
+      const kept = port.fixed_ips.filter((old) =>
+        asked.some((_) => stringAt(objectAt(_), "ip_address") === old.ip_address)
+      )
+      const others = asked.filter((_) => !kept.some((old) => old.ip_address === stringAt(objectAt(_), "ip_address")))
+      port.fixed_ips = [...kept, ...(yield* allocateAsked(neutron, port.network_id, others))]
+    }
+    const groups = stringsAt(given, "security_groups")
+    for (const id of groups ?? []) yield* referredGroup(request, id)
+    if (port.project_id !== "") yield* ensureDefaultGroup(request, port.project_id)
+    port.security_groups = groups ?? port.security_groups
+    assign(port, given)
+  })
+
+/** Attributes of the network's owner: a project may not dress a port of a shared network up as the network's own. */
+const ownersAttributes = ["device_owner", "fixed_ips", "mac_address", "port_security_enabled", "allowed_address_pairs"]
+
+export const ports: Kind<Port> = {
+  resource: "port",
+  collection: "ports",
+  title: "Port",
+  updates: true,
+  attributes: {
+    ...owned,
+    ...named,
+    network_id: { check: uuid, required: true, put: false },
+    admin_state_up: { check: flag, initial: true },
+    mac_address: { check: text },
+    fixed_ips: { check: list },
+    device_id: { check: text },
+    device_owner: { check: text },
+    status: { check: anything, post: false, put: false },
+    security_groups: { check: orNull(listOf(uuid)) },
+    port_security_enabled: { check: flag },
+    allowed_address_pairs: { check: list, filter: false },
+    extra_dhcp_opts: { check: list, filter: false },
+    "binding:vnic_type": { check: text },
+    "binding:host_id": { check: text, admin: true },
+    "binding:profile": { check: anything, admin: true, filter: false },
+    dns_name: { check: text, filter: false }
+  },
+  things: (neutron) => neutron.ports,
+  show: (_, { "binding:host_id": host, ...port }, scope) => ({
+    ...common(port),
+    ...(scope.admin
+      ? { "binding:host_id": host, "binding:profile": {}, "binding:vif_type": host === "" ? "unbound" : "ovs" }
+      : {})
+  }),
+  // Members may attach to their own and to shared networks; the external one is neither.
+  attach: (request, project, given) =>
+    Result.flatMap(referred(networks, request, stringAt(given, "network_id") ?? ""), (network) =>
+      request.scope.admin || network.shared || network.project_id === project
+        ? Result.succeed(undefined)
+        : refuse(403, "HTTPForbidden", `Tenant ${project} not allowed to create port on this network`)
+    ),
+  permit: ({ neutron, scope }, method, body, port) => {
+    const network = neutron.networks[port?.network_id ?? stringAt(body, "network_id") ?? ""]
+    const reserved = ownersAttributes.find(
+      (_) => has(body, _) && (_ !== "device_owner" || stringAt(body, _)?.startsWith("network:") === true)
+    )
+    return reserved === undefined || network?.project_id === scope.projectId
+      ? Result.succeed(undefined)
+      : policyRefused(`${method}_port and rule:${method}_port:${reserved}`)
+  },
+  create,
+  update,
+  remove: (request, port) => {
+    if (isRouterOwned(request.neutron, port)) {
+      const reason = `has device owner ${port.device_owner}`
+      const message = `Port ${port.id} cannot be deleted directly via the port API: ${reason}.`
+      return refuse(409, "ServicePortInUse", message)
+    }
+    disassociate(request, port.id)
+    return Result.succeed(undefined)
+  }
+}

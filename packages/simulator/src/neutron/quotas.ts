@@ -1,0 +1,128 @@
+import { Result } from "effect"
+import { json, empty, type Answer, type Routes } from "../Wire.ts"
+import { integer } from "./attributes.ts"
+import { answerOf, badRequest, overQuota, policyRefused, type Step } from "./errors.ts"
+import { call, param, type Request, wrapped } from "./request.ts"
+import type { NeutronState } from "./state.ts"
+
+/** Stock limits; -1 is unlimited. */
+export const defaults: Readonly<Record<string, number>> = {
+  network: 100,
+  subnet: 100,
+  subnetpool: -1,
+  port: 500,
+  router: 10,
+  floatingip: 50,
+  rbac_policy: 10,
+  security_group: 10,
+  security_group_rule: 100
+}
+
+const limitsOf = (neutron: NeutronState, project: string): Readonly<Record<string, number>> => ({
+  ...defaults,
+  ...neutron.quotas[project]?.limits
+})
+
+const counted = (neutron: NeutronState): Readonly<Record<string, Record<string, { readonly project_id: string }>>> => ({
+  network: neutron.networks,
+  subnet: neutron.subnets,
+  port: neutron.ports,
+  router: neutron.routers,
+  floatingip: neutron.floatingips,
+  security_group: neutron.security_groups,
+  security_group_rule: neutron.security_group_rules
+})
+
+export const used = (neutron: NeutronState, project: string, resource: string): number =>
+  Object.values(counted(neutron)[resource] ?? {}).filter((_) => _.project_id === project).length
+
+/** Whether a project may have so many more of a resource. */
+export const checkQuota = (neutron: NeutronState, project: string, resource: string, more: number): Step<void> => {
+  const limit = limitsOf(neutron, project)[resource] ?? -1
+  return limit < 0 || used(neutron, project, resource) + more <= limit
+    ? Result.succeed(undefined)
+    : overQuota([resource])
+}
+
+/** A tenant may read its own quotas and nobody else's. */
+const readable = (show: (request: Request, project: string) => unknown) =>
+  call((request) => {
+    const project = param(request, "project")
+    return request.scope.admin || request.scope.projectId === project
+      ? Result.succeed(json(200, { quota: show(request, project) }))
+      : policyRefused("get_quota")
+  })
+
+const details = ({ neutron }: Request, project: string) =>
+  Object.fromEntries(
+    Object.entries(limitsOf(neutron, project)).map(([resource, limit]) => [
+      resource,
+      { limit, used: used(neutron, project, resource), reserved: 0 }
+    ])
+  )
+
+const checkLimit = (resource: string, value: unknown): Step<number> => {
+  const checked = integer(value)
+  if ("wrong" in checked) return badRequest(`Invalid input for ${resource}. Reason: ${checked.wrong}.`)
+  const limit = Number(checked.value)
+  return limit >= -1 && limit <= 2147483647
+    ? Result.succeed(limit)
+    : badRequest(`Invalid input for ${resource}. Reason: '${limit}' is not in range -1 to 2147483647.`)
+}
+
+/**
+ * Since 2025.1 a limit below what is used is refused, unless `force` is the
+ * JSON value true; `check_limit` is still accepted and asks for what happens anyway.
+ */
+const update = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { neutron, scope } = request
+    const project = param(request, "project")
+    if (!scope.admin) return yield* policyRefused("update_quota")
+    const { force, check_limit: _, ...body } = yield* wrapped(request, "quota")
+    const unknown = Object.keys(body).filter((key) => !Object.hasOwn(defaults, key))
+    if (unknown.length > 0) return yield* badRequest(`Unrecognized attribute(s) '${unknown.join(", ")}'`)
+    const limits: Record<string, number> = {}
+    for (const [resource, value] of Object.entries(body)) limits[resource] = yield* checkLimit(resource, value)
+    for (const [resource, limit] of Object.entries(limits)) {
+      const usage = used(neutron, project, resource)
+      if (force !== true && limit >= 0 && usage > limit) {
+        return yield* badRequest(
+          `Quota limit ${limit} for ${resource} must be greater than or equal to already used ${usage}`
+        )
+      }
+    }
+    if (Object.keys(limits).length > 0) {
+      neutron.quotas[project] = { project_id: project, limits: { ...neutron.quotas[project]?.limits, ...limits } }
+    }
+    return json(200, { quota: limitsOf(neutron, project) })
+  })
+
+const reset = (request: Request): Step<Answer> => {
+  const { neutron, scope } = request
+  const project = param(request, "project")
+  if (!scope.admin) return policyRefused("delete_quota")
+  if (neutron.quotas[project] === undefined) {
+    return Result.fail(answerOf(404, "TenantQuotaNotFound", `Quota for tenant ${project} could not be found.`))
+  }
+  delete neutron.quotas[project]
+  return Result.succeed(empty(204))
+}
+
+const index = ({ neutron, scope }: Request): Step<Answer> =>
+  scope.admin
+    ? Result.succeed(
+        json(200, {
+          quotas: Object.keys(neutron.quotas).map((_) => ({ ...limitsOf(neutron, _), project_id: _, tenant_id: _ }))
+        })
+      )
+    : policyRefused("get_quota")
+
+export const quotaRoutes: Routes = {
+  "GET /v2.0/quotas": call(index),
+  "GET /v2.0/quotas/:project": readable(({ neutron }, project) => limitsOf(neutron, project)),
+  "GET /v2.0/quotas/:project/default": readable(() => defaults),
+  "GET /v2.0/quotas/:project/details": readable(details),
+  "PUT /v2.0/quotas/:project": call(update),
+  "DELETE /v2.0/quotas/:project": call(reset)
+}

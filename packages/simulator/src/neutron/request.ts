@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto"
+import { Result } from "effect"
+import { objectAt, stringAt } from "../Json.ts"
+import { type Scope, scoped } from "../keystone/scope.ts"
+import { settle } from "../octavia/settle.ts"
+import type { Answer, Handler, Incoming } from "../Wire.ts"
+import type { Given } from "./attributes.ts"
+import { badRequest, policyRefused, refuse, type Step } from "./errors.ts"
+import type { NeutronState, Thing } from "./state.ts"
+
+/** A call as the network service sees it. */
+export interface Request {
+  readonly incoming: Incoming
+  readonly scope: Scope
+  readonly neutron: NeutronState
+  /** The time, as objects carry it. */
+  readonly now: string
+}
+
+/** A route whose steps may each end it with an answer. */
+export const call = (handler: (request: Request) => Step<Answer>): Handler =>
+  scoped((incoming, scope) => {
+    settle(incoming.world, incoming.now)
+    const now = `${new Date(incoming.now).toISOString().slice(0, 19)}Z`
+    return Result.merge(handler({ incoming, scope, neutron: incoming.world.neutron, now }))
+  })
+
+/** What a client names is looked for among the entries alone, never in the record's prototype. */
+export const entry = <T>(record: Readonly<Record<string, T>>, id: string): T | undefined =>
+  Object.hasOwn(record, id) ? record[id] : undefined
+
+export const param = ({ incoming }: Request, name: string): string => incoming.params[name] ?? ""
+
+/** The object of a body under the resource's name, or the 400 of a body without it. */
+export const wrapped = ({ incoming }: Request, key: string): Step<Given> => {
+  const body = objectAt(incoming.json)
+  if (Object.keys(body).length === 0) return badRequest("Resource body required")
+  const value = body[key]
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Result.succeed(objectAt(body, key))
+    : badRequest(`Unable to find '${key}' in request body`)
+}
+
+/** Administrators may create for any project; who is not one may at most name the own project. */
+export const projectOf = ({ scope }: Request, body: Given): Step<string> => {
+  const [project, tenant] = [stringAt(body, "project_id"), stringAt(body, "tenant_id")]
+  if (project !== undefined && tenant !== undefined && project !== tenant) {
+    return badRequest("'project_id' and 'tenant_id' do not match")
+  }
+  const named = project ?? tenant ?? scope.projectId
+  return named === scope.projectId || scope.admin
+    ? Result.succeed(named)
+    : badRequest(
+        "Specifying 'project_id' or 'tenant_id' other than the authenticated project in request requires admin or " +
+          "advsvc privileges"
+      )
+}
+
+export const owns = (scope: Scope, thing: { readonly project_id: string }): boolean =>
+  scope.admin || scope.projectId === thing.project_id
+
+/** Every write needs `member`; a reader may look only. */
+export const mayWrite = ({ scope }: Request, rule: string): Step<void> =>
+  scope.admin || scope.roles.includes("member") ? Result.succeed(undefined) : policyRefused(rule)
+
+export const newThing = (now: string, project: string, given: Given = {}): Thing => ({
+  id: randomUUID(),
+  project_id: project,
+  name: stringAt(given, "name") ?? "",
+  description: stringAt(given, "description") ?? "",
+  tags: [],
+  created_at: now,
+  updated_at: now,
+  revision_number: 1
+})
+
+export const touch = (thing: Thing, now: string): void => {
+  thing.updated_at = now
+  thing.revision_number += 1
+}
+
+/** The optimistic lock that every object has: `If-Match: revision_number=3`. */
+export const ifMatch = ({ incoming }: Request, thing: Thing): Step<void> => {
+  const wanted = /^"?revision_number=(\d+)"?$/.exec(incoming.headers["if-match"] ?? "")?.[1]
+  return wanted === undefined || Number(wanted) === thing.revision_number
+    ? Result.succeed(undefined)
+    : refuse(
+        412,
+        "RevisionNumberConstraintFailed",
+        `Constrained to ${wanted}, but current revision is ${thing.revision_number}`
+      )
+}

@@ -1,0 +1,193 @@
+import { Result } from "effect"
+import { has, objectAt } from "../Json.ts"
+import type { Scope } from "../keystone/scope.ts"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { type Attributes, checkBody, type Given } from "./attributes.ts"
+import { badRequest, hidden, hiddenRead, notFound, policyRefused, type Step } from "./errors.ts"
+import { filtered, paged, pick, type Shown } from "./lists.ts"
+import { checkQuota } from "./quotas.ts"
+import {
+  call,
+  entry,
+  ifMatch,
+  mayWrite,
+  newThing,
+  owns,
+  param,
+  projectOf,
+  type Request,
+  touch,
+  wrapped
+} from "./request.ts"
+import { tagRoutes } from "./tags.ts"
+import type { NeutronState, Thing } from "./state.ts"
+
+/** A kind of object with what is peculiar to it; the rest is the same for all, as upstream's controller is. */
+export interface Kind<T extends Thing> {
+  readonly resource: string
+  /** As in the URL with dashes for underscores. */
+  readonly collection: string
+  /** As in `NetworkNotFound`. */
+  readonly title: string
+  readonly attributes: Attributes
+  readonly updates: boolean
+  things(neutron: NeutronState): Record<string, T>
+  /** Seen by everybody, such as an external network. */
+  shared?(neutron: NeutronState, thing: T): boolean
+  show(neutron: NeutronState, thing: T, scope: Scope): Shown
+  /** Runs before quota and policy are looked at: whether the project may attach to the parent. */
+  attach?(request: Request, project: string, given: Given): Step<void>
+  /** What a member may not name although the attribute as such is free. */
+  permit?(request: Request, method: "create" | "update", given: Given, thing: T | undefined): Step<void>
+  beforeList?(request: Request): Step<void>
+  /** Looks at all objects of a bulk create before the first is created. */
+  beforeBulk?(request: Request, given: ReadonlyArray<Given>): Step<void>
+  create(request: Request, thing: Thing, given: Given): Step<T>
+  update(request: Request, thing: T, given: Given): Step<void>
+  remove(request: Request, thing: T): Step<void>
+}
+
+/** Beside the attributes of the table, every object shows these. */
+export const common = ({ project_id, ...thing }: Thing): Shown => ({ ...thing, project_id, tenant_id: project_id })
+
+/** The object of the path for a read: what is not there and what is hidden differ by their envelopes. */
+export const readable = <T extends Thing>(kind: Kind<T>, request: Request, id: string): Step<T> => {
+  const thing = entry(kind.things(request.neutron), id)
+  if (thing === undefined) return notFound(kind.title, id)
+  return owns(request.scope, thing) || kind.shared?.(request.neutron, thing) === true
+    ? Result.succeed(thing)
+    : hiddenRead
+}
+
+export const writable = <T extends Thing>(kind: Kind<T>, request: Request, id: string): Step<T> => {
+  const thing = entry(kind.things(request.neutron), id)
+  if (thing === undefined) return notFound(kind.title, id)
+  return owns(request.scope, thing) ? Result.succeed(thing) : hidden
+}
+
+/** An object that a body names: what cannot be seen is not found. */
+export const referred = <T extends Thing>(kind: Kind<T>, { neutron, scope }: Request, id: string): Step<T> => {
+  const thing = entry(kind.things(neutron), id)
+  return thing !== undefined && (owns(scope, thing) || kind.shared?.(neutron, thing) === true)
+    ? Result.succeed(thing)
+    : notFound(kind.title, id)
+}
+
+const permitted = <T extends Thing>(
+  kind: Kind<T>,
+  request: Request,
+  method: "create" | "update",
+  body: Given,
+  thing?: T
+): Step<void> =>
+  Result.gen(function* () {
+    const rule = `${method}_${kind.resource}`
+    yield* mayWrite(request, rule)
+    if (request.scope.admin) return
+    const reserved = Object.keys(body).find((_) => kind.attributes[_]?.admin === true)
+    if (reserved !== undefined) return yield* policyRefused(`${rule} and rule:${rule}:${reserved}`)
+    if (kind.permit !== undefined) yield* kind.permit(request, method, body, thing)
+  })
+
+const bodiesOf = <T extends Thing>(kind: Kind<T>, request: Request): Step<ReadonlyArray<Given>> => {
+  const body = objectAt(request.incoming.json)
+  const many = body[kind.collection]
+  if (has(body, kind.resource) || !Array.isArray(many)) return Result.map(wrapped(request, kind.resource), (_) => [_])
+  // A bulk item may be wrapped once more, which upstream unwraps.
+  const items = many.map((_) => (has(_, kind.resource) ? objectAt(_, kind.resource) : objectAt(_)))
+  return items.length === 0 ? badRequest("Resources required") : Result.succeed(items)
+}
+
+/** The hooks run in upstream's order: body 400, parent 403/404, quota 409, policy 403, and then the plugin. */
+const create = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { neutron, scope } = request
+    const bodies = yield* bodiesOf(kind, request)
+    const items: Array<{ readonly project: string; readonly body: Given; readonly given: Given }> = []
+    for (const body of bodies) {
+      const project = yield* projectOf(request, body)
+      items.push({ project, body, given: yield* checkBody(kind.attributes, body, "POST") })
+    }
+    for (const { given, project } of items) if (kind.attach !== undefined) yield* kind.attach(request, project, given)
+    for (const [project, group] of Map.groupBy(items, (_) => _.project)) {
+      yield* checkQuota(neutron, project, kind.resource, group.length)
+    }
+    for (const { body } of items) yield* permitted(kind, request, "create", body)
+    if (kind.beforeBulk !== undefined) {
+      yield* kind.beforeBulk(
+        request,
+        items.map((_) => ({ ..._.given, project_id: _.project }))
+      )
+    }
+    const created: Array<T> = []
+    for (const { given, project } of items) {
+      const thing = yield* kind.create(request, newThing(request.now, project, given), given)
+      kind.things(neutron)[thing.id] = thing
+      created.push(thing)
+    }
+    const shown = created.map((_) => kind.show(neutron, _, scope))
+    return json(
+      201,
+      has(request.incoming.json, kind.resource) ? { [kind.resource]: shown[0] } : { [kind.collection]: shown }
+    )
+  })
+
+/** Refused creates leave nothing behind, whichever item of a bulk was refused. */
+const atomically = (request: Request, step: (request: Request) => Step<Answer>): Step<Answer> => {
+  const before = structuredClone(request.neutron)
+  const done = step(request)
+  if (Result.isFailure(done)) Object.assign(request.neutron, before)
+  return done
+}
+
+const list = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { incoming, neutron, scope } = request
+    const visible = () =>
+      Object.values(kind.things(neutron))
+        .filter((_) => owns(scope, _) || kind.shared?.(neutron, _) === true)
+        .map((_) => kind.show(neutron, _, scope))
+    yield* filtered(kind.attributes, incoming.query, [])
+    if (kind.beforeList !== undefined) yield* kind.beforeList(request)
+    const found = yield* filtered(kind.attributes, incoming.query, visible())
+    return json(200, yield* paged(request, kind.collection, kind.title, found))
+  })
+
+const show = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> =>
+  Result.map(readable(kind, request, param(request, "id")), (thing) =>
+    json(200, { [kind.resource]: pick(request.incoming.query, kind.show(request.neutron, thing, request.scope)) })
+  )
+
+const update = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const body = yield* wrapped(request, kind.resource)
+    const given = yield* checkBody(kind.attributes, body, "PUT")
+    const thing = yield* writable(kind, request, param(request, "id"))
+    yield* permitted(kind, request, "update", body, thing)
+    yield* ifMatch(request, thing)
+    yield* kind.update(request, thing, given)
+    touch(thing, request.now)
+    return json(200, { [kind.resource]: kind.show(request.neutron, thing, request.scope) })
+  })
+
+const remove = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const thing = yield* writable(kind, request, param(request, "id"))
+    yield* mayWrite(request, `delete_${kind.resource}`)
+    yield* ifMatch(request, thing)
+    yield* kind.remove(request, thing)
+    delete kind.things(request.neutron)[thing.id]
+    return empty(204)
+  })
+
+export const routesOf = <T extends Thing>(kind: Kind<T>): Routes => {
+  const url = `/v2.0/${kind.collection.replaceAll("_", "-")}`
+  return {
+    [`GET ${url}`]: call((request) => list(kind, request)),
+    [`POST ${url}`]: call((request) => atomically(request, (_) => create(kind, _))),
+    [`GET ${url}/:id`]: call((request) => show(kind, request)),
+    ...(kind.updates ? { [`PUT ${url}/:id`]: call((request) => update(kind, request)) } : {}),
+    [`DELETE ${url}/:id`]: call((request) => remove(kind, request)),
+    ...tagRoutes(url, (request, write) => (write ? writable : readable)(kind, request, param(request, "id")))
+  }
+}

@@ -1,0 +1,78 @@
+import { Result } from "effect"
+import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
+import { anything, flag, list, named, owned, text } from "./attributes.ts"
+import { policyRefused, refuse } from "./errors.ts"
+import { dropGateway, gatewayInfo, setGateway, showGateway } from "./gateways.ts"
+import { common, type Kind } from "./resource.ts"
+import type { NeutronState, Router } from "./state.ts"
+
+const interfacesOf = (neutron: NeutronState, { id }: Router) =>
+  Object.values(neutron.ports).filter((_) => _.device_id === id && _.device_owner !== "network:router_gateway")
+
+/** Parts of the gateway that only administrators may name, whatever their value. */
+const reservedParts = ["enable_snat", "external_fixed_ips"]
+
+export const routers: Kind<Router> = {
+  resource: "router",
+  collection: "routers",
+  title: "Router",
+  updates: true,
+  attributes: {
+    ...owned,
+    ...named,
+    admin_state_up: { check: flag, initial: true },
+    status: { check: text, post: false, put: false },
+    external_gateway_info: { check: gatewayInfo, filter: false },
+    routes: { check: list, filter: false },
+    distributed: { check: flag, admin: true },
+    ha: { check: flag, admin: true },
+    availability_zone_hints: { check: list, filter: false },
+    flavor_id: { check: anything, put: false }
+  },
+  things: (neutron) => neutron.routers,
+  show: (neutron, { distributed, gateway: _, ha, ...router }, scope) => ({
+    ...common(router),
+    status: "ACTIVE",
+    external_gateway_info: showGateway(neutron, { ...router, distributed, ha, gateway: _ }),
+    availability_zone_hints: [],
+    availability_zones: ["nova"],
+    flavor_id: null,
+    ...(scope.admin ? { distributed, ha } : {})
+  }),
+  permit: (_, method, body) => {
+    const info = objectAt(body, "external_gateway_info")
+    const reserved = reservedParts.find((part) => has(info, part))
+    const rule = `${method}_router:external_gateway_info`
+    return reserved === undefined
+      ? Result.succeed(undefined)
+      : policyRefused(`${method}_router and (rule:${rule} and rule:${rule}:${reserved})`)
+  },
+  create: (request, thing, given) => {
+    const router: Router = {
+      ...thing,
+      admin_state_up: booleanAt(given, "admin_state_up") ?? true,
+      routes: [],
+      distributed: booleanAt(given, "distributed") ?? false,
+      ha: booleanAt(given, "ha") ?? false,
+      gateway: null
+    }
+    return Result.map(setGateway(request, router, given["external_gateway_info"]), () => router)
+  },
+  update: (request, router, given) =>
+    Result.gen(function* () {
+      if (has(given, "external_gateway_info")) yield* setGateway(request, router, given["external_gateway_info"])
+      const { routes } = given
+      router.name = stringAt(given, "name") ?? router.name
+      router.description = stringAt(given, "description") ?? router.description
+      router.admin_state_up = booleanAt(given, "admin_state_up") ?? router.admin_state_up
+      router.distributed = booleanAt(given, "distributed") ?? router.distributed
+      router.ha = booleanAt(given, "ha") ?? router.ha
+      if (Array.isArray(routes)) router.routes = routes
+    }),
+  remove: ({ neutron }, router) => {
+    const interfaces = interfacesOf(neutron, router)
+    if (interfaces.length === 0) return dropGateway(neutron, router)
+    const reason = `has ports still attached: ${interfaces.map((_) => _.id).join(", ")}`
+    return refuse(409, "RouterInUse", `Router ${router.id} ${reason}`)
+  }
+}

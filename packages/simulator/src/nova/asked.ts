@@ -1,0 +1,91 @@
+import { settleCinder } from "../cinder/state.ts"
+import { scoped, type Scope } from "../keystone/scope.ts"
+import type { Answer, Handler, Incoming } from "../Wire.ts"
+import { badRequest, fault, notFound, policyRefuses } from "./fault.ts"
+import { type Server, settleNova } from "./state.ts"
+
+/** A call behind the token middleware, with its microversion as the number after the `2.`. */
+export interface Asked extends Incoming {
+  readonly scope: Scope
+  readonly minor: number
+}
+
+export type Answering = (asked: Asked) => Answer
+
+/** The version that is implemented; above it 406. */
+const maxMinor = 101
+
+const minorOf = (headers: Incoming["headers"]): number | string => {
+  const named = /(?:^|,)\s*compute\s+([^,]*)/.exec(headers["openstack-api-version"] ?? "")?.[1]?.trim()
+  const asked = named ?? headers["x-openstack-nova-api-version"]
+  if (asked === undefined) return 1
+  if (asked === "latest") return maxMinor
+  const minor = /^2\.([1-9]\d*)$/.exec(asked)?.[1]
+  return minor === undefined ? asked : Number(minor)
+}
+
+/** A route of the compute API: token, microversion, and everything that was due has happened. */
+export const computeRoute = (handler: Answering): Handler =>
+  scoped((incoming, scope) => {
+    const minor = minorOf(incoming.headers)
+    if (typeof minor === "string" && !/^\d+\.\d+$/.test(minor)) {
+      return badRequest(`API Version String ${minor} is of invalid format. Must be of format MajorNum.MinorNum.`)
+    }
+    if (typeof minor === "string" || minor > maxMinor) {
+      const asked = typeof minor === "string" ? minor : `2.${minor}`
+      return fault(406, `Version ${asked} is not supported by the API. Minimum is 2.1 and maximum is 2.${maxMinor}.`)
+    }
+    settleNova(incoming.world.nova, incoming.now)
+    settleCinder(incoming.world.cinder, incoming.now)
+    const answer = handler({ ...incoming, scope, minor })
+    return { ...answer, headers: { ...answer.headers, ...echo(minor) } }
+  })
+
+const echo = (minor: number) => ({
+  "openstack-api-version": `compute 2.${minor}`,
+  "x-openstack-nova-api-version": `2.${minor}`,
+  vary: "OpenStack-API-Version, X-OpenStack-Nova-API-Version"
+})
+
+/** A call that changes something: role `reader` is not enough. */
+export const memberRoute = (rule: string, handler: Answering): Handler =>
+  computeRoute((asked) =>
+    asked.scope.roles.includes("member") ? handler(asked) : policyRefuses(`os_compute_api:${rule}`)
+  )
+
+export const adminRoute = (rule: string, handler: Answering): Handler =>
+  computeRoute((asked) => (asked.scope.admin ? handler(asked) : policyRefuses(`os_compute_api:${rule}`)))
+
+/** A handler of one server; another project's does not exist, except for an administrator. */
+export const ofServer =
+  (handler: (asked: Asked, server: Server) => Answer): Answering =>
+  (asked) => {
+    const id = asked.params["id"] ?? ""
+    const server = asked.world.nova.servers[id]
+    return server === undefined || (!asked.scope.admin && server.project_id !== asked.scope.projectId)
+      ? notFound(`Instance ${id} could not be found.`)
+      : handler(asked, server)
+  }
+
+/** The 409 of a server that is locked against everybody but administrators. */
+export const lockedFor = ({ scope }: Asked, server: Server): Answer | undefined =>
+  server.locked_by === null || scope.admin ? undefined : fault(409, `Instance ${server.id} is locked`)
+
+/** The 409 of a call that the server's state does not allow. */
+export const wrongState = (action: string, server: Server, states: ReadonlyArray<string>): Answer | undefined => {
+  const refuse = (attribute: string, state: string) =>
+    fault(409, `Cannot '${action}' instance ${server.id} while it is in ${attribute} ${state}`)
+  if (!states.includes(server.vm_state)) return refuse("vm_state", server.vm_state)
+  return server.task_state === null ? undefined : refuse("task_state", server.task_state)
+}
+
+/** Where clients find this API, as Nova spells its links. */
+export const computeBase = ({ headers }: Incoming): string => `http://${headers["host"] ?? "localhost"}/compute/v2.1`
+
+export const linksOf = (asked: Incoming, kind: string, id: string) => [
+  { rel: "self", href: `${computeBase(asked)}/${kind}/${id}` },
+  { rel: "bookmark", href: `${computeBase(asked).replace("/v2.1", "")}/${kind}/${id}` }
+]
+
+/** Nova's times have no fraction of a second. */
+export const stamp = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19)}Z`

@@ -1,0 +1,207 @@
+import { randomUUID } from "node:crypto"
+import { volumeFor } from "../cinder/asked.ts"
+import type { Volume } from "../cinder/state.ts"
+import { type Image, imageFor } from "../glance/state.ts"
+import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
+import { type Answer, json } from "../Wire.ts"
+import { type Asked, linksOf } from "./asked.ts"
+import { attach } from "./attachments.ts"
+import { badRequest, fault, invalidField } from "./fault.ts"
+import { isAnswer } from "./paging.ts"
+import { groupsOf, networksOf } from "./networks.ts"
+import { limitOf, overQuota } from "./quotas.ts"
+import { type Flavor, type Server, serverDelay } from "./state.ts"
+
+type Given = ReturnType<typeof objectAt>
+
+/** The schema of the body lets nothing else through: a project cannot be named. */
+const properties = new Set([
+  "name",
+  "flavorRef",
+  "imageRef",
+  "networks",
+  "security_groups",
+  "key_name",
+  "block_device_mapping",
+  "block_device_mapping_v2",
+  "metadata",
+  "user_data",
+  "availability_zone",
+  "config_drive",
+  "min_count",
+  "max_count",
+  "return_reservation_id",
+  "accessIPv4",
+  "accessIPv6",
+  "adminPass",
+  "personality",
+  "description",
+  "tags",
+  "hostname",
+  "trusted_image_certificates",
+  "OS-DCF:diskConfig"
+])
+
+const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const uuid = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
+
+interface Boot {
+  readonly image: Image | null
+  readonly volumes: ReadonlyArray<{ readonly volume: Volume; readonly deleteOnTermination: boolean }>
+}
+
+/** What the server starts from: an image, or existing volumes that this caller may use. */
+const bootOf = (asked: Asked, given: Given, flavor: Flavor): Boot | Answer => {
+  const imageId = stringAt(given, "imageRef") ?? ""
+  if (imageId !== "" && !uuid.test(imageId)) return badRequest("Invalid imageRef provided.")
+  const image = imageId === "" ? undefined : imageFor(asked.world.glance, asked.scope, imageId)
+  if (imageId !== "" && image === undefined) return badRequest(`Can not find requested image`)
+  if (image !== undefined) {
+    if (image.status !== "active") return badRequest(`Image ${image.id} is not active.`)
+    if (flavor.ram < image.min_ram) return badRequest("Flavor's memory is too small for requested image.")
+    if (flavor.disk < image.min_disk) return badRequest("Flavor's disk is smaller than the minimum size of the image.")
+  }
+  const volumes: Array<Boot["volumes"][number]> = []
+  for (const mapping of list(given["block_device_mapping_v2"]).map((_) => objectAt(_))) {
+    const id = stringAt(mapping, "uuid") ?? ""
+    if (stringAt(mapping, "source_type") === "image" && id === image?.id) continue
+    if (stringAt(mapping, "source_type") !== "volume") {
+      return badRequest("Block Device Mapping is Invalid: only existing volumes are simulated.")
+    }
+    const volume = volumeFor(asked, asked.scope, id)
+    if (volume === undefined) return badRequest(`Block Device Mapping is Invalid: failed to get volume ${id}.`)
+    if (volume.status !== "available") {
+      return badRequest(`Invalid volume: volume '${id}' status must be 'available'. Currently in '${volume.status}'`)
+    }
+    volumes.push({ volume, deleteOnTermination: booleanAt(mapping, "delete_on_termination") ?? false })
+  }
+  return image === undefined && volumes.length === 0
+    ? badRequest(
+        "Block Device Mapping is Invalid: Boot sequence for the instance and image/block device mapping combination " +
+          "is not valid."
+      )
+    : { image: image ?? null, volumes }
+}
+
+const metadataOf = ({ scope, world }: Asked, given: Given): Readonly<Record<string, string>> | Answer => {
+  const entries = Object.entries(objectAt(given["metadata"]))
+  const texts = entries.flatMap(([key, _]) => (typeof _ === "string" ? [[key, _] as const] : []))
+  if (texts.length < entries.length) return invalidField("metadata", given["metadata"], "is not of type 'string'")
+  const limit = limitOf(world, scope.projectId, "metadata_items")
+  return limit >= 0 && texts.length > limit
+    ? fault(403, `Maximum number of metadata items exceeds ${limit}`)
+    : Object.fromEntries(texts)
+}
+
+const countOf = (value: unknown): number | undefined => {
+  const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value
+  return typeof count === "number" && Number.isInteger(count) && count > 0 ? count : undefined
+}
+
+/** How many fit: all that are asked for, or fewer down to `min_count`. */
+const fitting = (asked: Asked, flavor: Flavor, min: number, max: number): number | Answer => {
+  const refusal = (count: number) =>
+    overQuota(asked.world, asked.scope.projectId, {
+      instances: count,
+      cores: count * flavor.vcpus,
+      ram: count * flavor.ram
+    })
+  const refused = refusal(max)
+  if (refused === undefined) return max
+  const counts = Array.from({ length: max - min }, (_, i) => max - 1 - i)
+  return counts.find((count) => refusal(count) === undefined) ?? refused
+}
+
+const keyMissing = ({ scope, world }: Asked, name: string | undefined): boolean =>
+  name !== undefined && !Object.values(world.nova.keypairs).some((_) => _.user_id === scope.userId && _.name === name)
+
+/** Always in the project of the token, an administrator's too. */
+export const create = (asked: Asked): Answer => {
+  const { json: body, world } = asked
+  if (!has(body, "server")) return badRequest("'server' is a required property")
+  const given = objectAt(body, "server")
+  const unknown = Object.keys(given).find((key) => !properties.has(key))
+  if (unknown !== undefined) {
+    return invalidField("server", given, `Additional properties are not allowed ('${unknown}' was unexpected)`)
+  }
+  const name = stringAt(given, "name")
+  if (name === undefined || name.trim() === "" || name.length > 255) return invalidField("name", given["name"], "")
+  const asFlavor = given["flavorRef"]
+  if (typeof asFlavor !== "string" && typeof asFlavor !== "number")
+    return badRequest("'flavorRef' is a required property")
+  // A flavor may be given as a link.
+  const flavor = world.nova.flavors[String(asFlavor).split("/").at(-1) ?? ""]
+  if (flavor === undefined) return badRequest("Invalid flavorRef provided.")
+  const networks = networksOf(asked, given)
+  if ("body" in networks) return networks
+  const groups = groupsOf(asked, given)
+  if ("body" in groups) return groups
+  const min = countOf(given["min_count"] ?? 1)
+  const max = countOf(given["max_count"] ?? min)
+  if (min === undefined || max === undefined) return invalidField("min_count", given["min_count"], "")
+  if (min > max) return badRequest("min_count must be <= max_count")
+  if (keyMissing(asked, stringAt(given, "key_name"))) return badRequest("Invalid key_name provided.")
+  const boot = bootOf(asked, given, flavor)
+  if ("body" in boot) return boot
+  if (boot.volumes.length > 0 && max > 1) return badRequest("Cannot attach one or more volumes to multiple instances")
+  const metadata = metadataOf(asked, given)
+  if (isAnswer(metadata)) return metadata
+  const count = fitting(asked, flavor, min, max)
+  if (typeof count !== "number") return count
+  const servers = Array.from({ length: count }, (_, i) =>
+    build(asked, given, { name: max === 1 ? name : `${name}-${i + 1}`, flavor, networks, groups, boot, metadata })
+  )
+  return accepted(asked, given, servers)
+}
+
+interface Plan {
+  readonly name: string
+  readonly flavor: Flavor
+  readonly networks: ReadonlyArray<string>
+  readonly groups: ReadonlyArray<string>
+  readonly boot: Boot
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+const build = (asked: Asked, given: Given, { boot, flavor, groups, metadata, name, networks }: Plan): Server => {
+  const { now, scope, world } = asked
+  const server: Server = {
+    id: randomUUID(),
+    project_id: scope.projectId,
+    user_id: scope.userId,
+    name,
+    description: stringAt(given, "description") ?? null,
+    flavor_id: flavor.id,
+    old_flavor_id: null,
+    image_id: boot.image?.id ?? null,
+    key_name: stringAt(given, "key_name") ?? null,
+    networks,
+    security_groups: groups,
+    metadata,
+    availability_zone: stringAt(given, "availability_zone") ?? "nova",
+    vm_state: "building",
+    task_state: "scheduling",
+    locked_by: null,
+    created_at: now,
+    updated_at: now,
+    due: { at: now + serverDelay, vm_state: "active" }
+  }
+  world.nova.servers[server.id] = server
+  for (const { deleteOnTermination, volume } of boot.volumes) attach(asked, server, volume, { deleteOnTermination })
+  return server
+}
+
+const accepted = (asked: Asked, given: Given, servers: ReadonlyArray<Server>): Answer => {
+  if (booleanAt(given, "return_reservation_id") === true) {
+    return json(202, { reservation_id: `r-${servers[0]?.id.slice(0, 8)}` })
+  }
+  const server = {
+    id: servers[0]?.id,
+    links: linksOf(asked, "servers", servers[0]?.id ?? ""),
+    "OS-DCF:diskConfig": "MANUAL",
+    security_groups: servers[0]?.security_groups.map((name) => ({ name })),
+    adminPass: stringAt(given, "adminPass") ?? randomUUID().slice(0, 12)
+  }
+  return json(202, { server })
+}

@@ -1,0 +1,41 @@
+import { json, type Answer } from "../Wire.ts"
+
+/** The key of the envelope by status; Cinder's API layer is a fork of Nova's and has the same names. */
+const names: Readonly<Record<number, string>> = {
+  400: "badRequest",
+  401: "unauthorized",
+  403: "forbidden",
+  404: "itemNotFound",
+  405: "badMethod",
+  409: "conflictingRequest",
+  413: "overLimit",
+  415: "badMediaType",
+  501: "notImplemented",
+  503: "serviceUnavailable"
+}
+
+/** `{"<fault>": {"code", "message"}}`; a status without a name of its own is a computeFault. */
+export const fault = (code: number, message: string): Answer => {
+  const retry = code === 413 ? { retryAfter: "0" } : {}
+  const headers = code === 413 ? { "retry-after": "0" } : undefined
+  return json(code, { [names[code] ?? "computeFault"]: { code, message, ...retry } }, headers)
+}
+
+export const badRequest = (message: string): Answer => fault(400, message)
+
+export const notFound = (message: string): Answer => fault(404, message)
+
+export const policyRefuses = (rule: string): Answer => fault(403, `Policy doesn't allow ${rule} to be performed.`)
+
+/** The wording of the JSON schema validation in front of every handler. */
+export const invalidField = (field: string, value: unknown, why: string): Answer =>
+  badRequest(`Invalid input for field/attribute ${field}. Value: ${JSON.stringify(value)}. ${why}`)
+
+const yes = ["1", "t", "true", "on", "y", "yes"]
+const no = ["0", "f", "false", "off", "n", "no"]
+
+/** A boolean in a query, as every OpenStack service reads it; undefined for text that is neither. */
+export const booleanOf = (text: string): boolean | undefined => {
+  const word = text.trim().toLowerCase()
+  return yes.includes(word) ? true : no.includes(word) ? false : undefined
+}

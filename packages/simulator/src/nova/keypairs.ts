@@ -1,0 +1,118 @@
+import { createHash, generateKeyPairSync, randomUUID } from "node:crypto"
+import { has, objectAt, stringAt } from "../Json.ts"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { type Asked, computeRoute, stamp } from "./asked.ts"
+import { badRequest, fault, notFound, policyRefuses } from "./fault.ts"
+import { limitOf } from "./quotas.ts"
+import type { Keypair } from "./state.ts"
+
+/** From 2.10 an administrator may name another user; everybody else is refused. */
+const ownerOf = ({ minor, query, scope }: Asked): string | undefined => {
+  const other = minor < 10 ? null : query.get("user_id")
+  return other === null || other === scope.userId || scope.admin ? (other ?? scope.userId) : undefined
+}
+
+const summary = ({ minor }: Asked, _: Keypair) => ({
+  name: _.name,
+  public_key: _.public_key,
+  fingerprint: _.fingerprint,
+  ...(minor < 2 ? {} : { type: _.type })
+})
+
+const owned = ({ world: { nova } }: Asked, userId: string) =>
+  Object.values(nova.keypairs).filter((_) => _.user_id === userId)
+
+const list = (asked: Asked): Answer => {
+  const userId = ownerOf(asked)
+  if (userId === undefined) return policyRefuses("os_compute_api:os-keypairs:index")
+  return json(200, { keypairs: owned(asked, userId).map((_) => ({ keypair: summary(asked, _) })) })
+}
+
+/** The MD5 of the key's bytes; undefined when there are none. */
+const fingerprintOf = (key: string): string | undefined => {
+  const blob = /^(?:ssh-|ecdsa-)[\w@.-]+\s+([A-Za-z0-9+/=]+)/.exec(key.trim())?.[1]
+  if (blob === undefined) return undefined
+  const digest = createHash("md5").update(Buffer.from(blob, "base64")).digest("hex")
+  return (digest.match(/../g) ?? []).join(":")
+}
+
+const generated = () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519", {
+    publicKeyEncoding: { type: "spki", format: "der" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" }
+  })
+  const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes])
+  const blob = Buffer.concat([part(Buffer.from("ssh-ed25519")), part(publicKey.subarray(-32))])
+  return { private_key: privateKey, public_key: `ssh-ed25519 ${blob.toString("base64")} Generated-by-Nova` }
+}
+
+const create = (asked: Asked): Answer => {
+  const { json: body, minor, now, scope, world } = asked
+  if (!has(body, "keypair")) return badRequest("'keypair' is a required property")
+  const given = objectAt(body, "keypair")
+  const name = stringAt(given, "name")
+  if (name === undefined || name.trim() !== name || name === "" || name.length > 255) {
+    return badRequest("Invalid input for field/attribute name.")
+  }
+  const wanted = minor < 10 ? undefined : stringAt(given, "user_id")
+  if (wanted !== undefined && wanted !== scope.userId && !scope.admin) {
+    return policyRefuses("os_compute_api:os-keypairs:create")
+  }
+  const imported = stringAt(given, "public_key")
+  // Nova stopped to make keys for its users at 2.92.
+  if (imported === undefined && minor >= 92) return badRequest("'public_key' is a required property")
+  const userId = wanted ?? scope.userId
+  const limit = limitOf(world, scope.projectId, "key_pairs")
+  const held = owned(asked, userId)
+  if (limit >= 0 && held.length >= limit) return fault(403, "Quota exceeded, too many key pairs.")
+  const made = imported === undefined ? generated() : { public_key: imported }
+  const fingerprint = fingerprintOf(made.public_key)
+  if (fingerprint === undefined) return badRequest("Keypair data is invalid: failed to generate fingerprint")
+  if (held.some((_) => _.name === name)) return fault(409, `Key pair '${name}' already exists.`)
+  const keypair: Keypair = {
+    id: randomUUID(),
+    user_id: userId,
+    name,
+    type: stringAt(given, "type") ?? "ssh",
+    public_key: made.public_key,
+    fingerprint,
+    created_at: now
+  }
+  world.nova.keypairs[keypair.id] = keypair
+  const secret = "private_key" in made ? { private_key: made.private_key } : {}
+  return json(minor < 2 ? 200 : 201, { keypair: { ...summary(asked, keypair), user_id: userId, ...secret } })
+}
+
+const ofKeypair = (rule: string, handler: (asked: Asked, keypair: Keypair) => Answer) => (asked: Asked) => {
+  const userId = ownerOf(asked)
+  if (userId === undefined) return policyRefuses(`os_compute_api:os-keypairs:${rule}`)
+  const name = asked.params["name"] ?? ""
+  const keypair = owned(asked, userId).find((_) => _.name === name)
+  return keypair === undefined ? notFound(`Keypair ${name} not found for user ${userId}`) : handler(asked, keypair)
+}
+
+const show = ofKeypair("show", (asked, keypair) =>
+  json(200, {
+    keypair: {
+      ...summary(asked, keypair),
+      user_id: keypair.user_id,
+      created_at: stamp(keypair.created_at),
+      deleted: false,
+      deleted_at: null,
+      updated_at: null
+    }
+  })
+)
+
+const remove = ofKeypair("delete", ({ minor, world }, keypair) => {
+  delete world.nova.keypairs[keypair.id]
+  return empty(minor < 2 ? 202 : 204)
+})
+
+/** Whoever holds a token may have keypairs, a reader too. */
+export const keypairRoutes: Routes = {
+  "GET /v2.1/os-keypairs": computeRoute(list),
+  "POST /v2.1/os-keypairs": computeRoute(create),
+  "GET /v2.1/os-keypairs/:name": computeRoute(show),
+  "DELETE /v2.1/os-keypairs/:name": computeRoute(remove)
+}

@@ -1,0 +1,180 @@
+import { has, objectAt } from "../Json.ts"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import type { World } from "../World.ts"
+import { adminRoute, type Asked, computeRoute } from "./asked.ts"
+import { badRequest, booleanOf, fault, invalidField, policyRefuses } from "./fault.ts"
+import type { Flavor } from "./state.ts"
+
+type Amounts = Readonly<Record<string, number>>
+
+/** Upper bound of every limit, as in the database. */
+const maxLimit = 0x7fffffff
+
+const lasting: Amounts = {
+  instances: 10,
+  cores: 20,
+  ram: 51200,
+  metadata_items: 128,
+  key_pairs: 100,
+  server_groups: 10,
+  server_group_members: 10
+}
+
+/** Known up to 2.35 only. */
+const untilNetworks: Amounts = { fixed_ips: -1, floating_ips: -1, security_groups: -1, security_group_rules: -1 }
+
+/** Known up to 2.56 only. */
+const untilFiles: Amounts = { injected_files: 5, injected_file_content_bytes: 10240, injected_file_path_bytes: 255 }
+
+/** What a quota set has at a microversion, with the stock limits. */
+const defaults = (minor: number): Amounts => ({
+  ...lasting,
+  ...(minor < 36 ? untilNetworks : {}),
+  ...(minor < 57 ? untilFiles : {})
+})
+
+const limitsAt = (world: World, projectId: string, minor: number): Amounts => {
+  const stored = world.nova.quotas[projectId] ?? {}
+  return Object.fromEntries(Object.entries(defaults(minor)).map(([key, limit]) => [key, stored[key] ?? limit]))
+}
+
+export const limitOf = (world: World, projectId: string, key: string): number =>
+  world.nova.quotas[projectId]?.[key] ?? lasting[key] ?? -1
+
+/** A server counts until it is gone, whatever its state; a resized one counts in both sizes. */
+const usageOf = ({ nova }: World, projectId: string): Amounts => {
+  const servers = Object.values(nova.servers).filter((_) => _.project_id === projectId)
+  const flavors = servers
+    .flatMap((_) => (_.old_flavor_id === null ? [_.flavor_id] : [_.flavor_id, _.old_flavor_id]))
+    .flatMap((id) => nova.flavors[id] ?? [])
+  const sum = (amount: (flavor: Flavor) => number) => flavors.reduce((total, _) => total + amount(_), 0)
+  return { instances: servers.length, cores: sum((_) => _.vcpus), ram: sum((_) => _.ram) }
+}
+
+/** The 403 for what would not fit, all kinds in one sentence; undefined when everything fits. */
+export const overQuota = (world: World, projectId: string, wanted: Amounts): Answer | undefined => {
+  const used = usageOf(world, projectId)
+  const over = Object.entries(wanted)
+    .map(([key, want]) => ({ key, want, have: used[key] ?? 0, limit: limitOf(world, projectId, key) }))
+    .filter(({ have, limit, want }) => want > 0 && limit >= 0 && have + want > limit)
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  if (over.length === 0) return undefined
+  const names = over.map((_) => _.key).join(", ")
+  const [want, have, limit] = [
+    over.map((_) => _.want).join(", "),
+    over.map((_) => _.have).join(", "),
+    over.map((_) => _.limit).join(", ")
+  ]
+  return fault(403, `Quota exceeded for ${names}: Requested ${want}, but already used ${have} of ${limit} ${names}`)
+}
+
+const target = ({ params }: Asked): string => params["target"] ?? ""
+
+/** A project may read its own limits; other projects' are for administrators. */
+const readable = (rule: string, handler: (asked: Asked) => Answer) =>
+  computeRoute((asked) =>
+    asked.scope.admin || target(asked) === asked.scope.projectId
+      ? handler(asked)
+      : policyRefuses(`os_compute_api:os-quota-sets:${rule}`)
+  )
+
+const show = (asked: Asked): Answer =>
+  json(200, { quota_set: { id: target(asked), ...limitsAt(asked.world, target(asked), asked.minor) } })
+
+const detail = (asked: Asked): Answer => {
+  const id = target(asked)
+  const used = usageOf(asked.world, id)
+  const detailed = Object.entries(limitsAt(asked.world, id, asked.minor)).map(
+    ([key, limit]) => [key, { in_use: used[key] ?? 0, limit, reserved: 0 }] as const
+  )
+  return json(200, { quota_set: { id, ...Object.fromEntries(detailed) } })
+}
+
+/** Numeric text is a limit too. */
+const limitFrom = (value: unknown): number | undefined => {
+  const limit = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value
+  return typeof limit === "number" && Number.isInteger(limit) ? limit : undefined
+}
+
+/** The new limits as asked for, or the 400 of the schema: unknown keys, texts, amounts out of range. */
+const read = ({ json: body, minor }: Asked): Amounts | string => {
+  const given = objectAt(body, "quota_set")
+  if (!has(body, "quota_set")) return "'quota_set' is a required property"
+  const known = defaults(minor)
+  const limits: Record<string, number> = {}
+  for (const [key, value] of Object.entries(given)) {
+    if (key === "force") continue
+    if (!Object.hasOwn(known, key)) return `Additional properties are not allowed ('${key}' was unexpected)`
+    const limit = limitFrom(value)
+    if (limit === undefined) return `${JSON.stringify(value)} is not of type 'integer', 'string'`
+    if (limit < -1) return `${limit} is less than the minimum of -1`
+    if (limit > maxLimit) return `${limit} is greater than the maximum of ${maxLimit}`
+    limits[key] = limit
+  }
+  return limits
+}
+
+/** All keys are checked before any is written. Without `force` no limit may fall below what is used. */
+const update = (asked: Asked): Answer => {
+  const { json: body, minor, world } = asked
+  const id = target(asked)
+  const limits = read(asked)
+  if (typeof limits === "string") return invalidField("quota_set", objectAt(body, "quota_set"), limits)
+  const asForce = objectAt(body, "quota_set")["force"] ?? false
+  const force = typeof asForce === "string" ? booleanOf(asForce) : asForce
+  if (typeof force !== "boolean") return invalidField("force", asForce, "is not one of the booleans")
+  if (world.keystone.projects[id] === undefined) return badRequest(`Project ID ${id} is not a valid project.`)
+  const used = usageOf(world, id)
+  const below = Object.entries(limits).find(([key, limit]) => limit >= 0 && limit < (used[key] ?? 0))
+  if (below !== undefined && !force) {
+    const [key, limit] = below
+    return badRequest(
+      `Quota limit ${limit} for ${key} must be greater than or equal to already used and reserved ${used[key]}.`
+    )
+  }
+  world.nova.quotas[id] = { ...world.nova.quotas[id], ...limits }
+  return json(200, { quota_set: limitsAt(world, id, minor) })
+}
+
+const limits = ({ minor, query, scope, world }: Asked): Answer => {
+  const other = query.get("tenant_id")
+  if (other !== null && !scope.admin) return policyRefuses("os_compute_api:limits:other_project")
+  const projectId = other ?? scope.projectId
+  const [limit, used] = [limitsAt(world, projectId, minor), usageOf(world, projectId)]
+  const networks = minor < 36 ? { maxSecurityGroups: -1, maxSecurityGroupRules: -1, maxTotalFloatingIps: -1 } : {}
+  const files = minor < 57 ? { maxPersonality: limit["injected_files"], maxPersonalitySize: 10240 } : {}
+  return json(200, {
+    limits: {
+      rate: [],
+      absolute: {
+        maxTotalInstances: limit["instances"],
+        maxTotalCores: limit["cores"],
+        maxTotalRAMSize: limit["ram"],
+        maxTotalKeypairs: limit["key_pairs"],
+        maxServerMeta: limit["metadata_items"],
+        maxServerGroups: limit["server_groups"],
+        maxServerGroupMembers: limit["server_group_members"],
+        totalInstancesUsed: used["instances"],
+        totalCoresUsed: used["cores"],
+        totalRAMUsed: used["ram"],
+        totalServerGroupsUsed: 0,
+        ...networks,
+        ...files
+      }
+    }
+  })
+}
+
+export const quotaRoutes: Routes = {
+  "GET /v2.1/limits": computeRoute(limits),
+  "GET /v2.1/os-quota-sets/:target": readable("show", show),
+  "GET /v2.1/os-quota-sets/:target/detail": readable("detail", detail),
+  "GET /v2.1/os-quota-sets/:target/defaults": computeRoute((asked) =>
+    json(200, { quota_set: { id: target(asked), ...defaults(asked.minor) } })
+  ),
+  "PUT /v2.1/os-quota-sets/:target": adminRoute("os-quota-sets:update", update),
+  "DELETE /v2.1/os-quota-sets/:target": adminRoute("os-quota-sets:delete", (asked) => {
+    delete asked.world.nova.quotas[target(asked)]
+    return empty(202)
+  })
+}

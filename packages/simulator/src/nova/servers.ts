@@ -1,0 +1,94 @@
+import { has, objectAt, stringAt } from "../Json.ts"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { type Asked, computeBase, computeRoute, lockedFor, memberRoute, ofServer } from "./asked.ts"
+import { release } from "./attachments.ts"
+import { create } from "./create.ts"
+import { badRequest, booleanOf, invalidField, policyRefuses } from "./fault.ts"
+import { isAnswer, pageOf } from "./paging.ts"
+import { type Server, serverDelay } from "./state.ts"
+import { showServer, statusOf, summary } from "./view.ts"
+
+/**
+ * The project whose servers are listed, or null for all. An administrator
+ * too sees only its own without `all_tenants`, whatever project it names;
+ * an empty `all_tenants` is switched on.
+ */
+const projectOf = ({ query, scope }: Asked, rule: string): string | null | Answer => {
+  const asked = query.get("all_tenants")
+  const all = asked === null ? false : asked === "" ? true : booleanOf(asked)
+  if (all === undefined) {
+    return badRequest(
+      `Invalid input received: Unrecognized value '${asked}', acceptable values are: '0', '1', 'f', 'false', 'n', ` +
+        "'no', 'off', 'on', 't', 'true', 'y', 'yes'"
+    )
+  }
+  if (!all) return scope.projectId
+  if (!scope.admin) return policyRefuses(`os_compute_api:servers:${rule}:get_all_tenants`)
+  return query.get("project_id") ?? query.get("tenant_id")
+}
+
+/** Names match in part: a filter is a regular expression upstream, and plain text here. */
+const matches = (query: URLSearchParams, server: Server): boolean => {
+  const statuses = query.getAll("status").map((_) => _.toUpperCase())
+  return (
+    (!query.has("name") || server.name.includes(query.get("name") ?? "")) &&
+    (statuses.length === 0 || statuses.includes(statusOf(server))) &&
+    (!query.has("flavor") || server.flavor_id === query.get("flavor")) &&
+    (!query.has("image") || server.image_id === query.get("image"))
+  )
+}
+
+const list =
+  (rule: "index" | "detail", view: (asked: Asked, server: Server) => unknown) =>
+  (asked: Asked): Answer => {
+    const project = projectOf(asked, rule)
+    if (project !== null && typeof project !== "string") return project
+    const found = Object.values(asked.world.nova.servers)
+      .filter((_) => project === null || _.project_id === project)
+      .filter((_) => matches(asked.query, _))
+    const page = pageOf(asked, found)
+    if (isAnswer(page)) return page
+    const path = rule === "detail" ? "servers/detail" : "servers"
+    const next = { rel: "next", href: `${computeBase(asked)}/${path}?${page.next}` }
+    return json(200, {
+      servers: page.items.map((_) => view(asked, _)),
+      ...(page.next === undefined ? {} : { servers_links: [next] })
+    })
+  }
+
+const update = ofServer((asked, server) => {
+  if (!has(asked.json, "server")) return badRequest("'server' is a required property")
+  const given = objectAt(asked.json, "server")
+  const known = ["name", "accessIPv4", "accessIPv6", "OS-DCF:diskConfig", "description", "hostname"]
+  const unknown = Object.keys(given).find((key) => !known.includes(key))
+  const name = stringAt(given, "name") ?? server.name
+  if (unknown !== undefined) {
+    return invalidField("server", given, `Additional properties are not allowed ('${unknown}' was unexpected)`)
+  }
+  if (name.trim() === "" || name.length > 255) return invalidField("name", name, "")
+  server.name = name
+  server.description = stringAt(given, "description") ?? server.description
+  server.updated_at = asked.now
+  return json(200, { server: showServer(asked, server) })
+})
+
+/** The second time too is a 204, for as long as the server is still going. */
+export const remove = (asked: Asked, server: Server): Answer => {
+  const locked = lockedFor(asked, server)
+  if (locked !== undefined) return locked
+  if (server.due?.vm_state === "deleted") return empty(204)
+  const at = asked.now + serverDelay
+  server.task_state = "deleting"
+  server.due = { at, vm_state: "deleted" }
+  release(asked.world, server, at)
+  return empty(204)
+}
+
+export const serverRoutes: Routes = {
+  "GET /v2.1/servers": computeRoute(list("index", summary)),
+  "GET /v2.1/servers/detail": computeRoute(list("detail", showServer)),
+  "GET /v2.1/servers/:id": computeRoute(ofServer((asked, server) => json(200, { server: showServer(asked, server) }))),
+  "POST /v2.1/servers": memberRoute("servers:create", create),
+  "PUT /v2.1/servers/:id": memberRoute("servers:update", update),
+  "DELETE /v2.1/servers/:id": memberRoute("servers:delete", ofServer(remove))
+}

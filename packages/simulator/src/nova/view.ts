@@ -1,0 +1,94 @@
+import type { Asked } from "./asked.ts"
+import { linksOf, stamp } from "./asked.ts"
+import { volumesOf } from "./attachments.ts"
+import type { Server, VmState } from "./state.ts"
+
+const statuses: Readonly<Record<VmState, string>> = {
+  building: "BUILD",
+  active: "ACTIVE",
+  stopped: "SHUTOFF",
+  paused: "PAUSED",
+  suspended: "SUSPENDED",
+  rescued: "RESCUE",
+  resized: "VERIFY_RESIZE",
+  shelved: "SHELVED",
+  shelved_offloaded: "SHELVED_OFFLOADED",
+  error: "ERROR"
+}
+
+/** Tasks that show in the status of a server. */
+const taskStatuses: Readonly<Record<string, string>> = {
+  rebooting: "REBOOT",
+  rebooting_hard: "HARD_REBOOT",
+  resize_prep: "RESIZE",
+  resize_reverting: "REVERT_RESIZE"
+}
+
+export const statusOf = (server: Server): string => taskStatuses[server.task_state ?? ""] ?? statuses[server.vm_state]
+
+/** NOSTATE, RUNNING, PAUSED, SHUTDOWN and SUSPENDED, as libvirt counts them. */
+const powerOf = ({ vm_state }: Server): number =>
+  vm_state === "building"
+    ? 0
+    : vm_state === "paused"
+      ? 3
+      : ["stopped", "shelved", "shelved_offloaded"].includes(vm_state)
+        ? 4
+        : vm_state === "suspended"
+          ? 7
+          : 1
+
+export const summary = (asked: Asked, { id, name }: Server) => ({ id, name, links: linksOf(asked, "servers", id) })
+
+const flavorOf = (asked: Asked, id: string) => {
+  if (asked.minor < 47) return { id, links: linksOf(asked, "flavors", id).slice(1) }
+  const flavor = asked.world.nova.flavors[id]
+  return {
+    vcpus: flavor?.vcpus,
+    ram: flavor?.ram,
+    disk: flavor?.disk,
+    ephemeral: 0,
+    swap: 0,
+    original_name: flavor?.name,
+    extra_specs: {}
+  }
+}
+
+const attached = ({ minor, world }: Asked, server: Server) =>
+  volumesOf(world, server).map(({ attachment, id }) => ({
+    id,
+    ...(minor < 3 ? {} : { delete_on_termination: attachment?.delete_on_termination })
+  }))
+
+export const showServer = (asked: Asked, server: Server) => ({
+  ...summary(asked, server),
+  status: statusOf(server),
+  tenant_id: server.project_id,
+  user_id: server.user_id,
+  metadata: server.metadata,
+  hostId: server.vm_state === "building" ? "" : "9b1c4ad0f1a1c4c7f3d1c2f0c7d0b1a6f6c3d2e1a0b9c8d7e6f5a4b3",
+  image:
+    server.image_id === null ? "" : { id: server.image_id, links: linksOf(asked, "images", server.image_id).slice(1) },
+  flavor: flavorOf(asked, server.flavor_id),
+  created: stamp(server.created_at),
+  updated: stamp(server.updated_at),
+  addresses: {},
+  accessIPv4: "",
+  accessIPv6: "",
+  "OS-DCF:diskConfig": "MANUAL",
+  ...(["building", "active"].includes(server.vm_state) ? { progress: 0 } : {}),
+  "OS-EXT-AZ:availability_zone": server.availability_zone,
+  config_drive: "",
+  key_name: server.key_name,
+  "OS-SRV-USG:launched_at": server.vm_state === "building" ? null : stamp(server.created_at),
+  "OS-SRV-USG:terminated_at": null,
+  security_groups: server.security_groups.map((name) => ({ name })),
+  "OS-EXT-STS:task_state": server.task_state,
+  "OS-EXT-STS:vm_state": server.vm_state,
+  "OS-EXT-STS:power_state": powerOf(server),
+  "os-extended-volumes:volumes_attached": attached(asked, server),
+  ...(asked.minor < 9 ? {} : { locked: server.locked_by !== null }),
+  ...(asked.minor < 19 ? {} : { description: server.description }),
+  ...(asked.minor < 26 ? {} : { tags: [] }),
+  ...(asked.scope.admin ? { "OS-EXT-SRV-ATTR:host": "node1", "OS-EXT-SRV-ATTR:instance_name": "instance" } : {})
+})

@@ -1,0 +1,96 @@
+import { Result } from "effect"
+import { has, objectAt } from "../Json.ts"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { allowed, call, policyRefused, refuse, type Request, type Step } from "./policy.ts"
+import type { OctaviaState } from "./state.ts"
+
+/** Stock limits: nothing is limited. */
+const defaults: Readonly<Record<string, number>> = {
+  loadbalancer: -1,
+  listener: -1,
+  member: -1,
+  pool: -1,
+  healthmonitor: -1,
+  l7policy: -1,
+  l7rule: -1
+}
+
+/** Deprecated spellings, still accepted and still shown. */
+const spellings: Readonly<Record<string, string>> = { load_balancer: "loadbalancer", health_monitor: "healthmonitor" }
+
+const limitsOf = (octavia: OctaviaState, project: string) => ({ ...defaults, ...octavia.quotas[project]?.limits })
+
+/** Limits alone: this service never tells what is used. */
+const show = (limits: Readonly<Record<string, number>>) => ({
+  ...limits,
+  ...Object.fromEntries(Object.entries(spellings).map(([old, name]) => [old, limits[name]]))
+})
+
+export const loadBalancersAllowed = (octavia: OctaviaState, project: string): boolean => {
+  const limit = limitsOf(octavia, project).loadbalancer ?? -1
+  const used = Object.values(octavia.loadbalancers).filter((_) => _.project_id === project).length
+  return limit < 0 || used < limit
+}
+
+const projectOf = ({ incoming }: Request): string => incoming.params["project"] ?? ""
+
+const readable = (shown: (octavia: OctaviaState, project: string) => unknown) =>
+  call((request) =>
+    Result.map(allowed(request, projectOf(request)), () =>
+      json(200, { quota: shown(request.incoming.world.octavia, projectOf(request)) })
+    )
+  )
+
+/** Usage is not looked at, so any limit from -1 on is good; null is the default again. */
+const update = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { incoming, scope } = request
+    const { octavia } = incoming.world
+    const project = projectOf(request)
+    if (!scope.admin) return yield* policyRefused
+    if (!has(incoming.json, "quota")) return yield* refuse(400, 'Missing argument: "quotas"')
+    const limits: Record<string, number> = { ...octavia.quotas[project]?.limits }
+    for (const [given, value] of Object.entries(objectAt(incoming.json, "quota"))) {
+      const name = spellings[given] ?? given
+      if (!Object.hasOwn(defaults, name))
+        return yield* refuse(400, `Unknown attribute for argument quotas.quota: ${given}`)
+      if (value === null) delete limits[name]
+      else if (typeof value === "number" && Number.isInteger(value) && value >= -1 && value <= 2000000000) {
+        limits[name] = value
+      } else {
+        const message = `Invalid input for field/attribute ${given}. Value: '${value}'. Value should be greater or equal to -1`
+        return yield* refuse(400, message)
+      }
+    }
+    octavia.quotas[project] = { project_id: project, limits }
+    return json(202, { quota: show(limitsOf(octavia, project)) })
+  })
+
+const reset = (request: Request): Step<Answer> => {
+  const { octavia } = request.incoming.world
+  const project = projectOf(request)
+  if (!request.scope.admin) return policyRefused
+  if (octavia.quotas[project] === undefined) return refuse(404, `Quotas ${project} not found.`)
+  delete octavia.quotas[project]
+  return Result.succeed(empty(202))
+}
+
+const list = ({ incoming, scope }: Request): Step<Answer> => {
+  const { octavia } = incoming.world
+  const quotas = Object.keys(octavia.quotas)
+    .filter((_) => scope.admin || _ === scope.projectId)
+    .map((project_id) => ({ project_id, ...show(limitsOf(octavia, project_id)) }))
+  return Result.succeed(json(200, { quotas, quotas_links: [] }))
+}
+
+export const quotaRoutes: Routes = {
+  "GET /v2/lbaas/quotas": call(list),
+  "GET /v2/lbaas/quotas/defaults": call(() => Result.succeed(json(200, { quota: show(defaults) }))),
+  "GET /v2/lbaas/quotas/:project": readable((octavia, project_id) => ({
+    project_id,
+    ...show(limitsOf(octavia, project_id))
+  })),
+  "GET /v2/lbaas/quotas/:project/default": readable(() => show(defaults)),
+  "PUT /v2/lbaas/quotas/:project": call(update),
+  "DELETE /v2/lbaas/quotas/:project": call(reset)
+}

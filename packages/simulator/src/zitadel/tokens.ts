@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto"
+import { fixtures } from "../Fixtures.ts"
+import type { Answer, Handler, Incoming } from "../Wire.ts"
+import type { World } from "../World.ts"
+import { permissionDenied, unauthenticated } from "./errors.ts"
+import { at, newId } from "./proto.ts"
+import type { Token } from "./state.ts"
+
+/** Stock lifetimes of an instance. */
+export const accessTokenSeconds = 12 * 60 * 60
+export const refreshTokenSeconds = 30 * 24 * 60 * 60
+
+export const projectsRolesScope = "urn:zitadel:iam:org:projects:roles"
+export const projectRolePrefix = "urn:zitadel:iam:org:project:role:"
+export const audienceScope = (projectId: string): string => `urn:zitadel:iam:org:project:id:${projectId}:aud`
+
+/** What a login of a person asks for. */
+export const humanScopes: ReadonlyArray<string> = [
+  "openid",
+  "profile",
+  "email",
+  projectsRolesScope,
+  audienceScope(fixtures.idp.projectId)
+]
+
+/** The projects that a scope list adds to the audience; `zitadel` stands for its own API. */
+const audienceOf = (scopes: ReadonlyArray<string>): ReadonlyArray<string> =>
+  scopes.flatMap((scope) => /^urn:zitadel:iam:org:project:id:([^:]+):aud$/.exec(scope)?.slice(1) ?? [])
+
+export interface Issue {
+  readonly userId: string
+  readonly clientId: string
+  readonly scopes: ReadonlyArray<string>
+  /** Who is in the audience besides the projects of the scopes. */
+  readonly audience: ReadonlyArray<string>
+  readonly refresh: boolean
+}
+
+export const newSecret = (): string => randomBytes(32).toString("base64url")
+
+export const issue = (world: World, now: number, { audience, clientId, refresh, scopes, userId }: Issue): Token => {
+  const { tokens } = world.zitadel
+  for (const old of Object.values(tokens)) {
+    if ((old.refresh?.expiresAt ?? old.expiresAt) <= now) delete tokens[old.accessToken]
+  }
+  const token: Token = {
+    id: `V2_${newId(world)}-at_${newId(world)}`,
+    accessToken: newSecret(),
+    userId,
+    clientId,
+    scopes,
+    audience: [...new Set([...audience, ...audienceOf(scopes)])],
+    createdAt: now,
+    expiresAt: now + accessTokenSeconds * 1000,
+    refresh: refresh ? { token: newSecret(), expiresAt: now + refreshTokenSeconds * 1000 } : null
+  }
+  tokens[token.accessToken] = token
+  return token
+}
+
+/**
+ * The access token that a person would have after logging in with the command
+ * line; undefined when there is no such user or it may not log in.
+ */
+export const issueAccessToken = (
+  world: World,
+  userId: string,
+  now: number,
+  scopes: ReadonlyArray<string> = humanScopes,
+  clientId: string = defaultClientId(world)
+): string | undefined =>
+  world.zitadel.users[userId]?.state === "USER_STATE_ACTIVE"
+    ? issue(world, now, { userId, clientId, scopes, audience: [clientId], refresh: false }).accessToken
+    : undefined
+
+const defaultClientId = (world: World): string =>
+  Object.values(world.zitadel.applications).find((_) => _.type === "native")?.clientId ?? ""
+
+/** Deactivating, locking and deleting a user end all that it holds; coming back brings none of it back. */
+export const endTokens = ({ zitadel }: World, userId: string): void => {
+  for (const token of Object.values(zitadel.tokens)) {
+    if (token.userId === userId) delete zitadel.tokens[token.accessToken]
+  }
+  for (const pat of Object.values(zitadel.pats)) if (pat.userId === userId) pat.alive = false
+}
+
+/** What a bearer string stands for as long as it is good. */
+export interface Presented {
+  readonly tokenId: string
+  readonly userId: string
+  /** Empty for a personal access token. */
+  readonly clientId: string
+  readonly scopes: ReadonlyArray<string>
+  readonly audience: ReadonlyArray<string>
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly isPat: boolean
+}
+
+export const present = ({ zitadel }: World, now: number, value: string): Presented | undefined => {
+  const token = at(zitadel.tokens, value)
+  const pat = token ?? Object.values(zitadel.pats).find((_) => _.alive && _.token === value)
+  if (pat === undefined || pat.expiresAt <= now) return undefined
+  if (zitadel.users[pat.userId]?.state !== "USER_STATE_ACTIVE") return undefined
+  const { createdAt, expiresAt, id: tokenId, scopes, userId } = pat
+  const { audience, clientId } = token ?? { audience: [], clientId: "" }
+  return { tokenId, userId, clientId, scopes, audience, createdAt, expiresAt, isPat: token === undefined }
+}
+
+/**
+ * A route of the management API: 401 without a good token, 403 for a user
+ * that manages nothing here. A token that is no personal access token must
+ * also have been issued for Zitadel itself.
+ */
+export const managed =
+  (handler: (incoming: Incoming) => Answer): Handler =>
+  (incoming) => {
+    const { headers, now, world } = incoming
+    const [scheme = "", value = ""] = (headers["authorization"] ?? "").split(" ")
+    if (scheme.toLowerCase() !== "bearer" || value === "") return unauthenticated("AUTH-eh3Gs", "auth header missing")
+    const presented = present(world, now, value)
+    if (presented === undefined || (!presented.isPat && !presented.audience.includes("zitadel"))) {
+      return unauthenticated("AUTH-7fs1e", "Errors.Token.Invalid")
+    }
+    const orgId = headers["x-zitadel-orgid"] ?? fixtures.idp.orgId
+    if (world.zitadel.members[presented.userId] === undefined || orgId !== fixtures.idp.orgId) {
+      return permissionDenied("AUTHZ-cdgFk", "membership not found")
+    }
+    return handler(incoming)
+  }

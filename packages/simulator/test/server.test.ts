@@ -1,0 +1,336 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { assert, it } from "@effect/vitest"
+import { fixtures } from "@portico/simulator/Fixtures"
+import * as Persistence from "@portico/simulator/Persistence"
+import { Server } from "@portico/simulator/Server"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Duration, Effect, Exit, Fiber, FileSystem, Layer, Scope } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+
+const { idp } = fixtures
+const InMemory = Server.layer({ port: 0 }).pipe(Layer.provide(SimulatedCloud.layerMemory))
+
+/** Plain fetch, and nothing of ours in between. A broken connection is the answer `null`. */
+const http = Effect.fnUntraced(function* (method: string, path: string, json?: unknown, headers = {}) {
+  const { url } = yield* Server
+  return yield* Effect.promise((signal) =>
+    fetch(url + path, {
+      method,
+      signal,
+      headers,
+      ...(json === undefined ? {} : { body: typeof json === "string" ? json : JSON.stringify(json) })
+    }).then(
+      async (response) => ({ status: response.status, headers: response.headers, text: await response.text() }),
+      () => null
+    )
+  )
+})
+
+const asked = (method: string, path: string, json?: unknown) =>
+  Effect.map(http(method, path, json), (_) => JSON.parse(_?.text || "null"))
+
+const createUser = (userName: string) =>
+  http(
+    "POST",
+    "/idp/management/v1/users/machine",
+    { userName, name: "n" },
+    { authorization: `Bearer ${idp.serviceToken}` }
+  )
+
+const userNames = Effect.map(asked("GET", "/cloud/state"), (state): ReadonlyArray<string> =>
+  state["zitadel.users"].map((_: { userName: string }) => _.userName).slice(2)
+)
+
+const rule = { service: "zitadel", method: "POST", path: "/management/v1/users/*" }
+
+it.live("state shows what exists, calls what was asked, and calls can be forgotten", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* userNames, [])
+    assert.strictEqual((yield* createUser("acme"))?.status, 200)
+    assert.deepStrictEqual(yield* userNames, ["acme"])
+    yield* http("GET", "/identity/v3/projects?name=a%20b")
+    const calls = yield* asked("GET", "/cloud/calls")
+    assert.deepStrictEqual(
+      calls.map(({ at: _, ...call }: { at: number }) => call),
+      [
+        {
+          service: "zitadel",
+          method: "POST",
+          path: "/management/v1/users/machine",
+          route: "/management/v1/users/machine",
+          query: "",
+          status: 200
+        },
+        {
+          service: "keystone",
+          method: "GET",
+          path: "/v3/projects",
+          route: "/v3/projects",
+          query: "name=a+b",
+          status: 401
+        }
+      ]
+    )
+    assert.strictEqual((yield* http("DELETE", "/cloud/calls"))?.status, 204)
+    assert.deepStrictEqual(yield* asked("GET", "/cloud/calls"), [])
+  }).pipe(Effect.provide(InMemory))
+)
+
+it.live.each([
+  { as: { status: 503 }, answer: [503, '{"message":"simulated 503"}'] },
+  { as: { status: 409, body: { code: 6 } }, answer: [409, '{"code":6}'] },
+  { as: { status: 502, body: "<html>bad gateway" }, answer: [502, "<html>bad gateway"] },
+  { as: "garbage", answer: [200, '{"garbage": tru'] },
+  { as: "reset", answer: null },
+  { as: "hang", answer: "none" }
+] as const)("fault $as, before and after the effect", ({ answer, as }) =>
+  Effect.gen(function* () {
+    for (const when of ["before", "after"] as const) {
+      const set = yield* http("POST", "/cloud/faults", { ...rule, when, as })
+      assert.strictEqual(set?.status, 201)
+      const got = yield* createUser(when).pipe(
+        Effect.timeoutOrElse({ duration: "300 millis", orElse: () => Effect.succeed("none" as const) })
+      )
+      assert.deepStrictEqual(got === null || got === "none" ? got : [got.status, got.text], answer as unknown)
+    }
+    assert.deepStrictEqual(yield* userNames, ["after"])
+    // Each was for one call: it is over.
+    assert.strictEqual((yield* createUser("last"))?.status, 200)
+  }).pipe(Effect.provide(InMemory))
+)
+
+it.live.each(["before", "after"] as const)("a delay %s the effect holds the answer back", (when) =>
+  Effect.gen(function* () {
+    yield* http("POST", "/cloud/faults", { ...rule, when, as: { delay_ms: 200 } })
+    const [duration, answer] = yield* Effect.timed(createUser("acme"))
+    assert.strictEqual(answer?.status, 200)
+    assert.isAtLeast(Duration.toMillis(duration), 199)
+  }).pipe(Effect.provide(InMemory))
+)
+
+it.live("a client that gives up does not stop what was begun", () =>
+  Effect.gen(function* () {
+    yield* http("POST", "/cloud/faults", { ...rule, when: "before", as: { delay_ms: 150 } })
+    yield* Effect.timeoutOption(createUser("acme"), "50 millis")
+    assert.deepStrictEqual(yield* userNames, [])
+    yield* Effect.sleep("200 millis")
+    assert.deepStrictEqual(yield* userNames, ["acme"])
+  }).pipe(Effect.provide(InMemory))
+)
+
+it.live("nth and times count matching calls, and faults can be taken back", () =>
+  Effect.gen(function* () {
+    const statuses = Effect.forEach(["a", "b", "c", "d"], (_) => Effect.map(createUser(_), (_) => _?.status))
+    yield* http("POST", "/cloud/faults", { ...rule, nth: 2, times: 2, when: "before", as: { status: 503 } })
+    assert.deepStrictEqual(yield* statuses, [200, 503, 503, 200])
+    yield* http("POST", "/cloud/faults", { ...rule, times: "always", when: "before", as: { status: 500 } })
+    assert.deepStrictEqual(yield* statuses, [500, 500, 500, 500])
+    assert.strictEqual((yield* http("DELETE", "/cloud/faults"))?.status, 204)
+    assert.deepStrictEqual(yield* statuses, [409, 200, 200, 409])
+  }).pipe(Effect.provide(InMemory))
+)
+
+const good = { ...rule, when: "before", as: "reset" }
+
+it.live.each([
+  {
+    what: "an unknown system",
+    wrong: { ...good, service: "zitadle" },
+    message: /^Expected "keystone" \| .* \| "zitadel"\n {2}at \["service"\]$/
+  },
+  {
+    what: "a method in lower case",
+    wrong: { ...good, method: "post" },
+    message: /^Expected a method in capitals\n {2}at \["method"\]$/
+  },
+  {
+    what: "a path that is none",
+    wrong: { ...good, path: "v3" },
+    message: /^Expected a path below the mount, or \*\*\n {2}at \["path"\]$/
+  },
+  { what: "an nth of 0", wrong: { ...good, nth: 0 }, message: /at \["nth"\]$/ },
+  { what: "a times that is no count", wrong: { ...good, times: "ever" }, message: /at \["times"\]$/ },
+  {
+    what: "another when",
+    wrong: { ...good, when: "during" },
+    message: /^Expected "before" \| "after"\n {2}at \["when"\]$/
+  },
+  {
+    what: "another kind",
+    wrong: { ...good, as: "explode" },
+    message: /^Expected "hang" \| "reset" \| "garbage"\n {2}at \["as"\]$/
+  },
+  { what: "a status that is none", wrong: { ...good, as: { status: 42 } }, message: /at \["as"\]\["status"\]/ },
+  {
+    what: "an unknown key",
+    wrong: { ...good, tiems: 2 },
+    message: /^Expected no excess property\n {2}at \["tiems"\]$/
+  },
+  {
+    what: "nothing",
+    wrong: {},
+    message: /^Missing key\n {2}at \["service"\]\nMissing key\n {2}at \["method"\]\nMissing key/
+  },
+  { what: "no JSON", wrong: "{", message: /^Expected a valid JSON string$/ }
+])("a wrong fault rule ($what) is refused with what would be right", ({ message, wrong }) =>
+  Effect.gen(function* () {
+    const answer = yield* http("POST", "/cloud/faults", wrong)
+    assert.strictEqual(answer?.status, 400)
+    const json = JSON.parse(answer?.text ?? "")
+    assert.match(json.message, message)
+    assert.deepStrictEqual(Object.keys(json.expected), ["service", "method", "path", "nth", "times", "when", "as"])
+    assert.strictEqual((yield* createUser("acme"))?.status, 200)
+  }).pipe(Effect.provide(InMemory))
+)
+
+it.live("nothing at an unknown path, no body for HEAD, and no body beyond 64 MiB", () =>
+  Effect.gen(function* () {
+    for (const path of ["/", "/nope/v3", "/cloud", "/cloud/nope", "/cloudy/state"]) {
+      const answer = yield* http("GET", path)
+      assert.deepStrictEqual([path, answer?.status], [path, 404])
+      assert.isString(JSON.parse(answer?.text ?? "").message)
+    }
+    const get = yield* http("GET", "/cloud/calls")
+    const head = yield* http("HEAD", "/cloud/calls")
+    assert.deepStrictEqual([head?.status, head?.text, head?.headers.get("content-length")], [200, "", "2"])
+    assert.strictEqual(get?.headers.get("content-length"), "2")
+    const large = yield* http("POST", "/rgw/bucket/key", "x".repeat(64 * 1024 * 1024 + 1))
+    assert.strictEqual(large?.status, 413)
+    assert.deepStrictEqual(yield* asked("GET", "/cloud/calls"), [])
+  }).pipe(Effect.provide(InMemory))
+)
+
+it.live("closing the scope ends open connections and frees the port", () =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(InMemory, scope)
+    yield* Effect.provide(http("POST", "/cloud/faults", { ...rule, when: "before", as: "hang" }), context)
+    const hanging = yield* Effect.forkChild(Effect.provide(createUser("acme"), context))
+    yield* Effect.sleep("50 millis")
+    yield* Effect.timeout(Scope.close(scope, Exit.void), "2 seconds")
+    assert.strictEqual(yield* Effect.timeout(Fiber.join(hanging), "1 second"), null)
+    assert.strictEqual(yield* Effect.provide(http("GET", "/cloud/state"), context), null)
+  })
+)
+
+const withFile = <A, E, R>(test: (file: string) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    return yield* test(`${yield* files.makeTempDirectoryScoped()}/data/cloud.json`)
+  }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
+
+const saved = (file: string) => Server.layer({ port: 0 }).pipe(Layer.provide(Persistence.layer(file)))
+const write = (file: string, world: unknown) =>
+  Effect.flatMap(FileSystem.FileSystem, (files) =>
+    Effect.andThen(
+      files.makeDirectory(file.slice(0, file.lastIndexOf("/")), { recursive: true }),
+      files.writeFileString(file, typeof world === "string" ? world : JSON.stringify(world))
+    )
+  )
+const read = (file: string) => Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file))
+
+it.live("a cloud that was saved goes on where it was", () =>
+  withFile((file) =>
+    Effect.gen(function* () {
+      const before = yield* Effect.provide(
+        Effect.andThen(createUser("acme"), asked("GET", "/cloud/state")),
+        saved(file)
+      )
+      const after = yield* Effect.provide(asked("GET", "/cloud/state"), saved(file))
+      assert.deepStrictEqual(after, before)
+      const names = yield* Effect.provide(Effect.andThen(createUser("acme"), userNames), saved(file))
+      assert.deepStrictEqual(names, ["acme"])
+    })
+  )
+)
+
+it.live("a change is in the file soon, also one that comes late or whose answer never comes", () =>
+  withFile((file) =>
+    Effect.gen(function* () {
+      const has = (name: string) => Effect.map(read(file), (_) => _.includes(`"userName":"${name}"`))
+      yield* createUser("acme")
+      yield* Effect.sleep("250 millis")
+      assert.isTrue(yield* has("acme"))
+      yield* http("POST", "/cloud/faults", { ...rule, when: "before", as: { delay_ms: 250 } })
+      yield* createUser("late")
+      yield* Effect.sleep("250 millis")
+      assert.isTrue(yield* has("late"))
+      yield* http("POST", "/cloud/faults", { ...rule, when: "after", as: "hang" })
+      yield* Effect.timeoutOption(createUser("lost"), "50 millis")
+      yield* Effect.sleep("250 millis")
+      assert.isTrue(yield* has("lost"))
+    }).pipe(Effect.provide(saved(file)))
+  )
+)
+
+it.live("a file of an older version gets the kinds that it lacks", () =>
+  withFile((file) =>
+    Effect.gen(function* () {
+      yield* write(file, { keystone: { projects: {}, users: {} } })
+      const state = yield* Effect.provide(asked("GET", "/cloud/state"), saved(file))
+      assert.deepStrictEqual(state["keystone.projects"], [])
+      assert.strictEqual(state["zitadel.users"].length, 2)
+      assert.isAbove(state["keystone.roles"].length, 0)
+    })
+  )
+)
+
+it.live.each([
+  { content: '{"keystone":', reason: "Expected a valid JSON string" },
+  { content: "[]", reason: "it holds no object" },
+  { content: '{"keystone": []}', reason: "keystone is not what it should be" },
+  {
+    content: '{"keystone": {"users": []}, "zitadel": {"grants": 1}}',
+    reason: "keystone.users, zitadel.grants is not what it should be"
+  }
+])("a file that is no cloud stops the start and stays: $reason", ({ content, reason }) =>
+  withFile((file) =>
+    Effect.gen(function* () {
+      yield* write(file, content)
+      const failure = yield* Effect.flip(Layer.build(saved(file)))
+      assert.strictEqual(
+        failure.message,
+        `${file} is not a saved cloud: ${reason}. Mend it, or move it away to begin with a new cloud.`
+      )
+      assert.strictEqual(yield* read(file), content)
+    })
+  )
+)
+
+it.live("a port that is taken is a failure that names it", () =>
+  Effect.gen(function* () {
+    const { port } = yield* Server
+    const again = Server.layer({ port }).pipe(Layer.provide(SimulatedCloud.layerMemory))
+    const failure = yield* Effect.flip(Effect.scoped(Layer.build(again)))
+    assert.include(failure.message, `The simulated cloud cannot listen on 127.0.0.1:${port}: `)
+  }).pipe(Effect.provide(InMemory))
+)
+
+it.live.each(["SIGINT", "SIGTERM"] as const)("as a process: one line that says where it is, and %s ends it", (signal) =>
+  withFile((file) =>
+    Effect.gen(function* () {
+      const main = fileURLToPath(import.meta.resolve("@portico/simulator/main"))
+      const child = spawn(process.execPath, [main], {
+        env: { ...process.env, CLOUD_PORT: "0", CLOUD_DATA_FILE: file },
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+      const exited = once(child, "exit")
+      const lines: Array<string> = []
+      child.stdout.on("data", (chunk: Buffer) => lines.push(chunk.toString()))
+      yield* Effect.promise(() => once(child.stdout, "data"))
+      const { url } = JSON.parse(lines.join(""))
+      const here = Effect.provideService(Server, { url, port: 0 })
+      assert.strictEqual((yield* here(createUser("acme")))?.status, 200)
+      child.kill(signal)
+      yield* Effect.timeout(
+        Effect.promise(() => exited),
+        "5 seconds"
+      )
+      assert.strictEqual(lines.join("").split("\n").length, 2)
+      assert.include(yield* read(file), '"userName":"acme"')
+    })
+  )
+)

@@ -1,0 +1,224 @@
+import { PermissionTier } from "@portico/contract/Access"
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { Memory } from "./Memory.ts"
+import { moment, rowsOf } from "./rows.ts"
+
+/**
+ * `minting`: the identity provider is being asked; it works for nobody yet.
+ * `suspended`: held, and restored later. `revoked`: kept as an audit trail.
+ * Expiry is not a state but a comparison with the clock.
+ */
+export const CredentialRow = Schema.Struct({
+  credential_id: Schema.String,
+  project_id: Schema.String,
+  user_id: Schema.String,
+  /** `member` is a person's membership, which is kept here too. */
+  kind: Schema.Literals(["api-key", "mcp", "member"]),
+  tier: PermissionTier,
+  label: Schema.String,
+  state: Schema.Literals(["minting", "active", "suspended", "revoked"]),
+  client_id: Schema.String,
+  pat_hash: Schema.NullOr(Schema.String),
+  created_by: Schema.String,
+  created_at: moment,
+  expires_at: Schema.NullOr(moment),
+  revoked_at: Schema.NullOr(moment),
+  mint_ends: Schema.NullOr(moment)
+})
+export type CredentialRow = typeof CredentialRow.Type
+
+export type NewCredential = Omit<CredentialRow, "created_at" | "revoked_at" | "mint_ends">
+
+/** A mint that takes longer is swept: longer than all its upstream calls together may take. */
+export const mintLease = Duration.minutes(2)
+
+const channel = "portico_credentials"
+
+/** Credentials and memberships: whom a user id acts for, and with which tier. No secret is stored. */
+export class Credentials extends Context.Service<
+  Credentials,
+  {
+    insert(credential: NewCredential): Effect.Effect<CredentialRow>
+    /** Inserts unless the project already holds that many live records; undefined then. Parallel calls of one project queue. */
+    insertWithin(credential: NewCredential, allowance: number): Effect.Effect<CredentialRow | undefined>
+    /** A mint is complete. Undefined when it was swept meanwhile. */
+    activate(credentialId: string, patHash: string): Effect.Effect<CredentialRow | undefined>
+    remove(credentialId: string): Effect.Effect<void>
+    find(credentialId: string): Effect.Effect<CredentialRow | undefined>
+    findByUser(userId: string): Effect.Effect<CredentialRow | undefined>
+    findByPat(patHash: string): Effect.Effect<CredentialRow | undefined>
+    /** Machine credentials, oldest first; of every project without one. */
+    list(options: {
+      readonly projectId: string | undefined
+      readonly includeRevoked: boolean
+    }): Effect.Effect<ReadonlyArray<CredentialRow>>
+    countLive(projectId: string): Effect.Effect<number>
+    /** Repeatable: the first time of revocation stays. */
+    revoke(credentialId: string): Effect.Effect<CredentialRow | undefined>
+    /** Mints that were cut short, claimed so that one replica cleans each of them up. */
+    readonly claimAbandonedMints: Effect.Effect<ReadonlyArray<CredentialRow>>
+    /**
+     * User ids whose record changed, in this process and in every other, from
+     * the moment on that the outer effect is done. The stream fails when it
+     * may have missed one.
+     */
+    readonly changes: Effect.Effect<Stream.Stream<string, unknown>, never, Scope.Scope>
+  }
+>()("portico/store/Credentials") {
+  static readonly layer = Layer.effect(
+    Credentials,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const pg = yield* PgClient.PgClient
+      const { first, one, rows } = rowsOf(CredentialRow)
+      const mintEnds = sql`now() + ${Duration.toSeconds(mintLease)} * interval '1 second'`
+      const live = sql`state <> 'revoked' AND (expires_at IS NULL OR expires_at > now())`
+
+      const insert = (_: NewCredential) =>
+        one(sql`
+          INSERT INTO credentials
+            (credential_id, project_id, user_id, kind, tier, label, state, client_id, pat_hash, created_by, expires_at, mint_ends)
+          VALUES
+            (${_.credential_id}, ${_.project_id}, ${_.user_id}, ${_.kind}, ${_.tier}, ${_.label}, ${_.state}, ${_.client_id},
+             ${_.pat_hash}, ${_.created_by}, ${_.expires_at === null ? null : DateTime.toDateUtc(_.expires_at)},
+             ${_.state === "minting" ? mintEnds : sql`NULL`})
+          RETURNING *`)
+
+      const countLive = (projectId: string) =>
+        Effect.map(
+          Effect.orDie(
+            sql<{
+              count: number
+            }>`SELECT count(*)::int AS count FROM credentials WHERE project_id = ${projectId} AND ${live}`
+          ),
+          (_) => _[0]?.count ?? 0
+        )
+
+      return Credentials.of({
+        insert,
+        insertWithin: (credential, allowance) =>
+          Effect.orDie(
+            sql.withTransaction(
+              Effect.gen(function* () {
+                // One row per tenant exists, so locking it queues this project's mints and nobody else's.
+                yield* sql`SELECT 1 FROM tenants WHERE project_id = ${credential.project_id} FOR UPDATE`
+                return (yield* countLive(credential.project_id)) >= allowance ? undefined : yield* insert(credential)
+              })
+            )
+          ),
+        activate: (credentialId, patHash) =>
+          first(sql`
+            UPDATE credentials SET state = 'active', pat_hash = ${patHash}, mint_ends = NULL
+            WHERE credential_id = ${credentialId} AND state = 'minting' AND mint_ends > now() RETURNING *`),
+        remove: (credentialId) =>
+          Effect.asVoid(Effect.orDie(sql`DELETE FROM credentials WHERE credential_id = ${credentialId}`)),
+        find: (credentialId) => first(sql`SELECT * FROM credentials WHERE credential_id = ${credentialId}`),
+        findByUser: (userId) => first(sql`SELECT * FROM credentials WHERE user_id = ${userId}`),
+        findByPat: (patHash) => first(sql`SELECT * FROM credentials WHERE pat_hash = ${patHash}`),
+        list: ({ includeRevoked, projectId }) =>
+          rows(sql`
+            SELECT * FROM credentials
+            WHERE kind <> 'member' AND state <> 'minting'
+              AND ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
+              AND ${includeRevoked ? sql`true` : sql`state <> 'revoked'`}
+            ORDER BY created_at, credential_id`),
+        countLive,
+        revoke: (credentialId) =>
+          first(sql`
+            WITH revoked AS (
+              UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, now())
+              WHERE credential_id = ${credentialId} RETURNING *
+            ), told AS (SELECT pg_notify(${channel}, user_id) FROM revoked)
+            SELECT revoked.* FROM revoked, told`),
+        claimAbandonedMints: rows(sql`
+          UPDATE credentials SET mint_ends = ${mintEnds}
+          WHERE credential_id IN (
+            SELECT credential_id FROM credentials WHERE state = 'minting' AND mint_ends < now()
+            FOR NO KEY UPDATE SKIP LOCKED)
+          RETURNING *`),
+        changes: Effect.map(Effect.orDie(pg.listen(channel)), (queue) =>
+          Stream.map(Stream.fromQueue(queue), (_) => _.payload)
+        )
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    Credentials,
+    Effect.gen(function* () {
+      const { credentials } = yield* Memory
+      const changed = yield* PubSub.unbounded<string>()
+      const all = () => [...credentials.values()]
+      const now = Clock.currentTimeMillis
+
+      const put = (row: CredentialRow) =>
+        Effect.sync(() => {
+          credentials.set(row.credential_id, row)
+          return row
+        })
+      const mintEnds = Effect.map(now, (_) => DateTime.makeUnsafe(_ + Duration.toMillis(mintLease)))
+
+      const insert = Effect.fnUntraced(function* (credential: NewCredential) {
+        return yield* put({
+          ...credential,
+          created_at: yield* DateTime.now,
+          revoked_at: null,
+          mint_ends: credential.state === "minting" ? yield* mintEnds : null
+        })
+      })
+
+      const countLive = Effect.fnUntraced(function* (projectId: string) {
+        const at = yield* now
+        return all().filter((_) => _.project_id === projectId && isLive(_, at)).length
+      })
+
+      return Credentials.of({
+        insert,
+        insertWithin: Effect.fnUntraced(function* (credential, allowance) {
+          return (yield* countLive(credential.project_id)) >= allowance ? undefined : yield* insert(credential)
+        }),
+        activate: Effect.fnUntraced(function* (credentialId, patHash) {
+          const row = credentials.get(credentialId)
+          const at = yield* now
+          if (row?.state !== "minting" || row.mint_ends === null || DateTime.toEpochMillis(row.mint_ends) <= at) {
+            return undefined
+          }
+          return yield* put({ ...row, state: "active", pat_hash: patHash, mint_ends: null })
+        }),
+        remove: (credentialId) => Effect.sync(() => void credentials.delete(credentialId)),
+        find: (credentialId) => Effect.sync(() => credentials.get(credentialId)),
+        findByUser: (userId) => Effect.sync(() => all().find((_) => _.user_id === userId)),
+        findByPat: (patHash) => Effect.sync(() => all().find((_) => _.pat_hash === patHash)),
+        list: ({ includeRevoked, projectId }) =>
+          Effect.sync(() =>
+            all().filter(
+              (_) =>
+                _.kind !== "member" &&
+                _.state !== "minting" &&
+                (projectId === undefined || _.project_id === projectId) &&
+                (includeRevoked || _.state !== "revoked")
+            )
+          ),
+        countLive,
+        revoke: Effect.fnUntraced(function* (credentialId) {
+          const row = credentials.get(credentialId)
+          if (row === undefined) return undefined
+          yield* PubSub.publish(changed, row.user_id)
+          return yield* put({ ...row, state: "revoked", revoked_at: row.revoked_at ?? (yield* DateTime.now) })
+        }),
+        claimAbandonedMints: Effect.gen(function* () {
+          const at = yield* now
+          const ends = yield* mintEnds
+          const abandoned = all().filter((_) => _.mint_ends !== null && DateTime.toEpochMillis(_.mint_ends) < at)
+          return yield* Effect.forEach(abandoned, (row) => put({ ...row, mint_ends: ends }))
+        }),
+        changes: Effect.map(PubSub.subscribe(changed), Stream.fromSubscription)
+      })
+    })
+  )
+}
+
+const isLive = (row: CredentialRow, now: number): boolean =>
+  row.state !== "revoked" && (row.expires_at === null || DateTime.toEpochMillis(row.expires_at) > now)

@@ -1,0 +1,18 @@
+import { NodeServices } from "@effect/platform-node"
+import { PgClient, PgMigrator } from "@effect/sql-pg"
+import { Config, Duration, Layer } from "effect"
+import { migrations } from "./migrations.ts"
+
+/** PostgreSQL at `DATABASE_URL`. */
+export const client = PgClient.layerConfig({
+  url: Config.Redacted("DATABASE_URL"),
+  maxConnections: Config.Int("DATABASE_CONNECTIONS").pipe(Config.withDefault(20)),
+  connectTimeout: Config.succeed(Duration.seconds(5)),
+  applicationName: Config.succeed("portico")
+})
+
+/** Brings the schema up to date. Replicas that start together wait for each other. */
+export const migrated = PgMigrator.layer({
+  loader: PgMigrator.fromRecord(migrations),
+  table: "portico_migrations"
+}).pipe(Layer.provide(NodeServices.layer))

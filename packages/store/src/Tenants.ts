@@ -1,0 +1,137 @@
+import { Tier } from "@portico/contract/Tiers"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { Memory } from "./Memory.ts"
+import { moment, rowsOf } from "./rows.ts"
+
+export const TenantEntry = Schema.Struct({
+  project_id: Schema.String,
+  slug: Schema.String,
+  name: Schema.String,
+  tier: Tier,
+  suspended: Schema.Boolean,
+  pending_tier: Schema.NullOr(Schema.Literals([...Tier.literals, "suspended"])),
+  stamp: Schema.String,
+  change_lease: Schema.NullOr(Schema.String),
+  change_ends: Schema.NullOr(moment),
+  created_at: moment
+})
+export type TenantEntry = typeof TenantEntry.Type
+
+/** What a quota write works towards. */
+export type Pending = NonNullable<TenantEntry["pending_tier"]>
+
+/** Longer than the longest quota write takes, all its time-outs together. */
+export const changeLease = Duration.minutes(3)
+
+/** The tenants that are live. */
+export class Tenants extends Context.Service<
+  Tenants,
+  {
+    insert(tenant: Pick<TenantEntry, "project_id" | "slug" | "name" | "tier" | "stamp">): Effect.Effect<TenantEntry>
+    find(projectId: string): Effect.Effect<TenantEntry | undefined>
+    slugTaken(slug: string): Effect.Effect<boolean>
+    readonly list: Effect.Effect<ReadonlyArray<TenantEntry>>
+    /**
+     * Takes the right to write this tenant's quotas, and remembers what they
+     * are moved to. Undefined while somebody else holds that right.
+     */
+    beginChange(projectId: string, to: Pending): Effect.Effect<string | undefined>
+    /** The quotas are written: the tenant is what it was moved to. Undefined when the right was lost meanwhile. */
+    endChange(
+      projectId: string,
+      lease: string,
+      to: { readonly tier: Tier; readonly suspended: boolean }
+    ): Effect.Effect<TenantEntry | undefined>
+    /** The write stopped half way: what it was to become stays, the right goes. */
+    releaseChange(projectId: string, lease: string): Effect.Effect<void>
+  }
+>()("portico/store/Tenants") {
+  static readonly layer = Layer.effect(
+    Tenants,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { first, one, rows } = rowsOf(TenantEntry)
+      const leaseEnds = sql`now() + ${Duration.toSeconds(changeLease)} * interval '1 second'`
+
+      return Tenants.of({
+        insert: ({ name, project_id, slug, stamp, tier }) =>
+          one(sql`
+            INSERT INTO tenants (project_id, slug, name, tier, stamp)
+            VALUES (${project_id}, ${slug}, ${name}, ${tier}, ${stamp}) RETURNING *`),
+        find: (projectId) => first(sql`SELECT * FROM tenants WHERE project_id = ${projectId}`),
+        slugTaken: (slug) => Effect.map(rows(sql`SELECT * FROM tenants WHERE slug = ${slug}`), (_) => _.length > 0),
+        list: rows(sql`SELECT * FROM tenants ORDER BY created_at, project_id`),
+        beginChange: (projectId, to) =>
+          Effect.map(
+            first(sql`
+              UPDATE tenants SET pending_tier = ${to}, change_lease = ${randomUUID()}, change_ends = ${leaseEnds}
+              WHERE project_id = ${projectId} AND (change_ends IS NULL OR change_ends < now()) RETURNING *`),
+            (_) => _?.change_lease ?? undefined
+          ),
+        endChange: (projectId, lease, { suspended, tier }) =>
+          first(sql`
+            UPDATE tenants
+            SET tier = ${tier}, suspended = ${suspended}, pending_tier = NULL, change_lease = NULL, change_ends = NULL
+            WHERE project_id = ${projectId} AND change_lease = ${lease}::uuid RETURNING *`),
+        releaseChange: (projectId, lease) =>
+          Effect.asVoid(
+            rows(sql`
+              UPDATE tenants SET change_lease = NULL, change_ends = NULL
+              WHERE project_id = ${projectId} AND change_lease = ${lease}::uuid RETURNING *`)
+          )
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    Tenants,
+    Effect.gen(function* () {
+      const { tenants } = yield* Memory
+
+      const update = (projectId: string, lease: string, change: Partial<TenantEntry>) =>
+        Effect.sync(() => {
+          const held = tenants.get(projectId)
+          if (held?.change_lease !== lease) return undefined
+          const next = { ...held, ...change, change_lease: null, change_ends: null }
+          tenants.set(projectId, next)
+          return next
+        })
+
+      return Tenants.of({
+        insert: Effect.fnUntraced(function* (tenant) {
+          const entry: TenantEntry = {
+            ...tenant,
+            suspended: false,
+            pending_tier: null,
+            change_lease: null,
+            change_ends: null,
+            created_at: yield* DateTime.now
+          }
+          tenants.set(tenant.project_id, entry)
+          return entry
+        }),
+        find: (projectId) => Effect.sync(() => tenants.get(projectId)),
+        slugTaken: (slug) => Effect.sync(() => [...tenants.values()].some((_) => _.slug === slug)),
+        list: Effect.sync(() => [...tenants.values()]),
+        beginChange: Effect.fnUntraced(function* (projectId, to) {
+          const now = yield* Clock.currentTimeMillis
+          const held = tenants.get(projectId)
+          if (held === undefined) return undefined
+          if (held.change_ends !== null && DateTime.toEpochMillis(held.change_ends) >= now) return undefined
+          const lease = randomUUID()
+          tenants.set(projectId, {
+            ...held,
+            pending_tier: to,
+            change_lease: lease,
+            change_ends: DateTime.makeUnsafe(now + Duration.toMillis(changeLease))
+          })
+          return lease
+        }),
+        endChange: (projectId, lease, to) => update(projectId, lease, { ...to, pending_tier: null }),
+        releaseChange: (projectId, lease) => Effect.asVoid(update(projectId, lease, {}))
+      })
+    })
+  )
+}

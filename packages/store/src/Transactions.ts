@@ -1,0 +1,48 @@
+import { Context, Effect, Layer, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** The things that only one replica at a time may decide. */
+export type Lock = "admission"
+
+/** All or nothing, and one at a time. A database that does not answer is a defect. */
+export class Transactions extends Context.Service<
+  Transactions,
+  {
+    /** What the effect writes becomes visible together, or not at all when it fails. */
+    atomically<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+    /** {@link atomically}, and across all replicas nobody else is inside the same lock. */
+    exclusively<A, E, R>(lock: Lock, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+  }
+>()("portico/store/Transactions") {
+  static readonly layer = Layer.effect(
+    Transactions,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+
+      // The failures of BEGIN and COMMIT are told apart from the effect's own by their place in the tuple.
+      const atomically = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        sql
+          .withTransaction(Effect.mapError(effect, (error) => ({ domain: error })))
+          .pipe(Effect.catch((failure) => ("domain" in failure ? Effect.fail(failure.domain) : Effect.die(failure))))
+
+      return Transactions.of({
+        atomically,
+        exclusively: (lock, effect) =>
+          atomically(
+            Effect.andThen(Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext(${`portico/${lock}`}))`), effect)
+          )
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    Transactions,
+    Effect.map(Semaphore.make(1), (admission) =>
+      Transactions.of({
+        // One step of a single process: nothing sees it half done, and the operations write last.
+        atomically: (effect) => effect,
+        exclusively: (_, effect) => admission.withPermits(1)(effect)
+      })
+    )
+  )
+}

@@ -1,0 +1,18 @@
+import { Effect, Schema } from "effect"
+
+/** A `timestamptz` column. */
+export const moment = Schema.DateTimeUtcFromDate
+
+/** Runs queries whose rows have this shape. A database that fails or answers otherwise is a defect. */
+export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(row))
+  const rows = <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<ReadonlyArray<A>> =>
+    Effect.orDie(Effect.flatMap(Effect.orDie(query), decode))
+  return {
+    rows,
+    first: <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A | undefined> =>
+      Effect.map(rows(query), (_) => _[0]),
+    one: <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A> =>
+      Effect.orDie(Effect.flatMap(rows(query), (_) => Effect.fromNullishOr(_[0])))
+  }
+}

@@ -1,0 +1,33 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { randomUUID } from "node:crypto"
+import { inject } from "vitest"
+
+/**
+ * A fresh, empty database on the server of the test run, dropped when the scope
+ * closes. The layer also gives the client for it; `url` is for what connects by
+ * itself, such as a second replica.
+ */
+export class TestDatabase extends Context.Service<TestDatabase, { readonly url: Redacted.Redacted<string> }>()(
+  "portico/store/TestDatabase"
+) {
+  static readonly layerUrl = Layer.effect(
+    TestDatabase,
+    Effect.gen(function* () {
+      const server = inject("databaseUrl")
+      const sql = yield* PgClient.makeClient({ url: Redacted.make(server) })
+      const name = `test_${randomUUID().replaceAll("-", "")}`
+      yield* Effect.acquireRelease(sql`CREATE DATABASE ${sql(name)}`, () =>
+        // FORCE, because the code under test may have left connections open.
+        Effect.orDie(sql`DROP DATABASE ${sql(name)} WITH (FORCE)`)
+      )
+      return { url: Redacted.make(new URL(name, server).href) }
+    })
+  ).pipe(Layer.provide(Reactivity.layer), Layer.orDie)
+
+  static readonly layer = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url }))).pipe(
+    Layer.orDie,
+    Layer.provideMerge(TestDatabase.layerUrl)
+  )
+}
