@@ -4,6 +4,11 @@
  * with a code that is not listed here does not compile.
  */
 export const failureCodes = {
+  path_not_canonical: {
+    status: 400,
+    cause: "The path can be read in more than one way: dot segments, doubled slashes, an encoded slash, and the like.",
+    fix: "Send the plain spelling of the path."
+  },
   missing_authorization: {
     status: 401,
     cause: "The request carries no `Authorization: Bearer …` header, or a malformed one.",
@@ -65,6 +70,11 @@ export const failureCodes = {
     status: 403,
     cause: "A credential cannot outrank its creator.",
     fix: "Ask for a tier that the calling credential holds."
+  },
+  identity_route_refused: {
+    status: 403,
+    cause: "The route of the identity service is not among those that tenants may reach through the proxy.",
+    fix: "Use GET /v1/iaas/identity/projects/{your project}, …/tags, or /v1/iaas/identity/regions."
   },
   not_found: { status: 404, cause: "There is no such route.", fix: "See /openapi.json for the routes of this plane." },
   credential_not_found: {
@@ -146,7 +156,7 @@ export const failureCodes = {
   unusable_name: {
     status: 422,
     cause: "No slug can be made from the name, or the slug is reserved.",
-    fix: "Choose a name with at least three letters or digits that is not a reserved word."
+    fix: "Choose a name with at least two letters or digits that is not a reserved word."
   },
   internal_error: {
     status: 500,

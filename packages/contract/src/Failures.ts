@@ -16,6 +16,13 @@ const body = { detail: Schema.String, code: Code }
 
 const tiers = "Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
 
+/** 400: the request line itself is not one that can be decided on. */
+export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(body, { httpApiStatus: 400 }) {
+  readonly _tag = "BadRequest"
+  static readonly pathNotCanonical = (why: string) =>
+    new BadRequest({ code: "path_not_canonical", detail: `The path is not canonical: ${why}` })
+}
+
 /** 401: it is not known who calls. */
 export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(body, { httpApiStatus: 401 }) {
   readonly _tag = "Unauthorized"
@@ -61,6 +68,12 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
     new Forbidden({ code: "admin_required", detail: "This action requires the platform administrator role" })
   static readonly projectOverride = () =>
     new Forbidden({ code: "project_override_refused", detail: "The project parameter is for platform administrators" })
+  /** The identity service can mint ways around the gateway, so tenants reach only what is listed. */
+  static readonly identityRoute = () =>
+    new Forbidden({
+      code: "identity_route_refused",
+      detail: "Of the identity service, tenants can read their own project, its tags, and the regions"
+    })
   static readonly outranksMinter = (asked: number, held: number) =>
     new Forbidden({
       code: "tier_above_minter",
@@ -235,6 +248,7 @@ export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(body, 
 }
 
 export const Failure = Schema.Union([
+  BadRequest,
   Unauthorized,
   Forbidden,
   NotFound,

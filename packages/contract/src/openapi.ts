@@ -1,7 +1,8 @@
 import { Predicate } from "effect"
 
 /** What has to be said differently in the served document than in the code. */
-export const asContract = (spec: Record<string, unknown>): Record<string, unknown> => withPlainNames(wildcardAsPath(spec))
+export const asContract = (spec: Record<string, unknown>): Record<string, unknown> =>
+  withPlainNames(wildcardAsPath(spec))
 
 /** The routers' `*` is no OpenAPI: a catch-all is written `{path}`, as the contract spells it, and declared as a parameter. */
 const wildcardAsPath = (spec: Record<string, unknown>): Record<string, unknown> => {

@@ -27,7 +27,11 @@ it.effect("a project's network is built and removed in the only order that works
     const plug = `/routers/${router.id}/add_router_interface`
     const unplug = `/routers/${router.id}/remove_router_interface`
     assert.strictEqual((yield* call("PUT", plug, { subnet_id: subnet.id })).status, 200)
-    assert.strictEqual((yield* call("PUT", plug, { subnet_id: subnet.id })).status, 400)
+    const twice = yield* call("PUT", plug, { subnet_id: subnet.id })
+    assert.deepStrictEqual(
+      [twice.status, twice.json.NeutronError.message],
+      [400, `Bad router request: Router already has a port on subnet ${subnet.id}.`]
+    )
     const port = (yield* ask("POST", `${v2}/ports`, { token: member, json: { port: { network_id: network.id } } })).json
       .port
     assert.strictEqual(port.fixed_ips[0].ip_address, "10.0.0.3")
@@ -508,6 +512,13 @@ it.effect("creates are refused for what they ask, by code and type", () =>
         `${method} ${path} ${JSON.stringify(body)}`
       )
     }
+    const { world } = yield* SimulatedCloud
+    const before = structuredClone(world.neutron)
+    const half = yield* call("POST", "/subnets", {
+      subnets: ["10.5.0.0/24", "10.5.0.0/25"].map((cidr) => ({ ...subnet, cidr }))
+    })
+    assert.strictEqual(half.status, 400)
+    assert.deepStrictEqual(world.neutron, before)
     const port = (yield* call("POST", "/ports", { port: { network_id: other } })).json.port
     const unreachable = yield* call("POST", "/floatingips", {
       floatingip: { floating_network_id: outside, port_id: port.id }

@@ -1,9 +1,9 @@
 import { PermissionTier } from "@portico/contract/Access"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import { Memory } from "./Memory.ts"
-import { moment, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf } from "./rows.ts"
 
 /**
  * `minting`: the identity provider is being asked; it works for nobody yet.
@@ -73,8 +73,15 @@ export class Credentials extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const pg = yield* PgClient.PgClient
       const { first, one, rows } = rowsOf(CredentialRow)
-      const mintEnds = sql`now() + ${Duration.toSeconds(mintLease)} * interval '1 second'`
-      const live = sql`state <> 'revoked' AND (expires_at IS NULL OR expires_at > now())`
+      const { after, now } = momentsOf(sql)
+      const mintEnds = after(mintLease)
+      const live = sql`state <> 'revoked' AND (expires_at IS NULL OR expires_at > ${now})`
+
+      /** Changes one record, and tells every process whose it was once that is committed. */
+      const tell = (change: Statement.Fragment) =>
+        first(sql`
+          WITH changed AS (${change} RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
+          SELECT changed.* FROM changed, told`)
 
       const insert = (_: NewCredential) =>
         one(sql`
@@ -102,18 +109,18 @@ export class Credentials extends Context.Service<
           Effect.orDie(
             sql.withTransaction(
               Effect.gen(function* () {
-                // One row per tenant exists, so locking it queues this project's mints and nobody else's.
-                yield* sql`SELECT 1 FROM tenants WHERE project_id = ${credential.project_id} FOR UPDATE`
+                // Not a lock on the tenant's row: a project of the static tenant map has none.
+                yield* sql`SELECT pg_advisory_xact_lock(hashtext('portico/credentials'), hashtext(${credential.project_id}))`
                 return (yield* countLive(credential.project_id)) >= allowance ? undefined : yield* insert(credential)
               })
             )
           ),
         activate: (credentialId, patHash) =>
-          first(sql`
+          tell(sql`
             UPDATE credentials SET state = 'active', pat_hash = ${patHash}, mint_ends = NULL
-            WHERE credential_id = ${credentialId} AND state = 'minting' AND mint_ends > now() RETURNING *`),
+            WHERE credential_id = ${credentialId} AND state = 'minting' AND mint_ends > ${now}`),
         remove: (credentialId) =>
-          Effect.asVoid(Effect.orDie(sql`DELETE FROM credentials WHERE credential_id = ${credentialId}`)),
+          Effect.asVoid(tell(sql`DELETE FROM credentials WHERE credential_id = ${credentialId}`)),
         find: (credentialId) => first(sql`SELECT * FROM credentials WHERE credential_id = ${credentialId}`),
         findByUser: (userId) => first(sql`SELECT * FROM credentials WHERE user_id = ${userId}`),
         findByPat: (patHash) => first(sql`SELECT * FROM credentials WHERE pat_hash = ${patHash}`),
@@ -126,16 +133,13 @@ export class Credentials extends Context.Service<
             ORDER BY created_at, credential_id`),
         countLive,
         revoke: (credentialId) =>
-          first(sql`
-            WITH revoked AS (
-              UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, now())
-              WHERE credential_id = ${credentialId} RETURNING *
-            ), told AS (SELECT pg_notify(${channel}, user_id) FROM revoked)
-            SELECT revoked.* FROM revoked, told`),
+          tell(sql`
+            UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, ${now})
+            WHERE credential_id = ${credentialId}`),
         claimAbandonedMints: rows(sql`
           UPDATE credentials SET mint_ends = ${mintEnds}
           WHERE credential_id IN (
-            SELECT credential_id FROM credentials WHERE state = 'minting' AND mint_ends < now()
+            SELECT credential_id FROM credentials WHERE state = 'minting' AND mint_ends <= ${now}
             FOR NO KEY UPDATE SKIP LOCKED)
           RETURNING *`),
         changes: Effect.map(Effect.orDie(pg.listen(channel)), (queue) =>
@@ -150,44 +154,48 @@ export class Credentials extends Context.Service<
     Effect.gen(function* () {
       const { credentials } = yield* Memory
       const changed = yield* PubSub.unbounded<string>()
-      const all = () => [...credentials.values()]
       const now = Clock.currentTimeMillis
+      const all = () => [...credentials.values()]
+      const mintEnds = (now: number) => DateTime.makeUnsafe(now + Duration.toMillis(mintLease))
+      const countLive = (projectId: string, now: number) =>
+        all().filter((_) => _.project_id === projectId && isLive(_, now)).length
 
-      const put = (row: CredentialRow) =>
-        Effect.sync(() => {
-          credentials.set(row.credential_id, row)
-          return row
-        })
-      const mintEnds = Effect.map(now, (_) => DateTime.makeUnsafe(_ + Duration.toMillis(mintLease)))
-
-      const insert = Effect.fnUntraced(function* (credential: NewCredential) {
-        return yield* put({
-          ...credential,
-          created_at: yield* DateTime.now,
-          revoked_at: null,
-          mint_ends: credential.state === "minting" ? yield* mintEnds : null
-        })
-      })
-
-      const countLive = Effect.fnUntraced(function* (projectId: string) {
-        const at = yield* now
-        return all().filter((_) => _.project_id === projectId && isLive(_, at)).length
-      })
+      const put = (row: CredentialRow) => {
+        credentials.set(row.credential_id, row)
+        return row
+      }
+      const insert = (credential: NewCredential, now: number) =>
+        all().some((_) => _.credential_id === credential.credential_id || _.user_id === credential.user_id)
+          ? Effect.die(new Error(`there is a record of ${credential.credential_id} or of ${credential.user_id}`))
+          : Effect.succeed(
+              put({
+                ...credential,
+                created_at: DateTime.makeUnsafe(now),
+                revoked_at: null,
+                mint_ends: credential.state === "minting" ? mintEnds(now) : null
+              })
+            )
+      /** Only when the change can be seen, or who hears of it would read what was before. */
+      const tell = (row: CredentialRow) => Effect.as(PubSub.publish(changed, row.user_id), row)
 
       return Credentials.of({
-        insert,
-        insertWithin: Effect.fnUntraced(function* (credential, allowance) {
-          return (yield* countLive(credential.project_id)) >= allowance ? undefined : yield* insert(credential)
-        }),
+        insert: (credential) => Effect.flatMap(now, (at) => insert(credential, at)),
+        insertWithin: (credential, allowance) =>
+          Effect.flatMap(now, (at) =>
+            countLive(credential.project_id, at) >= allowance ? Effect.undefined : insert(credential, at)
+          ),
         activate: Effect.fnUntraced(function* (credentialId, patHash) {
-          const row = credentials.get(credentialId)
           const at = yield* now
-          if (row?.state !== "minting" || row.mint_ends === null || DateTime.toEpochMillis(row.mint_ends) <= at) {
-            return undefined
-          }
-          return yield* put({ ...row, state: "active", pat_hash: patHash, mint_ends: null })
+          const row = credentials.get(credentialId)
+          if (row === undefined || !isMinting(row) || mintEnded(row, at)) return undefined
+          return yield* tell(put({ ...row, state: "active", pat_hash: patHash, mint_ends: null }))
         }),
-        remove: (credentialId) => Effect.sync(() => void credentials.delete(credentialId)),
+        remove: Effect.fnUntraced(function* (credentialId) {
+          const row = credentials.get(credentialId)
+          if (row === undefined) return
+          credentials.delete(credentialId)
+          yield* tell(row)
+        }),
         find: (credentialId) => Effect.sync(() => credentials.get(credentialId)),
         findByUser: (userId) => Effect.sync(() => all().find((_) => _.user_id === userId)),
         findByPat: (patHash) => Effect.sync(() => all().find((_) => _.pat_hash === patHash)),
@@ -201,24 +209,28 @@ export class Credentials extends Context.Service<
                 (includeRevoked || _.state !== "revoked")
             )
           ),
-        countLive,
+        countLive: (projectId) => Effect.map(now, (at) => countLive(projectId, at)),
         revoke: Effect.fnUntraced(function* (credentialId) {
+          const at = yield* DateTime.now
           const row = credentials.get(credentialId)
           if (row === undefined) return undefined
-          yield* PubSub.publish(changed, row.user_id)
-          return yield* put({ ...row, state: "revoked", revoked_at: row.revoked_at ?? (yield* DateTime.now) })
+          return yield* tell(put({ ...row, state: "revoked", revoked_at: row.revoked_at ?? at }))
         }),
-        claimAbandonedMints: Effect.gen(function* () {
-          const at = yield* now
-          const ends = yield* mintEnds
-          const abandoned = all().filter((_) => _.mint_ends !== null && DateTime.toEpochMillis(_.mint_ends) < at)
-          return yield* Effect.forEach(abandoned, (row) => put({ ...row, mint_ends: ends }))
-        }),
+        claimAbandonedMints: Effect.map(now, (at) =>
+          all()
+            .filter((_) => isMinting(_) && mintEnded(_, at))
+            .map((_) => put({ ..._, mint_ends: mintEnds(at) }))
+        ),
         changes: Effect.map(PubSub.subscribe(changed), Stream.fromSubscription)
       })
     })
   )
 }
+
+const isMinting = (row: CredentialRow): boolean => row.state === "minting"
+
+const mintEnded = (row: CredentialRow, now: number): boolean =>
+  row.mint_ends === null || DateTime.toEpochMillis(row.mint_ends) <= now
 
 const isLive = (row: CredentialRow, now: number): boolean =>
   row.state !== "revoked" && (row.expires_at === null || DateTime.toEpochMillis(row.expires_at) > now)

@@ -5,7 +5,7 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effec
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"
-import { moment, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf } from "./rows.ts"
 
 export const JournalEntry = Schema.Struct({
   attempt_id: Schema.String,
@@ -19,7 +19,8 @@ export const JournalEntry = Schema.Struct({
   left_behind: Schema.Array(Left),
   withdrawals: Schema.Int,
   started_at: moment,
-  lease: Schema.String,
+  /** Who works on it; nobody while it is stuck or resting. */
+  lease: Schema.NullOr(Schema.String),
   lease_ends: moment
 })
 export type JournalEntry = typeof JournalEntry.Type
@@ -72,8 +73,11 @@ export class Journal extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const { json } = yield* PgClient.PgClient
       const { first, one, rows } = rowsOf(JournalEntry)
-      const after = (duration: Duration.Duration) => sql`now() + ${Duration.toSeconds(duration)} * interval '1 second'`
+      const { after, now } = momentsOf(sql)
       const own = (entry: JournalEntry) => sql`attempt_id = ${entry.attempt_id} AND lease = ${entry.lease}::uuid`
+      const taken = sql`
+        state = CASE state WHEN 'resting' THEN 'resting' ELSE 'withdrawing' END,
+        withdrawals = withdrawals + 1, lease = gen_random_uuid(), lease_ends = ${after(lease)}`
 
       return Journal.of({
         open: ({ attempt_id, name, slug, steps, tier }) =>
@@ -89,7 +93,7 @@ export class Journal extends Context.Service<
         settle: (entry) =>
           Effect.map(
             first(
-              sql`DELETE FROM onboardings WHERE ${own(entry)} AND state = 'running' AND lease_ends > now() RETURNING *`
+              sql`DELETE FROM onboardings WHERE ${own(entry)} AND state = 'running' AND lease_ends > ${now} RETURNING *`
             ),
             (_) => _ !== undefined
           ),
@@ -101,29 +105,26 @@ export class Journal extends Context.Service<
         rest: (entry) =>
           Effect.asVoid(
             rows(sql`
-              UPDATE onboardings SET state = 'resting', left_behind = '[]', lease_ends = ${after(lease)}
+              UPDATE onboardings SET state = 'resting', left_behind = '[]', lease = NULL, lease_ends = ${after(lease)}
               WHERE ${own(entry)} RETURNING *`)
           ),
         stick: (entry, left) =>
           Effect.asVoid(
             rows(sql`
               UPDATE onboardings
-              SET state = CASE state WHEN 'resting' THEN 'resting' ELSE 'stuck' END, left_behind = ${json(left)}, lease_ends = ${after(pauseAfter(entry.withdrawals))}
+              SET state = CASE state WHEN 'resting' THEN 'resting' ELSE 'stuck' END, left_behind = ${json(left)},
+                lease = NULL, lease_ends = ${after(pauseAfter(entry.withdrawals))}
               WHERE ${own(entry)} RETURNING *`)
           ),
         // One statement, so that replicas need neither a lock nor a leader.
         claimAbandoned: rows(sql`
-          UPDATE onboardings SET
-            state = CASE state WHEN 'resting' THEN 'resting' ELSE 'withdrawing' END,
-            withdrawals = withdrawals + 1, lease = gen_random_uuid(), lease_ends = ${after(lease)}
-          WHERE attempt_id IN (SELECT attempt_id FROM onboardings WHERE lease_ends < now() FOR NO KEY UPDATE SKIP LOCKED)
+          UPDATE onboardings SET ${taken}
+          WHERE attempt_id IN (SELECT attempt_id FROM onboardings WHERE lease_ends <= ${now} FOR NO KEY UPDATE SKIP LOCKED)
           RETURNING *`),
         claim: (attemptId) =>
           first(sql`
-            UPDATE onboardings SET
-              state = CASE state WHEN 'resting' THEN 'resting' ELSE 'withdrawing' END,
-              withdrawals = withdrawals + 1, lease = gen_random_uuid(), lease_ends = ${after(lease)}
-            WHERE attempt_id = ${attemptId} AND (state IN ('stuck', 'resting') OR lease_ends < now()) RETURNING *`),
+            UPDATE onboardings SET ${taken}
+            WHERE attempt_id = ${attemptId} AND (lease IS NULL OR lease_ends <= ${now}) RETURNING *`),
         find: (attemptId) => first(sql`SELECT * FROM onboardings WHERE attempt_id = ${attemptId}`),
         list: rows(sql`SELECT * FROM onboardings ORDER BY started_at, attempt_id`)
       })
@@ -134,89 +135,82 @@ export class Journal extends Context.Service<
     Journal,
     Effect.gen(function* () {
       const { onboardings } = yield* Memory
-      const after = (duration: Duration.Duration) =>
-        Effect.map(Clock.currentTimeMillis, (now) => DateTime.makeUnsafe(now + Duration.toMillis(duration)))
-      const ended = (entry: JournalEntry, now: number) => DateTime.toEpochMillis(entry.lease_ends) < now
+      const now = Clock.currentTimeMillis
+      const ended = (entry: JournalEntry, now: number) => DateTime.toEpochMillis(entry.lease_ends) <= now
+      const after = (now: number, duration: Duration.Duration) => DateTime.makeUnsafe(now + Duration.toMillis(duration))
+      const own = ({ attempt_id, lease }: JournalEntry) => {
+        const held = onboardings.get(attempt_id)
+        return lease !== null && held?.lease === lease ? held : undefined
+      }
+      const slugHeld = (slug: string) => [...onboardings.values()].some((_) => _.slug === slug && _.state !== "resting")
 
-      const put = (entry: JournalEntry) =>
-        Effect.sync(() => {
-          onboardings.set(entry.attempt_id, entry)
-          return entry
-        })
-
-      /** Changes the entry when the caller still holds it. */
-      const change = Effect.fnUntraced(function* (entry: JournalEntry, what: Partial<JournalEntry>) {
-        const held = onboardings.get(entry.attempt_id)
-        return held?.lease === entry.lease ? yield* put({ ...held, ...what }) : undefined
-      })
-
-      const take = Effect.fnUntraced(function* (entry: JournalEntry) {
-        return yield* put({
+      const put = (entry: JournalEntry) => {
+        onboardings.set(entry.attempt_id, entry)
+        return entry
+      }
+      const taken = (entry: JournalEntry, now: number) =>
+        put({
           ...entry,
           state: entry.state === "resting" ? "resting" : "withdrawing",
           withdrawals: entry.withdrawals + 1,
           lease: randomUUID(),
-          lease_ends: yield* after(lease)
+          lease_ends: after(now, lease)
         })
-      })
 
       return Journal.of({
         open: Effect.fnUntraced(function* (entry) {
-          return yield* put({
+          const at = yield* now
+          if (slugHeld(entry.slug)) return yield* Effect.die(new Error(`an entry holds the slug ${entry.slug}`))
+          return put({
             ...entry,
             state: "running",
             failure: null,
             left_behind: [],
             withdrawals: 0,
-            started_at: yield* DateTime.now,
+            started_at: DateTime.makeUnsafe(at),
             lease: randomUUID(),
-            lease_ends: yield* after(lease)
+            lease_ends: after(at, lease)
           })
         }),
-        slugHeld: (slug) =>
-          Effect.sync(() => [...onboardings.values()].some((_) => _.slug === slug && _.state !== "resting")),
-        settle: Effect.fnUntraced(function* (entry) {
-          const now = yield* Clock.currentTimeMillis
-          const held = onboardings.get(entry.attempt_id)
-          if (held?.lease !== entry.lease || held.state !== "running" || ended(held, now)) return false
-          return onboardings.delete(entry.attempt_id)
-        }),
-        turnBack: Effect.fnUntraced(function* (entry, failure) {
-          return yield* change(entry, {
-            state: "withdrawing",
-            failure,
-            withdrawals: entry.withdrawals + 1,
-            lease_ends: yield* after(lease)
-          })
-        }),
+        slugHeld: (slug) => Effect.sync(() => slugHeld(slug)),
+        settle: (entry) =>
+          Effect.map(now, (at) => {
+            const held = own(entry)
+            return held?.state === "running" && !ended(held, at) && onboardings.delete(held.attempt_id)
+          }),
+        turnBack: (entry, failure) =>
+          Effect.map(now, (at) => {
+            const held = own(entry)
+            if (held === undefined) return undefined
+            const withdrawals = held.withdrawals + 1
+            return put({ ...held, state: "withdrawing", failure, withdrawals, lease_ends: after(at, lease) })
+          }),
         drop: (entry) =>
           Effect.sync(() => {
-            if (onboardings.get(entry.attempt_id)?.lease === entry.lease) onboardings.delete(entry.attempt_id)
+            if (own(entry) !== undefined) onboardings.delete(entry.attempt_id)
           }),
-        rest: Effect.fnUntraced(function* (entry) {
-          yield* change(entry, { state: "resting", left_behind: [], lease_ends: yield* after(lease) })
-        }),
-        stick: Effect.fnUntraced(function* (entry, left) {
-          yield* change(entry, {
-            state: entry.state === "resting" ? "resting" : "stuck",
-            left_behind: left,
-            lease_ends: yield* after(pauseAfter(entry.withdrawals))
-          })
-        }),
-        claimAbandoned: Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          return yield* Effect.forEach(
-            [...onboardings.values()].filter((_) => ended(_, now)),
-            take
-          )
-        }),
-        claim: Effect.fnUntraced(function* (attemptId) {
-          const now = yield* Clock.currentTimeMillis
-          const entry = onboardings.get(attemptId)
-          if (entry === undefined) return undefined
-          const free = entry.state === "stuck" || entry.state === "resting" || ended(entry, now)
-          return free ? yield* take(entry) : undefined
-        }),
+        rest: (entry) =>
+          Effect.map(now, (at) => {
+            const held = own(entry)
+            if (held === undefined) return
+            put({ ...held, state: "resting", left_behind: [], lease: null, lease_ends: after(at, lease) })
+          }),
+        stick: (entry, left) =>
+          Effect.map(now, (at) => {
+            const held = own(entry)
+            if (held === undefined) return
+            const state = held.state === "resting" ? "resting" : "stuck"
+            const pauseEnds = after(at, pauseAfter(entry.withdrawals))
+            put({ ...held, state, left_behind: left, lease: null, lease_ends: pauseEnds })
+          }),
+        claimAbandoned: Effect.map(now, (at) =>
+          [...onboardings.values()].filter((_) => ended(_, at)).map((_) => taken(_, at))
+        ),
+        claim: (attemptId) =>
+          Effect.map(now, (at) => {
+            const entry = onboardings.get(attemptId)
+            return entry !== undefined && (entry.lease === null || ended(entry, at)) ? taken(entry, at) : undefined
+          }),
         find: (attemptId) => Effect.sync(() => onboardings.get(attemptId)),
         list: Effect.sync(() => [...onboardings.values()])
       })

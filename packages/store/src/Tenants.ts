@@ -3,7 +3,7 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effec
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"
-import { moment, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf } from "./rows.ts"
 
 export const TenantEntry = Schema.Struct({
   project_id: Schema.String,
@@ -53,7 +53,7 @@ export class Tenants extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { first, one, rows } = rowsOf(TenantEntry)
-      const leaseEnds = sql`now() + ${Duration.toSeconds(changeLease)} * interval '1 second'`
+      const { after, now } = momentsOf(sql)
 
       return Tenants.of({
         insert: ({ name, project_id, slug, stamp, tier }) =>
@@ -66,8 +66,8 @@ export class Tenants extends Context.Service<
         beginChange: (projectId, to) =>
           Effect.map(
             first(sql`
-              UPDATE tenants SET pending_tier = ${to}, change_lease = ${randomUUID()}, change_ends = ${leaseEnds}
-              WHERE project_id = ${projectId} AND (change_ends IS NULL OR change_ends < now()) RETURNING *`),
+              UPDATE tenants SET pending_tier = ${to}, change_lease = ${randomUUID()}, change_ends = ${after(changeLease)}
+              WHERE project_id = ${projectId} AND (change_ends IS NULL OR change_ends <= ${now}) RETURNING *`),
             (_) => _?.change_lease ?? undefined
           ),
         endChange: (projectId, lease, { suspended, tier }) =>
@@ -89,6 +89,7 @@ export class Tenants extends Context.Service<
     Tenants,
     Effect.gen(function* () {
       const { tenants } = yield* Memory
+      const slugTaken = (slug: string) => [...tenants.values()].some((_) => _.slug === slug)
 
       const update = (projectId: string, lease: string, change: Partial<TenantEntry>) =>
         Effect.sync(() => {
@@ -101,25 +102,29 @@ export class Tenants extends Context.Service<
 
       return Tenants.of({
         insert: Effect.fnUntraced(function* (tenant) {
+          const created_at = yield* DateTime.now
+          if (slugTaken(tenant.slug) || tenants.has(tenant.project_id)) {
+            return yield* Effect.die(new Error(`there is a tenant ${tenant.slug} or a project ${tenant.project_id}`))
+          }
           const entry: TenantEntry = {
             ...tenant,
             suspended: false,
             pending_tier: null,
             change_lease: null,
             change_ends: null,
-            created_at: yield* DateTime.now
+            created_at
           }
           tenants.set(tenant.project_id, entry)
           return entry
         }),
         find: (projectId) => Effect.sync(() => tenants.get(projectId)),
-        slugTaken: (slug) => Effect.sync(() => [...tenants.values()].some((_) => _.slug === slug)),
+        slugTaken: (slug) => Effect.sync(() => slugTaken(slug)),
         list: Effect.sync(() => [...tenants.values()]),
         beginChange: Effect.fnUntraced(function* (projectId, to) {
           const now = yield* Clock.currentTimeMillis
           const held = tenants.get(projectId)
           if (held === undefined) return undefined
-          if (held.change_ends !== null && DateTime.toEpochMillis(held.change_ends) >= now) return undefined
+          if (held.change_ends !== null && DateTime.toEpochMillis(held.change_ends) > now) return undefined
           const lease = randomUUID()
           tenants.set(projectId, {
             ...held,

@@ -59,7 +59,8 @@ export const migrations = {
         left_behind jsonb NOT NULL DEFAULT '[]',
         withdrawals integer NOT NULL DEFAULT 0,
         started_at timestamptz NOT NULL DEFAULT now(),
-        lease uuid NOT NULL,
+        -- who works on it; nobody while it is stuck or resting
+        lease uuid,
         lease_ends timestamptz NOT NULL
       )`
     // A resting attempt has nothing left, so its name is free.

@@ -1,4 +1,5 @@
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 
 /** A `timestamptz` column. */
 export const moment = Schema.DateTimeUtcFromDate
@@ -14,5 +15,17 @@ export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {
       Effect.map(rows(query), (_) => _[0]),
     one: <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A> =>
       Effect.orDie(Effect.flatMap(rows(query), (_) => Effect.fromNullishOr(_[0])))
+  }
+}
+
+/**
+ * Moments as the server sees them, the same for all replicas. Not `now()`,
+ * which is when the transaction began: it may have waited for a lock since.
+ */
+export const momentsOf = (sql: SqlClient.SqlClient) => {
+  const now = sql`statement_timestamp()`
+  return {
+    now,
+    after: (duration: Duration.Duration) => sql`${now} + ${Duration.toSeconds(duration)} * interval '1 second'`
   }
 }

@@ -92,6 +92,10 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
           new UpstreamError({ upstream, call, status, words: `answered ${status} with a body that is not understood` })
       )
 
+  /** An answer that is neither empty nor JSON is not the system's: something in between answered, and nothing may have been done. */
+  const sound = (call: string) => (answer: Answered) =>
+    answer.text.trim() === "" ? Effect.void : Effect.asVoid(decoded(call, Schema.Unknown)(answer))
+
   const patiently = <A>(effect: Effect.Effect<A, UpstreamError>) =>
     Effect.retry(effect, { times: 2, schedule: passing, while: (error) => error.transient })
 
@@ -107,11 +111,11 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
         )
       ),
     write: (call, request, schema) => Effect.flatMap(ask(call, request), decoded(call, schema)),
-    send: (call, request) => Effect.asVoid(ask(call, request)),
+    send: (call, request) => Effect.flatMap(ask(call, request), sound(call)),
     remove: (call, request) =>
       ask(call, request).pipe(
+        Effect.flatMap(sound(call)),
         patiently,
-        Effect.asVoid,
         Effect.catchIf(
           (error) => error.status === 404,
           () => Effect.void

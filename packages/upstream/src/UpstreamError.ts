@@ -33,4 +33,10 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
 export class Taken extends Schema.TaggedError<Taken>()("Taken", {
   upstream: Schema.String,
   what: Schema.String
-}) {}
+}) {
+  readonly transient = false
+
+  get sentence(): string {
+    return `${this.upstream} has a ${this.what} that is not ours`
+  }
+}

@@ -6,6 +6,7 @@ import { Nova } from "./nova/Nova.ts"
 import { Octavia } from "./octavia/Octavia.ts"
 import { Catalog } from "./openstack/Catalog.ts"
 import { Sessions } from "./openstack/Sessions.ts"
+import { Probes } from "./Probes.ts"
 import { Rgw } from "./rgw/Rgw.ts"
 import { Zitadel } from "./zitadel/Zitadel.ts"
 
@@ -17,7 +18,8 @@ export const layer = Layer.mergeAll(
   Cinder.layer,
   Octavia.layer,
   Rgw.layer,
-  Zitadel.layer
+  Zitadel.layer,
+  Probes.layer
 ).pipe(Layer.provideMerge(Sessions.layer), Layer.provideMerge(Catalog.layer))
 
 export type Upstreams = Layer.Success<typeof layer>

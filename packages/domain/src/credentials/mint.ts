@@ -1,6 +1,6 @@
 import type { Caller, CallerTenant } from "@portico/contract/Access"
 import type { Minted, MintRequest } from "@portico/contract/Credentials"
-import { BadGateway, Conflict, Forbidden } from "@portico/contract/Failures"
+import { Conflict, Forbidden } from "@portico/contract/Failures"
 import { tiers } from "@portico/contract/Tiers"
 import { type CredentialRow, Credentials } from "@portico/store/Credentials"
 import { Tenants } from "@portico/store/Tenants"
@@ -8,6 +8,7 @@ import { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { DateTime, Duration, Effect, Exit, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
+import { badGateway } from "../badGateway.ts"
 import { hashOf } from "../access/Introspections.ts"
 import { entryOf } from "./entry.ts"
 import { machineUserOf, tenantRole } from "./machineUser.ts"
@@ -54,12 +55,7 @@ export const mint = Effect.fn("credentials.mint")(function* (
       yield* Effect.ignore(removeMint(row), { log: "Warn" })
       return yield* Exit.isFailure(exit) ? Effect.failCause(exit.cause) : late()
     })
-  ).pipe(
-    Effect.catchTags({
-      UpstreamError: (error) => BadGateway.upstream(error.sentence, error.transient),
-      Taken: ({ upstream, what }) => BadGateway.upstream(`${upstream} has a ${what} that is not ours`, false)
-    })
-  )
+  ).pipe(Effect.catchTag(["UpstreamError", "Taken"], badGateway))
 })
 
 /** Removes what mints left that were cut short. Every replica runs it. */

@@ -1,9 +1,10 @@
 import type { Caller } from "@portico/contract/Access"
-import { BadGateway, NotFound } from "@portico/contract/Failures"
+import { NotFound } from "@portico/contract/Failures"
 import { type CredentialRow, Credentials } from "@portico/store/Credentials"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
+import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
 import { entryOf } from "./entry.ts"
 
@@ -21,9 +22,7 @@ export const revoke = Effect.fn("credentials.revoke")(function* (caller: Caller,
   if (row === undefined || !mayRevoke(caller, row)) return yield* NotFound.credential(credentialId)
 
   const marked = Effect.gen(function* () {
-    yield* Effect.catchTag((yield* Zitadel).deactivateUser(row.user_id), "UpstreamError", (error) =>
-      BadGateway.upstream(error.sentence, error.transient)
-    )
+    yield* Effect.catchTag((yield* Zitadel).deactivateUser(row.user_id), "UpstreamError", badGateway)
     const revoked = yield* credentials.revoke(credentialId)
     yield* (yield* Records).forget(row.user_id)
     return yield* revoked === undefined ? NotFound.credential(credentialId) : entryOf(revoked)

@@ -7,9 +7,10 @@ import { Journal, type JournalEntry } from "@portico/store/Journal"
 import { Tenants } from "@portico/store/Tenants"
 import { Transactions } from "@portico/store/Transactions"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
-import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
+import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Duration, Effect, Exit, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
+import { badGateway } from "../badGateway.ts"
 import { admit } from "../tenants/admission.ts"
 import { slugOf } from "../tenants/slug.ts"
 import { attemptOf } from "./attempt.ts"
@@ -41,7 +42,7 @@ export const onboard = Effect.fn("onboard")(function* (request: OnboardRequest) 
   const { numbers, reserved: entry } = yield* admit(
     { tier: request.tier },
     openEntry({ name, slug, tier: request.tier, steps: steps.map((_) => _.name), attempt_id: randomUUID() })
-  ).pipe(Effect.catchTag("UpstreamError", (error) => BadGateway.upstream(error.sentence, error.transient)))
+  ).pipe(Effect.catchTag("UpstreamError", badGateway))
 
   return yield* Effect.uninterruptibleMask(
     Effect.fnUntraced(function* (restore) {
@@ -148,10 +149,7 @@ const refusal = (name: string, stopped: Stopped, left: ReadonlyArray<Left>): Con
         left: left.map((_) => _.step)
       })
 
-const wordsOf = ({ failure, step }: Stopped): string =>
-  `${step}: ${failure._tag === "Taken" ? taken(failure) : failure.sentence}`
-
-const taken = ({ upstream, what }: Taken): string => `${upstream} has a ${what} that is not ours`
+const wordsOf = ({ failure, step }: Stopped): string => `${step}: ${failure.sentence}`
 
 const at =
   (step: string) =>

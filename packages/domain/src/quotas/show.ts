@@ -1,5 +1,5 @@
 import type { Caller } from "@portico/contract/Access"
-import { BadGateway, Conflict, Forbidden, NotFound, Unavailable } from "@portico/contract/Failures"
+import { Conflict, Forbidden, NotFound, Unavailable } from "@portico/contract/Failures"
 import type { Quotas } from "@portico/contract/Quotas"
 import { Tier } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
@@ -9,6 +9,7 @@ import { Neutron } from "@portico/upstream/neutron/Neutron"
 import { Nova } from "@portico/upstream/nova/Nova"
 import { Octavia } from "@portico/upstream/octavia/Octavia"
 import { Effect } from "effect"
+import { badGateway } from "../badGateway.ts"
 
 /**
  * The limits and usage of a tenant, as the services that enforce them tell.
@@ -31,7 +32,7 @@ export const showQuotas = Effect.fn("quotas.show")(function* (caller: Caller, ov
       (yield* Octavia).readQuotas(projectId)
     ],
     { concurrency: "unbounded" }
-  ).pipe(Effect.catchTag("UpstreamError", (error) => BadGateway.upstream(error.sentence, error.transient)))
+  ).pipe(Effect.catchTag("UpstreamError", badGateway))
 
   return {
     project_id: projectId,

@@ -8,6 +8,7 @@ import { Transactions } from "@portico/store/Transactions"
 import { Keystone, type Project, tierTag } from "@portico/upstream/keystone/Keystone"
 import { Effect } from "effect"
 import { type Amounts, amountsOf, Budget, dimensions } from "./Budget.ts"
+import { badGateway } from "../badGateway.ts"
 import { attemptStamp } from "../onboarding/attempt.ts"
 
 /** For every project, all tiers that it may hold: what its tag says, what we recorded, and what it is being moved to. */
@@ -42,7 +43,8 @@ export const admit = Effect.fn("admission.admit")(function* <A, E, R>(
 /** The budget before and after one more tenant of each tier, and how many tenants each tier has. */
 export const capacity = Effect.fn("admission.capacity")(function* () {
   const budget = yield* Budget
-  const granted = yield* grantedWith(yield* (yield* Keystone).tieredProjects)
+  const tagged = yield* Effect.catchTag((yield* Keystone).tieredProjects, "UpstreamError", badGateway)
+  const granted = yield* grantedWith(tagged)
   const count = (tier: Tier) => [...granted.values()].filter((_) => _[0] === tier).length
   return {
     tenants: { discovery: count("discovery"), standard: count("standard"), extension: count("extension") },

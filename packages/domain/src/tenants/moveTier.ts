@@ -1,8 +1,9 @@
-import { BadGateway, Conflict, NotFound } from "@portico/contract/Failures"
+import { Conflict, NotFound } from "@portico/contract/Failures"
 import type { TierMoved } from "@portico/contract/Tenants"
 import { serviceQuotas, type Tier } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
+import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
 import { admit } from "./admission.ts"
 import { changing, tenantRow } from "./change.ts"
@@ -23,7 +24,7 @@ export const moveTier = Effect.fn("tenants.moveTier")(function* (projectId: stri
 
   const move = Effect.gen(function* () {
     const { numbers, reserved: lease } = yield* admit({ tier, project: projectId }, beginChange(projectId, tier)).pipe(
-      Effect.catchTag("UpstreamError", (error) => BadGateway.upstream(error.sentence, error.transient))
+      Effect.catchTag("UpstreamError", badGateway)
     )
     const { applied, moved } = yield* changing(
       tenant,

@@ -58,7 +58,7 @@ const refusal =
   (error: UpstreamError | Taken): BadGateway =>
     BadGateway.quotaWrite({
       at,
-      words: error._tag === "Taken" ? `${error.upstream} has a ${error.what} that is not ours` : error.sentence,
-      transient: error._tag === "UpstreamError" && error.transient,
+      words: error.sentence,
+      transient: error.transient,
       applied: [...applied]
     })

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { booleanAt, numberAt, stringAt } from "../Json.ts"
 import { subnetsOf } from "./addresses.ts"
-import { anything, flag, integer, list, named, owned, text } from "./attributes.ts"
+import { flag, integer, list, named, owned, text } from "./attributes.ts"
 import { refuse } from "./errors.ts"
 import { common, type Kind } from "./resource.ts"
 import { ensureDefaultGroup } from "./securitygroups.ts"
@@ -35,10 +35,7 @@ export const networks: Kind<Network> = {
     mtu: { check: integer, initial: 1442 },
     port_security_enabled: { check: flag, initial: true },
     availability_zone_hints: { check: list, filter: false },
-    dns_domain: { check: text, filter: false },
-    "provider:network_type": { check: text, admin: true },
-    "provider:physical_network": { check: anything, admin: true },
-    "provider:segmentation_id": { check: integer, admin: true }
+    dns_domain: { check: text, filter: false }
   },
   things: (neutron) => neutron.networks,
   shared: (_, network) => network.shared || network["router:external"],

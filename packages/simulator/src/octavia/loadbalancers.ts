@@ -103,6 +103,7 @@ const pageOf = <T extends Record<string, unknown>>(query: URLSearchParams, found
 }
 
 const writable = ["name", "description", "admin_state_up", "tags"]
+/** Children and flavors of the create body are not simulated, and refused rather than dropped. */
 const creatable = new Set([
   ...writable,
   "project_id",
@@ -110,13 +111,7 @@ const creatable = new Set([
   "provider",
   "vip_address",
   "vip_network_id",
-  "vip_subnet_id",
-  "vip_port_id",
-  "vip_qos_policy_id",
-  "flavor_id",
-  "availability_zone",
-  "listeners",
-  "pools"
+  "vip_subnet_id"
 ])
 
 const bodyOf = ({ incoming }: Request, known: { has(key: string): boolean }) => {

@@ -1,7 +1,7 @@
 import type { Tier } from "@portico/contract/Tiers"
-import { Config, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Config, Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { controlled } from "../openstack/openstack.ts"
+import { controlled, kept } from "../openstack/openstack.ts"
 import { Sessions, tenantUserName } from "../openstack/Sessions.ts"
 import { Taken, UpstreamError } from "../UpstreamError.ts"
 
@@ -151,7 +151,7 @@ export class Keystone extends Context.Service<
       })
 
       // Absent roles are not an error: a cloud without load balancers has no role for them. `member` has to be there.
-      const roles = yield* Effect.cached(
+      const roles = yield* Effect.cachedWithTTL(
         Effect.gen(function* () {
           const found = yield* system.read(
             "listRoles",
@@ -169,7 +169,8 @@ export class Keystone extends Context.Service<
             })
           }
           return held
-        })
+        }),
+        kept(Duration.hours(1))
       )
 
       const ownUser = Effect.fnUntraced(function* ({ projectId, stamp }: Stamp & { readonly projectId: string }) {

@@ -2,7 +2,7 @@ import type { ServiceQuotas } from "@portico/contract/Tiers"
 import { Config, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { Stamp } from "../keystone/Keystone.ts"
-import { controlled } from "../openstack/openstack.ts"
+import { controlled, kept } from "../openstack/openstack.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
 const Id = Schema.Struct({ id: Schema.String })
@@ -72,18 +72,21 @@ export class Neutron extends Context.Service<
             words: `${networks.length} external networks and none of them is the configured or the default one`
           })
         }),
-        Duration.minutes(5)
+        kept(Duration.minutes(5))
       )
 
-      const list = (call: string, collection: string, filter: Readonly<Record<string, string>>) =>
-        Effect.map(
+      // A hyphen in the path is an underscore in the body.
+      const list = (call: string, path: string, filter: Readonly<Record<string, string>>) => {
+        const collection = path.replaceAll("-", "_")
+        return Effect.map(
           system.read(
             call,
-            HttpClientRequest.get(`/${collection}`, { urlParams: { ...filter, fields: "id" } }),
+            HttpClientRequest.get(`/${path}`, { urlParams: { ...filter, fields: "id" } }),
             Schema.Struct({ [collection]: Schema.Array(Id) })
           ),
           (_) => (_[collection] ?? []).map(({ id }) => id)
         )
+      }
 
       // A create is asked once and never repeated here: names are not unique, so a
       // second one would make a second thing. What a lost answer left is removed by its stamp.
@@ -163,7 +166,7 @@ export class Neutron extends Context.Service<
           ),
           (_) => _ !== undefined
         ),
-        Duration.hours(1)
+        kept(Duration.hours(1))
       )
 
       return Neutron.of({

@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Duration, Effect, Exit, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { make } from "../System.ts"
 import { Catalog } from "./Catalog.ts"
@@ -29,3 +29,9 @@ export const controlled = Effect.fnUntraced(function* (
     rejected: Effect.suspend(() => (last === undefined ? Effect.succeed(false) : Effect.as(sessions.drop(last), true)))
   })
 })
+
+/** For a cached read: a good answer stays so long, and after a failure the next caller asks again. */
+export const kept =
+  (duration: Duration.Duration) =>
+  (exit: Exit.Exit<unknown, unknown>): Duration.Duration =>
+    Exit.isSuccess(exit) ? duration : Duration.zero

@@ -66,7 +66,6 @@ export class Zitadel extends Context.Service<
     deactivateUser(userId: string): Effect.Effect<void, UpstreamError>
     /** With everything it holds. Removes nothing that does not carry the stamp. */
     removeUser(userId: string, stamp: string): Effect.Effect<void, UpstreamError>
-    readonly ready: Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/zitadel/Zitadel") {
   static readonly layer = Layer.effect(
@@ -220,12 +219,7 @@ export class Zitadel extends Context.Service<
               HttpClientRequest.post(`${user(userId)}/_deactivate`).pipe(HttpClientRequest.bodyJsonUnsafe({}))
             )
             .pipe(Effect.catchIf(alreadySo, () => Effect.void)),
-        removeUser,
-        ready: Effect.asVoid(
-          Effect.mapError(Effect.timeout(client.get(`${auth}/.well-known/openid-configuration`), "2 seconds"), () =>
-            unusable(null, "no answer")
-          )
-        )
+        removeUser
       })
     })
   )

@@ -1,0 +1,31 @@
+import { assert } from "@effect/vitest"
+import { SimulatedCloud, type State } from "@portico/simulator/SimulatedCloud"
+import { makeWorld } from "@portico/simulator/World"
+import { Memory } from "@portico/store/Memory"
+import { Effect } from "effect"
+
+/** What a cloud holds before its first tenant. */
+const untouched: State = Effect.runSync(SimulatedCloud.make(makeWorld()).state)
+
+/** Nothing exists in the whole cloud that was not there before the first tenant. */
+export const cleanCloud = Effect.fnUntraced(function* (because: string) {
+  assert.deepStrictEqual(yield* (yield* SimulatedCloud).state, untouched, because)
+})
+
+/** Every row of every table, by table. */
+export const tables = Effect.map(Memory, (memory) =>
+  Object.fromEntries(Object.entries(memory).map(([table, rows]) => [table, [...rows.values()]] as const))
+)
+
+const empty = { tenants: [], credentials: [], onboardings: [] }
+
+/** Everything that exists, in the cloud and in every table, is as before the first tenant. */
+export const cleanSlate = Effect.fnUntraced(function* (because: string) {
+  yield* cleanCloud(because)
+  assert.deepStrictEqual<unknown>(yield* tables, empty, because)
+})
+
+/** Everything that exists, for comparing a later moment with this one. */
+export const everything = Effect.gen(function* () {
+  return { cloud: yield* (yield* SimulatedCloud).state, tables: yield* tables }
+})

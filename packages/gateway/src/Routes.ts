@@ -1,0 +1,41 @@
+import { CustomerApi, OperatorApi } from "@portico/contract/Api"
+import { Layer } from "effect"
+import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { CredentialsHandlers } from "./handlers/Credentials.ts"
+import { HealthHandlers } from "./handlers/Health.ts"
+import { IdentityHandlers } from "./handlers/Identity.ts"
+import { JournalHandlers } from "./handlers/Journal.ts"
+import { QuotasHandlers } from "./handlers/Quotas.ts"
+import { SignupsHandlers } from "./handlers/Signups.ts"
+import { TenantsHandlers } from "./handlers/Tenants.ts"
+import { AccessLive } from "./middleware/access.ts"
+import { WellFormedLive } from "./middleware/body.ts"
+import { renderFailures } from "./middleware/failures.ts"
+import { requestId } from "./middleware/RequestId.ts"
+import { ValidatedLive } from "./middleware/validation.ts"
+import { IaasHandlers } from "./proxy/iaas.ts"
+
+const Middleware = Layer.mergeAll(AccessLive, WellFormedLive, ValidatedLive)
+
+const Tenant = [CredentialsHandlers, IdentityHandlers, QuotasHandlers, IaasHandlers] as const
+
+/** What tenants reach: the operators' routes are not in it. */
+export const CustomerRoutes = Layer.mergeAll(
+  HttpApiBuilder.layer(CustomerApi, { openapiPath: "/openapi.json" }).pipe(
+    Layer.provide([HealthHandlers("customer"), ...Tenant]),
+    Layer.provide(Middleware)
+  ),
+  HttpApiScalar.layer(CustomerApi, { path: "/docs" }),
+  renderFailures(CustomerApi),
+  requestId
+)
+
+export const OperatorRoutes = Layer.mergeAll(
+  HttpApiBuilder.layer(OperatorApi, { openapiPath: "/openapi.json" }).pipe(
+    Layer.provide([HealthHandlers("operator"), ...Tenant, TenantsHandlers, JournalHandlers, SignupsHandlers]),
+    Layer.provide(Middleware)
+  ),
+  HttpApiScalar.layer(OperatorApi, { path: "/docs" }),
+  renderFailures(OperatorApi),
+  requestId
+)

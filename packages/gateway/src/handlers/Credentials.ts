@@ -1,0 +1,20 @@
+import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import { listCredentials } from "@portico/domain/credentials/list"
+import { mint } from "@portico/domain/credentials/mint"
+import { revoke } from "@portico/domain/credentials/revoke"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+export const CredentialsHandlers = HttpApiBuilder.group(OperatorApi, "credentials", (handlers) =>
+  handlers
+    .handle("mint", ({ payload }) =>
+      Effect.gen(function* () {
+        return yield* mint(yield* CurrentCaller, yield* CurrentTenant, payload)
+      })
+    )
+    .handle("list", ({ query }) =>
+      Effect.flatMap(CurrentCaller, (caller) => listCredentials(caller, query.include_revoked === "true"))
+    )
+    .handle("revoke", ({ params }) => Effect.flatMap(CurrentCaller, (caller) => revoke(caller, params.credential_id)))
+)

@@ -1,0 +1,9 @@
+import { CurrentCaller } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import { showQuotas } from "@portico/domain/quotas/show"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+export const QuotasHandlers = HttpApiBuilder.group(OperatorApi, "quotas", (handlers) =>
+  handlers.handle("show", ({ query }) => Effect.flatMap(CurrentCaller, (caller) => showQuotas(caller, query.project)))
+)

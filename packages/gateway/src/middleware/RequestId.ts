@@ -1,0 +1,29 @@
+import { Context, Effect, Option } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { randomBytes } from "node:crypto"
+
+/** The id under which a request stands in answers and logs: 32 hex digits. */
+export const RequestId = Context.Reference<string>("portico/gateway/RequestId", { defaultValue: () => "" })
+
+/** W3C Trace Context: version 00, ids in lower case and not all zero. */
+const traceparent = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** The trace id of a valid `traceparent`, or a new random one. */
+export const requestIdOf = (header: string | undefined): string =>
+  Option.getOrElse(Option.fromNullishOr(header === undefined ? undefined : traceparent.exec(header)?.[1]), () =>
+    randomBytes(16).toString("hex")
+  )
+
+/** Gives every request its id, and every answer `X-Request-Id`. */
+export const requestId = HttpRouter.middleware(
+  (httpEffect) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const id = requestIdOf(request.headers["traceparent"])
+      return httpEffect.pipe(
+        Effect.map(HttpServerResponse.setHeader("x-request-id", id)),
+        Effect.provideService(RequestId, id),
+        Effect.annotateLogs("request_id", id)
+      )
+    }),
+  { global: true }
+)

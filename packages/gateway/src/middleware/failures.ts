@@ -1,0 +1,70 @@
+import { Failure, Internal, MethodNotAllowed, NotFound } from "@portico/contract/Failures"
+import { Cause, Effect, Option, Schema } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { respond } from "./respond.ts"
+
+const isFailure = Schema.is(Failure)
+
+/**
+ * What no endpoint rendered becomes an answer here: a path that is not there,
+ * a method that is not, a failure of a catch-all route, and a bug, of which
+ * the caller learns nothing but the request id.
+ *
+ * @param api the plane's, so that a route of the other plane answers like a random path
+ */
+export const renderFailures = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) => {
+  const allowed = methodsOf(api)
+
+  const absent = (request: HttpServerRequest.HttpServerRequest) => {
+    const methods = allowed(pathOf(request.url))
+    return methods.length === 0
+      ? respond(NotFound.route())
+      : Effect.map(respond(MethodNotAllowed.method()), HttpServerResponse.setHeader("allow", methods.join(", ")))
+  }
+
+  return HttpRouter.middleware(
+    (httpEffect) =>
+      Effect.catchCause(httpEffect, (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+              const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+              if (isFailure(error)) return respond(error)
+              if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
+                return absent(request)
+              return Effect.andThen(
+                Effect.logError(`${request.method} ${pathOf(request.url)} failed`, cause),
+                respond(Internal.error())
+              )
+            })
+      ),
+    { global: true }
+  )
+}
+
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+
+/** The methods that a path exists with, for the Allow header (RFC 9110, section 15.5.6). */
+const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ((path: string) => ReadonlyArray<string>) => {
+  const routes: Array<{ readonly method: string; readonly pattern: RegExp }> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      routes.push({ method: endpoint.method, pattern: patternOf(endpoint.path) })
+    }
+  })
+  return (path) => [...new Set(routes.filter((_) => _.pattern.test(path)).map((_) => _.method))].toSorted()
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(
+    `^${path
+      .split("/")
+      .map((segment) => (segment === "*" ? ".*" : segment.startsWith(":") ? "[^/]+" : RegExp.escape(segment)))
+      .join("/")}$`
+  )

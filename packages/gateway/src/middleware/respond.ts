@@ -1,0 +1,27 @@
+import { Failure } from "@portico/contract/Failures"
+import { Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+
+const statuses = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  Conflict: 409,
+  TooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  Unprocessable: 422,
+  Internal: 500,
+  BadGateway: 502,
+  Unavailable: 503
+} satisfies Record<Failure["_tag"], number>
+
+const encode = Schema.encodeEffect(Failure)
+
+/** A failure as the bytes that a declared endpoint would give it. */
+export const respond = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(Effect.orDie(encode(failure)), (body) =>
+    HttpServerResponse.jsonUnsafe(body, { status: statuses[failure._tag] })
+  )

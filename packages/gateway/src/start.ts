@@ -1,0 +1,82 @@
+import { NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import { fixtures } from "@portico/simulator/Fixtures"
+import * as Persistence from "@portico/simulator/Persistence"
+import { Server } from "@portico/simulator/Server"
+import * as Database from "@portico/store/Database"
+import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
+import * as Store from "@portico/store/Store"
+import { Config, ConfigProvider, Console, Effect, Layer, Option } from "effect"
+import { join, resolve } from "node:path"
+import * as Gateway from "./Gateway.ts"
+import { CustomerAddress, OperatorAddress } from "./Planes.ts"
+import { banner } from "./start/banner.ts"
+import { demoTenants } from "./start/demo.ts"
+import { readDevFile, writeDevFile } from "./start/DevFile.ts"
+import { demoSettings } from "./start/settings.ts"
+
+/** `npm start`: embedded PostgreSQL, the simulated cloud, both planes and two demo tenants, in one process. */
+const dataDirectory = Effect.map(Config.String("PORTICO_DATA_DIR").pipe(Config.withDefault(".portico")), (_) =>
+  resolve(_)
+)
+
+/** `DATABASE_URL`, or a PostgreSQL of our own beside the other data. */
+const DatabaseLive = Layer.unwrap(
+  Effect.gen(function* () {
+    const given = yield* Config.option(Config.Redacted("DATABASE_URL"))
+    const dataDir = join(yield* dataDirectory, "postgres")
+    return Option.isSome(given) ? Layer.orDie(Database.client) : Layer.orDie(embedded(dataDir))
+  })
+)
+
+const embedded = (dataDir: string) =>
+  Layer.unwrap(Effect.map(EmbeddedPostgres, ({ url }) => PgClient.layer({ url, maxConnections: 20 }))).pipe(
+    Layer.provide(EmbeddedPostgres.layer({ dataDir }))
+  )
+
+const CloudLive = Layer.unwrap(
+  Effect.gen(function* () {
+    const port = yield* Config.Int("CLOUD_PORT").pipe(Config.withDefault(8090))
+    return Server.layer({ port }).pipe(Layer.provideMerge(Persistence.layer(join(yield* dataDirectory, "cloud.json"))))
+  })
+)
+
+/** The environment first, then what the simulated cloud needs. */
+const SettingsLive = Layer.unwrap(
+  Effect.gen(function* () {
+    const { url } = yield* Server
+    const environment = yield* ConfigProvider.ConfigProvider
+    return ConfigProvider.layer(ConfigProvider.orElse(environment, ConfigProvider.fromUnknown(demoSettings(url))))
+  })
+)
+
+const Demo = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const dataDir = yield* dataDirectory
+    const cloud = yield* Server
+    const customer = yield* CustomerAddress
+    const operator = yield* OperatorAddress
+    const before = yield* readDevFile(dataDir)
+    const authUrl = `${cloud.url}/idp`
+    const dev = {
+      customer_url: customer.url,
+      operator_url: operator.url,
+      auth_url: authUrl,
+      cloud_url: `${cloud.url}/cloud`,
+      operator: { token: fixtures.idp.operatorToken },
+      tenants: yield* demoTenants(authUrl, before?.tenants ?? [])
+    }
+    yield* writeDevFile(dataDir, dev)
+    yield* Console.log(banner(dev, join(dataDir, "dev.json")))
+  })
+)
+
+Demo.pipe(
+  Layer.provide(Gateway.layer),
+  Layer.provide(NodeHttpClient.layerUndici),
+  Layer.provide(SettingsLive),
+  Layer.provide(Store.layerNoDeps),
+  Layer.provide(Layer.mergeAll(CloudLive, DatabaseLive)),
+  Layer.launch,
+  NodeRuntime.runMain
+)

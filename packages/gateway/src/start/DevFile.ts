@@ -1,0 +1,46 @@
+import { NodeFileSystem } from "@effect/platform-node"
+import { Effect, FileSystem, Option, Schema } from "effect"
+import { join } from "node:path"
+
+/** `dev.json`: where everything listens, and tokens to try it with. */
+export const DevFile = Schema.Struct({
+  customer_url: Schema.String,
+  operator_url: Schema.String,
+  auth_url: Schema.String,
+  cloud_url: Schema.String,
+  operator: Schema.Struct({ token: Schema.String }),
+  tenants: Schema.Array(
+    Schema.Struct({
+      slug: Schema.String,
+      project_id: Schema.String,
+      tokens: Schema.Struct({
+        tier0: Schema.String,
+        tier1: Schema.String,
+        tier2: Schema.String,
+        owner: Schema.String
+      })
+    })
+  )
+})
+export type DevFile = typeof DevFile.Type
+
+const Text = Schema.fromJsonString(DevFile)
+
+const fileIn = (dataDir: string): string => join(dataDir, "dev.json")
+
+/** What an earlier start wrote; nothing when there is none or it cannot be understood. */
+export const readDevFile = Effect.fnUntraced(function* (dataDir: string) {
+  const fs = yield* FileSystem.FileSystem
+  return yield* fs
+    .readFileString(fileIn(dataDir))
+    .pipe(Effect.flatMap(Schema.decodeUnknownEffect(Text)), Effect.option, Effect.map(Option.getOrUndefined))
+}, Effect.provide(NodeFileSystem.layer))
+
+/** For the owner's eyes only: it holds tokens. */
+export const writeDevFile = Effect.fnUntraced(function* (dataDir: string, content: DevFile) {
+  const fs = yield* FileSystem.FileSystem
+  const draft = `${fileIn(dataDir)}.draft`
+  yield* fs.makeDirectory(dataDir, { recursive: true })
+  yield* fs.writeFileString(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  yield* fs.rename(draft, fileIn(dataDir))
+}, Effect.provide(NodeFileSystem.layer))

@@ -1,0 +1,116 @@
+import { Caller, CallerTenant } from "@portico/contract/Access"
+import type { Tier } from "@portico/contract/Tiers"
+import { Callers } from "@portico/domain/access/Callers"
+import { mint } from "@portico/domain/credentials/mint"
+import { onboard } from "@portico/domain/onboarding/onboard"
+import { fixtures } from "@portico/simulator/Fixtures"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { issueAccessToken } from "@portico/simulator/zitadel/tokens"
+import { Credentials } from "@portico/store/Credentials"
+import { Tenants } from "@portico/store/Tenants"
+import { Clock, Effect, Redacted } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import type { DevFile } from "./DevFile.ts"
+
+type DemoTenant = DevFile["tenants"][number]
+
+const wanted: ReadonlyArray<{ readonly name: string; readonly slug: string; readonly tier: Tier }> = [
+  { name: "Acme", slug: "acme", tier: "standard" },
+  { name: "Globex", slug: "globex", tier: "discovery" }
+]
+
+/** The two demo tenants, made on the first start, with tokens that work: those of an earlier start where they still do. */
+export const demoTenants = Effect.fn("start.demoTenants")(function* (
+  authUrl: string,
+  before: ReadonlyArray<DemoTenant>
+) {
+  return yield* Effect.forEach(wanted, ({ name, slug, tier }) =>
+    Effect.gen(function* () {
+      const tenants = yield* Tenants
+      if (!(yield* tenants.slugTaken(slug))) yield* onboard({ name, tier })
+      const tenant = (yield* tenants.list).find((_) => _.slug === slug)
+      if (tenant === undefined) return yield* Effect.die(`the demo tenant ${slug} is not there`)
+      const held = before.find((_) => _.project_id === tenant.project_id)?.tokens
+      const bound = new CallerTenant({ projectId: tenant.project_id, name, source: "credential_store" })
+      return {
+        slug,
+        project_id: tenant.project_id,
+        tokens: {
+          tier0: yield* tokenOf(bound, 0, held?.tier0),
+          tier1: yield* tokenOf(bound, 1, held?.tier1),
+          tier2: yield* tokenOf(bound, 2, held?.tier2),
+          owner: yield* ownerToken(authUrl, bound, slug)
+        }
+      } satisfies DemoTenant
+    })
+  )
+})
+
+const tokenOf = Effect.fnUntraced(function* (tenant: CallerTenant, tier: 0 | 1 | 2, held: string | undefined) {
+  if (held !== undefined && (yield* stillWorks(held, tenant, tier))) return held
+  const demo = new Caller({
+    userId: "demo",
+    userName: "",
+    userEmail: "",
+    roles: [],
+    tier: 2,
+    tenant,
+    admin: false,
+    credentialId: null,
+    credentialLabel: null
+  })
+  return (yield* mint(demo, tenant, { kind: "api-key", tier, label: `demo tier ${tier}` })).pat
+})
+
+const stillWorks = Effect.fnUntraced(function* (token: string, tenant: CallerTenant, tier: number) {
+  const caller = yield* Effect.option((yield* Callers).resolve(Redacted.make(token)))
+  return caller._tag === "Some" && caller.value.tier === tier && caller.value.tenant?.projectId === tenant.projectId
+})
+
+/** A person who owns the tenant, as a login would know them: made at the identity provider once, and logged in at every start. */
+const ownerToken = Effect.fnUntraced(function* (authUrl: string, tenant: CallerTenant, slug: string) {
+  const cloud = yield* SimulatedCloud
+  const credentials = yield* Credentials
+  const userName = `owner@${slug}.example`
+  const known = Object.values(cloud.world.zitadel.users).find((_) => _.userName === userName)
+  const userId = known?.id ?? (yield* createOwner(authUrl, userName))
+  if ((yield* credentials.findByUser(userId)) === undefined) {
+    yield* credentials.insert({
+      credential_id: `member-${userId}`,
+      project_id: tenant.projectId,
+      user_id: userId,
+      kind: "member",
+      tier: 2,
+      label: userName,
+      state: "active",
+      client_id: "",
+      pat_hash: null,
+      created_by: "demo",
+      expires_at: null
+    })
+  }
+  const token = issueAccessToken(cloud.world, userId, yield* Clock.currentTimeMillis)
+  return token ?? (yield* Effect.die(`${userName} cannot log in`))
+})
+
+const createOwner = Effect.fnUntraced(function* (authUrl: string, userName: string) {
+  const post = (path: string, body: unknown) =>
+    HttpClientRequest.post(`${authUrl}${path}`).pipe(
+      HttpClientRequest.bearerToken(fixtures.idp.serviceToken),
+      HttpClientRequest.bodyJsonUnsafe(body),
+      HttpClient.execute,
+      Effect.flatMap((response) => response.json)
+    )
+  const created = yield* post("/management/v1/users/human/_import", {
+    userName,
+    profile: { firstName: "Olivia", lastName: "Owner", displayName: "Olivia Owner" },
+    email: { email: userName, isEmailVerified: true },
+    password: "demo-password"
+  })
+  const userId = typeof created === "object" && created !== null && "userId" in created ? String(created.userId) : ""
+  yield* post(`/management/v1/users/${userId}/grants`, {
+    projectId: fixtures.idp.projectId,
+    roleKeys: ["customer-owner"]
+  })
+  return userId
+})

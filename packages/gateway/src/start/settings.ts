@@ -1,0 +1,16 @@
+import { gatewaySettings } from "@portico/simulator/settings"
+
+/** What the demo cloud has to sell: a handful of tenants of every tier. */
+const budget = {
+  SELLABLE_CORES: "1024",
+  SELLABLE_RAM_GIB: "2048",
+  SELLABLE_BLOCK_GIB: "10000",
+  SELLABLE_OBJECT_GIB: "4000",
+  SELLABLE_FLOATING_IPS: "200"
+}
+
+/** Every setting that a gateway in front of the simulated cloud needs; the environment goes before it. */
+export const demoSettings = (cloudUrl: string): Readonly<Record<string, string>> => ({
+  ...gatewaySettings(cloudUrl),
+  ...budget
+})

@@ -1,0 +1,33 @@
+import { Context, Duration, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+
+/** Lets a story wait without waiting: leases end, pauses pass, credentials expire. */
+export class Aging extends Context.Service<Aging, { pass(duration: Duration.Input): Effect.Effect<void> }>()(
+  "portico/store/test/Aging"
+) {
+  /** The server's clock cannot be moved forward, so that all rows are moved back. */
+  static readonly layer = Layer.effect(
+    Aging,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return Aging.of({
+        pass: Effect.fnUntraced(function* (duration) {
+          const passed = sql`${Duration.toSeconds(duration)} * interval '1 second'`
+          yield* sql`UPDATE onboardings SET started_at = started_at - ${passed}, lease_ends = lease_ends - ${passed}`
+          yield* sql`UPDATE tenants SET created_at = created_at - ${passed}, change_ends = change_ends - ${passed}`
+          yield* sql`
+            UPDATE credentials SET created_at = created_at - ${passed}, expires_at = expires_at - ${passed},
+              revoked_at = revoked_at - ${passed}, mint_ends = mint_ends - ${passed}`
+        }, Effect.orDie)
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.succeed(Aging, Aging.of({ pass: TestClock.adjust }))
+}
+
+export const pass = (duration: Duration.Input) => Effect.flatMap(Aging, (aging) => aging.pass(duration))
+
+/** The server's clock runs on during a story, so that nothing is asked within this of a lease's end. */
+export const margin = Duration.seconds(30)

@@ -1,0 +1,217 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Duration, Effect } from "effect"
+import { changeLease, Tenants } from "../src/Tenants.ts"
+import { margin, pass } from "./Aging.ts"
+import { present, storiesOf } from "./stories.ts"
+
+const acme = { project_id: "project-1", slug: "acme", name: "Acme GmbH", tier: "standard", stamp: "stamp-1" } as const
+
+const globex = { ...acme, project_id: "project-2", slug: "globex", name: "Globex" } as const
+
+const extended = { tier: "extension", suspended: false } as const
+
+const insert = Effect.flatMap(Tenants, (tenants) => tenants.insert(acme))
+
+const found = present(Effect.flatMap(Tenants, (tenants) => tenants.find(acme.project_id)))
+
+/** Takes the right to change, and fails the story when somebody else holds it. */
+const begun = present(Effect.flatMap(Tenants, (tenants) => tenants.beginChange(acme.project_id, "extension")))
+
+storiesOf("Tenants", (story) => {
+  story(
+    "a tenant is found by its project",
+    Effect.fnUntraced(function* () {
+      const before = yield* DateTime.now
+      const inserted = yield* insert
+
+      const { created_at, ...tenant } = inserted
+      assert.deepStrictEqual(tenant, {
+        ...acme,
+        suspended: false,
+        pending_tier: null,
+        change_lease: null,
+        change_ends: null
+      })
+      assert.closeTo(Duration.toSeconds(DateTime.distance(before, created_at)), 0, 10)
+      assert.deepStrictEqual(yield* found, inserted)
+      assert.isUndefined(yield* (yield* Tenants).find("project-9"))
+    })
+  )
+
+  story(
+    "a slug is taken by one tenant",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      assert.isFalse(yield* tenants.slugTaken("acme"))
+      yield* insert
+      assert.isTrue(yield* tenants.slugTaken("acme"))
+      assert.isFalse(yield* tenants.slugTaken("globex"))
+
+      for (const second of [
+        { ...globex, slug: "acme" },
+        { ...globex, project_id: "project-1" }
+      ]) {
+        assert.isTrue(yield* Effect.isFailure(Effect.sandbox(tenants.insert(second))))
+      }
+      assert.deepStrictEqual(yield* tenants.list, [yield* found])
+    })
+  )
+
+  story(
+    "the list has every tenant, the oldest first",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      assert.deepStrictEqual(yield* tenants.list, [])
+
+      // The ids would sort the other way round.
+      yield* tenants.insert(globex)
+      yield* pass("1 second")
+      yield* insert
+      yield* tenants.beginChange("project-2", "suspended")
+
+      assert.deepStrictEqual(
+        (yield* tenants.list).map((_) => _.slug),
+        ["globex", "acme"]
+      )
+    })
+  )
+
+  story(
+    "a change that begins says what the tenant is moved to, and is the only one",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      yield* insert
+
+      const lease = yield* begun
+
+      assert.isUndefined(yield* tenants.beginChange("project-1", "suspended"))
+      const changing = yield* found
+      assert.strictEqual(changing.change_lease, lease)
+      assert.strictEqual(changing.pending_tier, "extension")
+      assert.strictEqual(changing.tier, "standard")
+    })
+  )
+
+  story(
+    "of changes that begin at once, one does",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      yield* insert
+
+      const leases = yield* Effect.all(
+        Array.from({ length: 8 }, () => tenants.beginChange("project-1", "extension")),
+        { concurrency: "unbounded" }
+      )
+
+      assert.strictEqual(leases.filter((_) => _ !== undefined).length, 1)
+    })
+  )
+
+  story(
+    "a change of one tenant does not keep another from changing",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      yield* insert
+      yield* tenants.insert(globex)
+      yield* begun
+
+      assert.isDefined(yield* tenants.beginChange("project-2", "extension"))
+    })
+  )
+
+  story(
+    "an unknown tenant cannot be changed",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      assert.isUndefined(yield* tenants.beginChange("project-9", "extension"))
+      assert.isUndefined(
+        yield* tenants.endChange("project-9", "6f2f4a3a-5a0e-4e5f-9b59-3a2c7a1f0e11", {
+          tier: "extension",
+          suspended: false
+        })
+      )
+    })
+  )
+
+  story(
+    "a change that ends makes the tenant what it was moved to",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      const inserted = yield* insert
+      const lease = yield* begun
+
+      const moved = yield* tenants.endChange("project-1", lease, extended)
+
+      assert.deepStrictEqual(moved, { ...inserted, ...extended })
+      assert.deepStrictEqual(yield* found, { ...inserted, ...extended })
+      assert.isUndefined(yield* tenants.endChange("project-1", lease, extended), "a second time")
+      assert.isDefined(yield* begun)
+    })
+  )
+
+  story(
+    "a suspended tenant keeps its tier",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      yield* insert
+      const lease = yield* present(tenants.beginChange("project-1", "suspended"))
+      assert.strictEqual((yield* found).pending_tier, "suspended")
+
+      yield* tenants.endChange("project-1", lease, { tier: "standard", suspended: true })
+
+      const { pending_tier, suspended, tier } = yield* found
+      assert.deepStrictEqual(
+        { pending_tier, suspended, tier },
+        { pending_tier: null, suspended: true, tier: "standard" }
+      )
+    })
+  )
+
+  story(
+    "a change that stops half way is still to be seen, and another may begin at once",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      const inserted = yield* insert
+      const lease = yield* begun
+
+      yield* tenants.releaseChange("project-1", lease)
+
+      assert.deepStrictEqual(yield* found, { ...inserted, pending_tier: "extension" })
+      assert.isUndefined(yield* tenants.endChange("project-1", lease, extended))
+      assert.isDefined(yield* begun)
+    })
+  )
+
+  story(
+    "the right to change passes on when its lease has ended",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      yield* insert
+      const first = yield* begun
+      yield* pass(Duration.subtract(changeLease, margin))
+      assert.isUndefined(yield* tenants.beginChange("project-1", "discovery"))
+      yield* pass(margin)
+
+      const second = yield* present(tenants.beginChange("project-1", "discovery"))
+
+      assert.notStrictEqual(second, first)
+      const changing = yield* found
+      yield* tenants.releaseChange("project-1", first)
+      assert.isUndefined(yield* tenants.endChange("project-1", first, extended))
+      assert.deepStrictEqual(yield* found, changing)
+      assert.isDefined(yield* tenants.endChange("project-1", second, { tier: "discovery", suspended: false }))
+    })
+  )
+
+  story(
+    "a change may end after its lease as long as nobody else has begun one",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      yield* insert
+      const lease = yield* begun
+      yield* pass(changeLease)
+
+      assert.strictEqual((yield* present(tenants.endChange("project-1", lease, extended))).tier, "extension")
+    })
+  )
+})
