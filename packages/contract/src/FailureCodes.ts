@@ -52,7 +52,7 @@ export const failureCodes = {
   },
   tier_too_low: {
     status: 403,
-    cause: "The credential's permission tier is below what the call needs.",
+    cause: "The credential's permission tier is below what the call needs. Minting a tier needs that tier.",
     fix: "Use a credential of the tier that `detail` names."
   },
   admin_required: {
@@ -65,11 +65,6 @@ export const failureCodes = {
     cause:
       "`?project=` was sent by somebody who is not a platform administrator. The answer is the same whether or not the project exists.",
     fix: "Leave the parameter out: the project follows from the credential."
-  },
-  tier_above_minter: {
-    status: 403,
-    cause: "A credential cannot outrank its creator.",
-    fix: "Ask for a tier that the calling credential holds."
   },
   identity_route_refused: {
     status: 403,

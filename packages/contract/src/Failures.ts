@@ -74,11 +74,6 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
       code: "identity_route_refused",
       detail: "Of the identity service, tenants can read their own project, its tags, and the regions"
     })
-  static readonly outranksMinter = (asked: number, held: number) =>
-    new Forbidden({
-      code: "tier_above_minter",
-      detail: `A credential cannot outrank its creator: tier ${asked} was asked for, the caller's credential is tier ${held}. ${tiers}`
-    })
 }
 
 /** 404: absent, or another tenant's. The two are the same bytes. */

@@ -29,3 +29,9 @@ export const cleanSlate = Effect.fnUntraced(function* (because: string) {
 export const everything = Effect.gen(function* () {
   return { cloud: yield* (yield* SimulatedCloud).state, tables: yield* tables }
 })
+
+/** The kinds of which the cloud holds other things than before the first tenant. */
+export const leftovers = Effect.gen(function* () {
+  const state = yield* (yield* SimulatedCloud).state
+  return Object.keys(state).filter((kind) => JSON.stringify(state[kind]) !== JSON.stringify(untouched[kind]))
+})

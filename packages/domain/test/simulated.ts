@@ -18,11 +18,17 @@ const settings = {
   SELLABLE_FLOATING_IPS: "160"
 }
 
-/** Everything below the domain: the upstream clients over a simulated cloud, and the store in memory. */
-export const Simulated = Layer.mergeAll(Callers.layer, Owned.layer, Budget.layer).pipe(
-  Layer.provideMerge(Upstreams.layer),
-  Layer.provideMerge(transport.layer),
+/** What outlives a process: the cloud, and the store in memory. */
+const Cloud = transport.layer.pipe(
   Layer.provideMerge(SimulatedCloud.layerMemory),
-  Layer.provideMerge(Store.layerMemory),
+  Layer.provideMerge(Store.layerMemory)
+)
+
+/** One process of the gateway: the upstream clients with all that they remember, and the domain's services. */
+export const Process = Layer.mergeAll(Callers.layer, Owned.layer, Budget.layer).pipe(
+  Layer.provideMerge(Upstreams.layer),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings)))
 )
+
+/** Everything below the domain: the upstream clients over a simulated cloud, and the store in memory. */
+export const Simulated = Layer.provideMerge(Process, Cloud)

@@ -10,8 +10,7 @@ import { SignupsHandlers } from "./handlers/Signups.ts"
 import { TenantsHandlers } from "./handlers/Tenants.ts"
 import { AccessLive } from "./middleware/access.ts"
 import { WellFormedLive } from "./middleware/body.ts"
-import { renderFailures } from "./middleware/failures.ts"
-import { requestId } from "./middleware/RequestId.ts"
+import { edge } from "./middleware/edge.ts"
 import { ValidatedLive } from "./middleware/validation.ts"
 import { IaasHandlers } from "./proxy/iaas.ts"
 
@@ -26,8 +25,7 @@ export const CustomerRoutes = Layer.mergeAll(
     Layer.provide(Middleware)
   ),
   HttpApiScalar.layer(CustomerApi, { path: "/docs" }),
-  renderFailures(CustomerApi),
-  requestId
+  edge(CustomerApi)
 )
 
 export const OperatorRoutes = Layer.mergeAll(
@@ -36,6 +34,5 @@ export const OperatorRoutes = Layer.mergeAll(
     Layer.provide(Middleware)
   ),
   HttpApiScalar.layer(OperatorApi, { path: "/docs" }),
-  renderFailures(OperatorApi),
-  requestId
+  edge(OperatorApi)
 )

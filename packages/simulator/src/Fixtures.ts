@@ -25,7 +25,7 @@ export const fixtures = {
     /** The service user that manages machine users. */
     serviceUserId: "100000000000000004",
     serviceToken: "service-pat-of-the-gateway",
-    /** A human administrator of the platform. */
+    /** A service user that holds the platform administrator role: people cannot have such a token. */
     operatorUserId: "100000000000000005",
     operatorToken: "operator-token"
   }

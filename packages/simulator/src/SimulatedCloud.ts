@@ -1,11 +1,14 @@
 import { Clock, Context, Effect, Fiber, Layer, Option, Schema } from "effect"
 import { cinderRoutes } from "./cinder/routes.ts"
+import { settleCinder } from "./cinder/state.ts"
 import { type Fault, type FaultKind, type Rule, trip } from "./Fault.ts"
 import { glanceRoutes } from "./glance/routes.ts"
 import { keystoneRoutes } from "./keystone/routes.ts"
 import { neutronRoutes } from "./neutron/routes.ts"
 import { novaRoutes } from "./nova/routes.ts"
+import { settleNova } from "./nova/state.ts"
 import { octaviaRoutes } from "./octavia/routes.ts"
+import { settle as settleOctavia } from "./octavia/settle.ts"
 import { rgwRoutes } from "./rgw/routes.ts"
 import { type Answer, type Call, empty, type Matched, router, type ServiceName } from "./Wire.ts"
 import { makeWorld, type World } from "./World.ts"
@@ -93,7 +96,7 @@ export class SimulatedCloud extends Context.Service<
       world,
       // In a fiber of its own: a caller that gives up does not stop what a system has begun.
       answer: (call) => Effect.flatMap(Effect.forkDetach(perform(call), { startImmediately: true }), Fiber.join),
-      state: Effect.sync(() => stateOf(world)),
+      state: Effect.map(Clock.currentTimeMillis, (now) => stateOf(world, now)),
       calls: Effect.sync(() => [...calls]),
       clearCalls: Effect.sync(() => {
         calls.length = 0
@@ -144,13 +147,21 @@ const outcomeOf = (as: FaultKind): Effect.Effect<Outcome | undefined> => {
   })
 }
 
-const stateOf = (world: World): State =>
-  Object.fromEntries(
+/** What comes and goes by itself: a login in progress is not a thing that exists. */
+const passing: ReadonlySet<string> = new Set(["tokens", "deviceCodes", "authCodes"])
+
+const stateOf = (world: World, now: number): State => {
+  // What is due by now has happened, whether or not anybody looked.
+  settleNova(world.nova, now)
+  settleCinder(world.cinder, now)
+  settleOctavia(world, now)
+  return Object.fromEntries(
     Object.entries(world).flatMap(([service, state]) =>
       Object.entries(state).flatMap(([kind, things]) =>
-        kind === "tokens" || typeof things !== "object" || things === null
+        passing.has(kind) || typeof things !== "object" || things === null
           ? []
           : [[`${service}.${kind}`, structuredClone(Object.values(things))] as const]
       )
     )
   )
+}

@@ -13,9 +13,9 @@ type Story = (title: string, story: () => Effect.Effect<void, unknown, Store.Sto
 /** Tells the same stories of both stores, each of a fresh one. */
 export const storiesOf = (subject: string, tell: (story: Story) => void) => {
   describe(`${subject}, in memory`, () =>
-    tell((title, story) => it.effect(title, () => Effect.provide(story(), inMemory))))
+    tell((title, story) => it.effect(title, () => Effect.provide(Effect.scoped(story()), inMemory))))
   describe(`${subject}, on PostgreSQL`, () =>
-    tell((title, story) => it.live(title, () => Effect.provide(story(), onPostgres))))
+    tell((title, story) => it.live(title, () => Effect.provide(Effect.scoped(story()), onPostgres))))
 }
 
 /** What a story cannot go on without. */

@@ -93,9 +93,10 @@ const alive = Effect.fnUntraced(function* (credential: CredentialRow) {
 
 const identityOf = ({ roles, userEmail, userId, userName }: Introspected) => ({ userId, userName, userEmail, roles })
 
+/** A machine user has a name for the identity provider alone (contract, Identity document). */
 const recorded = (user: Introspected, { credential, tenantName }: AccessRecord): Caller =>
   new Caller({
-    ...identityOf(user),
+    ...identityOf(credential.kind === "member" ? user : { ...user, userName: "", userEmail: "" }),
     tier: credential.tier,
     tenant: new CallerTenant({ projectId: credential.project_id, name: tenantName, source: "credential_store" }),
     admin: false,

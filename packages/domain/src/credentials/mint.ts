@@ -32,7 +32,7 @@ export const mint = Effect.fn("credentials.mint")(function* (
   tenant: CallerTenant,
   request: MintRequest
 ) {
-  if (request.tier > caller.tier) return yield* Forbidden.outranksMinter(request.tier, caller.tier)
+  if (request.tier > caller.tier) return yield* Forbidden.actionNeedsTier(request.tier, caller.tier)
   const credentials = yield* Credentials
   const row = yield* newRecord(caller, tenant, request)
 

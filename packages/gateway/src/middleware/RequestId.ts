@@ -1,5 +1,5 @@
 import { Context, Effect, Option } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomBytes } from "node:crypto"
 
 /** The id under which a request stands in answers and logs: 32 hex digits. */
@@ -14,16 +14,13 @@ export const requestIdOf = (header: string | undefined): string =>
     randomBytes(16).toString("hex")
   )
 
-/** Gives every request its id, and every answer `X-Request-Id`. */
-export const requestId = HttpRouter.middleware(
-  (httpEffect) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const id = requestIdOf(request.headers["traceparent"])
-      return httpEffect.pipe(
-        Effect.map(HttpServerResponse.setHeader("x-request-id", id)),
-        Effect.provideService(RequestId, id),
-        Effect.annotateLogs("request_id", id)
-      )
-    }),
-  { global: true }
-)
+/** Gives a request its id, and its answer `X-Request-Id`. */
+export const withRequestId = <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const id = requestIdOf(request.headers["traceparent"])
+    return httpEffect.pipe(
+      Effect.map(HttpServerResponse.setHeader("x-request-id", id)),
+      Effect.provideService(RequestId, id),
+      Effect.annotateLogs("request_id", id)
+    )
+  })

@@ -1,6 +1,6 @@
 import { Failure, Internal, MethodNotAllowed, NotFound } from "@portico/contract/Failures"
 import { Cause, Effect, Option, Schema } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { respond } from "./respond.ts"
 
@@ -25,24 +25,21 @@ export const renderFailures = <Id extends string, Groups extends HttpApiGroup.Co
       : Effect.map(respond(MethodNotAllowed.method()), HttpServerResponse.setHeader("allow", methods.join(", ")))
   }
 
-  return HttpRouter.middleware(
-    (httpEffect) =>
-      Effect.catchCause(httpEffect, (cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-              const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-              if (isFailure(error)) return respond(error)
-              if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
-                return absent(request)
-              return Effect.andThen(
-                Effect.logError(`${request.method} ${pathOf(request.url)} failed`, cause),
-                respond(Internal.error())
-              )
-            })
-      ),
-    { global: true }
-  )
+  return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.catchCause(httpEffect, (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+            const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+            if (isFailure(error)) return respond(error)
+            if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
+              return absent(request)
+            return Effect.andThen(
+              Effect.logError(`${request.method} ${pathOf(request.url)} failed`, cause),
+              respond(Internal.error())
+            )
+          })
+    )
 }
 
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? url

@@ -36,7 +36,9 @@ const issuesOf = (issue: SchemaIssue.Issue, loc: Location): ReadonlyArray<Valida
     case "InvalidType":
       return [typeIssue(issue.ast, loc)]
     case "AnyOf":
-      return [literalIssue(issue.ast, loc) ?? { loc, msg: "Input should be one of the accepted forms", type: "union" }]
+      return issue.issues.length === 1 && issue.issues[0] !== undefined
+        ? issuesOf(issue.issues[0], loc)
+        : [literalIssue(issue.ast, loc) ?? { loc, msg: "Input should be one of the accepted forms", type: "union" }]
     default:
       return [{ loc, msg: "Input is not valid", type: "value_error" }]
   }

@@ -1,0 +1,10 @@
+import { HttpRouter } from "effect/http"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { renderFailures } from "./failures.ts"
+import { withRequestId } from "./RequestId.ts"
+
+/** Around every request of a plane, known path or not: its id outside, its failures inside. */
+export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
+  const withFailures = renderFailures(api)
+  return HttpRouter.middleware((httpEffect) => withRequestId(withFailures(httpEffect)), { global: true })
+}

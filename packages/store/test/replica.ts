@@ -1,0 +1,30 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Store from "../src/Store.ts"
+import { TestDatabase } from "./TestDatabase.ts"
+
+/** What another process sees: a pool of its own, and the tables over it, on the same database. */
+export const replica = Effect.flatMap(TestDatabase, ({ url }) =>
+  Layer.build(Layer.fresh(Layer.provideMerge(Store.layerNoDeps, PgClient.layer({ url }))))
+)
+
+/** Until so many sessions wait for a lock that another one holds. */
+export const sessionsWaiting = Effect.fnUntraced(function* (sessions: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
+    WHERE NOT granted AND datname = current_database()`.pipe(
+    Effect.repeat({ until: (rows) => rows.length === sessions, schedule: Schedule.spaced("10 millis") }),
+    Effect.timeout("5 seconds")
+  )
+})
+
+/** Kills the sessions whose last statement is like this, as a failing network does. */
+export const killSessions = Effect.fnUntraced(function* (like: string) {
+  const sql = yield* SqlClient.SqlClient
+  const killed = yield* sql`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE ${like}`
+  return killed.length
+})
