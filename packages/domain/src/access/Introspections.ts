@@ -54,8 +54,8 @@ export class Introspections extends Context.Service<
       const users = new Map<string, string>()
 
       const remember = (token: PresentedToken, userId: string) => {
-        if (users.size >= capacity)
-          for (const oldest of users.keys()) return void (users.delete(oldest), users.set(token.hash, userId))
+        const [oldest] = users.keys()
+        if (users.size >= capacity && oldest !== undefined) users.delete(oldest)
         users.set(token.hash, userId)
       }
 

@@ -20,7 +20,8 @@ export const renderFailures = <Id extends string, Groups extends HttpApiGroup.Co
 
   const absent = (request: HttpServerRequest.HttpServerRequest) => {
     const methods = allowed(pathOf(request.url))
-    return methods.length === 0
+    // A known method that found no route: its id cannot be decoded, or is longer than any id.
+    return methods.length === 0 || methods.includes(request.method)
       ? respond(NotFound.route())
       : Effect.map(respond(MethodNotAllowed.method()), HttpServerResponse.setHeader("allow", methods.join(", ")))
   }

@@ -1,4 +1,4 @@
-import { BadRequest } from "@portico/contract/Failures"
+import { BadRequest, NotFound } from "@portico/contract/Failures"
 import { Effect } from "effect"
 
 /** A request target behind /v1/iaas, taken apart once: what is decided on is what is forwarded. */
@@ -25,6 +25,10 @@ export const proxyTarget = Effect.fnUntraced(function* (url: string, prefix: str
   const mark = url.indexOf("?")
   const path = mark < 0 ? url : url.slice(0, mark)
   const query = mark < 0 ? "" : url.slice(mark)
+  if (`${path}/` === prefix || path === prefix) return yield* NotFound.service("")
+  // The router matches decoded letters; whoever encodes those of the prefix means to be read in two ways.
+  if (!path.startsWith(prefix))
+    return yield* BadRequest.pathNotCanonical("it encodes a letter, a dot, a slash or a percent sign")
   const [service = "", ...segments] = path.slice(prefix.length).split("/")
   for (const [index, segment] of [service, ...segments].entries()) {
     const last = index === segments.length
