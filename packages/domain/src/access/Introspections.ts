@@ -61,7 +61,11 @@ export class Introspections extends Context.Service<
 
       const cache = yield* Cache.makeWith(
         Effect.fnUntraced(function* (presented: PresentedToken) {
-          const answer = yield* Effect.mapError(zitadel.introspect(presented.token), failure)
+          const answer = yield* zitadel.introspect(presented.token).pipe(
+            // Callers are told the constant words; a wrong client secret of ours has to be seen somewhere.
+            Effect.tapError((error) => Effect.logError("a token could not be introspected", error.sentence)),
+            Effect.mapError(failure)
+          )
           if (answer !== undefined) remember(presented, answer.userId)
           return answer
         }),
