@@ -1,12 +1,15 @@
 import { NodeServices } from "@effect/platform-node"
 import { PgClient, PgMigrator } from "@effect/sql-pg"
-import { Config, Duration, Layer } from "effect"
+import { Config, Duration, Layer, Schema } from "effect"
 import { migrations } from "./migrations.ts"
+
+/** One of them always listens for changes, so that with a single one nothing else would ever run. */
+const Connections = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(2))
 
 /** PostgreSQL at `DATABASE_URL`. */
 export const client = PgClient.layerConfig({
   url: Config.Redacted("DATABASE_URL"),
-  maxConnections: Config.Int("DATABASE_CONNECTIONS").pipe(Config.withDefault(20)),
+  maxConnections: Config.schema(Connections, "DATABASE_CONNECTIONS").pipe(Config.withDefault(20)),
   connectTimeout: Config.succeed(Duration.seconds(5)),
   applicationName: Config.succeed("portico")
 })

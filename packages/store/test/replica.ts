@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Schedule } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type Statement } from "effect/sql"
 import * as Store from "../src/Store.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 
@@ -20,11 +20,11 @@ export const sessionsWaiting = Effect.fnUntraced(function* (sessions: number) {
   )
 })
 
-/** Kills the sessions whose last statement is like this, as a failing network does. */
-export const killSessions = Effect.fnUntraced(function* (like: string) {
+/** Kills other sessions on the database, as a failing network does. */
+export const killSessions = Effect.fnUntraced(function* (which: Statement.Fragment) {
   const sql = yield* SqlClient.SqlClient
   const killed = yield* sql`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE ${like}`
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${which}`
   return killed.length
 })
