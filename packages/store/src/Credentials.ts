@@ -72,7 +72,7 @@ export class Credentials extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const pg = yield* PgClient.PgClient
-      const { first, one, rows } = rowsOf(CredentialRow)
+      const { byId, first, one, rows } = rowsOf(CredentialRow)
       const { after, now } = momentsOf(sql)
       const mintEnds = after(mintLease)
       const live = sql`state <> 'revoked' AND (expires_at IS NULL OR expires_at > ${now})`
@@ -121,7 +121,8 @@ export class Credentials extends Context.Service<
             WHERE credential_id = ${credentialId} AND state = 'minting' AND mint_ends > ${now}`),
         remove: (credentialId) =>
           Effect.asVoid(tell(sql`DELETE FROM credentials WHERE credential_id = ${credentialId}`)),
-        find: (credentialId) => first(sql`SELECT * FROM credentials WHERE credential_id = ${credentialId}`),
+        find: (credentialId) =>
+          byId(credentialId, sql`SELECT * FROM credentials WHERE credential_id = ${credentialId}`),
         findByUser: (userId) => first(sql`SELECT * FROM credentials WHERE user_id = ${userId}`),
         findByPat: (patHash) => first(sql`SELECT * FROM credentials WHERE pat_hash = ${patHash}`),
         list: ({ includeRevoked, projectId }) =>

@@ -72,7 +72,7 @@ export class Journal extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { json } = yield* PgClient.PgClient
-      const { first, one, rows } = rowsOf(JournalEntry)
+      const { byId, first, one, rows } = rowsOf(JournalEntry)
       const { after, now } = momentsOf(sql)
       const own = (entry: JournalEntry) => sql`attempt_id = ${entry.attempt_id} AND lease = ${entry.lease}::uuid`
       const taken = sql`
@@ -122,10 +122,13 @@ export class Journal extends Context.Service<
           WHERE attempt_id IN (SELECT attempt_id FROM onboardings WHERE lease_ends <= ${now} FOR NO KEY UPDATE SKIP LOCKED)
           RETURNING *`),
         claim: (attemptId) =>
-          first(sql`
+          byId(
+            attemptId,
+            sql`
             UPDATE onboardings SET ${taken}
-            WHERE attempt_id = ${attemptId} AND (lease IS NULL OR lease_ends <= ${now}) RETURNING *`),
-        find: (attemptId) => first(sql`SELECT * FROM onboardings WHERE attempt_id = ${attemptId}`),
+            WHERE attempt_id = ${attemptId} AND (lease IS NULL OR lease_ends <= ${now}) RETURNING *`
+          ),
+        find: (attemptId) => byId(attemptId, sql`SELECT * FROM onboardings WHERE attempt_id = ${attemptId}`),
         list: rows(sql`SELECT * FROM onboardings ORDER BY started_at, attempt_id`)
       })
     })

@@ -52,7 +52,7 @@ export class Tenants extends Context.Service<
     Tenants,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { first, one, rows } = rowsOf(TenantEntry)
+      const { byId, first, one, rows } = rowsOf(TenantEntry)
       const { after, now } = momentsOf(sql)
 
       return Tenants.of({
@@ -60,7 +60,7 @@ export class Tenants extends Context.Service<
           one(sql`
             INSERT INTO tenants (project_id, slug, name, tier, stamp)
             VALUES (${project_id}, ${slug}, ${name}, ${tier}, ${stamp}) RETURNING *`),
-        find: (projectId) => first(sql`SELECT * FROM tenants WHERE project_id = ${projectId}`),
+        find: (projectId) => byId(projectId, sql`SELECT * FROM tenants WHERE project_id = ${projectId}`),
         slugTaken: (slug) => Effect.map(rows(sql`SELECT * FROM tenants WHERE slug = ${slug}`), (_) => _.length > 0),
         list: rows(sql`SELECT * FROM tenants ORDER BY created_at, project_id`),
         beginChange: (projectId, to) =>

@@ -18,6 +18,9 @@ export class Transactions extends Context.Service<
     Transactions,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      // Only one fiber of this process waits for the database's lock, so that a queue here
+      // does not take every connection from those who only want to know who calls.
+      const queues: Readonly<Record<Lock, Semaphore.Semaphore>> = { admission: yield* Semaphore.make(1) }
 
       // The failures of BEGIN and COMMIT are told apart from the effect's own by their place in the tuple.
       const atomically = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -28,8 +31,10 @@ export class Transactions extends Context.Service<
       return Transactions.of({
         atomically,
         exclusively: (lock, effect) =>
-          atomically(
-            Effect.andThen(Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext(${`portico/${lock}`}))`), effect)
+          queues[lock].withPermits(1)(
+            atomically(
+              Effect.andThen(Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext(${`portico/${lock}`}))`), effect)
+            )
           )
       })
     })

@@ -13,6 +13,9 @@ export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {
     rows,
     first: <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A | undefined> =>
       Effect.map(rows(query), (_) => _[0]),
+    /** A lookup by an id that a client chose. PostgreSQL holds no NUL in text, so nothing has such an id. */
+    byId: <E>(id: string, query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A | undefined> =>
+      id.includes("\0") ? Effect.undefined : Effect.map(rows(query), (_) => _[0]),
     one: <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A> =>
       Effect.orDie(Effect.flatMap(rows(query), (_) => Effect.fromNullishOr(_[0])))
   }
