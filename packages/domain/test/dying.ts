@@ -1,18 +1,29 @@
 import { Clock, Context, Effect, Layer, Scope } from "effect"
+import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { settle } from "./clock.ts"
 import { Process } from "./simulated.ts"
 
 /**
- * Runs the effect in a process of its own that comes to a halt wherever a call
- * of it hangs: its clock never moves, so no time-out and no pause of it ends,
- * and nobody ever stops it in good order.
+ * Runs the effect in a process of its own that comes to a halt at the first
+ * call without an immediate answer: its clock never moves, no answer reaches
+ * it later, and nobody ever stops it in good order. What it has asked of the
+ * cloud goes on there, in the cloud's time.
  */
 export const inDyingProcess = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const clock = yield* Clock.Clock
+  const death = yield* Clock.currentTimeMillis
   const stopped = yield* Effect.provideService(TestClock.make(), Scope.Scope, yield* Scope.make())
-  yield* stopped.setTime(yield* Clock.currentTimeMillis)
-  const itsOwn = yield* Layer.buildWithScope(Layer.fresh(Process), yield* Scope.make())
-  const everything = Context.add(itsOwn, Clock.Clock, stopped)
-  yield* Effect.forkDetach(Effect.provideContext(effect, everything))
+  yield* stopped.setTime(death)
+
+  const client = HttpClient.transform(yield* HttpClient.HttpClient, (answer) =>
+    Effect.provideService(answer, Clock.Clock, clock).pipe(
+      Effect.flatMap((_) => (clock.currentTimeMillisUnsafe() > death ? Effect.never : Effect.succeed(_)))
+    )
+  )
+  const itsOwn = yield* Layer.buildWithScope(Layer.fresh(Process), yield* Scope.make()).pipe(
+    Effect.provideService(HttpClient.HttpClient, client)
+  )
+  yield* Effect.forkDetach(Effect.provideContext(effect, Context.add(itsOwn, Clock.Clock, stopped)))
   yield* settle
 })

@@ -11,9 +11,8 @@ export const named = (calls: ReadonlyArray<LoggedCall>): ReadonlyArray<Named> =>
     service,
     method,
     path: route,
-    nth: calls
-      .slice(0, index + 1)
-      .filter((_) => _.service === service && _.method === method && _.route === route).length
+    nth: calls.slice(0, index + 1).filter((_) => _.service === service && _.method === method && _.route === route)
+      .length
   }))
 
 /** The calls that the effect makes. */

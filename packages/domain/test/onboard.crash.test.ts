@@ -65,7 +65,8 @@ for (const call of calls) {
   it.effect(`leaves nothing when the process dies at ${call.service} ${call.method} ${call.path} (${call.nth})`, () =>
     Effect.forEach(hanging(call), dies, { discard: true })
   )
-  it.effect(`leaves nothing when the client hangs up at ${call.service} ${call.method} ${call.path} (${call.nth})`, () =>
-    Effect.forEach(hanging(call), hangsUp, { discard: true })
+  it.effect(
+    `leaves nothing when the client hangs up at ${call.service} ${call.method} ${call.path} (${call.nth})`,
+    () => Effect.forEach(hanging(call), hangsUp, { discard: true })
   )
 }

@@ -1,9 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { sweep } from "@portico/domain/onboarding/withdraw"
-import { Effect, Exit } from "effect"
-import { cleanCloud, everything, leftovers, tables } from "./cleanSlate.ts"
-import { inTime, pass } from "./clock.ts"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Effect, Exit, Fiber } from "effect"
+import { cleanCloud, cleanSlate, everything, leftovers, tables } from "./cleanSlate.ts"
+import { inTime, pass, settle } from "./clock.ts"
+import { inDyingProcess } from "./dying.ts"
 import { callsOf, type Named, told, under } from "./faults.ts"
 import { Simulated } from "./simulated.ts"
 import { whole } from "./whole.ts"
@@ -28,8 +30,8 @@ const orphaned: Readonly<Record<string, ReadonlyArray<string>>> = {
   "rgw PUT /admin/user": ["rgw.users"]
 }
 
-const mayStay = ({ method, nth, path, service }: Named): ReadonlyArray<string> =>
-  (nth === 1 ? orphaned[`${service} ${method} ${path}`] : undefined) ?? []
+const mayStay = ({ method, nth, path, service }: Named): Array<string> =>
+  nth === 1 ? [...(orphaned[`${service} ${method} ${path}`] ?? [])] : []
 
 /** Nobody else wants the name: the second look, when the rest is over, removes what came late. */
 const landsAlone = Effect.fnUntraced(function* (call: Named) {
@@ -61,8 +63,34 @@ const landsInASuccessor = Effect.fnUntraced(function* (call: Named) {
   assert.deepStrictEqual((yield* tables)["onboardings"], [], because)
 }, Effect.provide(Simulated))
 
+/** The client is gone at once, and the effect comes 30 seconds later. */
+const landsAfterHangUp = Effect.fnUntraced(function* (call: Named) {
+  const because = `${told(late(call))}, and the client hangs up`
+  yield* (yield* SimulatedCloud).fault(late(call))
+  const request = yield* Effect.forkDetach(onboard(acme))
+  yield* settle
+  yield* inTime(Fiber.interrupt(request))
+  yield* cleanCloud(because)
+  yield* pass(180)
+  yield* inTime(sweep)
+  assert.sameMembers(yield* leftovers, mayStay(call), because)
+  assert.deepStrictEqual((yield* tables)["onboardings"], [], because)
+}, Effect.provide(Simulated))
+
+/** The process is gone at once. The project is still there when its lease ends, so not even that leaves anything. */
+const landsAfterDeath = Effect.fnUntraced(function* (call: Named) {
+  const because = `${told(late(call))}, and the process is gone`
+  yield* (yield* SimulatedCloud).fault(late(call))
+  yield* inDyingProcess(onboard(acme))
+  yield* pass(180)
+  yield* inTime(sweep)
+  yield* cleanSlate(because)
+}, Effect.provide(Simulated))
+
 for (const call of calls) {
   it.effect(`removes what ${call.service} ${call.method} ${call.path} (${call.nth}) does after it was given up`, () =>
-    Effect.andThen(landsAlone(call), landsInASuccessor(call))
+    Effect.forEach([landsAlone, landsInASuccessor, landsAfterHangUp, landsAfterDeath], (story) => story(call), {
+      discard: true
+    })
   )
 }

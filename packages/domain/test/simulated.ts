@@ -24,11 +24,21 @@ const Cloud = transport.layer.pipe(
   Layer.provideMerge(Store.layerMemory)
 )
 
-/** One process of the gateway: the upstream clients with all that they remember, and the domain's services. */
-export const Process = Layer.mergeAll(Callers.layer, Owned.layer, Budget.layer).pipe(
-  Layer.provideMerge(Upstreams.layer),
-  Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings)))
-)
+/**
+ * One process of the gateway: the upstream clients with all that they
+ * remember, and the domain's services.
+ *
+ * @param more settings beside the usual ones
+ */
+export const processWith = (more: Readonly<Record<string, string>>) =>
+  Layer.mergeAll(Callers.layer, Owned.layer, Budget.layer).pipe(
+    Layer.provideMerge(Upstreams.layer),
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ ...settings, ...more })))
+  )
+
+export const Process = processWith({})
 
 /** Everything below the domain: the upstream clients over a simulated cloud, and the store in memory. */
+export const simulatedWith = (more: Readonly<Record<string, string>>) => Layer.provideMerge(processWith(more), Cloud)
+
 export const Simulated = Layer.provideMerge(Process, Cloud)

@@ -2,9 +2,9 @@ import { assert } from "@effect/vitest"
 import type { Onboarded } from "@portico/contract/Tenants"
 import { serviceQuotas } from "@portico/contract/Tiers"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Memory } from "@portico/store/Memory"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { Effect } from "effect"
-import { tables } from "./cleanSlate.ts"
 import { clientCredentials } from "./tokens.ts"
 
 /** The quotas of a project, as the services that enforce them hold them. */
@@ -50,17 +50,23 @@ export const whole = Effect.fnUntraced(function* ({ credential, tenant }: Onboar
 
   const { neutron } = world
   assert.deepStrictEqual(
-    Object.values(neutron.networks).filter(own).map((_) => _.id),
+    Object.values(neutron.networks)
+      .filter(own)
+      .map((_) => _.id),
     [network.network_id],
     because
   )
   assert.deepStrictEqual(
-    Object.values(neutron.subnets).filter(own).map((_) => [_.id, _.network_id]),
+    Object.values(neutron.subnets)
+      .filter(own)
+      .map((_) => [_.id, _.network_id]),
     [[network.subnet_id, network.network_id]],
     because
   )
   assert.deepStrictEqual(
-    Object.values(neutron.routers).filter(own).map((_) => [_.id, _.gateway?.network_id, _.gateway?.enable_snat]),
+    Object.values(neutron.routers)
+      .filter(own)
+      .map((_) => [_.id, _.gateway?.network_id, _.gateway?.enable_snat]),
     [[network.router_id, fixtures.externalNetworkId, true]],
     because
   )
@@ -72,13 +78,11 @@ export const whole = Effect.fnUntraced(function* ({ credential, tenant }: Onboar
     because
   )
 
-  assert.strictEqual((yield* clientCredentials(credential.client_id, credential.client_secret)).active, true, because)
+  const login = yield* clientCredentials(credential.client_id, credential.client_secret)
+  assert.deepStrictEqual(login, { active: true, roles: ["customer"] }, because)
 
-  const { credentials, tenants } = yield* tables
-  assert.deepStrictEqual(
-    tenants?.map((_) => ("slug" in _ ? _.slug : "")).includes(slug),
-    true,
-    because
-  )
-  assert.isTrue(credentials?.some((_) => "client_id" in _ && _.client_id === credential.client_id), because)
+  const { credentials, tenants } = yield* Memory
+  assert.deepInclude(tenants.get(projectId), { slug, tier, suspended: false, pending_tier: null }, because)
+  const row = credentials.get(credential.id)
+  assert.deepInclude(row, { project_id: projectId, state: "active", tier: 2, client_id: credential.client_id }, because)
 })

@@ -6,7 +6,7 @@ import { type CredentialRow, Credentials } from "@portico/store/Credentials"
 import { Tenants } from "@portico/store/Tenants"
 import { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
-import { DateTime, Duration, Effect, Exit, Redacted } from "effect"
+import { Cause, DateTime, Duration, Effect, Exit, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
 import { hashOf } from "../access/Introspections.ts"
@@ -22,7 +22,9 @@ const timeLimit = Duration.seconds(60)
  *
  * The record is written first, as `minting`, and works for nobody until all is
  * there. Whatever cuts the mint short removes the user by its id and stamp,
- * and then the record; a dead process leaves that to {@link sweepMints}.
+ * and then the record. When a call of it may yet take effect, the record stays
+ * until {@link sweepMints} has looked once more; a dead process leaves all of
+ * it to that.
  *
  * Errors: 403 for a tier above the caller's; 409 when the allowance is used
  * up; 502 with the identity provider's words.
@@ -52,7 +54,7 @@ export const mint = Effect.fn("credentials.mint")(function* (
           pat: Redacted.value(pat)
         } satisfies Minted
       }
-      yield* Effect.ignore(removeMint(row), { log: "Warn" })
+      yield* Effect.ignore(unsettled(exit) ? removeUser(row) : removeMint(row), { log: "Warn" })
       return yield* Exit.isFailure(exit) ? Effect.failCause(exit.cause) : late()
     })
   ).pipe(Effect.catchTag(["UpstreamError", "Taken"], badGateway))
@@ -114,8 +116,17 @@ const makeUser = Effect.fnUntraced(function* (row: CredentialRow) {
   return { secret, pat, patHash: hashOf(pat) }
 })
 
+/** Whether a call was given up or cut off, so that nobody knows what becomes of it. */
+const unsettled = (exit: Exit.Exit<unknown, UpstreamError | Taken>): boolean => {
+  if (Exit.isSuccess(exit)) return false
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  return error === undefined || (error._tag === "UpstreamError" && error.unsettled)
+}
+
+const removeUser = (row: CredentialRow) => Effect.flatMap(Zitadel, (_) => _.removeUser(row.user_id, stampOf(row)))
+
 const removeMint = Effect.fnUntraced(function* (row: CredentialRow) {
-  yield* (yield* Zitadel).removeUser(row.user_id, stampOf(row))
+  yield* removeUser(row)
   yield* (yield* Credentials).remove(row.credential_id)
 })
 

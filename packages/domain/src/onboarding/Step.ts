@@ -77,16 +77,19 @@ export const step = <Made, R, RU = never, Needs extends Step<unknown, unknown> =
 export class OnboardingSteps extends Context.Reference<ReadonlyArray<Step>>("portico/domain/OnboardingSteps", {
   defaultValue: () => []
 }) {
-  /** Adds steps. What they require is taken from the layer's context. */
-  static readonly layer = <R>(...steps: ReadonlyArray<Step<unknown, R>>): Layer.Layer<never, never, R> =>
-    Layer.effect(
-      OnboardingSteps,
-      Effect.map(Effect.context<R>(), (context) =>
-        steps.map((_) => ({
-          ..._,
-          run: (attempt: Attempt) => Effect.provideContext(_.run(attempt), context),
-          undo: (attempt: Attempt) => Effect.provideContext(_.undo(attempt), context)
-        }))
-      )
-    )
+  /** Adds steps to those of the context. What they require is taken from there too. */
+  static readonly layer = <R extends ReadonlyArray<unknown>>(
+    ...steps: { readonly [I in keyof R]: Step<unknown, R[I]> }
+  ): Layer.Layer<never, never, R[number]> => Layer.effect(OnboardingSteps, joined(steps))
 }
+
+/** Each step with what it requires, behind the steps of the context. */
+const joined = Effect.fnUntraced(function* <R>(steps: ReadonlyArray<Step<unknown, R>>) {
+  const context = yield* Effect.context<R>()
+  const own = steps.map((_) => ({
+    ..._,
+    run: (attempt: Attempt) => Effect.provideContext(_.run(attempt), context),
+    undo: (attempt: Attempt) => Effect.provideContext(_.undo(attempt), context)
+  }))
+  return [...(yield* OnboardingSteps), ...own]
+})

@@ -72,8 +72,8 @@ const objectStorage = step({
     yield* rgw.createUser({ projectId, stamp, maxBuckets: quotas.max_buckets })
     yield* rgw.writeQuota(projectId, quotas)
   }),
-  // The user's id holds the project's, so it cannot be anybody else's.
-  undo: (attempt) => onProject(attempt, (projectId) => Effect.flatMap(Rgw, (_) => _.removeUser(projectId)))
+  undo: (attempt) =>
+    onProject(attempt, (projectId) => Effect.flatMap(Rgw, (_) => _.removeUser({ projectId, stamp: attempt.stamp })))
 })
 
 const tenantUser = step({
@@ -130,6 +130,8 @@ const routerInterface = step({
 
 const machineUser = step({
   name: "machine user",
+  // For its refusal alone: a taken name shows before anything else is made.
+  needs: [project],
   do: Effect.fnUntraced(function* (attempt) {
     const user = machineUserOf(attempt)
     yield* (yield* Zitadel).createMachineUser(user)

@@ -49,8 +49,8 @@ const spelledOut: Readonly<Record<string, string>> = {
  */
 export const slugOf = Effect.fnUntraced(function* (name: string) {
   const slug = name
-    .toLowerCase()
     .normalize("NFKD")
+    .toLowerCase()
     .replaceAll(/\p{M}/gu, "")
     .replaceAll(/[ßæœøđðłþı]/g, (_) => spelledOut[_] ?? "")
     .replaceAll(/[^a-z0-9]+/g, "-")

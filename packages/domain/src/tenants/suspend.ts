@@ -22,7 +22,8 @@ export const suspend = Effect.fn("tenants.suspend")(function* (projectId: string
   const zero = Effect.gen(function* () {
     const lease = yield* tenants.beginChange(projectId, "suspended")
     if (lease === undefined) return yield* Conflict.tierMoveInProgress(projectId)
-    const to = { tier: tenant.tier, suspended: true }
+    // Read again under the lease: a move may have ended since.
+    const to = { tier: (yield* tenants.find(projectId))?.tier ?? tenant.tier, suspended: true }
     const { applied, moved } = yield* changing(tenant, lease, to, writeQuotas(tenant, zeroQuotas, to))
     return { tenant: tenantRow(moved), applied } satisfies Suspended
   })

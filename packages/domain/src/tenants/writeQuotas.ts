@@ -8,8 +8,11 @@ import { Neutron } from "@portico/upstream/neutron/Neutron"
 import { Nova } from "@portico/upstream/nova/Nova"
 import { Octavia } from "@portico/upstream/octavia/Octavia"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
-import type { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
-import { Effect } from "effect"
+import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
+import { Duration, Effect } from "effect"
+
+/** Shorter than the right to write a tenant's quotas lasts, so that no two processes ever write them at once. */
+const timeLimit = Duration.seconds(150)
 
 /**
  * Writes a tenant's quotas everywhere, in the contract's order: compute, block
@@ -36,21 +39,28 @@ export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
       )
     )
 
-  yield* write("compute", (yield* Nova).writeQuotas(projectId, quotas.nova))
-  const cinder = yield* write("block_storage", (yield* Cinder).writeQuotasAboveUsage(projectId, quotas.cinder))
-  yield* write("network", (yield* Neutron).forceQuotas(projectId, quotas.neutron))
-  yield* write("load_balancers", (yield* Octavia).writeQuotas(projectId, quotas.octavia))
-  yield* write("object_storage", (yield* Rgw).writeQuotas({ projectId, stamp, quotas: quotas.rgw }))
-  yield* write("tier_tag", (yield* Keystone).retag(projectId, tags))
+  const all = Effect.gen(function* () {
+    yield* write("compute", (yield* Nova).writeQuotas(projectId, quotas.nova))
+    const cinder = yield* write("block_storage", (yield* Cinder).writeQuotasAboveUsage(projectId, quotas.cinder))
+    yield* write("network", (yield* Neutron).forceQuotas(projectId, quotas.neutron))
+    yield* write("load_balancers", (yield* Octavia).writeQuotas(projectId, quotas.octavia))
+    yield* write("object_storage", (yield* Rgw).writeQuotas({ projectId, stamp, quotas: quotas.rgw }))
+    yield* write("tier_tag", (yield* Keystone).retag(projectId, tags))
 
-  return {
-    nova: quotas.nova,
-    cinder: cinder.written,
-    cinder_held_at_usage: cinder.held,
-    neutron: quotas.neutron,
-    octavia: quotas.octavia,
-    object_storage: quotas.rgw
-  } satisfies AppliedQuotas
+    return {
+      nova: quotas.nova,
+      cinder: cinder.written,
+      cinder_held_at_usage: cinder.held,
+      neutron: quotas.neutron,
+      octavia: quotas.octavia,
+      object_storage: quotas.rgw
+    } satisfies AppliedQuotas
+  })
+
+  return yield* Effect.timeoutOrElse(all, {
+    duration: timeLimit,
+    orElse: () => Effect.fail(refusal("time limit", applied)(late()))
+  })
 })
 
 const refusal =
@@ -62,3 +72,11 @@ const refusal =
       transient: error.transient,
       applied: [...applied]
     })
+
+const late = (): UpstreamError =>
+  new UpstreamError({
+    upstream: "portico",
+    call: "writeQuotas",
+    status: null,
+    words: `not done within ${Duration.format(timeLimit)}`
+  })

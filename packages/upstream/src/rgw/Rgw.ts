@@ -26,7 +26,8 @@ export class Rgw extends Context.Service<
     createUser(
       options: Stamp & { readonly projectId: string; readonly maxBuckets: number }
     ): Effect.Effect<void, UpstreamError | Taken>
-    removeUser(projectId: string): Effect.Effect<void, UpstreamError>
+    /** Removes nothing that does not carry the stamp. */
+    removeUser(options: Stamp & { readonly projectId: string }): Effect.Effect<void, UpstreamError>
     /** The size and object limits of an existing user. */
     writeQuota(projectId: string, quotas: RgwQuotas): Effect.Effect<void, UpstreamError>
     /** The bucket limit too; makes the user when a tenant has none yet. */
@@ -151,11 +152,13 @@ export class Rgw extends Context.Service<
       return Rgw.of({
         uid,
         createUser,
-        removeUser: (projectId) =>
-          system.remove(
+        removeUser: Effect.fn("Rgw.removeUser")(function* ({ projectId, stamp }) {
+          if ((yield* findUser(projectId))?.display_name !== stamp) return
+          yield* system.remove(
             "removeUser",
             HttpClientRequest.delete(url, { urlParams: { uid: uid(projectId), format: "json" } })
-          ),
+          )
+        }),
         writeQuota,
         writeQuotas
       })

@@ -1,4 +1,4 @@
-import { Config, Context, DateTime, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { Config, Context, DateTime, Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { make, timeLimit } from "../System.ts"
 import { Taken, UpstreamError } from "../UpstreamError.ts"
@@ -35,6 +35,10 @@ const MachineUser = Schema.Struct({
     id: Schema.String,
     machine: Schema.optionalKey(Schema.Struct({ description: Schema.optionalKey(Schema.String) }))
   })
+})
+
+const Grants = Schema.Struct({
+  result: Schema.optionalKey(Schema.Array(Schema.Struct({ roleKeys: Schema.optionalKey(Schema.Array(Schema.String)) })))
 })
 
 /** FAILED_PRECONDITION of the REST gateway: most often "already so". */
@@ -164,20 +168,36 @@ export class Zitadel extends Context.Service<
         )
       })
 
+      const holdsRole = (userId: string, role: string) =>
+        Effect.map(
+          management.read(
+            "findGrant",
+            HttpClientRequest.post("/users/grants/_search").pipe(
+              HttpClientRequest.bodyJsonUnsafe({
+                queries: [{ userIdQuery: { userId } }, { projectIdQuery: { projectId } }]
+              })
+            ),
+            Grants
+          ),
+          ({ result = [] }) => result.some((_) => _.roleKeys?.includes(role))
+        )
+
       const grantRole = Effect.fn("Zitadel.grantRole")(function* (userId: string, role: string) {
-        yield* management
-          .send(
-            "grantRole",
-            HttpClientRequest.post(`${user(userId)}/grants`).pipe(
-              HttpClientRequest.bodyJsonUnsafe({ projectId, roleKeys: [role] })
-            )
+        const granted = management.send(
+          "grantRole",
+          HttpClientRequest.post(`${user(userId)}/grants`).pipe(
+            HttpClientRequest.bodyJsonUnsafe({ projectId, roleKeys: [role] })
           )
-          .pipe(
-            Effect.catchIf(
-              (error) => error.status === 409,
-              () => Effect.void
+        )
+        yield* Effect.catchIf(
+          granted,
+          (error) => error.status === 409,
+          // Believed when it is seen; a search may find it a moment later only.
+          (error) =>
+            Effect.flatMap(holdsRole(userId, role), (held) => (held ? Effect.void : Effect.fail(error))).pipe(
+              Effect.retry({ times: 3, schedule: Schedule.exponential("500 millis"), while: (_) => _ === error })
             )
-          )
+        )
       })
 
       const removeUser = Effect.fn("Zitadel.removeUser")(function* (userId: string, stamp: string) {

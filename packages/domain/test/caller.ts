@@ -1,0 +1,50 @@
+import { Caller, CallerTenant } from "@portico/contract/Access"
+import type { Tier } from "@portico/contract/Tiers"
+import { Callers } from "@portico/domain/access/Callers"
+import { onboard } from "@portico/domain/onboarding/onboard"
+import { Effect, Redacted } from "effect"
+import { inTime } from "./clock.ts"
+import { accessToken } from "./tokens.ts"
+
+/** A tenant that is live, and whom its first credential makes the caller. */
+export const ownerOf = Effect.fnUntraced(function* (tier: Tier, name = "Acme GmbH") {
+  const { credential } = yield* inTime(onboard({ name, tier }))
+  const token = yield* accessToken(credential.client_id, credential.client_secret)
+  if (token === undefined) return yield* Effect.die("the first credential does not work")
+  const caller = yield* (yield* Callers).resolve(token)
+  if (caller.tenant === null) return yield* Effect.die("the first credential has no tenant")
+  return { caller, tenant: caller.tenant, token, credentialId: credential.id }
+})
+
+/** Whom a token makes the caller, or the failure. */
+export const resolve = Effect.fnUntraced(function* (token: string | Redacted.Redacted) {
+  return yield* (yield* Callers).resolve(typeof token === "string" ? Redacted.make(token) : token)
+})
+
+/** The words with which a token is refused. */
+export const refused = (token: string | Redacted.Redacted) =>
+  Effect.match(resolve(token), { onSuccess: () => "accepted", onFailure: (_) => `${_._tag}: ${_.detail}` })
+
+export const administrator = new Caller({
+  userId: "operator",
+  userName: "operator",
+  userEmail: "",
+  roles: ["admin"],
+  tier: 2,
+  tenant: null,
+  admin: true,
+  credentialId: null,
+  credentialLabel: null
+})
+
+/** The caller with a lesser permission tier. */
+export const withTier = (caller: Caller, tier: 0 | 1 | 2): Caller => new Caller({ ...caller, tier })
+
+/** A tenant's caller out of nothing but a project's id. */
+export const callerOf = (projectId: string): Caller =>
+  new Caller({
+    ...administrator,
+    userId: `user-of-${projectId}`,
+    admin: false,
+    tenant: new CallerTenant({ projectId, name: "", source: "tenant_map" })
+  })

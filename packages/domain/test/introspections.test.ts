@@ -1,0 +1,111 @@
+import { assert, it } from "@effect/vitest"
+import { mint } from "@portico/domain/credentials/mint"
+import { fixtures } from "@portico/simulator/Fixtures"
+import type { FaultKind } from "@portico/simulator/Fault"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { ownerOf, refused } from "./caller.ts"
+import { inTime, settle } from "./clock.ts"
+import { Simulated } from "./simulated.ts"
+
+const operator = fixtures.idp.operatorToken
+const introspection = { service: "zitadel", method: "POST", path: "/oauth/v2/introspect", when: "before" } as const
+
+/** How often the provider was asked about any token. */
+const asked = Effect.gen(function* () {
+  return (yield* (yield* SimulatedCloud).calls).filter((_) => _.path === introspection.path).length
+})
+
+it.effect("100 requests at once with one token ask the provider once", () =>
+  Effect.gen(function* () {
+    yield* (yield* SimulatedCloud).fault({ ...introspection, as: { delay_ms: 100 } })
+    const many = Array.from({ length: 100 }, () => refused(operator))
+    const answers = yield* inTime(Effect.all(many, { concurrency: "unbounded" }), "50 millis")
+    assert.deepStrictEqual([...new Set(answers)], ["accepted"])
+    assert.strictEqual(yield* asked, 1)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("the request that asked hangs up, and those that wait with it are answered", () =>
+  Effect.gen(function* () {
+    yield* (yield* SimulatedCloud).fault({ ...introspection, as: { delay_ms: 100 } })
+    const first = yield* Effect.forkDetach(refused(operator))
+    yield* settle
+    const second = yield* Effect.forkDetach(refused(operator))
+    yield* settle
+    yield* Fiber.interrupt(first)
+    assert.strictEqual(yield* inTime(Fiber.join(second), "50 millis"), "accepted")
+    assert.strictEqual(yield* asked, 1)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("the only request that asked hangs up, and the next one asks anew", () =>
+  Effect.gen(function* () {
+    yield* (yield* SimulatedCloud).fault({ ...introspection, as: "hang" })
+    const first = yield* Effect.forkDetach(refused(operator))
+    yield* settle
+    yield* Fiber.interrupt(first)
+    assert.strictEqual(yield* refused(operator), "accepted")
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("an answer is believed for 60 seconds", () =>
+  Effect.gen(function* () {
+    yield* refused(operator)
+    yield* TestClock.adjust("59 seconds")
+    yield* refused(operator)
+    assert.strictEqual(yield* asked, 1)
+    yield* TestClock.adjust("1 second")
+    yield* refused(operator)
+    assert.strictEqual(yield* asked, 2)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("an answer is not believed past the end of its token", () =>
+  Effect.gen(function* () {
+    const { caller, tenant } = yield* ownerOf("standard")
+    const { pat } = yield* mint(caller, tenant, { kind: "mcp", tier: 0, label: "a day", expires_in_days: 1 })
+    yield* TestClock.adjust("86370 seconds")
+    const before = yield* asked
+    assert.strictEqual(yield* refused(pat), "accepted")
+    yield* TestClock.adjust("29 seconds")
+    assert.strictEqual(yield* refused(pat), "accepted")
+    assert.strictEqual(yield* asked, before + 1)
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* refused(pat), "Unauthorized: Credential has expired")
+    assert.strictEqual(yield* asked, before + 2)
+  }).pipe(Effect.provide(Simulated))
+)
+
+const unreachable = "Unavailable: The identity provider cannot be reached"
+const unusable = "Unauthorized: Token introspection failed"
+const failures: ReadonlyArray<readonly [FaultKind, string]> = [
+  ["reset", unreachable],
+  ["hang", unreachable],
+  [{ delay_ms: 11_000 }, unreachable],
+  [{ status: 500 }, unusable],
+  [{ status: 401 }, unusable],
+  ["garbage", unusable],
+  [{ status: 200, body: { active: "yes" } }, unusable],
+  [{ status: 200, body: { active: true } }, unusable],
+  [{ status: 200, body: { active: false } }, "Unauthorized: Token is not active"]
+]
+
+for (const [as, words] of failures) {
+  it.effect(`a provider that answers ${JSON.stringify(as)}: ${words}`, () =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      yield* cloud.fault({ ...introspection, times: "always", as })
+      assert.strictEqual(yield* inTime(refused(operator)), words)
+      // Nothing of it is kept.
+      yield* cloud.clearFaults
+      assert.strictEqual(yield* refused(operator), "accepted")
+      // And what was answered before still holds while it lasts.
+      yield* cloud.fault({ ...introspection, times: "always", as })
+      assert.strictEqual(yield* refused(operator), "accepted")
+      yield* TestClock.adjust("60 seconds")
+      assert.strictEqual(yield* inTime(refused(operator)), words)
+    }).pipe(Effect.provide(Simulated))
+  )
+}

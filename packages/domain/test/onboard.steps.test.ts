@@ -1,0 +1,141 @@
+import { assert, it } from "@effect/vitest"
+import { listJournal } from "@portico/domain/onboarding/journal"
+import { onboard } from "@portico/domain/onboarding/onboard"
+import { OnboardingSteps, step } from "@portico/domain/onboarding/Step"
+import { project } from "@portico/domain/onboarding/steps"
+import { retry, sweep } from "@portico/domain/onboarding/withdraw"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { cleanSlate, tables } from "./cleanSlate.ts"
+import { inTime } from "./clock.ts"
+import { inDyingProcess } from "./dying.ts"
+import { Simulated } from "./simulated.ts"
+import { whole } from "./whole.ts"
+
+const acme = { name: "Acme GmbH", tier: "standard" } as const
+
+/** A system of the platform's own: rooms by project, each with the stamp of its attempt. */
+class Rooms extends Context.Service<
+  Rooms,
+  { readonly booked: Map<string, string>; readonly broken: { do: boolean; undo: "no" | "refuses" | "is a defect" } }
+>()("test/Rooms") {
+  static readonly layer = Layer.sync(Rooms, () => Rooms.of({ booked: new Map(), broken: { do: false, undo: "no" } }))
+}
+
+const refused = (call: string) =>
+  new UpstreamError({ upstream: "rooms", call, status: 403, words: "the door is locked" })
+
+const room = step({
+  name: "room",
+  needs: [project],
+  do: Effect.fnUntraced(function* ({ stamp }, made) {
+    const { booked, broken } = yield* Rooms
+    booked.set(made(project).id, stamp)
+    if (broken.do) return yield* refused("book")
+    return "room"
+  }),
+  undo: Effect.fnUntraced(function* ({ stamp }) {
+    const { booked, broken } = yield* Rooms
+    if (broken.undo === "refuses") return yield* refused("cancel")
+    if (broken.undo === "is a defect") return yield* Effect.die("no such door")
+    for (const [id, holder] of booked) if (holder === stamp) booked.delete(id)
+  })
+})
+
+/** Stands on the added step, and remembers what that made. */
+const keys = step({
+  name: "keys",
+  needs: [room],
+  do: (_, made) => Effect.succeed(`keys to the ${made(room)}`),
+  undo: () => Effect.void
+})
+
+const Composed = OnboardingSteps.layer(room, keys).pipe(Layer.provideMerge(Rooms.layer), Layer.provideMerge(Simulated))
+
+it.effect("an added step runs with the built-in ones, after what it needs", () =>
+  Effect.gen(function* () {
+    const onboarded = yield* inTime(onboard(acme))
+    yield* whole(onboarded, "an added step")
+    assert.deepStrictEqual([...(yield* Rooms).booked.keys()], [onboarded.tenant.project_id])
+  }).pipe(Effect.provide(Composed))
+)
+
+it.effect("an added step that fails turns everything back, and its words are in the answer", () =>
+  Effect.gen(function* () {
+    const { booked, broken } = yield* Rooms
+    broken.do = true
+    const failure = yield* Effect.flip(inTime(onboard(acme)))
+    assert.strictEqual(failure.detail, "Onboarding stopped at room: rooms book: the door is locked")
+    assert.deepInclude(failure, { code: "onboarding_failed", transient: false })
+    assert.strictEqual(booked.size, 0)
+    yield* cleanSlate("the added step")
+  }).pipe(Effect.provide(Composed))
+)
+
+it.effect("an added step is undone when a built-in one fails", () =>
+  Effect.gen(function* () {
+    const cloud = yield* SimulatedCloud
+    const tag = { service: "keystone", method: "PUT", path: "/v3/projects/*/tags/*" } as const
+    yield* cloud.fault({ ...tag, when: "before", as: { status: 503 } })
+    yield* Effect.flip(inTime(onboard(acme)))
+    assert.strictEqual((yield* Rooms).booked.size, 0)
+    yield* cleanSlate("a built-in step")
+  }).pipe(Effect.provide(Composed))
+)
+
+for (const [undo, words] of [
+  ["refuses", "rooms cancel: the door is locked"],
+  ["is a defect", "the undo itself is broken"]
+] as const) {
+  it.effect(`an added step whose undo ${undo} keeps its project, and a retry finishes it`, () =>
+    Effect.gen(function* () {
+      const { broken } = yield* Rooms
+      broken.do = true
+      broken.undo = undo
+      const failure = yield* Effect.flip(inTime(onboard(acme)))
+      assert.deepInclude(failure, { left: ["room", "project"] })
+      const [row] = (yield* listJournal()).onboardings
+      assert.deepStrictEqual(row?.left, [
+        { step: "room", words },
+        { step: "project", words: "kept until room is removed" }
+      ])
+      broken.undo = "no"
+      assert.isTrue((yield* inTime(retry(row?.attempt_id ?? ""))).removed)
+      yield* cleanSlate("the retry")
+    }).pipe(Effect.provide(Composed))
+  )
+}
+
+it.effect("a process that does not know an added step leaves it to one that does", () =>
+  Effect.gen(function* () {
+    const cloud = yield* SimulatedCloud
+    const { booked } = yield* Rooms
+    const secret = { service: "zitadel", method: "PUT", path: "/management/v1/users/*/secret" } as const
+    yield* cloud.fault({ ...secret, when: "after", as: "hang" })
+    yield* inDyingProcess(onboard(acme))
+    yield* cloud.clearFaults
+    assert.strictEqual(booked.size, 1)
+
+    yield* TestClock.adjust("121 seconds")
+    yield* inTime(Effect.provideService(sweep, OnboardingSteps, []))
+    const [row] = (yield* listJournal()).onboardings
+    assert.strictEqual(row?.state, "stuck")
+    assert.deepStrictEqual(
+      row?.left.filter((_) => _.step === "room"),
+      [
+        {
+          step: "room",
+          words: "this process does not know the step; start it with the same onboarding steps as the others"
+        }
+      ]
+    )
+    assert.strictEqual(booked.size, 1)
+
+    assert.isTrue((yield* inTime(retry(row?.attempt_id ?? ""))).removed)
+    assert.strictEqual(booked.size, 0)
+    yield* cleanSlate("a process that knows the step")
+    assert.deepStrictEqual((yield* tables)["onboardings"], [])
+  }).pipe(Effect.provide(Composed))
+)
