@@ -180,7 +180,8 @@ it.effect("all steps done twice and undone twice leave nothing", () =>
       slug: "acme-gmbh",
       name: "Acme GmbH",
       tier: "standard",
-      stamp: attemptStamp("a1")
+      stamp: attemptStamp("a1"),
+      projectId: undefined
     }
     for (let time = 0; time < 2; time++) yield* inTime(doAll(attempt, builtIn))
     for (const time of ["the first undo", "the second undo"]) {

@@ -14,6 +14,8 @@ export const JournalEntry = Schema.Struct({
   tier: Tier,
   /** The names of the steps that the attempt runs, so that another process knows what there is to undo. */
   steps: Schema.Array(Schema.String),
+  /** The attempt's project, once a rollback has found it; what lands late is found by it when the project is gone. */
+  project_id: Schema.NullOr(Schema.String),
   state: OnboardingState,
   failure: Schema.NullOr(Schema.String),
   left_behind: Schema.Array(Left),
@@ -50,6 +52,8 @@ export class Journal extends Context.Service<
     settle(entry: JournalEntry): Effect.Effect<boolean>
     /** Turns the holder's own entry backward, with a new lease. Undefined when it passed to another process. */
     turnBack(entry: JournalEntry, failure: string | null): Effect.Effect<JournalEntry | undefined>
+    /** Remembers the attempt's project. */
+    locate(entry: JournalEntry, projectId: string): Effect.Effect<void>
     /** Nothing is left. */
     drop(entry: JournalEntry): Effect.Effect<void>
     /** Nothing is left now; look once more when the lease ends. The name is free meanwhile. */
@@ -101,6 +105,8 @@ export class Journal extends Context.Service<
           first(sql`
             UPDATE onboardings SET state = 'withdrawing', failure = ${failure}, withdrawals = withdrawals + 1, lease_ends = ${after(lease)}
             WHERE ${own(entry)} RETURNING *`),
+        locate: (entry, projectId) =>
+          Effect.asVoid(rows(sql`UPDATE onboardings SET project_id = ${projectId} WHERE ${own(entry)} RETURNING *`)),
         drop: (entry) => Effect.asVoid(rows(sql`DELETE FROM onboardings WHERE ${own(entry)} RETURNING *`)),
         rest: (entry) =>
           Effect.asVoid(
@@ -168,6 +174,7 @@ export class Journal extends Context.Service<
             ...entry,
             state: "running",
             failure: null,
+            project_id: null,
             left_behind: [],
             withdrawals: 0,
             started_at: DateTime.makeUnsafe(at),
@@ -187,6 +194,11 @@ export class Journal extends Context.Service<
             if (held === undefined) return undefined
             const withdrawals = held.withdrawals + 1
             return put({ ...held, state: "withdrawing", failure, withdrawals, lease_ends: after(at, lease) })
+          }),
+        locate: (entry, projectId) =>
+          Effect.sync(() => {
+            const held = own(entry)
+            if (held !== undefined) put({ ...held, project_id: projectId })
           }),
         drop: (entry) =>
           Effect.sync(() => {

@@ -54,6 +54,8 @@ export const migrations = {
         slug text NOT NULL,
         tier text NOT NULL,
         steps jsonb NOT NULL,
+        -- the attempt's project, once a rollback has found it
+        project_id text,
         state text NOT NULL,
         failure text,
         left_behind jsonb NOT NULL DEFAULT '[]',

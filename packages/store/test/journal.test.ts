@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { randomUUID } from "node:crypto"
 import { DateTime, Duration, Effect } from "effect"
 import { Journal, type JournalEntry, lease } from "../src/Journal.ts"
 import { margin, pass } from "./Aging.ts"
@@ -40,10 +41,29 @@ storiesOf("Journal", (story) => {
       const opened = yield* open
 
       const { lease: holder, lease_ends, started_at, ...entry } = opened
-      assert.deepStrictEqual(entry, { ...acme, state: "running", failure: null, left_behind: [], withdrawals: 0 })
+      assert.deepStrictEqual(entry, {
+        ...acme,
+        state: "running",
+        failure: null,
+        project_id: null,
+        left_behind: [],
+        withdrawals: 0
+      })
       assert.isNotNull(holder)
       assert.closeTo(Duration.toSeconds(DateTime.distance(started_at, lease_ends)), Duration.toSeconds(lease), 10)
       assert.deepStrictEqual(yield* found, opened)
+    })
+  )
+
+  story(
+    "a rollback writes the project down, for as long as it holds the entry",
+    Effect.fnUntraced(function* () {
+      const journal = yield* Journal
+      const opened = yield* open
+      yield* journal.locate(opened, "project-1")
+      assert.strictEqual((yield* found).project_id, "project-1")
+      yield* journal.locate({ ...opened, lease: randomUUID() }, "project-2")
+      assert.strictEqual((yield* found).project_id, "project-1")
     })
   )
 

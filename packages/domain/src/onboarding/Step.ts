@@ -11,6 +11,12 @@ export interface Attempt {
   readonly tier: Tier
   /** What everything that this attempt makes carries, and by which alone it is removed: `portico-attempt:<id>`. */
   readonly stamp: string
+  /**
+   * Going backward, the attempt's project, when there ever was one: an undo
+   * finds by it what landed late, though the project itself may be gone.
+   * Undefined going forward, where the project is what its step made.
+   */
+  readonly projectId: string | undefined
 }
 
 /** How a step may fail: an upstream did, or what it wants to make is there and somebody else's. */

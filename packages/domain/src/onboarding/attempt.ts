@@ -9,5 +9,6 @@ export const attemptOf = (entry: JournalEntry): Attempt => ({
   slug: entry.slug,
   name: entry.name,
   tier: entry.tier,
-  stamp: attemptStamp(entry.attempt_id)
+  stamp: attemptStamp(entry.attempt_id),
+  projectId: entry.project_id ?? undefined
 })

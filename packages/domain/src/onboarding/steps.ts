@@ -12,13 +12,17 @@ import { type Attempt, type Step, step } from "./Step.ts"
 
 const nothing = () => Effect.void
 
-/** The project of an attempt, when it is there and the attempt's own. */
-const ownProject = (attempt: Attempt) =>
-  Effect.flatMap(Keystone, (_) => _.findProject({ name: attempt.slug, stamp: attempt.stamp }))
+/** Undoes what a project has to be there for; without it there is nothing of it. */
+const onLiveProject = <E, R>(attempt: Attempt, undo: (projectId: string) => Effect.Effect<void, E, R>) =>
+  Effect.flatMap(findProject(attempt), (found) => (found === undefined ? Effect.void : undo(found.id)))
 
-/** Undoes what hangs on the project's id; without the project there is nothing of it. */
+/** Undoes what hangs on the project's id alone, though the project may be gone. */
 const onProject = <E, R>(attempt: Attempt, undo: (projectId: string) => Effect.Effect<void, E, R>) =>
-  Effect.flatMap(ownProject(attempt), (project) => (project === undefined ? Effect.void : undo(project.id)))
+  attempt.projectId === undefined ? onLiveProject(attempt, undo) : undo(attempt.projectId)
+
+/** The project of an attempt, when it is there and the attempt's own. */
+export const findProject = (attempt: Attempt) =>
+  Effect.flatMap(Keystone, (_) => _.findProject({ name: attempt.slug, stamp: attempt.stamp }))
 
 export const project = step({
   name: "project",
@@ -38,7 +42,8 @@ const computeQuotas = step({
   name: "compute quotas",
   needs: [project],
   do: ({ tier }, made) => Effect.flatMap(Nova, (_) => _.writeQuotas(made(project).id, serviceQuotas(tier).nova)),
-  undo: (attempt) => onProject(attempt, (projectId) => Effect.flatMap(Nova, (_) => _.removeQuotas(projectId)))
+  // Nova knows no quotas of a project that is gone, and refuses to hear of it.
+  undo: (attempt) => onLiveProject(attempt, (projectId) => Effect.flatMap(Nova, (_) => _.removeQuotas(projectId)))
 })
 
 const blockQuotas = step({

@@ -5,7 +5,7 @@ import { Duration, Effect, Option } from "effect"
 import { attemptOf } from "./attempt.ts"
 import { undoAll, unknownStep } from "./graph.ts"
 import { OnboardingSteps } from "./Step.ts"
-import { builtIn } from "./steps.ts"
+import { builtIn, findProject } from "./steps.ts"
 
 /** Well inside the lease, so that no other process begins while this one still works. */
 const timeLimit = Duration.seconds(100)
@@ -27,7 +27,10 @@ export const withdraw = Effect.fn("onboard.withdraw")(function* (entry: JournalE
   const steps = known.filter((_) => entry.steps.includes(_.name))
   const unknown = entry.steps.filter((name) => !known.some((_) => _.name === name)).map(unknownStep)
 
-  const undone = yield* Effect.timeoutOption(undoAll(attemptOf(entry), steps), timeLimit)
+  const undone = yield* Effect.timeoutOption(
+    Effect.flatMap(located(entry), (attempt) => undoAll(attempt, steps)),
+    timeLimit
+  )
   const left: ReadonlyArray<Left> = [...unknown, ...Option.getOrElse(undone, () => [outOfTime])]
 
   if (left.length > 0) {
@@ -37,6 +40,17 @@ export const withdraw = Effect.fn("onboard.withdraw")(function* (entry: JournalE
     yield* unsettled ? journal.rest(entry) : journal.drop(entry)
   }
   return left
+})
+
+/** The attempt with its project, which is written down before it is removed. */
+const located = Effect.fnUntraced(function* (entry: JournalEntry) {
+  const attempt = attemptOf(entry)
+  if (attempt.projectId !== undefined) return attempt
+  // An upstream that refuses is asked again by every undo, and named by it.
+  const found = yield* Effect.orElseSucceed(findProject(attempt), () => undefined)
+  if (found === undefined) return attempt
+  yield* (yield* Journal).locate(entry, found.id)
+  return { ...attempt, projectId: found.id }
 })
 
 const outOfTime: Left = { step: "rollback", words: `not done within ${Duration.format(timeLimit)}` }
