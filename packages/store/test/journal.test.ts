@@ -61,9 +61,9 @@ storiesOf("Journal", (story) => {
       const journal = yield* Journal
       const opened = yield* open
       yield* journal.locate(opened, "project-1")
-      assert.strictEqual((yield* found).project_id, "project-1")
+      assert.strictEqual((yield* found)?.project_id, "project-1")
       yield* journal.locate({ ...opened, lease: randomUUID() }, "project-2")
-      assert.strictEqual((yield* found).project_id, "project-1")
+      assert.strictEqual((yield* found)?.project_id, "project-1")
     })
   )
 
