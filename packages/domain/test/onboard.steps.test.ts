@@ -139,3 +139,34 @@ it.effect("a process that does not know an added step leaves it to one that does
     assert.deepStrictEqual((yield* tables)["onboardings"], [])
   }).pipe(Effect.provide(Composed))
 )
+
+it.effect("a layer of steps on top of another adds to it", () =>
+  Effect.gen(function* () {
+    yield* inTime(onboard(acme))
+    assert.strictEqual((yield* Rooms).booked.size, 1)
+    assert.deepStrictEqual(
+      (yield* OnboardingSteps).map((_) => _.name),
+      ["room", "keys"]
+    )
+  }).pipe(
+    Effect.provide(
+      OnboardingSteps.layer(keys).pipe(
+        Layer.provideMerge(OnboardingSteps.layer(room)),
+        Layer.provideMerge(Rooms.layer),
+        Layer.provideMerge(Simulated)
+      )
+    )
+  )
+)
+
+it.effect("two steps of one name are a defect, before anything is made", () =>
+  Effect.gen(function* () {
+    const cause = yield* Effect.exit(onboard(acme))
+    assert.include(String(cause), "two onboarding steps are named 'room'")
+    yield* cleanSlate("two steps of one name")
+  }).pipe(
+    Effect.provide(
+      OnboardingSteps.layer(room, room).pipe(Layer.provideMerge(Rooms.layer), Layer.provideMerge(Simulated))
+    )
+  )
+)

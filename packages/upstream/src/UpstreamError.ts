@@ -17,10 +17,11 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
 
   /**
    * Whether the call may yet take effect, although it failed: nobody answered,
-   * or somebody in between gave up waiting for the system.
+   * somebody in between gave up waiting for the system, or said yes in words
+   * that are not the system's.
    */
   get unsettled(): boolean {
-    return this.status === null || this.status === 502 || this.status === 504
+    return this.status === null || this.status < 300 || this.status === 502 || this.status === 504
   }
 
   /** One line for a caller: who refused what, with which words. */

@@ -10,8 +10,14 @@ import { builtIn, findProject } from "./steps.ts"
 /** Well inside the lease, so that no other process begins while this one still works. */
 const timeLimit = Duration.seconds(100)
 
-/** The built-in steps and the platform's own. */
-export const allSteps = Effect.map(OnboardingSteps, (added) => [...builtIn, ...added])
+/** The built-in steps and the platform's own. Two of one name are a defect: a journal entry knows steps by name alone. */
+export const allSteps = Effect.flatMap(OnboardingSteps, (added) => {
+  const steps = [...builtIn, ...added]
+  const twice = steps.find((step, index) => steps.findIndex((_) => _.name === step.name) !== index)
+  return twice === undefined
+    ? Effect.succeed(steps)
+    : Effect.die(new Error(`two onboarding steps are named '${twice.name}'`))
+})
 
 /**
  * Removes what an attempt made. The entry is all that it needs: every undo

@@ -1,0 +1,18 @@
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Console, Effect } from "effect"
+import { onboardBench } from "./onboard.ts"
+
+/** One file per benchmark. */
+const benches = new Map([["onboard", onboardBench]])
+
+const usage = Console.error(`Usage: npm run bench -- ${[...benches.keys()].join(" | ")}`).pipe(
+  Effect.andThen(
+    Effect.sync(() => {
+      process.exitCode = 2
+    })
+  )
+)
+
+const bench = benches.get(process.argv[2] ?? "") ?? usage
+
+NodeRuntime.runMain(Effect.provide(Effect.scoped(bench), NodeServices.layer))

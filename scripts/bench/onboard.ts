@@ -1,0 +1,147 @@
+import { fixtures } from "@portico/simulator/Fixtures"
+import { gatewaySettings } from "@portico/simulator/settings"
+import { mounts } from "@portico/simulator/Wire"
+import { Console, Duration, Effect, FileSystem } from "effect"
+import { join } from "node:path"
+import { Agent, request } from "undici"
+import { cells, summaryOf, table } from "./numbers.ts"
+import { database, gateway, root, simulatedCloud } from "./processes.ts"
+
+/** Every upstream answers after so many milliseconds. */
+const delay = 50
+/** The upstream calls that an onboarding makes one after the other: written next to its steps, counted by a test. */
+const depth = 7
+const parallel = 16
+/** Each round onboards 18 tenants, and the simulated external network has addresses for 250 routers. */
+const warmUps = 2
+const rounds = 10
+/** What an onboarding may cost: this many times what its upstream calls take. */
+const goal = 1.3
+
+const unlimited = {
+  SELLABLE_CORES: "100000000",
+  SELLABLE_RAM_GIB: "100000000",
+  SELLABLE_BLOCK_GIB: "100000000",
+  SELLABLE_OBJECT_GIB: "100000000",
+  SELLABLE_FLOATING_IPS: "100000000"
+}
+
+/** Keeps its connections open, as the clients of the gateway do. */
+const dispatcher = new Agent({ keepAliveTimeout: 60_000 })
+
+const send = Effect.fnUntraced(function* (
+  method: "GET" | "POST",
+  url: string,
+  expected: number,
+  options: { readonly headers?: Record<string, string>; readonly body?: unknown } = {}
+) {
+  const { headers = {}, body } = options
+  const answer = yield* Effect.promise(async () => {
+    const { body: answered, statusCode } = await request(url, {
+      dispatcher,
+      method,
+      headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
+      body: body === undefined ? null : JSON.stringify(body)
+    })
+    return { status: statusCode, text: await answered.text() }
+  })
+  if (answer.status === expected) return
+  return yield* Effect.die(new Error(`${method} ${url} answered ${answer.status}: ${answer.text}`))
+})
+
+const slowDown = Effect.fnUntraced(function* (cloud: string) {
+  const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+  for (const service of Object.values(mounts)) {
+    for (const method of methods) {
+      const body = { service, method, path: "**", times: "always", when: "before", as: { delay_ms: delay } }
+      yield* send("POST", `${cloud}/cloud/faults`, 201, { body })
+    }
+  }
+})
+
+/** The peer: as many requests one after the other as an onboarding has to make, and nothing else. */
+const chain = (cloud: string) =>
+  Effect.forEach(
+    Array.from({ length: depth }),
+    () => send("GET", `${cloud}/idp/.well-known/openid-configuration`, 200),
+    { discard: true }
+  )
+
+const onboardAt = (operator: string) => {
+  let count = 0
+  return Effect.suspend(() =>
+    send("POST", `${operator}/v1/tenants`, 201, {
+      headers: { authorization: `Bearer ${fixtures.idp.operatorToken}` },
+      body: { name: `Bench ${++count}`, tier: "standard" }
+    })
+  )
+}
+
+const millis = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.timed(effect), ([duration]) => Duration.toMillis(duration))
+
+/**
+ * In each round the peer and one onboarding, twice, and then many at once, so
+ * that a busy machine disturbs all alike.
+ */
+const measure = Effect.fnUntraced(function* (cloud: string, operator: string) {
+  const peer = millis(chain(cloud))
+  const one = millis(onboardAt(operator))
+  const pair = Effect.all({ peer, one })
+  const many = Effect.map(
+    millis(
+      Effect.all(
+        Array.from({ length: parallel }, () => one),
+        { concurrency: "unbounded" }
+      )
+    ),
+    (took) => (parallel / took) * 1000
+  )
+  const round = Effect.all({ pairs: Effect.replicateEffect(pair, 2), many })
+  yield* Effect.replicateEffect(round, warmUps, { discard: true })
+  return yield* Effect.replicateEffect(round, rounds)
+})
+
+export const onboardBench = Effect.gen(function* () {
+  const cloud = yield* simulatedCloud
+  const { operator } = yield* gateway({
+    ...gatewaySettings(cloud),
+    ...unlimited,
+    DATABASE_URL: yield* database
+  })
+  yield* slowDown(cloud)
+  const measured = yield* measure(cloud, operator)
+  const pairs = measured.flatMap((_) => _.pairs)
+
+  const result = {
+    delay_ms: delay,
+    depth,
+    goal,
+    rounds,
+    parallel,
+    peer_ms: summaryOf(pairs.map((_) => _.peer)),
+    one_ms: summaryOf(pairs.map((_) => _.one)),
+    one_by_delay: summaryOf(pairs.map((_) => _.one / (depth * delay))),
+    one_by_peer: summaryOf(pairs.map((_) => _.one / _.peer)),
+    completed_per_second: summaryOf(measured.map((_) => _.many))
+  }
+  const fs = yield* FileSystem.FileSystem
+  const directory = join(root, ".portico/bench")
+  const file = join(directory, "onboard.json")
+  yield* fs.makeDirectory(directory, { recursive: true })
+  yield* fs.writeFileString(file, `${JSON.stringify(result, null, 2)}\n`)
+
+  const rows = [
+    ["", "median", "middle half", "least - most"],
+    [`${depth} bare requests, ms`, ...cells(result.peer_ms, 1)],
+    ["one onboarding, ms", ...cells(result.one_ms, 1)],
+    [`  by ${depth} x ${delay} ms`, ...cells(result.one_by_delay, 3)],
+    ["  by the bare requests", ...cells(result.one_by_peer, 3)],
+    [`${parallel} in parallel, completed a second`, ...cells(result.completed_per_second, 1)]
+  ]
+  const verdict = result.one_by_delay.median <= goal ? "reached" : "missed"
+  yield* Console.log(
+    `\nOnboarding, every upstream answering in ${delay} ms, ${rounds} rounds of two and of ${parallel}\n\n` +
+      `${table(rows)}\n\nGoal: ${goal} x ${depth} x ${delay} ms. It is ${verdict}. The numbers are in ${file}`
+  )
+})
