@@ -9,7 +9,11 @@ export const CredentialKind = Schema.Literals(["api-key", "mcp"])
 export const MintRequest = Schema.Struct({
   kind: CredentialKind,
   tier: PermissionTier,
-  label: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100), Schema.isPattern(/^[^\p{Cc}\p{Cs}]+$/u)),
+  label: Schema.String.check(
+    Schema.isMinLength(1),
+    Schema.isMaxLength(100),
+    Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "a string without control characters" })
+  ),
   expires_in_days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 365 })))
 }).annotate({ identifier: "MintRequest" })
 export type MintRequest = typeof MintRequest.Type

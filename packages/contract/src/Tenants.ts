@@ -10,7 +10,7 @@ const OrganisationName = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(200),
   // Lone surrogates and control characters cannot be stored or shown everywhere.
-  Schema.isPattern(/^[^\p{Cc}\p{Cs}]+$/u)
+  Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "a string without control characters" })
 )
 
 export const OnboardRequest = Schema.Struct({

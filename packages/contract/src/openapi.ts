@@ -13,7 +13,7 @@ const wildcardAsPath = (spec: Record<string, unknown>): Record<string, unknown> 
     paths: Object.fromEntries(
       Object.entries(paths).map(([path, item]) =>
         path.endsWith("/*") && Predicate.isObject(item)
-          ? [path.replace("/*", "/{path}"), { ...item, parameters: [pathParameter] }]
+          ? [path.replace("/*", "/{path}"), { ...verbatim(item), parameters: [pathParameter] }]
           : [path, item]
       )
     )
@@ -26,6 +26,53 @@ const pathParameter = {
   required: true,
   description: "Any number of segments, forwarded as sent.",
   schema: { type: "string" }
+}
+
+/** Any bytes of any type. */
+const anything = { "*/*": {} }
+
+const takeBodies = ["post", "put", "patch"]
+
+/**
+ * A catch-all answers what the service behind it answers: any status, in any
+ * form. Only a 401 is always the gateway's own; under the other statuses that
+ * it has words for, the service may have spoken.
+ */
+const verbatim = (item: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => {
+      if (!Predicate.isObject(operation) || !Predicate.isObject(operation["responses"])) return [method, operation]
+      const requestBody = { description: "Forwarded as sent.", required: false, content: anything }
+      return [
+        method,
+        {
+          ...operation,
+          ...(takeBodies.includes(method) ? { requestBody } : {}),
+          responses: {
+            ...Object.fromEntries(
+              Object.entries(operation["responses"]).map(([status, response]) =>
+                status === "401" || !Predicate.isObject(response)
+                  ? [status, response]
+                  : [status, { ...response, description: orTheService(status, response), content: either(response) }]
+              )
+            ),
+            default: { description: "The service's own answer, verbatim", content: anything }
+          }
+        }
+      ]
+    })
+  )
+
+const orTheService = (status: string, { description }: { readonly description?: unknown }): string =>
+  status === "200" ? "The service's own answer, verbatim" : `${String(description)}, or the service's own answer`
+
+/** The gateway's own body, where it has one, beside whatever the service sends. */
+const either = ({ content }: { readonly content?: unknown }): Record<string, unknown> => {
+  const own = Predicate.isObject(content) ? content["application/json"] : undefined
+  const schema = Predicate.isObject(own) ? own["schema"] : undefined
+  return Predicate.isObject(schema) && "$ref" in schema
+    ? { "application/json": { schema: { anyOf: [schema, {}] } }, ...anything }
+    : anything
 }
 
 /** Error classes give their wire form the suffix `Encoded`, which says nothing to a reader of the document. */

@@ -2,6 +2,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Config, Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
+import { cannotListen, Port } from "./launch.ts"
 import { CustomerRoutes, OperatorRoutes } from "./Routes.ts"
 
 /** Where a plane listens. */
@@ -17,16 +18,38 @@ const routerConfig = {
   ignoreDuplicateSlashes: false,
   ignoreTrailingSlash: false,
   caseSensitive: true,
-  maxParamLength: 8192
+  maxParamLength: 16_384
 }
 
 /** Open requests get this long to end when the process stops. */
 const gracefulShutdownTimeout = "20 seconds"
 
-const listener = (host: Config.Config<string>, port: Config.Config<number>) =>
+/**
+ * A server that lets go of its clients when it stops: with the answer that is
+ * then under way their connections close, which Node would keep for five
+ * seconds more, or for as long as they bring further requests.
+ */
+const lettingGo = () => {
+  const server = createServer()
+  server.on("request", (_, response) => {
+    if (!server.listening) response.setHeader("connection", "close")
+    response.once("close", () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections())
+    })
+  })
+  return server
+}
+
+const listener = (plane: string, names: { readonly host: string; readonly port: string }, usual: number) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      return NodeHttpServer.layer(createServer, { host: yield* host, port: yield* port, gracefulShutdownTimeout })
+      const host = yield* Config.String(names.host).pipe(Config.withDefault("127.0.0.1"))
+      const port = yield* Config.schema(Port, names.port).pipe(Config.withDefault(usual))
+      return NodeHttpServer.layer(lettingGo, { host, port, gracefulShutdownTimeout }).pipe(
+        Layer.catchTag("ServeError", ({ cause }) =>
+          cannotListen({ ...names, who: `The ${plane} plane`, address: `${host}:${port}`, cause })
+        )
+      )
     })
   )
 
@@ -42,12 +65,7 @@ export const CustomerPlane = HttpRouter.serve(CustomerRoutes, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(Layer.effect(CustomerAddress, address)),
-  Layer.provide(
-    listener(
-      Config.String("CUSTOMER_HOST").pipe(Config.withDefault("127.0.0.1")),
-      Config.Int("CUSTOMER_PORT").pipe(Config.withDefault(8080))
-    )
-  )
+  Layer.provide(listener("customer", { host: "CUSTOMER_HOST", port: "CUSTOMER_PORT" }, 8080))
 )
 
 /** For operators. Its address is the administrative one, and is never the customers'. */
@@ -57,10 +75,5 @@ export const OperatorPlane = HttpRouter.serve(OperatorRoutes, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(Layer.effect(OperatorAddress, address)),
-  Layer.provide(
-    listener(
-      Config.String("OPERATOR_HOST").pipe(Config.withDefault("127.0.0.1")),
-      Config.Int("OPERATOR_PORT").pipe(Config.withDefault(8081))
-    )
-  )
+  Layer.provide(listener("operator", { host: "OPERATOR_HOST", port: "OPERATOR_PORT" }, 8081))
 )

@@ -1,16 +1,22 @@
-import { NodeRuntime } from "@effect/platform-node"
 import * as Store from "@portico/store/Store"
-import { Effect, Layer } from "effect"
+import { Console, Effect, Layer, Logger } from "effect"
 import * as Gateway from "./Gateway.ts"
+import { launch } from "./launch.ts"
 import { CustomerAddress, OperatorAddress } from "./Planes.ts"
 
-/** The gateway in production: live upstreams, PostgreSQL at `DATABASE_URL`, every setting from the environment. */
+/** Standard output carries the one line that says where the planes are; the log, a JSON object a line, goes to standard error. */
 const Announcement = Layer.effectDiscard(
   Effect.gen(function* () {
     const customer = yield* CustomerAddress
     const operator = yield* OperatorAddress
-    yield* Effect.logInfo("portico is up", { customer: customer.url, operator: operator.url })
+    yield* Console.log(JSON.stringify({ customer_url: customer.url, operator_url: operator.url }))
   })
 )
 
-Announcement.pipe(Layer.provide(Gateway.layer), Layer.provide(Store.layer), Layer.launch, NodeRuntime.runMain)
+/** The gateway in production: live upstreams, PostgreSQL at `DATABASE_URL`, every setting from the environment. */
+Announcement.pipe(
+  Layer.provide(Gateway.layer),
+  Layer.provide(Store.layer),
+  Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatJson)])),
+  launch
+)

@@ -1,4 +1,4 @@
-import { NodeHttpClient, NodeRuntime } from "@effect/platform-node"
+import { NodeHttpClient } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
 import { fixtures } from "@portico/simulator/Fixtures"
 import * as Persistence from "@portico/simulator/Persistence"
@@ -7,18 +7,33 @@ import * as Database from "@portico/store/Database"
 import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
 import * as Store from "@portico/store/Store"
 import { Config, ConfigProvider, Console, Effect, Layer, Option } from "effect"
+import { access, constants, mkdir } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import * as Gateway from "./Gateway.ts"
+import { cannotListen, CannotStart, launch, Port } from "./launch.ts"
 import { CustomerAddress, OperatorAddress } from "./Planes.ts"
+import { StopWhenAbandoned } from "./start/abandoned.ts"
 import { banner } from "./start/banner.ts"
 import { demoTenants } from "./start/demo.ts"
 import { readDevFile, writeDevFile } from "./start/DevFile.ts"
 import { demoSettings } from "./start/settings.ts"
 
-/** `npm start`: embedded PostgreSQL, the simulated cloud, both planes and two demo tenants, in one process. */
-const dataDirectory = Effect.map(Config.String("PORTICO_DATA_DIR").pipe(Config.withDefault(".portico")), (_) =>
-  resolve(_)
-)
+// `npm start`: embedded PostgreSQL, the simulated cloud, both planes and two demo tenants, in one process.
+
+/** Where all of it is kept. Made when it is missing. */
+const dataDirectory = Effect.gen(function* () {
+  const directory = resolve(yield* Config.String("PORTICO_DATA_DIR").pipe(Config.withDefault(".portico")))
+  yield* Effect.mapError(
+    Effect.tryPromise(() => mkdir(directory, { recursive: true }).then(() => access(directory, constants.W_OK))),
+    ({ cause }) =>
+      new CannotStart({
+        message:
+          `The data directory cannot be used: ${cause instanceof Error ? cause.message : directory}. ` +
+          "PORTICO_DATA_DIR sets another one."
+      })
+  )
+  return directory
+})
 
 /** `DATABASE_URL`, or a PostgreSQL of our own beside the other data. */
 const DatabaseLive = Layer.unwrap(
@@ -36,8 +51,13 @@ const embedded = (dataDir: string) =>
 
 const CloudLive = Layer.unwrap(
   Effect.gen(function* () {
-    const port = yield* Config.Int("CLOUD_PORT").pipe(Config.withDefault(8090))
-    return Server.layer({ port }).pipe(Layer.provideMerge(Persistence.layer(join(yield* dataDirectory, "cloud.json"))))
+    const port = yield* Config.schema(Port, "CLOUD_PORT").pipe(Config.withDefault(8090))
+    return Server.layer({ port }).pipe(
+      Layer.catchTag("CannotListen", ({ address, reason }) =>
+        cannotListen({ who: "The simulated cloud", address, port: "CLOUD_PORT", cause: reason })
+      ),
+      Layer.provideMerge(Persistence.layer(join(yield* dataDirectory, "cloud.json")))
+    )
   })
 )
 
@@ -76,7 +96,9 @@ Demo.pipe(
   Layer.provide(NodeHttpClient.layerUndici),
   Layer.provide(SettingsLive),
   Layer.provide(Store.layerNoDeps),
-  Layer.provide(Layer.mergeAll(CloudLive, DatabaseLive)),
-  Layer.launch,
-  NodeRuntime.runMain
+  Layer.provide(CloudLive),
+  // First of all, because it alone notices that another process uses the data directory.
+  Layer.provide(DatabaseLive),
+  Layer.provide(StopWhenAbandoned),
+  launch
 )

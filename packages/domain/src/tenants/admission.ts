@@ -53,8 +53,11 @@ export const capacity = Effect.fn("admission.capacity")(function* () {
 })
 
 const grantedWith = Effect.fnUntraced(function* (tagged: ReadonlyArray<Project>) {
+  // The journal first: an onboarding that becomes a tenant in between is seen as both, and never as neither.
+  const open = (yield* (yield* Journal).list).filter((_) => _.state !== "resting")
   const tenants = yield* (yield* Tenants).list
-  const running = (yield* (yield* Journal).list).filter((_) => _.state !== "resting")
+  const settled = new Set(tenants.map((_) => _.stamp))
+  const running = open.filter((_) => !settled.has(attemptStamp(_.attempt_id)))
   const granted = new Map<string, ReadonlyArray<Tier>>()
   for (const { pending_tier, project_id, tier } of tenants) {
     granted.set(project_id, pending_tier === null || pending_tier === "suspended" ? [tier] : [tier, pending_tier])

@@ -1,6 +1,6 @@
 import { WellFormed } from "@portico/contract/Access"
 import { Invalid, TooLarge, UnsupportedMediaType, type ValidationIssue } from "@portico/contract/Failures"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
 
@@ -12,7 +12,7 @@ const depthLimit = 32
 
 /**
  * Refuses what a schema cannot see: a body that is too large, not JSON, deeper
- * than any request is, or that names a key twice (of two values, two readers
+ * than any request is, no UTF-8, or that names a key twice (of two values, two readers
  * may take different ones); a body or a query parameter where the endpoint
  * takes none.
  */
@@ -32,9 +32,11 @@ export const WellFormedLive = Layer.succeed(
 )
 
 const bodyIssues = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, expected: boolean) {
-  const text = yield* readBody(request)
-  if (text === "") return []
+  const bytes = yield* readBody(request)
+  if (bytes.byteLength === 0) return []
   if (!isJson(request.headers["content-type"])) return yield* UnsupportedMediaType.notJson()
+  const text = Option.getOrUndefined(decodeUtf8(bytes))
+  if (text === undefined) return [{ loc: ["body"], msg: "Input should be UTF-8", type: "unicode_error" }]
   const issues = jsonIssues(text)
   if (issues.length > 0 || expected || text.trim() === "{}") return issues
   return [{ loc: ["body"], msg: "This request takes no body", type: "extra_forbidden" }]
@@ -42,15 +44,19 @@ const bodyIssues = Effect.fnUntraced(function* (request: HttpServerRequest.HttpS
 
 const readBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   if (Number(request.headers["content-length"] ?? 0) > bodyLimit) return yield* TooLarge.body(bodyLimit)
-  return yield* request.text.pipe(
+  return yield* request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(bodyLimit)),
     Effect.mapError(() => TooLarge.body(bodyLimit))
   )
 })
 
+/** Bytes that are no UTF-8 would otherwise be read as replacement characters. */
+const decodeUtf8 = Option.liftThrowable((bytes: ArrayBuffer) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+
 /** A body without a type is taken for JSON, as the contract has no other. */
 const isJson = (contentType: string | undefined): boolean =>
-  contentType === undefined || /^application\/json *(;|$)/i.test(contentType)
+  contentType === undefined ||
+  (/^application\/json *(;|$)/i.test(contentType) && !/;\s*charset=(?!"?utf-8"?\s*(;|$))/i.test(contentType))
 
 const strayParameters = (url: string): ReadonlyArray<ValidationIssue> => {
   const query = url.split("?")[1]
@@ -63,44 +69,59 @@ const strayParameters = (url: string): ReadonlyArray<ValidationIssue> => {
       }))
 }
 
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
 /** At most one issue: where the first thing is wrong. */
 const jsonIssues = (text: string): ReadonlyArray<ValidationIssue> => {
-  const issues: Array<ValidationIssue> = []
-  const keys: Array<Set<string>> = []
-  let depth = 0
-  const deeper = () => {
-    depth += 1
-    if (depth === depthLimit + 1) {
-      issues.push({ loc: ["body"], msg: `Input should be nested at most ${depthLimit} deep`, type: "recursion_limit" })
-    }
-    // What stands deeper is not visited, so that depth costs nothing.
-    return depth <= depthLimit
+  if (Option.isNone(decodeJson(text))) {
+    return [{ loc: ["body", ...brokenAt(text)], msg: "JSON decode error", type: "json_invalid" }]
   }
+  return tooDeep(text)
+    ? [{ loc: ["body"], msg: `Input should be nested at most ${depthLimit} deep`, type: "recursion_limit" }]
+    : repeatedKeys(text).slice(0, 1)
+}
+
+/** The visitor below calls itself at every bracket; broken text with more of them than this gets no offset. */
+const bracketLimit = 1000
+
+const brokenAt = (text: string): ReadonlyArray<number> => {
+  if (text.replaceAll(/[^[{]/g, "").length > bracketLimit) return []
+  const offsets: Array<number> = []
   visit(
     text,
-    {
-      onObjectBegin: () => {
-        keys.push(new Set())
-        return deeper()
-      },
-      onObjectEnd: () => {
-        keys.pop()
-        depth -= 1
-      },
-      onArrayBegin: deeper,
-      onArrayEnd: () => {
-        depth -= 1
-      },
-      onObjectProperty: (name, _offset, _length, _line, _character, path) => {
-        const seen = keys.at(-1)
-        if (seen?.has(name)) {
-          issues.push({ loc: ["body", ...path(), name], msg: "Key is given more than once", type: "duplicate_key" })
-        }
-        seen?.add(name)
-      },
-      onError: (_code, offset) => issues.push({ loc: ["body", offset], msg: "JSON decode error", type: "json_invalid" })
-    },
+    { onError: (_code, offset) => offsets.push(offset) },
     { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
   )
-  return issues.slice(0, 1)
+  return offsets.slice(0, 1)
+}
+
+/** Of JSON that is known to be sound, so that a quote can only begin or end a string. */
+const tooDeep = (text: string): boolean => {
+  let depth = 0
+  for (const bracket of text.replaceAll(/"(?:[^"\\]|\\.)*"|[^[\]{}]/g, "")) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1
+    if (depth > depthLimit) return true
+  }
+  return false
+}
+
+const repeatedKeys = (text: string): ReadonlyArray<ValidationIssue> => {
+  const issues: Array<ValidationIssue> = []
+  const keys: Array<Set<string>> = []
+  visit(text, {
+    onObjectBegin: () => {
+      keys.push(new Set())
+    },
+    onObjectEnd: () => {
+      keys.pop()
+    },
+    onObjectProperty: (name, _offset, _length, _line, _character, path) => {
+      const seen = keys.at(-1)
+      if (seen?.has(name)) {
+        issues.push({ loc: ["body", ...path(), name], msg: "Key is given more than once", type: "duplicate_key" })
+      }
+      seen?.add(name)
+    }
+  })
+  return issues
 }

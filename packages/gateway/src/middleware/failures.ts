@@ -1,4 +1,4 @@
-import { Failure, Internal, MethodNotAllowed, NotFound } from "@portico/contract/Failures"
+import { BadRequest, Failure, Internal, MethodNotAllowed, NotFound } from "@portico/contract/Failures"
 import { Cause, Effect, Option, Schema } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
@@ -27,7 +27,7 @@ export const renderFailures = <Id extends string, Groups extends HttpApiGroup.Co
   }
 
   return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.catchCause(httpEffect, (cause) =>
+    Effect.catchCause(Effect.andThen(readOneWay, httpEffect), (cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)
         : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
@@ -43,6 +43,13 @@ export const renderFailures = <Id extends string, Groups extends HttpApiGroup.Co
     )
 }
 
+/** The router begins the query at a `;` or `#` as well, where hardly any other reader does. */
+const readOneWay = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>
+  /[;#]/.test(pathOf(url))
+    ? Effect.fail(BadRequest.pathNotCanonical("it holds characters that have to be encoded"))
+    : Effect.void
+)
+
 const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
 
 /** The methods that a path exists with, for the Allow header (RFC 9110, section 15.5.6). */
@@ -56,7 +63,11 @@ const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       routes.push({ method: endpoint.method, pattern: patternOf(endpoint.path) })
     }
   })
-  return (path) => [...new Set(routes.filter((_) => _.pattern.test(path)).map((_) => _.method))].toSorted()
+  return (path) => {
+    const methods = routes.filter((_) => _.pattern.test(path)).map((_) => _.method)
+    // The router answers a HEAD with what it has for a GET.
+    return [...new Set(methods.flatMap((_) => (_ === "GET" ? ["GET", "HEAD"] : [_])))].toSorted()
+  }
 }
 
 const patternOf = (path: string): RegExp =>

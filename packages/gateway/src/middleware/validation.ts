@@ -38,7 +38,7 @@ const issuesOf = (issue: SchemaIssue.Issue, loc: Location): ReadonlyArray<Valida
     case "AnyOf":
       return issue.issues.length === 1 && issue.issues[0] !== undefined
         ? issuesOf(issue.issues[0], loc)
-        : [literalIssue(issue.ast, loc) ?? { loc, msg: "Input should be one of the accepted forms", type: "union" }]
+        : [unionIssue(issue.ast, loc)]
     default:
       return [{ loc, msg: "Input is not valid", type: "value_error" }]
   }
@@ -57,6 +57,12 @@ const typeIssue = (ast: SchemaAST.AST, loc: Location): ValidationIssue => {
   if (SchemaAST.isObjects(ast)) return { loc, msg: "Input should be a valid object", type: "model_attributes_type" }
   return literalIssue(ast, loc) ?? { loc, msg: "Input has the wrong type", type: "type_error" }
 }
+
+const unionIssue = (ast: SchemaAST.Union, loc: Location): ValidationIssue =>
+  literalIssue(ast, loc) ??
+  (ast.types.every(SchemaAST.isObjects)
+    ? typeIssue(ast.types[0] ?? ast, loc)
+    : { loc, msg: "Input should be one of the accepted forms", type: "union" })
 
 const literalIssue = (ast: SchemaAST.AST, loc: Location): ValidationIssue | undefined => {
   const literals = literalsOf(ast)

@@ -23,7 +23,12 @@ const identity: ReadonlySet<string> = new Set([
   "x-service-token",
   "x-subject-token",
   "x-storage-token",
-  "x-http-method-override"
+  "x-http-method",
+  "x-http-method-override",
+  "x-method-override",
+  "x-original-url",
+  "x-real-ip",
+  "x-rewrite-url"
 ])
 
 const identityPrefixes = [
@@ -49,11 +54,16 @@ export const forwardedHeaders = (received: Received): Record<string, string | Ar
   const named = namedByConnection(received["connection"])
   const kept: Record<string, string | Array<string>> = {}
   for (const [name, value] of Object.entries(received)) {
-    if (value === undefined || hopByHop.has(name) || identity.has(name) || named.has(name)) continue
-    if (identityPrefixes.some((_) => name.startsWith(_))) continue
+    if (value === undefined || hopByHop.has(name) || named.has(name) || isIdentity(name)) continue
     kept[name] = typeof value === "string" ? value : [...value]
   }
   return kept
+}
+
+/** A WSGI server takes a low line for a hyphen, so that `x_project_id` would be believed as well. */
+const isIdentity = (name: string): boolean => {
+  const spelled = name.replaceAll("_", "-")
+  return identity.has(spelled) || hopByHop.has(spelled) || identityPrefixes.some((_) => spelled.startsWith(_))
 }
 
 const namedByConnection = (value: string | ReadonlyArray<string> | undefined): ReadonlySet<string> =>

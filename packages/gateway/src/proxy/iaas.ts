@@ -1,5 +1,5 @@
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { type Caller, CurrentCaller, tierOf } from "@portico/contract/Access"
+import { type Caller, CurrentCaller, type PermissionTier, tierOf } from "@portico/contract/Access"
 import { OperatorApi } from "@portico/contract/Api"
 import { BadGateway, Forbidden, NotFound } from "@portico/contract/Failures"
 import { badGateway } from "@portico/domain/badGateway"
@@ -58,8 +58,14 @@ export const proxyIaas = Effect.fn("proxy.iaas")(
   Effect.catchTag("UpstreamError", badGateway)
 )
 
+/** Detaching a volume destroys nothing: a write, though its method is DELETE (contract, Proxy rules). */
+const detaching = /^servers\/[^/]+\/os-volume_attachments\/[^/]+$/
+
+const tierNeeded = (method: string, { segments, service }: ProxyTarget): PermissionTier =>
+  method === "DELETE" && service === "compute" && detaching.test(segments.join("/")) ? 1 : tierOf(method)
+
 const permitted = Effect.fnUntraced(function* (caller: Caller, method: string, target: ProxyTarget) {
-  const needed = tierOf(method)
+  const needed = tierNeeded(method, target)
   if (caller.tier < needed) return yield* Forbidden.methodNeedsTier(method, needed, caller.tier)
   if (target.service !== "identity" || caller.admin) return
   const path = target.segments.join("/")

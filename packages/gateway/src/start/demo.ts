@@ -8,8 +8,9 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { issueAccessToken } from "@portico/simulator/zitadel/tokens"
 import { Credentials } from "@portico/store/Credentials"
 import { Tenants } from "@portico/store/Tenants"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect, Redacted, Result, Schedule } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { CannotStart } from "../launch.ts"
 import type { DevFile } from "./DevFile.ts"
 
 type DemoTenant = DevFile["tenants"][number]
@@ -27,9 +28,10 @@ export const demoTenants = Effect.fn("start.demoTenants")(function* (
   return yield* Effect.forEach(wanted, ({ name, slug, tier }) =>
     Effect.gen(function* () {
       const tenants = yield* Tenants
-      if (!(yield* tenants.slugTaken(slug))) yield* onboard({ name, tier })
+      const { world } = yield* SimulatedCloud
+      if (!(yield* tenants.slugTaken(slug))) yield* onboardDemo(name, tier)
       const tenant = (yield* tenants.list).find((_) => _.slug === slug)
-      if (tenant === undefined) return yield* Effect.die(`the demo tenant ${slug} is not there`)
+      if (tenant === undefined || world.keystone.projects[tenant.project_id] === undefined) return yield* apart(slug)
       const held = before.find((_) => _.project_id === tenant.project_id)?.tokens
       const bound = new CallerTenant({ projectId: tenant.project_id, name, source: "credential_store" })
       return {
@@ -45,6 +47,38 @@ export const demoTenants = Effect.fn("start.demoTenants")(function* (
     })
   )
 })
+
+const onboardDemo = Effect.fnUntraced(
+  function* (name: string, tier: Tier) {
+    const first = yield* Effect.result(onboard({ name, tier }))
+    if (Result.isSuccess(first)) return
+    if (!isInProgress(first.failure)) return yield* Effect.fail(first.failure)
+    // An earlier start was killed just here. What it left is removed when its lease ends.
+    yield* Effect.logInfo(`Waiting until what an earlier start left of ${name} is removed, at most three minutes`)
+    yield* Effect.retry(onboard({ name, tier }), {
+      while: isInProgress,
+      schedule: Schedule.spaced("1 second"),
+      times: 180
+    })
+  },
+  (effect, name) =>
+    Effect.catch(effect, (error) =>
+      error.code === "organisation_name_taken"
+        ? apart(name)
+        : Effect.fail(new CannotStart({ message: `The demo tenant ${name} cannot be made: ${error.detail}` }))
+    )
+)
+
+const isInProgress = ({ code }: { readonly code: string }) => code === "onboarding_in_progress"
+
+const apart = (tenant: string) =>
+  Effect.fail(
+    new CannotStart({
+      message:
+        `The database and the simulated cloud do not belong together: only one of them has the tenant ${tenant}. ` +
+        "Begin with a new PORTICO_DATA_DIR, and an empty database when DATABASE_URL is set."
+    })
+  )
 
 const tokenOf = Effect.fnUntraced(function* (tenant: CallerTenant, tier: 0 | 1 | 2, held: string | undefined) {
   if (held !== undefined && (yield* stillWorks(held, tenant, tier))) return held

@@ -1,0 +1,92 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Cause, Config, Console, Effect, Exit, Layer, Predicate, Schema, SchemaIssue } from "effect"
+import { SqlError } from "effect/sql"
+
+/** The process cannot start, and whoever started it can mend that. */
+export class CannotStart extends Schema.TaggedError<CannotStart>()("CannotStart", { message: Schema.String }) {}
+
+/** A port to listen on. Unlike that of somebody else, it may be 0: any free one. */
+export const Port = Schema.NumberFromString.check(
+  Schema.isInt({ expected: "a whole number" }),
+  Schema.isBetween({ minimum: 0, maximum: 65535 })
+)
+
+/** Fails with why nothing can listen there, and which setting moves it. */
+export const cannotListen = (options: {
+  readonly who: string
+  readonly address: string
+  /** Names of settings; a host that cannot be chosen has none. */
+  readonly host?: string
+  readonly port: string
+  readonly cause: unknown
+}): Layer.Layer<unknown, CannotStart> => {
+  const { address, cause, host, port, who } = options
+  const words = cause instanceof Error ? cause.message : String(cause)
+  const code = /\bE[A-Z]{3,}\b/.exec(words)?.[0] ?? ""
+  const remedy =
+    host !== undefined && hostCodes.includes(code)
+      ? `${host} sets another address`
+      : `${port} sets another port, 0 any free one`
+  const message = `${who} cannot listen on ${address}: ${reasons[code] ?? words}. ${remedy}.`
+  return Layer.unwrap(Effect.fail(new CannotStart({ message })))
+}
+
+const hostCodes = ["EADDRNOTAVAIL", "ENOTFOUND", "EINVAL"]
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the port is taken",
+  EACCES: "this port is for administrators",
+  EADDRNOTAVAIL: "this machine does not have the address",
+  ENOTFOUND: "there is no such host"
+}
+
+/**
+ * Runs a layer until the process is told to stop, by SIGTERM or Ctrl-C, which
+ * is a good end. A start that fails ends with code 1, and says why: in one line
+ * what the reader can mend, with everything that is known what is a bug.
+ */
+export const launch = <A, E>(layer: Layer.Layer<A, E>): void =>
+  NodeRuntime.runMain(Effect.tapCause(Layer.launch(layer), report), {
+    disableErrorReporting: true,
+    teardown: (exit, end) => end(Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause) ? 1 : 0)
+  })
+
+const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+  const lines = sentencesOf(cause)
+  if (lines.length > 0) return Console.error(lines.map((line) => `portico: ${line}`).join("\n"))
+  return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("portico failed", cause)
+}
+
+/** What can be mended, a sentence each; nothing when something else went wrong too. */
+export const sentencesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<string> => {
+  const errors = cause.reasons.flatMap((_) =>
+    Cause.isFailReason(_) ? [_.error] : Cause.isDieReason(_) ? [_.defect] : []
+  )
+  const sentences = errors.map(sentenceOf)
+  return sentences.every(Predicate.isString) ? [...new Set(sentences)] : []
+}
+
+const sentenceOf = (error: unknown): string | undefined => {
+  if (error instanceof Config.ConfigError) return settingSentence(error)
+  if (SqlError.isSqlError(error)) return `PostgreSQL (DATABASE_URL): ${innermost(error)}`
+  // The errors of the embedded database, the simulated cloud and the file system are written for people.
+  return error instanceof Error && "_tag" in error && error.message !== "" ? error.message : undefined
+}
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The value is never in it: it may be a secret. */
+const settingSentence = ({ cause }: Config.ConfigError): string => {
+  if (cause._tag !== "SchemaError") return cause.message
+  return issuesOf(cause.issue)
+    .issues.map(({ message, path: [name, ...inside] = [] }) =>
+      // What is in the environment is a string, so that only a missing setting is none.
+      inside.length === 0 && message === "Expected string"
+        ? `the setting ${String(name)} is missing`
+        : `the setting ${String(name)} is not what it should be: ${message}`
+    )
+    .join("; ")
+}
+
+/** The words at the bottom of a chain of causes say what happened; those above say who noticed. */
+const innermost = (error: Error): string => (error.cause instanceof Error ? innermost(error.cause) : error.message)

@@ -1,0 +1,79 @@
+import { Server } from "@portico/simulator/Server"
+import { gatewaySettings } from "@portico/simulator/settings"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Memory } from "@portico/store/Memory"
+import * as Store from "@portico/store/Store"
+import { ConfigProvider, Context, Effect, Layer } from "effect"
+import { CustomerAddress, OperatorAddress } from "@portico/gateway/Planes"
+import * as Gateway from "@portico/gateway/Gateway"
+import { type Answer, type Asked, send } from "./http.ts"
+
+export type Plane = "customer" | "operator"
+export const planes: ReadonlyArray<Plane> = ["customer", "operator"]
+
+/** A budget in which a few hundred small tenants fit, so that none of a file's stories fills it. */
+const budget = {
+  SELLABLE_CORES: "10000",
+  SELLABLE_RAM_GIB: "20000",
+  SELLABLE_BLOCK_GIB: "100000",
+  SELLABLE_OBJECT_GIB: "40000",
+  SELLABLE_FLOATING_IPS: "4000"
+}
+
+/** Both planes of the real gateway on free ports, with words for talking to them. */
+export class TestGateway extends Context.Service<
+  TestGateway,
+  {
+    /** One request; `path` goes out letter by letter. */
+    call(plane: Plane, method: string, path: string, asked?: Asked): Effect.Effect<Answer>
+    readonly url: Readonly<Record<Plane, string>>
+    /** How often anything was written in the cloud, and all rows of all tables: equal before and after means that nothing was done. */
+    readonly trace: Effect.Effect<unknown>
+  }
+>()("portico/gateway/test/TestGateway") {
+  private static readonly words = Layer.effect(
+    TestGateway,
+    Effect.gen(function* () {
+      const url = { customer: (yield* CustomerAddress).url, operator: (yield* OperatorAddress).url }
+      const cloud = yield* SimulatedCloud
+      const memory = yield* Memory
+      return TestGateway.of({
+        url,
+        call: (plane, method, path, asked) => send(url[plane], method, path, asked),
+        trace: Effect.map(cloud.calls, (calls) => ({
+          writes: calls.filter((_) => !readOnly(_)).map((_) => `${_.method} ${_.service}${_.path}`),
+          tables: JSON.stringify(Object.values(memory).map((rows) => [...rows.values()]))
+        }))
+      })
+    })
+  )
+
+  /** With settings of its own; they come from whatever the context holds. */
+  static readonly layerOf = <R>(settings: Effect.Effect<Readonly<Record<string, string>>, never, R>) =>
+    this.words.pipe(
+      Layer.provideMerge(Gateway.layer),
+      Layer.provide(
+        Layer.unwrap(
+          Effect.map(settings, (_) => ConfigProvider.layer(ConfigProvider.fromUnknown({ ...quiet, ...budget, ..._ })))
+        )
+      ),
+      Layer.provideMerge(Store.layerMemory)
+    )
+
+  static readonly cloud = Server.layer({ port: 0 }).pipe(Layer.provideMerge(SimulatedCloud.layerMemory))
+
+  /** In front of a simulated cloud. */
+  static readonly layer = this.layerOf(Effect.map(Server, ({ url }) => gatewaySettings(url))).pipe(
+    Layer.provideMerge(this.cloud)
+  )
+}
+
+/** Any free ports, and no sweep in the middle of a story. */
+const quiet = { CUSTOMER_PORT: "0", OPERATOR_PORT: "0", SWEEP_SECONDS: "3600" }
+
+/** Logging in and looking at a token change nothing that lasts. */
+const readOnly = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
+  method === "GET" || method === "HEAD" || path.endsWith("/auth/tokens") || path.includes("/oauth/v2/")
+
+/** Loose on purpose. */
+export const jsonOf = (answer: Answer) => JSON.parse(answer.text)

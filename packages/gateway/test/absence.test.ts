@@ -1,0 +1,150 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Cast, operator, type Tenant } from "./Cast.ts"
+import { withoutChance } from "./http.ts"
+import { nameOf, operatorOnly, type Route, routes } from "./routes.ts"
+import { type Plane, TestGateway } from "./TestGateway.ts"
+
+const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]
+
+const filled = (route: Route, id: string): string => route.path.replaceAll(/:[a-z_]+/g, id)
+
+layer(Everything, { excludeTestServices: true })("operators' routes on the customer plane", (it) => {
+  const paths = [...new Set(operatorOnly.map((_) => filled(_, "some-id")))]
+
+  const tokens: Readonly<Record<string, (cast: Cast["Service"]) => string | undefined>> = {
+    nobody: () => undefined,
+    garbage: () => "garbage",
+    "a tenant": ({ acme }) => acme.tokens[2],
+    "an operator": () => operator
+  }
+  const bodies: Readonly<Record<string, unknown>> = {
+    "no body": undefined,
+    "a good body": { name: "Initech", tier: "standard" },
+    "a broken body": '{"name": ',
+    "too much of a body": "x".repeat(70_000)
+  }
+
+  for (const path of paths) {
+    for (const method of methods) {
+      it.effect(`${method} ${path} answers like a path that nobody ever thought of`, () =>
+        Effect.gen(function* () {
+          const { call } = yield* TestGateway
+          const cast = yield* Cast
+          for (const token of Object.values(tokens)) {
+            for (const body of Object.values(bodies)) {
+              const asked = { token: token(cast), body: method === "HEAD" ? undefined : body }
+              const here = yield* call("customer", method, path, asked)
+              const nowhere = yield* call("customer", method, "/v1/nowhere", asked)
+              assert.strictEqual(here.status, 404)
+              assert.deepStrictEqual(withoutChance(here), withoutChance(nowhere))
+              assert.match(here.headers["x-request-id"] ?? "", /^[0-9a-f]{32}$/)
+            }
+          }
+        })
+      )
+    }
+  }
+
+  it.effect("there are some", () => Effect.sync(() => assert.isNotEmpty(paths)))
+})
+
+/** Ids that name nothing, as they stand in the path, and as the gateway reads them. */
+const nothings: Readonly<Record<string, string>> = {
+  "well formed and absent": "cred-0123456789ab",
+  "an absent project": "0123456789abcdef0123456789abcdef",
+  "an absent attempt": "0b5e7d1c-8f0a-4c6e-9d43-1c1f0a9b8e77",
+  "a number": "0",
+  "a word": "null",
+  "dots, encoded": "%2e%2e",
+  "a slash, encoded": "..%2F..%2Ftenants",
+  "a null byte": "cred-%00",
+  "a quote": "'%20OR%201%3D1%20--",
+  markup: "%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+  "an emoji": "%F0%9F%92%A9",
+  "a line break": "a%0D%0Ax-injected%3A%201",
+  "a wildcard": "*",
+  percents: "%25s%25n",
+  "500 characters": "x".repeat(500),
+  "8,000 characters": "x".repeat(8000),
+  "12,000 characters": "x".repeat(12_000)
+}
+
+/** The list may only shrink. */
+const exceptions: Readonly<Record<string, string>> = {
+  // No route can be matched before the path is decoded, so that these are unknown paths.
+  "bytes that are no UTF-8": "%ff",
+  "half an escape": "%4"
+}
+
+/** How each id route is asked about another tenant's thing. On the operator plane an administrator may see all of it. */
+const foreign: Readonly<Record<string, (_: Tenant) => string>> = {
+  "DELETE /v1/credentials/:credential_id": (_) => _.credentialIds[0]
+}
+
+layer(Everything, { excludeTestServices: true })("ids that name nothing", (it) => {
+  const idRoutes = routes.filter((_) => /:[a-z_]+/.test(_.path))
+
+  const ask = Effect.fnUntraced(function* (route: Route, plane: Plane, id: string) {
+    const { call } = yield* TestGateway
+    const { acme } = yield* Cast
+    const token = route.platformAdmin ? operator : acme.tokens[2]
+    const body = route.takesBody ? { tier: "standard" } : undefined
+    return yield* call(plane, route.method, filled(route, id), { token, body })
+  })
+
+  /** Without the id that the caller sent itself; the length must be right, whatever it is. */
+  const withoutId = Effect.fnUntraced(function* (route: Route, plane: Plane, id: string) {
+    const answer = withoutChance(yield* ask(route, plane, id))
+    const spelled = JSON.stringify(decodeURIComponent(id)).slice(1, -1)
+    assert.deepInclude(answer.headers, ["content-length", String(Buffer.byteLength(answer.text))])
+    return {
+      ...answer,
+      headers: answer.headers.filter(([name]) => name !== "content-length"),
+      text: answer.text.replace(`'${spelled}'`, "'{id}'")
+    }
+  })
+
+  for (const route of idRoutes) {
+    for (const plane of route.planes) {
+      it.effect(`${plane}: ${nameOf(route)} gives one answer to all of them`, () =>
+        Effect.gen(function* () {
+          const wanted = yield* withoutId(route, plane, "absent")
+          assert.strictEqual(wanted.status, 404)
+          assert.include(wanted.text, "'{id}'")
+          const { globex } = yield* Cast
+          const other = foreign[nameOf(route)]
+          const ids = { ...nothings, ...(other === undefined ? {} : { "another tenant's": other(globex) }) }
+          const before = yield* (yield* TestGateway).trace
+          for (const [what, id] of Object.entries(ids)) {
+            assert.deepStrictEqual(yield* withoutId(route, plane, id), wanted, what)
+          }
+          assert.deepStrictEqual(yield* (yield* TestGateway).trace, before)
+        })
+      )
+
+      it.effect(`${plane}: ${nameOf(route)} takes what cannot be decoded for an unknown path`, () =>
+        Effect.gen(function* () {
+          const { call } = yield* TestGateway
+          const nowhere = withoutChance(yield* call(plane, "GET", "/v1/nowhere"))
+          for (const [what, id] of Object.entries(exceptions)) {
+            assert.deepStrictEqual(withoutChance(yield* ask(route, plane, id)), nowhere, what)
+          }
+        })
+      )
+    }
+  }
+
+  it.effect("every id route that tenants reach says what a foreign id is", () =>
+    Effect.sync(() => assert.sameMembers(Object.keys(foreign), idRoutes.filter((_) => !_.platformAdmin).map(nameOf)))
+  )
+
+  it.effect("the foreign thing is there, and its owner still uses it", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { globex } = yield* Cast
+      assert.strictEqual((yield* call("customer", "GET", "/v1/whoami", { token: globex.tokens[0] })).status, 200)
+    })
+  )
+})

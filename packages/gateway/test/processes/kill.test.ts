@@ -1,0 +1,149 @@
+import { serviceQuotas, type Tier } from "@portico/contract/Tiers"
+import type { Fault } from "@portico/simulator/Fault"
+import { mintLease } from "@portico/store/Credentials"
+import { lease } from "@portico/store/Journal"
+import { changeLease } from "@portico/store/Tenants"
+import { assert } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { pass } from "../../../store/test/Aging.ts"
+import { eventually } from "./children.ts"
+import {
+  cleanSlate,
+  cloudState,
+  fault,
+  type Gateway,
+  quiet,
+  reached,
+  startGateway,
+  story,
+  tables,
+  tenantOf,
+  twoGateways
+} from "./harness.ts"
+
+/** The first such call never gets an answer. */
+const hang = (service: Fault["service"], call: string, when: Fault["when"]): Fault => {
+  const [method = "", path = ""] = call.split(" ")
+  return { service, method, path, when, as: "hang" }
+}
+
+/** Kills the gateway when the call that hangs has reached the cloud. */
+const killAt = Effect.fnUntraced(function* (gateway: Gateway, place: Fault, request: Effect.Effect<unknown>) {
+  yield* fault(place)
+  yield* Effect.forkScoped(request)
+  yield* reached(place)
+  yield* gateway.kill
+  yield* quiet
+})
+
+const places: ReadonlyArray<Fault> = [
+  hang("keystone", "POST /v3/projects", "after"),
+  hang("neutron", "POST /v2.0/networks", "before"),
+  hang("neutron", "POST /v2.0/networks", "after"),
+  hang("zitadel", "PUT /management/v1/users/*/secret", "after"),
+  hang("keystone", "PUT /v3/projects/*/tags/*", "after")
+]
+
+for (const place of places) {
+  story(`an onboarding killed at ${place.service} ${place.method} ${place.path}, ${place.when} its effect`, () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoGateways()
+      yield* killAt(first, place, first.onboard("Acme GmbH"))
+
+      // While the lease lasts nobody knows that the process is gone.
+      const meanwhile = yield* second.onboard("Acme GmbH")
+      assert.deepStrictEqual([meanwhile.status, meanwhile.body.code], [409, "onboarding_in_progress"])
+      const journal = yield* second.journal
+      assert.deepStrictEqual(
+        journal.body.onboardings?.map((_) => [_.slug, _.state]),
+        [["acme-gmbh", "running"]]
+      )
+
+      yield* pass(lease)
+      yield* eventually(cleanSlate)
+      assert.strictEqual((yield* second.onboard("Acme GmbH")).status, 201)
+    })
+  )
+}
+
+for (const place of [
+  hang("zitadel", "POST /management/v1/users/machine", "after"),
+  hang("zitadel", "POST /management/v1/users/*/pats", "after")
+]) {
+  story(`a mint killed at ${place.service} ${place.method} ${place.path}, ${place.when} its effect`, () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoGateways()
+      const { token } = yield* tenantOf(first, "Acme GmbH")
+      const before = { cloud: yield* cloudState, tables: yield* tables }
+
+      yield* killAt(first, place, first.mint(token, "lost"))
+      assert.notDeepEqual(yield* cloudState, before.cloud)
+
+      yield* pass(mintLease)
+      yield* eventually(
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* cloudState, before.cloud)
+          assert.strictEqual((yield* tables)["credentials"]?.length, before.tables["credentials"]?.length)
+        })
+      )
+      assert.strictEqual((yield* second.mint(token, "kept")).status, 201)
+    })
+  )
+}
+
+/** The tenant has this tier in the table, in its tag and in the quotas that compute enforces, and nothing is half done. */
+const hasTier = Effect.fnUntraced(function* (gateway: Gateway, tier: Tier) {
+  const [tenant] = (yield* gateway.tenants).body.tenants ?? []
+  assert.deepStrictEqual([tenant?.tier, tenant?.pending_tier], [tier, null])
+  const state = yield* cloudState
+  const tags = JSON.stringify(state["keystone.projects"]).match(/tier:[a-z]+/g)
+  assert.deepStrictEqual<unknown>(tags, [`tier:${tier}`])
+  assert.deepStrictEqual(state["nova.quotas"], [serviceQuotas(tier).nova])
+})
+
+for (const place of [
+  hang("cinder", "PUT /v3/*/os-quota-sets/*", "before"),
+  hang("neutron", "PUT /v2.0/quotas/*", "after"),
+  hang("keystone", "PUT /v3/projects/*/tags", "after")
+]) {
+  story(`a tier move killed at ${place.service} ${place.method} ${place.path}, ${place.when} its effect`, () =>
+    Effect.gen(function* () {
+      const [first, second] = yield* twoGateways()
+      const { projectId } = yield* tenantOf(first, "Acme GmbH", "discovery")
+
+      yield* killAt(first, place, first.moveTier(projectId, "standard"))
+      const [tenant] = (yield* second.tenants).body.tenants ?? []
+      assert.deepStrictEqual([tenant?.tier, tenant?.pending_tier], ["discovery", "standard"])
+      const meanwhile = yield* second.moveTier(projectId, "standard")
+      assert.deepStrictEqual([meanwhile.status, meanwhile.body.code], [409, "tier_move_in_progress"])
+
+      yield* pass(changeLease)
+      assert.strictEqual((yield* second.moveTier(projectId, "standard")).status, 200)
+      yield* hasTier(second, "standard")
+    })
+  )
+}
+
+story("an onboarding that is under way when the process is told to stop is finished first", () =>
+  Effect.gen(function* () {
+    const gateway = yield* startGateway()
+    const slow: Fault = {
+      service: "neutron",
+      method: "POST",
+      path: "/v2.0/networks",
+      when: "before",
+      as: { delay_ms: 1000 }
+    }
+    yield* fault(slow)
+    const onboarding = yield* Effect.forkScoped(gateway.onboard("Acme GmbH"))
+    yield* reached(slow)
+    const stopped = yield* Effect.forkScoped(gateway.stop)
+    assert.strictEqual((yield* Fiber.join(onboarding)).status, 201)
+    // At once, although the client would keep its connection open.
+    assert.strictEqual(yield* Effect.timeout(Fiber.join(stopped), "2 seconds"), 0)
+
+    const successor = yield* startGateway()
+    assert.strictEqual((yield* successor.tenants).body.tenants?.length, 1)
+    assert.strictEqual((yield* successor.journal).body.onboardings?.length, 0)
+  })
+)

@@ -1,0 +1,100 @@
+import type { Minted } from "@portico/contract/Credentials"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { eventually } from "./children.ts"
+import { type Answer, type Gateway, startGateway, story, tenantOf, twoGateways } from "./harness.ts"
+
+/** A key of a tenant that both gateways have just served, so that both remember it. */
+const knownToBoth = Effect.fnUntraced(function* (first: Gateway, second: Gateway) {
+  const { token } = yield* tenantOf(first, "Acme GmbH")
+  const minted = yield* first.mint(token, "short-lived")
+  const key = { id: minted.body.credential_id ?? "", pat: minted.body.pat ?? "", owner: token }
+  for (const gateway of [first, second, first, second]) {
+    assert.strictEqual((yield* gateway.whoami(key.pat)).status, 200)
+  }
+  return key
+})
+
+const isRefused = ({ body, status }: Answer<unknown>) =>
+  assert.deepStrictEqual<unknown>(
+    { status, ...body },
+    {
+      status: 401,
+      detail: "Credential has been revoked",
+      code: "credential_revoked"
+    }
+  )
+
+/** Revokes at a gateway. */
+const revoke = (gateway: Gateway, key: { readonly id: string; readonly owner: string }) =>
+  Effect.map(gateway.revoke(key.owner, key.id), ({ body, status }: Answer<Minted>) =>
+    assert.deepStrictEqual([status, body.revoked], [200, true])
+  )
+
+/** The sessions that listen for changes, each a gateway's. */
+const listeners = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly pid: number }>`
+    SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN%'`
+  return rows.map((_) => _.pid)
+}).pipe(Effect.orDie)
+
+story("a key revoked at one gateway is refused there at once, and at the other within a second", () =>
+  Effect.gen(function* () {
+    const [first, second] = yield* twoGateways()
+    const key = yield* knownToBoth(first, second)
+    yield* revoke(first, key)
+    isRefused(yield* first.whoami(key.pat))
+    yield* eventually(Effect.map(second.whoami(key.pat), isRefused), "1 second")
+    // Not a glimpse: it stays refused, everywhere.
+    for (const gateway of [first, second, first, second]) isRefused(yield* gateway.whoami(key.pat))
+    assert.strictEqual((yield* second.whoami(key.owner)).status, 200)
+  })
+)
+
+story("a gateway that cannot hear of changes keeps nothing, and hears again soon", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const first = yield* startGateway()
+    const [own] = yield* eventually(Effect.tap(listeners, (_) => Effect.sync(() => assert.lengthOf(_, 1))))
+    const second = yield* startGateway()
+    const key = yield* knownToBoth(first, second)
+    const another = yield* first.mint(key.owner, "for later")
+    const later = { id: another.body.credential_id ?? "", pat: another.body.pat ?? "", owner: key.owner }
+    assert.strictEqual((yield* second.whoami(later.pat)).status, 200)
+
+    // It comes back a second later, so what it hears then was said after this test has looked.
+    yield* sql`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query ILIKE 'LISTEN%' AND pid <> ${own!}`
+    yield* revoke(first, key)
+    yield* eventually(Effect.map(second.whoami(key.pat), isRefused), "300 millis")
+
+    yield* eventually(Effect.tap(listeners, (_) => Effect.sync(() => assert.lengthOf(_, 2))))
+    assert.strictEqual((yield* second.whoami(later.pat)).status, 200)
+    yield* revoke(first, later)
+    yield* eventually(Effect.map(second.whoami(later.pat), isRefused), "1 second")
+  })
+)
+
+story("gateways outlive the loss of all their database sessions", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const [first, second] = yield* twoGateways()
+    const key = yield* knownToBoth(first, second)
+    yield* sql`
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`
+    for (const gateway of [first, second]) {
+      yield* eventually(
+        Effect.map(gateway.tenants, (_) => assert.strictEqual(_.status, 200)),
+        "5 seconds"
+      )
+    }
+    yield* eventually(Effect.tap(listeners, (_) => Effect.sync(() => assert.lengthOf(_, 2))))
+    yield* revoke(second, key)
+    yield* eventually(Effect.map(first.whoami(key.pat), isRefused), "1 second")
+    assert.strictEqual((yield* second.onboard("Globex")).status, 201)
+  })
+)

@@ -1,0 +1,161 @@
+import { gatewaySettings } from "@portico/simulator/settings"
+import * as Database from "@portico/store/Database"
+import * as Store from "@portico/store/Store"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, ConfigProvider, Effect, Exit, Layer, Option } from "effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Gateway from "../../src/Gateway.ts"
+import { sentencesOf } from "../../src/launch.ts"
+import { repository, spawned } from "./children.ts"
+import { settings, story } from "./harness.ts"
+
+interface Listed {
+  readonly name: string
+  readonly required: boolean
+  readonly usual: string
+  readonly sentence: string
+}
+
+const lines = readFileSync(join(repository, "docker/env.example"), "utf8").split("\n")
+
+/** What the file lists: a sentence, and below it the name. */
+const listed: ReadonlyArray<Listed> = lines.flatMap((line, index) => {
+  const found = /^(#?)([A-Z][A-Z0-9_]*)=(.*)$/.exec(line)
+  if (found === null) return []
+  const [, off = "", name = "", usual = ""] = found
+  return [{ name, required: off === "", usual, sentence: lines[index - 1] ?? "" }]
+})
+
+/** All source files of the gateway in production, by package; `npm start` is not one of them. */
+const sources = ["contract", "upstream", "store", "domain", "gateway"].flatMap((name) => {
+  const directory = join(repository, "packages", name, "src")
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !/^start[./]/.test(file))
+    .map((file) => readFileSync(join(directory, file), "utf8"))
+})
+
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((_) => _[1] ?? "")
+
+/** Where a name is passed on to `Config`, as in `Config.URL(variables[service])`, it stands elsewhere in the file. */
+const passesOn = /\bConfig\.\w+\((?:\w+, )?[a-z]\w*[.[]/
+
+const read = new Set(
+  sources.flatMap((text) => [
+    ...namesIn(text, /\bConfig\.(?!withDefault|succeed)\w+\((?:\w+,\s*)?"(\w+)"/g),
+    ...(passesOn.test(text) ? namesIn(text, /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g) : [])
+  ])
+)
+
+/** The defaults that stand beside a name in the sources. */
+const usual = new Map(
+  sources.flatMap((text) =>
+    [...text.matchAll(/"([A-Z0-9_]+)"\)\.pipe\(\s*Config\.withDefault\(\s*("[^"]*"|\d+)\s*\)/g)].map(
+      ([, name = "", value = ""]) => [name, String(JSON.parse(value))] as const
+    )
+  )
+)
+
+describe("docker/env.example", () => {
+  it("lists every setting that the sources read, once, and no other", () => {
+    assert.isAbove(read.size, 30)
+    assert.deepStrictEqual(listed.map((_) => _.name).toSorted(), [...read].toSorted())
+  })
+
+  it("says of each in a sentence what it is, and whether it is required", () => {
+    for (const { name, required, sentence } of listed) {
+      assert.match(sentence, /^# [A-Z].*[^.]\.$/, name)
+      assert.strictEqual(sentence.startsWith("# Required. "), required, name)
+    }
+  })
+
+  it("has the defaults of the sources", () => {
+    assert.isAbove(usual.size, 8)
+    for (const [name, value] of usual) assert.strictEqual(listed.find((_) => _.name === name)?.usual, value, name)
+  })
+})
+
+const required = listed.filter((_) => _.required).map((_) => _.name)
+
+const budget = Object.fromEntries(required.filter((_) => _.startsWith("SELLABLE_")).map((_) => [_, "1000"]))
+
+/** Nothing but what a gateway needs. */
+const minimal: Readonly<Record<string, string>> = {
+  ...gatewaySettings("http://127.0.0.1:1"),
+  ...budget,
+  DATABASE_URL: "postgres://portico@127.0.0.1:1/portico"
+}
+
+/** The usual ports may be taken where the test runs. */
+const anyPorts = { CUSTOMER_PORT: "0", OPERATOR_PORT: "0" }
+
+/** Why a gateway with these settings does not start; its store is in memory, since a database would be asked first. */
+const refusal = <A, E>(settings: Readonly<Record<string, string>>, layer: Layer.Layer<A, E>) =>
+  Layer.build(Layer.fresh(layer)).pipe(
+    Effect.scoped,
+    Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { ...settings, ...anyPorts } }))),
+    Effect.exit,
+    Effect.map((exit) => (Exit.isFailure(exit) ? sentencesOf(exit.cause) : undefined))
+  )
+
+const withoutDatabase = Gateway.layer.pipe(Layer.provide(Store.layerMemory))
+
+describe("a required setting", () => {
+  it.live("is all that a gateway needs", () =>
+    Effect.gen(function* () {
+      assert.sameMembers(Object.keys(minimal), required)
+      assert.isUndefined(yield* refusal(minimal, withoutDatabase))
+    })
+  )
+
+  for (const name of required) {
+    it.live(`stops the start by its name when it is missing or empty: ${name}`, () =>
+      Effect.gen(function* () {
+        const { [name]: _, ...missing } = minimal
+        for (const settings of [missing, { ...missing, [name]: "" }]) {
+          const said = yield* name === "DATABASE_URL"
+            ? refusal(settings, Database.client)
+            : refusal(settings, withoutDatabase)
+          assert.deepStrictEqual(said, [`the setting ${name} is missing`])
+        }
+      })
+    )
+  }
+})
+
+/** Runs `main.ts` to its end. */
+const run = Effect.fnUntraced(function* (settings: Readonly<Record<string, string>>) {
+  const child = yield* spawned({ command: [process.execPath, "packages/gateway/src/main.ts"], settings })
+  return { code: yield* child.ended, said: child.stdout(), complained: child.stderr() }
+})
+
+story("main.ts ends with code 1 and one line when it cannot start", () =>
+  Effect.gen(function* () {
+    const good = yield* settings
+    const secret = "postgres://portico:hunter2@127.0.0.1:1/portico"
+    const ill = [
+      [{ IAAS_COMPUTE_URL: "" }, "the setting IAAS_COMPUTE_URL is missing"],
+      [
+        { SELLABLE_CORES: "many" },
+        "the setting SELLABLE_CORES is not what it should be: Expected a string representing a finite number"
+      ],
+      [
+        { CUSTOMER_PORT: "70000" },
+        "the setting CUSTOMER_PORT is not what it should be: Expected a value between 0 and 65535"
+      ],
+      [{ DATABASE_URL: secret }, "PostgreSQL (DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1"]
+    ] as const
+    for (const [setting, sentence] of ill) {
+      assert.deepStrictEqual(yield* run({ ...good, ...setting }), {
+        code: 1,
+        said: "",
+        complained: `portico: ${sentence}\n`
+      })
+    }
+  })
+)
+
+it("what cannot be mended by whoever starts it is no sentence", () => {
+  assert.deepStrictEqual(sentencesOf(Cause.die(new Error("a bug"))), [])
+  assert.deepStrictEqual(sentencesOf(Cause.fail(Option.none())), [])
+})

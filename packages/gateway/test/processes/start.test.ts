@@ -1,0 +1,182 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Redacted, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { spawnSync } from "node:child_process"
+import { chownSync, rmSync, statSync } from "node:fs"
+import { createServer, type AddressInfo } from "node:net"
+import { join } from "node:path"
+import { Aging, pass } from "../../../store/test/Aging.ts"
+import { TestDatabase } from "../../../store/test/TestDatabase.ts"
+import { eventually, repository } from "./children.ts"
+import { createServer as createServerIn, isWhole, pasted, serversOf, tiersAreHeld, tokensWork } from "./demo.ts"
+import { devFileIn, emptyDirectory, endsWhole, npmStart, runs, up } from "./started.ts"
+
+const live = (title: string, test: () => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.live(title, () => Effect.scoped(test()), 60_000)
+
+live("npm start is up within ten seconds, and what it prints and writes is true; Ctrl-C ends all of it", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* emptyDirectory
+    const began = performance.now()
+    const first = yield* npmStart(dataDir)
+    const { banner, dev } = yield* up(first, dataDir)
+    const seconds = (performance.now() - began) / 1000
+    console.log(`npm start was up after ${seconds.toFixed(1)} s`)
+    assert.isBelow(seconds, 10)
+
+    yield* isWhole(dev)
+    assert.strictEqual(statSync(join(dataDir, "dev.json")).mode & 0o777, 0o600)
+    yield* tokensWork(dev)
+    yield* tiersAreHeld(dev)
+    assert.deepStrictEqual(
+      pasted(banner).map(([, status]) => status),
+      [200, 200, 201]
+    )
+    const server = yield* createServerIn(dev)
+    yield* endsWhole(first, first.signal("SIGINT", "group"))
+
+    const second = yield* npmStart(dataDir)
+    const again = yield* up(second, dataDir)
+    const withoutOwners = (tenants: typeof dev.tenants) =>
+      tenants.map(({ tokens, ...tenant }) => ({ ...tenant, tokens: { ...tokens, owner: "" } }))
+    assert.deepStrictEqual(withoutOwners(again.dev.tenants), withoutOwners(dev.tenants))
+    yield* tokensWork(again.dev)
+    assert.deepStrictEqual(yield* serversOf(again.dev), [server])
+    yield* endsWhole(second, second.signal("SIGTERM"))
+  })
+)
+
+live("Ctrl-C while it still starts ends all of it, and the next start comes up", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* emptyDirectory
+    for (const said of ["gateway/src/start.ts", "postgres: checkpointer"]) {
+      const child = yield* npmStart(dataDir)
+      yield* eventually(Effect.sync(() => assert.isTrue(runs(child, said))))
+      yield* endsWhole(child, child.signal("SIGINT", "group"))
+    }
+    const child = yield* npmStart(dataDir)
+    yield* tokensWork((yield* up(child, dataDir)).dev)
+  })
+)
+
+live("a second start on the same data is refused in words, and the first goes on", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* emptyDirectory
+    const first = yield* npmStart(dataDir)
+    const { dev } = yield* up(first, dataDir)
+    const second = yield* npmStart(dataDir)
+    assert.strictEqual(yield* second.ended, 1)
+    assert.match(
+      second.stderr(),
+      /^portico: .+ is in use by process \d+\. Stop that first, or choose another data directory\.$/m
+    )
+    assert.notInclude(second.stderr(), "    at ")
+    assert.deepStrictEqual(devFileIn(dataDir), dev)
+    yield* tokensWork(dev)
+  })
+)
+
+live("a database and a cloud that do not belong together are told apart, and so is a directory that is none", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* emptyDirectory
+    const first = yield* npmStart(dataDir)
+    yield* up(first, dataDir)
+    yield* endsWhole(first, first.signal("SIGINT", "group"))
+    rmSync(join(dataDir, "cloud.json"))
+    const second = yield* npmStart(dataDir)
+    assert.strictEqual(yield* second.ended, 1)
+    assert.include(
+      second.stderr().split("\n"),
+      "portico: The database and the simulated cloud do not belong together: only one of them has the tenant acme. " +
+        "Begin with a new PORTICO_DATA_DIR, and an empty database when DATABASE_URL is set."
+    )
+
+    const file = join(dataDir, "dev.json")
+    const third = yield* npmStart(file)
+    assert.strictEqual(yield* third.ended, 1)
+    assert.include(
+      third.stderr().split("\n"),
+      `portico: The data directory cannot be used: EEXIST: file already exists, mkdir '${file}'. PORTICO_DATA_DIR sets another one.`
+    )
+  })
+)
+
+/** A port of this machine that somebody listens on. */
+const takenPort = Effect.acquireRelease(
+  Effect.callback<{ readonly port: number; close(): void }>((resume) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      resume(Effect.succeed({ port, close: () => server.close() }))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)
+
+live("a taken port is named, with the setting that moves it", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* emptyDirectory
+    const { port } = yield* takenPort
+    for (const [setting, who] of [
+      ["CLOUD_PORT", "The simulated cloud"],
+      ["CUSTOMER_PORT", "The customer plane"],
+      ["OPERATOR_PORT", "The operator plane"]
+    ] as const) {
+      const child = yield* npmStart(dataDir, { [setting]: String(port) })
+      assert.strictEqual(yield* child.ended, 1)
+      assert.include(
+        child.stderr().split("\n"),
+        `portico: ${who} cannot listen on 127.0.0.1:${port}: the port is taken. ${setting} sets another port, 0 any free one.`
+      )
+      assert.notInclude(child.stderr(), "    at ")
+    }
+  })
+)
+
+it.live(
+  "DATABASE_URL replaces the embedded database, and a start that was killed half way is finished by the next",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* emptyDirectory
+      const sql = yield* SqlClient.SqlClient
+      const { url } = yield* TestDatabase
+      const settings = { DATABASE_URL: Redacted.value(url), SWEEP_SECONDS: "1" }
+
+      const killed = yield* npmStart(dataDir, settings)
+      yield* eventually(Effect.map(sql`SELECT * FROM onboardings`, (rows) => assert.lengthOf(rows, 1)))
+      yield* killed.signal("SIGKILL", "group")
+      yield* killed.ended
+
+      const child = yield* npmStart(dataDir, settings)
+      yield* eventually(Effect.sync(() => assert.include(child.stdout(), "Waiting until what an earlier start left")))
+      yield* pass("2 minutes")
+      const { dev } = yield* up(child, dataDir)
+      yield* tokensWork(dev)
+      const tenants = yield* sql<{ readonly slug: string }>`SELECT slug FROM tenants ORDER BY slug`
+      assert.deepStrictEqual(
+        tenants.map((_) => _.slug),
+        ["acme", "globex"]
+      )
+      assert.isUndefined(statSync(join(dataDir, "postgres"), { throwIfNoEntry: false }))
+    }).pipe(Effect.scoped, Effect.provide(Aging.layer), Effect.provide(TestDatabase.layer)),
+  60_000
+)
+
+const ordinaryUser = 65534
+
+/** Whether there is another user to be, who can read this repository. */
+const canBeOrdinary =
+  process.getuid?.() === 0 && spawnSync("ls", [repository], { uid: ordinaryUser, gid: ordinaryUser }).status === 0
+
+it.live.skipIf(!canBeOrdinary)(
+  "npm start works for an ordinary user, who cannot write in the repository",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* emptyDirectory
+      chownSync(dataDir, ordinaryUser, ordinaryUser)
+      const child = yield* npmStart(dataDir, { HOME: dataDir }, { uid: ordinaryUser })
+      yield* tokensWork((yield* up(child, dataDir)).dev)
+      assert.strictEqual(statSync(join(dataDir, "postgres", "cluster", "data")).uid, ordinaryUser)
+      yield* endsWhole(child, child.signal("SIGTERM", "group"))
+    }).pipe(Effect.scoped),
+  60_000
+)

@@ -1,0 +1,73 @@
+import {
+  Authenticated,
+  MinimumTier,
+  type PermissionTier,
+  PlatformAdmin,
+  TenantScoped,
+  tierOf
+} from "@portico/contract/Access"
+import { CustomerApi, OperatorApi } from "@portico/contract/Api"
+import { Context } from "effect"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import type { Plane } from "./TestGateway.ts"
+
+/** What an endpoint declares of who may call it. */
+export interface Route {
+  readonly method: string
+  /** As declared: `/v1/credentials/:credential_id`. */
+  readonly path: string
+  /** As the OpenAPI document spells it. */
+  readonly documented: string
+  readonly planes: ReadonlySet<Plane>
+  readonly authenticated: boolean
+  readonly platformAdmin: boolean
+  readonly tenantScoped: boolean
+  /** A catch-all holds calls to the tier of their method, in words of its own. */
+  readonly proxied: boolean
+  readonly tier: PermissionTier
+  readonly takesBody: boolean
+  readonly takesQuery: boolean
+}
+
+const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  plane: Plane
+): ReadonlyArray<Route> => {
+  const found: Array<Route> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, middleware }) => {
+      const proxied = endpoint.path.endsWith("/*")
+      const keys = new Set([...middleware].map((_) => _.key))
+      found.push({
+        method: endpoint.method,
+        path: endpoint.path,
+        documented: endpoint.path.replace("/*", "/{path}").replaceAll(/:([a-z_]+)/g, "{$1}"),
+        planes: new Set([plane]),
+        authenticated: keys.has(Authenticated.key),
+        platformAdmin: keys.has(PlatformAdmin.key),
+        tenantScoped: keys.has(TenantScoped.key),
+        proxied,
+        tier: (proxied ? undefined : Context.get(endpoint.annotations, MinimumTier)) ?? tierOf(endpoint.method),
+        takesBody: endpoint.payload.size > 0,
+        takesQuery: endpoint.query !== undefined
+      })
+    }
+  })
+  return found
+}
+
+export const nameOf = (route: Pick<Route, "method" | "path">): string => `${route.method} ${route.path}`
+
+const customer = routesOf(CustomerApi, "customer")
+const operator = routesOf(OperatorApi, "operator")
+const both = new Map(customer.map((_) => [nameOf(_), _]))
+for (const route of operator) {
+  const held = both.get(nameOf(route))
+  both.set(nameOf(route), { ...route, planes: new Set([...(held?.planes ?? []), ...route.planes]) })
+}
+
+/** Every route of either plane, read off the declarations: none can be forgotten. */
+export const routes: ReadonlyArray<Route> = [...both.values()]
+
+export const operatorOnly = routes.filter((_) => !_.planes.has("customer"))

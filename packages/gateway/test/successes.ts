@@ -1,0 +1,140 @@
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Effect } from "effect"
+import { Cast, mint, operator } from "./Cast.ts"
+import { jsonOf, TestGateway } from "./TestGateway.ts"
+
+type Needs = Cast | TestGateway | SimulatedCloud
+
+interface Request {
+  readonly path: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Success {
+  /** For whoever is allowed to: an administrator, or a tier of acme's. */
+  readonly status: number
+  /** What the request aims at exists and is acme's, and is made anew for every call. */
+  readonly prepare: Effect.Effect<Request, never, Needs>
+  /** What a good credential of globex gets: its own things, or nothing of acme's. */
+  readonly elsewhere?: { readonly status: number; readonly body?: (path: string) => unknown }
+  /** What a platform administrator gets, where that differs. */
+  readonly administrator?: { readonly status: number; readonly body: unknown }
+}
+
+const at = (path: string, body?: unknown): Success["prepare"] => Effect.succeed({ path, body })
+
+let made = 0
+const fresh = (name: string): string => `${name}-${(made += 1)}`
+
+const victim = Effect.gen(function* () {
+  const { acme } = yield* Cast
+  const { credential_id } = yield* mint(acme.tokens[2], 0, fresh("victim"))
+  return { path: `/v1/credentials/${credential_id}` }
+})
+
+const asAcme = Effect.fnUntraced(function* (method: string, path: string, body?: unknown) {
+  const { acme } = yield* Cast
+  return jsonOf(yield* (yield* TestGateway).call("customer", method, path, { token: acme.tokens[2], body }))
+})
+
+const network = Effect.map(Cast, ({ acme }) => ({
+  path: `/v1/iaas/network/networks/${acme.networkId}`,
+  body: { network: { description: fresh("network") } }
+}))
+
+const image = Effect.map(
+  asAcme("POST", "/v1/iaas/image/images", { name: "disk", container_format: "bare", disk_format: "raw" }),
+  (made) => ({
+    path: `/v1/iaas/image/images/${made.id}`,
+    headers: { "content-type": "application/openstack-images-v2.1-json-patch" },
+    body: [{ op: "replace", path: "/name", value: "renamed" }]
+  })
+)
+
+const securityGroup = Effect.map(
+  asAcme("POST", "/v1/iaas/network/security-groups", { security_group: { name: fresh("group") } }),
+  (made) => ({ path: `/v1/iaas/network/security-groups/${made.security_group.id}` })
+)
+
+/** A tenant that nobody else's call is about. */
+const another = (rest: string, body?: unknown) =>
+  Effect.gen(function* () {
+    const { call } = yield* TestGateway
+    const made = yield* call("operator", "POST", "/v1/tenants", { token: operator, body: { name: fresh("Other") } })
+    return { path: `/v1/tenants/${jsonOf(made).tenant.project_id}${rest}`, body }
+  })
+
+/** An onboarding that failed, and whose project could not be removed. */
+const stuck = Effect.gen(function* () {
+  const { call } = yield* TestGateway
+  const cloud = yield* SimulatedCloud
+  const fails = { when: "before", times: "always", as: { status: 500 } } as const
+  yield* cloud.fault({ service: "neutron", method: "POST", path: "/v2.0/routers", ...fails })
+  yield* cloud.fault({ service: "keystone", method: "DELETE", path: "/v3/projects/*", ...fails })
+  const name = fresh("Stuck")
+  yield* call("operator", "POST", "/v1/tenants", { token: operator, body: { name } })
+  yield* cloud.clearFaults
+  const { onboardings } = jsonOf(yield* call("operator", "GET", "/v1/journal", { token: operator }))
+  const { attempt_id } = onboardings.find((_: { name: string }) => _.name === name)
+  return { path: `/v1/journal/${attempt_id}/retry` }
+})
+
+/**
+ * One row a route: how it succeeds. A route without a row fails the matrix.
+ */
+export const successes: Readonly<Record<string, Success>> = {
+  "GET /health": { status: 200, prepare: at("/health") },
+  "GET /health/live": { status: 200, prepare: at("/health/live") },
+  "GET /health/ready": { status: 200, prepare: at("/health/ready") },
+  "POST /v1/credentials": {
+    status: 201,
+    prepare: Effect.sync(() => ({
+      path: "/v1/credentials",
+      body: { kind: "api-key", tier: 0, label: fresh("minted") }
+    }))
+  },
+  "GET /v1/credentials": { status: 200, prepare: at("/v1/credentials") },
+  "DELETE /v1/credentials/:credential_id": {
+    status: 200,
+    prepare: victim,
+    elsewhere: {
+      status: 404,
+      body: (path) => ({
+        detail: `Credential '${path.split("/").at(-1)}' not found`,
+        code: "credential_not_found"
+      })
+    }
+  },
+  "GET /v1/whoami": { status: 200, prepare: at("/v1/whoami") },
+  "GET /v1/quotas": {
+    status: 200,
+    prepare: at("/v1/quotas"),
+    // Not TenantScoped, because ?project= gives an administrator a project to ask about.
+    administrator: {
+      status: 409,
+      body: {
+        detail: "A platform credential is scoped to no tenant; this endpoint needs the credential of a tenant",
+        code: "tenant_required"
+      }
+    }
+  },
+  "GET /v1/iaas/*": { status: 200, prepare: at("/v1/iaas/compute/servers") },
+  "POST /v1/iaas/*": {
+    status: 200,
+    prepare: Effect.sync(() => ({ path: "/v1/iaas/compute/os-keypairs", body: { keypair: { name: fresh("key") } } }))
+  },
+  "PUT /v1/iaas/*": { status: 200, prepare: network, elsewhere: { status: 404 } },
+  "PATCH /v1/iaas/*": { status: 200, prepare: image, elsewhere: { status: 404 } },
+  "DELETE /v1/iaas/*": { status: 204, prepare: securityGroup, elsewhere: { status: 404 } },
+  "GET /v1/tenants": { status: 200, prepare: at("/v1/tenants") },
+  "POST /v1/tenants": {
+    status: 201,
+    prepare: Effect.sync(() => ({ path: "/v1/tenants", body: { name: fresh("Onboarded") } }))
+  },
+  "POST /v1/tenants/:project_id/tier": { status: 200, prepare: another("/tier", { tier: "standard" }) },
+  "POST /v1/tenants/:project_id/suspend": { status: 200, prepare: another("/suspend") },
+  "GET /v1/journal": { status: 200, prepare: at("/v1/journal") },
+  "POST /v1/journal/:attempt_id/retry": { status: 200, prepare: stuck },
+  "GET /v1/signups/capacity": { status: 200, prepare: at("/v1/signups/capacity") }
+}
