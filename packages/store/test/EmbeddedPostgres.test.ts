@@ -7,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { processTable } from "./processTable.ts"
 import { EmbeddedPostgres, type EmbeddedPostgresOptions } from "../src/EmbeddedPostgres.ts"
 
 /** One directory for all tests, because making a cluster takes most of the time. Each starts a server of its own. */
@@ -32,11 +33,12 @@ const serverProcess = Effect.gen(function* () {
 })
 
 /** The processes that name a cluster on their command line: its server, and the shell that watches for that. */
-const processesOn = Effect.fnUntraced(function* (dataDir: string) {
-  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const lines = yield* spawner.lines(ChildProcess.make("ps", ["-A", "-ww", "-o", "pid=,args="]))
-  return lines.filter((line) => line.includes(`${dataDir}/cluster/data`)).map((line) => Number.parseInt(line))
-})
+const processesOn = (dataDir: string) =>
+  Effect.sync(() =>
+    processTable()
+      .filter((_) => _.command.includes(`${dataDir}/cluster/data`))
+      .map((_) => _.pid)
+  )
 
 const nobodyLeft = (dataDir: string) =>
   processesOn(dataDir).pipe(

@@ -1,10 +1,10 @@
 import type { DevFile } from "../../src/start/DevFile.ts"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { execFileSync } from "node:child_process"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { processTable } from "../../../store/test/processTable.ts"
 import { type Child, eventually, spawned } from "./children.ts"
 
 /** An empty directory that is removed when the scope closes. */
@@ -55,8 +55,7 @@ export const up = Effect.fnUntraced(function* (child: Child, dataDir: string) {
 
 /** A process and all that descends from it, in whatever group it is. */
 const familyOf = (pid: number): ReadonlyArray<number> => {
-  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n")
-  const parents = new Map(lines.map((_) => _.trim().split(/ +/).map(Number) as [number, number]))
+  const parents = new Map(processTable().map((_) => [_.pid, _.parent]))
   const descends = (from: number): boolean => {
     const parent = parents.get(from)
     return from === pid || (parent !== undefined && parent > 1 && descends(parent))
@@ -64,15 +63,10 @@ const familyOf = (pid: number): ReadonlyArray<number> => {
   return [...parents.keys()].filter(descends)
 }
 
-const commandsOf = (pids: ReadonlyArray<number>): ReadonlyArray<string> => {
-  try {
-    // A zombie has ended; only nobody has asked for its exit code.
-    const lines = execFileSync("ps", ["-o", "stat=,pid=,args=", "-p", pids.join(",")], { encoding: "utf8" })
-    return lines.split("\n").filter((_) => _ !== "" && !_.startsWith("Z"))
-  } catch {
-    return []
-  }
-}
+const commandsOf = (pids: ReadonlyArray<number>): ReadonlyArray<string> =>
+  processTable()
+    .filter((_) => pids.includes(_.pid))
+    .map((_) => `${_.pid} ${_.command}`)
 
 /** Whether a process of it runs this. */
 export const runs = (child: Child, what: string): boolean =>
