@@ -1,20 +1,19 @@
-import { randomBytes, randomUUID } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import { booleanAt, has, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type Answer, empty, type Incoming, json, type Routes } from "../Wire.ts"
-import { keystoneError, rolesOn, scopeOf, scoped, type Scope, unauthorized } from "./scope.ts"
-import type { Project, Token, User } from "./state.ts"
+import { badRequest, keystoneError, scoped, type Scope } from "./scope.ts"
+import { projectNamed, type Project, type User } from "./state.ts"
+import { dropTokens, tokenRoutes } from "./tokens.ts"
 
 const notFound = (kind: string, id: string) => keystoneError(404, "Not Found", `Could not find ${kind}: ${id}.`)
 const forbidden = (action: string) =>
   keystoneError(403, "Forbidden", `You are not authorized to perform the requested action: ${action}.`)
-const badRequest = (message: string) => keystoneError(400, "Bad Request", message)
 
 /** Every management call is for administrators; a tenant's token gets 403 and learns nothing. */
 const admin = (action: string, handler: (incoming: Incoming, scope: Scope) => Answer) =>
   scoped((incoming, scope) => (scope.admin ? handler(incoming, scope) : forbidden(action)))
 
 const newId = () => randomUUID().replaceAll("-", "")
-const stamp = (millis: number) => new Date(millis).toISOString().replace("Z", "000Z")
 
 const showProject = (_: Project) => ({
   ..._,
@@ -29,67 +28,6 @@ const showUser = ({ password: _, ...user }: User) => ({
   links: { self: `/v3/users/${user.id}` }
 })
 
-// --- tokens ---------------------------------------------------------------
-
-const authenticate = (incoming: Incoming): Answer => {
-  const { now, world } = incoming
-  const { keystone } = world
-  const identity = objectAt(incoming.json, "auth", "identity")
-  if (stringsAt(identity, "methods") === undefined) return badRequest("'identity' is a required property")
-  const given = objectAt(identity, "password", "user")
-  const id = stringAt(given, "id")
-  const user =
-    id === undefined
-      ? Object.values(keystone.users).find((_) => _.name === stringAt(given, "name"))
-      : keystone.users[id]
-  const scope = objectAt(incoming.json, "auth", "scope", "project")
-  const projectId = stringAt(scope, "id") ?? byName(keystone.projects, stringAt(scope, "name"))?.id
-  const project = projectId === undefined ? undefined : keystone.projects[projectId]
-  // A wrong password, a disabled user, a missing project and a missing role all answer the same 401.
-  if (user?.enabled !== true || user.password !== stringAt(given, "password")) return unauthorized()
-  if (project?.enabled !== true || rolesOn(world, user.id, project.id).length === 0) return unauthorized()
-  const token: Token = {
-    id: `gAAAAA${randomBytes(48).toString("base64url")}`,
-    userId: user.id,
-    projectId: project.id,
-    issuedAt: now,
-    expiresAt: now + keystone.tokenSeconds * 1000
-  }
-  keystone.tokens[token.id] = token
-  return json(201, { token: showToken(incoming, token) }, { "x-subject-token": token.id })
-}
-
-const byName = (projects: Record<string, Project>, name: string | undefined): Project | undefined =>
-  Object.values(projects).find((_) => _.name.toLowerCase() === name?.toLowerCase())
-
-const showToken = ({ world }: Incoming, token: Token) => {
-  const user = world.keystone.users[token.userId]
-  const project = world.keystone.projects[token.projectId]
-  return {
-    methods: ["password"],
-    user: { id: token.userId, name: user?.name, domain: { id: user?.domain_id, name: "Default" } },
-    project: { id: token.projectId, name: project?.name, domain: { id: project?.domain_id, name: "Default" } },
-    roles: rolesOn(world, token.userId, token.projectId).map((name) => ({ name })),
-    audit_ids: [],
-    catalog: [],
-    issued_at: stamp(token.issuedAt),
-    expires_at: stamp(token.expiresAt)
-  }
-}
-
-const subject = (handler: (incoming: Incoming, token: Token) => Answer) =>
-  scoped((incoming) => {
-    const id = incoming.headers["x-subject-token"]
-    const token = id === undefined ? undefined : incoming.world.keystone.tokens[id]
-    return token === undefined || scopeOf(incoming, id) === undefined
-      ? keystoneError(404, "Not Found", "Failed to validate token.")
-      : handler(incoming, token)
-  })
-
-const dropTokens = ({ keystone }: Incoming["world"], dead: (token: Token) => boolean) => {
-  for (const token of Object.values(keystone.tokens)) if (dead(token)) delete keystone.tokens[token.id]
-}
-
 // --- projects -------------------------------------------------------------
 
 const createProject = ({ json: body, world: { keystone } }: Incoming): Answer => {
@@ -100,7 +38,7 @@ const createProject = ({ json: body, world: { keystone } }: Incoming): Answer =>
   const refused = checkTags(tags)
   if (refused !== undefined) return refused
   const id = newId()
-  if (byName(keystone.projects, name) !== undefined) {
+  if (projectNamed(keystone.projects, name) !== undefined) {
     return keystoneError(
       409,
       "Conflict",
@@ -149,7 +87,7 @@ const ofProject =
 const updateProject = ({ json: body, world: { keystone } }: Incoming, project: Project): Answer => {
   const given = objectAt(body, "project")
   const name = stringAt(given, "name")?.trim()
-  const holder = name === undefined ? undefined : byName(keystone.projects, name)
+  const holder = name === undefined ? undefined : projectNamed(keystone.projects, name)
   if (holder !== undefined && holder.id !== project.id) return keystoneError(409, "Conflict", `Duplicate name ${name}.`)
   project.name = name ?? project.name
   project.description = stringAt(given, "description") ?? project.description
@@ -286,14 +224,7 @@ const ownProject = (handler: (incoming: Incoming, project: Project) => Answer) =
   )
 
 export const keystoneRoutes: Routes = {
-  "POST /v3/auth/tokens": authenticate,
-  "GET /v3/auth/tokens": subject((incoming, token) =>
-    json(200, { token: showToken(incoming, token) }, { "x-subject-token": token.id })
-  ),
-  "DELETE /v3/auth/tokens": subject(({ world }, token) => {
-    dropTokens(world, (_) => _.id === token.id)
-    return empty(204)
-  }),
+  ...tokenRoutes,
   "GET /v3/auth/projects": scoped(({ world: { keystone } }, { userId }) =>
     json(200, {
       projects: keystone.grants

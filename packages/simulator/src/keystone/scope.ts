@@ -13,6 +13,8 @@ export interface Scope {
 export const keystoneError = (code: number, title: string, message: string): Answer =>
   json(code, { error: { code, title, message } })
 
+export const badRequest = (message: string): Answer => keystoneError(400, "Bad Request", message)
+
 /** The answer of every service's token middleware. The header leaks the internal identity address, as it does upstream. */
 export const unauthorized = (): Answer =>
   json(

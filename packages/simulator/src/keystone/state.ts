@@ -81,3 +81,7 @@ export const keystone = (): KeystoneState => ({
   tokens: {},
   tokenSeconds: 3600
 })
+
+/** Names are compared without case, as the stock databases do. */
+export const projectNamed = (projects: Record<string, Project>, name: string | undefined): Project | undefined =>
+  Object.values(projects).find((_) => _.name.toLowerCase() === name?.toLowerCase())
