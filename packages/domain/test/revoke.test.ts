@@ -6,14 +6,15 @@ import { NotFound } from "@portico/contract/Failures"
 import type { Fault } from "@portico/simulator/Fault"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/store/Memory"
-import { Effect, Exit, Fiber } from "effect"
+import { Credentials } from "@portico/store/Credentials"
+import { Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { administrator, callerOf, ownerOf, refused } from "./caller.ts"
 import { everything } from "./cleanSlate.ts"
 import { inTime, pass, settle } from "./clock.ts"
 import { inDyingProcess } from "./dying.ts"
 import { callsOf, faultsOf, told, under, whens } from "./faults.ts"
-import { Simulated } from "./simulated.ts"
+import { Cloud, Process, Simulated } from "./simulated.ts"
 import { clientCredentials } from "./tokens.ts"
 
 const minted = Effect.gen(function* () {
@@ -43,6 +44,21 @@ it.effect("a revoked credential is dead at once, also where its token was just a
     assert.strictEqual((yield* listCredentials(credential.caller, false)).count, 1)
     assert.strictEqual((yield* listCredentials(credential.caller, true)).count, 2)
   }).pipe(Effect.provide(Simulated))
+)
+
+/** A store whose changes never arrive, as when the way from the database to a replica is slow. */
+const Deaf = Layer.effect(
+  Credentials,
+  Effect.map(Credentials, (store) => Credentials.of({ ...store, changes: Effect.succeed(Stream.never) }))
+)
+
+it.effect("the process that revoked does not wait to hear of it", () =>
+  Effect.gen(function* () {
+    const credential = yield* minted
+    assert.strictEqual(yield* refused(credential.pat), "accepted")
+    yield* revoke(credential.caller, credential.credential_id)
+    yield* dead(credential, "at once")
+  }).pipe(Effect.provide(Process.pipe(Layer.provideMerge(Deaf), Layer.provideMerge(Cloud))))
 )
 
 it.effect("a revocation may be repeated, and keeps its first time", () =>

@@ -19,7 +19,7 @@ const settings = {
 }
 
 /** What outlives a process: the cloud, and the store in memory. */
-const Cloud = transport.layer.pipe(
+export const Cloud = transport.layer.pipe(
   Layer.provideMerge(SimulatedCloud.layerMemory),
   Layer.provideMerge(Store.layerMemory)
 )
