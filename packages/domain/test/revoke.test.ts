@@ -130,6 +130,10 @@ for (const call of calls) {
     Effect.forEach(faultsOf(call), fails, { discard: true })
   )
 
+  it.effect(`a 400 of ${call.method} ${call.path} is "already inactive" only when the user is`, () =>
+    Effect.forEach(whens, (when) => fails({ ...call, when, as: { status: 400 } }), { discard: true })
+  )
+
   it.effect(`a client that hangs up at ${call.method} ${call.path} does not stop a revocation`, () =>
     Effect.gen(function* () {
       const credential = yield* minted

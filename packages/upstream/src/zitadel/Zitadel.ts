@@ -33,6 +33,7 @@ const isRoleMap = Schema.is(RoleMap)
 const MachineUser = Schema.Struct({
   user: Schema.Struct({
     id: Schema.String,
+    state: Schema.optionalKey(Schema.String),
     machine: Schema.optionalKey(Schema.Struct({ description: Schema.optionalKey(Schema.String) }))
   })
 })
@@ -40,9 +41,6 @@ const MachineUser = Schema.Struct({
 const Grants = Schema.Struct({
   result: Schema.optionalKey(Schema.Array(Schema.Struct({ roleKeys: Schema.optionalKey(Schema.Array(Schema.String)) })))
 })
-
-/** FAILED_PRECONDITION of the REST gateway: most often "already so". */
-const alreadySo = (error: UpstreamError): boolean => error.status === 400
 
 /**
  * Zitadel: introspection of tokens (RFC 7662), and the machine users behind
@@ -200,6 +198,22 @@ export class Zitadel extends Context.Service<
         )
       })
 
+      const deactivateUser = Effect.fn("Zitadel.deactivateUser")(function* (userId: string) {
+        const asked = management.remove(
+          "deactivateUser",
+          HttpClientRequest.post(`${user(userId)}/_deactivate`).pipe(HttpClientRequest.bodyJsonUnsafe({}))
+        )
+        // A 400 is a precondition that does not hold: most often, but not always, that the user is inactive already.
+        yield* Effect.catchIf(
+          asked,
+          (error) => error.status === 400,
+          (refusal) =>
+            Effect.flatMap(management.find("findUser", HttpClientRequest.get(user(userId)), MachineUser), (found) =>
+              found === undefined || found.user.state === "USER_STATE_INACTIVE" ? Effect.void : Effect.fail(refusal)
+            )
+        )
+      })
+
       const removeUser = Effect.fn("Zitadel.removeUser")(function* (userId: string, stamp: string) {
         if ((yield* findStamp(userId)) === stamp) {
           yield* management.remove("removeUser", HttpClientRequest.delete(user(userId)))
@@ -232,13 +246,7 @@ export class Zitadel extends Context.Service<
             ),
             (_) => Redacted.make(_.token)
           ),
-        deactivateUser: (userId) =>
-          management
-            .remove(
-              "deactivateUser",
-              HttpClientRequest.post(`${user(userId)}/_deactivate`).pipe(HttpClientRequest.bodyJsonUnsafe({}))
-            )
-            .pipe(Effect.catchIf(alreadySo, () => Effect.void)),
+        deactivateUser,
         removeUser
       })
     })
