@@ -171,7 +171,7 @@ it.effect("what could not be rolled back keeps its share until it is gone", () =
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a move that stopped half way counts as the greater of both tiers", () =>
+it.effect("moves that stopped half way count as the greatest tier that they may have reached", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     const projectId = yield* tenantOf("standard")
@@ -181,7 +181,8 @@ it.effect("a move that stopped half way counts as the greater of both tiers", ()
     assert.strictEqual(yield* coresUsed, 128)
     yield* cloud.fault(stops)
     yield* Effect.flip(inTime(moveTier(projectId, "discovery")))
-    assert.strictEqual(yield* coresUsed, 32)
+    // What the first one wrote may still be in force where the second did not come.
+    assert.strictEqual(yield* coresUsed, 128)
     yield* inTime(moveTier(projectId, "discovery"))
     assert.strictEqual(yield* coresUsed, 8)
   }).pipe(Effect.provide(Simulated))

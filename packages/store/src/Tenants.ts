@@ -12,6 +12,8 @@ export const TenantEntry = Schema.Struct({
   tier: Tier,
   suspended: Schema.Boolean,
   pending_tier: Schema.NullOr(Schema.Literals([...Tier.literals, "suspended"])),
+  /** Tiers of earlier writes that stopped half way: their quotas may be in force in places. */
+  reached_tiers: Schema.Array(Tier),
   stamp: Schema.String,
   change_lease: Schema.NullOr(Schema.String),
   change_ends: Schema.NullOr(moment),
@@ -66,14 +68,17 @@ export class Tenants extends Context.Service<
         beginChange: (projectId, to) =>
           Effect.map(
             first(sql`
-              UPDATE tenants SET pending_tier = ${to}, change_lease = ${randomUUID()}, change_ends = ${after(changeLease)}
+              UPDATE tenants SET pending_tier = ${to}, change_lease = ${randomUUID()}, change_ends = ${after(changeLease)},
+                reached_tiers = CASE WHEN pending_tier IS NULL OR pending_tier = 'suspended' THEN reached_tiers
+                  ELSE (reached_tiers - pending_tier) || to_jsonb(pending_tier) END
               WHERE project_id = ${projectId} AND (change_ends IS NULL OR change_ends <= ${now}) RETURNING *`),
             (_) => _?.change_lease ?? undefined
           ),
         endChange: (projectId, lease, { suspended, tier }) =>
           first(sql`
             UPDATE tenants
-            SET tier = ${tier}, suspended = ${suspended}, pending_tier = NULL, change_lease = NULL, change_ends = NULL
+            SET tier = ${tier}, suspended = ${suspended}, pending_tier = NULL, reached_tiers = '[]',
+              change_lease = NULL, change_ends = NULL
             WHERE project_id = ${projectId} AND change_lease = ${lease}::uuid RETURNING *`),
         releaseChange: (projectId, lease) =>
           Effect.asVoid(
@@ -110,6 +115,7 @@ export class Tenants extends Context.Service<
             ...tenant,
             suspended: false,
             pending_tier: null,
+            reached_tiers: [],
             change_lease: null,
             change_ends: null,
             created_at
@@ -129,14 +135,21 @@ export class Tenants extends Context.Service<
           tenants.set(projectId, {
             ...held,
             pending_tier: to,
+            reached_tiers: reachedBy(held),
             change_lease: lease,
             change_ends: DateTime.makeUnsafe(now + Duration.toMillis(changeLease))
           })
           return lease
         }),
-        endChange: (projectId, lease, to) => update(projectId, lease, { ...to, pending_tier: null }),
+        endChange: (projectId, lease, to) => update(projectId, lease, { ...to, pending_tier: null, reached_tiers: [] }),
         releaseChange: (projectId, lease) => Effect.asVoid(update(projectId, lease, {}))
       })
     })
   )
 }
+
+/** With the tier of the write that stopped half way, when there is one. */
+const reachedBy = ({ pending_tier, reached_tiers }: TenantEntry): ReadonlyArray<Tier> =>
+  pending_tier === null || pending_tier === "suspended"
+    ? reached_tiers
+    : [...reached_tiers.filter((_) => _ !== pending_tier), pending_tier]

@@ -14,6 +14,8 @@ export const migrations = {
         suspended boolean NOT NULL DEFAULT false,
         -- the tier of a quota write that has begun and is not complete
         pending_tier text,
+        -- the tiers of such writes before that one, which may still be in force in places
+        reached_tiers jsonb NOT NULL DEFAULT '[]',
         -- what the tenant's upstream resources are stamped with
         stamp text NOT NULL,
         change_lease uuid,

@@ -19,6 +19,22 @@ const begun = present(Effect.flatMap(Tenants, (tenants) => tenants.beginChange(a
 
 storiesOf("Tenants", (story) => {
   story(
+    "what earlier writes may have reached is kept until one is complete",
+    Effect.fnUntraced(function* () {
+      const tenants = yield* Tenants
+      yield* insert
+      for (const to of ["extension", "suspended", "discovery", "extension", "standard"] as const) {
+        const lease = yield* present(tenants.beginChange(acme.project_id, to))
+        yield* tenants.releaseChange(acme.project_id, lease)
+      }
+      assert.deepInclude(yield* found, { pending_tier: "standard", reached_tiers: ["discovery", "extension"] })
+      const lease = yield* present(tenants.beginChange(acme.project_id, "discovery"))
+      yield* tenants.endChange(acme.project_id, lease, { tier: "discovery", suspended: false })
+      assert.deepInclude(yield* found, { pending_tier: null, reached_tiers: [] })
+    })
+  )
+
+  story(
     "a tenant is found by its project",
     Effect.fnUntraced(function* () {
       const before = yield* DateTime.now
@@ -29,6 +45,7 @@ storiesOf("Tenants", (story) => {
         ...acme,
         suspended: false,
         pending_tier: null,
+        reached_tiers: [],
         change_lease: null,
         change_ends: null
       })

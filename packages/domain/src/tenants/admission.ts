@@ -59,8 +59,9 @@ const grantedWith = Effect.fnUntraced(function* (tagged: ReadonlyArray<Project>)
   const settled = new Set(tenants.map((_) => _.stamp))
   const running = open.filter((_) => !settled.has(attemptStamp(_.attempt_id)))
   const granted = new Map<string, ReadonlyArray<Tier>>()
-  for (const { pending_tier, project_id, tier } of tenants) {
-    granted.set(project_id, pending_tier === null || pending_tier === "suspended" ? [tier] : [tier, pending_tier])
+  for (const { pending_tier, project_id, reached_tiers, tier } of tenants) {
+    const pending = pending_tier === null || pending_tier === "suspended" ? [] : [pending_tier]
+    granted.set(project_id, [tier, ...reached_tiers, ...pending])
   }
   // An onboarding that has set its tag already is counted once, under its attempt.
   const stamps = new Set(running.map((_) => attemptStamp(_.attempt_id)))
