@@ -76,7 +76,6 @@ const forward = (
           return body.dump().then(() => done(Effect.succeed("unauthorized")))
         }
         const raw: unknown = headers
-        to.setHeader("x-request-id", onward.requestId)
         to.writeHead(
           statusCode,
           withRequestId(returnedHeaders(isRaw(raw) ? raw : [], onward.rewrite), onward.requestId)
