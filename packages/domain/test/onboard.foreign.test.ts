@@ -9,7 +9,7 @@ import type { Fault } from "@portico/simulator/Fault"
 import { noQuota } from "@portico/simulator/rgw/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import type { World } from "@portico/simulator/World"
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { cleanSlate, everything, tables } from "./cleanSlate.ts"
 import { inTime } from "./clock.ts"
 import { Simulated } from "./simulated.ts"
@@ -185,7 +185,7 @@ it.effect("all steps done twice and undone twice leave nothing", () =>
     }
     for (let time = 0; time < 2; time++) yield* inTime(doAll(attempt, builtIn))
     for (const time of ["the first undo", "the second undo"]) {
-      assert.deepStrictEqual(yield* inTime(undoAll(attempt, builtIn)), [])
+      assert.deepStrictEqual(yield* inTime(undoAll(attempt, builtIn, Duration.minutes(1))), [])
       yield* cleanSlate(time)
     }
   }).pipe(Effect.provide(Simulated))

@@ -7,7 +7,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { cleanSlate, leftovers } from "./cleanSlate.ts"
-import { inTime, settle } from "./clock.ts"
+import { inTime, pass, settle } from "./clock.ts"
 import { callsOf, type Named, told } from "./faults.ts"
 import { Simulated } from "./simulated.ts"
 import { whole } from "./whole.ts"
@@ -105,6 +105,25 @@ for (const call of undoCalls) {
   )
 }
 
+it.effect("a retry soon after a lost answer leaves the second look to the sweep", () =>
+  Effect.gen(function* () {
+    const cloud = yield* SimulatedCloud
+    const late = { service: "neutron", method: "POST", path: "/v2.0/networks", when: "before" } as const
+    yield* cloud.fault({ ...late, as: { delay_ms: 60_000 } })
+    yield* cloud.fault({ ...oneUndo, nth: 1 })
+    yield* Effect.flip(inTime(onboard(acme)))
+    const id = (yield* listJournal()).onboardings[0]?.attempt_id ?? ""
+    yield* cloud.clearFaults
+    assert.deepInclude(yield* inTime(retry(id)), { removed: true })
+    assert.strictEqual((yield* listJournal()).onboardings[0]?.state, "resting")
+    yield* whole(yield* inTime(onboard({ ...acme, tenant_name: "Somebody else" })), "the rest")
+    yield* pass(180)
+    yield* inTime(sweep)
+    assert.strictEqual((yield* listJournal()).count, 0)
+    assert.strictEqual((yield* (yield* SimulatedCloud).state)["neutron.networks"]?.length, 2)
+  }).pipe(Effect.provide(Simulated))
+)
+
 const oneUndo: Fault = {
   service: "rgw",
   method: "DELETE",
@@ -150,20 +169,40 @@ it.effect("an undo that fails once or twice in a way that passes is tried again 
   }).pipe(Effect.provide(Simulated))
 )
 
-it.effect("a rollback that takes longer than its lease may is stuck, and the sweep finishes it", () =>
+it.effect("an undo that nobody answers is named, with what stands below it", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
     yield* cloud.fault(turnsBack)
     yield* cloud.fault({ ...oneUndo, as: "hang" })
     const failure = yield* Effect.flip(inTime(onboard(acme)))
-    assert.deepInclude(failure, { left: ["rollback"] })
-    const [row] = (yield* listJournal()).onboardings
-    assert.deepStrictEqual(row?.left, [{ step: "rollback", words: "not done within 1m 40s" }])
-    yield* cloud.clearFaults
-    yield* TestClock.adjust("5 minutes")
-    yield* inTime(sweep)
-    yield* cleanSlate("the sweep")
+    assert.deepInclude(failure, { left: ["object storage", "project"] })
+    assert.deepStrictEqual((yield* listJournal()).onboardings[0]?.left, [
+      { step: "object storage", words: "rgw removeUser: no answer within 10s" },
+      { step: "project", words: "kept until object storage is removed" }
+    ])
   }).pipe(Effect.provide(Simulated))
+)
+
+it.effect(
+  "a rollback that takes longer than its lease may is stuck with what is not undone, and the sweep finishes it",
+  () =>
+    Effect.gen(function* () {
+      const cloud = yield* SimulatedCloud
+      yield* cloud.fault(turnsBack)
+      for (const method of ["GET", "PUT", "DELETE"]) {
+        const first = forward.filter((_) => _.service === "neutron" && _.method === method).length + 1
+        const slow = { service: "neutron", method, path: "**", nth: first, times: "always", when: "before" } as const
+        yield* cloud.fault({ ...slow, as: { delay_ms: 9500 } })
+      }
+      const failure = yield* Effect.flip(inTime(onboard(acme)))
+      assert.deepInclude(failure, { left: ["project", "network quotas", "network"] })
+      const [row] = (yield* listJournal()).onboardings
+      assert.deepStrictEqual(new Set(row?.left.map((_) => _.words)), new Set(["not done within 1m 20s"]))
+      yield* cloud.clearFaults
+      yield* TestClock.adjust("5 minutes")
+      yield* inTime(sweep)
+      yield* cleanSlate("the sweep")
+    }).pipe(Effect.provide(Simulated))
 )
 
 it.effect("a retry is refused while a process works on the attempt, and for an attempt that nobody knows", () =>

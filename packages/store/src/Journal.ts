@@ -18,6 +18,8 @@ export const JournalEntry = Schema.Struct({
   project_id: Schema.NullOr(Schema.String),
   state: OnboardingState,
   failure: Schema.NullOr(Schema.String),
+  /** Whether a call was left without an answer when it turned back, and may yet take effect. */
+  unsettled: Schema.Boolean,
   left_behind: Schema.Array(Left),
   withdrawals: Schema.Int,
   started_at: moment,
@@ -51,7 +53,7 @@ export class Journal extends Context.Service<
     /** Closes the entry of a complete onboarding. False when the lease has passed: the caller must roll back. */
     settle(entry: JournalEntry): Effect.Effect<boolean>
     /** Turns the holder's own entry backward, with a new lease. Undefined when it passed to another process. */
-    turnBack(entry: JournalEntry, failure: string | null): Effect.Effect<JournalEntry | undefined>
+    turnBack(entry: JournalEntry, failure: string | null, unsettled: boolean): Effect.Effect<JournalEntry | undefined>
     /** Remembers the attempt's project. */
     locate(entry: JournalEntry, projectId: string): Effect.Effect<void>
     /** Nothing is left. */
@@ -101,9 +103,9 @@ export class Journal extends Context.Service<
             ),
             (_) => _ !== undefined
           ),
-        turnBack: (entry, failure) =>
+        turnBack: (entry, failure, unsettled) =>
           first(sql`
-            UPDATE onboardings SET state = 'withdrawing', failure = ${failure}, withdrawals = withdrawals + 1, lease_ends = ${after(lease)}
+            UPDATE onboardings SET state = 'withdrawing', failure = ${failure}, unsettled = ${unsettled}, withdrawals = withdrawals + 1, lease_ends = ${after(lease)}
             WHERE ${own(entry)} RETURNING *`),
         locate: (entry, projectId) =>
           Effect.asVoid(rows(sql`UPDATE onboardings SET project_id = ${projectId} WHERE ${own(entry)} RETURNING *`)),
@@ -174,6 +176,7 @@ export class Journal extends Context.Service<
             ...entry,
             state: "running",
             failure: null,
+            unsettled: false,
             project_id: null,
             left_behind: [],
             withdrawals: 0,
@@ -188,12 +191,12 @@ export class Journal extends Context.Service<
             const held = own(entry)
             return held?.state === "running" && !ended(held, at) && onboardings.delete(held.attempt_id)
           }),
-        turnBack: (entry, failure) =>
+        turnBack: (entry, failure, unsettled) =>
           Effect.map(now, (at) => {
             const held = own(entry)
             if (held === undefined) return undefined
             const withdrawals = held.withdrawals + 1
-            return put({ ...held, state: "withdrawing", failure, withdrawals, lease_ends: after(at, lease) })
+            return put({ ...held, state: "withdrawing", failure, unsettled, withdrawals, lease_ends: after(at, lease) })
           }),
         locate: (entry, projectId) =>
           Effect.sync(() => {

@@ -60,6 +60,8 @@ export const migrations = {
         project_id text,
         state text NOT NULL,
         failure text,
+        -- a call was left without an answer and may yet take effect
+        unsettled boolean NOT NULL DEFAULT false,
         left_behind jsonb NOT NULL DEFAULT '[]',
         withdrawals integer NOT NULL DEFAULT 0,
         started_at timestamptz NOT NULL DEFAULT now(),

@@ -45,6 +45,7 @@ storiesOf("Journal", (story) => {
         ...acme,
         state: "running",
         failure: null,
+        unsettled: false,
         project_id: null,
         left_behind: [],
         withdrawals: 0
@@ -139,7 +140,7 @@ storiesOf("Journal", (story) => {
     Effect.fnUntraced(function* () {
       const journal = yield* Journal
       const opened = yield* open
-      yield* journal.turnBack(opened, "nova answered 503")
+      yield* journal.turnBack(opened, "nova answered 503", true)
 
       assert.isFalse(yield* journal.settle(opened))
       assert.strictEqual((yield* found)?.state, "withdrawing")
@@ -153,11 +154,12 @@ storiesOf("Journal", (story) => {
       const opened = yield* open
       yield* pass(lease)
 
-      const turned = yield* present(journal.turnBack(opened, "nova answered 503"))
+      const turned = yield* present(journal.turnBack(opened, "nova answered 503", true))
 
       assert.strictEqual(turned.lease, opened.lease)
       assert.strictEqual(turned.state, "withdrawing")
       assert.strictEqual(turned.failure, "nova answered 503")
+      assert.isTrue(turned.unsettled)
       assert.strictEqual(turned.withdrawals, 1)
       assert.deepStrictEqual(yield* found, turned)
       yield* claimedAfter(lease)
@@ -190,7 +192,7 @@ storiesOf("Journal", (story) => {
       const claimed = yield* present(found)
 
       assert.isFalse(yield* journal.settle(opened))
-      assert.isUndefined(yield* journal.turnBack(opened, "too late"))
+      assert.isUndefined(yield* journal.turnBack(opened, "too late", true))
       yield* journal.drop(opened)
       yield* journal.rest(opened)
       yield* journal.stick(opened, left)
@@ -215,7 +217,7 @@ storiesOf("Journal", (story) => {
           yield* journal.drop(entry)
           yield* journal.rest(entry)
           yield* journal.stick(entry, [])
-          assert.isUndefined(yield* journal.turnBack(entry, "too late"))
+          assert.isUndefined(yield* journal.turnBack(entry, "too late", true))
         }
 
         assert.deepStrictEqual(yield* found, lying)
@@ -378,7 +380,7 @@ storiesOf("Journal", (story) => {
       const older = yield* journal.open(globex)
       yield* pass("1 second")
       const newer = yield* open
-      yield* journal.turnBack(newer, null)
+      yield* journal.turnBack(newer, null, true)
 
       const list = yield* journal.list
       assert.deepStrictEqual(

@@ -1,5 +1,6 @@
 import type { Left } from "@portico/contract/Journal"
-import { Deferred, Effect, Schedule } from "effect"
+import { Deferred, Duration, Effect, Schedule } from "effect"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import type { Attempt, Step, StepFailure } from "./Step.ts"
 
 /** Where a run stopped, and whether one of its calls may yet take effect. */
@@ -45,9 +46,15 @@ const stopped = (step: string, failure: StepFailure): Stopped => ({
 /**
  * Undoes all steps, each when everything that needs it is undone. An undo that
  * fails does not stop the others, but what it stands on stays: without its
- * project nobody would find an orphaned network again.
+ * project nobody would find an orphaned network again. When the time is over,
+ * what is not undone is left.
  */
-export const undoAll = Effect.fnUntraced(function* <R>(attempt: Attempt, steps: ReadonlyArray<Step<unknown, R>>) {
+export const undoAll = Effect.fnUntraced(function* <R>(
+  attempt: Attempt,
+  steps: ReadonlyArray<Step<unknown, R>>,
+  timeLimit: Duration.Duration
+) {
+  const undone = new Set<string>()
   const left = new Map<string, string>()
   const finished = yield* gates(steps)
 
@@ -56,18 +63,30 @@ export const undoAll = Effect.fnUntraced(function* <R>(attempt: Attempt, steps: 
     yield* awaitAll(finished, dependants)
     const holding = dependants.filter((_) => left.has(_))
     const words = holding.length > 0 ? `kept until ${holding.join(", ")} is removed` : yield* undoStep(attempt, step)
-    if (words !== undefined) left.set(step.name, words)
+    if (words === undefined) undone.add(step.name)
+    else left.set(step.name, words)
     yield* open(finished, step.name)
   })
 
-  yield* Effect.forEach(steps, undoOne, { concurrency: "unbounded", discard: true })
+  const outOfTime = Effect.sync(() => {
+    const unfinished = steps.filter(({ name }) => !undone.has(name) && !left.has(name))
+    for (const { name } of unfinished) left.set(name, `not done within ${Duration.format(timeLimit)}`)
+  })
+  yield* Effect.timeoutOrElse(Effect.forEach(steps, undoOne, { concurrency: "unbounded", discard: true }), {
+    duration: timeLimit,
+    orElse: () => outOfTime
+  })
   return [...left].map(([step, words]): Left => ({ step, words }))
 })
 
-/** Undefined when it is undone. A defect in an undo is left behind like a refusal, and logged with its cause. */
+/**
+ * Undefined when it is undone. A call that nobody answers was asked several
+ * times already, and trying on would use up the time of the others. A defect in
+ * an undo is left behind like a refusal, and logged with its cause.
+ */
 const undoStep = <R>(attempt: Attempt, step: Step<unknown, R>): Effect.Effect<string | undefined, never, R> =>
   step.undo(attempt).pipe(
-    Effect.retry({ times: 3, schedule: undoPause, while: (error) => error.transient || error.status === 409 }),
+    Effect.retry({ times: 3, schedule: undoPause, while: mayPass }),
     Effect.as(undefined),
     Effect.catch((error) => Effect.succeed(error.sentence)),
     Effect.catchCause((cause) =>
@@ -75,6 +94,8 @@ const undoStep = <R>(attempt: Attempt, step: Step<unknown, R>): Effect.Effect<st
     ),
     Effect.withSpan(`withdraw.${step.name}`)
   )
+
+const mayPass = (error: UpstreamError): boolean => error.status !== null && (error.transient || error.status === 409)
 
 const undoPause = Schedule.exponential("200 millis")
 

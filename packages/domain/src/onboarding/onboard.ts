@@ -106,7 +106,8 @@ const settle = Effect.fnUntraced(function* (entry: JournalEntry, attempt: Attemp
   const settled = yield* (yield* Transactions).atomically(
     Effect.gen(function* () {
       if (!(yield* (yield* Journal).settle(entry))) return false
-      yield* (yield* Tenants).insert({ ...attempt, project_id: projectId })
+      const { name, slug, stamp, tier } = attempt
+      yield* (yield* Tenants).insert({ project_id: projectId, name, slug, stamp, tier })
       yield* (yield* Credentials).insert({
         credential_id: credentialId,
         project_id: projectId,
@@ -134,9 +135,10 @@ const inTime = <A, R>(effect: Effect.Effect<A, Stopped, R>) =>
 
 /** Nothing when the entry has passed to another process, which removes everything itself. */
 const turnBack = Effect.fnUntraced(function* (entry: JournalEntry, stopped: Stopped | undefined) {
-  const held = yield* (yield* Journal).turnBack(entry, stopped === undefined ? null : wordsOf(stopped))
   // Interrupted or broken: calls were cut off, and nobody knows what became of them.
-  return held === undefined ? [] : yield* withdraw(held, stopped?.unsettled ?? true)
+  const unsettled = stopped?.unsettled ?? true
+  const held = yield* (yield* Journal).turnBack(entry, stopped === undefined ? null : wordsOf(stopped), unsettled)
+  return held === undefined ? [] : yield* withdraw(held, unsettled)
 })
 
 const refusal = (name: string, stopped: Stopped, left: ReadonlyArray<Left>): Conflict | BadGateway =>

@@ -1,14 +1,14 @@
 import { Conflict, NotFound } from "@portico/contract/Failures"
 import type { Left, Retried } from "@portico/contract/Journal"
 import { Journal, type JournalEntry } from "@portico/store/Journal"
-import { Duration, Effect, Option } from "effect"
+import { Duration, Effect } from "effect"
 import { attemptOf } from "./attempt.ts"
 import { undoAll, unknownStep } from "./graph.ts"
 import { OnboardingSteps } from "./Step.ts"
 import { builtIn, findProject } from "./steps.ts"
 
-/** Well inside the lease, so that no other process begins while this one still works. */
-const timeLimit = Duration.seconds(100)
+/** With the search for the project before it well inside the lease, so that no other process begins while this one works. */
+const timeLimit = Duration.seconds(80)
 
 /** The built-in steps and the platform's own. Two of one name are a defect: a journal entry knows steps by name alone. */
 export const allSteps = Effect.flatMap(OnboardingSteps, (added) => {
@@ -33,11 +33,7 @@ export const withdraw = Effect.fn("onboard.withdraw")(function* (entry: JournalE
   const steps = known.filter((_) => entry.steps.includes(_.name))
   const unknown = entry.steps.filter((name) => !known.some((_) => _.name === name)).map(unknownStep)
 
-  const undone = yield* Effect.timeoutOption(
-    Effect.flatMap(located(entry), (attempt) => undoAll(attempt, steps)),
-    timeLimit
-  )
-  const left: ReadonlyArray<Left> = [...unknown, ...Option.getOrElse(undone, () => [outOfTime])]
+  const left: ReadonlyArray<Left> = [...unknown, ...(yield* undoAll(yield* located(entry), steps, timeLimit))]
 
   if (left.length > 0) {
     yield* Effect.logWarning("an onboarding could not be rolled back whole", { attempt: entry.attempt_id, left })
@@ -59,8 +55,6 @@ const located = Effect.fnUntraced(function* (entry: JournalEntry) {
   return { ...attempt, projectId: found.id }
 })
 
-const outOfTime: Left = { step: "rollback", words: `not done within ${Duration.format(timeLimit)}` }
-
 /** Finishes the rollbacks of attempts whose lease has ended: their process is gone, or something had stuck. Every replica runs it. */
 export const sweep = Effect.gen(function* () {
   const abandoned = yield* (yield* Journal).claimAbandoned
@@ -68,7 +62,11 @@ export const sweep = Effect.gen(function* () {
   return abandoned.length
 }).pipe(Effect.withSpan("onboard.sweep"))
 
-/** An operator's retry of a rollback: 409 while a running process holds the attempt. */
+/**
+ * An operator's retry of a rollback: 409 while a running process holds the
+ * attempt. It may come soon after a lost answer, so the look at what comes late
+ * is kept for the sweep.
+ */
 export const retry = Effect.fn("onboard.retry")(function* (attemptId: string) {
   const journal = yield* Journal
   const entry = yield* journal.claim(attemptId)
@@ -77,6 +75,6 @@ export const retry = Effect.fn("onboard.retry")(function* (attemptId: string) {
       ? NotFound.onboarding(attemptId)
       : Conflict.onboardingBusy(attemptId)
   }
-  const left = yield* Effect.uninterruptible(withdraw(entry, false))
+  const left = yield* Effect.uninterruptible(withdraw(entry, entry.unsettled))
   return { attempt_id: attemptId, removed: left.length === 0, left } satisfies Retried
 })
