@@ -1,9 +1,13 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, Effect } from "effect"
+import { Console, Effect, type Scope } from "effect"
 import { onboardBench } from "./onboard.ts"
+import { proxyBench } from "./proxy.ts"
 
 /** One file per benchmark. */
-const benches = new Map([["onboard", onboardBench]])
+const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeServices | Scope.Scope>>([
+  ["onboard", onboardBench],
+  ["proxy", proxyBench]
+])
 
 const usage = Console.error(`Usage: npm run bench -- ${[...benches.keys()].join(" | ")}`).pipe(
   Effect.andThen(

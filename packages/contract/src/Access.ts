@@ -32,6 +32,8 @@ export class Caller extends Schema.Class<Caller>("Caller")({
   /** Null for a platform administrator, who is scoped to no tenant. */
   tenant: Schema.NullOr(CallerTenant),
   admin: Schema.Boolean,
+  /** A person who logged in, and no machine user. */
+  human: Schema.Boolean,
   credentialId: Schema.NullOr(Schema.String),
   credentialLabel: Schema.NullOr(Schema.String)
 }) {}

@@ -9,6 +9,16 @@ export const failureCodes = {
     cause: "The path can be read in more than one way: dot segments, doubled slashes, an encoded slash, and the like.",
     fix: "Send the plain spelling of the path."
   },
+  query_not_canonical: {
+    status: 400,
+    cause: "The query can be read in more than one way, and one of them asks for more than the credential allows.",
+    fix: "Separate parameters with `&` alone."
+  },
+  body_not_json: {
+    status: 400,
+    cause: "A rule has to look into the body of this proxied call, and the body cannot be read as JSON.",
+    fix: "Send JSON in UTF-8, with standard numbers and without a byte order mark."
+  },
   missing_authorization: {
     status: 401,
     cause: "The request carries no `Authorization: Bearer …` header, or a malformed one.",
@@ -66,10 +76,38 @@ export const failureCodes = {
       "`?project=` was sent by somebody who is not a platform administrator. The answer is the same whether or not the project exists.",
     fix: "Leave the parameter out: the project follows from the credential."
   },
+  other_project: {
+    status: 403,
+    cause: "The query of a proxied call filters by a project that is not the credential's.",
+    fix: "Leave the parameter out: every list is already limited to the own project."
+  },
   identity_route_refused: {
     status: 403,
     cause: "The route of the identity service is not among those that tenants may reach through the proxy.",
     fix: "Use GET /v1/iaas/identity/projects/{your project}, …/tags, or /v1/iaas/identity/regions."
+  },
+  world_open_ssh: {
+    status: 403,
+    cause:
+      "A rule of a security group would let every address reach port 22, by its prefix, by having none, or by its address group; or a prefix of length 0 would go into an address group.",
+    fix: "Name a narrower prefix or a remote group, or repeat the request with `?allow_ssh_from_anywhere=true`."
+  },
+  external_gateway_refused: {
+    status: 403,
+    cause:
+      "The call would set, change or remove the external gateway of a router, or make Neutron allocate one, and the caller is not a platform administrator.",
+    fix: "Leave it out: the tenant's router has its uplink since onboarding. A change of it is a platform administrator's."
+  },
+  image_locations_refused: {
+    status: 403,
+    cause: "The call would read or write where an image's data lies. Nobody may, at any tier.",
+    fix: "Create the image without `locations`, and upload its data with PUT …/images/{id}/file or import it."
+  },
+  secret_payload_refused: {
+    status: 403,
+    cause:
+      "A machine credential asked for the payload of a stored secret, by its path or by an `Accept` that is neither `*/*` nor `application/json`.",
+    fix: "Read the metadata with `Accept: application/json`; a person reads the payload."
   },
   not_found: { status: 404, cause: "There is no such route.", fix: "See /openapi.json for the routes of this plane." },
   credential_not_found: {
@@ -142,6 +180,16 @@ export const failureCodes = {
     status: 415,
     cause: "The request body is not JSON.",
     fix: "Send `Content-Type: application/json`."
+  },
+  encoded_body: {
+    status: 415,
+    cause: "A rule has to look into the body of this proxied call, and the body is compressed.",
+    fix: "Send it without a Content-Encoding."
+  },
+  image_patch_media_type: {
+    status: 415,
+    cause: "The media type of a patch of an image is none that the image service reads.",
+    fix: "Send `Content-Type: application/openstack-images-v2.1-json-patch`."
   },
   validation_error: {
     status: 422,

@@ -21,6 +21,11 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(body, { h
   readonly _tag = "BadRequest"
   static readonly pathNotCanonical = (why: string) =>
     new BadRequest({ code: "path_not_canonical", detail: `The path is not canonical: ${why}` })
+  static readonly queryNotCanonical = (why: string) =>
+    new BadRequest({ code: "query_not_canonical", detail: `The query is not canonical: ${why}` })
+  /** Where a rule has to read the body, it must be one that every reader reads alike. */
+  static readonly bodyNotJson = () =>
+    new BadRequest({ code: "body_not_json", detail: "The request body must be JSON in UTF-8, without a byte order mark" })
 }
 
 /** 401: it is not known who calls. */
@@ -68,11 +73,49 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
     new Forbidden({ code: "admin_required", detail: "This action requires the platform administrator role" })
   static readonly projectOverride = () =>
     new Forbidden({ code: "project_override_refused", detail: "The project parameter is for platform administrators" })
+  /** A query cannot pick a tenant: the credential did. */
+  static readonly otherProject = () =>
+    new Forbidden({ code: "other_project", detail: "The query names another project than the credential's" })
   /** The identity service can mint ways around the gateway, so tenants reach only what is listed. */
   static readonly identityRoute = () =>
     new Forbidden({
       code: "identity_route_refused",
       detail: "Of the identity service, tenants can read their own project, its tags, and the regions"
+    })
+  static readonly worldOpenSsh = () =>
+    new Forbidden({
+      code: "world_open_ssh",
+      detail:
+        "The rule opens SSH (port 22) to every address: name a narrower source, or send the request with " +
+        "allow_ssh_from_anywhere=true in its query"
+    })
+  /** Rules may refer to the group already, so it is its content that opens them. */
+  static readonly worldOpenAddressGroup = () =>
+    new Forbidden({
+      code: "world_open_ssh",
+      detail:
+        "An address group with a prefix of length 0 can open SSH (port 22) to every address: leave the prefix out, " +
+        "or send the request with allow_ssh_from_anywhere=true in its query"
+    })
+  static readonly externalGateway = () =>
+    new Forbidden({
+      code: "external_gateway_refused",
+      detail:
+        "Tenant routers cannot hold an external gateway: setting, changing or removing one requires the platform " +
+        "administrator role"
+    })
+  static readonly imageLocations = () =>
+    new Forbidden({
+      code: "image_locations_refused",
+      detail:
+        "The locations of an image can be neither read nor written; send its data to PUT /v1/iaas/image/images/{id}/file"
+    })
+  static readonly secretPayload = () =>
+    new Forbidden({
+      code: "secret_payload_refused",
+      detail:
+        "The payload of a stored secret can be read by people only; machine credentials read its metadata at " +
+        "/v1/iaas/key-manager/v1/secrets/{id} with Accept: application/json"
     })
 }
 
@@ -158,6 +201,18 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
     new UnsupportedMediaType({
       code: "unsupported_media_type",
       detail: "The request body must be JSON with Content-Type: application/json"
+    })
+  static readonly encodedBody = () =>
+    new UnsupportedMediaType({
+      code: "encoded_body",
+      detail: "The body of this request must be sent without a Content-Encoding"
+    })
+  static readonly imagePatch = () =>
+    new UnsupportedMediaType({
+      code: "image_patch_media_type",
+      detail:
+        "A patch of an image must have Content-Type: application/openstack-images-v2.1-json-patch " +
+        "or application/openstack-images-v2.0-json-patch"
     })
 }
 

@@ -33,6 +33,7 @@ export const administrator = new Caller({
   tier: 2,
   tenant: null,
   admin: true,
+  human: false,
   credentialId: null,
   credentialLabel: null
 })

@@ -1,8 +1,9 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { Config, Context, Effect, Layer } from "effect"
+import { Config, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { createServer } from "node:http"
 import { cannotListen, Port } from "./launch.ts"
+import { Listener } from "./Listener.ts"
+import { Proxies } from "./proxy/Proxies.ts"
 import { CustomerRoutes, OperatorRoutes } from "./Routes.ts"
 
 /** Where a plane listens. */
@@ -24,34 +25,31 @@ const routerConfig = {
 /** Open requests get this long to end when the process stops. */
 const gracefulShutdownTimeout = "20 seconds"
 
-/**
- * A server that lets go of its clients when it stops: with the answer that is
- * then under way their connections close, which Node would keep for five
- * seconds more, or for as long as they bring further requests.
- */
-const lettingGo = () => {
-  const server = createServer()
-  server.on("request", (_, response) => {
-    if (!server.listening) response.setHeader("connection", "close")
-    response.once("close", () => {
-      if (!server.listening) setImmediate(() => server.closeIdleConnections())
-    })
-  })
-  return server
-}
-
-const listener = (plane: string, names: { readonly host: string; readonly port: string }, usual: number) =>
+const listener = (
+  plane: string,
+  names: { readonly host: string; readonly port: string; readonly publicUrl: string },
+  usual: number
+) =>
   Layer.unwrap(
     Effect.gen(function* () {
+      const proxies = yield* Proxies
+      const own = yield* Config.option(Config.URL(names.publicUrl))
       const host = yield* Config.String(names.host).pipe(Config.withDefault("127.0.0.1"))
       const port = yield* Config.schema(Port, names.port).pipe(Config.withDefault(usual))
-      return NodeHttpServer.layer(lettingGo, { host, port, gracefulShutdownTimeout }).pipe(
+      return NodeHttpServer.layer(() => new Listener(proxies, addressOf(own)), {
+        host,
+        port,
+        gracefulShutdownTimeout
+      }).pipe(
         Layer.catchTag("ServeError", ({ cause }) =>
           cannotListen({ ...names, who: `The ${plane} plane`, address: `${host}:${port}`, cause })
         )
       )
     })
   )
+
+const addressOf = (url: Option.Option<URL>): string | undefined =>
+  Option.getOrUndefined(Option.map(url, ({ href }) => href.replace(/\/+$/, "")))
 
 const address = Effect.map(HttpServer.HttpServer, (server) => {
   const bound = server.address
@@ -65,7 +63,9 @@ export const CustomerPlane = HttpRouter.serve(CustomerRoutes, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(Layer.effect(CustomerAddress, address)),
-  Layer.provide(listener("customer", { host: "CUSTOMER_HOST", port: "CUSTOMER_PORT" }, 8080))
+  Layer.provide(
+    listener("customer", { host: "CUSTOMER_HOST", port: "CUSTOMER_PORT", publicUrl: "CUSTOMER_PUBLIC_URL" }, 8080)
+  )
 )
 
 /** For operators. Its address is the administrative one, and is never the customers'. */
@@ -75,5 +75,7 @@ export const OperatorPlane = HttpRouter.serve(OperatorRoutes, {
   disableListenLog: true
 }).pipe(
   Layer.provideMerge(Layer.effect(OperatorAddress, address)),
-  Layer.provide(listener("operator", { host: "OPERATOR_HOST", port: "OPERATOR_PORT" }, 8081))
+  Layer.provide(
+    listener("operator", { host: "OPERATOR_HOST", port: "OPERATOR_PORT", publicUrl: "OPERATOR_PUBLIC_URL" }, 8081)
+  )
 )

@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { CredentialsHandlers } from "./handlers/Credentials.ts"
 import { HealthHandlers } from "./handlers/Health.ts"
+import { IaasHandlers } from "./handlers/Iaas.ts"
 import { IdentityHandlers } from "./handlers/Identity.ts"
 import { JournalHandlers } from "./handlers/Journal.ts"
 import { QuotasHandlers } from "./handlers/Quotas.ts"
@@ -12,7 +13,6 @@ import { AccessLive } from "./middleware/access.ts"
 import { WellFormedLive } from "./middleware/body.ts"
 import { edge } from "./middleware/edge.ts"
 import { ValidatedLive } from "./middleware/validation.ts"
-import { IaasHandlers } from "./proxy/iaas.ts"
 
 const Middleware = Layer.mergeAll(AccessLive, WellFormedLive, ValidatedLive)
 

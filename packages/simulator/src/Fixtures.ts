@@ -17,6 +17,12 @@ export const fixtures = {
   externalNetworkId: "e0000000-0000-4000-8000-000000000001",
   externalSubnetId: "e0000000-0000-4000-8000-000000000002",
   rgw: { uid: "gateway", accessKey: "GATEWAYACCESSKEY0001", secretKey: "gateway-secret-key" },
+  kubernetes: {
+    namespace: "portico",
+    /** Bound to cluster-admin, so that it may act as anybody. */
+    serviceAccount: "portico-gateway",
+    token: "kubernetes-token-of-the-gateway"
+  },
   idp: {
     orgId: "100000000000000001",
     projectId: "100000000000000002",

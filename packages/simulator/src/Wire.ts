@@ -1,7 +1,8 @@
+import type { Stream } from "effect"
 import type { World } from "./World.ts"
 
 /** The systems that are simulated; each answers below a mount of its own, see {@link mounts}. */
-export type ServiceName = "keystone" | "nova" | "neutron" | "cinder" | "glance" | "octavia" | "rgw" | "zitadel"
+export type ServiceName = "keystone" | "nova" | "neutron" | "cinder" | "glance" | "octavia" | "rgw" | "zitadel" | "kubernetes"
 
 /** First path segment of a request to the simulated cloud, and the system that answers it. */
 export const mounts: Readonly<Record<string, ServiceName>> = {
@@ -12,7 +13,8 @@ export const mounts: Readonly<Record<string, ServiceName>> = {
   image: "glance",
   "load-balancer": "octavia",
   rgw: "rgw",
-  idp: "zitadel"
+  idp: "zitadel",
+  kubernetes: "kubernetes"
 }
 
 /** A request as a system receives it. */
@@ -44,6 +46,29 @@ export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
+  /**
+   * What follows {@link body}, for as long as it lasts: a watch, a followed
+   * log. It runs on the clock of the run and ends when the client goes.
+   */
+  readonly stream?: Stream.Stream<Uint8Array>
+  /** With status 101: what goes on over the WebSocket that the connection becomes. */
+  readonly upgrade?: Upgrade
+}
+
+export interface Upgrade {
+  /** The subprotocol that was agreed on; empty for none. */
+  readonly protocol: string
+  /** Called once the socket is open. Frames are binary. */
+  readonly open: (socket: Socket) => Session
+}
+
+export interface Socket {
+  readonly send: (frame: Uint8Array) => void
+  readonly close: (code?: number) => void
+}
+
+export interface Session {
+  readonly receive: (frame: Uint8Array) => void
 }
 
 export type Handler = (incoming: Incoming) => Answer

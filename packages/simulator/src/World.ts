@@ -1,6 +1,8 @@
 import { cinder, type CinderState } from "./cinder/state.ts"
 import { glance, type GlanceState } from "./glance/state.ts"
 import { keystone, type KeystoneState } from "./keystone/state.ts"
+import { kubernetes } from "./kubernetes/seeds.ts"
+import type { KubernetesState } from "./kubernetes/state.ts"
 import { neutron, type NeutronState } from "./neutron/state.ts"
 import { nova, type NovaState } from "./nova/state.ts"
 import { octavia, type OctaviaState } from "./octavia/state.ts"
@@ -20,6 +22,7 @@ export interface World {
   readonly octavia: OctaviaState
   readonly rgw: RgwState
   readonly zitadel: ZitadelState
+  readonly kubernetes: KubernetesState
 }
 
 /** A cloud as it is handed over: administrators, roles, flavors, an external network, and no tenants. */
@@ -31,5 +34,6 @@ export const makeWorld = (): World => ({
   glance: glance(),
   octavia: octavia(),
   rgw: rgw(),
-  zitadel: zitadel()
+  zitadel: zitadel(),
+  kubernetes: kubernetes()
 })

@@ -15,6 +15,8 @@ export const gatewaySettings = (url: string): Readonly<Record<string, string>> =
   RGW_URL: `${url}/rgw`,
   RGW_ACCESS_KEY: fixtures.rgw.accessKey,
   RGW_SECRET_KEY: fixtures.rgw.secretKey,
+  KUBERNETES_URL: `${url}/kubernetes`,
+  KUBERNETES_TOKEN: fixtures.kubernetes.token,
   AUTH_URL: `${url}/idp`,
   ZITADEL_SERVICE_TOKEN: fixtures.idp.serviceToken,
   ZITADEL_ORG_ID: fixtures.idp.orgId,

@@ -1,5 +1,6 @@
 import { Context, Layer } from "effect"
 import type { CredentialRow } from "./Credentials.ts"
+import type { EventRow } from "./EventLog.ts"
 import type { JournalEntry } from "./Journal.ts"
 import type { TenantEntry } from "./Tenants.ts"
 
@@ -10,9 +11,10 @@ export class Memory extends Context.Service<
     readonly tenants: Map<string, TenantEntry>
     readonly credentials: Map<string, CredentialRow>
     readonly onboardings: Map<string, JournalEntry>
+    readonly events: Map<string, EventRow>
   }
 >()("portico/store/Memory") {
   static readonly layer = Layer.sync(Memory, () =>
-    Memory.of({ tenants: new Map(), credentials: new Map(), onboardings: new Map() })
+    Memory.of({ tenants: new Map(), credentials: new Map(), onboardings: new Map(), events: new Map() })
   )
 }

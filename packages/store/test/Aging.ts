@@ -16,6 +16,7 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
           const passed = sql`${Duration.toSeconds(duration)} * interval '1 second'`
           yield* sql`UPDATE onboardings SET started_at = started_at - ${passed}, lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE tenants SET created_at = created_at - ${passed}, change_ends = change_ends - ${passed}`
+          yield* sql`UPDATE events SET at = at - ${passed}`
           yield* sql`
             UPDATE credentials SET created_at = created_at - ${passed}, expires_at = expires_at - ${passed},
               revoked_at = revoked_at - ${passed}, mint_ends = mint_ends - ${passed}`

@@ -1,8 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credentials } from "../src/Credentials.ts"
+import { EventLog } from "../src/EventLog.ts"
 import { Journal } from "../src/Journal.ts"
 import { migrations } from "../src/migrations.ts"
 import * as Store from "../src/Store.ts"
@@ -46,12 +47,13 @@ const withoutScans = Layer.unwrap(
 ).pipe(Layer.provide(TestDatabase.layerUrl))
 
 it.live(
-  "lookups by user, token, project, slug and lease use an index",
+  "lookups by user, token, project, slug, lease and topic use an index",
   Effect.fnUntraced(function* () {
     const sql = yield* SqlClient.SqlClient
     const tenants = yield* Tenants
     const credentials = yield* Credentials
     const journal = yield* Journal
+    const log = yield* EventLog
     const scans = Effect.andThen(
       // Statistics are otherwise up to a second old.
       sql`SELECT pg_stat_force_next_flush()`,
@@ -74,14 +76,16 @@ it.live(
       ["onboardings_pkey", journal.find("attempt-1")],
       ["onboardings_pkey", journal.claim("attempt-1")],
       ["onboardings_slug", journal.slugHeld("acme")],
-      ["onboardings_lease", journal.claimAbandoned]
+      ["onboardings_lease", journal.claimAbandoned],
+      ["events_of_topic", log.page("billing.lifecycle", 0, 100)],
+      ["events_age", log.prune("billing.lifecycle", yield* DateTime.now)]
     ]
     for (const [index, lookup] of lookups) {
       const before = yield* scans
       yield* lookup
       const after = yield* scans
       assert.isAbove(after.get(index)!, before.get(index)!, `${index} is not used`)
-      for (const table of ["tenants", "credentials", "onboardings"]) {
+      for (const table of ["tenants", "credentials", "onboardings", "events"]) {
         assert.strictEqual(after.get(table), before.get(table), `${table} is read whole instead of ${index}`)
       }
     }

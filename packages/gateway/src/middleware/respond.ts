@@ -20,8 +20,9 @@ const statuses = {
 
 const encode = Schema.encodeEffect(Failure)
 
-/** A failure as the bytes that a declared endpoint would give it. */
+/** A failure as a declared endpoint would answer it. */
+export const rendered = (failure: Failure): Effect.Effect<{ readonly status: number; readonly body: unknown }> =>
+  Effect.map(Effect.orDie(encode(failure)), (body) => ({ status: statuses[failure._tag], body }))
+
 export const respond = (failure: Failure): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(Effect.orDie(encode(failure)), (body) =>
-    HttpServerResponse.jsonUnsafe(body, { status: statuses[failure._tag] })
-  )
+  Effect.map(rendered(failure), ({ body, status }) => HttpServerResponse.jsonUnsafe(body, { status }))

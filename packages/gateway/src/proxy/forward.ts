@@ -1,120 +1,218 @@
 import { BadGateway } from "@portico/contract/Failures"
-import { Context, Effect, Layer } from "effect"
+import { Config, Context, Duration, Effect, Layer } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Readable } from "node:stream"
 import { Agent, type Dispatcher } from "undici"
-import { returnedHeaders } from "./headers.ts"
+import type { Pieces, Treatment } from "./answers.ts"
 
-/** How one request goes on: where to, with which headers, and what an upstream address becomes on the way back. */
+/** How one request goes on, and what becomes of the answer. */
 export interface Onward {
+  /** The name under which a failure speaks of the upstream: `compute`. */
   readonly upstream: string
-  readonly url: string
-  readonly headers: Record<string, string | Array<string>>
-  readonly requestId: string
-  rewrite(location: string): string | undefined
+  readonly method: string
+  /** `http://compute.internal:8774` */
+  readonly origin: string
+  /** Path and query. */
+  readonly path: string
+  /** Name, value, name, value. */
+  readonly headers: ReadonlyArray<string>
+  /** The client's body as it streams in, or the bytes of it that were read already. */
+  readonly body: IncomingMessage | Buffer | null
+  /** The head that the client gets: name, value, name, value. */
+  returned(raw: ReadonlyArray<Buffer | string>): Array<string>
+  treatment(
+    status: number,
+    headers: Readonly<Record<string, string | Array<string> | undefined>>
+  ): Treatment | undefined
 }
 
-/** What became of it. `unauthorized`: the upstream answered 401, and nothing was sent to the client. */
-export type Forwarded = "answered" | "unauthorized"
+/** The upstream's answer, of which the client has everything; of a 401 it has nothing. */
+export interface Answered {
+  readonly status: number
+  /** As the upstream sent it, if it was held back for a change. */
+  readonly body: Buffer | undefined
+}
 
 /**
  * Streams requests to upstreams and their answers back, socket to socket, with
  * back-pressure on both sides and without a limit on the whole, because a
- * stream may be long; only the head of an answer has to come in time.
+ * stream may be long. Limited is only how long nothing may happen.
  */
 export class Forwarder extends Context.Service<
   Forwarder,
   {
-    forward(from: IncomingMessage, to: ServerResponse, onward: Onward): Effect.Effect<Forwarded, BadGateway>
+    forward(to: ServerResponse, onward: Onward): Effect.Effect<Answered, BadGateway>
+    /** A connection that moves nothing in either direction is given up after this long. */
+    readonly idle: Duration.Duration
   }
 >()("portico/gateway/proxy/Forwarder") {
   static readonly layer = Layer.effect(
     Forwarder,
-    Effect.map(
-      Effect.acquireRelease(
-        Effect.sync(() => new Agent({ headersTimeout: 60_000, bodyTimeout: 300_000, connect: { timeout: 5_000 } })),
-        (agent) => Effect.promise(() => agent.close())
-      ),
-      (agent) => Forwarder.of({ forward: (from, to, onward) => forward(agent, from, to, onward) })
-    )
+    Effect.gen(function* () {
+      const answer = yield* Config.withDefault(Config.Duration("PROXY_ANSWER_TIMEOUT"), Duration.seconds(60))
+      const idle = yield* Config.withDefault(Config.Duration("PROXY_IDLE_TIMEOUT"), Duration.minutes(5))
+      const agent = yield* Effect.acquireRelease(
+        Effect.sync(
+          () =>
+            new Agent({
+              headersTimeout: Duration.toMillis(answer),
+              bodyTimeout: Duration.toMillis(idle),
+              connect: { timeout: 5_000 }
+            })
+        ),
+        (agent) => Effect.promise(() => agent.destroy())
+      )
+      return Forwarder.of({ idle, forward: (to, onward) => forward(agent, to, onward) })
+    })
   )
 }
 
-const forward = (
-  agent: Dispatcher,
-  from: IncomingMessage,
-  to: ServerResponse,
-  onward: Onward
-): Effect.Effect<Forwarded, BadGateway> =>
-  Effect.callback<Forwarded, BadGateway>((resume, signal) => {
-    const hungUp = new AbortController()
-    const abort = () => hungUp.abort()
-    // The client went: what is under way upstream has nobody to answer.
-    const closed = () => {
-      if (!to.writableFinished) abort()
-    }
-    to.once("close", closed)
-    signal.addEventListener("abort", abort, { once: true })
-    const done = (result: Effect.Effect<Forwarded, BadGateway>) => {
-      to.off("close", closed)
-      signal.removeEventListener("abort", abort)
-      resume(result)
-    }
-
-    agent
-      .request({
-        origin: new URL(onward.url).origin,
-        path: onward.url.slice(new URL(onward.url).origin.length),
-        method: methodOf(from),
-        headers: onward.headers,
-        body: hasBody(from) ? from : null,
-        responseHeaders: "raw",
-        signal: hungUp.signal
-      })
-      .then(({ body, headers, statusCode }) => {
-        if (statusCode === 401) {
-          return body.dump().then(() => done(Effect.succeed("unauthorized")))
-        }
-        const raw: unknown = headers
-        to.writeHead(
-          statusCode,
-          withRequestId(returnedHeaders(isRaw(raw) ? raw : [], onward.rewrite), onward.requestId)
-        )
-        return pipe(body, to).then(() => done(Effect.succeed("answered")))
-      })
-      .catch((cause: unknown) => {
-        // Headers are out: the only honest ending left is a broken connection.
-        if (to.headersSent) {
-          to.destroy()
-          return done(Effect.succeed("answered"))
-        }
-        done(Effect.fail(BadGateway.upstream(`${onward.upstream}: ${wordsOf(cause)}`, true)))
-      })
+const forward = (agent: Dispatcher, to: ServerResponse, onward: Onward): Effect.Effect<Answered, BadGateway> =>
+  Effect.callback<Answered, BadGateway>((resume) => {
+    if (to.destroyed) return resume(Effect.interrupt)
+    if (onward.body !== null && !Buffer.isBuffer(onward.body)) inviteBody(onward.body, to)
+    const relay = new Relay(to, onward, resume)
+    agent.dispatch(
+      {
+        origin: onward.origin,
+        path: onward.path,
+        method: onward.method,
+        headers: [...onward.headers],
+        body: onward.body
+      },
+      relay
+    )
+    return Effect.sync(() => relay.abort())
   })
 
-const withRequestId = (headers: Array<string>, id: string): Array<string> => [...headers, "X-Request-Id", id]
+/** A client that asked whether to send its body (RFC 9110, section 10.1.1) is told so only now that somebody wants it. */
+const inviteBody = (from: IncomingMessage, to: ServerResponse): void => {
+  if (from.headers.expect !== undefined) to.writeContinue()
+}
+
+/** One answer on its way from the upstream's socket to the client's. */
+class Relay implements Dispatcher.DispatchHandler {
+  readonly #to: ServerResponse
+  readonly #onward: Onward
+  readonly #resume: (result: Effect.Effect<Answered, BadGateway>) => void
+  readonly #closed = () => {
+    // The client went: what is under way upstream has nobody to answer.
+    if (!this.#to.writableFinished) this.abort()
+  }
+  #controller: Dispatcher.DispatchController | undefined
+  #aborted = false
+  #status = 0
+  #head: Array<string> = []
+  #treatment: Treatment | undefined
+  #held: Array<Buffer> = []
+  #size = 0
+
+  constructor(to: ServerResponse, onward: Onward, resume: (result: Effect.Effect<Answered, BadGateway>) => void) {
+    this.#to = to
+    this.#onward = onward
+    this.#resume = resume
+    to.once("close", this.#closed)
+  }
+
+  abort(): void {
+    this.#aborted = true
+    this.#controller?.abort(new Error("nobody waits for the answer any more"))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#aborted) this.abort()
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | Array<string> | undefined>>
+  ): void {
+    // Informational ones are the upstream's talk with the gateway.
+    if (status < 200) return
+    this.#status = status
+    if (status === 401) return
+    this.#head = this.#onward.returned(isRaw(controller.rawHeaders) ? controller.rawHeaders : [])
+    this.#treatment = this.#onward.treatment(status, headers)
+    if (this.#treatment === undefined) this.#to.writeHead(status, this.#head)
+    else if (this.#treatment.kind === "pieces") this.#to.writeHead(status, withoutLength(this.#head))
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.#status === 401) return
+    const treatment = this.#treatment
+    if (treatment === undefined) return this.#write(controller, piece)
+    if (treatment.kind === "pieces") return this.#write(controller, treatment.push(piece))
+    this.#held.push(piece)
+    this.#size += piece.length
+    if (this.#size > treatment.limit) this.#goBeyond(controller, treatment.beyond)
+  }
+
+  onResponseEnd(): void {
+    if (this.#status === 401) return this.#done(Effect.succeed({ status: 401, body: undefined }))
+    const treatment = this.#treatment
+    if (treatment?.kind === "pieces") this.#to.write(treatment.end())
+    if (treatment?.kind !== "whole") {
+      this.#to.end()
+      return this.#done(Effect.succeed({ status: this.#status, body: undefined }))
+    }
+    const body = this.#held.length === 1 && this.#held[0] !== undefined ? this.#held[0] : Buffer.concat(this.#held)
+    const changed = treatment.change(body)
+    if (changed === undefined) return this.#refuse("answered with a body that is not understood")
+    const head = changed === body ? this.#head : withLength(this.#head, changed.length)
+    this.#to.writeHead(this.#status, head)
+    this.#to.end(changed)
+    this.#done(Effect.succeed({ status: this.#status, body }))
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    if (this.#to.headersSent) {
+      // The head is out: the only honest ending left is a broken connection.
+      this.#to.destroy()
+      return this.#done(Effect.succeed({ status: this.#status, body: undefined }))
+    }
+    this.#refuse(wordsOf(error))
+  }
+
+  #write(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (piece.length === 0 || this.#to.write(piece)) return
+    controller.pause()
+    this.#to.once("drain", () => controller.resume())
+  }
+
+  /** The body is longer than may be held back. */
+  #goBeyond(controller: Dispatcher.DispatchController, beyond: Pieces | "verbatim" | "refused"): void {
+    if (beyond === "refused") {
+      this.#refuse("answered with more than can be looked through")
+      return controller.abort(new Error("the answer is too long"))
+    }
+    const held = Buffer.concat(this.#held)
+    this.#held = []
+    this.#treatment = beyond === "verbatim" ? undefined : beyond
+    this.#to.writeHead(this.#status, beyond === "verbatim" ? this.#head : withoutLength(this.#head))
+    this.#write(controller, beyond === "verbatim" ? held : beyond.push(held))
+  }
+
+  #refuse(words: string): void {
+    this.#done(Effect.fail(BadGateway.upstream(`${this.#onward.upstream}: ${words}`, true)))
+  }
+
+  #done(result: Effect.Effect<Answered, BadGateway>): void {
+    this.#to.off("close", this.#closed)
+    this.#resume(result)
+  }
+}
 
 const isRaw = (headers: unknown): headers is ReadonlyArray<Buffer | string> => Array.isArray(headers)
 
-const pipe = (body: Readable, to: ServerResponse): Promise<void> =>
-  new Promise((resolve, reject) => {
-    body.once("error", reject)
-    to.once("error", reject)
-    to.once("finish", resolve)
-    to.once("close", resolve)
-    body.pipe(to)
-  })
+const withoutLength = (head: ReadonlyArray<string>): Array<string> =>
+  head.flatMap((name, i) => (i % 2 === 0 && name.toLowerCase() !== "content-length" ? [name, head[i + 1] ?? ""] : []))
 
-export const hasBody = (from: IncomingMessage): boolean =>
-  from.headers["transfer-encoding"] !== undefined || Number(from.headers["content-length"] ?? 0) > 0
-
-const methodOf = (from: IncomingMessage): Dispatcher.HttpMethod => {
-  const method = from.method ?? "GET"
-  return isMethod(method) ? method : "GET"
-}
-
-const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-const isMethod = (method: string): method is Dispatcher.HttpMethod => methods.has(method)
+const withLength = (head: ReadonlyArray<string>, length: number): Array<string> => [
+  ...withoutLength(head),
+  "Content-Length",
+  String(length)
+]
 
 /** The words of a connection that failed, without the addresses that they may hold. */
 const wordsOf = (cause: unknown): string => {

@@ -32,6 +32,7 @@ const identity: ReadonlySet<string> = new Set([
 ])
 
 const identityPrefixes = [
+  "impersonate-",
   "x-auth-",
   "x-designate-",
   "x-domain-",
@@ -47,52 +48,88 @@ const identityPrefixes = [
   "x-user"
 ] as const
 
-type Received = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+/** A WSGI server takes a low line for a hyphen, so that `x_project_id` would be believed as well. */
+const stays = (name: string): boolean => {
+  const spelled = name.toLowerCase().replaceAll("_", "-")
+  return hopByHop.has(spelled) || identity.has(spelled) || identityPrefixes.some((_) => spelled.startsWith(_))
+}
 
-/** The client's headers without what belongs to its connection, and without any claim of identity. */
-export const forwardedHeaders = (received: Received): Record<string, string | Array<string>> => {
-  const named = namedByConnection(received["connection"])
-  const kept: Record<string, string | Array<string>> = {}
-  for (const [name, value] of Object.entries(received)) {
-    if (value === undefined || hopByHop.has(name) || named.has(name) || isIdentity(name)) continue
-    kept[name] = typeof value === "string" ? value : [...value]
+/** Clients send few names over and over; whether one stays is looked up, not worked out again. */
+const decided = new Map<string, boolean>()
+const decidedAtMost = 2_000
+
+const staysHere = (name: string): boolean => {
+  const known = decided.get(name)
+  if (known !== undefined) return known
+  const fresh = stays(name)
+  if (decided.size < decidedAtMost) decided.set(name, fresh)
+  return fresh
+}
+
+/**
+ * The client's headers without what belongs to its connection, and without any
+ * claim of identity.
+ *
+ * @param raw name, value, name, value, as they came; so they go on
+ * @param connection the Connection header, which may name further ones
+ */
+export const forwardedHeaders = (raw: ReadonlyArray<string>, connection: string | undefined): Array<string> => {
+  const named = connection === undefined || usual.has(connection) ? none : namedIn(connection)
+  const kept: Array<string> = []
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] ?? ""
+    if (staysHere(name) || (named.size > 0 && named.has(name.toLowerCase()))) continue
+    kept.push(name, raw[i + 1] ?? "")
   }
   return kept
 }
 
-/** A WSGI server takes a low line for a hyphen, so that `x_project_id` would be believed as well. */
-const isIdentity = (name: string): boolean => {
-  const spelled = name.replaceAll("_", "-")
-  return identity.has(spelled) || hopByHop.has(spelled) || identityPrefixes.some((_) => spelled.startsWith(_))
-}
+const usual: ReadonlySet<string> = new Set(["keep-alive", "close", "Keep-Alive", "Close"])
+const none: ReadonlySet<string> = new Set()
 
-const namedByConnection = (value: string | ReadonlyArray<string> | undefined): ReadonlySet<string> =>
-  new Set(
-    String(value ?? "")
-      .split(",")
-      .map((_) => _.trim().toLowerCase())
-  )
+const namedIn = (connection: string): ReadonlySet<string> =>
+  new Set(connection.split(",").map((_) => _.trim().toLowerCase()))
 
 /** Upstream headers that name internal hosts or belong to the upstream's connection. */
-const internal: ReadonlySet<string> = new Set(["www-authenticate", "server", "x-request-id"])
+const internal: ReadonlySet<string> = new Set(["www-authenticate", "server", "via", "x-request-id"])
+/** Headers whose value is an address, or holds some (RFC 9110, sections 10.2.2 and 8.7; RFC 8288). */
+const addressed: ReadonlySet<string> = new Set(["location", "content-location", "link"])
+
+/** What is done with an upstream's header: gone, as it is, or with its addresses made the gateway's. */
+const handling = (name: string): "dropped" | "kept" | "rewritten" => {
+  const lower = name.toLowerCase()
+  if (hopByHop.has(lower) || internal.has(lower)) return "dropped"
+  return addressed.has(lower) ? "rewritten" : "kept"
+}
+
+const handlings = new Map<string, ReturnType<typeof handling>>()
+
+const handlingOf = (name: string): ReturnType<typeof handling> => {
+  const known = handlings.get(name)
+  if (known !== undefined) return known
+  const fresh = handling(name)
+  if (handlings.size < decidedAtMost) handlings.set(name, fresh)
+  return fresh
+}
 
 /**
- * The upstream's headers as the client gets them. An address of the upstream
- * itself is rewritten to the gateway's; any other internal one is dropped.
+ * The upstream's headers as the client gets them.
  *
  * @param raw name, value, name, value, as they came, so that repeated ones stay apart
+ * @param rewrite makes an upstream's address the gateway's; undefined when it names an internal host, and is dropped
  */
 export const returnedHeaders = (
   raw: ReadonlyArray<Buffer | string>,
-  rewrite: (location: string) => string | undefined
+  rewrite: (name: "link" | "location", value: string) => string | undefined
 ): Array<string> => {
   const kept: Array<string> = []
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = String(raw[i])
-    const lower = name.toLowerCase()
-    if (hopByHop.has(lower) || internal.has(lower)) continue
-    const value = lower === "location" || lower === "content-location" ? rewrite(text(raw[i + 1])) : text(raw[i + 1])
-    if (value !== undefined) kept.push(name, value)
+    const name = text(raw[i])
+    const what = handlingOf(name)
+    if (what === "dropped") continue
+    const value = text(raw[i + 1])
+    const returned = what === "kept" ? value : rewrite(name.toLowerCase() === "link" ? "link" : "location", value)
+    if (returned !== undefined) kept.push(name, returned)
   }
   return kept
 }

@@ -1,125 +1,230 @@
-import { NodeHttpServerRequest } from "@effect/platform-node"
-import { type Caller, CurrentCaller, type PermissionTier, tierOf } from "@portico/contract/Access"
-import { OperatorApi } from "@portico/contract/Api"
+import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
 import { BadGateway, Forbidden, NotFound } from "@portico/contract/Failures"
+import { iaasServices } from "@portico/contract/Iaas"
+import { bearerToken } from "@portico/domain/access/bearer"
+import { Callers } from "@portico/domain/access/Callers"
 import { badGateway } from "@portico/domain/badGateway"
+import { Lifecycle } from "@portico/domain/events/Lifecycle"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
-import { Effect, Redacted } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
-import { RequestId } from "../middleware/RequestId.ts"
-import { IncomingMessage, ServerResponse } from "node:http"
-import { Forwarder, hasBody } from "./forward.ts"
-import { forwardedHeaders } from "./headers.ts"
-import { proxyTarget, type ProxyTarget } from "./path.ts"
+import { Effect, Option, Redacted } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { treatmentOf } from "./answers.ts"
+import { Call } from "./Call.ts"
+import { type Exchange, hasBody } from "./Exchange.ts"
+import { Forwarder } from "./forward.ts"
+import { forwardedHeaders, returnedHeaders } from "./headers.ts"
+import { concernsBilling, lifecycleChanges } from "./lifecycle.ts"
+import { iaasPrefix, linksOf } from "./links.ts"
+import { type ProxyTarget, proxyTarget } from "./path.ts"
+import { forwardedQuery } from "./query.ts"
+import { jsonOf, readBody, readJson } from "./requestBody.ts"
+import { rules } from "./rules/rules.ts"
 
-const prefix = "/v1/iaas/"
+/** A service's base address, taken apart. */
+interface Base {
+  readonly origin: string
+  /** `/v2.1`, or nothing. */
+  readonly path: string
+}
+
+/** A call that may go on, and where to. */
+interface Placed {
+  readonly call: Call
+  readonly caller: Caller
+  readonly base: Base
+  readonly query: string | undefined
+}
+
+/**
+ * Forwards calls to the platform with the tenant's own token, or with the
+ * control identity for a platform administrator. The answer's body and status
+ * come back as they are, but for addresses and for what no client may see.
+ *
+ * Errors: 400 for a path or query that can be read in two ways; 401 without a
+ * caller; 403 below the method's tier, or against a rule; 404 for an unknown
+ * service; 413 and 415 for a body that a rule cannot read; 502 when the
+ * service does not answer, or does not accept a fresh token.
+ */
+export const iaasProxy = Effect.gen(function* () {
+  const callers = yield* Callers
+  const sessions = yield* Sessions
+  const catalog = yield* Catalog
+  const forwarder = yield* Forwarder
+  const lifecycle = yield* Lifecycle
+  const client = yield* HttpClient.HttpClient
+  const links = linksOf(catalog)
+  const bases = basesOf(catalog)
+
+  const sessionOf = ({ tenant }: Caller) => (tenant === null ? sessions.control : sessions.tenant(tenant.projectId))
+
+  /** Decides whether, and where to, a request goes on: by its first line alone. */
+  const placed = Effect.fnUntraced(function* ({ from }: Exchange, caller: Caller) {
+    const method = from.method ?? "GET"
+    const target = yield* Effect.fromResult(proxyTarget(from.url ?? "", iaasPrefix))
+    const base = bases.get(target.service)
+    if (base === undefined) return yield* NotFound.service(target.service)
+    const { service } = target
+    const projectId = caller.tenant?.projectId ?? null
+    const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
+    yield* permitted(caller, method, service, segments)
+    const query = yield* Effect.fromResult(forwardedQuery(target.query, { method, service, segments, projectId }))
+    const call = new Call(
+      { method, headers: from.headers },
+      { service, segments, query: target.query },
+      caller,
+      reads(service, base, caller)
+    )
+    return { call, caller, base, query } satisfies Placed
+  })
+
+  /** What a rule looks up before it decides, with the caller's own session. */
+  const reads = (service: string, base: Base, caller: Caller) =>
+    Effect.fnUntraced(
+      function* (segments: ReadonlyArray<string>) {
+        const session = yield* sessionOf(caller)
+        const url = `${base.origin}${base.path}/${segments.map(encodeURIComponent).join("/")}`
+        const response = yield* client.execute(
+          HttpClientRequest.get(url).pipe(
+            HttpClientRequest.acceptJson,
+            HttpClientRequest.setHeader("x-auth-token", Redacted.value(session.token))
+          )
+        )
+        if (response.status === 404) return undefined
+        if (response.status === 200) return yield* response.json
+        return yield* BadGateway.upstream(`${service} answered ${response.status}`, response.status >= 500)
+      },
+      Effect.timeout("10 seconds"),
+      Effect.catchTags({
+        UpstreamError: badGateway,
+        HttpClientError: () => BadGateway.upstream(`${service}: no answer`, true),
+        TimeoutError: () => BadGateway.upstream(`${service}: no answer in time`, true)
+      })
+    )
+
+  /** One attempt under one session. */
+  const attempt = (exchange: Exchange, { base, call, caller, query }: Placed, session: Session, body?: Buffer) => {
+    const { method, segments, service } = call
+    const root = service === "volume" ? `${base.path}/${session.projectId}` : base.path
+    const path = `${root}/${segments.join("/")}`
+    return forwarder.forward(exchange.to, {
+      upstream: service,
+      method,
+      origin: base.origin,
+      path: query === undefined ? path : `${path}?${query}`,
+      headers: headersOf(exchange, call, caller, session),
+      body: body ?? (hasBody(exchange.from) ? exchange.from : null),
+      returned: (raw) => {
+        const head = returnedHeaders(raw, (name, value) => links[name](value, service))
+        head.push("X-Request-Id", exchange.requestId)
+        return head
+      },
+      treatment: (status, headers) =>
+        treatmentOf(
+          { method, service, segments, own: exchange.own, wanted: concernsBilling(call)?.answer === true },
+          links,
+          status,
+          headers
+        )
+    })
+  }
+
+  /** A session that the service does not accept is replaced once, if the body can be sent again. */
+  const forward = Effect.fnUntraced(function* (exchange: Exchange, onward: Placed, body?: Buffer) {
+    const session = yield* sessionOf(onward.caller)
+    const first = yield* attempt(exchange, onward, session, body)
+    if (first.status !== 401) return first
+    yield* sessions.drop(session)
+    if (body !== undefined || !hasBody(exchange.from)) {
+      const again = yield* attempt(exchange, onward, yield* sessionOf(onward.caller), body)
+      if (again.status !== 401) return again
+    }
+    return yield* BadGateway.upstream(`${onward.call.service}: the platform did not accept the gateway's token`, true)
+  })
+
+  /** Calls that a rule concerns, or that change what is billed: some of them have to be read first. */
+  const examined = Effect.fnUntraced(function* (exchange: Exchange, onward: Placed) {
+    const { call, caller } = onward
+    const concerned = rules.filter((_) => _.concerns(call) !== "nothing")
+    const guarded = concerned.some((_) => _.concerns(call) === "body")
+    const body = guarded || concernsBilling(call)?.request === true ? yield* readBody(exchange) : undefined
+    const requestJson = guarded ? yield* readJson(exchange, body) : Option.getOrUndefined(jsonOf(body))
+    yield* Effect.forEach(concerned, (_) => _.check(call, requestJson), { discard: true })
+
+    const { body: answer, status } = yield* forward(exchange, onward, body)
+    const answerJson = Option.getOrUndefined(jsonOf(answer))
+    const changes = lifecycleChanges(call, { status, requestJson, answerJson }, caller, exchange.requestId)
+    yield* Effect.forEach(changes, lifecycle.record, { discard: true })
+  })
+
+  return Effect.fnUntraced(
+    function* (exchange: Exchange) {
+      const caller = yield* callers.resolve(yield* bearerToken(exchange.from.headers.authorization))
+      const onward = yield* placed(exchange, caller)
+      const { call } = onward
+      const plain = concernsBilling(call) === undefined && rules.every((_) => _.concerns(call) === "nothing")
+      yield* plain ? forward(exchange, onward) : examined(exchange, onward)
+    },
+    Effect.catchTag("UpstreamError", badGateway)
+  )
+})
+
+const basesOf = (catalog: Catalog["Service"]): ReadonlyMap<string, Base> =>
+  new Map(
+    iaasServices.flatMap((service) => {
+      const address = catalog.find(service)
+      if (address === undefined) return []
+      const { origin } = new URL(address)
+      return [[service, { origin, path: address.slice(origin.length) }] as const]
+    })
+  )
+
+/** Services that take a project id in front of the path, which must be the token's own. */
+const prefixed: ReadonlySet<string> = new Set(["compute", "volume"])
+/** What such a service takes for a project id. */
+const projectLike = /^[0-9a-f-]+$/
+
+/** A client that knows the platform's own paths may have put its project there already; another one is not there. */
+const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Effect.Effect<string, E>) =>
+  prefixed.has(service) && projectLike.test(segments[0] ?? "")
+    ? Effect.flatMap(Effect.isEffect(own) ? own : Effect.succeed(own), (own) =>
+        segments[0] === own ? Effect.succeed(segments.slice(1)) : Effect.fail(NotFound.route())
+      )
+    : Effect.succeed(segments)
+
+const permitted = (caller: Caller, method: string, service: string, segments: ReadonlyArray<string>) => {
+  const needed = tierNeeded(method, service, segments)
+  if (caller.tier < needed) return Effect.fail(Forbidden.methodNeedsTier(method, needed, caller.tier))
+  if (service !== "identity" || caller.tenant === null) return Effect.void
+  return needed === 0 && isIdentityForTenants(segments, caller.tenant.projectId)
+    ? Effect.void
+    : Effect.fail(Forbidden.identityRoute())
+}
+
+/** What a tenant may read of the identity service: its own project, the tags of it, and the regions. The rest can mint ways around the gateway. */
+const isIdentityForTenants = ([kind, id, what, ...more]: ReadonlyArray<string>, projectId: string): boolean =>
+  more.length === 0 &&
+  ((kind === "projects" && id === projectId && (what === undefined || what === "tags")) ||
+    (kind === "regions" && what === undefined))
+
+/** Detaching a volume destroys nothing: a write, though its method is DELETE (contract, Proxy rules). */
+const tierNeeded = (method: string, service: string, segments: ReadonlyArray<string>): PermissionTier => {
+  const [kind, , what] = segments
+  const detaches =
+    service === "compute" && segments.length === 4 && kind === "servers" && what === "os-volume_attachments"
+  return method === "DELETE" && detaches ? 1 : tierOf(method)
+}
 
 /** The services that a project is stamped toward (contract, Proxy). A stock one ignores the stamp: the token decides. */
 const stamped: ReadonlySet<string> = new Set(["compute", "network", "volume", "image"])
 
-/** What a tenant may reach of the identity service; the rest of it can mint ways around the gateway. */
-const identityForTenants = [/^projects\/[^/]+$/, /^projects\/[^/]+\/tags$/, /^regions(\/[^/]+)?$/]
-
-/**
- * Forwards a call to the platform with the tenant's own token, or with the
- * control identity for a platform administrator. The answer's body and status
- * come back verbatim.
- *
- * Errors: 400 for a path that is not canonical; 403 below the method's tier;
- * 404 for an unknown service; 502 when the service does not answer, or does
- * not accept a fresh token.
- */
-export const proxyIaas = Effect.fn("proxy.iaas")(
-  function* (request: HttpServerRequest.HttpServerRequest) {
-    const caller = yield* CurrentCaller
-    const target = yield* proxyTarget(request.url, prefix)
-    const base = (yield* Catalog).find(target.service)
-    if (base === undefined) return yield* NotFound.service(target.service)
-    yield* permitted(caller, request.method, target)
-
-    const sessions = yield* Sessions
-    const session = caller.tenant === null ? sessions.control : sessions.tenant(caller.tenant.projectId)
-    const first = yield* session
-    if ((yield* forwardAs(request, target, base, caller, first)) === "unauthorized") {
-      // The service does not know the token any more; a fresh one is tried once, when the body can be sent again.
-      yield* sessions.drop(first)
-      const again = hasBody(sockets(request).from)
-        ? "unauthorized"
-        : yield* forwardAs(request, target, base, caller, yield* session)
-      if (again === "unauthorized") {
-        return yield* BadGateway.upstream(`${target.service}: the platform did not accept the gateway's token`, true)
-      }
-    }
-    // The bytes are out already; the server leaves an ended response alone.
-    return HttpServerResponse.empty()
-  },
-  Effect.catchTag("UpstreamError", badGateway)
-)
-
-/** Detaching a volume destroys nothing: a write, though its method is DELETE (contract, Proxy rules). */
-const detaching = /^servers\/[^/]+\/os-volume_attachments\/[^/]+$/
-
-const tierNeeded = (method: string, { segments, service }: ProxyTarget): PermissionTier =>
-  method === "DELETE" && service === "compute" && detaching.test(segments.join("/")) ? 1 : tierOf(method)
-
-const permitted = Effect.fnUntraced(function* (caller: Caller, method: string, target: ProxyTarget) {
-  const needed = tierNeeded(method, target)
-  if (caller.tier < needed) return yield* Forbidden.methodNeedsTier(method, needed, caller.tier)
-  if (target.service !== "identity" || caller.admin) return
-  const path = target.segments.join("/")
-  if (needed > 0 || !identityForTenants.some((_) => _.test(path))) return yield* Forbidden.identityRoute()
-})
-
-const forwardAs = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-  target: ProxyTarget,
-  base: string,
-  caller: Caller,
-  session: Session
-) {
-  const headers = forwardedHeaders(request.headers)
-  headers["x-auth-token"] = Redacted.value(session.token)
-  if (caller.tenant !== null && stamped.has(target.service)) headers["x-project-id"] = caller.tenant.projectId
-  const root = rootOf(target, base, session)
-  const { from, to } = sockets(request)
-  return yield* (yield* Forwarder).forward(from, to, {
-    upstream: target.service,
-    url: `${root}/${segmentsOf(target, session).join("/")}${target.query}`,
-    headers,
-    requestId: yield* RequestId,
-    rewrite: (location) => rewritten(location, root, target.service)
-  })
-})
-
-/** The pair of sockets behind a request. Both planes listen with HTTP/1.1. */
-const sockets = (
-  request: HttpServerRequest.HttpServerRequest
-): { readonly from: IncomingMessage; readonly to: ServerResponse } => {
-  const from = NodeHttpServerRequest.toIncomingMessage(request)
-  const to = NodeHttpServerRequest.toServerResponse(request)
-  if (from instanceof IncomingMessage && to instanceof ServerResponse) return { from, to }
-  throw new Error("the proxy was reached over something else than HTTP/1.1")
+const headersOf = ({ from }: Exchange, { method, service }: Call, caller: Caller, session: Session): Array<string> => {
+  const headers = forwardedHeaders(from.rawHeaders, from.headers.connection)
+  // Without it some services answer their errors in plain text, or in HTML.
+  if (from.headers.accept === undefined) headers.push("accept", "application/json")
+  headers.push("x-auth-token", Redacted.value(session.token))
+  if (caller.tenant !== null) {
+    if (stamped.has(service)) headers.push("x-project-id", caller.tenant.projectId)
+  } else if (service === "dns" && method === "GET") headers.push("x-auth-all-projects", "true")
+  return headers
 }
-
-/** Block storage wants the token's own project in front of every path. */
-const rootOf = ({ service }: ProxyTarget, base: string, session: Session): string =>
-  service === "volume" ? `${base}/${session.projectId}` : base
-
-/** A client that knows the platform's own paths may have put its project there already. */
-const segmentsOf = ({ segments, service }: ProxyTarget, session: Session): ReadonlyArray<string> =>
-  service === "volume" && segments[0] === session.projectId ? segments.slice(1) : segments
-
-/** An address under the service's own base becomes the gateway's; any other would name an internal host, and is dropped. */
-const rewritten = (location: string, root: string, service: string): string | undefined =>
-  location.startsWith(`${root}/`) ? `${prefix}${service}${location.slice(root.length)}` : undefined
-
-export const IaasHandlers = HttpApiBuilder.group(OperatorApi, "iaas", (handlers) =>
-  handlers
-    .handleRaw("get", ({ request }) => proxyIaas(request))
-    .handleRaw("post", ({ request }) => proxyIaas(request))
-    .handleRaw("put", ({ request }) => proxyIaas(request))
-    .handleRaw("patch", ({ request }) => proxyIaas(request))
-    .handleRaw("delete", ({ request }) => proxyIaas(request))
-)

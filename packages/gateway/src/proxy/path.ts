@@ -1,45 +1,74 @@
 import { BadRequest, NotFound } from "@portico/contract/Failures"
-import { Effect } from "effect"
+import { Result } from "effect"
+import { isUtf8 } from "node:buffer"
 
-/** A request target behind /v1/iaas, taken apart once: what is decided on is what is forwarded. */
+/** A request target behind a proxy's prefix, taken apart once: what is decided on is what is forwarded. */
 export interface ProxyTarget {
   /** The first segment: which service. */
   readonly service: string
   /** The rest, in the client's own spelling: `["servers", "detail"]`. */
   readonly segments: ReadonlyArray<string>
-  /** As sent, with its question mark; empty when there is none. */
-  readonly query: string
+  /** As sent, without its question mark; undefined when there is none. */
+  readonly query: string | undefined
 }
 
+/** Segments made of nothing else have one reading. */
+const plain = /^[A-Za-z0-9_~-][A-Za-z0-9_~.-]*$/
 const allowed = /^[A-Za-z0-9\-._~!$&'()*+,=:@%]*$/
-/** Percent-encoded characters that another reader might treat as structure, or as the plain character they stand for. */
-const deceptive = /%(2[efEF]|5[cC]|25|00|3[bB]|[46][1-9a-fA-F]|[57][0-9aA])/
 const broken = /%(?![0-9A-Fa-f]{2})/
+/**
+ * Percent-encoded characters that another reader might treat as structure
+ * (controls, `#`, `%`, `/`, `;`, `?`, `\`), and those that need no encoding
+ * (RFC 3986, section 2.3): a word that a rule looks for has one spelling.
+ */
+const deceptive = /%([01][0-9A-Fa-f]|2[35DdEeFf]|3[0-9BbFf]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[CcFf]|7[EeFf])/
+
+/** Services whose routers drop such a suffix before they look for a route. */
+const formatted: ReadonlySet<string> = new Set(["compute", "network", "volume"])
+const format = /\.(json|xml)$/i
 
 /**
  * Takes the target apart, or refuses it with a 400 when it can be read in
- * more than one way: dot segments, empty segments, encoded slashes, dots,
- * letters or percent signs, parameters, and whatever is no URL character.
+ * more than one way: dot segments, empty segments, characters encoded that
+ * need no encoding or that would be structure, parameters, format suffixes,
+ * and whatever is no URL character. One slash at the end is dropped.
+ *
+ * @param url path and query, as they stand on the request line
+ * @param prefix with a slash at both ends: `/v1/iaas/`
  */
-export const proxyTarget = Effect.fnUntraced(function* (url: string, prefix: string) {
+export const proxyTarget = (url: string, prefix: string): Result.Result<ProxyTarget, BadRequest | NotFound> => {
   const mark = url.indexOf("?")
   const path = mark < 0 ? url : url.slice(0, mark)
-  const query = mark < 0 ? "" : url.slice(mark)
-  if (`${path}/` === prefix || path === prefix) return yield* NotFound.service("")
   // The router matches decoded letters; whoever encodes those of the prefix means to be read in two ways.
-  if (!path.startsWith(prefix))
-    return yield* BadRequest.pathNotCanonical("it encodes a letter, a dot, a slash or a percent sign")
-  const [service = "", ...segments] = path.slice(prefix.length).split("/")
-  for (const [index, segment] of [service, ...segments].entries()) {
-    const last = index === segments.length
-    if (segment === "" && !(last && index > 0)) return yield* BadRequest.pathNotCanonical("a segment is empty")
-    if (segment === "." || segment === "..") return yield* BadRequest.pathNotCanonical("it has dot segments")
-    if (!allowed.test(segment)) return yield* BadRequest.pathNotCanonical("it holds characters that have to be encoded")
-    if (broken.test(segment))
-      return yield* BadRequest.pathNotCanonical("a percent sign is not followed by two hex digits")
-    if (deceptive.test(segment)) {
-      return yield* BadRequest.pathNotCanonical("it encodes a letter, a dot, a slash or a percent sign")
-    }
+  if (!path.startsWith(prefix)) return refused(encoded)
+  if (path.length === prefix.length) return Result.fail(NotFound.service(""))
+  const segments = path.slice(prefix.length).split("/")
+  if (segments.length > 1 && segments.at(-1) === "") segments.pop()
+  for (const segment of segments) {
+    if (plain.test(segment)) continue
+    const reason = reasonAgainst(segment)
+    if (reason !== undefined) return refused(reason)
   }
-  return { service, segments, query } satisfies ProxyTarget
-})
+  const [service = "", ...rest] = segments
+  if (formatted.has(service) && format.test(rest.at(-1) ?? "")) return refused("it has a format suffix")
+  return Result.succeed({ service, segments: rest, query: mark < 0 ? undefined : url.slice(mark + 1) })
+}
+
+const encoded = "it encodes a letter, a dot, a slash or a percent sign"
+
+const reasonAgainst = (segment: string): string | undefined => {
+  if (segment === "") return "a segment is empty"
+  if (segment === "." || segment === "..") return "it has dot segments"
+  if (!allowed.test(segment)) return "it holds characters that have to be encoded"
+  if (broken.test(segment)) return "a percent sign is not followed by two hex digits"
+  if (deceptive.test(segment)) return encoded
+  if (!isUtf8(bytesOf(segment))) return "its encoded bytes are no UTF-8"
+}
+
+const bytesOf = (segment: string): Buffer =>
+  Buffer.from(
+    segment.replaceAll(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    "latin1"
+  )
+
+const refused = (why: string) => Result.fail(BadRequest.pathNotCanonical(why))

@@ -92,6 +92,7 @@ const tokenOf = Effect.fnUntraced(function* (tenant: CallerTenant, tier: 0 | 1 |
     tier: 2,
     tenant,
     admin: false,
+    human: false,
     credentialId: null,
     credentialLabel: null
   })

@@ -7,7 +7,7 @@ import { networks } from "./networks.ts"
 import { call, newThing, param, type Request } from "./request.ts"
 import { routers } from "./routers.ts"
 import { subnets } from "./subnets.ts"
-import type { Topology } from "./state.ts"
+import type { Network, NeutronState, Topology } from "./state.ts"
 
 const projectOf = (request: Request): Step<string> => {
   const { scope } = request
@@ -21,15 +21,17 @@ const projectOf = (request: Request): Step<string> => {
 /** Stands for the pool that upstream cuts its subnets from. */
 const cidr = "10.255.0.0/26"
 
+const outsideOf = (neutron: NeutronState): Step<Network> => {
+  const outside = Object.values(neutron.networks).find((_) => _["router:external"] && _.is_default)
+  const message = "Deployment error: No default router:external network."
+  return outside === undefined ? refuse(409, "AutoAllocationFailure", message) : Result.succeed(outside)
+}
+
 /** Network, subnet, router, gateway and interface, made by the plugins themselves: no quota is asked. */
 const build = (request: Request, project: string): Step<Topology> =>
   Result.gen(function* () {
     const { neutron, now } = request
-    const outside = Object.values(neutron.networks).find((_) => _["router:external"] && _.is_default)
-    if (outside === undefined) {
-      const message = "Deployment error: No default router:external network."
-      return yield* refuse(409, "AutoAllocationFailure", message)
-    }
+    const outside = yield* outsideOf(neutron)
     const named = (name: string) => newThing(now, project, { name: `auto_allocated_${name}` })
     const network = yield* networks.create(request, named("network"), {})
     neutron.networks[network.id] = network
@@ -50,9 +52,13 @@ const get = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, neutron } = request
     const project = yield* projectOf(request)
-    if (incoming.query.getAll("fields").includes("dry-run")) {
+    const fields = incoming.query.getAll("fields").filter((_) => _ !== "")
+    if (fields.includes("dry-run")) {
+      yield* outsideOf(neutron)
       return json(200, { auto_allocated_topology: { id: "dry-run=pass", project_id: project, tenant_id: project } })
     }
+    // A read of a part is refused, lest it should build the whole.
+    if (fields.length > 0) return yield* refuse(400, "BadRequest", "Bad auto_allocate request: Unrecognized field.")
     const found = neutron.auto_allocated_topologies[project]
     if (found !== undefined && neutron.networks[found.network_id] !== undefined) return show(found)
     const topology = yield* build(request, project)

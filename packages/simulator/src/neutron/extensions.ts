@@ -5,13 +5,16 @@ import { call, param } from "./request.ts"
 
 /** What is loaded, as far as it is simulated; the quota aliases are those of the 2025.1 release. */
 const loaded: Readonly<Record<string, string>> = {
+  "address-group": "Address group",
   "auto-allocated-topology": "Auto Allocated Topology Services",
   binding: "Port Binding",
   default_quotas: "default quotas",
   "empty-string-filtering": "Empty String Filtering Extension",
   "ext-gw-mode": "Neutron L3 Configurable external gateway mode",
+  "external-gateway-multihoming": "Neutron L3 External Gateway Multihoming",
   "external-net": "Neutron external network",
   "filter-validation": "Filter parameters validation",
+  "extraroute-atomic": "Atomically add/remove extra routes",
   "fip-port-details": "Floating IP Port Details Extension",
   "net-mtu": "Network MTU",
   pagination: "Pagination support",
@@ -24,8 +27,10 @@ const loaded: Readonly<Record<string, string>> = {
   "revision-if-match": "If-Match constraints based on revision_number",
   router: "Neutron L3 Router",
   "security-group": "security-group",
+  "security-groups-default-rules": "Default rules for security groups",
   "security-groups-normalized-cidr": "Normalized CIDR field for security group rules",
   "security-groups-rules-belongs-to-default-sg": "Security group rules belong to the default security group",
+  "security-groups-remote-address-group": "Remote address group id field for security group rules",
   sorting: "Sorting support",
   "standard-attr-description": "standard-attr-description",
   "standard-attr-revisions": "Resource revision numbers",

@@ -8,7 +8,7 @@ import { networks } from "./networks.ts"
 import { addServicePort } from "./ports.ts"
 import type { Request } from "./request.ts"
 import { referred } from "./resource.ts"
-import type { NeutronState, Router, Subnet } from "./state.ts"
+import type { Network, NeutronState, Port, Router, Subnet } from "./state.ts"
 
 const keys: Readonly<Record<string, Check>> = { network_id: uuid, enable_snat: flag, external_fixed_ips: list }
 
@@ -54,6 +54,30 @@ const neededByFloatingIps = (neutron: NeutronState, router: Router): Step<void> 
     : Result.succeed(undefined)
 }
 
+/** The gateways of a router as ports, the one of `external_gateway_info` before the others. */
+export const gatewayPorts = (neutron: NeutronState, router: Router): ReadonlyArray<Port> => {
+  const ports = Object.values(neutron.ports).filter(
+    (_) => _.device_id === router.id && _.device_owner === "network:router_gateway"
+  )
+  const isFirst = (port: Port) => Number(port.id === router.gateway?.port_id)
+  return ports.toSorted((a, b) => isFirst(b) - isFirst(a))
+}
+
+/** The first gateway that is left takes the place of the one that went, with the default of its flag. */
+export const promoteGateway = (neutron: NeutronState, router: Router): void => {
+  const next = gatewayPorts(neutron, router)[0]
+  if (router.gateway !== null || next === undefined) return
+  router.gateway = { network_id: next.network_id, enable_snat: true, port_id: next.id }
+}
+
+/** A network that the caller can see and that leads outside. */
+export const externalNetwork = (request: Request, id: string): Step<Network> =>
+  Result.flatMap(referred(networks, request, id), (network) =>
+    network["router:external"]
+      ? Result.succeed(network)
+      : badRouterRequest(`Network ${id} is not an external network`)
+  )
+
 export const dropGateway = (neutron: NeutronState, router: Router): Step<void> =>
   Result.map(neededByFloatingIps(neutron, router), () => {
     if (router.gateway !== null) delete neutron.ports[router.gateway.port_id]
@@ -70,9 +94,11 @@ export const setGateway = (request: Request, router: Router, value: unknown): St
     const { neutron } = request
     const given = objectAt(value)
     const networkId = stringAt(given, "network_id")
-    if (networkId === undefined) return yield* dropGateway(neutron, router)
-    const network = yield* referred(networks, request, networkId)
-    if (!network["router:external"]) return yield* badRouterRequest(`Network ${networkId} is not an external network`)
+    if (networkId === undefined) {
+      yield* dropGateway(neutron, router)
+      return promoteGateway(neutron, router)
+    }
+    yield* externalNetwork(request, networkId)
     const enable_snat = booleanAt(given, "enable_snat") ?? true
     const asked = given["external_fixed_ips"]
     const { gateway } = router
@@ -111,3 +137,7 @@ export const showGateway = (neutron: NeutronState, { gateway }: Router) =>
         enable_snat: gateway.enable_snat,
         external_fixed_ips: neutron.ports[gateway.port_id]?.fixed_ips ?? []
       }
+
+/** All gateways, the first one of the older attribute before the others. */
+export const showGateways = (neutron: NeutronState, router: Router) =>
+  gatewayPorts(neutron, router).map(({ fixed_ips, network_id }) => ({ network_id, external_fixed_ips: fixed_ips }))

@@ -75,12 +75,9 @@ const sorted = (query: URLSearchParams, byId: boolean, things: ReadonlyArray<Sho
   )
 }
 
-/** Where the service believes to be: its links show the internal address, as they do upstream. */
-const linkBase = "http://network.internal:9696"
-
-/** One page of a list with its links; a page has an order of its own, by id. */
+/** One page of a list with its links, which lead to where the client came from; a page has an order of its own, by id. */
 export const paged = (
-  { incoming: { path, query } }: Request,
+  { incoming: { headers, query, target } }: Request,
   collection: string,
   title: string,
   things: ReadonlyArray<Shown>
@@ -108,7 +105,7 @@ export const paged = (
     params.delete("page_reverse")
     if (edge !== undefined) params.set("marker", String(edge["id"]))
     if (rel === "previous") params.set("page_reverse", "True")
-    return { rel, href: `${linkBase}${path}?${params}` }
+    return { rel, href: `http://${headers["host"] ?? "localhost"}${target.split("?")[0] ?? ""}?${params}` }
   }
   const short = page.length < limit
   const links = [

@@ -4,6 +4,7 @@ import { allocate, allocateAsked, newMac } from "./addresses.ts"
 import { anything, flag, type Given, list, listOf, named, orNull, owned, text, uuid } from "./attributes.ts"
 import { policyRefused, refuse, type Step } from "./errors.ts"
 import { networks } from "./networks.ts"
+import { disassociate } from "./release.ts"
 import { newThing, type Request } from "./request.ts"
 import { common, type Kind, referred } from "./resource.ts"
 import { ensureDefaultGroup, referredGroup } from "./securitygroups.ts"
@@ -40,18 +41,6 @@ export const addServicePort = (
   const port = portOf(newThing(now, project, { name }), networkId, given)
   neutron.ports[port.id] = port
   return port
-}
-
-/** Floating IPs of a port that goes, or loses the address, are let go. */
-export const disassociate = ({ neutron, now }: Pick<Request, "neutron" | "now">, portId: string): void => {
-  for (const floating of Object.values(neutron.floatingips)) {
-    if (floating.port_id !== portId) continue
-    floating.port_id = null
-    floating.router_id = null
-    floating.fixed_ip_address = null
-    floating.updated_at = now
-    floating.revision_number += 1
-  }
 }
 
 const isRouterOwned = (neutron: NeutronState, { device_id, device_owner }: Port): boolean =>

@@ -38,7 +38,7 @@ export interface Kind<T extends Thing> {
   /** Runs before quota and policy are looked at: whether the project may attach to the parent. */
   attach?(request: Request, project: string, given: Given): Step<void>
   /** What a member may not name although the attribute as such is free. */
-  permit?(request: Request, method: "create" | "update", given: Given, thing: T | undefined): Step<void>
+  permit?(request: Request, method: "create" | "update" | "delete", given: Given, thing: T | undefined): Step<void>
   beforeList?(request: Request): Step<void>
   /** Looks at all objects of a bulk create before the first is created. */
   beforeBulk?(request: Request, given: ReadonlyArray<Given>): Step<void>
@@ -174,6 +174,7 @@ const remove = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> 
   Result.gen(function* () {
     const thing = yield* writable(kind, request, param(request, "id"))
     yield* mayWrite(request, `delete_${kind.resource}`)
+    if (kind.permit !== undefined && !request.scope.admin) yield* kind.permit(request, "delete", {}, thing)
     yield* ifMatch(request, thing)
     yield* kind.remove(request, thing)
     delete kind.things(request.neutron)[thing.id]

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
 import { anything, flag, list, named, owned, text } from "./attributes.ts"
 import { policyRefused, refuse } from "./errors.ts"
-import { dropGateway, gatewayInfo, setGateway, showGateway } from "./gateways.ts"
+import { dropGateway, gatewayInfo, gatewayPorts, setGateway, showGateway, showGateways } from "./gateways.ts"
 import { common, type Kind } from "./resource.ts"
 import type { NeutronState, Router } from "./state.ts"
 
@@ -23,6 +23,7 @@ export const routers: Kind<Router> = {
     admin_state_up: { check: flag, initial: true },
     status: { check: text, post: false, put: false },
     external_gateway_info: { check: gatewayInfo, filter: false },
+    external_gateways: { check: list, post: false, put: false, filter: false },
     routes: { check: list, filter: false },
     distributed: { check: flag, admin: true },
     ha: { check: flag, admin: true },
@@ -34,6 +35,7 @@ export const routers: Kind<Router> = {
     ...common(router),
     status: "ACTIVE",
     external_gateway_info: showGateway(neutron, { ...router, distributed, ha, gateway: _ }),
+    external_gateways: showGateways(neutron, { ...router, distributed, ha, gateway: _ }),
     availability_zone_hints: [],
     availability_zones: ["nova"],
     flavor_id: null,
@@ -71,7 +73,11 @@ export const routers: Kind<Router> = {
     }),
   remove: ({ neutron }, router) => {
     const interfaces = interfacesOf(neutron, router)
-    if (interfaces.length === 0) return dropGateway(neutron, router)
+    if (interfaces.length === 0) {
+      return Result.map(dropGateway(neutron, router), () => {
+        for (const port of gatewayPorts(neutron, router)) delete neutron.ports[port.id]
+      })
+    }
     const reason = `has ports still attached: ${interfaces.map((_) => _.id).join(", ")}`
     return refuse(409, "RouterInUse", `Router ${router.id} ${reason}`)
   }

@@ -1,8 +1,12 @@
 import type { Handler, Routes } from "../Wire.ts"
+import { addressGroupRoutes, addressGroups } from "./addressgroups.ts"
 import { autoAllocationRoutes } from "./autoallocation.ts"
+import { defaultSecurityGroupRules } from "./defaultrules.ts"
 import { extensionRoutes } from "./extensions.ts"
+import { extraRouteRoutes } from "./extraroutes.ts"
 import { floatingips } from "./floatingips.ts"
 import { interfaceRoutes } from "./interfaces.ts"
+import { multihomingRoutes } from "./multihoming.ts"
 import { networks } from "./networks.ts"
 import { ports } from "./ports.ts"
 import { quotaRoutes } from "./quotas.ts"
@@ -47,7 +51,12 @@ export const neutronRoutes: Routes = spellings({
   ...routesOf(floatingips),
   ...routesOf(securityGroups),
   ...routesOf(securityGroupRules),
+  ...routesOf(addressGroups),
+  ...routesOf(defaultSecurityGroupRules),
+  ...addressGroupRoutes,
   ...interfaceRoutes,
+  ...extraRouteRoutes,
+  ...multihomingRoutes,
   ...quotaRoutes,
   ...extensionRoutes,
   ...autoAllocationRoutes

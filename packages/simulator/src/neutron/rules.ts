@@ -3,6 +3,7 @@ import { stringAt } from "../Json.ts"
 import { type Given } from "./attributes.ts"
 import { refuse, type Step } from "./errors.ts"
 import { parseCidr, toText } from "./ip.ts"
+import { isFalsy, networkOf, pythonInt } from "./reading.ts"
 
 /** What a security group rule says, after conversion. */
 export interface RuleValues {
@@ -13,6 +14,7 @@ export interface RuleValues {
   readonly port_range_max: number | null
   readonly remote_ip_prefix: string | null
   readonly remote_group_id: string | null
+  readonly remote_address_group_id: string | null
 }
 
 /** Names and the numbers they stand for; `icmpv6` is the old name of `ipv6-icmp`. */
@@ -45,7 +47,7 @@ const withPorts = new Set([6, 17, 33, 132, 136])
 const withTypes = new Set([1, 58])
 const onlyIpv6 = new Set(["41", "43", "44", "58", "59", "60"])
 
-const numberOf = (protocol: string): string => String(numbers[protocol] ?? protocol)
+const numberOf = (protocol: string): string => String(numbers[protocol] ?? pythonInt(protocol) ?? protocol)
 
 const bad = (type: string, message: string): Step<never> => refuse(400, type, message)
 
@@ -59,12 +61,17 @@ const ethertypeOf = (value: unknown): Step<string> => {
     : Result.succeed(known)
 }
 
-/** Null, absent and "any" are every protocol; 0 is a protocol of its own. */
+/**
+ * Null, absent and "any" are every protocol; 0 is a protocol of its own. A
+ * number is anything that Python takes for one, and is kept in the client's
+ * own spelling.
+ */
 const protocolOf = (value: unknown, ethertype: string): Step<string | null> => {
   if (value === undefined || value === null) return Result.succeed(null)
   const text = (typeof value === "number" ? String(value) : typeof value === "string" ? value : "").toLowerCase()
   if (text === "any") return Result.succeed(null)
-  const known = Object.hasOwn(numbers, text) || (/^\d{1,3}$/.test(text) && Number(text) <= 255)
+  const number = pythonInt(text)
+  const known = Object.hasOwn(numbers, text) || (number !== undefined && number >= 0 && number <= 255)
   if (!known) {
     return bad(
       "SecurityGroupRuleInvalidProtocol",
@@ -78,13 +85,13 @@ const protocolOf = (value: unknown, ethertype: string): Step<string | null> => {
       : Result.succeed(text)
   }
   if (text === "icmp" || text === "icmpv6") return Result.succeed("ipv6-icmp")
-  return Result.succeed(text === "1" ? "58" : text)
+  return Result.succeed(number === 1 ? "58" : text)
 }
 
 const portOf = (value: unknown): Step<number | null> => {
   if (value === undefined || value === null) return Result.succeed(null)
-  const port = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value
-  return typeof port === "number" && Number.isInteger(port) && port >= 0 && port <= 65535
+  const port = typeof value === "boolean" ? undefined : pythonInt(value)
+  return port !== undefined && port >= 0 && port <= 65535
     ? Result.succeed(port)
     : bad("SecurityGroupInvalidPortValue", `Invalid value for port ${value}`)
 }
@@ -124,13 +131,16 @@ const checkIcmp = ([type, code]: Ports): Step<Ports> => {
     : Result.succeed([type, code])
 }
 
-/** A bare address gets its length, a netmask becomes one, and host bits stay as they are. */
+/**
+ * A bare address gets its length, a mask becomes one, and host bits stay as
+ * they are. Whatever is empty, or false, is no prefix at all.
+ */
 const prefixOf = (value: unknown, ethertype: string): Step<string | null> => {
-  if (value === undefined || value === null || value === "") return Result.succeed(null)
-  const range = typeof value === "string" ? parseCidr(value) : undefined
-  if (range === undefined) return bad("InvalidCIDR", `Invalid CIDR ${value} given as IP prefix.`)
-  return ethertype === `IPv${range.version}`
-    ? Result.succeed(`${toText(range.version, range.address)}/${range.length}`)
+  if (isFalsy(value)) return Result.succeed(null)
+  const network = typeof value === "string" ? networkOf(value) : undefined
+  if (network === undefined) return bad("InvalidCIDR", `Invalid CIDR ${value} given as IP prefix.`)
+  return ethertype === `IPv${network.version}`
+    ? Result.succeed(network.text)
     : bad("SecurityGroupRuleParameterConflict", `Conflicting value ethertype ${ethertype} for CIDR ${value}`)
 }
 
@@ -148,14 +158,24 @@ export const convertRule = (given: Given): Step<RuleValues> =>
     const [port_range_min, port_range_max] = yield* checkPorts(protocol, ports)
     const remote_ip_prefix = yield* prefixOf(given["remote_ip_prefix"], ethertype)
     const remote_group_id = stringAt(given, "remote_group_id") ?? null
-    const remotes = [remote_ip_prefix, remote_group_id, stringAt(given, "remote_address_group_id") ?? null]
+    const remote_address_group_id = stringAt(given, "remote_address_group_id") ?? null
+    const remotes = [remote_ip_prefix, remote_group_id, remote_address_group_id]
     if (remotes.filter((_) => _ !== null).length > 1) {
       return yield* bad(
         "SecurityGroupMultipleRemoteEntites",
         "Only remote_ip_prefix or remote_group_id or remote_address_group_id may be provided."
       )
     }
-    return { direction, ethertype, protocol, port_range_min, port_range_max, remote_ip_prefix, remote_group_id }
+    return {
+      direction,
+      ethertype,
+      protocol,
+      port_range_min,
+      port_range_max,
+      remote_ip_prefix,
+      remote_group_id,
+      remote_address_group_id
+    }
   })
 
 /** Rules of one group with one key are duplicates: the whole world in any spelling is one value, and so is a protocol. */
@@ -167,5 +187,6 @@ export const ruleKey = (rule: RuleValues): string =>
     rule.port_range_min,
     rule.port_range_max,
     rule.remote_ip_prefix === "0.0.0.0/0" || rule.remote_ip_prefix === "::/0" ? null : rule.remote_ip_prefix,
-    rule.remote_group_id
+    rule.remote_group_id,
+    rule.remote_address_group_id
   ])

@@ -1,7 +1,8 @@
 import { Result } from "effect"
 import { booleanAt, stringAt } from "../Json.ts"
 import { anything, type Attributes, flag, type Given, named, oneOf, orNull, owned, text, uuid } from "./attributes.ts"
-import { notFound, refuse, type Step } from "./errors.ts"
+import { referredAddressGroup } from "./addressgroups.ts"
+import { refuse, type Step } from "./errors.ts"
 import { checkQuota } from "./quotas.ts"
 import { entry, newThing, owns, type Request } from "./request.ts"
 import { common, type Kind } from "./resource.ts"
@@ -31,10 +32,26 @@ const addRule = (neutron: NeutronState, now: string, group: SecurityGroup, given
     port_range_max: null,
     remote_ip_prefix: null,
     remote_group_id: null,
+    remote_address_group_id: null,
     ...given
   }
   neutron.security_group_rules[rule.id] = rule
 }
+
+/** The rules that a new group begins with; the ids of the templates are not theirs. */
+const templates = (neutron: NeutronState, group: SecurityGroup): ReadonlyArray<RuleValues> =>
+  Object.values(neutron.default_security_group_rules)
+    .filter((_) => (isDefault(group) ? _.used_in_default_sg : _.used_in_non_default_sg))
+    .map((_) => ({
+      direction: _.direction,
+      ethertype: _.ethertype,
+      protocol: _.protocol,
+      port_range_min: _.port_range_min,
+      port_range_max: _.port_range_max,
+      remote_ip_prefix: _.remote_ip_prefix,
+      remote_group_id: _.remote_group_id === "PARENT" ? group.id : _.remote_group_id,
+      remote_address_group_id: _.remote_address_group_id
+    }))
 
 /**
  * Neutron makes the group `default` when a project is first met: by a network,
@@ -44,14 +61,12 @@ const addRule = (neutron: NeutronState, now: string, group: SecurityGroup, given
 export const ensureDefaultGroup = ({ neutron, now }: Request, project: string): Step<SecurityGroup> => {
   const found = Object.values(neutron.security_groups).find((_) => _.project_id === project && isDefault(_))
   if (found !== undefined) return Result.succeed(found)
-  return Result.map(checkQuota(neutron, project, "security_group_rule", 4), () => {
-    const named = { name: "default", description: "Default security group" }
-    const group: SecurityGroup = { ...newThing(now, project, named), stateful: true }
+  const named = { name: "default", description: "Default security group" }
+  const group: SecurityGroup = { ...newThing(now, project, named), stateful: true }
+  const rules = templates(neutron, group)
+  return Result.map(checkQuota(neutron, project, "security_group_rule", rules.length), () => {
     neutron.security_groups[group.id] = group
-    for (const ethertype of ["IPv4", "IPv6"]) {
-      addRule(neutron, now, group, { direction: "ingress", ethertype, remote_group_id: group.id })
-      addRule(neutron, now, group, { direction: "egress", ethertype })
-    }
+    for (const rule of rules) addRule(neutron, now, group, rule)
     return group
   })
 }
@@ -61,7 +76,6 @@ const showRule = (neutron: NeutronState, rule: SecurityGroupRule) => {
   const { name: _, ...shown } = common(rule)
   return {
     ...shown,
-    remote_address_group_id: null,
     normalized_cidr: normalizedCidr(rule.remote_ip_prefix),
     belongs_to_default_sg: group !== undefined && isDefault(group)
   }
@@ -96,9 +110,10 @@ export const securityGroups: Kind<SecurityGroup> = {
     Result.gen(function* () {
       if (thing.name.toLowerCase() === "default") return yield* alreadyDefault
       yield* ensureDefaultGroup(request, thing.project_id)
-      yield* checkQuota(request.neutron, thing.project_id, "security_group_rule", 2)
       const group: SecurityGroup = { ...thing, stateful: booleanAt(given, "stateful") ?? true }
-      for (const ethertype of ["IPv4", "IPv6"]) addRule(request.neutron, request.now, group, { ethertype })
+      const rules = templates(request.neutron, group)
+      yield* checkQuota(request.neutron, thing.project_id, "security_group_rule", rules.length)
+      for (const rule of rules) addRule(request.neutron, request.now, group, rule)
       return group
     }),
   update: ({ neutron }, group, given) => {
@@ -153,7 +168,7 @@ const checkRules = (request: Request, given: ReadonlyArray<Given>): Step<void> =
       const rule = yield* convertRule(one)
       const addressGroup = stringAt(one, "remote_address_group_id")
       if (rule.remote_group_id !== null) yield* referredGroup(request, rule.remote_group_id)
-      if (addressGroup !== undefined) return yield* notFound("AddressGroup", addressGroup)
+      if (addressGroup !== undefined) yield* referredAddressGroup(request, addressGroup)
       const group = yield* referredGroup(request, stringAt(one, "security_group_id") ?? "")
       const key = ruleKey(rule)
       if (seen.has(key)) {

@@ -88,6 +88,27 @@ export interface SecurityGroupRule extends Thing {
   readonly port_range_max: number | null
   readonly remote_ip_prefix: string | null
   readonly remote_group_id: string | null
+  readonly remote_address_group_id: string | null
+}
+
+/** What every new group begins with, made by administrators. */
+export interface DefaultRule extends Thing {
+  readonly direction: string
+  readonly ethertype: string
+  readonly protocol: string | null
+  readonly port_range_min: number | null
+  readonly port_range_max: number | null
+  readonly remote_ip_prefix: string | null
+  /** `PARENT` is the new group itself. */
+  readonly remote_group_id: string | null
+  readonly remote_address_group_id: string | null
+  readonly used_in_default_sg: boolean
+  readonly used_in_non_default_sg: boolean
+}
+
+export interface AddressGroup extends Thing {
+  /** Networks with their host bits cleared. */
+  addresses: ReadonlyArray<string>
 }
 
 /** Limits that were written for a project; what is absent has the default. */
@@ -110,6 +131,8 @@ export interface NeutronState {
   readonly floatingips: Record<string, FloatingIp>
   readonly security_groups: Record<string, SecurityGroup>
   readonly security_group_rules: Record<string, SecurityGroupRule>
+  readonly default_security_group_rules: Record<string, DefaultRule>
+  readonly address_groups: Record<string, AddressGroup>
   /** By project. */
   readonly quotas: Record<string, QuotaRow>
   /** By project. */
@@ -124,6 +147,34 @@ const seeded = {
   updated_at: "2026-01-01T00:00:00Z",
   revision_number: 1
 }
+
+/** The four rules of a stock system: a new group lets everything out, and `default` also lets its own members in. */
+const defaultRules = (): Record<string, DefaultRule> =>
+  Object.fromEntries(
+    ["egress", "ingress"].flatMap((direction) =>
+      ["IPv4", "IPv6"].map((ethertype) => {
+        const id = `d0000000-0000-4000-8000-${direction === "egress" ? "e" : "1"}0000000000${ethertype.slice(-1)}`
+        const inward = direction === "ingress"
+        const rule: DefaultRule = {
+          ...seeded,
+          project_id: "",
+          id,
+          name: "",
+          direction,
+          ethertype,
+          protocol: null,
+          port_range_min: null,
+          port_range_max: null,
+          remote_ip_prefix: null,
+          remote_group_id: inward ? "PARENT" : null,
+          remote_address_group_id: null,
+          used_in_default_sg: true,
+          used_in_non_default_sg: !inward
+        }
+        return [id, rule]
+      })
+    )
+  )
 
 export const neutron = (): NeutronState => ({
   networks: {
@@ -159,6 +210,8 @@ export const neutron = (): NeutronState => ({
   floatingips: {},
   security_groups: {},
   security_group_rules: {},
+  default_security_group_rules: defaultRules(),
+  address_groups: {},
   quotas: {},
   auto_allocated_topologies: {}
 })

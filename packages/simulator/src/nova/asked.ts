@@ -87,5 +87,4 @@ export const linksOf = (asked: Incoming, kind: string, id: string) => [
   { rel: "bookmark", href: `${computeBase(asked).replace("/v2.1", "")}/${kind}/${id}` }
 ]
 
-/** Nova's times have no fraction of a second. */
-export const stamp = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19)}Z`
+export { stamp } from "./stamp.ts"

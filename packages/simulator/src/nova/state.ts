@@ -51,6 +51,35 @@ export interface Server {
   due: Due | null
 }
 
+/** A port that a server holds. */
+export interface Interface {
+  /** The port's. */
+  readonly id: string
+  readonly server_id: string
+  /** Whether the port was made for the server, and goes with it. */
+  readonly made: boolean
+}
+
+export interface ServerGroup {
+  readonly id: string
+  readonly project_id: string
+  readonly user_id: string
+  readonly name: string
+  readonly policy: string
+  readonly rules: Readonly<Record<string, unknown>>
+  readonly created_at: number
+}
+
+/** What was done to a server. The request's id is the key of the record. */
+export interface InstanceAction {
+  readonly id: string
+  readonly action: string
+  readonly server_id: string
+  readonly user_id: string
+  readonly project_id: string
+  readonly started_at: number
+}
+
 /** Keypairs belong to a user, not to a project. */
 export interface Keypair {
   readonly id: string
@@ -66,6 +95,10 @@ export interface NovaState {
   readonly flavors: Record<string, Flavor>
   readonly servers: Record<string, Server>
   readonly keypairs: Record<string, Keypair>
+  /** By the id of the port. */
+  readonly interfaces: Record<string, Interface>
+  readonly server_groups: Record<string, ServerGroup>
+  readonly instance_actions: Record<string, InstanceAction>
   /** The limits that an administrator has set, by project; what is not in here is the default. */
   readonly quotas: Record<string, Readonly<Record<string, number>>>
 }
@@ -78,6 +111,9 @@ export const nova = (): NovaState => ({
   },
   servers: {},
   keypairs: {},
+  interfaces: {},
+  server_groups: {},
+  instance_actions: {},
   quotas: {}
 })
 

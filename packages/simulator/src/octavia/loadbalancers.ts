@@ -3,53 +3,35 @@ import { Result } from "effect"
 import { booleanAt, has, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { allocate, claim } from "../neutron/addresses.ts"
 import { addServicePort } from "../neutron/ports.ts"
-import { checkQuota } from "../neutron/quotas.ts"
+import { checkQuota as checkPorts } from "../neutron/quotas.ts"
 import type { FixedIp, Subnet } from "../neutron/state.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { allowed, call, refuse, type Request, type Step } from "./policy.ts"
-import { loadBalancersAllowed } from "./quotas.ts"
+import { stats } from "./children.ts"
+import { planned } from "./graph.ts"
+import { listed, pick } from "./lists.ts"
+import { allowed, call, policyRefused, refuse, type Request, type Step } from "./policy.ts"
+import { checkQuota } from "./quotas.ts"
+import { showBalancer, statusTree } from "./show.ts"
 import type { LoadBalancer } from "./state.ts"
+import {
+  balancerFor,
+  begin,
+  childrenOf,
+  creationMillis,
+  deletionMillis,
+  kinds,
+  mutable,
+  stamp,
+  updateMillis
+} from "./tree.ts"
 
-/** How long the workers take; until then the balancer is locked. */
-const creationMillis = 3_000
-const updateMillis = 1_000
-const deletionMillis = 2_000
+type Given = ReturnType<typeof objectAt>
 
-const stamp = (now: number) => new Date(now).toISOString().slice(0, 19)
+const drivers: ReadonlyArray<string> = ["amphora", "octavia"]
 
-const statusOf = ({ pending, ready_from }: LoadBalancer, now: number) => (now < ready_from ? pending : "ACTIVE")
+const find = (request: Request): Step<LoadBalancer> => balancerFor(request, request.incoming.params["id"] ?? "")
 
-const show = (now: number, { deleted_from: _, pending, ready_from, ...balancer }: LoadBalancer) => {
-  const provisioning_status = statusOf({ ...balancer, deleted_from: _, pending, ready_from }, now)
-  return {
-    ...balancer,
-    tenant_id: balancer.project_id,
-    provisioning_status,
-    operating_status: provisioning_status === "PENDING_CREATE" ? "OFFLINE" : "ONLINE",
-    listeners: [],
-    pools: [],
-    additional_vips: [],
-    vip_qos_policy_id: null,
-    flavor_id: null,
-    availability_zone: null
-  }
-}
-
-const find = (request: Request): Step<LoadBalancer> => {
-  const id = request.incoming.params["id"] ?? ""
-  const { loadbalancers } = request.incoming.world.octavia
-  const balancer = Object.hasOwn(loadbalancers, id) ? loadbalancers[id] : undefined
-  return balancer === undefined
-    ? refuse(404, `Load Balancer ${id} not found.`)
-    : Result.map(allowed(request, balancer.project_id), () => balancer)
-}
-
-const mutable = (request: Request): Step<LoadBalancer> =>
-  Result.flatMap(find(request), (balancer) =>
-    statusOf(balancer, request.incoming.now) === "ACTIVE"
-      ? Result.succeed(balancer)
-      : refuse(409, `Load Balancer ${balancer.id} is immutable and cannot be updated.`)
-  )
+const mutableOne = (request: Request): Step<LoadBalancer> => Result.flatMap(find(request), (_) => mutable(request, _))
 
 const filters = new Set([
   "id",
@@ -69,41 +51,20 @@ const filters = new Set([
   "updated_at",
   "tags"
 ])
-const paging = new Set(["fields", "limit", "marker", "page_reverse", "sort"])
 
 const list = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { now, query, world } = request.incoming
-    const keys = [...query.keys()]
-    const wrong = keys.some((_) => !filters.has(_) && !paging.has(_))
-    if (wrong) return yield* refuse(400, "One or more arguments are either duplicate or invalid")
     const project = query.get("project_id") ?? query.get("tenant_id")
     if (project !== null) yield* allowed(request, project)
-    const shown: ReadonlyArray<Record<string, unknown>> = Object.values(world.octavia.loadbalancers)
+    const found = Object.values(world.octavia.loadbalancers)
       .filter((_) => request.scope.admin || _.project_id === request.scope.projectId)
-      .map((_) => show(now, _))
-    const found = shown.filter((one) =>
-      keys.filter((_) => filters.has(_)).every((_) => query.getAll(_).includes(String(one[_])))
-    )
-    const page = pageOf(query, found)
-    const fields = query.getAll("fields").flatMap((_) => _.split(","))
-    const picked = page.map((_) =>
-      fields.length === 0 ? _ : Object.fromEntries(fields.map((field) => [field, _[field]]))
-    )
-    const limit = Number(query.get("limit") ?? found.length)
-    const last = page.at(-1)
-    const next = `http://load-balancer.internal:9876/v2/lbaas/loadbalancers?limit=${limit}&marker=${String(last?.["id"])}`
-    const more = last !== undefined && found.at(-1) !== last
-    return json(200, { loadbalancers: picked, loadbalancers_links: more ? [{ rel: "next", href: next }] : [] })
+      .map((_) => showBalancer(world.octavia, now, _))
+    return yield* listed(request, "loadbalancers", filters, found)
   })
 
-const pageOf = <T extends Record<string, unknown>>(query: URLSearchParams, found: ReadonlyArray<T>) => {
-  const start = found.findIndex((_) => _["id"] === query.get("marker")) + 1
-  return found.slice(start, start + Number(query.get("limit") ?? found.length))
-}
-
 const writable = ["name", "description", "admin_state_up", "tags"]
-/** Children and flavors of the create body are not simulated, and refused rather than dropped. */
+/** Flavors and further addresses are not simulated, and refused rather than dropped. */
 const creatable = new Set([
   ...writable,
   "project_id",
@@ -111,7 +72,9 @@ const creatable = new Set([
   "provider",
   "vip_address",
   "vip_network_id",
-  "vip_subnet_id"
+  "vip_subnet_id",
+  "listeners",
+  "pools"
 ])
 
 const bodyOf = ({ incoming }: Request, known: { has(key: string): boolean }) => {
@@ -160,15 +123,18 @@ const create = (request: Request): Step<Answer> =>
     const project = stringAt(given, "project_id") ?? stringAt(given, "tenant_id") ?? scope.projectId
     yield* allowed(request, project)
     const subnet = yield* subnetOf(request, given)
-    if (!loadBalancersAllowed(world.octavia, project)) {
-      return yield* refuse(403, "Quota has been met for resources: Load Balancer")
+    yield* checkQuota(world.octavia, project, "loadbalancers", 1)
+    if (!drivers.includes(stringAt(given, "provider") ?? "amphora")) {
+      return yield* refuse(400, `Provider '${stringAt(given, "provider")}' is not enabled.`)
     }
     const fixed = yield* addressOf(request, subnet, stringAt(given, "vip_address"))
     // The address is an ordinary port of the project, and charged to it.
-    if (Result.isFailure(checkQuota(world.neutron, project, "port", 1))) {
+    if (Result.isFailure(checkPorts(world.neutron, project, "port", 1))) {
       return yield* refuse(409, "Quota exceeded for resources: ['port'].")
     }
     const id = randomUUID()
+    const draft = draftOf(request, given, { id, project, subnet, fixed })
+    const parts = yield* planned(request, draft, given)
     const owner = { project, device_owner: "Octavia", device_id: `lb-${id}` }
     const port = addServicePort(
       { neutron: world.neutron, now: `${stamp(now)}Z` },
@@ -177,70 +143,97 @@ const create = (request: Request): Step<Answer> =>
       [fixed],
       `octavia-lb-${id}`
     )
-    const balancer: LoadBalancer = {
-      id,
-      project_id: project,
-      name: stringAt(given, "name") ?? "",
-      description: stringAt(given, "description") ?? "",
-      admin_state_up: booleanAt(given, "admin_state_up") ?? true,
-      tags: stringsAt(given, "tags") ?? [],
-      provider: stringAt(given, "provider") ?? "amphora",
-      vip_address: fixed.ip_address,
-      vip_network_id: subnet.network_id,
-      vip_subnet_id: subnet.id,
-      vip_port_id: port.id,
-      created_at: stamp(now),
-      updated_at: null,
-      ready_from: now + creationMillis,
-      pending: "PENDING_CREATE",
-      deleted_from: null
-    }
+    const balancer = { ...draft, vip_port_id: port.id }
     world.octavia.loadbalancers[id] = balancer
-    return json(201, { loadbalancer: show(now, balancer) })
+    for (const { child, kind } of parts) world.octavia[kind.kind][child.id] = child
+    return json(201, { loadbalancer: showBalancer(world.octavia, now, balancer) })
   })
 
-const lock = (balancer: LoadBalancer, pending: LoadBalancer["pending"], now: number, millis: number) => {
-  balancer.pending = pending
-  balancer.ready_from = now + millis
-  balancer.updated_at = stamp(now)
+interface Place {
+  readonly id: string
+  readonly project: string
+  readonly subnet: Subnet
+  readonly fixed: FixedIp
 }
+
+/** The balancer without the port of its address. */
+const draftOf = ({ incoming }: Request, given: Given, { fixed, id, project, subnet }: Place): LoadBalancer => ({
+  id,
+  project_id: project,
+  name: stringAt(given, "name") ?? "",
+  description: stringAt(given, "description") ?? "",
+  admin_state_up: booleanAt(given, "admin_state_up") ?? true,
+  tags: stringsAt(given, "tags") ?? [],
+  provider: stringAt(given, "provider") ?? "amphora",
+  vip_address: fixed.ip_address,
+  vip_network_id: subnet.network_id,
+  vip_subnet_id: subnet.id,
+  vip_port_id: "",
+  created_at: stamp(incoming.now),
+  updated_at: null,
+  ready_from: incoming.now + creationMillis,
+  pending: "PENDING_CREATE",
+  deleted_from: null
+})
 
 const update = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { now } = request.incoming
     const given = yield* bodyOf(request, new Set(writable))
-    const balancer = yield* mutable(request)
+    const balancer = yield* mutableOne(request)
     balancer.name = stringAt(given, "name") ?? balancer.name
     balancer.description = stringAt(given, "description") ?? balancer.description
     balancer.admin_state_up = booleanAt(given, "admin_state_up") ?? balancer.admin_state_up
     balancer.tags = stringsAt(given, "tags") ?? balancer.tags
-    lock(balancer, "PENDING_UPDATE", now, updateMillis)
-    return json(200, { loadbalancer: show(now, balancer) })
+    begin(now, "PENDING_UPDATE", updateMillis, [balancer])
+    return json(200, { loadbalancer: showBalancer(request.incoming.world.octavia, now, balancer) })
   })
 
-/** `cascade` changes nothing as long as there are no children. */
+/** With `cascade` the parts go too; without it they must be gone already. */
 const remove = (request: Request): Step<Answer> =>
-  Result.map(mutable(request), (balancer) => {
-    const { now } = request.incoming
-    lock(balancer, "PENDING_DELETE", now, deletionMillis)
-    balancer.deleted_from = balancer.ready_from
+  Result.gen(function* () {
+    const { now, query, world } = request.incoming
+    const balancer = yield* find(request)
+    const children = kinds.flatMap((_) => childrenOf(world.octavia, _, { balancer: balancer.id }))
+    const cascade = ["true", "t", "1", "yes", "y", "on"].includes(query.get("cascade")?.trim().toLowerCase() ?? "")
+    if (children.length > 0 && !cascade) {
+      return yield* refuse(400, `Validation failure: Cannot delete Load Balancer ${balancer.id} - it has children`)
+    }
+    yield* mutable(request, balancer)
+    begin(now, "PENDING_DELETE", deletionMillis, [balancer, ...children])
     return empty(204)
   })
 
-const status = (request: Request): Step<Answer> =>
-  Result.map(find(request), (balancer) => {
-    const { id, name, operating_status, provisioning_status } = show(request.incoming.now, balancer)
-    const loadbalancer = { id, name, operating_status, provisioning_status, listeners: [], pools: [] }
-    return json(200, { statuses: { loadbalancer } })
+/** Only for administrators: it replaces the machines below. */
+const failover = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const balancer = yield* find(request)
+    if (!request.scope.admin) return yield* policyRefused
+    yield* mutable(request, balancer)
+    begin(request.incoming.now, "PENDING_UPDATE", creationMillis, [balancer])
+    return empty(202)
   })
+
+const status = call((request) =>
+  Result.map(find(request), (balancer) => {
+    const { now, world } = request.incoming
+    return json(200, { statuses: { loadbalancer: statusTree(world.octavia, now, balancer) } })
+  })
+)
 
 export const loadBalancerRoutes: Routes = {
   "GET /v2/lbaas/loadbalancers": call(list),
   "POST /v2/lbaas/loadbalancers": call(create),
   "GET /v2/lbaas/loadbalancers/:id": call((request) =>
-    Result.map(find(request), (_) => json(200, { loadbalancer: show(request.incoming.now, _) }))
+    Result.map(find(request), (_) => {
+      const { now, query, world } = request.incoming
+      return json(200, { loadbalancer: pick(query, showBalancer(world.octavia, now, _)) })
+    })
   ),
-  "GET /v2/lbaas/loadbalancers/:id/status": call(status),
+  "GET /v2/lbaas/loadbalancers/:id/status": status,
+  "GET /v2/lbaas/loadbalancers/:id/statuses": status,
+  "GET /v2/lbaas/loadbalancers/:id/stats": call((request) => Result.map(find(request), () => json(200, { stats }))),
+  "PUT /v2/lbaas/loadbalancers/:id/failover": call(failover),
   "PUT /v2/lbaas/loadbalancers/:id": call(update),
   "DELETE /v2/lbaas/loadbalancers/:id": call(remove)
 }

@@ -2,7 +2,8 @@ import { Result } from "effect"
 import { has, objectAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { allowed, call, policyRefused, refuse, type Request, type Step } from "./policy.ts"
-import type { OctaviaState } from "./state.ts"
+import type { Children, OctaviaState } from "./state.ts"
+import { titles } from "./tree.ts"
 
 /** Stock limits: nothing is limited. */
 const defaults: Readonly<Record<string, number>> = {
@@ -18,7 +19,7 @@ const defaults: Readonly<Record<string, number>> = {
 /** Deprecated spellings, still accepted and still shown. */
 const spellings: Readonly<Record<string, string>> = { load_balancer: "loadbalancer", health_monitor: "healthmonitor" }
 
-const limitsOf = (octavia: OctaviaState, project: string) => ({ ...defaults, ...octavia.quotas[project]?.limits })
+const limitsOf = (octavia: OctaviaState, project: string): Readonly<Record<string, number>> => ({ ...defaults, ...octavia.quotas[project]?.limits })
 
 /** Limits alone: this service never tells what is used. */
 const show = (limits: Readonly<Record<string, number>>) => ({
@@ -26,10 +27,29 @@ const show = (limits: Readonly<Record<string, number>>) => ({
   ...Object.fromEntries(Object.entries(spellings).map(([old, name]) => [old, limits[name]]))
 })
 
-export const loadBalancersAllowed = (octavia: OctaviaState, project: string): boolean => {
-  const limit = limitsOf(octavia, project).loadbalancer ?? -1
-  const used = Object.values(octavia.loadbalancers).filter((_) => _.project_id === project).length
-  return limit < 0 || used < limit
+const names: Readonly<Record<Children | "loadbalancers", readonly [string, string]>> = {
+  loadbalancers: ["loadbalancer", "Load Balancer"],
+  listeners: ["listener", titles.listeners],
+  pools: ["pool", titles.pools],
+  members: ["member", titles.members],
+  healthmonitors: ["healthmonitor", titles.healthmonitors],
+  l7policies: ["l7policy", titles.l7policies],
+  l7rules: ["l7rule", titles.l7rules]
+}
+
+/** Whether a project may have so many more of a kind. */
+export const checkQuota = (
+  octavia: OctaviaState,
+  project: string,
+  kind: Children | "loadbalancers",
+  more: number
+): Step<void> => {
+  const [name, title] = names[kind]
+  const limit: number = limitsOf(octavia, project)[name] ?? -1
+  const used = Object.values<{ readonly project_id: string }>(octavia[kind]).filter((_) => _.project_id === project)
+  return limit < 0 || used.length + more <= limit
+    ? Result.succeed(undefined)
+    : refuse(403, `Quota has been met for resources: ${title}`)
 }
 
 const projectOf = ({ incoming }: Request): string => incoming.params["project"] ?? ""

@@ -1,4 +1,14 @@
-export interface LoadBalancer {
+/** What every part of a balancer's tree goes through: it is pending until its last write is done. */
+export interface Worked {
+  pending: "PENDING_CREATE" | "PENDING_UPDATE" | "PENDING_DELETE"
+  /** Clock milliseconds from when the last write is done; PENDING until then. */
+  ready_from: number
+  /** When a removal is done; null without one. */
+  deleted_from: number | null
+  updated_at: string | null
+}
+
+export interface LoadBalancer extends Worked {
   readonly id: string
   readonly project_id: string
   name: string
@@ -11,12 +21,16 @@ export interface LoadBalancer {
   readonly vip_subnet_id: string
   readonly vip_port_id: string
   readonly created_at: string
-  updated_at: string | null
-  /** Clock milliseconds from when the last write is done; PENDING until then. */
-  ready_from: number
-  pending: "PENDING_CREATE" | "PENDING_UPDATE" | "PENDING_DELETE"
-  /** When a removal is done; null without one. */
-  deleted_from: number | null
+}
+
+/** A listener, pool, member, health monitor, L7 policy or L7 rule. */
+export interface Child extends Worked {
+  readonly id: string
+  readonly project_id: string
+  readonly loadbalancer_id: string
+  /** What it was written with, by the names of the wire; the id of the thing that it belongs to among them. */
+  fields: Readonly<Record<string, unknown>>
+  readonly created_at: string
 }
 
 /** Limits that were written for a project; what is absent has the default. */
@@ -25,10 +39,21 @@ export interface QuotaRow {
   limits: Readonly<Record<string, number>>
 }
 
-export interface OctaviaState {
+export type Children = "listeners" | "pools" | "members" | "healthmonitors" | "l7policies" | "l7rules"
+
+export interface OctaviaState extends Readonly<Record<Children, Record<string, Child>>> {
   readonly loadbalancers: Record<string, LoadBalancer>
   /** By project. */
   readonly quotas: Record<string, QuotaRow>
 }
 
-export const octavia = (): OctaviaState => ({ loadbalancers: {}, quotas: {} })
+export const octavia = (): OctaviaState => ({
+  loadbalancers: {},
+  listeners: {},
+  pools: {},
+  members: {},
+  healthmonitors: {},
+  l7policies: {},
+  l7rules: {},
+  quotas: {}
+})

@@ -1,0 +1,15 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** One request on its way through a proxy, with the sockets that it goes over. */
+export interface Exchange {
+  readonly from: IncomingMessage
+  readonly to: ServerResponse
+  /** 32 hex digits. */
+  readonly requestId: string
+  /** Where the client reached the gateway, without a slash at the end: `https://api.example.org`. */
+  readonly own: string
+}
+
+/** Whether the client sends a body; one of no bytes is none. */
+export const hasBody = (from: IncomingMessage): boolean =>
+  from.headers["transfer-encoding"] !== undefined || Number(from.headers["content-length"] ?? 0) > 0

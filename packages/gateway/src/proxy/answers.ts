@@ -1,0 +1,159 @@
+import { Option, Schema } from "effect"
+import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib"
+import { iaasPrefix, type Links } from "./links.ts"
+
+/** What happens to an answer's body on its way; without a treatment it is streamed as it comes. */
+export type Treatment = Whole | Pieces
+
+/** Held back until its end, then changed. */
+export interface Whole {
+  readonly kind: "whole"
+  /** Bytes that are held back at most. */
+  readonly limit: number
+  /** What a longer body gets: it is streamed, treated or not, or there is no answer at all. */
+  readonly beyond: Pieces | "verbatim" | "refused"
+  /** Undefined when it cannot be understood and therefore not be passed on. The same buffer when there is nothing to change. */
+  change(body: Buffer): Buffer | undefined
+}
+
+/** Changed while it streams. */
+export interface Pieces {
+  readonly kind: "pieces"
+  push(piece: Buffer): Buffer
+  end(): Buffer
+}
+
+/** What a treatment depends on. */
+export interface Answered {
+  readonly method: string
+  readonly service: string
+  readonly segments: ReadonlyArray<string>
+  /** The gateway's own address, without a slash at the end. */
+  readonly own: string
+  /** Whether somebody wants to read the body of a good answer, so that it has to be held. */
+  readonly wanted: boolean
+}
+
+const KiB = 1024
+const MiB = 1024 * KiB
+
+/** A JSON answer up to here is held, so that its length can be said. */
+const heldUpTo = 256 * KiB
+const decodedUpTo = 16 * MiB
+/** A page of a thousand images with all their properties. */
+const imagesUpTo = 32 * MiB
+
+const json = /^application\/(?:[\w.-]+\+)?json/i
+
+/** @param headers of the answer, names in lower case */
+export const treatmentOf = (
+  answered: Answered,
+  links: Links,
+  status: number,
+  headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+): Treatment | undefined => {
+  if (answered.method === "HEAD" || status === 204 || status === 304) return undefined
+  const type = headers["content-type"]
+  if (typeof type !== "string" || !json.test(type)) return undefined
+  const encoding = encodingOf(headers["content-encoding"])
+  const rewrite = (text: string) => links.text(text, answered.own)
+  if (answered.service === "image" && !isData(answered.segments)) {
+    return {
+      kind: "whole",
+      limit: imagesUpTo,
+      beyond: "refused",
+      change: changed(encoding, (text) => imagesWithoutLocations(rewrite(text)))
+    }
+  }
+  if (encoding !== undefined) {
+    return {
+      kind: "whole",
+      limit: heldUpTo,
+      beyond: "verbatim",
+      change: (body) => changed(encoding, rewrite)(body) ?? body
+    }
+  }
+  const pieces: Pieces = { kind: "pieces", ...links.stream(answered.own) }
+  const length = headers["content-length"]
+  const isShort = typeof length === "string" && Number(length) <= heldUpTo
+  return isShort || answered.wanted
+    ? { kind: "whole", limit: heldUpTo, beyond: pieces, change: changed(undefined, rewrite) }
+    : pieces
+}
+
+/** The image itself, up or down: its bytes are nobody's business. */
+const isData = ([, , what]: ReadonlyArray<string>): boolean => what === "file" || what === "stage"
+
+const encodingOf = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
+  value === undefined ? undefined : String(value).trim().toLowerCase() === "identity" ? undefined : String(value)
+
+type Change = (text: string) => string | undefined
+
+/** Applies a change to the text of a body, in whatever encoding it came; the same bytes go on when nothing changes. */
+const changed =
+  (encoding: string | undefined, change: Change) =>
+  (body: Buffer): Buffer | undefined => {
+    const codec = encoding === undefined ? plain : codecs[encoding.trim().toLowerCase()]
+    const decoded = codec === undefined ? undefined : Option.getOrUndefined(codec.decode(body))
+    if (codec === undefined || decoded === undefined) return undefined
+    const before = decoded.toString("latin1")
+    const after = change(before)
+    if (after === undefined) return undefined
+    return after === before ? body : codec.encode(Buffer.from(after, "latin1"))
+  }
+
+interface Codec {
+  decode(body: Buffer): Option.Option<Buffer>
+  encode(body: Buffer): Buffer
+}
+
+const plain: Codec = { decode: Option.some, encode: (_) => _ }
+const bounded = { maxOutputLength: decodedUpTo }
+
+const codecs: Readonly<Record<string, Codec>> = {
+  gzip: { decode: Option.liftThrowable((_) => gunzipSync(_, bounded)), encode: (_) => gzipSync(_) },
+  deflate: { decode: Option.liftThrowable((_) => inflateSync(_, bounded)), encode: (_) => deflateSync(_) },
+  br: { decode: Option.liftThrowable((_) => brotliDecompressSync(_, bounded)), encode: (_) => brotliCompressSync(_) }
+}
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Where an image's bytes are stored is the platform's own affair (contract, Proxy rules). */
+const hidden: ReadonlySet<string> = new Set(["locations", "direct_url"])
+const telling = /"locations"|"direct_url"|\\u|"\/v2\//
+
+/**
+ * An answer of the image service, one image or a list, without the places of
+ * its data; links to further pages lead through the gateway.
+ *
+ * @param text Latin-1 of the UTF-8 that came
+ */
+export const imagesWithoutLocations = (text: string): string | undefined => {
+  if (!telling.test(text)) return text
+  const parsed = Option.getOrUndefined(decodeJson(Buffer.from(text, "latin1").toString()))
+  if (parsed === undefined) return undefined
+  if (!isObject(parsed)) return text
+  const shown = Object.fromEntries(
+    Object.entries(parsed).flatMap(([key, value]) =>
+      hidden.has(key)
+        ? []
+        : key === "images" && Array.isArray(value)
+          ? [[key, value.map(withoutHidden)]]
+          : [
+              [
+                key,
+                pages.has(key) && typeof value === "string" ? value.replace(/^\/v2\//, `${iaasPrefix}image/`) : value
+              ]
+            ]
+    )
+  )
+  return Buffer.from(JSON.stringify(shown)).toString("latin1")
+}
+
+const pages: ReadonlySet<string> = new Set(["first", "next"])
+
+const withoutHidden = (image: unknown): unknown =>
+  isObject(image) ? Object.fromEntries(Object.entries(image).filter(([key]) => !hidden.has(key))) : image
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,267 @@
+import type { LifecycleDetail, LifecycleKind, LifecycleResource } from "@portico/contract/Events"
+import { Predicate } from "effect"
+
+/** A forwarded call: segments below the service, without the optional project id of compute and volume. */
+export interface Call {
+  readonly method: string
+  readonly service: string
+  readonly segments: ReadonlyArray<string>
+}
+
+/** The JSON that says what a call changes, where method, path and status do not. */
+export interface Reads {
+  readonly request: boolean
+  readonly answer: boolean
+}
+
+/** What a call did to one resource. */
+export interface Effected {
+  readonly kind: LifecycleKind
+  readonly resource_type: LifecycleResource
+  readonly resource_id: string
+  readonly detail: LifecycleDetail
+  /** Whose it is, when the answer says so. */
+  readonly project_id: string | null
+}
+
+interface Billable {
+  readonly reads: Reads
+  /** @param id of the path, where it has one */
+  effects(id: string | undefined, request: unknown, answer: unknown): ReadonlyArray<Effected>
+}
+
+const nothing: Reads = { request: false, answer: false }
+const theRequest: Reads = { request: true, answer: false }
+const theAnswer: Reads = { request: false, answer: true }
+const both: Reads = { request: true, answer: true }
+
+const effect = (
+  kind: LifecycleKind,
+  resource_type: LifecycleResource,
+  id: unknown,
+  detail: LifecycleDetail = {},
+  project: unknown = undefined
+): ReadonlyArray<Effected> => {
+  const resource_id = idOf(id)
+  return resource_id === undefined
+    ? []
+    : [{ kind, resource_type, resource_id, detail, project_id: idOf(project) ?? null }]
+}
+
+const removal = (kind: LifecycleKind, type: LifecycleResource): Billable => ({
+  reads: nothing,
+  effects: (id) => effect(kind, type, id)
+})
+
+const serverCreate: Billable = {
+  reads: both,
+  effects: (_, request, answer) => {
+    const asked = at(request, "server")
+    const detail = { ...flavorOf(at(asked, "flavorRef")), ...countsOf(asked) }
+    const server = effect("server.create", "server", at(answer, "server", "id"), detail)
+    // Who asks for a reservation id is told that of no server.
+    return server.length > 0 ? server : effect("server.create", "reservation", at(answer, "reservation_id"), detail)
+  }
+}
+
+const flavorOf = (given: unknown): LifecycleDetail => {
+  const flavor = text(given)
+  return flavor === undefined ? {} : { flavor }
+}
+
+/** One call may create many servers, and its answer names the first of them. */
+const countsOf = (asked: unknown): LifecycleDetail => {
+  const min_count = whole(at(asked, "min_count")) ?? 1
+  const max_count = whole(at(asked, "max_count")) ?? min_count
+  return max_count > 1 ? { min_count, max_count } : {}
+}
+
+/** By the one key of an action's body. */
+const serverActions: ReadonlyMap<string, LifecycleKind> = new Map([
+  ["os-start", "server.start"],
+  ["os-stop", "server.stop"],
+  ["reboot", "server.reboot"],
+  ["pause", "server.pause"],
+  ["unpause", "server.unpause"],
+  ["suspend", "server.suspend"],
+  ["resume", "server.resume"],
+  ["shelve", "server.shelve"],
+  ["shelveOffload", "server.shelve_offload"],
+  ["unshelve", "server.unshelve"],
+  ["rescue", "server.rescue"],
+  ["unrescue", "server.unrescue"],
+  ["resize", "server.resize"],
+  ["confirmResize", "server.confirm_resize"],
+  ["revertResize", "server.revert_resize"],
+  ["forceDelete", "server.delete"],
+  ["restore", "server.restore"]
+])
+
+const volumeActions: ReadonlyMap<string, LifecycleKind> = new Map([
+  ["os-extend", "volume.extend"],
+  ["os-retype", "volume.retype"],
+  ["os-force_delete", "volume.delete"],
+  // The platform lets go of it; what the storage keeps is nobody's volume any more.
+  ["os-unmanage", "volume.delete"]
+])
+
+const action = (type: "server" | "volume", kinds: ReadonlyMap<string, LifecycleKind>): Billable => ({
+  reads: theRequest,
+  effects: (id, request) => {
+    const [key = "", ...others] = Predicate.isObject(request) ? Object.keys(request) : []
+    const kind = others.length === 0 ? kinds.get(key) : undefined
+    return kind === undefined ? [] : effect(kind, type, id, detailOf(key, at(request, key)))
+  }
+})
+
+const detailOf = (key: string, value: unknown): LifecycleDetail => {
+  if (key === "resize") return flavorOf(at(value, "flavorRef"))
+  if (key === "os-extend") return sizeOf(at(value, "new_size"))
+  if (key === "os-retype") return volumeTypeOf(at(value, "new_type"))
+  const reboot = key === "reboot" ? text(at(value, "type"))?.toUpperCase() : undefined
+  return reboot === undefined ? {} : { reboot }
+}
+
+const volumeCreated = (volume: unknown): ReadonlyArray<Effected> =>
+  effect(
+    "volume.create",
+    "volume",
+    at(volume, "id"),
+    { ...sizeOf(at(volume, "size")), ...volumeTypeOf(at(volume, "volume_type") ?? at(volume, "volumeType")) },
+    at(volume, "os-vol-tenant-attr:tenant_id")
+  )
+
+const volumeCreate: Billable = { reads: theAnswer, effects: (_, __, answer) => volumeCreated(at(answer, "volume")) }
+
+const sizeOf = (given: unknown): LifecycleDetail => {
+  const size_gb = whole(given)
+  return size_gb === undefined ? {} : { size_gb }
+}
+
+const volumeTypeOf = (given: unknown): LifecycleDetail => {
+  const volume_type = text(given)
+  return volume_type === undefined ? {} : { volume_type }
+}
+
+/** A backup is restored into a volume that the request names, or else into a new one. */
+const backupRestore: Billable = {
+  reads: both,
+  effects: (_, request, answer) =>
+    text(at(request, "restore", "volume_id")) === undefined
+      ? effect("volume.create", "volume", at(answer, "restore", "volume_id"))
+      : []
+}
+
+/** The volume was another project's until now. */
+const transferAccept: Billable = {
+  reads: theAnswer,
+  effects: (_, __, answer) => effect("volume.transfer", "volume", at(answer, "transfer", "volume_id"))
+}
+
+const floatingIp = (created: unknown, address: string): ReadonlyArray<Effected> =>
+  effect(
+    "floating_ip.create",
+    "floating_ip",
+    at(created, "id"),
+    addressOf(at(created, address)),
+    at(created, "project_id")
+  )
+
+const addressOf = (given: unknown): LifecycleDetail => {
+  const address = text(given)
+  return address === undefined ? {} : { address }
+}
+
+/** Neutron takes lists too. */
+const floatingIpCreate: Billable = {
+  reads: theAnswer,
+  effects: (_, __, answer) => {
+    const many = at(answer, "floatingips")
+    const created: ReadonlyArray<unknown> = Array.isArray(many) ? many : [at(answer, "floatingip")]
+    return created.flatMap((_) => floatingIp(_, "floating_ip_address"))
+  }
+}
+
+const loadBalancerCreate: Billable = {
+  reads: theAnswer,
+  effects: (_, __, answer) => {
+    const created = at(answer, "loadbalancer")
+    return effect("load_balancer.create", "load_balancer", at(created, "id"), {}, at(created, "project_id"))
+  }
+}
+
+/** Every door to billable life, the old ones too; `*` is the resource's id. */
+const billable: ReadonlyMap<string, Billable> = new Map<string, Billable>([
+  ["POST compute servers", serverCreate],
+  ["POST compute os-volumes_boot", serverCreate],
+  ["DELETE compute servers/*", removal("server.delete", "server")],
+  ["POST compute servers/*/action", action("server", serverActions)],
+  ["POST compute os-volumes", volumeCreate],
+  ["DELETE compute os-volumes/*", removal("volume.delete", "volume")],
+  [
+    "POST compute os-floating-ips",
+    { reads: theAnswer, effects: (_, __, answer) => floatingIp(at(answer, "floating_ip"), "ip") }
+  ],
+  ["DELETE compute os-floating-ips/*", removal("floating_ip.delete", "floating_ip")],
+  ["POST volume volumes", volumeCreate],
+  ["POST volume manageable_volumes", volumeCreate],
+  ["POST volume os-volume-manage", volumeCreate],
+  ["DELETE volume volumes/*", removal("volume.delete", "volume")],
+  ["POST volume volumes/*/action", action("volume", volumeActions)],
+  ["POST volume backups/*/restore", backupRestore],
+  ["POST volume volume-transfers/*/accept", transferAccept],
+  ["POST volume os-volume-transfer/*/accept", transferAccept],
+  ["POST network floatingips", floatingIpCreate],
+  ["DELETE network floatingips/*", removal("floating_ip.delete", "floating_ip")],
+  ["POST load-balancer lbaas/loadbalancers", loadBalancerCreate],
+  ["DELETE load-balancer lbaas/loadbalancers/*", removal("load_balancer.delete", "load_balancer")]
+])
+
+/** What there is to say of a call that may change billable life; undefined for every other one. */
+export const billableOf = (call: Call) => {
+  if (call.method !== "POST" && call.method !== "DELETE") return undefined
+  const { place, segments } = placeOf(call)
+  const path = segments.map((segment, at) => (at === place ? "*" : segment)).join("/")
+  const found = billable.get(`${call.method} ${call.service} ${path}`)
+  return (
+    found && {
+      reads: found.reads,
+      effects: (request: unknown, answer: unknown) => found.effects(segments[place], request, answer)
+    }
+  )
+}
+
+/** The call without what some services overlook at the end of a path, and where its resource's id stands. */
+const placeOf = ({ segments, service }: Call) => {
+  const last = segments.at(-1) ?? ""
+  const named = last === "" ? segments.slice(0, -1) : [...segments.slice(0, -1), last.replace(/\.json$/, "")]
+  return { segments: named, place: service === "load-balancer" ? 2 : 1 }
+}
+
+// --- JSON of any shape: what is not as expected is not there ----------------------
+
+const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>(
+    (found, key) => (Predicate.hasProperty(found, key) && Object.hasOwn(found, key) ? found[key] : undefined),
+    value
+  )
+
+/** Longer ones name nothing, and events wait in memory. */
+const text = (value: unknown): string | undefined => {
+  if (typeof value === "number") return String(value)
+  return typeof value === "string" && value !== "" && value.length <= 255 ? value : undefined
+}
+
+/** Numeric text is a number upstream. */
+const whole = (value: unknown): number | undefined => {
+  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The databases of the platform find a UUID in capitals too; the ledger is to see one resource. */
+const idOf = (value: unknown): string | undefined => {
+  const id = typeof value === "string" ? text(value) : undefined
+  return id !== undefined && uuid.test(id) ? id.toLowerCase() : id
+}

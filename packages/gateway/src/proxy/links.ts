@@ -1,0 +1,90 @@
+import { type IaasService, iaasServices } from "@portico/contract/Iaas"
+import type { Catalog } from "@portico/upstream/openstack/Catalog"
+
+/** Where the platform's services stand below the gateway's own address. */
+export const iaasPrefix = "/v1/iaas/"
+
+/**
+ * Makes addresses of the platform's services into the gateway's own, so that a
+ * client can follow them and no internal host is told.
+ */
+export interface Links {
+  /** A URI reference of an answer's head: relative to the gateway, or undefined for another internal address. */
+  location(value: string, service: string): string | undefined
+  /** The targets of a Link header (RFC 8288). */
+  link(value: string, service: string): string | undefined
+  /**
+   * Every address of a service in a text.
+   *
+   * @param own the gateway's own address, without a slash at the end
+   */
+  text(body: string, own: string): string
+  /** The same for a text that comes in pieces: what might be the beginning of an address is held back until the next. */
+  stream(own: string): { push(piece: Buffer): Buffer; end(): Buffer }
+}
+
+/** `http://host/v2.1` and, because some links leave the version out, `http://host`. */
+const addressesOf = (base: string): ReadonlyArray<string> => {
+  const unversioned = base.replace(/\/v\d+(\.\d+)?$/, "")
+  return unversioned === base ? [base] : [base, unversioned]
+}
+
+export const linksOf = (catalog: Catalog["Service"]): Links => {
+  const services = new Map<string, IaasService>()
+  for (const service of iaasServices) {
+    const base = catalog.find(service)
+    for (const address of base === undefined ? [] : addressesOf(base)) {
+      if (!services.has(address)) services.set(address, service)
+    }
+  }
+  // The longest first: services may share a host, and one's address begin like another's.
+  const addresses = [...services.keys()].toSorted((a, b) => b.length - a.length)
+  const longest = addresses[0]?.length ?? 0
+  const pattern = new RegExp(`(?:${addresses.map((_) => RegExp.escape(_)).join("|")})(?=[/?#"\\\\\\s<>]|$)`, "g")
+
+  const replaced = (body: string, own: string): string =>
+    body.includes("://") ? body.replace(pattern, (found) => `${own}${iaasPrefix}${services.get(found) ?? ""}`) : body
+
+  const location = (value: string, service: string): string | undefined => {
+    if (/^[a-z][a-z0-9+.-]*:/i.test(value) || value.startsWith("//")) {
+      const rewritten = replaced(value, "")
+      return rewritten.startsWith(iaasPrefix) ? rewritten : undefined
+    }
+    if (!value.startsWith("/")) return value
+    // Relative to the service's host: below its base it is the gateway's, elsewhere it leads nowhere here.
+    const { origin } = new URL(catalog.find(service) ?? "http://nowhere")
+    return location(origin + value, service)
+  }
+
+  return {
+    location,
+    link: (value, service) => {
+      const links = value.split(/,(?=\s*<)/).flatMap((one) => {
+        const [, before, target, after] = /^(\s*<)([^>]*)(>.*)$/.exec(one) ?? []
+        const rewritten = target === undefined ? undefined : location(target, service)
+        return rewritten === undefined ? [] : [`${before}${rewritten}${after}`]
+      })
+      return links.length === 0 ? undefined : links.join(",")
+    },
+    text: replaced,
+    stream: (own) => {
+      let held = ""
+      // One more, because what follows an address decides whether it is one.
+      const keepFrom = (text: string): number => {
+        for (let i = Math.max(0, text.length - longest); i < text.length; i++) {
+          if (text[i] === "h" && addresses.some((_) => _.startsWith(text.slice(i)))) return i
+        }
+        return text.length
+      }
+      return {
+        push: (piece) => {
+          const text = held + piece.toString("latin1")
+          const cut = keepFrom(text)
+          held = text.slice(cut)
+          return Buffer.from(replaced(text.slice(0, cut), own), "latin1")
+        },
+        end: () => Buffer.from(replaced(held, own), "latin1")
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { BadGateway, BadRequest, Forbidden, UnsupportedMediaType } from "@portico/contract/Failures"
+import type { Effect } from "effect"
+
+/** A call to the platform as the rules see it: of the client's request only what the upstream would understand as well. */
+export interface PlatformCall {
+  readonly method: string
+  /** `network`, `compute`, ... */
+  readonly service: string
+  /**
+   * The canonical path below the service, without the optional project id of
+   * compute and volume: `["servers", "detail"]`. Characters that need no
+   * encoding are never encoded, so that words can be compared as they are.
+   */
+  readonly segments: ReadonlyArray<string>
+  /** Decoded; a repeated key keeps all its values. */
+  readonly query: URLSearchParams
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  readonly caller: {
+    /** A platform administrator; everybody else is bound to one tenant. */
+    readonly admin: boolean
+    /** A person who logged in, and no machine user. */
+    readonly human: boolean
+  }
+  /**
+   * Reads below the same service with the caller's own session, e.g.
+   * `["address-groups", id]`; undefined when it is not there.
+   */
+  read(segments: ReadonlyArray<string>): Effect.Effect<unknown, BadGateway>
+}
+
+export type Refusal = BadRequest | Forbidden | UnsupportedMediaType
+
+/**
+ * Something that the platform would allow and the contract does not. What
+ * concerns a rule is decided by method and path alone, because every call
+ * passes here; only then the rest of the call is looked at.
+ */
+export interface Rule {
+  /** `head`: path, query and headers decide. `body`: the JSON body has to be read first. */
+  concerns(call: PlatformCall): "nothing" | "head" | "body"
+  /** @param body the parsed JSON; undefined where the rule wants no body, or the request has none */
+  check(call: PlatformCall, body: unknown): Effect.Effect<void, Refusal | BadGateway>
+}

@@ -1,0 +1,55 @@
+import type { FailureCode } from "@portico/contract/FailureCodes"
+import type { BadGateway } from "@portico/contract/Failures"
+import type { PlatformCall, Refusal, Rule } from "@portico/gateway/proxy/rules/Rule"
+import { rules } from "@portico/gateway/proxy/rules/rules"
+import { Effect } from "effect"
+import type { Spelling, Who } from "./Spelling.ts"
+
+export type Read = PlatformCall["read"]
+
+/** Nothing is there. */
+export const nothing: Read = () => Effect.undefined
+
+/** A request line as the proxy takes it apart, with whatever is not said left plain. */
+export const callOf = (
+  { headers, method, path, query }: Pick<Spelling, "headers" | "method" | "path" | "query">,
+  who: Who = "machine",
+  read: Read = nothing
+): PlatformCall => {
+  const [service = "", ...segments] = path.slice(1).split("/")
+  return {
+    method,
+    service,
+    segments,
+    query: new URLSearchParams(query ?? ""),
+    headers: headers ?? {},
+    caller: { admin: who === "operator", human: who !== "machine" },
+    read
+  }
+}
+
+/** Asks one rule as the proxy does: without the body unless it wants it. */
+export const ask = (rule: Rule, call: PlatformCall, body: unknown): Effect.Effect<void, Refusal | BadGateway> => {
+  switch (rule.concerns(call)) {
+    case "nothing":
+      return Effect.void
+    case "head":
+      return rule.check(call, undefined)
+    case "body":
+      return rule.check(call, body)
+  }
+}
+
+/** What becomes of a request when all rules are asked. */
+export const judge = (
+  spelling: Pick<Spelling, "body" | "headers" | "method" | "path" | "query">,
+  who: Who = "machine",
+  read: Read = nothing
+): Effect.Effect<"allowed" | FailureCode> => {
+  const call = callOf(spelling, who, read)
+  // What the client meant to send, as it arrives.
+  const body: unknown = spelling.body === undefined ? undefined : JSON.parse(JSON.stringify(spelling.body))
+  return Effect.forEach(rules, (rule) => ask(rule, call, body), { discard: true }).pipe(
+    Effect.match({ onFailure: ({ code }) => code, onSuccess: () => "allowed" as const })
+  )
+}

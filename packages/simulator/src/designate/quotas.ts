@@ -1,0 +1,47 @@
+import { Result } from "effect"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { onlyKeys, policyRefused, refuse, type Step } from "./answers.ts"
+import { defaults, limitsOf } from "./limits.ts"
+import { bodyOf, call, param, type Request } from "./request.ts"
+
+/** Another project's quotas want the flag for all projects even from an administrator. */
+const permitted = ({ everywhere, projectId, scope }: Request, project: string, write: boolean): boolean =>
+  (scope.admin || (!write && project === projectId)) && (project === projectId || everywhere)
+
+const quotaCall = (write: boolean, handler: (request: Request, project: string) => Step<Answer>) =>
+  call((request) => {
+    const project = request.incoming.params["project"] ?? request.projectId
+    return permitted(request, project, write) ? handler(request, project) : policyRefused
+  })
+
+const show = ({ designate }: Request, project: string): Step<Answer> =>
+  Result.succeed(json(200, limitsOf(designate, project)))
+
+const update = (request: Request, project: string): Step<Answer> =>
+  Result.gen(function* () {
+    const { quotas } = request.designate
+    const given = yield* bodyOf(request)
+    yield* onlyKeys("quota", given, new Set(Object.keys(defaults)))
+    const limits: Record<string, number> = { ...quotas[project]?.limits }
+    for (const [resource, limit] of Object.entries(given)) {
+      if (typeof limit !== "number" || !Number.isInteger(limit) || limit < -1 || limit > 2147483647) {
+        const message = `Provided object is not valid. Got a ValueError error with message ${resource}`
+        return yield* refuse(400, "invalid_object", message)
+      }
+      limits[resource] = limit
+    }
+    quotas[project] = { project_id: project, limits }
+    return yield* show(request, project)
+  })
+
+const reset = (request: Request): Step<Answer> => {
+  delete request.designate.quotas[param(request, "project")]
+  return Result.succeed(empty(204))
+}
+
+export const quotaRoutes: Routes = {
+  "GET /v2/quotas": quotaCall(false, show),
+  "GET /v2/quotas/:project": quotaCall(false, show),
+  "PATCH /v2/quotas/:project": quotaCall(true, update),
+  "DELETE /v2/quotas/:project": quotaCall(true, reset)
+}

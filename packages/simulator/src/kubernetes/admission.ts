@@ -1,0 +1,133 @@
+import { objectAt, stringAt } from "../Json.ts"
+import { Result } from "effect"
+import { builtInKind, type Kind, resourceOf } from "./kinds.ts"
+import { containersIn, containersOf } from "./pods.ts"
+import { checkQuotas } from "./quotas.ts"
+import { formatQuantity, parseQuantity } from "./quantity.ts"
+import type { JsonObject, KubernetesState, Thing } from "./state.ts"
+import { forbidden, notFound, ok, type Step } from "./status.ts"
+import { find, inNamespace, withMeta } from "./store.ts"
+
+/** Nothing is made in a namespace that is not there, or that is on its way out. */
+const namespaceLives = (state: KubernetesState, kind: Kind, { metadata }: Thing): Step<void> => {
+  if (metadata.namespace === undefined) return ok
+  const { namespace } = metadata
+  const found = find(state, "namespaces", undefined, namespace)
+  if (found === undefined) return notFound(builtInKind("namespaces"), namespace)
+  if (found.metadata.deletionTimestamp === undefined) return ok
+  return forbidden(
+    kind,
+    metadata.name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [
+      {
+        reason: "NamespaceTerminating",
+        message: `namespace ${namespace} is being terminated`,
+        field: "metadata.namespace"
+      }
+    ]
+  )
+}
+
+const hasAccount = (state: KubernetesState, kind: Kind, pod: Thing): Step<void> => {
+  const namespace = pod.metadata.namespace ?? ""
+  const name = stringAt(objectAt(pod, "spec"), "serviceAccountName") ?? "default"
+  if (find(state, "serviceaccounts", namespace, name) !== undefined) return ok
+  const why = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`
+  return forbidden(kind, pod.metadata.name, why)
+}
+
+const limitsOf = (state: KubernetesState, namespace: string, type: string): ReadonlyArray<JsonObject> =>
+  inNamespace(state, "limitranges", namespace).flatMap((_) =>
+    containersIn(objectAt(_, "spec"), "limits").filter((item) => item["type"] === type)
+  )
+
+/** What containers do not say about resources, the namespace says for them. */
+const withDefaultResources = (state: KubernetesState, pod: Thing): Thing => {
+  const ranges = limitsOf(state, pod.metadata.namespace ?? "", "Container")
+  if (ranges.length === 0) return pod
+  const notes: Array<string> = []
+  const filled = (field: string, word: string) =>
+    containersIn(objectAt(pod, "spec"), field).map((container) => {
+      const side = (name: "limits" | "requests", defaults: string, what: string) => {
+        const given = objectAt(container, "resources", name)
+        const lacking = ranges
+          .flatMap((_) => Object.entries(objectAt(_, defaults)))
+          .filter(([resource]) => given[resource] === undefined)
+        const names = lacking.map(([resource]) => resource).toSorted()
+        if (names.length > 0) notes.push(`${names.join(", ")} ${what} for ${word} ${String(container["name"])}`)
+        return { ...Object.fromEntries(lacking), ...given }
+      }
+      const requests = side("requests", "defaultRequest", "request")
+      const limits = side("limits", "default", "limit")
+      return { ...container, resources: { ...objectAt(container, "resources"), requests, limits } }
+    })
+  const containers = filled("containers", "container")
+  const initial = filled("initContainers", "init container")
+  const note = { "kubernetes.io/limit-ranger": `LimitRanger plugin set: ${notes.join("; ")}` }
+  const annotated =
+    notes.length === 0 ? pod : withMeta(pod, { annotations: { ...pod.metadata.annotations, ...note } })
+  const spec = { ...objectAt(pod, "spec"), containers, ...(initial.length === 0 ? {} : { initContainers: initial }) }
+  return { ...annotated, spec }
+}
+
+/** Sentences about what is outside of one limit range, as the limit ranger words them. */
+const outside = (item: JsonObject, type: string, resources: JsonObject): ReadonlyArray<string> => {
+  const requests = objectAt(resources, "requests")
+  const limits = objectAt(resources, "limits")
+  const below = Object.entries(objectAt(item, "min")).flatMap(([name, least]) => {
+    const value = parseQuantity(requests[name])
+    const bound = parseQuantity(least)
+    if (bound === undefined) return []
+    const said = `minimum ${name} usage per ${type} is ${String(least)}`
+    if (value === undefined) return [`${said}.  No request is specified`]
+    return value.milli < bound.milli ? [`${said}, but request is ${formatQuantity(value)}`] : []
+  })
+  const above = Object.entries(objectAt(item, "max")).flatMap(([name, most]) => {
+    const claim = type === "PersistentVolumeClaim"
+    const value = parseQuantity(claim ? requests[name] : limits[name])
+    const bound = parseQuantity(most)
+    if (bound === undefined) return []
+    const said = `maximum ${name} usage per ${type} is ${String(most)}`
+    const side = claim ? "request" : "limit"
+    if (value === undefined) return [`${said}.  No ${side} is specified`]
+    return value.milli > bound.milli ? [`${said}, but ${side} is ${formatQuantity(value)}`] : []
+  })
+  return [...below, ...above]
+}
+
+const withinLimits = (state: KubernetesState, kind: Kind, thing: Thing): Step<void> => {
+  const { name, namespace = "" } = thing.metadata
+  const pod = resourceOf(kind) === "pods"
+  const type = pod ? "Container" : "PersistentVolumeClaim"
+  const parts = pod ? containersOf(thing) : [objectAt(thing, "spec")]
+  const wrong = limitsOf(state, namespace, type).flatMap((item) =>
+    parts.flatMap((part) => outside(item, type, objectAt(part, "resources")))
+  )
+  if (wrong.length === 0) return ok
+  return forbidden(kind, name, wrong.length === 1 ? String(wrong[0]) : `[${wrong.join(", ")}]`)
+}
+
+/** The plug-ins that may change a new object, before it is validated. */
+export const admitCreate = (state: KubernetesState, kind: Kind, thing: Thing): Step<Thing> =>
+  Result.gen(function* () {
+    yield* namespaceLives(state, kind, thing)
+    if (resourceOf(kind) !== "pods") return thing
+    yield* hasAccount(state, kind, thing)
+    return withDefaultResources(state, thing)
+  })
+
+/** The plug-ins that only look, after validation; the quotas come last. */
+export const checkAdmission = (
+  state: KubernetesState,
+  kind: Kind,
+  after: Thing,
+  before: Thing | null
+): Step<void> =>
+  Result.gen(function* () {
+    const resource = resourceOf(kind)
+    if (resource === "persistentvolumeclaims" || (resource === "pods" && before === null)) {
+      yield* withinLimits(state, kind, after)
+    }
+    if (after.metadata.namespace !== undefined) yield* checkQuotas(state, kind, after, before)
+  })

@@ -1,0 +1,79 @@
+import { objectAt, stringAt, stringsAt } from "../Json.ts"
+import { apiVersionOf, builtIns, type Kind } from "./kinds.ts"
+import { allOf, put, stamp } from "./store.ts"
+import type { JsonObject, KubernetesState, Thing } from "./state.ts"
+
+export const crdResource = "customresourcedefinitions.apiextensions.k8s.io"
+
+/** The versions of a definition, in its own order. */
+export const versionsOf = (definition: JsonObject): ReadonlyArray<JsonObject> => {
+  const versions = objectAt(definition, "spec")["versions"]
+  return Array.isArray(versions) ? versions.map((_) => objectAt(_)) : []
+}
+
+const kindsOfDefinition = (definition: Thing): ReadonlyArray<Kind> => {
+  const spec = objectAt(definition, "spec")
+  const names = objectAt(spec, "names")
+  return versionsOf(definition)
+    .filter((_) => _["served"] === true)
+    .map((version) => ({
+      group: stringAt(spec, "group") ?? "",
+      version: stringAt(version, "name") ?? "",
+      kind: stringAt(names, "kind") ?? "",
+      plural: stringAt(names, "plural") ?? "",
+      singular: stringAt(names, "singular") ?? (stringAt(names, "kind") ?? "").toLowerCase(),
+      shortNames: stringsAt(names, "shortNames") ?? [],
+      categories: stringsAt(names, "categories") ?? [],
+      namespaced: stringAt(spec, "scope") === "Namespaced",
+      stored: true,
+      subresources: ["status", "scale"].filter((_) => Object.hasOwn(objectAt(version, "subresources"), _)),
+      counted: true,
+      custom: true
+    }))
+}
+
+/** Everything that is served now: the built-in kinds and those of every definition. */
+export const kindsOf = (state: KubernetesState): ReadonlyArray<Kind> => [
+  ...builtIns,
+  ...allOf(state, crdResource).flatMap(kindsOfDefinition)
+]
+
+export const findKind = (state: KubernetesState, group: string, version: string, plural: string): Kind | undefined =>
+  kindsOf(state).find((_) => _.group === group && _.version === version && _.plural === plural)
+
+/** The definition behind a custom kind, in the version that is asked for. */
+export const definitionOf = (state: KubernetesState, kind: Kind): JsonObject => {
+  const definition = state.objects[crdResource]?.[`/${kind.plural}.${kind.group}`]
+  return versionsOf(definition ?? {}).find((_) => _["name"] === kind.version) ?? {}
+}
+
+/** An object in the version in which it is asked for; there is no conversion beyond the name. */
+export const inVersion = (kind: Kind, thing: Thing): Thing =>
+  kind.custom ? { ...thing, apiVersion: apiVersionOf(kind) } : thing
+
+const condition = (type: string, reason: string, message: string, now: number) => ({
+  type,
+  status: "True",
+  lastTransitionTime: stamp(now),
+  reason,
+  message
+})
+
+/** What the controllers answer to a definition: its names are accepted and it is served at once. */
+export const establish = (state: KubernetesState, definition: Thing, now: number): void => {
+  put(state, crdResource, established(definition, now), now)
+}
+
+export const established = (definition: Thing, now: number): Thing => ({
+  ...definition,
+  status: {
+    conditions: [
+      condition("NamesAccepted", "NoConflicts", "no conflicts found", now),
+      condition("Established", "InitialNamesAccepted", "the initial names have been accepted", now)
+    ],
+    acceptedNames: objectAt(definition, "spec", "names"),
+    storedVersions: versionsOf(definition)
+      .filter((_) => _["storage"] === true)
+      .map((_) => _["name"])
+  }
+})

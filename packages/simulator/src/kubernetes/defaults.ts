@@ -1,0 +1,160 @@
+import { objectAt } from "../Json.ts"
+import { containersIn } from "./pods.ts"
+import { canonical } from "./quantity.ts"
+import type { JsonObject } from "./state.ts"
+
+type Defaults = (object: JsonObject) => JsonObject
+
+const container: Defaults = (given) => {
+  const limits = quantities(objectAt(given, "resources", "limits"))
+  // What is limited and not asked for is asked for up to the limit.
+  const requests = { ...limits, ...quantities(objectAt(given, "resources", "requests")) }
+  const image = String(given["image"] ?? "")
+  const pull = /:[^/]+$/.test(image) && !image.endsWith(":latest") ? "IfNotPresent" : "Always"
+  return {
+    terminationMessagePath: "/dev/termination-log",
+    terminationMessagePolicy: "File",
+    imagePullPolicy: pull,
+    ...given,
+    ...(Array.isArray(given["ports"])
+      ? { ports: given["ports"].map((_) => ({ protocol: "TCP", ...objectAt(_) })) }
+      : {}),
+    resources: {
+      ...objectAt(given, "resources"),
+      ...(Object.keys(limits).length === 0 ? {} : { limits }),
+      ...(Object.keys(requests).length === 0 ? {} : { requests })
+    }
+  }
+}
+
+const quantities = (given: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, canonical(value)]))
+
+export const podSpec: Defaults = (given) => ({
+  restartPolicy: "Always",
+  terminationGracePeriodSeconds: 30,
+  dnsPolicy: "ClusterFirst",
+  securityContext: {},
+  schedulerName: "default-scheduler",
+  ...given,
+  ...(Array.isArray(given["containers"]) ? { containers: containersIn(given).map(container) } : {}),
+  ...(Array.isArray(given["initContainers"])
+    ? { initContainers: containersIn(given, "initContainers").map(container) }
+    : {})
+})
+
+const withSpec = (object: JsonObject, spec: JsonObject): JsonObject => ({ ...object, spec })
+
+const templated = (object: JsonObject, defaults: JsonObject): JsonObject => {
+  const spec = { ...defaults, ...objectAt(object, "spec") }
+  const template = objectAt(spec, "template")
+  return withSpec(object, { ...spec, template: { ...template, spec: podSpec(objectAt(template, "spec")) } })
+}
+
+const rolling = { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } }
+
+/** `stringData` is for writing only: it ends up in `data`, and wins over what is there. */
+const secret: Defaults = ({ stringData, ...rest }) => {
+  const plain = Object.entries(objectAt(stringData)).map(([key, value]) => [
+    key,
+    Buffer.from(String(value)).toString("base64")
+  ])
+  const data = { ...objectAt(rest["data"]), ...Object.fromEntries(plain) }
+  return { type: "Opaque", ...rest, ...(Object.keys(data).length === 0 ? {} : { data }) }
+}
+
+const service: Defaults = (object) => {
+  const spec: JsonObject = {
+    sessionAffinity: "None",
+    type: "ClusterIP",
+    internalTrafficPolicy: "Cluster",
+    ipFamilies: ["IPv4"],
+    ipFamilyPolicy: "SingleStack",
+    ...objectAt(object, "spec")
+  }
+  if (!Array.isArray(spec["ports"])) return withSpec(object, spec)
+  const ports = spec["ports"].map((_) => ({ protocol: "TCP", targetPort: objectAt(_)["port"], ...objectAt(_) }))
+  return withSpec(object, { ...spec, ports })
+}
+
+/** `default` stands for limits and gives the requests their default in turn. */
+const limitRange: Defaults = (object) => {
+  const limits = objectAt(object, "spec")["limits"]
+  if (!Array.isArray(limits)) return object
+  const items = limits.map((_) => {
+    const item = objectAt(_)
+    if (item["type"] !== "Container") return item
+    const limit = { ...objectAt(item, "max"), ...objectAt(item, "default") }
+    const request = { ...objectAt(item, "min"), ...limit, ...objectAt(item, "defaultRequest") }
+    return {
+      ...item,
+      ...(Object.keys(limit).length === 0 ? {} : { default: limit }),
+      ...(Object.keys(request).length === 0 ? {} : { defaultRequest: request })
+    }
+  })
+  return withSpec(object, { limits: items })
+}
+
+const rbacGroup = "rbac.authorization.k8s.io"
+
+const binding: Defaults = (object) => ({
+  ...object,
+  roleRef: { apiGroup: rbacGroup, ...objectAt(object, "roleRef") },
+  ...(Array.isArray(object["subjects"])
+    ? {
+        subjects: object["subjects"].map((_) => {
+          const subject = objectAt(_)
+          return subject["kind"] === "ServiceAccount" ? subject : { apiGroup: rbacGroup, ...subject }
+        })
+      }
+    : {})
+})
+
+const job: Defaults = (object) =>
+  templated(object, { backoffLimit: 6, completions: 1, parallelism: 1, completionMode: "NonIndexed", suspend: false })
+
+const cronJob: Defaults = (object) => {
+  const spec = {
+    concurrencyPolicy: "Allow",
+    suspend: false,
+    successfulJobsHistoryLimit: 3,
+    failedJobsHistoryLimit: 1,
+    ...objectAt(object, "spec")
+  }
+  return withSpec(object, spec)
+}
+
+const defaults: Readonly<Record<string, Defaults>> = {
+  namespaces: (_) => ({ ..._, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active", ...objectAt(_, "status") } }),
+  pods: (_) => withSpec(_, { serviceAccountName: "default", enableServiceLinks: true, ...podSpec(objectAt(_, "spec")) }),
+  secrets: secret,
+  services: service,
+  limitranges: limitRange,
+  "deployments.apps": (_) =>
+    templated(_, { replicas: 1, strategy: rolling, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
+  "statefulsets.apps": (_) =>
+    templated(_, { replicas: 1, podManagementPolicy: "OrderedReady", revisionHistoryLimit: 10, serviceName: "" }),
+  "replicasets.apps": (_) => templated(_, { replicas: 1 }),
+  "jobs.batch": job,
+  "cronjobs.batch": cronJob,
+  [`rolebindings.${rbacGroup}`]: binding,
+  [`clusterrolebindings.${rbacGroup}`]: binding
+}
+
+/** What the API fills in before anybody looks at an object, again at every write. */
+export const defaulted = (resource: string, object: JsonObject): JsonObject => defaults[resource]?.(object) ?? object
+
+const statuses: Readonly<Record<string, JsonObject>> = {
+  pods: { phase: "Pending", qosClass: "BestEffort" },
+  services: { loadBalancer: {} },
+  persistentvolumeclaims: { phase: "Pending" },
+  "deployments.apps": {},
+  "statefulsets.apps": { replicas: 0, availableReplicas: 0 },
+  "replicasets.apps": { replicas: 0 },
+  "jobs.batch": {},
+  "cronjobs.batch": {},
+  "ingresses.networking.k8s.io": { loadBalancer: {} }
+}
+
+/** Where a new object stands: its status is the controllers' word, and never the creator's. */
+export const initialStatus = (resource: string): JsonObject | undefined => statuses[resource]

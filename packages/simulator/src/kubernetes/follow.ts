@@ -1,0 +1,42 @@
+import { Clock, Effect, Stream } from "effect"
+import { changeCount, changedSince } from "./hub.ts"
+import { settle } from "./settle.ts"
+import type { KubernetesState } from "./state.ts"
+
+/** What a follower has to say at one moment. */
+export interface Turn {
+  readonly text: string
+  /** After the text, nothing more. */
+  readonly over: boolean
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * A stream that looks at the cluster whenever something has happened in it,
+ * or is due to happen by itself, and says what is new.
+ */
+export const follow = (
+  state: KubernetesState,
+  look: (now: number) => Turn,
+  /** Clock milliseconds at which to look again even if nothing has happened. */
+  alarm: (now: number) => number
+): Stream.Stream<Uint8Array> =>
+  Stream.unfold(
+    false,
+    Effect.fnUntraced(function* (over: boolean) {
+      while (!over) {
+        const now = yield* Clock.currentTimeMillis
+        settle(state, now)
+        const count = changeCount(state)
+        const turn = look(now)
+        if (turn.text !== "") return [encoder.encode(turn.text), turn.over] as const
+        if (turn.over) return undefined
+        yield* Effect.raceFirst(changedSince(state, count), Effect.sleep(Math.max(wakeAt(state, alarm(now)) - now, 1)))
+      }
+      return undefined
+    })
+  )
+
+const wakeAt = (state: KubernetesState, alarm: number): number =>
+  Object.values(state.timers).reduce((soonest, { at }) => Math.min(soonest, at), alarm)

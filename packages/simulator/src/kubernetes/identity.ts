@@ -1,0 +1,137 @@
+import { Result } from "effect"
+import { fixtures } from "../Fixtures.ts"
+import type { Answer, Incoming } from "../Wire.ts"
+import { builtInKind, type Kind } from "./kinds.ts"
+import { allows, type Identity } from "./rbac.ts"
+import type { KubernetesState } from "./state.ts"
+import { forbidden, ok, refuse, type Step } from "./status.ts"
+import { find } from "./store.ts"
+import { accountOfToken } from "./tokens.ts"
+
+const unauthorized = refuse(401, "Unauthorized", "Unauthorized")
+
+/** An account by the name that it has as a user, with the groups that come with it. */
+export const serviceAccount = (namespace: string, name: string, uid = ""): Identity => ({
+  name: `system:serviceaccount:${namespace}:${name}`,
+  uid,
+  groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+  extra: {}
+})
+
+/**
+ * Who is asking: the bearer of the token, or whom the bearer asks to be.
+ * There are no anonymous requests.
+ */
+export const identify = (incoming: Incoming): Step<Identity> => {
+  const token = /^bearer +(\S+) *$/i.exec(incoming.headers["authorization"] ?? "")?.[1]
+  const bearer = token === undefined ? undefined : bearerOf(incoming, token)
+  return bearer === undefined ? unauthorized : impersonated(incoming, bearer)
+}
+
+const bearerOf = ({ now, world }: Incoming, token: string): Identity | undefined => {
+  const { namespace, serviceAccount: name, token: gateway } = fixtures.kubernetes
+  const account = token === gateway ? { namespace, name } : accountOfToken(world.kubernetes, token, now)
+  if (account === undefined) return undefined
+  const uid = find(world.kubernetes, "serviceaccounts", account.namespace, account.name)?.metadata.uid
+  return uid === undefined ? undefined : serviceAccount(account.namespace, account.name, uid)
+}
+
+/** A header that came several times reaches the systems as one, joined with commas. */
+const several = (value: string | undefined): ReadonlyArray<string> =>
+  value === undefined || value === "" ? [] : value.split(", ")
+
+const extraPrefix = "impersonate-extra-"
+
+const impersonated = (incoming: Incoming, bearer: Identity): Step<Identity> => {
+  const { headers } = incoming
+  const user = headers["impersonate-user"] ?? ""
+  const uid = headers["impersonate-uid"] ?? ""
+  const groups = several(headers["impersonate-group"])
+  const extra = Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => name.startsWith(extraPrefix))
+      .map(([name, value]) => [decodeURIComponent(name.slice(extraPrefix.length)), several(value)])
+  )
+  const asked = requestsOf({ name: user, uid, groups, extra })
+  if (asked.length === 0) return Result.succeed(bearer)
+  if (user === "") return Result.fail(withoutUser(incoming, asked))
+  return Result.map(mayBe(incoming.world.kubernetes, bearer, asked), () => ({
+    name: user,
+    uid,
+    groups: completed(user, groups),
+    extra
+  }))
+}
+
+/** One thing that the bearer must be allowed to impersonate. */
+interface Asked {
+  readonly kind: string
+  readonly group: string
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+}
+
+const account = /^system:serviceaccount:([^:]+):([^:]+)$/
+const authentication = "authentication.k8s.io"
+
+const requestsOf = ({ extra, groups, name, uid }: Identity): ReadonlyArray<Asked> => {
+  const [, namespace, accountName] = account.exec(name) ?? []
+  const base = { group: "", subresource: "", namespace: "" }
+  const user: Asked =
+    namespace !== undefined && accountName !== undefined
+      ? { ...base, kind: "ServiceAccount", resource: "serviceaccounts", namespace, name: accountName }
+      : { ...base, kind: "User", resource: "users", name }
+  return [
+    ...(name === "" ? [] : [user]),
+    ...groups.map((_) => ({ ...base, kind: "Group", resource: "groups", name: _ })),
+    ...Object.entries(extra).flatMap(([key, values]) =>
+      values.map((value) => ({
+        ...base,
+        group: authentication,
+        kind: "UserExtra",
+        resource: "userextras",
+        subresource: key,
+        name: value
+      }))
+    ),
+    ...(uid === "" ? [] : [{ ...base, group: authentication, kind: "UID", resource: "uids", name: uid }])
+  ]
+}
+
+const mayBe = (state: KubernetesState, bearer: Identity, asked: ReadonlyArray<Asked>): Step<void> => {
+  for (const { group, name, namespace, resource, subresource } of asked) {
+    const decision = allows(state, bearer, { verb: "impersonate", group, resource, subresource, namespace, name })
+    if (!decision.allowed) {
+      const kind: Kind = { ...builtInKind("serviceaccounts"), group, plural: resource }
+      return forbidden(kind, name, decision.reason)
+    }
+  }
+  return ok
+}
+
+/** As a Go struct prints: kind, namespace, name, uid, version, resource version, field path. */
+const withoutUser = ({ path }: Incoming, asked: ReadonlyArray<Asked>): Answer => {
+  const all = asked.map((_) => {
+    const version = _.group === "" ? "" : `${_.group}/v1`
+    return `{${[_.kind, _.namespace, _.name, "", version, "", _.subresource].join(" ")}}`
+  })
+  return {
+    status: 500,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+    body: `Internal Server Error: "${path}": requested [${all.join(" ")}] without impersonating a user\n`
+  }
+}
+
+/** Accounts get their own groups unless others are named; everybody is authenticated. */
+const completed = (user: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [, namespace, name] = account.exec(user) ?? []
+  const own =
+    groups.length === 0 && namespace !== undefined && name !== undefined
+      ? serviceAccount(namespace, name).groups.filter((_) => _ !== "system:authenticated")
+      : groups
+  if (user === "system:anonymous") return [...own, "system:unauthenticated"]
+  const said = own.some((_) => _ === "system:authenticated" || _ === "system:unauthenticated")
+  return said ? own : [...own, "system:authenticated"]
+}

@@ -1,0 +1,139 @@
+import { objectAt, stringAt } from "../Json.ts"
+import { kindsOf } from "./crds.ts"
+import { type Kind, resourceOf } from "./kinds.ts"
+import { containersOf, isOver, totalOf } from "./pods.ts"
+import { count, formatQuantity, minus, parseQuantity, plus, type Quantity, zero } from "./quantity.ts"
+import type { JsonObject, KubernetesState, Thing } from "./state.ts"
+import { forbidden, ok, type Step } from "./status.ts"
+import { allOf, inNamespace, put } from "./store.ts"
+
+type Usage = Readonly<Record<string, Quantity>>
+
+/** Kinds that a quota may also count by their bare name. */
+const bare = new Set([
+  "configmaps",
+  "persistentvolumeclaims",
+  "pods",
+  "resourcequotas",
+  "secrets",
+  "services"
+])
+
+const sides = ["requests", "limits"] as const
+
+const podUsage = (pod: JsonObject): Usage => {
+  const compute = sides.flatMap((side) =>
+    ["cpu", "memory", "ephemeral-storage"]
+      .map((resource) => [resource, totalOf(pod, side, resource)] as const)
+      .filter(([resource, total]) => total.milli !== 0n || names(pod, side, resource))
+      .flatMap(([resource, total]) => [
+        [`${side}.${resource}`, total] as const,
+        ...(side === "requests" ? [[resource, total] as const] : [])
+      ])
+  )
+  return Object.fromEntries(compute)
+}
+
+const names = (pod: JsonObject, side: string, resource: string): boolean =>
+  containersOf(pod).every((_) => objectAt(_, "resources", side)[resource] !== undefined)
+
+const claimUsage = (claim: JsonObject): Usage => {
+  const spec = objectAt(claim, "spec")
+  const storage = parseQuantity(objectAt(spec, "resources", "requests")["storage"] ?? 0) ?? zero
+  const storageClass = `${stringAt(spec, "storageClassName") ?? ""}.storageclass.storage.k8s.io`
+  return {
+    "requests.storage": storage,
+    [`${storageClass}/requests.storage`]: storage,
+    [`${storageClass}/persistentvolumeclaims`]: count(1)
+  }
+}
+
+/** What one object uses up, of everything that a quota can name. */
+const usageOf = (resource: string, thing: JsonObject): Usage => {
+  const counted = { [`count/${resource}`]: count(1), ...(bare.has(resource) ? { [resource]: count(1) } : {}) }
+  if (resource === "pods") return isOver(thing) ? { "count/pods": count(1) } : { ...counted, ...podUsage(thing) }
+  if (resource === "persistentvolumeclaims") return { ...counted, ...claimUsage(thing) }
+  if (resource !== "services") return counted
+  const type = stringAt(objectAt(thing, "spec"), "type")
+  return {
+    ...counted,
+    ...(type === "LoadBalancer" ? { "services.loadbalancers": count(1) } : {}),
+    ...(type === "LoadBalancer" || type === "NodePort" ? { "services.nodeports": count(1) } : {})
+  }
+}
+
+const hardOf = (quota: JsonObject) => objectAt(quota, "spec", "hard")
+
+/** Usage of what a quota limits, by everything in its namespace. */
+const usedOf = (state: KubernetesState, quota: Thing): Usage => {
+  const all = [...new Set(kindsOf(state).map(resourceOf))].flatMap((resource) =>
+    inNamespace(state, resource, quota.metadata.namespace ?? "").map((_) => usageOf(resource, _))
+  )
+  return Object.fromEntries(
+    Object.keys(hardOf(quota)).map((name) => [name, all.reduce((sum, _) => plus(sum, _[name] ?? zero), zero)])
+  )
+}
+
+const written = (usage: Usage): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(usage).map(([name, _]) => [name, formatQuantity(_)]))
+
+/** The quota controller: `status` says what the namespaces hold now. It is not seen to lag. */
+export const refreshQuotas = (state: KubernetesState, now: number): void => {
+  for (const quota of allOf(state, "resourcequotas")) {
+    const status = { hard: hardOf(quota), used: written(usedOf(state, quota)) }
+    if (JSON.stringify(quota["status"]) !== JSON.stringify(status)) put(state, "resourcequotas", { ...quota, status }, now)
+  }
+}
+
+const listed = (usage: Usage): string =>
+  Object.entries(written(usage))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join(",")
+
+const pick = (usage: Usage, keys: ReadonlyArray<string>): Usage =>
+  Object.fromEntries(keys.map((_) => [_, usage[_] ?? zero]))
+
+/**
+ * Whether the quotas of the namespace leave room for an object, or for what
+ * an object grows by. What does not grow is not refused.
+ */
+export const checkQuotas = (state: KubernetesState, kind: Kind, after: Thing, before: Thing | null): Step<void> => {
+  const resource = resourceOf(kind)
+  const { name, namespace = "" } = after.metadata
+  const wanted = usageOf(resource, after)
+  const held = before === null ? {} : usageOf(resource, before)
+  for (const quota of inNamespace(state, "resourcequotas", namespace)) {
+    const hard = hardOf(quota)
+    const unsaid = resource === "pods" && before === null ? unnamed(after, Object.keys(hard)) : ""
+    if (unsaid !== "") return forbidden(kind, name, `failed quota: ${quota.metadata.name}: must specify ${unsaid}`)
+    const used = usedOf(state, quota)
+    const over = Object.keys(hard).filter((_) => {
+      const growth = minus(wanted[_] ?? zero, held[_] ?? zero)
+      const limit = parseQuantity(hard[_]) ?? zero
+      return growth.milli > 0n && (used[_] ?? zero).milli + growth.milli > limit.milli
+    })
+    if (over.length === 0) continue
+    const growth = Object.fromEntries(over.map((_) => [_, minus(wanted[_] ?? zero, held[_] ?? zero)]))
+    const limits = Object.fromEntries(over.map((_) => [_, parseQuantity(hard[_]) ?? zero]))
+    return forbidden(
+      kind,
+      name,
+      `exceeded quota: ${quota.metadata.name}, requested: ${listed(growth)}, used: ${listed(pick(used, over))}, ` +
+        `limited: ${listed(limits)}`
+    )
+  }
+  return ok
+}
+
+/** Of what a quota limits, every container of a pod must say how much it wants. */
+const unnamed = (pod: Thing, limited: ReadonlyArray<string>): string =>
+  limited
+    .toSorted()
+    .flatMap((_) => {
+      const [side = "", resource = ""] = _.includes(".") ? _.split(".") : ["requests", _]
+      if (!["cpu", "memory"].includes(resource) || !["requests", "limits"].includes(side)) return []
+      const silent = containersOf(pod).filter((one) => objectAt(one, "resources", side)[resource] === undefined)
+      return silent.length === 0 ? [] : [`${_} for: ${silent.map((one) => String(one["name"])).join(",")}`]
+    })
+    .join("; ")

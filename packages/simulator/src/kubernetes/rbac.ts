@@ -1,0 +1,155 @@
+import { objectAt, stringAt, stringsAt } from "../Json.ts"
+import type { PolicyRule } from "./clusterroles.ts"
+import type { JsonObject, KubernetesState, Thing } from "./state.ts"
+import { allOf, find, inNamespace } from "./store.ts"
+
+export interface Identity {
+  readonly name: string
+  readonly uid: string
+  readonly groups: ReadonlyArray<string>
+  readonly extra: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+/** What somebody wants to do to a resource. */
+export interface ResourceAction {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+}
+
+export interface PathAction {
+  readonly verb: string
+  readonly path: string
+}
+
+export type Action = ResourceAction | PathAction
+
+export type Decision =
+  | { readonly allowed: true; readonly reason: string }
+  /** The reason as the API server words it, to follow "is forbidden: ". */
+  | { readonly allowed: false; readonly reason: string }
+
+const group = "rbac.authorization.k8s.io"
+export const roleResource = `roles.${group}`
+export const bindingResource = `rolebindings.${group}`
+export const clusterRoleResource = `clusterroles.${group}`
+export const clusterBindingResource = `clusterrolebindings.${group}`
+
+/** The one group that may do everything whatever the roles say. */
+const masters = "system:masters"
+
+export const allows = (state: KubernetesState, who: Identity, action: Action): Decision => {
+  if (who.groups.includes(masters)) return { allowed: true, reason: "" }
+  const { missing, rules } = rulesFor(state, who, "path" in action ? "" : action.namespace)
+  const hit = rules.find((_) => covers(_.rule, action))
+  if (hit !== undefined) return { allowed: true, reason: hit.because }
+  const lost = missing.length === 0 ? "" : `: RBAC: ${missing.length === 1 ? missing[0] : `[${missing.join(", ")}]`}`
+  return { allowed: false, reason: denial(who, action) + lost }
+}
+
+const denial = (who: Identity, action: Action): string => {
+  if ("path" in action) return `User "${who.name}" cannot ${action.verb} path "${action.path}"`
+  const { namespace, resource, subresource, verb } = action
+  const full = subresource === "" ? resource : `${resource}/${subresource}`
+  const scope = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`
+  return `User "${who.name}" cannot ${verb} resource "${full}" in API group "${action.group}" ${scope}`
+}
+
+interface Granted {
+  readonly rule: PolicyRule
+  /** The sentence by which a review explains itself. */
+  readonly because: string
+}
+
+/** The rules that hold for somebody: of the whole cluster, and of one namespace when it is named. */
+export const rulesFor = (
+  state: KubernetesState,
+  who: Identity,
+  namespace: string
+): { readonly rules: ReadonlyArray<Granted>; readonly missing: ReadonlyArray<string> } => {
+  const bindings = [
+    ...allOf(state, clusterBindingResource),
+    ...(namespace === "" ? [] : inNamespace(state, bindingResource, namespace))
+  ].filter((_) => subjectsOf(_).some((subject) => isSubject(who, subject, _.metadata.namespace ?? "")))
+  const granted = bindings.map((binding) => ({ binding, rules: rulesOfBinding(state, binding) }))
+  return {
+    rules: granted.flatMap(({ binding, rules }) => (rules ?? []).map((rule) => ({ rule, because: why(who, binding) }))),
+    missing: granted.flatMap(({ binding, rules }) => (rules === undefined ? [`${roleName(binding)} not found`] : []))
+  }
+}
+
+const roleName = (binding: Thing): string => {
+  const { kind, name } = objectAt(binding, "roleRef")
+  return `${String(kind).toLowerCase()}.${group} "${String(name)}"`
+}
+
+const why = (who: Identity, binding: Thing): string => {
+  const { kind, name } = objectAt(binding, "roleRef")
+  const own = binding.metadata.namespace
+  const full = own === undefined ? binding.metadata.name : `${binding.metadata.name}/${own}`
+  return `RBAC: allowed by ${binding.kind} "${full}" of ${String(kind)} "${String(name)}" to User "${who.name}"`
+}
+
+export const subjectsOf = (binding: JsonObject): ReadonlyArray<JsonObject> =>
+  Array.isArray(binding["subjects"]) ? binding["subjects"].map((_) => objectAt(_)) : []
+
+const isSubject = (who: Identity, subject: JsonObject, namespace: string): boolean => {
+  const name = stringAt(subject, "name") ?? ""
+  if (subject["kind"] === "User") return who.name === name
+  if (subject["kind"] === "Group") return who.groups.includes(name)
+  const home = stringAt(subject, "namespace") ?? namespace
+  return subject["kind"] === "ServiceAccount" && who.name === `system:serviceaccount:${home}:${name}`
+}
+
+/** The rules of the role that a binding names; undefined when there is no such role. */
+export const rulesOfBinding = (state: KubernetesState, binding: Thing): ReadonlyArray<PolicyRule> | undefined => {
+  const { kind, name } = objectAt(binding, "roleRef")
+  const role =
+    kind === "Role"
+      ? find(state, roleResource, binding.metadata.namespace, String(name))
+      : find(state, clusterRoleResource, undefined, String(name))
+  return role && [...rulesOf(role), ...aggregated(state, role)]
+}
+
+/** A role that collects others has the rules of those by their labels. */
+const aggregated = (state: KubernetesState, role: Thing): ReadonlyArray<PolicyRule> => {
+  const selectors = objectAt(role, "aggregationRule")["clusterRoleSelectors"]
+  if (!Array.isArray(selectors)) return []
+  const wanted = selectors.map((_) => Object.entries(objectAt(_, "matchLabels")))
+  return allOf(state, clusterRoleResource)
+    .filter((_) => wanted.some((labels) => labels.every(([key, value]) => _.metadata.labels?.[key] === value)))
+    .flatMap(rulesOf)
+}
+
+export const rulesOf = (role: JsonObject): ReadonlyArray<PolicyRule> =>
+  Array.isArray(role["rules"]) ? role["rules"].map((_) => ruleOf(objectAt(_))) : []
+
+const ruleOf = (rule: JsonObject): PolicyRule => ({
+  apiGroups: stringsAt(rule, "apiGroups") ?? [],
+  resources: stringsAt(rule, "resources") ?? [],
+  resourceNames: stringsAt(rule, "resourceNames") ?? [],
+  nonResourceURLs: stringsAt(rule, "nonResourceURLs") ?? [],
+  verbs: stringsAt(rule, "verbs") ?? []
+})
+
+const has = (list: ReadonlyArray<string> | undefined, wanted: string): boolean =>
+  list !== undefined && (list.includes("*") || list.includes(wanted))
+
+export const covers = (rule: PolicyRule, action: Action): boolean => {
+  if (!has(rule.verbs, action.verb)) return false
+  if ("path" in action) return (rule.nonResourceURLs ?? []).some((_) => isBelow(action.path, _))
+  const { name, resource, resourceNames, subresource } = { ...rule, ...action }
+  const full = subresource === "" ? resource : `${resource}/${subresource}`
+  return (
+    has(rule.apiGroups, action.group) &&
+    (has(rule.resources, full) || (subresource !== "" && rule.resources?.includes(`*/${subresource}`) === true)) &&
+    // A request that names no object (a list, a create) is never covered by a rule that does.
+    (resourceNames === undefined || resourceNames.length === 0 || resourceNames.includes(name))
+  )
+}
+
+const isBelow = (path: string, pattern: string): boolean =>
+  pattern === path || (pattern.endsWith("*") && path.startsWith(pattern.slice(0, -1)))

@@ -1,0 +1,88 @@
+/** JSON that nobody has looked into. Objects are values: a change puts a new one in the place of the old. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export interface OwnerReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+}
+
+export type Meta = JsonObject & {
+  readonly name: string
+  readonly uid: string
+  readonly resourceVersion: string
+  /** RFC 3339 with whole seconds, as the API server writes times. */
+  readonly creationTimestamp: string
+  readonly namespace?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly finalizers?: ReadonlyArray<string>
+  readonly deletionTimestamp?: string
+  readonly deletionGracePeriodSeconds?: number
+  readonly generation?: number
+  readonly managedFields?: ReadonlyArray<ManagedFields>
+}
+
+export interface ManagedFields {
+  readonly manager: string
+  readonly operation: "Apply" | "Update"
+  readonly apiVersion: string
+  readonly time: string
+  readonly fieldsType: "FieldsV1"
+  readonly fieldsV1: JsonObject
+  readonly subresource?: string
+}
+
+/** A stored object. */
+export type Thing = JsonObject & {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: Meta
+}
+
+export interface Change {
+  readonly version: number
+  /** Clock milliseconds. */
+  readonly at: number
+  /** As {@link KubernetesState.objects} is keyed. */
+  readonly resource: string
+  /** `namespace/name`, or `/name` of what has no namespace. */
+  readonly key: string
+  readonly before: Thing | null
+  readonly after: Thing | null
+}
+
+/** Something that happens by itself: to which object, and when. */
+export interface Timer {
+  readonly resource: string
+  readonly key: string
+  readonly uid: string
+  /** Clock milliseconds. */
+  readonly at: number
+}
+
+export interface LogLine {
+  /** Clock milliseconds. */
+  readonly at: number
+  readonly text: string
+}
+
+export interface KubernetesState {
+  /** By resource (`pods`, `clusters.postgresql.cnpg.io`), then by `namespace/name`. */
+  readonly objects: Record<string, Record<string, Thing>>
+  /** What watches and continued lists can go back to: about five minutes of it. */
+  readonly history: Array<Change>
+  /** By object uid: what still is to happen to it. */
+  readonly timers: Record<string, Timer>
+  /** What containers have written, by `namespace/pod/container`. */
+  readonly logs: Record<string, Array<LogLine>>
+  readonly counters: {
+    /** The version of the whole store, and of the change made last. */
+    version: number
+    /** Everything up to here is forgotten by {@link history}. */
+    compacted: number
+    /** Pods and services have addresses of their own. */
+    address: number
+  }
+}

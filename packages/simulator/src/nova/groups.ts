@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto"
+import { has, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { type Asked, type Answering, computeRoute, memberRoute } from "./asked.ts"
+import { badRequest, fault, invalidField, notFound, policyRefuses } from "./fault.ts"
+import { isAnswer, pageOf } from "./paging.ts"
+import { limitOf } from "./quotas.ts"
+import type { ServerGroup } from "./state.ts"
+
+const policies = ["affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"]
+
+/** One policy from 2.64 on, with rules; before it a list of one. */
+const show = ({ minor }: Asked, group: ServerGroup) => ({
+  id: group.id,
+  name: group.name,
+  members: [],
+  ...(minor < 64 ? { policies: [group.policy], metadata: {} } : { policy: group.policy, rules: group.rules }),
+  ...(minor < 13 ? {} : { project_id: group.project_id, user_id: group.user_id })
+})
+
+/** `all_projects`, whatever its value, is an administrator's word. */
+const index: Answering = (asked) => {
+  const { query, scope, world } = asked
+  const all = query.has("all_projects")
+  if (all && !scope.admin) return policyRefuses("os_compute_api:os-server-groups:index:all_projects")
+  const found = Object.values(world.nova.server_groups).filter((_) => all || _.project_id === scope.projectId)
+  const page = pageOf(asked, found)
+  return isAnswer(page) ? page : json(200, { server_groups: page.items.map((_) => show(asked, _)) })
+}
+
+const create: Answering = (asked) => {
+  const { json: body, minor, now, scope, world } = asked
+  if (!has(body, "server_group")) return badRequest("'server_group' is a required property")
+  const given = objectAt(body, "server_group")
+  const name = stringAt(given, "name")
+  const policy = minor < 64 ? (stringsAt(given, "policies") ?? [])[0] : stringAt(given, "policy")
+  const known = minor < 64 ? ["name", "policies"] : ["name", "policy", "rules"]
+  const unknown = Object.keys(given).find((_) => !known.includes(_))
+  if (unknown !== undefined) {
+    return invalidField("server_group", given, `Additional properties are not allowed ('${unknown}' was unexpected)`)
+  }
+  if (name === undefined || name.trim() === "" || name.length > 255) return invalidField("name", given["name"], "")
+  if (policy === undefined || !policies.slice(0, minor < 15 ? 2 : 4).includes(policy)) {
+    return invalidField("policy", policy, `is not one of ${policies.join(", ")}`)
+  }
+  const limit = limitOf(world, scope.projectId, "server_groups")
+  const held = Object.values(world.nova.server_groups).filter((_) => _.project_id === scope.projectId)
+  if (limit >= 0 && held.length >= limit) return fault(403, "Quota exceeded, too many server groups.")
+  const group: ServerGroup = {
+    id: randomUUID(),
+    project_id: scope.projectId,
+    user_id: scope.userId,
+    name,
+    policy,
+    rules: objectAt(given, "rules"),
+    created_at: now
+  }
+  world.nova.server_groups[group.id] = group
+  return json(200, { server_group: show(asked, group) })
+}
+
+const ofGroup =
+  (handler: (asked: Asked, group: ServerGroup) => Answer): Answering =>
+  (asked) => {
+    const id = asked.params["id"] ?? ""
+    const group = asked.world.nova.server_groups[id]
+    return group === undefined || (!asked.scope.admin && group.project_id !== asked.scope.projectId)
+      ? notFound(`Instance group ${id} could not be found.`)
+      : handler(asked, group)
+  }
+
+export const serverGroupRoutes: Routes = {
+  "GET /v2.1/os-server-groups": computeRoute(index),
+  "POST /v2.1/os-server-groups": memberRoute("os-server-groups:create", create),
+  "GET /v2.1/os-server-groups/:id": computeRoute(
+    ofGroup((asked, group) => json(200, { server_group: show(asked, group) }))
+  ),
+  "DELETE /v2.1/os-server-groups/:id": memberRoute(
+    "os-server-groups:delete",
+    ofGroup(({ world }, group) => {
+      delete world.nova.server_groups[group.id]
+      return empty(204)
+    })
+  )
+}

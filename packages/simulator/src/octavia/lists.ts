@@ -1,0 +1,86 @@
+import { Result } from "effect"
+import { type Answer, json } from "../Wire.ts"
+import { refuse, type Request, type Step } from "./policy.ts"
+
+export type Shown = { readonly [name: string]: unknown }
+
+const paging = new Set(["fields", "limit", "marker", "page_reverse", "sort"])
+
+const limitOf = (query: URLSearchParams): Step<number | undefined> => {
+  const text = query.get("limit")
+  if (text === null) return Result.succeed(undefined)
+  return /^\d+$/.test(text)
+    ? Result.succeed(Number(text))
+    : refuse(400, `Supplied pagination limit '${text}' is not valid.`)
+}
+
+const compare = (one: unknown, other: unknown): number =>
+  one === other ? 0 : one === null || String(one) < String(other) ? -1 : 1
+
+const sorted = (query: URLSearchParams, things: ReadonlyArray<Shown>): Step<ReadonlyArray<Shown>> => {
+  const asked = (query.get("sort") ?? "").split(",").filter((_) => _ !== "")
+  const keys = asked.map((_) => _.split(":"))
+  for (const [key = "", direction = "asc"] of keys) {
+    if (!["asc", "desc"].includes(direction)) {
+      return refuse(400, `Supplied sort direction '${direction}' is not valid.`)
+    }
+    if (things[0] !== undefined && !Object.hasOwn(things[0], key)) {
+      return refuse(400, `Supplied sort key '${key}' is not valid.`)
+    }
+  }
+  return Result.succeed(
+    things.toSorted((a, b) =>
+      keys.reduce(
+        (order, [key = "", direction]) => order || compare(a[key], b[key]) * (direction === "desc" ? -1 : 1),
+        0
+      )
+    )
+  )
+}
+
+const fits = (value: unknown, wanted: ReadonlyArray<string>): boolean => {
+  if (typeof value === "boolean") return wanted.some((_) => ["true", "1"].includes(_.toLowerCase()) === value)
+  if (Array.isArray(value)) return wanted.every((_) => _.split(",").every((one) => value.includes(one)))
+  return wanted.includes(String(value))
+}
+
+export const pick = (query: URLSearchParams, thing: Shown): Shown => {
+  const fields = query.getAll("fields").flatMap((_) => _.split(","))
+  return fields.length === 0 ? thing : Object.fromEntries(fields.flatMap((_) => (_ in thing ? [[_, thing[_]]] : [])))
+}
+
+/**
+ * A list as the query wants it. A key that is no attribute is refused, also
+ * where there is nothing to list; the links point to where the client came from.
+ */
+export const listed = (
+  { incoming: { headers, query, target } }: Request,
+  collection: string,
+  filters: ReadonlySet<string>,
+  things: ReadonlyArray<Shown>
+): Step<Answer> =>
+  Result.gen(function* () {
+    const keys = [...new Set(query.keys())]
+    if (keys.some((_) => !filters.has(_) && !paging.has(_))) {
+      return yield* refuse(400, "One or more arguments are either duplicate or invalid")
+    }
+    const limit = yield* limitOf(query)
+    const wanted = things.filter((one) => keys.every((_) => paging.has(_) || fits(one[_], query.getAll(_))))
+    const ordered = yield* sorted(query, wanted)
+    const found = query.get("page_reverse")?.toLowerCase() === "true" ? ordered.toReversed() : ordered
+    const marker = query.get("marker")
+    const at = marker === null ? -1 : found.findIndex((_) => _["id"] === marker)
+    if (marker !== null && at < 0) return yield* refuse(400, `Supplied pagination marker '${marker}' is not valid.`)
+    const page = found.slice(at + 1, limit === undefined ? undefined : at + 1 + limit)
+    const link = (rel: string, edge: Shown | undefined, reverse: boolean) => {
+      const next = new URLSearchParams(query)
+      next.set("marker", String(edge?.["id"]))
+      if (reverse) next.set("page_reverse", "True")
+      return { rel, href: `http://${headers["host"] ?? "localhost"}${target.split("?")[0] ?? ""}?${next}` }
+    }
+    const links = [
+      ...(limit !== undefined && limit > 0 && page.length === limit ? [link("next", page.at(-1), false)] : []),
+      ...(marker !== null && page.length > 0 ? [link("previous", page[0], true)] : [])
+    ]
+    return json(200, { [collection]: page.map((_) => pick(query, _)), [`${collection}_links`]: links })
+  })

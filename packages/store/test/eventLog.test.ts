@@ -1,0 +1,241 @@
+import { assert } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { randomUUID } from "node:crypto"
+import { EventLog, type NewEvent } from "../src/EventLog.ts"
+import { Transactions } from "../src/Transactions.ts"
+import { pass } from "./Aging.ts"
+import { replica, sessionsWaiting } from "./replica.ts"
+import { postgresStoriesOf, storiesOf } from "./stories.ts"
+
+const topic = "billing.lifecycle"
+
+/** Named by what happened, so that orders can be read. */
+const event = Effect.fnUntraced(function* (kind: string, more: Partial<NewEvent> = {}) {
+  const id = randomUUID()
+  const at = yield* DateTime.now
+  return { id, topic, key: "volume-1", at, envelope: { id, kind }, ...more } satisfies NewEvent
+})
+
+const append = Effect.fnUntraced(function* (...kinds: ReadonlyArray<string>) {
+  const events = yield* Effect.forEach(kinds, (_) => event(_))
+  yield* (yield* EventLog).append(events)
+  return events
+})
+
+const page = Effect.fnUntraced(function* (after = 0, limit = 1000, of = topic) {
+  return yield* (yield* EventLog).page(of, after, limit)
+})
+
+const kinds = Effect.map(page(), (rows) => rows.map((_) => _.envelope["kind"]))
+
+storiesOf("EventLog", (story) => {
+  story(
+    "what was appended is read in its order, as it was",
+    Effect.fnUntraced(function* () {
+      assert.deepStrictEqual(yield* page(), [])
+
+      const events = [...(yield* append("a", "b")), ...(yield* append("c"))]
+
+      const rows = yield* page()
+      assert.deepStrictEqual(
+        rows.map(({ sequence: _, ...row }) => row),
+        events
+      )
+      const [a = 0, b = 0, c = 0] = rows.map((_) => _.sequence)
+      assert.isTrue(0 < a && a < b && b < c)
+    })
+  )
+
+  story(
+    "an envelope may hold any JSON",
+    Effect.fnUntraced(function* () {
+      const envelope = { list: [1, -0.5, 1e300, null, true, { "": [] }], text: "é\u{1F600}'\"\\\n%", empty: {} }
+      yield* (yield* EventLog).append([yield* event("odd", { envelope })])
+      assert.deepStrictEqual(
+        (yield* page()).map((_) => _.envelope),
+        [envelope]
+      )
+    })
+  )
+
+  story(
+    "letters that the database cannot hold keep nothing back",
+    Effect.fnUntraced(function* () {
+      const envelope = { "a\0": ["b\0c", { d: "\uD800" }] }
+      yield* (yield* EventLog).append([yield* event("odd", { key: "\0\uDC00", envelope })])
+      yield* append("next")
+
+      const [odd, next] = yield* page()
+      assert.deepStrictEqual([odd?.key, odd?.envelope], ["\uFFFD\uFFFD", { "a\uFFFD": ["b\uFFFDc", { d: "\uFFFD" }] }])
+      assert.strictEqual(next?.envelope["kind"], "next")
+    })
+  )
+
+  story(
+    "a reader that remembers where it was reads each event once",
+    Effect.fnUntraced(function* () {
+      const names = Array.from({ length: 25 }, (_, index) => `${index}`)
+      yield* append(...names)
+
+      const read: Array<unknown> = []
+      let after = 0
+      for (let rows = yield* page(after, 10); rows.length > 0; rows = yield* page(after, 10)) {
+        assert.isAtMost(rows.length, 10)
+        read.push(...rows.map((_) => _.envelope["kind"]))
+        after = rows.at(-1)?.sequence ?? after
+      }
+      assert.deepStrictEqual(read, names)
+
+      yield* append("later")
+      assert.deepStrictEqual(
+        (yield* page(after)).map((_) => _.envelope["kind"]),
+        ["later"]
+      )
+      assert.deepStrictEqual(yield* page(2 ** 52), [])
+      assert.deepStrictEqual(yield* page(0, 0), [])
+    })
+  )
+
+  story(
+    "the same id twice is one event, the first",
+    Effect.fnUntraced(function* () {
+      const { append } = yield* EventLog
+      const first = yield* event("first")
+      const again = { ...first, envelope: { kind: "again" } }
+      const second = yield* event("second")
+
+      yield* append([first, again])
+      yield* append([first, again, second])
+
+      assert.deepStrictEqual(yield* kinds, ["first", "second"])
+    })
+  )
+
+  story(
+    "appending nothing does nothing",
+    Effect.fnUntraced(function* () {
+      yield* append()
+      assert.deepStrictEqual(yield* page(), [])
+    })
+  )
+
+  story(
+    "a large append is whole and in order",
+    Effect.fnUntraced(function* () {
+      const names = Array.from({ length: 3000 }, (_, index) => `${index}`)
+      yield* append(...names)
+      assert.deepStrictEqual(
+        (yield* page(0, 5000)).map((_) => _.envelope["kind"]),
+        names
+      )
+    })
+  )
+
+  story(
+    "a topic has its own events",
+    Effect.fnUntraced(function* () {
+      const log = yield* EventLog
+      yield* log.append([yield* event("a"), yield* event("b", { topic: "api.audit" }), yield* event("c")])
+
+      assert.deepStrictEqual(yield* kinds, ["a", "c"])
+      assert.deepStrictEqual(
+        (yield* page(0, 10, "api.audit")).map((_) => _.envelope["kind"]),
+        ["b"]
+      )
+      assert.deepStrictEqual(yield* page(0, 10, "api"), [])
+    })
+  )
+
+  story(
+    "old events of one topic are forgotten, and their numbers never come again",
+    Effect.fnUntraced(function* () {
+      const log = yield* EventLog
+      yield* append("old", "older")
+      yield* log.append([yield* event("kept", { topic: "api.audit" })])
+      yield* pass("10 days")
+      yield* append("new")
+      const last = (yield* page()).at(-1)?.sequence ?? 0
+      const now = yield* DateTime.now
+
+      assert.strictEqual(yield* log.prune(topic, DateTime.subtract(now, { days: 5 })), 2)
+
+      assert.deepStrictEqual(yield* kinds, ["new"])
+      assert.strictEqual((yield* page(0, 10, "api.audit")).length, 1)
+      assert.strictEqual(yield* log.prune(topic, DateTime.subtract(now, { days: 5 })), 0)
+      assert.strictEqual(yield* log.prune(topic, DateTime.add(now, { days: 1 })), 1)
+      yield* append("newest")
+      assert.deepStrictEqual(
+        (yield* page(last)).map((_) => _.envelope["kind"]),
+        ["newest"]
+      )
+    })
+  )
+})
+
+postgresStoriesOf("EventLog of several replicas", (story) => {
+  story(
+    "an append waits for one that has drawn its numbers and is not yet to be seen",
+    Effect.fnUntraced(function* () {
+      const drawn = yield* Deferred.make<void>()
+      const commit = yield* Deferred.make<void>()
+      const slow = yield* append("slow").pipe(
+        Effect.andThen(Deferred.succeed(drawn, undefined)),
+        Effect.andThen(Deferred.await(commit)),
+        (_) => Effect.flatMap(Transactions, (transactions) => transactions.atomically(_)),
+        Effect.forkScoped
+      )
+      yield* Deferred.await(drawn)
+      const quick = yield* Effect.forkScoped(Effect.provide(append("quick"), yield* replica))
+
+      // Were the quick one to be seen now, a reader that has passed it would never see the slow one.
+      yield* sessionsWaiting(1)
+      assert.deepStrictEqual(yield* kinds, [])
+
+      yield* Deferred.succeed(commit, undefined)
+      yield* Fiber.join(slow)
+      yield* Fiber.join(quick)
+      assert.deepStrictEqual(yield* kinds, ["slow", "quick"])
+    })
+  )
+
+  story(
+    "an append that fails leaves nothing, and the way free",
+    Effect.fnUntraced(function* () {
+      const log = yield* EventLog
+      const events = [yield* event("good"), yield* event("bad", { id: "no uuid" })]
+      assert.isTrue(yield* Effect.isFailure(Effect.sandbox(log.append(events))))
+      assert.deepStrictEqual(yield* kinds, [])
+      yield* append("next")
+      assert.deepStrictEqual(yield* kinds, ["next"])
+    })
+  )
+
+  story(
+    "whoever follows the log while replicas append misses nothing",
+    Effect.fnUntraced(function* () {
+      const replicas = yield* Effect.all([replica, replica, replica])
+      const appends = replicas.flatMap((context, number) =>
+        Array.from({ length: 40 }, (_, index) =>
+          Effect.provide(append(`${number}-${index}`, `${number}-${index}'`), context)
+        )
+      )
+      const writing = yield* Effect.forkScoped(Effect.all(appends, { concurrency: 12 }))
+
+      const followed: Array<string> = []
+      let after = 0
+      while (followed.length < 240) {
+        const rows = yield* page(after, 7)
+        followed.push(...rows.map((_) => _.id))
+        after = rows.at(-1)?.sequence ?? after
+        if (rows.length === 0 && writing.pollUnsafe() !== undefined) break
+      }
+      yield* Fiber.join(writing)
+
+      assert.deepStrictEqual(
+        followed,
+        (yield* page()).map((_) => _.id)
+      )
+      assert.strictEqual(followed.length, 240)
+    })
+  )
+})

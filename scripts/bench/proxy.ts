@@ -1,0 +1,98 @@
+import { Console, Effect, FileSystem, Schema } from "effect"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { root } from "./processes.ts"
+import { coldToken } from "./proxy/coldToken.ts"
+import { words } from "./proxy/machine.ts"
+import { cell, type Goal, isMet, type Part } from "./proxy/results.ts"
+import { smallRequests } from "./proxy/small.ts"
+import { quick, staged, whole } from "./proxy/stage.ts"
+import { largeStore } from "./proxy/store.ts"
+import { streams } from "./proxy/streams.ts"
+import { manyTokens } from "./proxy/tokens.ts"
+import { table } from "./numbers.ts"
+
+/** In this order: the memory of a stream before a load has filled it, and the cold token before all tokens are warm. */
+const parts = {
+  stream: streams,
+  get: smallRequests("GET"),
+  post: smallRequests("POST"),
+  cold: coldToken,
+  tokens: manyTokens,
+  store: largeStore
+} as const
+
+const names = Object.keys(parts).filter((_): _ is keyof typeof parts => _ in parts)
+
+class Usage extends Schema.TaggedError<Usage>()("Usage", { message: Schema.String }) {}
+
+const optionsOf = (args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const { values } = yield* Effect.try({
+      try: () =>
+        parseArgs({
+          args: [...args],
+          options: { quick: { type: "boolean" }, profile: { type: "boolean" }, only: { type: "string" } }
+        }),
+      catch: (error) => new Usage({ message: error instanceof Error ? error.message : String(error) })
+    })
+    const only = values.only?.split(",") ?? names
+    const unknown = only.find((_) => !names.some((name) => name === _))
+    if (unknown !== undefined) {
+      return yield* new Usage({ message: `There is no part ${unknown}. --only takes some of ${names.join(",")}` })
+    }
+    return {
+      extent: values.quick === true ? quick : whole,
+      profile: values.profile === true,
+      wanted: names.filter((_) => only.includes(_))
+    }
+  })
+
+const directory = join(root, ".portico/bench")
+
+const printed = ({ notes, rows, title }: Part): string =>
+  [`\n${title}`, ...(rows.length === 0 ? [] : [table(rows)]), ...notes].join("\n\n")
+
+const goalRow = (goal: Goal): ReadonlyArray<string> => {
+  const { measured, moonshot, wanted, what } = goal
+  const words = "atLeast" in wanted ? `at least ${wanted.atLeast}` : `at most ${wanted.atMost}`
+  return [what, cell(measured, 2), `${words}${moonshot === true ? " (moonshot)" : ""}`, isMet(goal) ? "met" : "not met"]
+}
+
+/**
+ * Portico's customer plane against a bare reverse proxy on undici,
+ * `@fastify/http-proxy` and nginx, before the same origin.
+ *
+ * `--quick` measures less, for trying; `--only get,post` only those parts;
+ * `--profile` leaves a CPU profile of Portico beside the numbers.
+ */
+export const proxyBench = Effect.gen(function* () {
+  const { extent, profile, wanted } = yield* optionsOf(process.argv.slice(3))
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory(directory, { recursive: true })
+  const flags = profile ? ["--cpu-prof", `--cpu-prof-dir=${directory}`, "--cpu-prof-name=portico.cpuprofile"] : []
+  const stage = yield* staged(extent, flags)
+  yield* Console.log(words(stage.cpus))
+
+  const measured: Array<{ readonly name: string; readonly part: Part }> = []
+  for (const name of wanted) {
+    const part: Part = yield* parts[name](stage)
+    yield* Console.log(printed(part))
+    measured.push({ name, part })
+  }
+
+  const goals = measured.flatMap(({ part }) => part.goals)
+  if (goals.length > 0) {
+    const rows = [["", "median (least - most)", "goal", ""], ...goals.map(goalRow)]
+    yield* Console.log(`\nPortico by its peers, round by round\n\n${table(rows)}`)
+  }
+  const file = join(directory, "bench-proxy.json")
+  const numbers = {
+    machine: words(stage.cpus),
+    extent,
+    ...Object.fromEntries(measured.map(({ name, part }) => [name, part.numbers])),
+    goals: goals.map((goal) => ({ ...goal, met: isMet(goal) }))
+  }
+  yield* fs.writeFileString(file, `${JSON.stringify(numbers, null, 2)}\n`)
+  yield* Console.log(`\nThe numbers are in ${file}`)
+})

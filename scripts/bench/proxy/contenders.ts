@@ -1,0 +1,129 @@
+import { gatewaySettings } from "@portico/simulator/settings"
+import { Effect, FileSystem } from "effect"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { atOrigin, routes } from "./names.ts"
+import { installed, onNode, type Program, running, urlIn } from "./processes.ts"
+
+/** Something that stands before the origin, in a process of its own. */
+export interface Contender {
+  readonly name: string
+  readonly pid: number
+  /** The address of one of the public paths. */
+  url(path: string): string
+  /** The end of what it said. */
+  said(): string
+}
+
+const contender = (name: string, { pid, said, up }: { pid: number; up: string; said: () => string }): Contender => ({
+  name,
+  pid,
+  said,
+  url: (path) => `${up}${path}`
+})
+
+/** The origin itself, without anything before it. */
+export const originOn = (cpus: string | undefined) =>
+  Effect.map(
+    running({ name: "the origin", cpus, ...onNode("scripts/bench/proxy/programs/origin.ts") }, urlIn),
+    ({ pid, said, up }) => ({
+      name: "the origin itself",
+      pid,
+      said,
+      up,
+      url: (path: string) => `${up}${atOrigin(path)}`
+    })
+  )
+
+const peer = (name: string, program: string) => (origin: string, cpus: string | undefined) =>
+  Effect.map(running({ name, cpus, ...onNode(`scripts/bench/proxy/programs/${program}`, [origin]) }, urlIn), (_) =>
+    contender(name, _)
+  )
+
+export const bare = peer("bare undici", "bare.ts")
+export const fastify = peer("@fastify/http-proxy", "fastify.ts")
+
+/** One worker, connections kept alive on both sides, nothing buffered on disk, no log. */
+const nginxConfig = (directory: string, port: number, origin: string) => `
+daemon off;
+master_process off;
+worker_processes 1;
+pid ${directory}/nginx.pid;
+error_log stderr notice;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((_) => `${_}_temp_path ${directory}/${_};`).join("\n  ")}
+  client_max_body_size 0;
+  keepalive_timeout 600s;
+  keepalive_requests 100000000;
+  upstream origin {
+    server ${new URL(origin).host};
+    keepalive 128;
+    keepalive_timeout 600s;
+    keepalive_requests 100000000;
+  }
+  server {
+    listen 127.0.0.1:${port};
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
+    proxy_request_buffering off;
+    proxy_max_temp_file_size 0;
+    ${routes.map((_) => `location ${_.public}/ { proxy_pass http://origin${_.origin}/; }`).join("\n    ")}
+  }
+}
+`
+
+/** Undefined where nginx is not installed. */
+export const nginx = Effect.fnUntraced(function* (directory: string, origin: string, cpus: string | undefined) {
+  const command = yield* installed("nginx")
+  if (command === undefined) return undefined
+  const fs = yield* FileSystem.FileSystem
+  const port = yield* freePort
+  const file = join(directory, "nginx.conf")
+  yield* fs.writeFileString(file, nginxConfig(directory, port, origin))
+  const program: Program = { name: "nginx", command, args: ["-p", directory, "-c", file], cpus }
+  const started = yield* running(program, (said) =>
+    said.includes("event method") ? `http://127.0.0.1:${port}` : undefined
+  )
+  return contender("nginx", started)
+})
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+/** What the platform has to sell does not matter here. */
+const budget = {
+  SELLABLE_CORES: "1000",
+  SELLABLE_RAM_GIB: "1000",
+  SELLABLE_BLOCK_GIB: "1000",
+  SELLABLE_OBJECT_GIB: "1000",
+  SELLABLE_FLOATING_IPS: "1000"
+}
+
+/** Portico as in production: both planes, every setting at its default, the platform's services at the origin. */
+export const portico = Effect.fnUntraced(function* (options: {
+  readonly name: string
+  readonly origin: string
+  readonly identity: string
+  readonly database: string
+  readonly cpus: string | undefined
+  readonly flags?: ReadonlyArray<string>
+}) {
+  const { cpus, database, flags, identity, name, origin } = options
+  const env = {
+    ...gatewaySettings(identity),
+    ...budget,
+    ...Object.fromEntries(routes.map((_) => [_.setting, `${origin}${_.origin}`])),
+    DATABASE_URL: database,
+    CUSTOMER_PORT: "0",
+    OPERATOR_PORT: "0"
+  }
+  const program: Program = { name, cpus, env, ...onNode("packages/gateway/src/main.ts", [], flags) }
+  return contender(name, yield* running(program, (said) => /"customer_url":"([^"]+)"/.exec(said)?.[1]))
+})
