@@ -11,8 +11,9 @@ import { TestDatabase } from "../../store/test/TestDatabase.ts"
 import { settle } from "./clock.ts"
 
 /** What becomes of an append: nothing and a defect, or done and the answer lost, or no end, or an interruption. */
-export type Trouble = "fails" | "loses the answer" | "hangs" | "is interrupted"
+export type Trouble = "fails" | "loses the answer" | "hangs" | "hangs for good" | "is interrupted"
 
+/** Those that end when they are given up; what hangs for good does not. */
 export const troubles: ReadonlyArray<Trouble> = ["fails", "loses the answer", "hangs", "is interrupted"]
 
 const refused = new Error("the statement failed", { cause: new Error("connect ECONNREFUSED 10.0.0.5:5432") })
@@ -57,6 +58,8 @@ export class Unreliable extends Context.Service<
               return Effect.andThen(kept(events), Effect.die(refused))
             case "hangs":
               return Effect.never
+            case "hangs for good":
+              return Effect.uninterruptible(Effect.never)
             case "is interrupted":
               return Effect.interrupt
           }
@@ -108,7 +111,8 @@ export const started = Effect.gen(function* () {
     scope
   )
   const { record } = Context.get(context, Lifecycle)
-  return { record, stop: Scope.close(scope, Exit.void) }
+  // As a process that is told to stop closes it.
+  return { record, stop: Effect.uninterruptible(Scope.close(scope, Exit.void)) }
 })
 
 /** The n-th change of a story. */

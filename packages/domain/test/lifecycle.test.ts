@@ -205,7 +205,7 @@ storiesOf("Lifecycle events", (story) => {
     })
   )
 
-  for (const trouble of troubles) {
+  for (const trouble of [...troubles, "hangs for good"] as const) {
     story(
       `end with the process after a bounded time and stand in its log whole when the store ${trouble} to the end`,
       Effect.fnUntraced(function* () {

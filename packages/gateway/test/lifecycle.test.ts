@@ -3,7 +3,7 @@ import { LifecycleData, LifecycleKind } from "@portico/contract/Events"
 import { concernsBilling, lifecycleChanges, lifecycleOf } from "@portico/gateway/proxy/lifecycle"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { repository } from "./processes/children.ts"
@@ -358,7 +358,7 @@ describe("bodies of any shape", () => {
     const check = Schema.is(LifecycleData)
     fc.assert(
       fc.property(fc.constantFrom(...doors), fc.jsonValue(), fc.jsonValue(), (door, some, other) => {
-        const mixed = { ...Object.fromEntries(Object.keys(Object(door.answer)).map((_) => [_, { id, size: some }])) }
+        const mixed = Object.fromEntries(Object.keys(Object(door.answer)).map((_) => [_, { id, size: some }]))
         for (const answerJson of [some, other, mixed, door.answer]) {
           for (const requestJson of [some, other, door.request]) {
             const call = callOf(door.call)

@@ -1,6 +1,10 @@
 import { Clock, Context, Effect, Fiber, Layer, Option, Schema } from "effect"
+import { barbicanRoutes } from "./barbican/routes.ts"
+import { settle as settleBarbican } from "./barbican/settle.ts"
 import { cinderRoutes } from "./cinder/routes.ts"
 import { settleCinder } from "./cinder/state.ts"
+import { designateRoutes } from "./designate/routes.ts"
+import { settle as settleDesignate } from "./designate/settle.ts"
 import { type Fault, type FaultKind, type Rule, trip } from "./Fault.ts"
 import { glanceRoutes } from "./glance/routes.ts"
 import { keystoneRoutes } from "./keystone/routes.ts"
@@ -21,6 +25,8 @@ const routers: Readonly<Record<ServiceName, (method: string, path: string) => Ma
   cinder: router(cinderRoutes),
   glance: router(glanceRoutes),
   octavia: router(octaviaRoutes),
+  designate: router(designateRoutes),
+  barbican: router(barbicanRoutes),
   rgw: router(rgwRoutes),
   zitadel: router(zitadelRoutes)
 }
@@ -155,6 +161,8 @@ const stateOf = (world: World, now: number): State => {
   settleNova(world.nova, now)
   settleCinder(world.cinder, now)
   settleOctavia(world, now)
+  settleDesignate(world.designate, now)
+  settleBarbican(world.barbican, now)
   return Object.fromEntries(
     Object.entries(world).flatMap(([service, state]) =>
       Object.entries(state).flatMap(([kind, things]) =>

@@ -1,4 +1,6 @@
+import { barbican, type BarbicanState } from "./barbican/state.ts"
 import { cinder, type CinderState } from "./cinder/state.ts"
+import { designate, type DesignateState } from "./designate/state.ts"
 import { glance, type GlanceState } from "./glance/state.ts"
 import { keystone, type KeystoneState } from "./keystone/state.ts"
 import { kubernetes } from "./kubernetes/seeds.ts"
@@ -20,6 +22,8 @@ export interface World {
   readonly cinder: CinderState
   readonly glance: GlanceState
   readonly octavia: OctaviaState
+  readonly designate: DesignateState
+  readonly barbican: BarbicanState
   readonly rgw: RgwState
   readonly zitadel: ZitadelState
   readonly kubernetes: KubernetesState
@@ -33,6 +37,8 @@ export const makeWorld = (): World => ({
   cinder: cinder(),
   glance: glance(),
   octavia: octavia(),
+  designate: designate(),
+  barbican: barbican(),
   rgw: rgw(),
   zitadel: zitadel(),
   kubernetes: kubernetes()

@@ -8,6 +8,8 @@ export const gatewaySettings = (url: string): Readonly<Record<string, string>> =
   IAAS_VOLUME_URL: `${url}/volume/v3`,
   IAAS_IMAGE_URL: `${url}/image/v2`,
   IAAS_LOAD_BALANCER_URL: `${url}/load-balancer/v2`,
+  IAAS_DNS_URL: `${url}/dns/v2`,
+  IAAS_KEY_MANAGER_URL: `${url}/key-manager`,
   KEYSTONE_USER: fixtures.control.name,
   KEYSTONE_PASSWORD: fixtures.control.password,
   KEYSTONE_PROJECT: "admin",

@@ -1,5 +1,5 @@
 import { gatewaySettings } from "@portico/simulator/settings"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Schema } from "effect"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { atOrigin, routes } from "./names.ts"
@@ -14,6 +14,15 @@ export interface Contender {
   /** The end of what it said. */
   said(): string
 }
+
+class ContenderFailed extends Schema.TaggedError<ContenderFailed>()("ContenderFailed", { message: Schema.String }) {}
+
+/** A failure of what was asked of a contender, with its own last words. */
+export const askedOf = <A, E extends Error, R>({ name, said }: Contender, effect: Effect.Effect<A, E, R>) =>
+  Effect.mapError(
+    effect,
+    ({ message }) => new ContenderFailed({ message: `${name} failed: ${message}\nIts own words:\n${said()}` })
+  )
 
 const contender = (name: string, { pid, said, up }: { pid: number; up: string; said: () => string }): Contender => ({
   name,

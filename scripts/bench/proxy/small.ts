@@ -1,6 +1,7 @@
 import { Effect, FileSystem } from "effect"
 import { join } from "node:path"
 import { summaryOf } from "../numbers.ts"
+import { askedOf, type Contender } from "./contenders.ts"
 import { connections, type Load, sent } from "./load.ts"
 import { cpuDuring } from "./machine.ts"
 import { paths } from "./names.ts"
@@ -27,8 +28,8 @@ const bodyOf = (bytes: number): string => {
 }
 
 /** One round of a contender. The CPU time tells what a request costs also on a machine that others keep busy. */
-const loaded = (stage: Stage, pid: number, load: Load) =>
-  Effect.map(cpuDuring(pid, sent(stage.generator, load)), ({ micros, value }) => ({
+const loaded = (stage: Stage, contender: Contender, load: Load) =>
+  Effect.map(cpuDuring(contender.pid, askedOf(contender, sent(stage.generator, load))), ({ micros, value }) => ({
     ...value,
     cpu: micros / value.requests
   }))
@@ -41,8 +42,8 @@ export const smallRequests = (kind: Kind) =>
     const { generator, origin, peers, portico } = stage
     const { rounds, seconds } = stage.extent
     const { path, ...load } = yield* loadOf(kind, stage)
-    const measured = yield* inRounds([origin, portico, ...peers], rounds, ({ pid, url }, warmUp) =>
-      loaded(stage, pid, { ...load, url: url(path), seconds: warmUp ? 3 : seconds })
+    const measured = yield* inRounds([origin, portico, ...peers], rounds, (contender, warmUp) =>
+      loaded(stage, contender, { ...load, url: contender.url(path), seconds: warmUp ? 3 : seconds })
     )
     const ours = seriesOf(measured, portico.name)
     const by = (other: ReadonlyArray<Sample>, of: keyof Sample) =>

@@ -1,7 +1,7 @@
 import { Effect, FileSystem } from "effect"
 import { join } from "node:path"
 import { summaryOf } from "../numbers.ts"
-import type { Contender } from "./contenders.ts"
+import { askedOf, type Contender } from "./contenders.ts"
 import { growthDuring } from "./machine.ts"
 import { paths } from "./names.ts"
 import { installed, outputOf, ProcessFailed } from "./processes.ts"
@@ -58,7 +58,9 @@ export const streams = Effect.fnUntraced(function* (stage: Stage) {
   // All holes: it is read at the speed of memory, and takes no room.
   yield* fs.truncate(file, extent.bytes)
 
-  const measured = yield* inRounds([origin, portico, ...peers], extent.rounds, (_) => bothWays(_, file, stage))
+  const measured = yield* inRounds([origin, portico, ...peers], extent.rounds, (_) =>
+    askedOf(_, bothWays(_, file, stage))
+  )
   const ours = seriesOf(measured, portico.name)
   const compared = measured.map(({ contender, values }) => {
     const series = (of: "down" | "up" | "downGrowth" | "upGrowth") => summaryOf(values.map((_) => _[of]))

@@ -1,6 +1,7 @@
 import { Duration, Effect, FileSystem } from "effect"
 import { join } from "node:path"
 import { summaryOf } from "../numbers.ts"
+import { askedOf } from "./contenders.ts"
 import { countsOf } from "./identity.ts"
 import { connections, sent } from "./load.ts"
 import { paths, tokenOf } from "./names.ts"
@@ -35,13 +36,16 @@ export const manyTokens = Effect.fnUntraced(function* (stage: Stage) {
   )
   const warm = yield* countsOf(identity)
   const measured = yield* inRounds([one, many], extent.rounds, ({ count }, warmUp) =>
-    sent(generator, {
-      url,
-      method: "GET",
-      headers: headersOf(0),
-      seconds: warmUp ? 1 : seconds,
-      tokensFile: file(count)
-    })
+    askedOf(
+      portico,
+      sent(generator, {
+        url,
+        method: "GET",
+        headers: headersOf(0),
+        seconds: warmUp ? 1 : seconds,
+        tokensFile: file(count)
+      })
+    )
   )
   const ended = yield* countsOf(identity)
 

@@ -15,7 +15,7 @@ export interface Change {
 export const capacity = 100_000
 
 /** How many are published together, and how long that may take. */
-export const batchSize = 200
+const batchSize = 200
 const attemptTime = Duration.seconds(30)
 
 /** How long a process that stops goes on publishing. With the planes' 20 seconds it stays below the usual 30. */
@@ -63,19 +63,14 @@ export class Lifecycle extends Context.Service<
       /** A process that stops has no time for long pauses. */
       const hurry = Effect.andThen(stopping.await, Effect.sleep(pauseAfter(1)))
 
+      const attempt = Effect.catchCause(
+        Effect.suspend(() => publishSome),
+        rest
+      )
       const worker = yield* Effect.forkDetach(
-        Effect.repeat(
-          Effect.andThen(
-            awake.await,
-            Effect.catchCause(
-              Effect.suspend(() => publishSome),
-              rest
-            )
-          ),
-          {
-            until: () => Latch.isOpen(stopping) && waiting.length === 0
-          }
-        )
+        Effect.repeat(Effect.andThen(awake.await, attempt), {
+          until: () => Latch.isOpen(stopping) && waiting.length === 0
+        })
       )
 
       // Not a scoped fiber: a database that hangs would keep the process from ending.

@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import { absent, bytes, id, idText, list, member, mostly, object, oneOf, type Raw, text } from "./spelled.ts"
+import { absent, bytes, ended, id, idText, list, member, mostly, object, oneOf, type Raw, text } from "./spelled.ts"
 import type { Arriving } from "./verdict.ts"
 
 /** Address groups of the tenant, by id; what a rule names is one of them, or none. */
@@ -277,7 +277,7 @@ const call = (
     method: fc.constant(method),
     segments: fc
       .tuple(
-        segments,
+        ended(segments),
         mostly(fc.constant(""), fc.constantFrom("qos", "log", "metering")),
         mostly(fc.constant(false), fc.constant(true))
       )

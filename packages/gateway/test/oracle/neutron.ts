@@ -1,7 +1,7 @@
 import { loads } from "./json.ts"
 import { isList, isObject, type PyObject, type PyValue, truthy } from "./python.ts"
 import { type AddressGroups, opensSsh } from "./securityGroupRules.ts"
-import { type Arriving, type Verdict, worst } from "./verdict.ts"
+import { type Arriving, type Verdict, withoutFormat, worst } from "./verdict.ts"
 
 /**
  * What a call to the network service does: does it open SSH to the world,
@@ -31,8 +31,12 @@ const gatewayActions: ReadonlySet<string> = new Set([
 /** Services below the network service have a word of their own in front, behind which every collection is found. */
 const prefixes: ReadonlySet<string> = new Set(["fwaas", "lbaas", "log", "logging", "metering", "qos", "sfc", "vpn"])
 
-/** A collection is looked up with hyphens and with low lines. */
-const fromCollection = (segments: ReadonlyArray<string>): ReadonlyArray<string> => {
+/**
+ * A collection is looked up with hyphens and with low lines; before that a
+ * slash and a format are taken off the end.
+ */
+const fromCollection = (spelled: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const segments = withoutFormat(spelled)
   const [first = "", ...rest] = segments
   const [collection = "", ...behind] = prefixes.has(first) && rest.length > 0 ? rest : segments
   return [collection.replaceAll("_", "-"), ...behind]
@@ -61,7 +65,8 @@ const judges = (addressGroups: AddressGroups): ReadonlyMap<string, Judge> =>
 const ofBody = (body: Uint8Array | undefined, judge: Judge, updates: boolean): Verdict => {
   const document = body === undefined ? undefined : loads(body)
   if (!isObject(document)) return "either"
-  if (!document.has(judge.collection)) return ofElement(document, judge, updates)
+  if (!document.has(judge.collection))
+    return document.has(judge.single) ? ofElement(document, judge, updates) : "either"
   const list = document.get(judge.collection)
   if (!isList(list) || list.length === 0) return "either"
   const verdicts = list.map((_) => ofElement(isObject(_) ? _ : undefined, judge, updates))

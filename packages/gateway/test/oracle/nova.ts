@@ -1,7 +1,7 @@
 import { loads } from "./json.ts"
 import { networkOf } from "./netaddr.ts"
-import { int, isObject, type PyObject, truthy, unquote } from "./python.ts"
-import type { Arriving, Verdict } from "./verdict.ts"
+import { int, isList, isObject, type PyObject, truthy, unquote } from "./python.ts"
+import { type Arriving, type Verdict, withoutFormat } from "./verdict.ts"
 
 /**
  * What a call to the compute service does behind the back of the network
@@ -9,8 +9,9 @@ import type { Arriving, Verdict } from "./verdict.ts"
  * together with a server, whose router has an external gateway.
  */
 export const computeVerdict = (call: Arriving): Verdict => {
-  if (call.method !== "POST" || call.segments.length !== 1) return "harmless"
-  const [collection] = call.segments
+  const segments = withoutFormat(call.segments)
+  if (call.method !== "POST" || segments.length !== 1) return "harmless"
+  const [collection] = segments
   if (collection !== "os-security-group-rules" && collection !== "servers") return "harmless"
   const document = call.body === undefined ? undefined : loads(call.body)
   if (!isObject(document)) return "either"
@@ -22,8 +23,11 @@ const ofServer = (document: PyObject, version: number | undefined): Verdict => {
   const server = document.get("server")
   if (!isObject(server)) return "either"
   const networks = server.get("networks")
-  if (networks === "auto") return version !== undefined && version >= 37 ? "dangerous" : "either"
-  return networks === undefined || networks === "none" || Array.isArray(networks) ? "harmless" : "either"
+  if (version === undefined) return "either"
+  if (networks === "auto") return version >= 37 ? "dangerous" : "either"
+  return networks === undefined || networks === "none" || (isList(networks) && networks.every(isObject))
+    ? "harmless"
+    : "either"
 }
 
 const ofRule = (document: PyObject, version: number | undefined): Verdict => {

@@ -1,5 +1,5 @@
 import * as fc from "fast-check"
-import { absent, bytes, id, idText, list, member, mostly, object, oneOf, type Raw, text } from "./spelled.ts"
+import { absent, bytes, ended, id, idText, list, member, mostly, object, oneOf, type Raw, text } from "./spelled.ts"
 import type { Arriving } from "./verdict.ts"
 
 const call = (
@@ -10,7 +10,7 @@ const call = (
 ): fc.Arbitrary<Arriving> =>
   fc.record({
     method: fc.constant(method),
-    segments: id.map((id) => segments.map((_) => (_ === "ID" ? id : _))),
+    segments: ended(id.map((id) => segments.map((_) => (_ === "ID" ? id : _)))),
     headers,
     body
   })

@@ -78,3 +78,13 @@ const spoilers: ReadonlyArray<(document: string) => Uint8Array> = [
 /** An id as the platform makes them. */
 export const id: fc.Arbitrary<string> = fc.uuid()
 export const idText: Raw = id.map((_) => JSON.stringify(_))
+
+/** Now and then with a slash behind, or with a format. */
+export const ended = (segments: fc.Arbitrary<ReadonlyArray<string>>): fc.Arbitrary<ReadonlyArray<string>> =>
+  fc
+    .tuple(segments, mostly(fc.constant(""), fc.constantFrom("/", ".json", ".JSON", ".xml", ".txt", ".json/"), 19))
+    .map(([segments, end]) => {
+      const [format = "", slash] = end.split("/")
+      const last = `${segments.at(-1) ?? ""}${format}`
+      return [...segments.slice(0, -1), last, ...(slash === undefined ? [] : [""])]
+    })

@@ -17,3 +17,9 @@ export interface Arriving {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Uint8Array | undefined
 }
+
+/** Segments as a router sees them that drops a slash at the end, and a format that it knows. */
+export const withoutFormat = (spelled: ReadonlyArray<string>, format = /\.(?:json|xml)$/i): ReadonlyArray<string> => {
+  const segments = spelled.at(-1) === "" ? spelled.slice(0, -1) : spelled
+  return segments.map((_, i) => (i === segments.length - 1 ? _.replace(format, "") : _))
+}

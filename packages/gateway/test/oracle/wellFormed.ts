@@ -1,15 +1,17 @@
 import type { Arriving, Verdict } from "./verdict.ts"
 
 /**
- * A harmless call whose body only some readers of JSON take, or none, may be
- * refused as well: whoever sends it does without an answer of the upstream.
+ * A harmless call may be refused as well when its path ends in a format, or
+ * when only some readers of JSON take its body, or none.
  */
 export const ifWellFormed =
   (verdict: (call: Arriving) => Verdict) =>
   (call: Arriving): Verdict => {
     const judged = verdict(call)
-    return judged === "harmless" && !isWellFormed(call.body) ? "either" : judged
+    return judged === "harmless" && !(isPlain(call.segments) && isWellFormed(call.body)) ? "either" : judged
   }
+
+const isPlain = (segments: ReadonlyArray<string>): boolean => !segments.some((_) => _ === "" || _.includes("."))
 
 const isWellFormed = (body: Uint8Array | undefined): boolean => {
   if (body === undefined) return true

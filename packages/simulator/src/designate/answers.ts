@@ -42,9 +42,7 @@ export interface Flaw {
 export const flawless = (flaws: ReadonlyArray<Flaw>): Step<void> =>
   flaws.length === 0
     ? Result.succeed(undefined)
-    : Result.fail(
-        json(400, { code: 400, type: "invalid_object", errors: { errors: flaws }, request_id: requestId() })
-      )
+    : Result.fail(json(400, { code: 400, type: "invalid_object", errors: { errors: flaws }, request_id: requestId() }))
 
 /**
  * Keys that the resource does not have, or that cannot be changed to what is

@@ -17,8 +17,7 @@ const hostName = new RegExp(`^(?!.{255,})(?:\\*\\.|${label})(?:${label})*$`)
 
 export const isHostName = (text: string): boolean => hostName.test(text)
 
-const isEmail = (text: string): boolean =>
-  text.split("@").length === 2 && zoneName.test(`${text.replace("@", ".")}.`)
+const isEmail = (text: string): boolean => text.split("@").length === 2 && zoneName.test(`${text.replace("@", ".")}.`)
 
 const required = (given: Given, key: string): ReadonlyArray<Flaw> =>
   given[key] === undefined || given[key] === null
@@ -28,7 +27,8 @@ const required = (given: Given, key: string): ReadonlyArray<Flaw> =>
 const formatted = (given: Given, key: string, format: string, fits: (text: string) => boolean): ReadonlyArray<Flaw> => {
   const value = given[key]
   if (value === undefined || value === null) return []
-  if (typeof value !== "string") return [flaw([key], `${JSON.stringify(value)} is not of type 'string'`, "type", "string")]
+  if (typeof value !== "string")
+    return [flaw([key], `${JSON.stringify(value)} is not of type 'string'`, "type", "string")]
   return fits(value) ? [] : [flaw([key], `'${value}' is not a '${format}'`, "format", format)]
 }
 
@@ -46,7 +46,12 @@ const ttlFlaws = ({ ttl }: Given): ReadonlyArray<Flaw> => {
 export const descriptionFlaws = ({ description }: Given): ReadonlyArray<Flaw> => {
   if (description === undefined || description === null) return []
   if (typeof description !== "string") {
-    return [flaw(["description"], `${JSON.stringify(description)} is not of type 'string', 'null'`, "type", ["string", "null"])]
+    return [
+      flaw(["description"], `${JSON.stringify(description)} is not of type 'string', 'null'`, "type", [
+        "string",
+        "null"
+      ])
+    ]
   }
   return description.length > 160 ? [flaw(["description"], `'${description}' is too long`, "maxLength", 160)] : []
 }
@@ -67,7 +72,12 @@ export const zoneFlaws = (given: Given): ReadonlyArray<Flaw> => [
   ...formatted(given, "email", "email", isEmail),
   ...(given["type"] === "PRIMARY" || given["type"] === "SECONDARY"
     ? []
-    : [flaw(["type"], `'${String(given["type"])}' is not one of ['SECONDARY', 'PRIMARY']`, "enum", ["SECONDARY", "PRIMARY"])]),
+    : [
+        flaw(["type"], `'${String(given["type"])}' is not one of ['SECONDARY', 'PRIMARY']`, "enum", [
+          "SECONDARY",
+          "PRIMARY"
+        ])
+      ]),
   ...ttlFlaws(given),
   ...descriptionFlaws(given),
   ...mastersFlaws(given)
@@ -99,7 +109,8 @@ const recordsFlaws = ({ records, type }: Given): ReadonlyArray<Flaw> => {
   if (records === undefined || (Array.isArray(records) && records.length === 0)) {
     return [flaw(["records"], "'records' is a required property", "required", ["records"])]
   }
-  if (!Array.isArray(records)) return [flaw(["records"], `'${String(records)}' is not a valid list of records`, "type", ["list"])]
+  if (!Array.isArray(records))
+    return [flaw(["records"], `'${String(records)}' is not a valid list of records`, "type", ["list"])]
   return records.flatMap((data: unknown, i) =>
     typeof data === "string" && fitsType(String(type), data)
       ? []
@@ -107,7 +118,8 @@ const recordsFlaws = ({ records, type }: Given): ReadonlyArray<Flaw> => {
   )
 }
 
-const isShort = (text: string | undefined): boolean => text !== undefined && /^\d{1,5}$/.test(text) && Number(text) < 65536
+const isShort = (text: string | undefined): boolean =>
+  text !== undefined && /^\d{1,5}$/.test(text) && Number(text) < 65536
 
 /** Whether a record's data can be read as its type. The seldom ones are taken as they are. */
 const fitsType = (type: string, data: string): boolean => {

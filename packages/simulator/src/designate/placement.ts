@@ -30,7 +30,11 @@ export const zonePlace = (state: DesignateState, projectId: string, name: string
 type Placed = Pick<Recordset, "name" | "type" | "records"> & { readonly id?: string }
 
 /** Where a recordset may stand, and what may stand beside it. */
-export const recordsetPlace = (state: DesignateState, zone: Zone, { id, name, records, type }: Placed): Ruling<void> => {
+export const recordsetPlace = (
+  state: DesignateState,
+  zone: Zone,
+  { id, name, records, type }: Placed
+): Ruling<void> => {
   const misplaced = (message: string) => forbid(400, "invalid_recordset_location", message)
   if (name !== zone.name && !name.endsWith(`.${zone.name}`)) {
     return misplaced("RecordSet is not contained within it's parent zone")

@@ -55,9 +55,7 @@ const locate = (request: Request): Step<Answer> => {
   const zone = recordset && zones[recordset.zone_id]
   return recordset === undefined || zone === undefined || !sees(request, zone.project_id)
     ? notFound
-    : Result.succeed(
-        empty(301, { location: `${baseOf(request)}/v2/zones/${zone.id}/recordsets/${recordset.id}` })
-      )
+    : Result.succeed(empty(301, { location: `${baseOf(request)}/v2/zones/${zone.id}/recordsets/${recordset.id}` }))
 }
 
 const creatable = new Set(["name", "type", "records", "ttl", "description"])

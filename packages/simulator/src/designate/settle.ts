@@ -39,7 +39,16 @@ const imported = (state: DesignateState, task: Import): Zone | string => {
   const file = readZoneFile(task.text)
   if (typeof file === "string") return file
   const { email, name, recordsets, ttl } = file
-  const given = { project_id: task.project_id, name, email, ttl, description: null, type: "PRIMARY", masters: [], attributes: {} } as const
+  const given = {
+    project_id: task.project_id,
+    name,
+    email,
+    ttl,
+    description: null,
+    type: "PRIMARY",
+    masters: [],
+    attributes: {}
+  } as const
   const now = task.ready_from
   const zone = addZone(state, now, given)
   if (Result.isFailure(zone)) return wordsOf(zone.failure)

@@ -13,7 +13,10 @@ import {
   type Zone
 } from "./state.ts"
 
-export type NewZone = Pick<Zone, "project_id" | "name" | "email" | "ttl" | "description" | "type" | "masters" | "attributes">
+export type NewZone = Pick<
+  Zone,
+  "project_id" | "name" | "email" | "ttl" | "description" | "type" | "masters" | "attributes"
+>
 export type NewRecordset = Pick<Recordset, "name" | "type" | "records" | "ttl" | "description">
 
 /** A zone that the workers go on to make, with the SOA and NS of its apex. */

@@ -60,7 +60,9 @@ const isTtl = (token: string | undefined): boolean => token !== undefined && /^\
 
 const entriesOf = (lines: ReadonlyArray<Line>, first: string): ReadonlyArray<Entry> | undefined => {
   const entries: Array<Entry> = []
-  let [origin, ttl, owner] = [first, null as number | null, undefined as string | undefined]
+  let origin = first
+  let ttl: number | null = null
+  let owner: string | undefined
   for (const { indented, tokens } of lines) {
     const [head = "", value = ""] = tokens
     if (head === "$ORIGIN") origin = value

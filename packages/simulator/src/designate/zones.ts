@@ -22,9 +22,7 @@ export const findZone = (request: Request): Step<Zone> =>
 /** A zone that may be changed. */
 export const liveZone = (request: Request): Step<Zone> =>
   Result.flatMap(findZone(request), (zone) =>
-    zone.deleted_from === null
-      ? Result.succeed(zone)
-      : refuse(400, "bad_request", "Can not update a deleting zone")
+    zone.deleted_from === null ? Result.succeed(zone) : refuse(400, "bad_request", "Can not update a deleting zone")
   )
 
 const creatable = new Set(["name", "email", "ttl", "description", "type", "masters", "attributes"])
@@ -103,9 +101,7 @@ const nameservers = (request: Request): Step<Answer> =>
 export const zoneRoutes: Routes = {
   "GET /v2/zones": call(list),
   "POST /v2/zones": call(create),
-  "GET /v2/zones/:zone_id": call((request) =>
-    Result.map(findZone(request), (_) => json(200, showZone(request, _)))
-  ),
+  "GET /v2/zones/:zone_id": call((request) => Result.map(findZone(request), (_) => json(200, showZone(request, _)))),
   "PATCH /v2/zones/:zone_id": call(update),
   "DELETE /v2/zones/:zone_id": call(remove),
   "GET /v2/zones/:zone_id/nameservers": call(nameservers)

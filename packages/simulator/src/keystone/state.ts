@@ -75,7 +75,8 @@ export const keystone = (): KeystoneState => ({
     [fixtures.roles.member]: "member",
     [fixtures.roles.reader]: "reader",
     [fixtures.roles.loadBalancerMember]: "load-balancer_member",
-    [fixtures.roles.creator]: "creator"
+    [fixtures.roles.creator]: "creator",
+    [fixtures.roles.keyManagerServiceAdmin]: "key-manager:service-admin"
   },
   grants: [{ projectId: fixtures.adminProjectId, userId: fixtures.control.userId, roleId: fixtures.roles.admin }],
   tokens: {},

@@ -1,27 +1,14 @@
 import { has, objectAt, stringAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Asked, lockedFor, memberRoute, ofServer, wrongState } from "./asked.ts"
-import { badRequest, policyRefuses } from "./fault.ts"
+import { empty, json, type Routes } from "../Wire.ts"
+import { lockedFor, memberRoute, ofServer, wrongState } from "./asked.ts"
+import { badRequest, notFound, policyRefuses } from "./fault.ts"
+import { guestActions } from "./guestactions.ts"
+import { note } from "./history.ts"
+import { imageActions } from "./imageactions.ts"
+import { networkActions } from "./networkactions.ts"
 import { overQuota } from "./quotas.ts"
 import { remove } from "./servers.ts"
-import { type Server, serverDelay, type VmState } from "./state.ts"
-
-type Action = (asked: Asked, server: Server, value: unknown) => Answer
-
-const begin = ({ now }: Asked, server: Server, task: string, to: VmState): void => {
-  server.task_state = task
-  server.due = { at: now + serverDelay, vm_state: to }
-}
-
-/** A task that takes the server from one of some states to another: 202 now, done later. */
-const change =
-  (name: string, from: ReadonlyArray<VmState>, task: string, to: VmState): Action =>
-  (asked, server) => {
-    const refused = lockedFor(asked, server) ?? wrongState(name, server, from)
-    if (refused !== undefined) return refused
-    begin(asked, server, task, to)
-    return empty(202)
-  }
+import { type Action, begin, change } from "./tasks.ts"
 
 const softReboot = change("reboot", ["active"], "rebooting", "active")
 const hardReboot = change("reboot", ["active", "stopped", "paused", "suspended", "error"], "rebooting_hard", "active")
@@ -101,6 +88,11 @@ const resetState: Action = ({ scope }, server, value) => {
   return empty(202)
 }
 
+const adminsOnly =
+  (rule: string, action: Action): Action =>
+  (asked, server, value) =>
+    asked.scope.admin ? action(asked, server, value) : policyRefuses(`os_compute_api:${rule}`)
+
 /** A shelved server is offloaded at once, as `shelved_offload_time` has it by default. */
 const actions: Readonly<Record<string, Action>> = {
   "os-start": change("start", ["stopped"], "powering-on", "active"),
@@ -111,6 +103,10 @@ const actions: Readonly<Record<string, Action>> = {
   suspend: change("suspend", ["active"], "suspending", "suspended"),
   resume: change("resume", ["suspended"], "resuming", "active"),
   shelve: change("shelve", ["active", "stopped", "paused", "suspended"], "shelving", "shelved_offloaded"),
+  shelveOffload: adminsOnly(
+    "os-shelve:shelve_offload",
+    change("shelveOffload", ["shelved"], "shelving_offloading", "shelved_offloaded")
+  ),
   unshelve: change("unshelve", ["shelved", "shelved_offloaded"], "unshelving", "active"),
   rescue,
   unrescue: change("unrescue", ["rescued"], "unrescuing", "active"),
@@ -123,8 +119,37 @@ const actions: Readonly<Record<string, Action>> = {
     const gone = remove(asked, server)
     return gone.status === 204 ? empty(202) : gone
   },
-  "os-resetState": resetState
+  // Nothing is deleted softly in a stock system, so nothing can be had back.
+  restore: (asked, server) => wrongState("restore", server, []) ?? empty(202),
+  "os-resetState": resetState,
+  migrate: adminsOnly(
+    "os-migrate-server:migrate",
+    change("migrate", ["active", "stopped"], "resize_prep", "resized")
+  ),
+  "os-migrateLive": adminsOnly(
+    "os-migrate-server:migrate_live",
+    change("os-migrateLive", ["active", "paused"], "migrating", "active")
+  ),
+  evacuate: adminsOnly("os-evacuate", (asked, server) => {
+    const done = change("evacuate", ["active", "stopped", "error"], "rebuilding", "active")(asked, server, null)
+    return done.status === 202 ? json(200, asked.minor < 14 ? { adminPass: server.id.slice(0, 12) } : {}) : done
+  }),
+  injectNetworkInfo: adminsOnly("os-admin-actions:inject_network_info", () => empty(202)),
+  ...imageActions,
+  ...guestActions,
+  ...networkActions
 }
+
+/** The last microversions of what was taken over by others, and the first of what came later. */
+const lastMinors: Readonly<Record<string, number>> = {
+  addFloatingIp: 43,
+  removeFloatingIp: 43,
+  addFixedIp: 43,
+  removeFixedIp: 43,
+  "os-getVNCConsole": 5,
+  "os-getSPICEConsole": 5
+}
+const firstMinors: Readonly<Record<string, number>> = { trigger_crash_dump: 17 }
 
 /** The one key of the body names the action. */
 const act = ofServer((asked, server) => {
@@ -132,7 +157,13 @@ const act = ofServer((asked, server) => {
   const [key = "", ...others] = Object.keys(body)
   if (!has(body, key) || others.length > 0) return badRequest("Malformed request body")
   const action = Object.hasOwn(actions, key) ? actions[key] : undefined
-  return action === undefined ? badRequest(`There is no such action: ${key}`) : action(asked, server, body[key])
+  if (action === undefined) return badRequest(`There is no such action: ${key}`)
+  if (asked.minor > (lastMinors[key] ?? asked.minor) || asked.minor < (firstMinors[key] ?? 1)) {
+    return notFound(`API version '2.${asked.minor}' is not supported on this method.`)
+  }
+  const done = action(asked, server, body[key])
+  if (done.status < 300) note(asked, server, key)
+  return done
 })
 
 export const actionRoutes: Routes = { "POST /v2.1/servers/:id/action": memberRoute("servers:action", act) }

@@ -1,8 +1,9 @@
 import { settleCinder } from "../cinder/state.ts"
 import { scoped, type Scope } from "../keystone/scope.ts"
-import type { Answer, Handler, Incoming } from "../Wire.ts"
+import { settle } from "../octavia/settle.ts"
+import { type Answer, empty, type Handler, type Incoming } from "../Wire.ts"
 import { badRequest, fault, notFound, policyRefuses } from "./fault.ts"
-import { type Server, settleNova } from "./state.ts"
+import type { Server } from "./state.ts"
 
 /** A call behind the token middleware, with its microversion as the number after the `2.`. */
 export interface Asked extends Incoming {
@@ -35,7 +36,14 @@ export const computeRoute = (handler: Answering): Handler =>
       const asked = typeof minor === "string" ? minor : `2.${minor}`
       return fault(406, `Version ${asked} is not supported by the API. Minimum is 2.1 and maximum is 2.${maxMinor}.`)
     }
-    settleNova(incoming.world.nova, incoming.now)
+    const project = incoming.params["project"]
+    if (project !== undefined && !/^[0-9a-f-]+$/.test(project)) return empty(404)
+    if (project !== undefined && project !== scope.projectId) {
+      return badRequest(
+        `Malformed request URL: URL's project_id '${project}' doesn't match Context's project_id '${scope.projectId}'`
+      )
+    }
+    settle(incoming.world, incoming.now)
     settleCinder(incoming.world.cinder, incoming.now)
     const answer = handler({ ...incoming, scope, minor })
     return { ...answer, headers: { ...answer.headers, ...echo(minor) } }
@@ -79,10 +87,11 @@ export const wrongState = (action: string, server: Server, states: ReadonlyArray
   return server.task_state === null ? undefined : refuse("task_state", server.task_state)
 }
 
-/** Where clients find this API, as Nova spells its links. */
-export const computeBase = ({ headers }: Incoming): string => `http://${headers["host"] ?? "localhost"}/compute/v2.1`
+/** Where clients find this API, as Nova spells its links: with the project where the URL says it, in whatever place. */
+export const computeBase = ({ headers, scope, target }: Asked): string =>
+  `http://${headers["host"] ?? "localhost"}/compute/v2.1${target.includes(scope.projectId) ? `/${scope.projectId}` : ""}`
 
-export const linksOf = (asked: Incoming, kind: string, id: string) => [
+export const linksOf = (asked: Asked, kind: string, id: string) => [
   { rel: "self", href: `${computeBase(asked)}/${kind}/${id}` },
   { rel: "bookmark", href: `${computeBase(asked).replace("/v2.1", "")}/${kind}/${id}` }
 ]

@@ -8,7 +8,10 @@ import { type Asked, linksOf } from "./asked.ts"
 import { attach } from "./attachments.ts"
 import { badRequest, fault, invalidField } from "./fault.ts"
 import { isAnswer } from "./paging.ts"
-import { groupsOf, networksOf } from "./networks.ts"
+import { isGood } from "./peers.ts"
+import { note } from "./history.ts"
+import { type Plug, plug } from "./interfaces.ts"
+import { groupIds, groupsOf, networksOf, portsFit } from "./networks.ts"
 import { limitOf, overQuota } from "./quotas.ts"
 import { type Flavor, type Server, serverDelay } from "./state.ts"
 
@@ -149,6 +152,8 @@ export const create = (asked: Asked): Answer => {
   if (isAnswer(metadata)) return metadata
   const count = fitting(asked, flavor, min, max)
   if (typeof count !== "number") return count
+  const crowded = portsFit(asked, networks.filter((_) => _.port === undefined).length, count)
+  if (crowded !== undefined) return crowded
   const servers = Array.from({ length: count }, (_, i) =>
     build(asked, given, { name: max === 1 ? name : `${name}-${i + 1}`, flavor, networks, groups, boot, metadata })
   )
@@ -158,7 +163,7 @@ export const create = (asked: Asked): Answer => {
 interface Plan {
   readonly name: string
   readonly flavor: Flavor
-  readonly networks: ReadonlyArray<string>
+  readonly networks: ReadonlyArray<Plug>
   readonly groups: ReadonlyArray<string>
   readonly boot: Boot
   readonly metadata: Readonly<Record<string, string>>
@@ -176,7 +181,7 @@ const build = (asked: Asked, given: Given, { boot, flavor, groups, metadata, nam
     old_flavor_id: null,
     image_id: boot.image?.id ?? null,
     key_name: stringAt(given, "key_name") ?? null,
-    networks,
+    networks: networks.flatMap((_) => _.network ?? []),
     security_groups: groups,
     metadata,
     availability_zone: stringAt(given, "availability_zone") ?? "nova",
@@ -189,6 +194,10 @@ const build = (asked: Asked, given: Given, { boot, flavor, groups, metadata, nam
   }
   world.nova.servers[server.id] = server
   for (const { deleteOnTermination, volume } of boot.volumes) attach(asked, server, volume, { deleteOnTermination })
+  const told = networks.map((_) => plug(asked, server, groupIds(asked, groups), _))
+  // The server is accepted before it has its ports: without them it is there, and broken.
+  if (told.some((_) => !isGood(_))) server.due = { at: now + serverDelay, vm_state: "error" }
+  note(asked, server, "create")
   return server
 }
 

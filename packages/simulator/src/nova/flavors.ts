@@ -1,11 +1,11 @@
-import { json, type Incoming, type Routes } from "../Wire.ts"
-import { computeRoute, linksOf } from "./asked.ts"
+import { json, type Routes } from "../Wire.ts"
+import { type Asked, computeRoute, linksOf } from "./asked.ts"
 import { notFound } from "./fault.ts"
 import type { Flavor } from "./state.ts"
 
-const summary = (asked: Incoming, _: Flavor) => ({ id: _.id, name: _.name, links: linksOf(asked, "flavors", _.id) })
+const summary = (asked: Asked, _: Flavor) => ({ id: _.id, name: _.name, links: linksOf(asked, "flavors", _.id) })
 
-const detail = (asked: Incoming, _: Flavor) => ({
+const detail = (asked: Asked, _: Flavor) => ({
   ...summary(asked, _),
   vcpus: _.vcpus,
   ram: _.ram,

@@ -17,6 +17,8 @@ export const portsOf = ({ neutron, nova }: World, server: Server): ReadonlyArray
 /** A network to make a port on, or a port that is there, with what is wanted of it. */
 export interface Plug {
   readonly network?: string | undefined
+  /** The network that Neutron makes for the project, with a router to the outside. */
+  readonly automatic?: true
   readonly port?: string | undefined
   readonly address?: string | undefined
 }
@@ -38,9 +40,14 @@ export const plug = (asked: Asked, server: Server, groups: ReadonlyArray<string>
     bind(asked, server, wanted.port, false)
     return { status: 200, json: undefined, message: "" }
   }
+  const topology =
+    wanted.automatic === undefined
+      ? undefined
+      : askNeutron(asked, "GET", `/v2.0/auto-allocated-topology/${asked.scope.projectId}`)
+  if (topology !== undefined && !isGood(topology)) return topology
   const told = askNeutron(asked, "POST", "/v2.0/ports", {
     port: {
-      network_id: wanted.network,
+      network_id: wanted.network ?? stringAt(objectAt(topology?.json, "auto_allocated_topology"), "id"),
       device_id: server.id,
       admin_state_up: true,
       ...(groups.length === 0 ? {} : { security_groups: groups }),

@@ -25,7 +25,9 @@ const invalidCidr = (cidr: unknown) => badRequest(`Invalid cidr ${String(cidr)}.
 const cidrOf = (value: unknown): string | Answer => {
   if (isFalsy(value)) return "0.0.0.0/0"
   if (typeof value !== "string") return invalidCidr(value)
-  const text = /%[0-9a-fA-F]{2}/.test(value) ? value.replace(/%([0-7][0-9a-fA-F])/g, (_, hex) => unescaped(hex)) : value
+  const text = value.replaceAll(/%([0-7][0-9a-fA-F])/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16))
+  )
   const network = networkOf(text)
   if (network === undefined || !/\/./.test(text)) return invalidCidr(value)
   const [host, length] = network.text.split("/")
@@ -33,8 +35,6 @@ const cidrOf = (value: unknown): string | Answer => {
   if (length === "0" && host !== "0.0.0.0" && host !== "::") return badRequest(`Bad prefix for network in cidr ${text}`)
   return text
 }
-
-const unescaped = (hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
 
 const portRange = (protocol: string, from: number, to: number): Answer | undefined => {
   const refuse = (why: string) => badRequest(`Invalid port range ${from}:${to}. ${why}`)

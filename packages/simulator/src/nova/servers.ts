@@ -4,6 +4,7 @@ import { type Asked, computeBase, computeRoute, lockedFor, memberRoute, ofServer
 import { release } from "./attachments.ts"
 import { create } from "./create.ts"
 import { badRequest, booleanOf, invalidField, policyRefuses } from "./fault.ts"
+import { note } from "./history.ts"
 import { isAnswer, pageOf } from "./paging.ts"
 import { type Server, serverDelay } from "./state.ts"
 import { showServer, statusOf, summary } from "./view.ts"
@@ -78,6 +79,7 @@ export const remove = (asked: Asked, server: Server): Answer => {
   if (locked !== undefined) return locked
   if (server.due?.vm_state === "deleted") return empty(204)
   const at = asked.now + serverDelay
+  note(asked, server, "delete")
   server.task_state = "deleting"
   server.due = { at, vm_state: "deleted" }
   release(asked.world, server, at)

@@ -36,11 +36,11 @@ export interface Server {
   flavor_id: string
   /** The flavor before a resize that is neither confirmed nor reverted; both are counted. */
   old_flavor_id: string | null
-  readonly image_id: string | null
+  image_id: string | null
   readonly key_name: string | null
   /** Network ids, as asked for. */
   readonly networks: ReadonlyArray<string>
-  readonly security_groups: ReadonlyArray<string>
+  security_groups: ReadonlyArray<string>
   metadata: Readonly<Record<string, string>>
   readonly availability_zone: string
   vm_state: VmState

@@ -1,6 +1,7 @@
 import type { Asked } from "./asked.ts"
 import { linksOf, stamp } from "./asked.ts"
 import { volumesOf } from "./attachments.ts"
+import { portsOf } from "./interfaces.ts"
 import type { Server, VmState } from "./state.ts"
 
 const statuses: Readonly<Record<VmState, string>> = {
@@ -60,6 +61,29 @@ const attached = ({ minor, world }: Asked, server: Server) =>
     ...(minor < 3 ? {} : { delete_on_termination: attachment?.delete_on_termination })
   }))
 
+/** What the server can be reached by: each network by its name, floating addresses after the fixed one that they lead to. */
+const addressesOf = ({ world }: Asked, server: Server) => {
+  const { floatingips, networks } = world.neutron
+  const found = portsOf(world, server).flatMap((port) =>
+    port.fixed_ips.flatMap(({ ip_address }) => {
+      const common = { version: ip_address.includes(":") ? 6 : 4, "OS-EXT-IPS-MAC:mac_addr": port.mac_address }
+      const floating = Object.values(floatingips).filter(
+        (_) => _.port_id === port.id && _.fixed_ip_address === ip_address
+      )
+      return [
+        { addr: ip_address, type: "fixed" },
+        ...floating.map((_) => ({ addr: _.floating_ip_address, type: "floating" }))
+      ].map(({ addr, type }) => ({
+        network: networks[port.network_id]?.name ?? port.network_id,
+        address: { addr, ...common, "OS-EXT-IPS:type": type }
+      }))
+    })
+  )
+  return Object.fromEntries(
+    [...Map.groupBy(found, (_) => _.network)].map(([name, group]) => [name, group.map((_) => _.address)])
+  )
+}
+
 export const showServer = (asked: Asked, server: Server) => ({
   ...summary(asked, server),
   status: statusOf(server),
@@ -72,7 +96,7 @@ export const showServer = (asked: Asked, server: Server) => ({
   flavor: flavorOf(asked, server.flavor_id),
   created: stamp(server.created_at),
   updated: stamp(server.updated_at),
-  addresses: {},
+  addresses: server.vm_state === "building" ? {} : addressesOf(asked, server),
   accessIPv4: "",
   accessIPv6: "",
   "OS-DCF:diskConfig": "MANUAL",

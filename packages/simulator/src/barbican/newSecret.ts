@@ -1,0 +1,148 @@
+import { Result } from "effect"
+import { randomUUID } from "node:crypto"
+import { numberAt, stringAt } from "../Json.ts"
+import { issue, misfit, type Step } from "./answers.ts"
+import type { BarbicanState, Secret } from "./state.ts"
+
+type Given = Readonly<Record<string, unknown>>
+
+/** `max_allowed_secret_in_bytes`, counted as the payload stands in the request. */
+const maxSecret = 20_000
+
+export const tooBig = (operation: string, bytes: number): Step<void> =>
+  bytes > maxSecret ? issue(413, operation, "Provided information too large to process") : Result.succeed(undefined)
+
+const textTypes = ["text/plain", "text/plain;charset=utf-8", "text/plain; charset=utf-8"]
+const binaryTypes = ["application/octet-stream", "application/pkcs8", "application/pkix-cert"]
+
+export const isTextType = (type: string): boolean => textTypes.includes(type.toLowerCase())
+export const isBinaryType = (type: string): boolean => binaryTypes.includes(type.toLowerCase())
+const isSupported = (type: string): boolean => isTextType(type) || isBinaryType(type)
+
+const secretTypes = ["symmetric", "passphrase", "private", "public", "certificate", "opaque"]
+
+/** The properties that are text and no longer than this. */
+const texts: Readonly<Record<string, number>> = {
+  name: 255,
+  algorithm: 255,
+  mode: 255,
+  expiration: 255,
+  payload: Infinity,
+  secret_type: 80,
+  payload_content_type: 255,
+  payload_content_encoding: 255
+}
+
+const nullable = new Set(["name", "payload_content_type"])
+
+const wellTyped = (operation: string, schema: string, given: Given): Step<void> => {
+  for (const [key, most] of Object.entries(texts)) {
+    const value = given[key]
+    if (value === undefined || (value === null && nullable.has(key))) continue
+    if (typeof value !== "string")
+      return misfit(operation, schema, `${JSON.stringify(value)} is not of type 'string'`, key)
+    if (value.length > most) return misfit(operation, schema, `'${value}' is too long`, key)
+  }
+  const bits = given["bit_length"]
+  const goodBits = typeof bits === "number" && Number.isInteger(bits) && bits >= 1 && bits <= 32767
+  if (bits !== undefined && !goodBits)
+    return misfit(operation, schema, `${JSON.stringify(bits)} is not valid`, "bit_length")
+  const type = given["secret_type"] ?? "opaque"
+  return secretTypes.some((_) => _ === type)
+    ? Result.succeed(undefined)
+    : misfit(operation, schema, `'${String(type)}' is not one of ${JSON.stringify(secretTypes)}`, "secret_type")
+}
+
+const expirationOf = (operation: string, schema: string, given: Given, now: number): Step<number | null> => {
+  const text = stringAt(given, "expiration")?.trim() ?? ""
+  if (text === "") return Result.succeed(null)
+  const at = Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`)
+  if (Number.isNaN(at)) return misfit(operation, schema, "Invalid date for 'expiration'", "expiration")
+  return at > now ? Result.succeed(at) : misfit(operation, schema, "'expiration' is before current time", "expiration")
+}
+
+interface Payload {
+  readonly payload: string | null
+  readonly content_type: string | null
+}
+
+const base64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/
+
+/** Text as it is, bytes in base64 and no other way. */
+const payloadOf = (operation: string, given: Given): Step<Payload> =>
+  Result.gen(function* () {
+    const wrong = (reason: string, property: string) => misfit(operation, "Secret", reason, property)
+    const type = stringAt(given, "payload_content_type")
+    const payload = stringAt(given, "payload")
+    if (payload === undefined) {
+      if (!("payload_content_type" in given)) return { payload: null, content_type: null }
+      return yield* wrong("payload must be provided when payload_content_type is specified", "payload")
+    }
+    if (type === undefined) {
+      const reason = "If 'payload' is supplied, 'payload_content_type' must also be supplied."
+      return yield* wrong(reason, "payload_content_type")
+    }
+    if (!isSupported(type)) {
+      const supported = [...textTypes, ...binaryTypes].join(", ")
+      return yield* wrong(`payload_content_type is not one of ${supported}`, "payload_content_type")
+    }
+    const encoding = stringAt(given, "payload_content_encoding")
+    if (encoding !== (isTextType(type) ? undefined : "base64")) {
+      const supported = isTextType(type) ? "None" : "['base64']"
+      return yield* wrong(`payload_content_encoding is not one of ${supported}`, "payload_content_encoding")
+    }
+    yield* tooBig(operation, Buffer.byteLength(payload))
+    if (payload.trim() === "") return yield* wrong("If 'payload' specified, must be non empty", "payload")
+    if (encoding !== undefined && !base64.test(payload)) {
+      return yield* wrong("Invalid payload for payload_content_encoding", "payload")
+    }
+    const bytes = Buffer.from(payload.trim(), encoding === undefined ? "utf8" : "base64")
+    return { payload: bytes.toString("base64"), content_type: type }
+  })
+
+interface Made {
+  readonly project_id: string
+  readonly creator_id: string
+}
+
+/** A secret from a request's body, after every check. */
+export const newSecret = (operation: string, given: Given, now: number, made: Made): Step<Secret> =>
+  Result.gen(function* () {
+    yield* wellTyped(operation, "Secret", given)
+    const expiration = yield* expirationOf(operation, "Secret", given, now)
+    const payload = yield* payloadOf(operation, given)
+    return secretOf({ ...described(given), expiration, ...payload }, now, made)
+  })
+
+/** What an order says about the secret that it is for: the same rules, without a payload. */
+export const orderedSecret = (operation: string, meta: Given, now: number): Step<Described> =>
+  Result.gen(function* () {
+    yield* wellTyped(operation, "Secret' within 'Order", meta)
+    return { ...described(meta), expiration: yield* expirationOf(operation, "Secret' within 'Order", meta, now) }
+  })
+
+type Described = Pick<Secret, "name" | "secret_type" | "algorithm" | "bit_length" | "mode" | "expiration">
+
+const described = (given: Given): Omit<Described, "expiration"> => ({
+  name: stringAt(given, "name")?.trim() ?? null,
+  secret_type: stringAt(given, "secret_type") ?? "opaque",
+  algorithm: stringAt(given, "algorithm") ?? null,
+  bit_length: numberAt(given, "bit_length") ?? null,
+  mode: stringAt(given, "mode") ?? null
+})
+
+export const secretOf = (given: Described & Payload, now: number, { creator_id, project_id }: Made): Secret => ({
+  ...given,
+  project_id,
+  creator_id,
+  id: randomUUID(),
+  created: now,
+  updated: now,
+  metadata: {},
+  acl: null,
+  consumers: []
+})
+
+/** Secrets that have not expired. */
+export const liveSecrets = ({ secrets }: BarbicanState, now: number): Readonly<Record<string, Secret>> =>
+  Object.fromEntries(Object.entries(secrets).filter(([, _]) => _.expiration === null || _.expiration > now))

@@ -1,0 +1,57 @@
+import { Result } from "effect"
+import type { Incoming } from "../Wire.ts"
+import { refuse, type Step } from "./answers.ts"
+import type { Request } from "./policy.ts"
+
+export const hostHref = ({ headers, world }: Incoming): string =>
+  world.barbican.hostHref || `http://${headers["host"] ?? "localhost"}/key-manager`
+
+type Kind = "secrets" | "containers" | "orders"
+
+export const refOf = (incoming: Incoming, kind: Kind, id: string): string => `${hostHref(incoming)}/v1/${kind}/${id}`
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+/** A thing by the `:id` of the route, in whatever project: whose it is, the policy asks. */
+export const find = <A>(request: Request, things: Readonly<Record<string, A>>, kind: string): Step<A> => {
+  const id = request.incoming.params["id"] ?? ""
+  if (!uuid.test(id)) return refuse(404, `Not Found. Provided ${kind.toLowerCase()} id is invalid.`)
+  const thing = Object.hasOwn(things, id) ? things[id] : undefined
+  return thing === undefined ? refuse(404, `${kind} not found.`) : Result.succeed(thing)
+}
+
+/** `default_limit_paging` and `max_limit_paging`. */
+const defaultLimit = 10
+const maxLimit = 100
+
+/** A number of the query; anything else reads as absent. */
+const numberOf = (text: string | null, least: number): number | undefined =>
+  text !== null && /^\d+$/.test(text) && Number(text) >= least ? Number(text) : undefined
+
+/**
+ * A page, oldest first, under the name of its kind.
+ *
+ * @param path where the list is, below `/v1/`
+ */
+export const pageOf = (
+  { incoming }: Request,
+  name: string,
+  path: string,
+  all: ReadonlyArray<unknown>
+): Readonly<Record<string, unknown>> => {
+  const offset = numberOf(incoming.query.get("offset"), 0) ?? 0
+  const limit = Math.min(numberOf(incoming.query.get("limit"), 1) ?? defaultLimit, maxLimit)
+  const href = (at: number) => `${hostHref(incoming)}/v1/${path}?limit=${limit}&offset=${at}`
+  return {
+    [name]: all.slice(offset, offset + limit),
+    ...(offset > 0 ? { previous: href(Math.max(0, offset - limit)) } : {}),
+    ...(all.length > offset + limit ? { next: href(offset + limit) } : {}),
+    total: all.length
+  }
+}
+
+/** Oldest first, and by id where the clock does not decide. */
+export const oldestFirst = (
+  a: { readonly id: string; readonly created: number },
+  b: { readonly id: string; readonly created: number }
+): number => a.created - b.created || (a.id < b.id ? -1 : 1)

@@ -1,0 +1,158 @@
+import { Result } from "effect"
+import { type Answer, empty, type Incoming, json, type Routes } from "../Wire.ts"
+import { bodyOf, contentType, issue, refuse, stamp, type Step } from "./answers.ts"
+import { isBinaryType, isTextType, liveSecrets, newSecret, tooBig } from "./newSecret.ts"
+import {
+  adminOrCreator,
+  allButAudit,
+  call,
+  mayDecrypt,
+  mayFill,
+  mayManage,
+  mayRead,
+  permit,
+  permitOn,
+  type Request
+} from "./policy.ts"
+import { oneMore } from "./quotas.ts"
+import { find, oldestFirst, pageOf, refOf } from "./refs.ts"
+import type { Secret } from "./state.ts"
+
+export const findSecret = (request: Request): Step<Secret> =>
+  find(request, liveSecrets(request.barbican, request.incoming.now), "Secret")
+
+/** Consumers of secrets came with version 1.1 of the API, which has to be asked for. */
+export const knowsConsumers = ({ headers }: Incoming): boolean =>
+  /^key-manager (1\.1|latest)$/i.test(headers["openstack-api-version"]?.trim() ?? "")
+
+export const showSecret = (incoming: Incoming, secret: Secret) => ({
+  secret_ref: refOf(incoming, "secrets", secret.id),
+  name: secret.name,
+  secret_type: secret.secret_type,
+  status: "ACTIVE",
+  algorithm: secret.algorithm,
+  bit_length: secret.bit_length,
+  mode: secret.mode,
+  expiration: secret.expiration === null ? null : stamp(secret.expiration),
+  creator_id: secret.creator_id,
+  created: stamp(secret.created),
+  updated: stamp(secret.updated),
+  ...(secret.content_type === null ? {} : { content_types: { default: plain(secret.content_type) } }),
+  ...(knowsConsumers(incoming)
+    ? {
+        consumers: secret.consumers.map(({ resource_id, resource_type, service }) => ({
+          service,
+          resource_type,
+          resource_id
+        }))
+      }
+    : {})
+})
+
+/** Text has one name, whatever it was stored as. */
+const plain = (type: string): string => (isTextType(type) ? "text/plain" : type)
+
+const list = (request: Request): Step<Answer> =>
+  Result.map(permit(request, "Secret(s) retrieval", allButAudit), () => {
+    const { barbican, incoming, scope } = request
+    const { query } = incoming
+    const shared = /^true$/i.test(query.get("acl_only") ?? "")
+    const is = (key: string, value: string | null) => !query.get(key) || query.get(key) === value
+    const bits = query.get("bits") ?? ""
+    const found = Object.values(liveSecrets(barbican, incoming.now))
+      .filter((_) => (shared ? (_.acl?.users.includes(scope.userId) ?? false) : _.project_id === scope.projectId))
+      .filter(
+        (_) => is("name", _.name) && is("alg", _.algorithm) && is("mode", _.mode) && is("secret_type", _.secret_type)
+      )
+      // What is no number, or 0, filters nothing.
+      .filter((_) => !/^[1-9]\d*$/.test(bits) || _.bit_length === Number(bits))
+      .toSorted(oldestFirst)
+    return json(
+      200,
+      pageOf(
+        request,
+        "secrets",
+        "secrets",
+        found.map((_) => showSecret(incoming, _))
+      )
+    )
+  })
+
+const create = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const operation = "Secret creation"
+    const { barbican, incoming, scope } = request
+    yield* permit(request, operation, adminOrCreator)
+    const given = yield* bodyOf(incoming, operation, "Secret")
+    const made = { project_id: scope.projectId, creator_id: scope.userId }
+    const secret = yield* newSecret(operation, given, incoming.now, made)
+    const held = Object.values(barbican.secrets).filter((_) => _.project_id === scope.projectId).length
+    yield* oneMore(request, operation, "secrets", held)
+    barbican.secrets[secret.id] = secret
+    const secret_ref = refOf(incoming, "secrets", secret.id)
+    return json(201, { secret_ref }, { location: secret_ref })
+  })
+
+/** No `Accept`, or one of these two and nothing beside it: everything else asks for the payload. */
+const wantsMetadata = ({ headers }: Incoming): boolean =>
+  [undefined, "", "*/*", "application/json"].includes(headers["accept"])
+
+const show = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const secret = yield* findSecret(request)
+    const { incoming } = request
+    if (!wantsMetadata(incoming)) return yield* decrypt(request, "Secret retrieval", secret)
+    yield* permitOn(request, "Secret retrieval", mayRead, secret)
+    return json(200, showSecret(incoming, secret))
+  })
+
+/** The bytes as `Accept` names them, which is bytes without one. A stored text may be had as bytes, and the other way where it is one. */
+const decrypt = (request: Request, operation: string, secret: Secret): Step<Answer> =>
+  Result.gen(function* () {
+    yield* permitOn(request, operation, mayDecrypt, secret)
+    if (secret.payload === null) return yield* refuse(404, "Not Found. Sorry but your secret has no payload.")
+    const accept = request.incoming.headers["accept"] || "application/octet-stream"
+    const bytes = Buffer.from(secret.payload, "base64")
+    const readable = isBinaryType(accept) || (isTextType(accept) && isUtf8(bytes))
+    if (!readable) return yield* issue(406, operation, `Accept '${accept}' is not supported`)
+    return { status: 200, headers: { "content-type": accept }, body: new Uint8Array(bytes) }
+  })
+
+const isUtf8 = (bytes: Buffer): boolean => Buffer.from(bytes.toString("utf8"), "utf8").equals(bytes)
+
+const fill = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const operation = "Secret update"
+    const { incoming } = request
+    const secret = yield* findSecret(request)
+    yield* permitOn(request, operation, mayFill, secret)
+    const type = yield* contentType(incoming, ["application/octet-stream", "text/plain"])
+    if (incoming.body.length === 0) return yield* issue(400, operation, "No data supplied to process.")
+    yield* tooBig(operation, incoming.body.length)
+    if (secret.payload !== null) return yield* refuse(409, "Secret already has data, cannot modify it.")
+    const encoded = incoming.headers["content-encoding"] === "base64"
+    const text = Buffer.from(incoming.body)
+    secret.payload = (encoded ? Buffer.from(text.toString("latin1"), "base64") : text).toString("base64")
+    secret.content_type = type
+    secret.updated = incoming.now
+    return empty(204)
+  })
+
+const remove = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const secret = yield* findSecret(request)
+    yield* permitOn(request, "Secret deletion", mayManage, secret)
+    delete request.barbican.secrets[secret.id]
+    return empty(204)
+  })
+
+export const secretRoutes: Routes = {
+  "GET /v1/secrets": call(list),
+  "POST /v1/secrets": call(create),
+  "GET /v1/secrets/:id": call(show),
+  "PUT /v1/secrets/:id": call(fill),
+  "DELETE /v1/secrets/:id": call(remove),
+  "GET /v1/secrets/:id/payload": call((request) =>
+    Result.flatMap(findSecret(request), (_) => decrypt(request, "Secret payload retrieval", _))
+  )
+}

@@ -1,0 +1,133 @@
+import { Option, Result, Schema } from "effect"
+import type { Answer } from "../Wire.ts"
+import { entryOf, type FieldPath, isOf, keeping, keyStep, leavesOf, pathsOf, stepsOf, type Writer } from "./managed.ts"
+import { mergingAt } from "./merging.ts"
+import { isObject } from "./patch.ts"
+import type { JsonObject, ManagedFields, Thing } from "./state.ts"
+import { refuse, type Step } from "./status.ts"
+
+/**
+ * Server-side apply: the live object with what the configuration says, without
+ * what this applier said earlier and says no more, and with who owns what.
+ * A field of somebody else's that would change is a conflict unless forced.
+ */
+export const applied = (
+  live: Thing,
+  config: JsonObject,
+  { custom, force, writer }: { readonly custom: boolean; readonly force: boolean; readonly writer: Writer }
+): Step<Thing> => {
+  const entries = live.metadata.managedFields ?? []
+  const own = entries.find((_) => isOf(writer, _))
+  const others = entries.filter((_) => _ !== own)
+  const wanted = leavesOf(config, custom)
+  const is = leavesOf(live, custom)
+  const contested = (path: FieldPath) => is.has(path) && is.get(path) !== wanted.get(path)
+  const conflicts = others.flatMap((entry) =>
+    [...pathsOf(entry)].filter((_) => wanted.has(_) && contested(_)).map((path) => ({ entry, path }))
+  )
+  if (conflicts.length > 0 && !force) return Result.fail(conflicting(conflicts))
+  const lost = new Set(conflicts.map((_) => _.path))
+  const left = others.flatMap((entry) => keeping(entry, (_) => !lost.has(_)))
+  const held = new Set([...wanted.keys(), ...left.flatMap((_) => [...pathsOf(_)])])
+  const dropped = [...(own === undefined ? [] : pathsOf(own))].filter((_) => !held.has(_))
+  const merged = dropped.reduce((_, path) => removed(_, stepsOf(path), held), mergedConfig(live, config, custom))
+  const managedFields = [...left, entryOf(writer, wanted.keys())]
+  return Result.succeed({ ...live, ...merged, metadata: { ...live.metadata, ...objectOf(merged["metadata"]), managedFields } })
+}
+
+/** An object that an applied configuration makes. */
+export const appliedNew = (thing: Thing, config: JsonObject, custom: boolean, writer: Writer): Thing => ({
+  ...thing,
+  metadata: { ...thing.metadata, managedFields: [entryOf(writer, leavesOf(config, custom).keys())] }
+})
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+interface Conflict {
+  readonly entry: ManagedFields
+  readonly path: FieldPath
+}
+
+/** `.spec.containers[name="app"].image` */
+const spelled = (path: FieldPath): string =>
+  stepsOf(path)
+    .map((step) => {
+      const rest = step.slice(2)
+      if (step.startsWith("f:")) return `.${rest}`
+      if (step.startsWith("v:")) return `[=${rest}]`
+      return `[${rest.slice(1, -1).replaceAll(/"(\w+)":/g, "$1=")}]`
+    })
+    .join("")
+
+const holder = ({ apiVersion, manager, operation, subresource }: ManagedFields): string => {
+  if (operation === "Apply") return `"${manager}"`
+  return `"${manager}"${subresource === undefined ? "" : ` with subresource "${subresource}"`} using ${apiVersion}`
+}
+
+const conflicting = (conflicts: ReadonlyArray<Conflict>): Answer => {
+  const byHolder = Map.groupBy(conflicts, ({ entry }) => holder(entry))
+  const said = [...byHolder].map(([name, all]) => {
+    const [first] = all
+    return all.length === 1 && first !== undefined
+      ? `conflict with ${name}: ${spelled(first.path)}`
+      : `conflicts with ${name}:\n${all.map((_) => `- ${spelled(_.path)}`).join("\n")}`
+  })
+  const number = `${conflicts.length} conflict${conflicts.length === 1 ? "" : "s"}`
+  const causes = conflicts.map(({ entry, path }) => ({
+    reason: "FieldManagerConflict",
+    message: `conflict with ${holder(entry)}`,
+    field: spelled(path)
+  }))
+  return Result.merge(refuse(409, "Conflict", `Apply failed with ${number}: ${said.join("\n")}`, { causes }))
+}
+
+const mergedConfig = (live: JsonObject, config: JsonObject, custom: boolean): JsonObject => {
+  const merged = (target: unknown, value: unknown, path: ReadonlyArray<string>): unknown => {
+    if (isObject(value)) {
+      const base = isObject(target) ? target : {}
+      return {
+        ...base,
+        ...Object.fromEntries(Object.entries(value).map(([key, _]) => [key, merged(base[key], _, [...path, key])]))
+      }
+    }
+    const merging = Array.isArray(value) ? mergingAt(path, custom) : "atomic"
+    if (!Array.isArray(value) || merging === "atomic" || !Array.isArray(target)) return value
+    if (merging === "set") return [...new Set([...target, ...value])]
+    return value.filter(isObject).reduce<ReadonlyArray<unknown>>((list, item) => {
+      const step = keyStep(item, merging.keys)
+      const index = list.findIndex((_) => isObject(_) && keyStep(_, merging.keys) === step)
+      return index < 0 ? [...list, item] : list.with(index, merged(list[index], item, path))
+    }, target)
+  }
+  return objectOf(merged(live, config, []))
+}
+
+/** Takes a field out, with the item or the map around it when nobody holds anything else in it. */
+const removed = (object: JsonObject, steps: ReadonlyArray<string>, held: ReadonlySet<FieldPath>): JsonObject => {
+  const isHeld = (prefix: ReadonlyArray<string>) => {
+    const start = prefix.join("\n")
+    return [...held].some((_) => _ === start || _.startsWith(`${start}\n`))
+  }
+  const visit = (value: unknown, at: number): unknown => {
+    const step = steps[at]
+    if (step === undefined) return undefined
+    if (Array.isArray(value)) {
+      if (step.startsWith("v:")) return value.filter((_) => `v:${JSON.stringify(_)}` !== step)
+      const keys = Object.keys(objectOf(Option.getOrUndefined(decodeJson(step.slice(2)))))
+      const index = value.findIndex((_) => isObject(_) && keyStep(_, keys) === step)
+      if (index < 0) return value
+      if (!isHeld(steps.slice(0, at + 1))) return value.toSpliced(index, 1)
+      return value.with(index, visit(value[index], at + 1))
+    }
+    const field = step.slice(2)
+    if (!isObject(value) || !Object.hasOwn(value, field)) return value
+    const { [field]: inner, ...rest } = value
+    const left = visit(inner, at + 1)
+    const hollow = (isObject(left) && Object.keys(left).length === 0) || (Array.isArray(left) && left.length === 0)
+    const gone = left === undefined || (hollow && !isHeld(steps.slice(0, at + 1)) && at > 0)
+    return gone ? rest : { ...value, [field]: left }
+  }
+  return objectOf(visit(object, 0))
+}

@@ -1,0 +1,155 @@
+import { randomInt, randomUUID } from "node:crypto"
+import { Result } from "effect"
+import { objectAt, stringAt } from "../Json.ts"
+import { admitCreate, checkAdmission } from "./admission.ts"
+import { prepareClaim, provisionMillis } from "./claims.ts"
+import { crdResource, established } from "./crds.ts"
+import { thingOf, typed } from "./decode.ts"
+import { initialStatus } from "./defaults.ts"
+import { checkEscalation } from "./escalation.ts"
+import { resourceOf } from "./kinds.ts"
+import { afterUpdate } from "./managed.ts"
+import { begin } from "./pods.ts"
+import { isDryRun, type Request, writerOf } from "./request.ts"
+import { rootCertificate, rootCertificateNote } from "./seeds.ts"
+import type { JsonObject, KubernetesState, Meta, Thing } from "./state.ts"
+import { alreadyExists, badRequest, refuse, type Step } from "./status.ts"
+import { find, put, schedule, stamp, withMeta } from "./store.ts"
+import { validate } from "./validate.ts"
+
+/** An object as it was written, and what was left out of it. */
+export interface Written {
+  readonly thing: Thing
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Letters that make no words. */
+const alphabet = "bcdfghjklmnpqrstvwxz2456789"
+
+const suffix = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join("")
+
+const nameOf = (metadata: JsonObject): string => {
+  const base = stringAt(metadata, "generateName") ?? ""
+  return stringAt(metadata, "name") || (base === "" ? "" : `${base.slice(0, 58)}${suffix()}`)
+}
+
+export const create = (request: Request): Step<Written> =>
+  Result.gen(function* () {
+    const body = yield* thingOf(request.incoming, request.kind)
+    return yield* createFrom(request, body, (_) => _)
+  })
+
+/** Makes an object of a body of the right kind. `stamped` has the last word about its managed fields. */
+export const createFrom = (request: Request, body: JsonObject, stamped: (thing: Thing) => Thing): Step<Written> =>
+  Result.gen(function* () {
+    const { kind, now, state } = request
+    const given = objectAt(body, "metadata")
+    if (stringAt(given, "resourceVersion")) {
+      return yield* refuse(500, "", "resourceVersion should not be set on objects to be created")
+    }
+    const { object, warnings } = yield* typed(request, body)
+    const fresh = yield* newThing(request, object)
+    const prepared = prepare(state, request, fresh)
+    const admitted = yield* admitCreate(state, kind, prepared)
+    yield* validate(state, kind, admitted)
+    yield* checkEscalation(request, admitted)
+    yield* checkAdmission(state, kind, admitted, null)
+    const { name, namespace } = admitted.metadata
+    if (find(state, resourceOf(kind), namespace, name) !== undefined) return yield* alreadyExists(kind, name)
+    const managedFields = afterUpdate(null, withMeta(admitted, { managedFields: [] }), kind.custom, {
+      ...writerOf(request, "Update"),
+      subresource: ""
+    })
+    const thing = stamped(withMeta(admitted, { managedFields }))
+    return { thing: isDryRun(request) ? thing : store(state, resourceOf(kind), thing, now), warnings }
+  })
+
+/** The object with the metadata that the server alone gives. */
+const newThing = ({ info, kind, now }: Request, object: JsonObject): Step<Thing> => {
+  const given = objectAt(object, "metadata")
+  const namespace = stringAt(given, "namespace") || info.namespace
+  if (kind.namespaced && namespace === "") {
+    return badRequest("an empty namespace may not be set during creation")
+  }
+  if (kind.namespaced && namespace !== info.namespace) {
+    return badRequest("the namespace of the provided object does not match the namespace sent on the request")
+  }
+  const { deletionTimestamp: _, generation: _generation, managedFields: _managed, namespace: _namespace, ...kept } = given
+  const metadata: Meta = {
+    ...kept,
+    name: nameOf(given),
+    ...(kind.namespaced ? { namespace } : {}),
+    uid: randomUUID(),
+    resourceVersion: "",
+    creationTimestamp: stamp(now),
+    ...(kind.counted ? { generation: 1 } : {})
+  }
+  const { status: _status, ...rest } = object
+  const status = initialStatus(resourceOf(kind))
+  const keepsStatus = !kind.subresources.includes("status") || kind.plural === "namespaces"
+  return Result.succeed({
+    ...(keepsStatus ? object : rest),
+    ...(status === undefined ? {} : { status }),
+    apiVersion: String(object["apiVersion"]),
+    kind: kind.kind,
+    metadata
+  })
+}
+
+/** What strategies of single kinds add to a new object. */
+const prepare = (state: KubernetesState, request: Request, thing: Thing): Thing => {
+  const { name } = thing.metadata
+  switch (resourceOf(request.kind)) {
+    case "namespaces":
+      return withMeta(thing, { labels: { ...thing.metadata.labels, "kubernetes.io/metadata.name": name } })
+    case "services":
+      return isDryRun(request) ? thing : withAddress(state, thing)
+    case "persistentvolumeclaims":
+      return prepareClaim(thing)
+    default:
+      return thing
+  }
+}
+
+const withAddress = (state: KubernetesState, service: Thing): Thing => {
+  const spec = objectAt(service, "spec")
+  if (spec["type"] === "ExternalName" || stringAt(spec, "clusterIP")) return service
+  state.counters.address += 1
+  const clusterIP = `10.96.${Math.floor(state.counters.address / 250)}.${(state.counters.address % 250) + 2}`
+  return { ...service, spec: { ...spec, clusterIP, clusterIPs: [clusterIP] } }
+}
+
+/** Stores a new object, and sets going what controllers would. */
+const store = (state: KubernetesState, resource: string, thing: Thing, now: number): Thing => {
+  if (resource === "pods") return begin(state, thing, now)
+  if (resource === crdResource) return put(state, resource, established(thing, now), now)
+  const stored = put(state, resource, thing, now)
+  if (resource === "namespaces") furnish(state, thing.metadata.name, now)
+  if (resource === "persistentvolumeclaims") schedule(state, resource, stored, now + provisionMillis)
+  return stored
+}
+
+/** What every namespace has from the start. Upstream it takes the controllers a moment. */
+const furnish = (state: KubernetesState, namespace: string, now: number): void => {
+  const add = (resource: string, kind: string, name: string, annotations: Readonly<Record<string, string>>, content = {}) =>
+    put(
+      state,
+      resource,
+      {
+        apiVersion: "v1",
+        kind,
+        metadata: {
+          name,
+          namespace,
+          uid: randomUUID(),
+          resourceVersion: "",
+          creationTimestamp: stamp(now),
+          ...(Object.keys(annotations).length === 0 ? {} : { annotations })
+        },
+        ...content
+      },
+      now
+    )
+  add("serviceaccounts", "ServiceAccount", "default", {})
+  add("configmaps", "ConfigMap", "kube-root-ca.crt", rootCertificateNote, { data: { "ca.crt": rootCertificate } })
+}

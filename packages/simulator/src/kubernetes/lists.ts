@@ -1,0 +1,129 @@
+import { Option, Result, Schema } from "effect"
+import { type Answer, json } from "../Wire.ts"
+import { inVersion } from "./crds.ts"
+import { apiVersionOf, type Kind } from "./kinds.ts"
+import { type Format, formatOf } from "./negotiate.ts"
+import type { Request } from "./request.ts"
+import { selectionOf } from "./selectors.ts"
+import type { JsonObject, KubernetesState, Thing } from "./state.ts"
+import { badRequest, refuse, type Step } from "./status.ts"
+import { keyOfThing, objectsAt } from "./store.ts"
+import { partialOf, tableOf } from "./table.ts"
+import { current } from "./update.ts"
+
+const Continue = Schema.fromJsonString(
+  Schema.Struct({
+    v: Schema.Literal("meta.k8s.io/v1"),
+    /** The version that the list is of; -1 for whatever is current. */
+    rv: Schema.Int,
+    /** The key of the last object that was given out. */
+    start: Schema.String
+  })
+)
+
+const decodeContinue = Schema.decodeUnknownOption(Continue)
+
+const encodeContinue = (rv: number, start: string): string =>
+  Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv, start })).toString("base64url")
+
+interface Place {
+  readonly version: number
+  readonly start: string
+}
+
+const expired = (start: string) =>
+  refuse(
+    410,
+    "Expired",
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without " +
+      "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
+      "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or " +
+      "deleted between the time the first chunk was returned and now may show up in the list.",
+    {},
+    { continue: encodeContinue(-1, start) }
+  )
+
+/** Where a list goes on, or begins, and as of which version of the store. */
+const placeOf = ({ counters }: KubernetesState, query: URLSearchParams): Step<Place> => {
+  const token = query.get("continue") ?? ""
+  const wanted = query.get("resourceVersion") ?? ""
+  if (token === "") return Result.map(versionOf(counters, wanted, query), (version) => ({ version, start: "" }))
+  if (wanted !== "" && wanted !== "0") {
+    return badRequest("specifying resource version is not allowed when using continue")
+  }
+  const decoded = Option.getOrUndefined(decodeContinue(Buffer.from(token, "base64url").toString()))
+  if (decoded === undefined) return badRequest("continue key is not valid")
+  const { rv, start } = decoded
+  if (rv < 0) return Result.succeed({ version: counters.version, start })
+  return rv < counters.compacted ? expired(start) : Result.succeed({ version: rv, start })
+}
+
+const versionOf = (counters: KubernetesState["counters"], wanted: string, query: URLSearchParams): Step<number> => {
+  if (wanted === "" || wanted === "0") return Result.succeed(counters.version)
+  if (!/^\d+$/.test(wanted)) return badRequest(`Invalid value: "${wanted}": strconv.ParseUint: invalid syntax`)
+  const version = Number(wanted)
+  if (version > counters.version) {
+    const message = `Too large resource version: ${version}, current: ${counters.version}`
+    const causes = [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }]
+    return refuse(504, "Timeout", `Timeout: ${message}`, { causes, retryAfterSeconds: 1 })
+  }
+  if (query.get("resourceVersionMatch") !== "Exact") return Result.succeed(counters.version)
+  return version < counters.compacted
+    ? refuse(410, "Expired", "The resourceVersion for the provided list is too old.")
+    : Result.succeed(version)
+}
+
+export const list = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { incoming, info, kind, state } = request
+    const format = yield* formatOf(incoming)
+    const { all, matches } = yield* selectionOf(kind, incoming.query)
+    const { start, version } = yield* placeOf(state, incoming.query)
+    const found = objectsAt(state, kind, version).filter(
+      (_) => (info.namespace === "" || _.metadata.namespace === info.namespace || !kind.namespaced) && matches(_)
+    )
+    const rest = found.filter((_) => start === "" || keyOfThing(_) > start)
+    const limit = Number(incoming.query.get("limit") ?? 0)
+    const page = limit > 0 ? rest.slice(0, limit) : rest
+    const last = page.at(-1)
+    const more = last !== undefined && page.length < rest.length
+    const metadata = {
+      resourceVersion: String(version),
+      ...(more ? { continue: encodeContinue(version, keyOfThing(last)) } : {}),
+      // With a selector nobody has counted what follows.
+      ...(more && all ? { remainingItemCount: rest.length - page.length } : {})
+    }
+    return json(200, written(request, format, page, metadata))
+  })
+
+const written = (request: Request, format: Format, things: ReadonlyArray<Thing>, metadata: JsonObject): JsonObject => {
+  const { incoming, kind } = request
+  const shown = things.map((_) => inVersion(kind, _))
+  if (format === "table") return tableOf(request, shown, metadata, incoming.query.get("includeObject"))
+  if (format === "partial") {
+    return { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items: shown.map(partialOf) }
+  }
+  return { kind: `${kind.kind}List`, apiVersion: apiVersionOf(kind), metadata, items: shown.map((_) => item(kind, _)) }
+}
+
+/** Items of built-in lists do not repeat what kind they are of. */
+const item = (kind: Kind, thing: Thing): JsonObject => {
+  if (kind.custom) return thing
+  const { apiVersion: _, kind: _kind, ...rest } = thing
+  return rest
+}
+
+/** One object in the form that the client asks for. */
+export const shownAs = (request: Request, format: Format, thing: Thing): JsonObject => {
+  const shown = inVersion(request.kind, thing)
+  if (format === "partial") return partialOf(shown)
+  if (format === "json") return shown
+  const { resourceVersion } = thing.metadata
+  return tableOf(request, [shown], { resourceVersion }, request.incoming.query.get("includeObject"))
+}
+
+export const get = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const format = yield* formatOf(request.incoming)
+    return json(200, shownAs(request, format, yield* current(request)))
+  })

@@ -1,0 +1,159 @@
+import { Result } from "effect"
+import { objectAt, stringAt } from "../Json.ts"
+import { checkAdmission } from "./admission.ts"
+import { provisionMillis } from "./claims.ts"
+import { crdResource, established } from "./crds.ts"
+import type { Written } from "./create.ts"
+import { ofKind, thingOf, typed } from "./decode.ts"
+import { checkEscalation } from "./escalation.ts"
+import { type Kind, resourceOf } from "./kinds.ts"
+import { afterUpdate } from "./managed.ts"
+import { isDryRun, type Request, writerOf } from "./request.ts"
+import type { JsonObject, KubernetesState, Meta, Thing } from "./state.ts"
+import { badRequest, conflict, invalidUnless, invalidValue, notFound, type Step } from "./status.ts"
+import { drop, find, put, schedule } from "./store.ts"
+import { canonicalJson, validate, validateChange } from "./validate.ts"
+
+export const current = ({ info, kind, state }: Request): Step<Thing> => {
+  const found = find(state, resourceOf(kind), kind.namespaced ? info.namespace : undefined, info.name)
+  return found === undefined ? notFound(kind, info.name) : Result.succeed(found)
+}
+
+/** `PUT`: the object as a whole, or its status when that is asked for. */
+export const update = (request: Request): Step<Written> =>
+  Result.gen(function* () {
+    const { info, kind } = request
+    const body = yield* thingOf(request.incoming, kind)
+    const metadata = objectAt(body, "metadata")
+    const name = stringAt(metadata, "name") ?? ""
+    if (name !== info.name) {
+      return yield* badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
+    }
+    const before = yield* current(request)
+    if (kind.custom && !stringAt(metadata, "resourceVersion")) {
+      yield* invalidUnless(kind, name, [
+        { ...invalidValue("metadata.resourceVersion", "", ""), message: "Invalid value: 0x0: must be specified for an update" }
+      ])
+    }
+    return yield* replace(request, before, body)
+  })
+
+/** Puts a candidate in the place of an object, as far as it may take it. */
+export const replace = (
+  request: Request,
+  before: Thing,
+  candidate: JsonObject,
+  /** Managed fields that are decided already, by an apply. */
+  managed?: Meta["managedFields"]
+): Step<Written> =>
+  Result.gen(function* () {
+    const { kind, state } = request
+    yield* matches(kind, before, candidate)
+    const { object, warnings } = yield* typed(request, yield* ofKind(candidate, kind))
+    const after = counted(kind, before, assembled(request, before, object))
+    yield* validateChange(kind, before, after)
+    if (request.info.subresource !== "status") {
+      yield* validate(state, kind, after)
+      if (content(before) !== content(after)) yield* checkEscalation(request, after)
+      yield* checkAdmission(state, kind, after, before)
+    }
+    const writer = writerOf(request, "Update")
+    const managedFields = managed ?? afterUpdate(before, after, kind.custom, writer)
+    const thing = { ...after, metadata: { ...after.metadata, managedFields } }
+    // A write that changes nothing is none: the version stays, and nobody who watches hears of it.
+    if (content(before) === content(thing) && sameOwners(before, thing)) return { thing: before, warnings }
+    return { thing: isDryRun(request) ? thing : store(state, resourceOf(kind), before, thing, request.now), warnings }
+  })
+
+const matches = (kind: Kind, before: Thing, candidate: JsonObject): Step<void> => {
+  const metadata = objectAt(candidate, "metadata")
+  const { name, namespace, resourceVersion, uid } = before.metadata
+  const given = (key: string) => stringAt(metadata, key) || undefined
+  if ((given("namespace") ?? namespace) !== namespace) {
+    return badRequest("the namespace of the provided object does not match the namespace sent on the request")
+  }
+  if ((given("name") ?? name) !== name) {
+    return badRequest(`the name of the object (${given("name")}) does not match the name on the URL (${name})`)
+  }
+  const wanted = given("uid") ?? uid
+  if (wanted !== uid) {
+    return conflict(kind, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`)
+  }
+  return (given("resourceVersion") ?? resourceVersion) === resourceVersion
+    ? Result.succeed(undefined)
+    : conflict(kind, name)
+}
+
+/** What of the candidate counts; the rest is as it was. */
+const assembled = ({ info, kind }: Request, before: Thing, object: JsonObject): Thing => {
+  const { deletionGracePeriodSeconds, deletionTimestamp, generation } = before.metadata
+  const { managedFields, ...given } = objectAt(object, "metadata")
+  const fixed = {
+    name: before.metadata.name,
+    uid: before.metadata.uid,
+    resourceVersion: before.metadata.resourceVersion,
+    creationTimestamp: before.metadata.creationTimestamp,
+    managedFields: Array.isArray(managedFields) ? managedFields : (before.metadata.managedFields ?? []),
+    ...(before.metadata.namespace === undefined ? {} : { namespace: before.metadata.namespace }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+    ...(generation === undefined ? {} : { generation })
+  }
+  if (info.subresource === "status") {
+    return { ...before, status: object["status"], metadata: { ...before.metadata, managedFields: fixed.managedFields } }
+  }
+  const separate = kind.subresources.includes("status")
+  const { status: _, ...rest } = object
+  return {
+    ...(separate ? rest : object),
+    ...(separate && before["status"] !== undefined ? { status: before["status"] } : {}),
+    // What the scheduler and the provisioner have filled in stays when the client leaves it out.
+    ...(before["spec"] !== undefined && !kind.custom ? { spec: { ...filledIn(kind, before), ...objectAt(rest, "spec") } } : {}),
+    apiVersion: before.apiVersion,
+    kind: before.kind,
+    metadata: { ...given, ...fixed }
+  }
+}
+
+/** Fields that are the system's to fill in, and that an update may leave out. */
+const systemFields: Readonly<Record<string, ReadonlyArray<string>>> = {
+  services: ["clusterIP", "clusterIPs"],
+  persistentvolumeclaims: ["volumeName", "storageClassName", "volumeMode"]
+}
+
+const filledIn = (kind: Kind, before: Thing): JsonObject =>
+  Object.fromEntries(
+    Object.entries(objectAt(before, "spec")).filter(([key]) => systemFields[resourceOf(kind)]?.includes(key) === true)
+  )
+
+const content = ({ metadata, ...rest }: Thing): string => {
+  const { managedFields: _, resourceVersion: _version, ...meta } = metadata
+  return canonicalJson({ ...rest, metadata: meta })
+}
+
+const sameOwners = (before: Thing, after: Thing): boolean => {
+  const owners = ({ metadata }: Thing) => canonicalJson((metadata.managedFields ?? []).map(({ time: _, ...rest }) => rest))
+  return owners(before) === owners(after)
+}
+
+const counted = (kind: Kind, before: Thing, after: Thing): Thing => {
+  const specified = ({ metadata: _, status, ...rest }: Thing) =>
+    canonicalJson(kind.subresources.includes("status") ? rest : { ...rest, status })
+  if (!kind.counted || specified(before) === specified(after)) return after
+  return { ...after, metadata: { ...after.metadata, generation: (before.metadata.generation ?? 1) + 1 } }
+}
+
+const store = (state: KubernetesState, resource: string, before: Thing, after: Thing, now: number): Thing => {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = after.metadata
+  if (deletionTimestamp !== undefined && finalizers.length === 0 && resource !== "namespaces") {
+    // The last finalizer is gone, and with it the object, unless containers are still to stop.
+    const stored = put(state, resource, after, now)
+    if (resource !== "pods" || deletionGracePeriodSeconds === 0) drop(state, resource, stored, now)
+    return stored
+  }
+  if (resource === crdResource) return put(state, resource, established(after, now), now)
+  const stored = put(state, resource, after, now)
+  const grown = canonicalJson(before["spec"]) !== canonicalJson(after["spec"])
+  if (resource === "persistentvolumeclaims" && grown) schedule(state, resource, stored, now + provisionMillis)
+  return stored
+}
