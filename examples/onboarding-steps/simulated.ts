@@ -10,7 +10,6 @@ import { CompanySteps } from "./steps.ts"
 
 const settings = {
   ...gatewaySettings(transport.memoryUrl),
-  IAAS_DNS_URL: "http://dns.example",
   CMDB_URL: "http://cmdb.example",
   CMDB_TOKEN: "a token of the inventory",
   SELLABLE_CORES: "1024",

@@ -4,6 +4,7 @@ import { Health } from "./Health.ts"
 import { Iaas } from "./Iaas.ts"
 import { Identity } from "./Identity.ts"
 import { Journal } from "./Journal.ts"
+import { Kubernetes } from "./Kubernetes.ts"
 import { asContract } from "./openapi.ts"
 import { QuotasGroup } from "./Quotas.ts"
 import { Signups } from "./Signups.ts"
@@ -25,14 +26,14 @@ const closed = { onExcessProperty: "error", errors: "all" } as const
 
 /** What tenants reach. Routes across tenants are not refused here but absent. */
 export class CustomerApi extends HttpApi.make("portico")
-  .add(Health, Credentials, Identity, QuotasGroup, Iaas)
+  .add(Health, Credentials, Identity, QuotasGroup, Iaas, Kubernetes)
   .annotate(HttpApi.PayloadParseOptions, closed)
   .annotate(HttpApi.QueryParseOptions, closed)
   .annotateMerge(described) {}
 
 /** What operators reach, on the administrative address. */
 export class OperatorApi extends HttpApi.make("portico")
-  .add(Health, Credentials, Identity, QuotasGroup, Iaas, Tenants, Journal, Signups)
+  .add(Health, Credentials, Identity, QuotasGroup, Iaas, Kubernetes, Tenants, Journal, Signups)
   .annotate(HttpApi.PayloadParseOptions, closed)
   .annotate(HttpApi.QueryParseOptions, closed)
   .annotateMerge(described) {}

@@ -109,6 +109,27 @@ export const failureCodes = {
       "A machine credential asked for the payload of a stored secret, by its path or by an `Accept` that is neither `*/*` nor `application/json`.",
     fix: "Read the metadata with `Accept: application/json`; a person reads the payload."
   },
+  cluster_namespace_refused: {
+    status: 403,
+    cause: "The call would change or delete the tenant's Kubernetes namespace itself.",
+    fix: "Delete what is in it instead, kind by kind."
+  },
+  cluster_limits_refused: {
+    status: 403,
+    cause:
+      "The call would write a resource quota, a limit range, a role or a role binding in the tenant's Kubernetes namespace.",
+    fix: "Leave these objects out. A wider limit comes with a higher tier of the tenant."
+  },
+  cluster_token_refused: {
+    status: 403,
+    cause: "The call would mint a token of a Kubernetes service account.",
+    fix: "Mint a credential under POST /v1/credentials; pods can mount tokens of their own."
+  },
+  cluster_subresource_refused: {
+    status: 403,
+    cause: "The call would write a sub-resource that only the cluster's own controllers write: status, finalize, binding.",
+    fix: "Write the object itself."
+  },
   not_found: { status: 404, cause: "There is no such route.", fix: "See /openapi.json for the routes of this plane." },
   credential_not_found: {
     status: 404,
@@ -129,6 +150,11 @@ export const failureCodes = {
     status: 404,
     cause: "The first segment behind /v1/iaas names no platform service.",
     fix: "Use one of identity, compute, network, volume, image, dns, load-balancer, key-manager."
+  },
+  namespace_unused: {
+    status: 404,
+    cause: "Nothing was ever written into the tenant's Kubernetes namespace, so it does not exist.",
+    fix: "Create something in it: the first write makes the namespace with its quota."
   },
   method_not_allowed: {
     status: 405,

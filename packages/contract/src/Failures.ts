@@ -117,6 +117,29 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
         "The payload of a stored secret can be read by people only; machine credentials read its metadata at " +
         "/v1/iaas/key-manager/v1/secrets/{id} with Accept: application/json"
     })
+  /** In a tenant's own namespace; another one is not there. */
+  static readonly clusterNamespace = () =>
+    new Forbidden({
+      code: "cluster_namespace_refused",
+      detail: "The namespace itself is kept by the platform: it can be read, but neither changed nor deleted"
+    })
+  static readonly clusterLimits = (resource: string) =>
+    new Forbidden({
+      code: "cluster_limits_refused",
+      detail: `Writing ${resource} is refused: the limits and the access rules of a tenant's namespace are kept by the platform`
+    })
+  static readonly clusterToken = () =>
+    new Forbidden({
+      code: "cluster_token_refused",
+      detail:
+        "Tokens of service accounts are not handed out here: they would outlive the credential that asked for them. " +
+        "Create a credential under POST /v1/credentials"
+    })
+  static readonly clusterSubresource = (subresource: string) =>
+    new Forbidden({
+      code: "cluster_subresource_refused",
+      detail: `Writing '${subresource}' is refused: only the cluster itself does`
+    })
 }
 
 /** 404: absent, or another tenant's. The two are the same bytes. */
@@ -131,6 +154,12 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(body, { httpApi
     new NotFound({ code: "onboarding_not_found", detail: `Onboarding '${id}' not found` })
   static readonly service = (segment: string) =>
     new NotFound({ code: "service_not_found", detail: `No platform service at '${segment}'` })
+  /** The caller's own. */
+  static readonly namespaceUnused = (namespace: string) =>
+    new NotFound({
+      code: "namespace_unused",
+      detail: `The namespace '${namespace}' holds nothing yet: the first write into it makes it`
+    })
 }
 
 /** 405: the path is there, the method is not. */

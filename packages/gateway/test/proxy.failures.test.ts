@@ -245,7 +245,15 @@ layer(Cast.layer.pipe(Layer.provideMerge(unreachable)), live)("an upstream that 
   )
 })
 
-layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), live)("a cloud without some services", (it) => {
+const sparse = TestGateway.layerOf(
+  Effect.map(Server, ({ url }) =>
+    Object.fromEntries(
+      Object.entries(gatewaySettings(url)).filter(([name]) => !/^IAAS_(DNS|KEY_MANAGER)_URL$/.test(name))
+    )
+  )
+).pipe(Layer.provideMerge(TestGateway.cloud))
+
+layer(Cast.layer.pipe(Layer.provideMerge(sparse)), live)("a cloud without some services", (it) => {
   it.effect("dns and key-manager are as unknown as any other name", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast

@@ -153,7 +153,7 @@ layer(Tapped, { excludeTestServices: true })("paths", (it) => {
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { call } = yield* TestGateway
-      for (const service of ["nova", "key-manager", "x%20y", "__proto__"]) {
+      for (const service of ["nova", "designate", "x%20y", "__proto__"]) {
         const answer = yield* call("customer", "GET", `/v1/iaas/${service}/v1/x`, { token: acme.tokens[2] })
         assert.strictEqual(answer.status, 404)
         assert.deepStrictEqual(jsonOf(answer), {

@@ -1,9 +1,10 @@
-import { Cause, Context, Effect, FiberSet, Layer, Result, Schema } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { Cause, Context, Effect, FiberSet, Layer, Result, Schema, Stream } from "effect"
+import { createServer, type IncomingMessage, ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
 import { type Outcome, SimulatedCloud } from "./SimulatedCloud.ts"
 import { callOf } from "./transport.ts"
-import { empty, json, mounts, type ServiceName } from "./Wire.ts"
+import { isWebSocket, openWebSocket } from "./upgrade.ts"
+import { type Answer, empty, json, mounts, type ServiceName } from "./Wire.ts"
 
 /** The port is taken, or the address is not one of this machine's. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
@@ -32,8 +33,19 @@ export class Server extends Context.Service<
       Server,
       Effect.gen(function* () {
         const run = yield* FiberSet.makeRuntime<SimulatedCloud>()
-        const server = createServer((request, response) => {
-          run(serve(request, response))
+        // What else asks for an upgrade (h2c, SPDY) is a request like any other, as a server without it has it.
+        const server = createServer({ shouldUpgradeCallback: isWebSocket }, (request, response) => {
+          run(serve(request, response, undefined))
+        })
+        const upgraded = new Set<Socket>()
+        server.on("upgrade", (request, socket: Socket, head: Buffer) => {
+          upgraded.add(socket)
+          socket.once("close", () => upgraded.delete(socket))
+          socket.on("error", () => socket.destroy())
+          const response = new ServerResponse(request)
+          response.assignSocket(socket)
+          response.once("finish", () => socket.end())
+          run(serve(request, response, { socket, head }))
         })
         // Longer than clients keep idle connections, so that none is cut just as a client uses it again.
         server.keepAliveTimeout = 120_000
@@ -55,6 +67,7 @@ export class Server extends Context.Service<
           Effect.callback<void>((resume) => {
             server.close(() => resume(Effect.void))
             server.closeAllConnections()
+            for (const socket of upgraded) socket.destroy()
           })
         )
         return Server.of({ url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`, port })
@@ -62,13 +75,25 @@ export class Server extends Context.Service<
     )
 }
 
+/** A connection that could become something else than HTTP. */
+interface Upgradable {
+  readonly socket: Socket
+  readonly head: Buffer
+}
+
 const serve = Effect.fnUntraced(
-  function* (request: IncomingMessage, response: ServerResponse) {
-    const body = yield* bodyOf(request)
+  function* (request: IncomingMessage, response: ServerResponse, upgradable: Upgradable | undefined) {
+    const body = upgradable === undefined ? yield* bodyOf(request) : new Uint8Array()
     const outcome = yield* outcomeOf(request, body)
-    send(outcome, request, response)
+    if (outcome !== "reset" && outcome.upgrade !== undefined && upgradable !== undefined) {
+      response.detachSocket(upgradable.socket)
+      openWebSocket(request, upgradable.socket, upgradable.head, outcome.upgrade)
+      return
+    }
+    if (outcome !== "reset" && outcome.stream !== undefined) yield* stream(outcome, outcome.stream, request, response)
+    else send(outcome, request, response)
   },
-  (effect, request, response) =>
+  (effect, request, response, _) =>
     effect.pipe(
       Effect.catchTag("BodyTooLarge", () =>
         Effect.sync(() => {
@@ -141,6 +166,39 @@ const send = (outcome: Outcome, request: IncomingMessage, response: ServerRespon
   response.writeHead(outcome.status, headers)
   response.end(request.method === "HEAD" ? undefined : body)
 }
+
+/** The head at once, then what comes, as fast as the client takes it. A client that goes ends it. */
+const stream = (
+  { body, headers, status }: Answer,
+  chunks: Stream.Stream<Uint8Array>,
+  request: IncomingMessage,
+  response: ServerResponse
+): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (response.headersSent || response.destroyed) return Effect.void
+    response.writeHead(status, headers)
+    response.flushHeaders()
+    if (request.method === "HEAD") return Effect.sync(() => void response.end())
+    if (body.length > 0) response.write(body)
+    return Stream.runForEach(chunks, (chunk) => write(response, chunk)).pipe(
+      Effect.andThen(Effect.sync(() => void response.end())),
+      Effect.raceFirst(closed(response))
+    )
+  })
+
+const write = (response: ServerResponse, chunk: Uint8Array): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    if (response.write(chunk)) return resume(Effect.void)
+    response.once("drain", () => resume(Effect.void))
+  })
+
+const closed = (response: ServerResponse): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const gone = () => resume(Effect.void)
+    if (response.destroyed) return gone()
+    response.once("close", gone)
+    return Effect.sync(() => void response.off("close", gone))
+  })
 
 // --- the handle, below /cloud --------------------------------------------------
 

@@ -8,6 +8,9 @@ import { settle as settleDesignate } from "./designate/settle.ts"
 import { type Fault, type FaultKind, type Rule, trip } from "./Fault.ts"
 import { glanceRoutes } from "./glance/routes.ts"
 import { keystoneRoutes } from "./keystone/routes.ts"
+import { kubernetesRouter } from "./kubernetes/routes.ts"
+import { settle as settleKubernetes } from "./kubernetes/settle.ts"
+import { shownKubernetes } from "./kubernetes/show.ts"
 import { neutronRoutes } from "./neutron/routes.ts"
 import { novaRoutes } from "./nova/routes.ts"
 import { settleNova } from "./nova/state.ts"
@@ -28,7 +31,8 @@ const routers: Readonly<Record<ServiceName, (method: string, path: string) => Ma
   designate: router(designateRoutes),
   barbican: router(barbicanRoutes),
   rgw: router(rgwRoutes),
-  zitadel: router(zitadelRoutes)
+  zitadel: router(zitadelRoutes),
+  kubernetes: kubernetesRouter
 }
 
 /** One request that reached the cloud, in the order of arrival. */
@@ -163,8 +167,10 @@ const stateOf = (world: World, now: number): State => {
   settleOctavia(world, now)
   settleDesignate(world.designate, now)
   settleBarbican(world.barbican, now)
+  settleKubernetes(world.kubernetes, now)
+  const systems: Readonly<Record<string, object>> = { ...world, kubernetes: shownKubernetes(world.kubernetes) }
   return Object.fromEntries(
-    Object.entries(world).flatMap(([service, state]) =>
+    Object.entries(systems).flatMap(([service, state]) =>
       Object.entries(state).flatMap(([kind, things]) =>
         passing.has(kind) || typeof things !== "object" || things === null
           ? []

@@ -2,7 +2,18 @@ import type { Stream } from "effect"
 import type { World } from "./World.ts"
 
 /** The systems that are simulated; each answers below a mount of its own, see {@link mounts}. */
-export type ServiceName = "keystone" | "nova" | "neutron" | "cinder" | "glance" | "octavia" | "designate" | "barbican" | "rgw" | "zitadel" | "kubernetes"
+export type ServiceName =
+  | "keystone"
+  | "nova"
+  | "neutron"
+  | "cinder"
+  | "glance"
+  | "octavia"
+  | "designate"
+  | "barbican"
+  | "rgw"
+  | "zitadel"
+  | "kubernetes"
 
 /** First path segment of a request to the simulated cloud, and the system that answers it. */
 export const mounts: Readonly<Record<string, ServiceName>> = {

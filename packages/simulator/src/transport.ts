@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { SimulatedCloud, type Outcome } from "./SimulatedCloud.ts"
 import { type Call, mounts } from "./Wire.ts"
@@ -34,11 +34,11 @@ export const layer: Layer.Layer<HttpClient.HttpClient, never, SimulatedCloud> = 
       const unreachable = (description: string) =>
         new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, description }) })
       if (call === undefined) return Effect.fail(unreachable(`nothing listens at ${url.href}`))
-      return Effect.flatMap(cloud.answer(call), (outcome) =>
-        outcome === "reset"
-          ? Effect.fail(unreachable("socket hang up"))
-          : Effect.succeed(HttpClientResponse.fromWeb(request, responseOf(outcome)))
-      )
+      return Effect.flatMap(cloud.answer(call), (outcome) => {
+        if (outcome === "reset") return Effect.fail(unreachable("socket hang up"))
+        if (outcome.status === 101) return Effect.fail(unreachable("without sockets nothing can be upgraded"))
+        return Effect.map(bodyOf(outcome), (body) => HttpClientResponse.fromWeb(request, responseOf(outcome, body)))
+      })
     })
   )
 )
@@ -46,8 +46,16 @@ export const layer: Layer.Layer<HttpClient.HttpClient, never, SimulatedCloud> = 
 const bytesOf = (request: HttpClientRequest.HttpClientRequest): Uint8Array =>
   request.body._tag === "Uint8Array" ? request.body.body : new Uint8Array()
 
-const responseOf = ({ body, headers, status }: Exclude<Outcome, "reset">): Response =>
-  new Response(status === 204 || status === 304 ? null : new Uint8Array(Buffer.from(body)), {
-    status,
-    headers: { ...headers }
-  })
+type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
+
+/** A body that goes on is read on the clock of whoever asked. */
+const bodyOf = ({ body, status, stream }: Exclude<Outcome, "reset">): Effect.Effect<Body> => {
+  if (status === 204 || status === 304) return Effect.succeed(null)
+  const bytes = new Uint8Array(Buffer.from(body))
+  return stream === undefined
+    ? Effect.succeed(bytes)
+    : Stream.toReadableStreamEffect(bytes.length === 0 ? stream : Stream.concat(Stream.make(bytes), stream))
+}
+
+const responseOf = ({ headers, status }: Exclude<Outcome, "reset">, body: Body): Response =>
+  new Response(body, { status, headers: { ...headers } })

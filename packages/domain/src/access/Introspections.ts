@@ -1,8 +1,8 @@
 import { Unauthorized, Unavailable } from "@portico/contract/Failures"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
-import { Cache, Clock, Context, Duration, Effect, Equal, Exit, Hash, Layer, Redacted } from "effect"
-import { createHash } from "node:crypto"
+import { Cache, Clock, Context, Duration, Effect, Equal, Hash, Layer, Redacted } from "effect"
+import { hash } from "node:crypto"
 
 /** How long an answer is believed at most (contract, Limits), and how many are held. */
 const timeToLive = Duration.seconds(60)
@@ -28,8 +28,7 @@ export class PresentedToken implements Equal.Equal {
 }
 
 /** SHA-256, base64url: how tokens are known in caches and tables. */
-export const hashOf = (token: Redacted.Redacted): string =>
-  createHash("sha256").update(Redacted.value(token)).digest("base64url")
+export const hashOf = (token: Redacted.Redacted): string => hash("sha256", Redacted.value(token), "base64url")
 
 /**
  * What the identity provider says of a token (RFC 7662). A good answer is kept
@@ -59,30 +58,45 @@ export class Introspections extends Context.Service<
         users.set(token.hash, userId)
       }
 
-      const cache = yield* Cache.makeWith(
+      /** Good answers, by token hash. A plain map, because every request looks here. */
+      const known = new Map<string, { readonly answer: Introspected; readonly until: number }>()
+      const keep = (hash: string, answer: Introspected) => {
+        const now = clock.currentTimeMillisUnsafe()
+        const until = Math.min(now + Duration.toMillis(timeToLive), answer.exp * 1000)
+        if (answer.roles.length === 0 || until <= now) return
+        const [oldest] = known.keys()
+        if (known.size >= capacity && oldest !== undefined) known.delete(oldest)
+        known.set(hash, { answer, until })
+      }
+      const fresh = (hash: string): Introspected | undefined => {
+        const found = known.get(hash)
+        if (found === undefined) return undefined
+        if (found.until > clock.currentTimeMillisUnsafe()) return found.answer
+        known.delete(hash)
+      }
+
+      /** Only for those who ask at the same time: an answer is kept above, if at all. */
+      const asked = yield* Cache.makeWith(
         Effect.fnUntraced(function* (presented: PresentedToken) {
           const answer = yield* zitadel.introspect(presented.token).pipe(
             // Callers are told the constant words; a wrong client secret of ours has to be seen somewhere.
             Effect.tapError((error) => Effect.logError("a token could not be introspected", error.sentence)),
             Effect.mapError(failure)
           )
-          if (answer !== undefined) remember(presented, answer.userId)
+          if (answer !== undefined) {
+            remember(presented, answer.userId)
+            keep(presented.hash, answer)
+          }
           return answer
         }),
-        {
-          capacity,
-          timeToLive: (exit) =>
-            Exit.isSuccess(exit) && exit.value !== undefined && exit.value.roles.length > 0
-              ? Duration.min(
-                  timeToLive,
-                  Duration.millis(Math.max(0, exit.value.exp * 1000 - clock.currentTimeMillisUnsafe()))
-                )
-              : Duration.zero
-        }
+        { capacity, timeToLive: () => Duration.zero }
       )
 
       return Introspections.of({
-        get: (token) => Cache.get(cache, token),
+        get: (token) => {
+          const answer = fresh(token.hash)
+          return answer === undefined ? Cache.get(asked, token) : Effect.succeed(answer)
+        },
         lastUserOf: (token) => users.get(token.hash)
       })
     })

@@ -77,7 +77,7 @@ export class Lifecycle extends Context.Service<
       yield* Effect.addFinalizer(() =>
         Effect.gen(function* () {
           stopping.openUnsafe()
-          if (waiting.length > 0) yield* Effect.timeoutOption(Effect.interruptible(Fiber.await(worker)), drainTime)
+          if (waiting.length > 0) yield* Effect.timeoutOption(Fiber.await(worker), drainTime)
           worker.interruptUnsafe()
           closed = true
           if (waiting.length > 0) yield* Effect.logError(`${waiting.length} lifecycle events were left unpublished`)

@@ -1,6 +1,6 @@
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { randomBytes } from "node:crypto"
+import { randomUUID } from "node:crypto"
 
 /** The id under which a request stands in answers and logs: 32 hex digits. */
 export const RequestId = Context.Reference<string>("portico/gateway/RequestId", { defaultValue: () => "" })
@@ -11,7 +11,7 @@ const traceparent = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{
 /** The trace id of a valid `traceparent`, or a new random one. */
 export const requestIdOf = (header: string | undefined): string =>
   Option.getOrElse(Option.fromNullishOr(header === undefined ? undefined : traceparent.exec(header)?.[1]), () =>
-    randomBytes(16).toString("hex")
+    randomUUID().replaceAll("-", "")
   )
 
 /** Gives a request its id, and its answer `X-Request-Id`. */

@@ -11,9 +11,10 @@ export interface Whole {
   /** Bytes that are held back at most. */
   readonly limit: number
   /** What a longer body gets: it is streamed, treated or not, or there is no answer at all. */
-  readonly beyond: Pieces | "verbatim" | "refused"
-  /** Undefined when it cannot be understood and therefore not be passed on. The same buffer when there is nothing to change. */
-  change(body: Buffer): Buffer | undefined
+  readonly beyond: "pieces" | "verbatim" | "refused"
+  readonly pieces: () => Pieces
+  /** What goes on, a text being Latin-1; undefined when the body cannot be understood and therefore not be passed on. */
+  change(body: Buffer): Buffer | string | undefined
 }
 
 /** Changed while it streams. */
@@ -57,11 +58,13 @@ export const treatmentOf = (
   if (typeof type !== "string" || !json.test(type)) return undefined
   const encoding = encodingOf(headers["content-encoding"])
   const rewrite = (text: string) => links.text(text, answered.own)
+  const pieces = (): Pieces => ({ kind: "pieces", ...links.stream(answered.own) })
   if (answered.service === "image" && !isData(answered.segments)) {
     return {
       kind: "whole",
       limit: imagesUpTo,
       beyond: "refused",
+      pieces,
       change: changed(encoding, (text) => imagesWithoutLocations(rewrite(text)))
     }
   }
@@ -70,15 +73,15 @@ export const treatmentOf = (
       kind: "whole",
       limit: heldUpTo,
       beyond: "verbatim",
+      pieces,
       change: (body) => changed(encoding, rewrite)(body) ?? body
     }
   }
-  const pieces: Pieces = { kind: "pieces", ...links.stream(answered.own) }
   const length = headers["content-length"]
   const isShort = typeof length === "string" && Number(length) <= heldUpTo
   return isShort || answered.wanted
-    ? { kind: "whole", limit: heldUpTo, beyond: pieces, change: changed(undefined, rewrite) }
-    : pieces
+    ? { kind: "whole", limit: heldUpTo, beyond: "pieces", pieces, change: (body) => rewrite(body.toString("latin1")) }
+    : pieces()
 }
 
 /** The image itself, up or down: its bytes are nobody's business. */
@@ -87,11 +90,9 @@ const isData = ([, , what]: ReadonlyArray<string>): boolean => what === "file" |
 const encodingOf = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   value === undefined ? undefined : String(value).trim().toLowerCase() === "identity" ? undefined : String(value)
 
-type Change = (text: string) => string | undefined
-
 /** Applies a change to the text of a body, in whatever encoding it came; the same bytes go on when nothing changes. */
 const changed =
-  (encoding: string | undefined, change: Change) =>
+  (encoding: string | undefined, change: (text: string) => string | undefined) =>
   (body: Buffer): Buffer | undefined => {
     const codec = encoding === undefined ? plain : codecs[encoding.trim().toLowerCase()]
     const decoded = codec === undefined ? undefined : Option.getOrUndefined(codec.decode(body))

@@ -2,7 +2,7 @@ import { BadGateway } from "@portico/contract/Failures"
 import { Config, Context, Duration, Effect, Layer } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent, type Dispatcher } from "undici"
-import type { Pieces, Treatment } from "./answers.ts"
+import type { Treatment, Whole } from "./answers.ts"
 
 /** How one request goes on, and what becomes of the answer. */
 export interface Onward {
@@ -145,7 +145,7 @@ class Relay implements Dispatcher.DispatchHandler {
     if (treatment.kind === "pieces") return this.#write(controller, treatment.push(piece))
     this.#held.push(piece)
     this.#size += piece.length
-    if (this.#size > treatment.limit) this.#goBeyond(controller, treatment.beyond)
+    if (this.#size > treatment.limit) this.#goBeyond(controller, treatment)
   }
 
   onResponseEnd(): void {
@@ -159,9 +159,12 @@ class Relay implements Dispatcher.DispatchHandler {
     const body = this.#held.length === 1 && this.#held[0] !== undefined ? this.#held[0] : Buffer.concat(this.#held)
     const changed = treatment.change(body)
     if (changed === undefined) return this.#refuse("answered with a body that is not understood")
-    const head = changed === body ? this.#head : withLength(this.#head, changed.length)
-    this.#to.writeHead(this.#status, head)
-    this.#to.end(changed)
+    this.#to.writeHead(
+      this.#status,
+      changed.length === body.length ? this.#head : withLength(this.#head, changed.length)
+    )
+    // Node sends a head and a Latin-1 text in one write, and a head and bytes in two.
+    this.#to.end(changed, "latin1")
     this.#done(Effect.succeed({ status: this.#status, body }))
   }
 
@@ -181,16 +184,17 @@ class Relay implements Dispatcher.DispatchHandler {
   }
 
   /** The body is longer than may be held back. */
-  #goBeyond(controller: Dispatcher.DispatchController, beyond: Pieces | "verbatim" | "refused"): void {
+  #goBeyond(controller: Dispatcher.DispatchController, { beyond, pieces }: Whole): void {
     if (beyond === "refused") {
       this.#refuse("answered with more than can be looked through")
       return controller.abort(new Error("the answer is too long"))
     }
     const held = Buffer.concat(this.#held)
     this.#held = []
-    this.#treatment = beyond === "verbatim" ? undefined : beyond
-    this.#to.writeHead(this.#status, beyond === "verbatim" ? this.#head : withoutLength(this.#head))
-    this.#write(controller, beyond === "verbatim" ? held : beyond.push(held))
+    const further = beyond === "pieces" ? pieces() : undefined
+    this.#treatment = further
+    this.#to.writeHead(this.#status, further === undefined ? this.#head : withoutLength(this.#head))
+    this.#write(controller, further === undefined ? held : further.push(held))
   }
 
   #refuse(words: string): void {

@@ -16,7 +16,7 @@ export const patience = { timeout: asked === undefined ? 20_000 : 3_600_000 }
 
 export interface Comparison<A> {
   verdict(item: A): Verdict
-  /** Does the gateway refuse it? Undefined where a refusal has an answer of its own to give. */
+  /** Does the gateway refuse it? */
   refuses(item: A): boolean
   /** Refusals of harmless calls that are meant: the gateway is stricter than need be. */
   readonly stricter?: Readonly<Record<string, (item: A) => boolean>>
@@ -24,12 +24,22 @@ export interface Comparison<A> {
   show(item: A): string
 }
 
+/** How many cases by default, and which outcomes have to be common among them. */
+interface Measure {
+  readonly usual: number
+  readonly outcomes: ReadonlyArray<"dangerous" | "harmless">
+}
+
 /**
  * What is dangerous is refused without exception, and what is harmless is let
  * through but for the named classes. Each outcome has to be common among the
  * cases, so that neither half can hold for lack of cases.
  */
-export const agrees = <A>(cases: fc.Arbitrary<A>, comparison: Comparison<A>, usual = 4_000): void => {
+export const agrees = <A>(
+  cases: fc.Arbitrary<A>,
+  comparison: Comparison<A>,
+  { outcomes, usual }: Measure = { usual: 4_000, outcomes: ["dangerous", "harmless"] }
+): void => {
   const counts = { dangerous: 0, harmless: 0, either: 0 }
   const stricter = Object.values(comparison.stricter ?? {})
   const parameters = runs(usual)
@@ -45,7 +55,7 @@ export const agrees = <A>(cases: fc.Arbitrary<A>, comparison: Comparison<A>, usu
     }),
     parameters
   )
-  for (const outcome of ["dangerous", "harmless"] as const) {
+  for (const outcome of outcomes) {
     if (counts[outcome] < parameters.numRuns / 20) {
       throw new Error(`${outcome} came up too seldom to mean anything: ${JSON.stringify(counts)}`)
     }

@@ -70,6 +70,12 @@ describe("headers that go on", () => {
     })
   }
 
+  it("hold no switch that the dns service has for administrators", () => {
+    for (const name of ["OpenStack-DNS-Hide-Counts", "openstack_dns_hide_counts"]) {
+      assert.deepStrictEqual(forwarded([[name, "true"]]), [])
+    }
+  })
+
   it("are not those that the connection names", patience, () => {
     fc.assert(
       fc.property(requests, (headers) => {

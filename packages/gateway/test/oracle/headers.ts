@@ -3,11 +3,7 @@ export type Folding = (name: string) => string
 
 export const foldings: ReadonlyArray<readonly [name: string, folding: Folding]> = [
   ["as sent", (name) => name.toLowerCase()],
-  ["as WSGI does", (name) => name.toLowerCase().replaceAll("_", "-")],
-  [
-    "as CGI did, where whatever is no letter or digit is a low line",
-    (name) => name.toLowerCase().replace(/[^a-z0-9]/g, "-")
-  ]
+  ["as WSGI does", (name) => name.toLowerCase().replaceAll("_", "-")]
 ]
 
 const hopByHop: ReadonlySet<string> = new Set([
@@ -39,7 +35,6 @@ const claims: ReadonlySet<string> = new Set([
   "x-tenant",
   "x-service-catalog",
   "openstack-system-scope",
-  "openstack-dns-hide-counts",
   "x-real-ip",
   "x-original-url",
   "x-rewrite-url",

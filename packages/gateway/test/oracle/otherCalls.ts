@@ -21,7 +21,21 @@ const none = fc.constant(undefined)
 
 const versions: fc.Arbitrary<Arriving["headers"]> = fc
   .tuple(
-    fc.constantFrom(undefined, "2.1", "2.35", "2.36", "2.37", "2.90", "2.100", "latest", "2.3x", ""),
+    fc.constantFrom(
+      undefined,
+      undefined,
+      "2.1",
+      "2.1",
+      "2.35",
+      "2.36",
+      "2.37",
+      "2.90",
+      "2.90",
+      "2.100",
+      "latest",
+      "2.3x",
+      ""
+    ),
     fc.constantFrom("openstack-api-version", "x-openstack-nova-api-version"),
     mostly(fc.constant(false), fc.constant(true))
   )

@@ -38,8 +38,8 @@ export const queryReaders: ReadonlyArray<QueryReader> = [
   { name: "one that takes no notice of case", read: (query) => lower(parseQsl(query, /&/, true)) },
   { name: "one that does both", read: (query) => lower(parseQsl(query, /[&;]/, true)) },
   {
-    name: "one that trims",
-    read: (query) => lower(parseQsl(query, /[&;]/, true)).map(([key, value]) => [strip(key), value])
+    name: "a careless one, which takes off a question mark, and spaces around a key",
+    read: (query) => lower(parseQsl(query, /[&;]/, true)).map(([key, value]) => [strip(key.replace(/^\?/, "")), value])
   },
   { name: "one that ends at a number sign", read: (query) => lower(parseQsl(query.split("#")[0] ?? "", /&/, true)) }
 ]
@@ -47,8 +47,17 @@ export const queryReaders: ReadonlyArray<QueryReader> = [
 const everybodys: ReadonlySet<string> = new Set(["all_tenants", "all_projects", "edit_managed_records"])
 const projects: ReadonlySet<string> = new Set(["project_id", "tenant_id"])
 
+/** What no project's id holds, so that nobody else's can be meant. */
+const noId = /[;&]/
+
 /** Does this pair reach beyond the project `own`? */
 export const reachesBeyond =
   (own: string) =>
   ([key, value]: readonly [key: string, value: string]): boolean =>
-    everybodys.has(key) || (projects.has(key) && value !== own)
+    everybodys.has(key) || (projects.has(key) && value !== own && !noId.test(value))
+
+/** Does this pair name a project in a way that is not the own project's id, letter by letter? */
+export const namesOddly =
+  (own: string) =>
+  ([key, value]: readonly [key: string, value: string]): boolean =>
+    projects.has(key) && value !== own

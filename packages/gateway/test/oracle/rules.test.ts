@@ -7,29 +7,40 @@ import { addressGroups, pathCalls, portCalls, routerCalls, ruleCalls } from "./n
 import { networkVerdict } from "./neutron.ts"
 import { computeVerdict } from "./nova.ts"
 import { computeCalls, imageCalls, secretCalls } from "./otherCalls.ts"
-import type { Arriving } from "./verdict.ts"
+import { namesProtocolZero, padsLocations, patchesFromLocations, resemblesNetworkOwner } from "./stricter.ts"
+import type { Arriving, Verdict } from "./verdict.ts"
 import { ifWellFormed } from "./wellFormed.ts"
 
 const show = ({ body, headers, method, segments }: Arriving): string =>
   `${method} ${segments.join("/")} ${JSON.stringify(headers)} ${body === undefined ? "" : Buffer.from(body).toString("utf8")}`
 
-const onNetwork = (call: Arriving) => networkVerdict(call, (id) => addressGroups.get(String(id)))
+const onNetwork = ifWellFormed((call) => networkVerdict(call, (id) => addressGroups.get(String(id))))
 
 describe("the rules refuse what the upstream would understand as forbidden, and nothing else", () => {
   it("rules of security groups that open SSH to the world", patience, () => {
-    agrees(ruleCalls, { verdict: ifWellFormed(onNetwork), refuses: refuses("network"), show })
+    agrees(ruleCalls, {
+      verdict: onNetwork,
+      refuses: refuses("network"),
+      stricter: { "protocol 0": namesProtocolZero },
+      show
+    })
   })
 
   it("external gateways of routers", patience, () => {
-    agrees(routerCalls, { verdict: ifWellFormed(onNetwork), refuses: refuses("network"), show })
+    agrees(routerCalls, { verdict: onNetwork, refuses: refuses("network"), show })
   })
 
   it("ports that belong to the network itself", patience, () => {
-    agrees(portCalls, { verdict: ifWellFormed(onNetwork), refuses: refuses("network"), show })
+    agrees(portCalls, {
+      verdict: onNetwork,
+      refuses: refuses("network"),
+      stricter: { "owners that a database holds for the same": resemblesNetworkOwner },
+      show
+    })
   })
 
   it("paths of the network service that touch a gateway, whatever their body says", patience, () => {
-    agrees(pathCalls, { verdict: ifWellFormed(onNetwork), refuses: refuses("network"), show })
+    agrees(pathCalls, { verdict: onNetwork, refuses: refuses("network"), show })
   })
 
   it("the compute service's ways to the network", patience, () => {
@@ -37,7 +48,12 @@ describe("the rules refuse what the upstream would understand as forbidden, and 
   })
 
   it("image locations", patience, () => {
-    agrees(imageCalls, { verdict: ifWellFormed(imageVerdict), refuses: refuses("image"), show })
+    agrees(imageCalls, {
+      verdict: ifWellFormed(imageVerdict),
+      refuses: refuses("image"),
+      stricter: { "the source of an operation": patchesFromLocations, "control characters": padsLocations },
+      show
+    })
   })
 
   it("payloads of secrets, for whoever is no person", patience, () => {
@@ -48,3 +64,63 @@ describe("the rules refuse what the upstream would understand as forbidden, and 
     })
   })
 })
+
+/** What would be dangerous is let through, and what is harmless anyway. */
+const reversed = (verdict: (call: Arriving) => Verdict) => (call: Arriving) =>
+  verdict(call) === "dangerous" ? "harmless" : "either"
+
+describe("whom a rule does not concern", () => {
+  it("people read the payloads of secrets", patience, () => {
+    agrees(
+      secretCalls,
+      {
+        verdict: reversed(ifWellFormed((_) => (isPlain(_) ? secretVerdict(_, false) : "either"))),
+        refuses: refuses("key-manager", { caller: { admin: false, human: true } }),
+        show
+      },
+      { usual: 1_000, outcomes: ["harmless"] }
+    )
+  })
+
+  it("who says that SSH is meant for the world may open it", patience, () => {
+    agrees(
+      ruleCalls,
+      {
+        verdict: reversed(readable(onNetwork)),
+        refuses: refuses("network", { query: "allow_ssh_from_anywhere=true" }),
+        show
+      },
+      { usual: 2_000, outcomes: ["harmless"] }
+    )
+  })
+
+  for (const query of [
+    "",
+    "allow_ssh_from_anywhere",
+    "allow_ssh_from_anywhere=",
+    "allow_ssh_from_anywhere=false",
+    "allow_ssh_from_anywhere=true&allow_ssh_from_anywhere=false",
+    "allow_ssh=true",
+    "description=allow_ssh_from_anywhere=true"
+  ]) {
+    it(`who says "${query}" has not said so`, patience, () => {
+      agrees(
+        ruleCalls,
+        {
+          verdict: (_) => (onNetwork(_) === "dangerous" ? "dangerous" : "either"),
+          refuses: refuses("network", { query }),
+          show
+        },
+        { usual: 500, outcomes: ["dangerous"] }
+      )
+    })
+  }
+})
+
+const isPlain = ({ segments }: Arriving): boolean => !segments.some((_) => _ === "" || _.includes("."))
+
+/** A dangerous call that is refused for its path or its body is no matter of the rule. */
+const readable =
+  (verdict: (call: Arriving) => Verdict) =>
+  (call: Arriving): Verdict =>
+    isPlain(call) && ifWellFormed(() => "harmless")(call) === "harmless" ? verdict(call) : "either"

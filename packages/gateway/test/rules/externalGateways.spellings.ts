@@ -90,11 +90,10 @@ const ports: ReadonlyArray<Row> = [
     "network:dhcp",
     "network:",
     "Network:Router_Gateway",
-    " network:router_gateway",
     "n\u00e9twork:router_gateway",
     "\uff4eetwork:dhcp"
   ].flatMap((_) => owner(_, refusal)),
-  ...["", "compute:nova", "network", "networks:x", "compute:network:x", "Octavia", null, 1].flatMap((_) =>
+  ...["", "compute:nova", "network", " network:x", "networks:x", "compute:network:x", "Octavia", null, 1].flatMap((_) =>
     owner(_, "allowed")
   ),
   ["device id alone", "POST", "/network/ports", { port: { device_id: "network:x" } }, "allowed"]
@@ -102,6 +101,7 @@ const ports: ReadonlyArray<Row> = [
 
 const servers: ReadonlyArray<Row> = [
   ["auto", "POST", "/compute/servers", { server: { name: "s", networks: "auto" } }, refusal],
+  ["trailing slash", "POST", "/compute/servers/", { server: { networks: "auto" } }, refusal],
   ["Auto", "POST", "/compute/servers", { server: { networks: " Auto" } }, refusal],
   ["a list", "POST", "/compute/servers", { server: { networks: ["auto"] } }, refusal],
   ["a uuid", "POST", "/compute/servers", { server: { networks: [{ uuid: anId }, { uuid: "auto" }] } }, refusal],

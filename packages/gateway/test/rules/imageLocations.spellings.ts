@@ -70,8 +70,12 @@ const patches: ReadonlyArray<Spelling> = [
     refusal
   ),
   patch("from", type21, [{ op: "copy", from: "/locations", path: "/x" }], refusal),
-  patch("one form in the type of the other", type20, [{ op: "add", path: "/locations/-", value: {} }], refusal),
-  patch("the other way round", type21, [{ add: "/locations/-", value: {} }], refusal),
+  patch("from, to no purpose", type21, [{ op: "add", from: "/locations", path: "/x", value: "y" }], "allowed"),
+  // Glance looks for the pointer of the form that the type names, and refuses the other.
+  patch("one form in the type of the other", type20, [{ op: "add", path: "/locations/-", value: {} }], "allowed"),
+  patch("the other way round", type21, [{ add: "/locations/-", value: {} }], "allowed"),
+  patch("both forms", type20, [{ op: "add", path: "/x", add: "/locations/-", value: {} }], refusal),
+  patch("both forms, of the other type", type21, [{ op: "add", path: "/locations/-", add: "/x", value: {} }], refusal),
   patch("a parameter behind the type", `${type21}; charset=utf-8`, [{ op: "add", path: "/locations/-" }], refusal),
   patch("a parameter, harmless", `${type21};charset=utf-8`, [{ op: "add", path: "/a", value: "b" }], "allowed"),
   patch("no operations", type21, [], "allowed"),

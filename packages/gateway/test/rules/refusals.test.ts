@@ -108,7 +108,7 @@ describe("a body that is made to hurt", () => {
       let deep: unknown = openRule
       for (let n = 0; n < 100_000; n++) deep = n % 2 === 0 ? [deep] : { x: deep }
       const call = callOf({ method: "POST", path: "/network/security-group-rules" })
-      const failure = yield* Effect.flip(ask(worldOpenSsh, call, deep))
+      const failure = yield* Effect.flip(ask(worldOpenSsh, call, { security_group_rules: deep }))
       assert.strictEqual(failure.code, "world_open_ssh")
     })
   )
@@ -125,7 +125,7 @@ describe("a body that is made to hurt", () => {
   it.effect("keys that JavaScript has a meaning for are keys", () =>
     Effect.gen(function* () {
       const call = callOf({ method: "POST", path: "/network/security-group-rules" })
-      const body: unknown = JSON.parse(`{"__proto__": {"security_group_rule": ${JSON.stringify(openRule)}}}`)
+      const body: unknown = JSON.parse(`{"security_group_rule": {"__proto__": ${JSON.stringify(openRule)}}}`)
       const failure = yield* Effect.flip(ask(worldOpenSsh, call, body))
       assert.strictEqual(failure.code, "world_open_ssh")
       const inherited: unknown = JSON.parse(

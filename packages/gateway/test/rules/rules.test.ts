@@ -51,6 +51,8 @@ describe("an ordinary call", () => {
     ["GET", `/image/images/${anId}/file`],
     ["PUT", `/image/images/${anId}/file`],
     ["PUT", `/image/images/${anId}/stage`],
+    ["POST", `/image/images/${anId}/import`],
+    ["POST", `/image/images/${anId}/members`],
     ["POST", "/dns/zones"],
     ["POST", "/load-balancer/lbaas/loadbalancers"],
     ["GET", "/key-manager/v1/secrets"],
@@ -69,6 +71,13 @@ describe("an ordinary call", () => {
       }
     })
   }
+
+  it("is no other call for a project id that is left in front of it", () => {
+    for (const word of ["os-security-group-rules", "servers", "os-volumes_boot"]) {
+      const call = callOf({ method: "POST", path: `/compute/${anId}/${word}` })
+      assert.strictEqual(rules.filter((_) => _.concerns(call) === "body").length, 1, word)
+    }
+  })
 
   it("has its body read for no rule that the path alone decides", () => {
     const decided: ReadonlyArray<readonly [method: string, path: string]> = [

@@ -82,6 +82,8 @@ const narrowPrefixes: ReadonlyArray<string> = [
   "2001:db8::/32",
   "::/1",
   "::/8000::",
+  "::/ffff::",
+  "0.0.0.0/\uff101",
   "::",
   // Neutron refuses these.
   "not-a-prefix",
@@ -145,7 +147,9 @@ const unbounded: ReadonlyArray<readonly [what: string, rule: Readonly<Record<str
   ["no ports", without("port_range_min", "port_range_max")],
   ["an empty remote group", { ...openRule, remote_group_id: "" }],
   ["a remote group of null", { ...openRule, remote_group_id: null }],
-  ["remote groups that are empty to Python", { ...without("remote_ip_prefix"), remote_group_id: 0 }],
+  ...[0, false, [], {}].map(
+    (_) => [`a remote group of ${JSON.stringify(_)}`, { ...without("remote_ip_prefix"), remote_group_id: _ }] as const
+  ),
   ["an empty address group", { ...without("remote_ip_prefix"), remote_address_group_id: "" }],
   ["an address group that is no id", { ...without("remote_ip_prefix"), remote_address_group_id: "x/../y" }],
   ["an address group in a list", { ...without("remote_ip_prefix"), remote_address_group_id: [anId] }],
@@ -203,6 +207,7 @@ const shapes: ReadonlyArray<readonly [what: string, body: unknown, expect: Spell
   ["a list where one rule belongs", { security_group_rule: [openRule] }, "world_open_ssh"],
   ["one rule where a list belongs", { security_group_rules: openRule }, "world_open_ssh"],
   ["bulk in bulk", { security_group_rules: [{ security_group_rules: [openRule] }] }, "world_open_ssh"],
+  ["under another name", { security_group_rule: harmless, also: openRule }, "allowed"],
   ["harmless in bulk", { security_group_rules: [harmless, harmless] }, "allowed"],
   ["an empty list", { security_group_rules: [] }, "allowed"],
   ["null", { security_group_rule: null }, "allowed"],

@@ -93,9 +93,9 @@ const create = (request: Request): Step<Answer> =>
     return json(201, { secret_ref }, { location: secret_ref })
   })
 
-/** No `Accept`, or one of these two and nothing beside it: everything else asks for the payload. */
+/** No `Accept`, or one of these two and nothing beside it: everything else, an empty one too, asks for the payload. */
 const wantsMetadata = ({ headers }: Incoming): boolean =>
-  [undefined, "", "*/*", "application/json"].includes(headers["accept"])
+  [undefined, "*/*", "application/json"].includes(headers["accept"])
 
 const show = (request: Request): Step<Answer> =>
   Result.gen(function* () {

@@ -1,16 +1,20 @@
 import { numberAt, objectAt, stringAt } from "../Json.ts"
-import { badRequest, invalidField, policyRefuses } from "../nova/fault.ts"
+import { badRequest, booleanOf, invalidField, notFound, policyRefuses } from "../nova/fault.ts"
 import { type Answer, empty, type Routes } from "../Wire.ts"
 import { type Asked, memberRoute, ofVolume } from "./asked.ts"
+import { attachActions } from "./attachactions.ts"
+import { imageActions } from "./imageactions.ts"
 import { overQuota } from "./quotas.ts"
 import { type Volume, volumeDelay } from "./state.ts"
 
 const extend = (asked: Asked, volume: Volume, value: unknown): Answer => {
-  const wanted = numberAt(objectAt(value), "new_size")
+  const asSize = objectAt(value)["new_size"]
+  const wanted = typeof asSize === "string" && /^\d+$/.test(asSize) ? Number(asSize) : numberAt(objectAt(value), "new_size")
   if (wanted === undefined || !Number.isInteger(wanted) || wanted < 1) {
     return badRequest("New volume size must be specified as an integer.")
   }
-  if (volume.status !== "available") {
+  // What is attached grows from 3.42 on.
+  if (volume.status !== "available" && !(asked.minor >= 42 && volume.status === "in-use")) {
     return badRequest(
       `Invalid volume: Volume ${volume.id} status must be '('available', 'in-use')' to extend, currently ${volume.status}.`
     )
@@ -24,8 +28,8 @@ const extend = (asked: Asked, volume: Volume, value: unknown): Answer => {
   const grown = { gigabytes: wanted - volume.size }
   const refused = overQuota(asked.world, volume.project_id, grown, volume.volume_type)
   if (refused !== undefined) return refused
+  volume.due = { at: asked.now + volumeDelay, status: volume.status, size: wanted }
   volume.status = "extending"
-  volume.due = { at: asked.now + volumeDelay, status: "available", size: wanted }
   return empty(202)
 }
 
@@ -48,12 +52,62 @@ const forceDelete = ({ now, scope }: Asked, volume: Volume): Answer => {
   return empty(202)
 }
 
-type Action = (asked: Asked, volume: Volume, value: unknown) => Answer
+/** What a volume does when the one key of an action's body names it; the key's value is the third argument. */
+export type Action = (asked: Asked, volume: Volume, value: unknown) => Answer
+
+const retype: Action = ({ now, world }, volume, value) => {
+  const wanted = stringAt(objectAt(value), "new_type")
+  if (wanted === undefined) return badRequest("'new_type' is a required property")
+  const type = Object.values(world.cinder.types).find((_) => _.name === wanted || _.id === wanted)
+  if (type === undefined) return notFound(`Volume type with name ${wanted} could not be found.`)
+  if (!["available", "in-use"].includes(volume.status)) {
+    return badRequest(`Invalid volume: Volume ${volume.id} status must be available or in-use to retype.`)
+  }
+  if (type.name === volume.volume_type) return badRequest(`Invalid input received: New volume_type same as original: ${wanted}.`)
+  const grown = { volumes: 1, gigabytes: volume.size }
+  const refused = overQuota(world, volume.project_id, grown, type.name)
+  if (refused !== undefined) return refused
+  volume.due = { at: now + volumeDelay, status: volume.status }
+  volume.status = "retyping"
+  volume.volume_type = type.name
+  return empty(202)
+}
+
+/** True and false in any of their spellings; undefined for anything else. */
+const flagOf = (value: unknown, key: string): boolean | undefined => {
+  const given = objectAt(value)[key]
+  return typeof given === "string" ? booleanOf(given) : typeof given === "boolean" ? given : undefined
+}
+
+const setBootable: Action = (_, volume, value) => {
+  const bootable = flagOf(value, "bootable")
+  if (bootable === undefined) return invalidField("bootable", objectAt(value)["bootable"], "is not a boolean")
+  volume.bootable = bootable
+  return empty(200)
+}
+
+const adminsOnly =
+  (rule: string, action: Action): Action =>
+  (asked, volume, value) =>
+    asked.scope.admin ? action(asked, volume, value) : policyRefuses(`volume_extension:${rule}`)
 
 const actions: Readonly<Record<string, Action>> = {
   "os-extend": extend,
+  "os-retype": retype,
+  "os-set_bootable": setBootable,
+  "os-update_readonly_flag": (_, __, value) =>
+    flagOf(value, "readonly") === undefined
+      ? invalidField("readonly", objectAt(value)["readonly"], "is not a boolean")
+      : empty(202),
   "os-reset_status": resetStatus,
-  "os-force_delete": forceDelete
+  "os-force_delete": forceDelete,
+  "os-migrate_volume": adminsOnly("volume_admin_actions:migrate_volume", () => empty(202)),
+  "os-unmanage": adminsOnly("volume_unmanage", ({ world }, volume) => {
+    delete world.cinder.volumes[volume.id]
+    return empty(202)
+  }),
+  ...attachActions,
+  ...imageActions
 }
 
 /** The one key of the body names the action. */

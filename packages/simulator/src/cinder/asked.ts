@@ -1,11 +1,13 @@
 import { scoped, type Scope } from "../keystone/scope.ts"
 import { badRequest, fault, notFound, policyRefuses } from "../nova/fault.ts"
-import type { Answer, Handler, Incoming } from "../Wire.ts"
+import { type Answer, empty, type Handler, type Incoming } from "../Wire.ts"
 import { settleCinder, type Snapshot, type Volume } from "./state.ts"
 
 /** A call behind the token middleware. */
 export interface Asked extends Incoming {
   readonly scope: Scope
+  /** The microversion, as the number after the `3.`. */
+  readonly minor: number
 }
 
 type Answering = (asked: Asked) => Answer
@@ -21,7 +23,7 @@ const minorOf = (headers: Incoming["headers"]): number | "malformed" => {
   return minor === undefined ? "malformed" : Number(minor)
 }
 
-/** A route of the volume API. The project in the URL must be the token's own, even for an administrator. */
+/** A route of the volume API. A project in the URL must be the token's own, even for an administrator. */
 export const volumeRoute = (handler: Answering): Handler =>
   scoped((incoming, scope) => {
     const minor = minorOf(incoming.headers)
@@ -31,9 +33,11 @@ export const volumeRoute = (handler: Answering): Handler =>
     if (minor > maxMinor) {
       return fault(406, `Version 3.${minor} is not supported by the API. Minimum is 3.0 and maximum is 3.${maxMinor}.`)
     }
-    if (incoming.params["project"] !== scope.projectId) return badRequest("Malformed request url")
+    const project = incoming.params["project"] ?? scope.projectId
+    if (!/^[0-9a-f-]+$/.test(project)) return empty(404)
+    if (project !== scope.projectId) return badRequest("Malformed request url")
     settleCinder(incoming.world.cinder, incoming.now)
-    const answer = handler({ ...incoming, scope })
+    const answer = handler({ ...incoming, scope, minor })
     const echo = { "openstack-api-version": `volume 3.${minor}`, vary: "OpenStack-API-Version" }
     return { ...answer, headers: { ...answer.headers, ...echo } }
   })

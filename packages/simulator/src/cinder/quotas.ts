@@ -47,6 +47,11 @@ export const usageOf = ({ cinder }: World, projectId: string): Amounts => {
     add("snapshots", type, 1)
     add("gigabytes", type, size)
   }
+  for (const { project_id, size } of Object.values(cinder.backups)) {
+    if (project_id !== projectId) continue
+    usage["backups"] = (usage["backups"] ?? 0) + 1
+    usage["backup_gigabytes"] = (usage["backup_gigabytes"] ?? 0) + size
+  }
   return usage
 }
 
@@ -146,8 +151,8 @@ const limits = ({ query, scope, world }: Asked): Answer => {
         totalVolumesUsed: used["volumes"] ?? 0,
         totalGigabytesUsed: used["gigabytes"] ?? 0,
         totalSnapshotsUsed: used["snapshots"] ?? 0,
-        totalBackupsUsed: 0,
-        totalBackupGigabytesUsed: 0
+        totalBackupsUsed: used["backups"] ?? 0,
+        totalBackupGigabytesUsed: used["backup_gigabytes"] ?? 0
       }
     }
   })

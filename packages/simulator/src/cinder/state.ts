@@ -20,18 +20,19 @@ export interface Due {
 
 export interface Volume {
   readonly id: string
-  readonly project_id: string
-  readonly user_id: string
+  /** Changes when the volume changes hands. */
+  project_id: string
+  user_id: string
   name: string | null
   description: string | null
   size: number
   status: string
-  readonly volume_type: string
+  volume_type: string
   readonly availability_zone: string
-  readonly bootable: boolean
+  bootable: boolean
   readonly snapshot_id: string | null
   readonly source_volid: string | null
-  readonly image_id: string | null
+  image_id: string | null
   metadata: Readonly<Record<string, string>>
   attachment: Attachment | null
   readonly created_at: number
@@ -41,8 +42,8 @@ export interface Volume {
 
 export interface Snapshot {
   readonly id: string
-  readonly project_id: string
-  readonly user_id: string
+  project_id: string
+  user_id: string
   readonly volume_id: string
   name: string | null
   description: string | null
@@ -54,6 +55,34 @@ export interface Snapshot {
   due: Due | null
 }
 
+export interface Backup {
+  readonly id: string
+  readonly project_id: string
+  readonly user_id: string
+  readonly volume_id: string
+  readonly snapshot_id: string | null
+  readonly name: string | null
+  readonly description: string | null
+  readonly container: string
+  readonly is_incremental: boolean
+  readonly size: number
+  status: string
+  readonly created_at: number
+  updated_at: number
+  due: Due | null
+}
+
+/** A volume that waits for who has the key. */
+export interface Transfer {
+  readonly id: string
+  readonly project_id: string
+  readonly volume_id: string
+  readonly name: string | null
+  status: string
+  readonly auth_key: string
+  readonly created_at: number
+}
+
 export interface VolumeType {
   readonly id: string
   readonly name: string
@@ -62,6 +91,8 @@ export interface VolumeType {
 export interface CinderState {
   readonly volumes: Record<string, Volume>
   readonly snapshots: Record<string, Snapshot>
+  readonly backups: Record<string, Backup>
+  readonly transfers: Record<string, Transfer>
   readonly types: Record<string, VolumeType>
   /** The limits that an administrator has set, by project; what is not in here is the default. */
   readonly quotas: Record<string, Readonly<Record<string, number>>>
@@ -72,6 +103,8 @@ const defaultType = { id: "70000000-0000-4000-8000-000000000001", name: "__DEFAU
 export const cinder = (): CinderState => ({
   volumes: {},
   snapshots: {},
+  backups: {},
+  transfers: {},
   types: { [defaultType.id]: defaultType },
   quotas: {}
 })
@@ -84,6 +117,13 @@ export const settleCinder = (state: CinderState, now: number): void => {
     snapshot.status = snapshot.due.status
     snapshot.updated_at = snapshot.due.at
     snapshot.due = null
+  }
+  for (const backup of Object.values(state.backups)) {
+    if (backup.due === null || backup.due.at > now) continue
+    if (backup.due.status === "deleted") delete state.backups[backup.id]
+    backup.status = backup.due.status
+    backup.updated_at = backup.due.at
+    backup.due = null
   }
   for (const volume of Object.values(state.volumes)) {
     if (volume.due === null || volume.due.at > now) continue

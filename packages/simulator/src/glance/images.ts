@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { readOnly, write } from "./properties.ts"
+import { importMethods } from "./imports.ts"
+import { readOnly, reservedFor, write } from "./properties.ts"
 import { type Image, visibleTo } from "./state.ts"
 import { showImage } from "./view.ts"
 import { type Asked, imageRoute, memberRoute, ofImage, ofOwnImage, webob } from "./webob.ts"
@@ -121,7 +122,7 @@ const create = (asked: Asked): Answer => {
   }
   for (const [key, value] of Object.entries(given)) {
     if (key === "id") continue
-    if (key === "locations") return webob(asked, 403, `Attribute '${key}' is reserved.`)
+    if (key === "locations" || reservedFor(key)) return webob(asked, 403, `Attribute '${key}' is reserved.`)
     if (readOnly.includes(key)) return webob(asked, 403, `Attribute '${key}' is read-only.`)
     const refused = write(asked, image, key, value)
     if (refused !== undefined) return refused
@@ -130,7 +131,7 @@ const create = (asked: Asked): Answer => {
   world.glance.images[id] = image
   return json(201, showImage(asked, image), {
     location: `http://${asked.headers["host"] ?? "localhost"}/image/v2/images/${id}`,
-    "openstack-image-import-methods": "glance-direct,web-download,copy-image"
+    "openstack-image-import-methods": importMethods.join(",")
   })
 }
 

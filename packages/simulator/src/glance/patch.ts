@@ -1,6 +1,6 @@
 import { has, objectAt, stringAt } from "../Json.ts"
 import { type Answer, json, type Routes } from "../Wire.ts"
-import { base, readOnly, write } from "./properties.ts"
+import { base, readOnly, reservedFor, write } from "./properties.ts"
 import type { Image, Location } from "./state.ts"
 import { showImage } from "./view.ts"
 import { type Asked, memberRoute, ofOwnImage, webob } from "./webob.ts"
@@ -16,12 +16,30 @@ interface Change {
   readonly value: unknown
 }
 
-/** As Glance decodes a pointer: any number of leading slashes, and blanks around a part do not matter. */
+/** What Python's `strip()` takes for blank: more than JavaScript's `trim()` in the separators, less in the byte order mark. */
+const blank = "[\\s\\x1c-\\x1f\\x85]"
+const stripped = (text: string): string =>
+  text.replace(new RegExp(`^(?:(?!\\ufeff)${blank})+`), "").replace(new RegExp(`(?:(?!\\ufeff)${blank})+$`), "")
+
+/** As Glance decodes a pointer: leading slashes, and blanks around a decoded part, do not matter. */
 const pointer = (text: string): ReadonlyArray<string> =>
   text
     .replace(/^\/+/, "")
     .split("/")
-    .map((_) => _.replaceAll("~1", "/").replaceAll("~0", "~").trim())
+    .map((_) => stripped(_.replaceAll("~1", "/").replaceAll("~0", "~")))
+
+/** Only a second slash right after the first one passes; nowhere else may two stand side by side. */
+const wrongPointer = (path: string): string | undefined => {
+  if (!path.startsWith("/")) return `Pointer \`${path}\` does not start with "/".`
+  if (new RegExp(`/${blank}*/`).test(path.slice(1))) return `Pointer \`${path}\` contains adjacent "/".`
+  if (path.length > 1 && path.endsWith("/")) return `Pointer \`${path}\` end with "/".`
+  return /~[^01]/.test(path) || path.endsWith("~")
+    ? `Pointer \`${path}\` contains "~" not part of a recognized escape sequence.`
+    : undefined
+}
+
+/** How deep a change may reach: one level, and into the list of locations two. */
+const depthOf = (root: string, op: Change["op"]): number => (root === "locations" && op !== "replace" ? 2 : 1)
 
 /** One operation of either media type. In the older one the operation is the key and its value the pointer. */
 const read = (given: unknown, newer: boolean): Change | string => {
@@ -33,18 +51,20 @@ const read = (given: unknown, newer: boolean): Change | string => {
   }
   const path = stringAt(operation, newer ? "path" : op)
   if (path === undefined) return "Operations must have a path."
-  if (!path.startsWith("/")) return `Pointer \`${path}\` does not start with "/".`
-  if (/\/\//.test(path.slice(1)) || path.endsWith("/"))
-    return `Pointer \`${path}\` contains adjacent "/" or ends with one.`
+  const wrong = wrongPointer(path)
+  if (wrong !== undefined) return wrong
   if (op !== "remove" && !has(operation, "value")) return `Operation "${op}" requires a member named "value".`
-  return { op, path: pointer(path), value: operation["value"] }
+  const parts = pointer(path)
+  return parts.length === depthOf(parts[0] ?? "", op)
+    ? { op, path: parts, value: operation["value"] }
+    : `Invalid JSON pointer for this resource: '/${parts.join("/")}'`
 }
 
 const apply = (asked: Asked, image: Image, { op, path, value }: Change): Answer | undefined => {
-  const [key = "", ...below] = path
+  const [key = ""] = path
   if (readOnly.includes(key)) return webob(asked, 403, `Attribute '${key}' is read-only.`)
   if (key === "locations") return applyLocation(asked, image, { op, path, value })
-  if (below.length > 0) return webob(asked, 400, `Invalid JSON pointer for this resource: '/${path.join("/")}'`)
+  if (reservedFor(key)) return webob(asked, 403, `Attribute '${key}' is reserved.`)
   const exists = base.includes(key) || Object.hasOwn(image.properties, key)
   if (op !== "add" && !exists) return webob(asked, 409, `Property ${key} does not exist.`)
   if (op !== "remove") return write(asked, image, key, value)
@@ -60,8 +80,10 @@ const applyLocation = (asked: Asked, image: Image, { op, path, value }: Change):
     return webob(asked, 403, `It's not allowed to ${op} locations if locations are invisible.`)
   }
   if (op === "remove") {
-    image.locations = image.locations.filter((_, i) => String(i) !== path[1])
-    return undefined
+    if (!/^\d+$/.test(path[1] ?? "") || image.locations[Number(path[1])] === undefined) {
+      return webob(asked, 400, "Invalid position for removing a location.")
+    }
+    return useLocations(image, image.locations.toSpliced(Number(path[1]), 1))
   }
   const given = (Array.isArray(value) ? value : [value]).map(locationOf)
   if (given.includes(undefined)) return webob(asked, 400, "Invalid location")
@@ -77,14 +99,14 @@ const locationOf = (given: unknown): Location | undefined => {
 /** An image with a location is active: its bytes are there, in somebody's store. */
 const useLocations = (image: Image, locations: ReadonlyArray<Location>): undefined => {
   image.locations = locations
-  if (locations.length > 0) image.status = "active"
+  image.status = locations.length > 0 ? "active" : "queued"
 }
 
 /** The media type and the body are read before the image is looked up. */
 const patch = (asked: Asked): Answer => {
   const type = asked.headers["content-type"]?.split(";")[0]?.trim()
   if (type !== v21 && type !== v20) {
-    const accepted = { "accept-patch": `${v21}, ${v20}` }
+    const accepted = { "accept-patch": `${v20}, ${v21}` }
     return webob(asked, 415, "The resource PATCH does not support this media type.", accepted)
   }
   if (!Array.isArray(asked.json)) return webob(asked, 400, "Request body must be a JSON array of operation objects.")

@@ -20,8 +20,13 @@ export const readOnly = [
   "self",
   "file",
   "schema",
-  "id"
+  "id",
+  "stores"
 ]
+
+/** Names that are nobody's to use, and what Glance keeps for itself under a prefix. */
+export const reservedFor = (key: string): boolean =>
+  ["location", "deleted", "deleted_at"].includes(key) || key.startsWith("os_glance")
 
 /** The properties that every image has, as against custom ones. */
 export const base = [

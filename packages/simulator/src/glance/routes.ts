@@ -1,6 +1,7 @@
 import type { Routes } from "../Wire.ts"
 import { dataRoutes } from "./data.ts"
 import { imagesRoutes } from "./images.ts"
+import { importRoutes } from "./imports.ts"
 import { memberRoutes } from "./members.ts"
 import { patchRoutes } from "./patch.ts"
 
@@ -8,5 +9,6 @@ export const glanceRoutes: Routes = {
   ...imagesRoutes,
   ...patchRoutes,
   ...dataRoutes,
+  ...importRoutes,
   ...memberRoutes
 }

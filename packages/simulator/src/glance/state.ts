@@ -20,7 +20,8 @@ export interface Image {
   readonly id: string
   owner: string
   name: string | null
-  status: "queued" | "active" | "deactivated"
+  /** `uploading` has bytes that wait for their import. */
+  status: "queued" | "uploading" | "active" | "deactivated"
   visibility: Visibility
   disk_format: string | null
   container_format: string | null
@@ -42,8 +43,19 @@ export interface Image {
   updated_at: number
 }
 
+/** An import, asked for by whichever of the two ways. */
+export interface Task {
+  readonly id: string
+  readonly type: string
+  readonly owner: string
+  readonly status: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly created_at: number
+}
+
 export interface GlanceState {
   readonly images: Record<string, Image>
+  readonly tasks: Record<string, Task>
   /** `show_multiple_locations` and `show_image_direct_url`, which are off in a stock system. */
   showLocations: boolean
 }
@@ -79,6 +91,7 @@ const debian = (): Image => ({
 
 export const glance = (): GlanceState => ({
   images: { [publicImageId]: debian() },
+  tasks: {},
   showLocations: false
 })
 

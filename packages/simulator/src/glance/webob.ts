@@ -13,6 +13,7 @@ const titles: Readonly<Record<number, string>> = {
   400: "Bad Request",
   403: "Forbidden",
   404: "Not Found",
+  405: "Method Not Allowed",
   409: "Conflict",
   410: "Gone",
   413: "Request Entity Too Large",

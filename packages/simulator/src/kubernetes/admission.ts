@@ -65,8 +65,7 @@ const withDefaultResources = (state: KubernetesState, pod: Thing): Thing => {
   const containers = filled("containers", "container")
   const initial = filled("initContainers", "init container")
   const note = { "kubernetes.io/limit-ranger": `LimitRanger plugin set: ${notes.join("; ")}` }
-  const annotated =
-    notes.length === 0 ? pod : withMeta(pod, { annotations: { ...pod.metadata.annotations, ...note } })
+  const annotated = notes.length === 0 ? pod : withMeta(pod, { annotations: { ...pod.metadata.annotations, ...note } })
   const spec = { ...objectAt(pod, "spec"), containers, ...(initial.length === 0 ? {} : { initContainers: initial }) }
   return { ...annotated, spec }
 }
@@ -118,12 +117,7 @@ export const admitCreate = (state: KubernetesState, kind: Kind, thing: Thing): S
   })
 
 /** The plug-ins that only look, after validation; the quotas come last. */
-export const checkAdmission = (
-  state: KubernetesState,
-  kind: Kind,
-  after: Thing,
-  before: Thing | null
-): Step<void> =>
+export const checkAdmission = (state: KubernetesState, kind: Kind, after: Thing, before: Thing | null): Step<void> =>
   Result.gen(function* () {
     const resource = resourceOf(kind)
     if (resource === "persistentvolumeclaims" || (resource === "pods" && before === null)) {

@@ -32,7 +32,11 @@ export const applied = (
   const dropped = [...(own === undefined ? [] : pathsOf(own))].filter((_) => !held.has(_))
   const merged = dropped.reduce((_, path) => removed(_, stepsOf(path), held), mergedConfig(live, config, custom))
   const managedFields = [...left, entryOf(writer, wanted.keys())]
-  return Result.succeed({ ...live, ...merged, metadata: { ...live.metadata, ...objectOf(merged["metadata"]), managedFields } })
+  return Result.succeed({
+    ...live,
+    ...merged,
+    metadata: { ...live.metadata, ...objectOf(merged["metadata"]), managedFields }
+  })
 }
 
 /** An object that an applied configuration makes. */

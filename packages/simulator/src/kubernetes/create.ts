@@ -14,7 +14,7 @@ import { isDryRun, type Request, writerOf } from "./request.ts"
 import { rootCertificate, rootCertificateNote } from "./seeds.ts"
 import type { JsonObject, KubernetesState, Meta, Thing } from "./state.ts"
 import { alreadyExists, badRequest, refuse, type Step } from "./status.ts"
-import { find, put, schedule, stamp, withMeta } from "./store.ts"
+import { find, omit, put, schedule, stamp, withMeta } from "./store.ts"
 import { validate } from "./validate.ts"
 
 /** An object as it was written, and what was left out of it. */
@@ -74,7 +74,7 @@ const newThing = ({ info, kind, now }: Request, object: JsonObject): Step<Thing>
   if (kind.namespaced && namespace !== info.namespace) {
     return badRequest("the namespace of the provided object does not match the namespace sent on the request")
   }
-  const { deletionTimestamp: _, generation: _generation, managedFields: _managed, namespace: _namespace, ...kept } = given
+  const kept = omit(given, "deletionTimestamp", "generation", "managedFields", "namespace")
   const metadata: Meta = {
     ...kept,
     name: nameOf(given),
@@ -84,11 +84,10 @@ const newThing = ({ info, kind, now }: Request, object: JsonObject): Step<Thing>
     creationTimestamp: stamp(now),
     ...(kind.counted ? { generation: 1 } : {})
   }
-  const { status: _status, ...rest } = object
   const status = initialStatus(resourceOf(kind))
   const keepsStatus = !kind.subresources.includes("status") || kind.plural === "namespaces"
   return Result.succeed({
-    ...(keepsStatus ? object : rest),
+    ...(keepsStatus ? object : omit(object, "status")),
     ...(status === undefined ? {} : { status }),
     apiVersion: String(object["apiVersion"]),
     kind: kind.kind,
@@ -131,7 +130,13 @@ const store = (state: KubernetesState, resource: string, thing: Thing, now: numb
 
 /** What every namespace has from the start. Upstream it takes the controllers a moment. */
 const furnish = (state: KubernetesState, namespace: string, now: number): void => {
-  const add = (resource: string, kind: string, name: string, annotations: Readonly<Record<string, string>>, content = {}) =>
+  const add = (
+    resource: string,
+    kind: string,
+    name: string,
+    annotations: Readonly<Record<string, string>>,
+    content = {}
+  ) =>
     put(
       state,
       resource,

@@ -33,13 +33,12 @@ export const yamlOf = (body: Uint8Array): unknown => {
   })
 }
 
-const unsupported =
-  refuse(
-    415,
-    "UnsupportedMediaType",
-    `the body of the request was in an unknown format - accepted media types include: application/json, ` +
-      `application/yaml`
-  )
+const unsupported = refuse(
+  415,
+  "UnsupportedMediaType",
+  `the body of the request was in an unknown format - accepted media types include: application/json, ` +
+    `application/yaml`
+)
 
 /** The body as an object of any kind. */
 export const bodyOf = (incoming: Incoming): Step<JsonObject> =>
@@ -61,14 +60,14 @@ export const ofKind = (body: JsonObject, kind: Kind): Step<JsonObject> => {
   if (kind.custom && (body["kind"] === undefined || body["kind"] === "")) {
     return badRequest(`Object 'Kind' is missing in '${JSON.stringify(body)}'`)
   }
-  const given = { ...body, apiVersion: body["apiVersion"] || apiVersion, kind: body["kind"] || kind.kind }
-  if (given.apiVersion !== apiVersion) {
-    const said = `the API version in the data (${String(given.apiVersion)}) does not match the expected API version`
+  const given: JsonObject = { ...body, apiVersion: body["apiVersion"] || apiVersion, kind: body["kind"] || kind.kind }
+  if (given["apiVersion"] !== apiVersion) {
+    const said = `the API version in the data (${String(given["apiVersion"])}) does not match the expected API version`
     return badRequest(`${said} (${apiVersion})`)
   }
-  if (given.kind !== kind.kind) {
-    const said = `${String(given.kind)} in version "${kind.version}" cannot be handled as a ${kind.kind}`
-    return badRequest(`${said}: no kind "${String(given.kind)}" is expected at this path`)
+  if (given["kind"] !== kind.kind) {
+    const said = `${String(given["kind"])} in version "${kind.version}" cannot be handled as a ${kind.kind}`
+    return badRequest(`${said}: no kind "${String(given["kind"])}" is expected at this path`)
   }
   return isObject(given["metadata"] ?? {})
     ? Result.succeed(given)

@@ -125,8 +125,13 @@ const cronJob: Defaults = (object) => {
 }
 
 const defaults: Readonly<Record<string, Defaults>> = {
-  namespaces: (_) => ({ ..._, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active", ...objectAt(_, "status") } }),
-  pods: (_) => withSpec(_, { serviceAccountName: "default", enableServiceLinks: true, ...podSpec(objectAt(_, "spec")) }),
+  namespaces: (_) => ({
+    ..._,
+    spec: { finalizers: ["kubernetes"] },
+    status: { phase: "Active", ...objectAt(_, "status") }
+  }),
+  pods: (_) =>
+    withSpec(_, { serviceAccountName: "default", enableServiceLinks: true, ...podSpec(objectAt(_, "spec")) }),
   secrets: secret,
   services: service,
   limitranges: limitRange,

@@ -11,7 +11,6 @@ import { conflict, forbidden, invalidUnless, notSupported, ok, type Step } from 
 import { allOf, inNamespace } from "./store.ts"
 import { current } from "./update.ts"
 
-
 /** Options of a deletion, from its body or its query. */
 const optionsOf = ({ incoming }: Request) => {
   const body = objectAt(incoming.json)

@@ -1,7 +1,6 @@
-import { Result } from "effect"
-import { stringAt } from "../Json.ts"
+import { objectAt, stringAt } from "../Json.ts"
 import type { PolicyRule } from "./clusterroles.ts"
-import { resourceOf } from "./kinds.ts"
+import { builtInKind, resourceOf } from "./kinds.ts"
 import {
   type Action,
   allows,
@@ -14,11 +13,9 @@ import {
   rulesOf,
   rulesOfBinding
 } from "./rbac.ts"
-import { objectAt } from "../Json.ts"
 import type { Request } from "./request.ts"
 import type { Thing } from "./state.ts"
 import { forbidden, notFound, ok, type Step } from "./status.ts"
-import { builtInKind } from "./kinds.ts"
 
 const group = "rbac.authorization.k8s.io"
 
@@ -45,9 +42,7 @@ const ofBinding = (request: Request, binding: Thing): Step<void> => {
   const bind = { verb: "bind", group, resource, subresource: "", namespace, name }
   if (allows(request.state, request.who, bind).allowed) return ok
   const rules = rulesOfBinding(request.state, binding)
-  return rules === undefined
-    ? notFound(builtInKind(`${resource}.${group}`), name)
-    : holding(request, binding, rules)
+  return rules === undefined ? notFound(builtInKind(`${resource}.${group}`), name) : holding(request, binding, rules)
 }
 
 const holding = ({ kind, state, who }: Request, thing: Thing, rules: ReadonlyArray<PolicyRule>): Step<void> => {

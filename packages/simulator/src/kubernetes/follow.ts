@@ -25,7 +25,8 @@ export const follow = (
   Stream.unfold(
     false,
     Effect.fnUntraced(function* (over: boolean) {
-      while (!over) {
+      if (over) return undefined
+      for (;;) {
         const now = yield* Clock.currentTimeMillis
         settle(state, now)
         const count = changeCount(state)
@@ -34,7 +35,6 @@ export const follow = (
         if (turn.over) return undefined
         yield* Effect.raceFirst(changedSince(state, count), Effect.sleep(Math.max(wakeAt(state, alarm(now)) - now, 1)))
       }
-      return undefined
     })
   )
 

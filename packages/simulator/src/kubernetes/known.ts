@@ -100,7 +100,5 @@ const knownOf = (fields: string, given: JsonObject, path: string): Known => {
 /** An object without the fields that its type does not have, and where those were. */
 export const known = (kind: Kind, object: JsonObject): Known => {
   const top = tops[resourceOf(kind)]
-  return top === undefined
-    ? { object, unknown: [] }
-    : knownOf(`apiVersion kind metadata:metadata ${top}`, object, "")
+  return top === undefined ? { object, unknown: [] } : knownOf(`apiVersion kind metadata:metadata ${top}`, object, "")
 }

@@ -7,7 +7,7 @@ import type { Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
 import type { JsonObject, KubernetesState, Thing } from "./state.ts"
 import { badRequest, refuse, type Step } from "./status.ts"
-import { keyOfThing, objectsAt } from "./store.ts"
+import { keyOfThing, objectsAt, omit } from "./store.ts"
 import { partialOf, tableOf } from "./table.ts"
 import { current } from "./update.ts"
 
@@ -107,11 +107,8 @@ const written = (request: Request, format: Format, things: ReadonlyArray<Thing>,
 }
 
 /** Items of built-in lists do not repeat what kind they are of. */
-const item = (kind: Kind, thing: Thing): JsonObject => {
-  if (kind.custom) return thing
-  const { apiVersion: _, kind: _kind, ...rest } = thing
-  return rest
-}
+const item = (kind: Kind, thing: Thing): JsonObject =>
+  kind.custom ? thing : omit(thing, "apiVersion", "kind")
 
 /** One object in the form that the client asks for. */
 export const shownAs = (request: Request, format: Format, thing: Thing): JsonObject => {

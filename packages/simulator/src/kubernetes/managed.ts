@@ -106,10 +106,7 @@ export const entryOf = (writer: Writer, paths: Iterable<FieldPath>): ManagedFiel
 })
 
 /** An entry with fewer paths, or none when nothing is left of it. */
-export const keeping = (
-  entry: ManagedFields,
-  kept: (path: FieldPath) => boolean
-): ReadonlyArray<ManagedFields> => {
+export const keeping = (entry: ManagedFields, kept: (path: FieldPath) => boolean): ReadonlyArray<ManagedFields> => {
   const paths = pathsOf(entry)
   const left = [...paths].filter(kept)
   if (left.length === paths.size) return [entry]

@@ -35,7 +35,9 @@ export const jsonPatch = (target: unknown, patch: unknown): Result.Result<unknow
   if (!Array.isArray(patch)) return fails("json: cannot unmarshal object into Go value of type jsonpatch.Patch", true)
   let document: Result.Result<unknown, PatchError> = Result.succeed(target)
   for (const one of patch) {
-    document = Result.flatMap(document, (_) => (isObject(one) ? applied(_, operation(one)) : fails("no operation", true)))
+    document = Result.flatMap(document, (_) =>
+      isObject(one) ? applied(_, operation(one)) : fails("no operation", true)
+    )
   }
   return document
 }
@@ -77,7 +79,9 @@ const applied = (document: unknown, { from, op, path, value }: Operation): Resul
       return Result.mapError(edited(document, keysOf(path), op, value), missing)
     case "test":
       return Result.flatMap(Result.mapError(valueAt(document, path), missing), (found) =>
-        canonicalJson(found) === canonicalJson(value) ? Result.succeed(document) : fails(`testing value ${path} failed: test failed`)
+        canonicalJson(found) === canonicalJson(value)
+          ? Result.succeed(document)
+          : fails(`testing value ${path} failed: test failed`)
       )
     case "copy":
     case "move":

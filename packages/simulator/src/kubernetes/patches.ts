@@ -34,7 +34,8 @@ export const patch = (request: Request): Step<Written & { readonly created: bool
       return yield* refuse(
         415,
         "UnsupportedMediaType",
-        "the body of the request was in an unknown format - accepted media types include: " + accepted(request).join(", ")
+        "the body of the request was in an unknown format - accepted media types include: " +
+          accepted(request).join(", ")
       )
     }
     if (type === applyType) return yield* apply(request)

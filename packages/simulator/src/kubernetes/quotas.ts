@@ -10,14 +10,7 @@ import { allOf, inNamespace, put } from "./store.ts"
 type Usage = Readonly<Record<string, Quantity>>
 
 /** Kinds that a quota may also count by their bare name. */
-const bare = new Set([
-  "configmaps",
-  "persistentvolumeclaims",
-  "pods",
-  "resourcequotas",
-  "secrets",
-  "services"
-])
+const bare = new Set(["configmaps", "persistentvolumeclaims", "pods", "resourcequotas", "secrets", "services"])
 
 const sides = ["requests", "limits"] as const
 
@@ -81,7 +74,8 @@ const written = (usage: Usage): Readonly<Record<string, string>> =>
 export const refreshQuotas = (state: KubernetesState, now: number): void => {
   for (const quota of allOf(state, "resourcequotas")) {
     const status = { hard: hardOf(quota), used: written(usedOf(state, quota)) }
-    if (JSON.stringify(quota["status"]) !== JSON.stringify(status)) put(state, "resourcequotas", { ...quota, status }, now)
+    if (JSON.stringify(quota["status"]) !== JSON.stringify(status))
+      put(state, "resourcequotas", { ...quota, status }, now)
   }
 }
 

@@ -31,12 +31,7 @@ export const remove = (
   }
   if (thing.metadata.deletionTimestamp !== undefined) return thing
   const deletionTimestamp = stamp(now + grace * 1000)
-  const marked = put(
-    state,
-    resource,
-    withMeta(thing, { deletionTimestamp, deletionGracePeriodSeconds: grace }),
-    now
-  )
+  const marked = put(state, resource, withMeta(thing, { deletionTimestamp, deletionGracePeriodSeconds: grace }), now)
   if (resource === "pods") schedule(state, resource, marked, now + Math.min(grace * 1000, stopMillis))
   if (resource === "persistentvolumeclaims") schedule(state, resource, marked, now + provisionMillis)
   return marked
@@ -67,12 +62,6 @@ export const elapseNamespace = (state: KubernetesState, namespace: Thing, now: n
 }
 
 /** Kinds whose deletion is answered with the object rather than with a Status. */
-const answeredWhole = new Set([
-  "pods",
-  "services",
-  "persistentvolumeclaims",
-  "resourcequotas",
-  "serviceaccounts"
-])
+const answeredWhole = new Set(["pods", "services", "persistentvolumeclaims", "resourcequotas", "serviceaccounts"])
 
 export const isAnsweredWhole = (kind: Kind): boolean => answeredWhole.has(resourceOf(kind))

@@ -39,7 +39,7 @@ export const flag = (query: URLSearchParams, name: string): boolean => {
   return value !== null && !["0", "false"].includes(value.toLowerCase())
 }
 
-export const requestInfoOf = ({ method, path, query }: Call): RequestInfo => {
+export const requestInfoOf = ({ method, path, query }: Pick<Call, "method" | "path" | "query">): RequestInfo => {
   const parts = path.split("/").filter((_) => _ !== "")
   const [prefix] = parts
   const head = prefix === "api" ? 2 : 3

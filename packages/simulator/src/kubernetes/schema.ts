@@ -72,7 +72,11 @@ const errorsAt = (schema: JsonObject, value: unknown, path: string): ReadonlyArr
   if (!isOfType(schema, value)) {
     const got = typeOf(value)
     return [
-      invalidValue(path, got === "null" ? null : value, `${path} in body must be of type ${String(schema["type"])}: "${got}"`)
+      invalidValue(
+        path,
+        got === "null" ? null : value,
+        `${path} in body must be of type ${String(schema["type"])}: "${got}"`
+      )
     ]
   }
   if (Array.isArray(value)) {
@@ -98,7 +102,8 @@ const valueErrors = (schema: JsonObject, value: unknown, path: string): Readonly
     if (typeof maximum === "number" && value > maximum) return said(`should be less than or equal to ${maximum}`)
   }
   if (typeof value === "string") {
-    if (typeof minLength === "number" && value.length < minLength) return said(`should be at least ${minLength} chars long`)
+    if (typeof minLength === "number" && value.length < minLength)
+      return said(`should be at least ${minLength} chars long`)
     if (typeof maxLength === "number" && value.length > maxLength) return said(`may not be longer than ${maxLength}`)
     if (typeof pattern === "string" && !new RegExp(pattern).test(value)) return said(`should match '${pattern}'`)
   }

@@ -146,7 +146,12 @@ const customKinds = [
   ),
   custom(cnpg, "v1", { kind: "Backup", plural: "backups" }),
   custom(cnpg, "v1", { kind: "ScheduledBackup", plural: "scheduledbackups" }),
-  custom(strimzi, "v1", { kind: "Kafka", plural: "kafkas", shortNames: ["k"], categories: ["strimzi"] }, { columns: ready }),
+  custom(
+    strimzi,
+    "v1",
+    { kind: "Kafka", plural: "kafkas", shortNames: ["k"], categories: ["strimzi"] },
+    { columns: ready }
+  ),
   custom(
     strimzi,
     "v1",

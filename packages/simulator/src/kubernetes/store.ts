@@ -1,6 +1,6 @@
 import { type Kind, resourceOf } from "./kinds.ts"
 import { announce } from "./hub.ts"
-import type { KubernetesState, Meta, Thing } from "./state.ts"
+import type { JsonObject, KubernetesState, Meta, Thing } from "./state.ts"
 
 /** As etcd is compacted: older changes can be neither watched nor listed. */
 const historyMillis = 5 * 60_000
@@ -10,6 +10,10 @@ const historyLimit = 2_000
 export const keyOf = (namespace: string | undefined, name: string): string => `${namespace ?? ""}/${name}`
 
 export const keyOfThing = ({ metadata }: Thing): string => keyOf(metadata.namespace, metadata.name)
+
+/** An object without some of its fields. */
+export const omit = (object: JsonObject, ...keys: ReadonlyArray<string>): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 
 /** Seconds, as `metav1.Time` is written. */
 export const stamp = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19)}Z`

@@ -64,7 +64,12 @@ const ports = (service: Thing): string =>
 
 const columns: Readonly<Record<string, ReadonlyArray<Column>>> = {
   namespaces: [name, phase, age],
-  nodes: [name, column("Status", () => "Ready"), age, column("Version", (_) => at(_, "status", "nodeInfo", "kubeletVersion"))],
+  nodes: [
+    name,
+    column("Status", () => "Ready"),
+    age,
+    column("Version", (_) => at(_, "status", "nodeInfo", "kubeletVersion"))
+  ],
   pods: [
     name,
     column("Ready", (_) => {
@@ -99,7 +104,10 @@ const columns: Readonly<Record<string, ReadonlyArray<Column>>> = {
     column("Last Seen", (_) => stringAt(_, "lastTimestamp") ?? "<unknown>"),
     column("Type", (_) => _["type"]),
     column("Reason", (_) => _["reason"]),
-    column("Object", (_) => `${String(at(_, "involvedObject", "kind")).toLowerCase()}/${String(at(_, "involvedObject", "name"))}`),
+    column(
+      "Object",
+      (_) => `${String(at(_, "involvedObject", "kind")).toLowerCase()}/${String(at(_, "involvedObject", "name"))}`
+    ),
     column("Message", (_) => _["message"])
   ],
   "deployments.apps": [

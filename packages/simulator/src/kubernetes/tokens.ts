@@ -21,7 +21,9 @@ const key = createPrivateKey({
 const publicKey = createPublicKey(key)
 const publicJwk = publicKey.export({ format: "jwk" })
 
-const keyId = createHash("sha256").update(publicKey.export({ format: "der", type: "spki" })).digest("base64url")
+const keyId = createHash("sha256")
+  .update(publicKey.export({ format: "der", type: "spki" }))
+  .digest("base64url")
 
 /** What a verifier of the cluster's tokens fetches. */
 export const keySet = { keys: [{ use: "sig", ...publicJwk, kid: keyId, alg: "ES256" }] }
@@ -68,9 +70,7 @@ export const accountOfToken = (
 }
 
 const isForUs = (claims: JsonObject, now: number): boolean =>
-  typeof claims["exp"] === "number" &&
-  claims["exp"] * 1000 > now &&
-  stringsAt(claims, "aud")?.includes(issuer) === true
+  typeof claims["exp"] === "number" && claims["exp"] * 1000 > now && stringsAt(claims, "aud")?.includes(issuer) === true
 
 const accountOf = (state: KubernetesState, claims: JsonObject) => {
   const bound = objectAt(claims, "kubernetes.io")

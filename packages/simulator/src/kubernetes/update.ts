@@ -11,7 +11,7 @@ import { afterUpdate } from "./managed.ts"
 import { isDryRun, type Request, writerOf } from "./request.ts"
 import type { JsonObject, KubernetesState, Meta, Thing } from "./state.ts"
 import { badRequest, conflict, invalidUnless, invalidValue, notFound, type Step } from "./status.ts"
-import { drop, find, put, schedule } from "./store.ts"
+import { drop, find, omit, put, schedule } from "./store.ts"
 import { canonicalJson, validate, validateChange } from "./validate.ts"
 
 export const current = ({ info, kind, state }: Request): Step<Thing> => {
@@ -32,7 +32,10 @@ export const update = (request: Request): Step<Written> =>
     const before = yield* current(request)
     if (kind.custom && !stringAt(metadata, "resourceVersion")) {
       yield* invalidUnless(kind, name, [
-        { ...invalidValue("metadata.resourceVersion", "", ""), message: "Invalid value: 0x0: must be specified for an update" }
+        {
+          ...invalidValue("metadata.resourceVersion", "", ""),
+          message: "Invalid value: 0x0: must be specified for an update"
+        }
       ])
     }
     return yield* replace(request, before, body)
@@ -108,7 +111,9 @@ const assembled = ({ info, kind }: Request, before: Thing, object: JsonObject): 
     ...(separate ? rest : object),
     ...(separate && before["status"] !== undefined ? { status: before["status"] } : {}),
     // What the scheduler and the provisioner have filled in stays when the client leaves it out.
-    ...(before["spec"] !== undefined && !kind.custom ? { spec: { ...filledIn(kind, before), ...objectAt(rest, "spec") } } : {}),
+    ...(before["spec"] !== undefined && !kind.custom
+      ? { spec: { ...filledIn(kind, before), ...objectAt(rest, "spec") } }
+      : {}),
     apiVersion: before.apiVersion,
     kind: before.kind,
     metadata: { ...given, ...fixed }
@@ -127,12 +132,12 @@ const filledIn = (kind: Kind, before: Thing): JsonObject =>
   )
 
 const content = ({ metadata, ...rest }: Thing): string => {
-  const { managedFields: _, resourceVersion: _version, ...meta } = metadata
-  return canonicalJson({ ...rest, metadata: meta })
+  return canonicalJson({ ...rest, metadata: omit(metadata, "managedFields", "resourceVersion") })
 }
 
 const sameOwners = (before: Thing, after: Thing): boolean => {
-  const owners = ({ metadata }: Thing) => canonicalJson((metadata.managedFields ?? []).map(({ time: _, ...rest }) => rest))
+  const owners = ({ metadata }: Thing) =>
+    canonicalJson((metadata.managedFields ?? []).map(({ time: _, ...rest }) => rest))
   return owners(before) === owners(after)
 }
 

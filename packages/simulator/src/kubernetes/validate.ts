@@ -5,7 +5,16 @@ import { containersIn } from "./pods.ts"
 import { isQuantity, parseQuantity } from "./quantity.ts"
 import { schemaErrors } from "./schema.ts"
 import type { JsonObject, KubernetesState, Thing } from "./state.ts"
-import { type FieldError, forbiddenValue, invalidUnless, invalidValue, notSupported, required, type Step } from "./status.ts"
+import { omit } from "./store.ts"
+import {
+  type FieldError,
+  forbiddenValue,
+  invalidUnless,
+  invalidValue,
+  notSupported,
+  required,
+  type Step
+} from "./status.ts"
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
@@ -65,7 +74,13 @@ const resourceErrors = (path: string, container: JsonObject): ReadonlyArray<Fiel
     const limit = limits[name]
     const [a, b] = [parseQuantity(request), parseQuantity(limit)]
     return a !== undefined && b !== undefined && a.milli > b.milli
-      ? [invalidValue(`${path}.resources.requests`, request, `must be less than or equal to ${name} limit of ${String(limit)}`)]
+      ? [
+          invalidValue(
+            `${path}.resources.requests`,
+            request,
+            `must be less than or equal to ${name} limit of ${String(limit)}`
+          )
+        ]
       : []
   })
 }
@@ -73,7 +88,11 @@ const resourceErrors = (path: string, container: JsonObject): ReadonlyArray<Fiel
 const containerErrors = (path: string, container: JsonObject): ReadonlyArray<FieldError> => {
   const name = stringAt(container, "name") ?? ""
   return [
-    ...(name === "" ? [required(`${path}.name`)] : label.test(name) ? [] : [invalidValue(`${path}.name`, name, words.label)]),
+    ...(name === ""
+      ? [required(`${path}.name`)]
+      : label.test(name)
+        ? []
+        : [invalidValue(`${path}.name`, name, words.label)]),
     ...((stringAt(container, "image") ?? "") === "" ? [required(`${path}.image`)] : []),
     ...resourceErrors(path, container)
   ]
@@ -143,7 +162,8 @@ const definitionErrors = (thing: Thing): ReadonlyArray<FieldError> => {
 
 const servicePortErrors = (thing: Thing): ReadonlyArray<FieldError> => {
   const spec = objectAt(thing, "spec")
-  const none = containersIn(spec, "ports").length === 0 && spec["clusterIP"] !== "None" && spec["type"] !== "ExternalName"
+  const none =
+    containersIn(spec, "ports").length === 0 && spec["clusterIP"] !== "None" && spec["type"] !== "ExternalName"
   return none ? [required("spec.ports")] : []
 }
 
@@ -189,7 +209,12 @@ export const canonicalJson = (value: unknown): string =>
 
 const podChange = (before: Thing, after: Thing): ReadonlyArray<FieldError> => {
   const fixed = (thing: Thing) => {
-    const { activeDeadlineSeconds: _, tolerations: __, terminationGracePeriodSeconds: ___, ...spec } = objectAt(thing, "spec")
+    const spec = omit(
+      objectAt(thing, "spec"),
+      "activeDeadlineSeconds",
+      "tolerations",
+      "terminationGracePeriodSeconds"
+    )
     return { ...spec, containers: containersIn(spec).map(({ image: _, ...container }) => container) }
   }
   return same(fixed(before), fixed(after))
@@ -214,7 +239,8 @@ const claimChange = (before: Thing, after: Thing): ReadonlyArray<FieldError> => 
       )
     ]
   }
-  const storage = (thing: Thing) => parseQuantity(objectAt(thing, "spec", "resources", "requests")["storage"])?.milli ?? 0n
+  const storage = (thing: Thing) =>
+    parseQuantity(objectAt(thing, "spec", "resources", "requests")["storage"])?.milli ?? 0n
   if (storage(after) === storage(before)) return []
   if (objectAt(before, "status")["phase"] !== "Bound") {
     return [forbiddenValue("spec", "spec is immutable after creation except resources.requests for bound claims")]

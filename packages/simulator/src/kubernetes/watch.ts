@@ -47,7 +47,9 @@ const watcherOf = (request: Request, format: Format, matches: (thing: Thing) => 
   const { info, kind, state } = request
   const resource = resourceOf(kind)
   const here = (thing: Thing | null): thing is Thing =>
-    thing !== null && (info.namespace === "" || !kind.namespaced || thing.metadata.namespace === info.namespace) && matches(thing)
+    thing !== null &&
+    (info.namespace === "" || !kind.namespaced || thing.metadata.namespace === info.namespace) &&
+    matches(thing)
   let position = from ?? state.counters.version
   let first = true
   let failed = false
@@ -66,7 +68,13 @@ const watcherOf = (request: Request, format: Format, matches: (thing: Thing) => 
     return shown("DELETED", { ...last, metadata: { ...last.metadata, resourceVersion: String(version) } })
   }
 
-  let pending = from === null ? objectsAt(state, kind, position).filter(here).map((_) => shown("ADDED", _)).join("") : ""
+  let pending =
+    from === null
+      ? objectsAt(state, kind, position)
+          .filter(here)
+          .map((_) => shown("ADDED", _))
+          .join("")
+      : ""
   return {
     get failed() {
       return failed

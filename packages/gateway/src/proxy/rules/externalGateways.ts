@@ -1,6 +1,6 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { isWrite, type JsonObject, objectsIn, word } from "./reading.ts"
+import { isWrite, type JsonObject, objectsFor, word } from "./reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**
@@ -33,9 +33,9 @@ const isRefused = (call: PlatformCall, body: unknown): boolean => {
     case "gateway":
       return true
     case "router":
-      return objectsIn(body).some(call.method === "POST" ? bringsGateway : touchesGateway)
+      return objectsFor(body, "router").some(call.method === "POST" ? bringsGateway : touchesGateway)
     case "port":
-      return objectsIn(body).some((_) => isNetworkOwner(_["device_owner"]))
+      return objectsFor(body, "port").some((_) => isNetworkOwner(_["device_owner"]))
     case "server":
       return wantsAllocation(body)
   }
@@ -83,8 +83,7 @@ const touchesGateway = (router: JsonObject): boolean => gatewayKeys.some((_) => 
  * letters of either case, with or without accents, for the same.
  */
 const isNetworkOwner = (owner: unknown): boolean =>
-  typeof owner === "string" &&
-  owner.normalize("NFKD").replaceAll(/\p{M}/gu, "").trim().toLowerCase().startsWith("network:")
+  typeof owner === "string" && owner.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().startsWith("network:")
 
 /** `"networks": "auto"`, from microversion 2.37 on. */
 const wantsAllocation = (body: unknown): boolean => {

@@ -1,12 +1,21 @@
 import { Forbidden, UnsupportedMediaType } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { type JsonObject, word } from "./reading.ts"
+import { type JsonObject, stripped, word } from "./reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
-/** The two forms of a patch that Glance reads: the pointer under `path`, or as the value of the operation's key. */
-const patchTypes: ReadonlySet<string> = new Set([
-  "application/openstack-images-v2.1-json-patch",
-  "application/openstack-images-v2.0-json-patch"
+/** What Glance can do to an image; others of RFC 6902, which it refuses, have a second pointer. */
+const operations: ReadonlySet<unknown> = new Set(["add", "remove", "replace"])
+
+/**
+ * The two forms of a patch that Glance reads, and where the pointers of an
+ * operation stand: under `path`, or as the value of the operation's key.
+ */
+const patchTypes: ReadonlyMap<string, (operation: JsonObject) => ReadonlyArray<unknown>> = new Map([
+  [
+    "application/openstack-images-v2.1-json-patch",
+    ({ from, op, path }: JsonObject) => (operations.has(op) ? [path] : [path, from])
+  ],
+  ["application/openstack-images-v2.0-json-patch", ({ add, remove, replace }: JsonObject) => [add, remove, replace]]
 ])
 
 /** Where the data of an image lies is not for clients, neither to read nor to write. */
@@ -36,7 +45,7 @@ export const imageLocations: Rule = {
     if (door === "patch" && !patchTypes.has(mediaTypeOf(call))) return yield* UnsupportedMediaType.imagePatch()
     if (
       door === "locations" ||
-      (door === "patch" && patchesHidden(body)) ||
+      (door === "patch" && patchesHidden(call, body)) ||
       (door === "create" && Predicate.isReadonlyObject(body) && Object.keys(body).some((_) => hidden.has(_)))
     ) {
       return yield* Forbidden.imageLocations()
@@ -58,28 +67,20 @@ const mediaTypeOf = ({ headers }: PlatformCall): string => {
 }
 
 /** Anything but a list is refused by Glance, and so is an operation that is no object. */
-const patchesHidden = (body: unknown): boolean =>
-  Array.isArray(body) &&
-  body.some((operation) => Predicate.isReadonlyObject(operation) && pointersOf(operation).some(isHidden))
-
-/** Of both forms at once, and of operations that Glance does not know yet: one that is not used is harmless. */
-const pointersOf = ({ add, copy, from, move, path, remove, replace, test }: JsonObject): ReadonlyArray<unknown> => [
-  path,
-  from,
-  add,
-  remove,
-  replace,
-  copy,
-  move,
-  test
-]
-
-/** Glance strips the slashes in front, takes the first part, undoes `~1` and then `~0`, and trims. */
-const isHidden = (pointer: unknown): boolean => {
-  if (typeof pointer !== "string") return false
-  const [first = ""] = pointer.replace(/^[/\s]+/, "").split("/", 1)
-  return hidden.has(first.replaceAll("~1", "/").replaceAll("~0", "~").replaceAll(padding, ""))
+const patchesHidden = (call: PlatformCall, body: unknown): boolean => {
+  const pointersOf = patchTypes.get(mediaTypeOf(call))
+  return (
+    Array.isArray(body) &&
+    body.some((operation) => Predicate.isReadonlyObject(operation) && pointersOf?.(operation).some(isHidden))
+  )
 }
 
-/** What Python trims and more: every blank and control character, wherever it stands. */
-const padding = /[\s\p{C}]/gu
+/**
+ * Glance strips the slashes in front, takes the first part, undoes `~1` and
+ * `~0`, and trims. A hidden name holds neither of the two characters.
+ */
+const isHidden = (pointer: unknown): boolean => {
+  if (typeof pointer !== "string") return false
+  const [first = ""] = pointer.replace(/^\/+/, "").split("/", 1)
+  return hidden.has(stripped(first))
+}

@@ -22,13 +22,16 @@ export const word = (segment: string | undefined): string => {
 }
 
 /**
- * Every object in a JSON value, at any depth. Single form, bulk form, both at
- * once, a list where an object belongs: whatever the service makes of the
- * body, the object that it acts on is among these.
+ * Every object that a body of Neutron has for a resource, at any depth: single
+ * form, bulk form, both at once, a list where an object belongs. Whatever
+ * Neutron makes of the body, the object that it acts on is among these.
+ *
+ * @param resource in the singular: `security_group_rule`
  */
-export const objectsIn = (body: unknown): ReadonlyArray<JsonObject> => {
+export const objectsFor = (body: unknown, resource: string): ReadonlyArray<JsonObject> => {
+  if (!Predicate.isReadonlyObject(body)) return []
   const found: Array<JsonObject> = []
-  const open: Array<unknown> = [body]
+  const open: Array<unknown> = [body[resource], body[`${resource}s`]]
   while (open.length > 0) {
     const value = open.pop()
     if (Array.isArray(value)) for (const item of value) open.push(item)
@@ -49,9 +52,20 @@ export const isFalsy = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (Predicate.isReadonlyObject(value) && Object.keys(value).length === 0)
 
-/** A character that is not ASCII: to Python it may be a digit or white space, to a database the like of another letter. */
-export const hasForeign = (text: string): boolean => /[^\0-\x7f]/.test(text)
+/** Python's `strip()`: it takes four control characters for blanks that JavaScript does not, and leaves U+FEFF. */
+export const stripped = (text: string): string => {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text.charAt(start))) start++
+  while (start < end && isBlank(text.charAt(end - 1))) end--
+  return text.slice(start, end)
+}
 
+const isBlank = (character: string): boolean =>
+  /\p{White_Space}/u.test(character) || (character >= "\u001c" && character <= "\u001f")
+
+/** Beyond ASCII there are more digits and blanks to Python. */
+const foreign = /[^\0-\x7f]/
 const integer = /^[+-]?\d+(_\d+)*$/
 
 /**
@@ -66,7 +80,7 @@ export const intOf = (value: unknown): number | undefined => {
     case "boolean":
       return Number(value)
     case "string": {
-      if (hasForeign(value)) return Number.NaN
+      if (foreign.test(value)) return Number.NaN
       const text = value.trim()
       return integer.test(text) ? Number(text.replaceAll("_", "")) : undefined
     }

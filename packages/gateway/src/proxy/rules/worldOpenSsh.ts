@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
 import { holdsEveryAddress } from "./addresses.ts"
-import { intOf, isFalsy, isWrite, objectsIn, word } from "./reading.ts"
+import { intOf, isFalsy, isWrite, objectsFor, word } from "./reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 const ssh = 22
@@ -47,6 +47,7 @@ const doorOf = ({ method, segments, service }: PlatformCall): Door | undefined =
   if (service === "network" && isWrite(method))
     return networkDoor(method, segments, 0) ?? networkDoor(method, segments, 1)
   if (service === "compute" && isWrite(method)) {
+    // A project id may be left in front.
     const old = "os-security-group-rules"
     return word(segments[0]) === old || word(segments[1]) === old ? "computeRules" : undefined
   }
@@ -70,7 +71,7 @@ const isOverridden = (query: URLSearchParams): boolean => {
 /** A rule of Neutron: `protocol` is null, a name or a number; the remote is a prefix, a group, or an address group. */
 const checkRules = Effect.fnUntraced(function* (call: PlatformCall, body: unknown) {
   const groups = new Set<unknown>()
-  for (const rule of objectsIn(body)) {
+  for (const rule of ["security_group_rule", "default_security_group_rule"].flatMap((_) => objectsFor(body, _))) {
     // Neutron compares the direction as it is, and refuses any other word.
     if (rule["direction"] !== "ingress" || !isFalsy(rule["remote_group_id"])) continue
     if (!admitsSsh({ protocol: rule["protocol"], from: rule["port_range_min"], to: rule["port_range_max"] })) continue
@@ -100,13 +101,15 @@ const groupHoldsEveryAddress = Effect.fnUntraced(function* (call: PlatformCall, 
   return !Array.isArray(addresses) || addresses.some(holdsEveryAddress)
 })
 
-/** `addresses` may be a list, or anything else that Neutron can go through: of an object, the names. */
+/** The actions have the addresses at the top of the body, a group has them among its own. */
 const namesEveryAddress = (body: unknown): boolean =>
-  objectsIn(body).some(({ addresses }) =>
-    Array.isArray(addresses)
-      ? addresses.some((_) => typeof _ === "string" && holdsEveryAddress(_))
-      : Predicate.isReadonlyObject(addresses) && Object.keys(addresses).some(holdsEveryAddress)
-  )
+  [body, ...objectsFor(body, "address_group")].some((_) => Predicate.isReadonlyObject(_) && holdsAny(_["addresses"]))
+
+/** A list, or anything else that Neutron can go through: of an object, the names. */
+const holdsAny = (addresses: unknown): boolean => {
+  const named = Predicate.isReadonlyObject(addresses) ? Object.keys(addresses) : addresses
+  return Array.isArray(named) && named.some((_) => typeof _ === "string" && holdsEveryAddress(_))
+}
 
 /** Nova knows ingress alone, reads `-1` as no limit, and decodes percent signs in `cidr` before it asks Neutron. */
 const isOpenInCompute = (body: unknown): boolean => {

@@ -1,0 +1,142 @@
+import { type Answer, type Incoming, json } from "../Wire.ts"
+import { kindsOf } from "./crds.ts"
+import { apiVersionOf, type Kind } from "./kinds.ts"
+import { openapiV2, openapiV3 } from "./openapi.ts"
+import type { KubernetesState } from "./state.ts"
+import { noSuchPath } from "./status.ts"
+import { issuer, keySet } from "./tokens.ts"
+
+export const gitVersion = "v1.30.4"
+
+const version = {
+  major: "1",
+  minor: "30",
+  gitVersion,
+  gitCommit: "a51b3b711150f57ffc1f526a640ec058514ed596",
+  gitTreeState: "clean",
+  buildDate: "2026-01-01T00:00:00Z",
+  goVersion: "go1.22.5",
+  compiler: "gc",
+  platform: "linux/amd64"
+}
+
+const text = (body: string): Answer => ({
+  status: 200,
+  headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+  body
+})
+
+const verbsOf = (kind: Kind): ReadonlyArray<string> =>
+  kind.stored ? ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] : ["create"]
+
+/** Kinds of what a sub-resource takes and gives, where that is not the kind itself. */
+const subresourceKinds: Readonly<
+  Record<string, readonly [group: string, version: string, kind: string, verbs: string]>
+> = {
+  scale: ["autoscaling", "v1", "Scale", "get patch update"],
+  token: ["authentication.k8s.io", "v1", "TokenRequest", "create"],
+  eviction: ["policy", "v1", "Eviction", "create"]
+}
+
+const ownVerbs: Readonly<Record<string, string>> = {
+  status: "get patch update",
+  finalize: "update",
+  log: "get",
+  exec: "create get",
+  attach: "create get",
+  portforward: "create get",
+  proxy: "create delete get patch update"
+}
+
+const optionKinds: Readonly<Record<string, string>> = {
+  exec: "PodExecOptions",
+  attach: "PodAttachOptions",
+  portforward: "PodPortForwardOptions"
+}
+
+const resourcesOf = (kind: Kind) => [
+  {
+    name: kind.plural,
+    singularName: kind.singular,
+    namespaced: kind.namespaced,
+    kind: kind.kind,
+    verbs: verbsOf(kind),
+    ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
+    ...(kind.categories.length === 0 ? {} : { categories: kind.categories })
+  },
+  ...kind.subresources.map((_) => {
+    const [group, version, other, verbs] = subresourceKinds[_] ?? []
+    const proxyKind = _ === "proxy" ? `${kind.kind}ProxyOptions` : undefined
+    return {
+      name: `${kind.plural}/${_}`,
+      singularName: "",
+      namespaced: kind.namespaced,
+      ...(group === undefined ? {} : { group, version }),
+      kind: other ?? optionKinds[_] ?? proxyKind ?? kind.kind,
+      verbs: (verbs ?? ownVerbs[_] ?? "").split(" ")
+    }
+  })
+]
+
+/** The versions of every group but the core one, the first of each being preferred. */
+const groupsOf = (state: KubernetesState) => {
+  const all = Map.groupBy(
+    kindsOf(state).filter((_) => _.group !== ""),
+    (_) => _.group
+  )
+  return [...all].map(([name, kinds]) => {
+    const versions = [...new Set(kinds.map((_) => _.version))].map((version) => ({
+      groupVersion: `${name}/${version}`,
+      version
+    }))
+    return { name, versions, preferredVersion: versions[0] }
+  })
+}
+
+const address = { serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress: "192.0.2.1:6443" }] }
+
+const resourceList = (state: KubernetesState, groupVersion: string): Answer => {
+  const kinds = kindsOf(state).filter((_) => apiVersionOf(_) === groupVersion)
+  if (kinds.length === 0) return noSuchPath
+  const resources = kinds.flatMap(resourcesOf).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  return json(200, { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources })
+}
+
+const groupList = (state: KubernetesState, name: string): Answer => {
+  const group = groupsOf(state).find((_) => _.name === name)
+  return group === undefined ? noSuchPath : json(200, { kind: "APIGroup", apiVersion: "v1", ...group })
+}
+
+const fixed: Readonly<Record<string, (incoming: Incoming) => Answer>> = {
+  "/api": () => json(200, { kind: "APIVersions", versions: ["v1"], ...address }),
+  "/apis": ({ world }) => json(200, { kind: "APIGroupList", apiVersion: "v1", groups: groupsOf(world.kubernetes) }),
+  "/version": () => json(200, version),
+  "/healthz": () => text("ok"),
+  "/livez": () => text("ok"),
+  "/readyz": () => text("ok"),
+  "/openapi/v2": openapiV2,
+  "/openapi/v3": openapiV3,
+  "/openid/v1/jwks": () => json(200, keySet, { "content-type": "application/jwk-set+json" }),
+  "/.well-known/openid-configuration": () =>
+    json(200, {
+      issuer,
+      jwks_uri: "https://192.0.2.1:6443/openid/v1/jwks",
+      response_types_supported: ["id_token"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["ES256"]
+    }),
+  "/": () =>
+    json(200, { paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"] })
+}
+
+/** Paths that lead to no resource: what there is, in which versions, and whether the server is well. */
+export const discover = (incoming: Incoming): Answer => {
+  const path = incoming.path.replace(/(.)\/$/, "$1")
+  const found = Object.hasOwn(fixed, path) ? fixed[path] : undefined
+  if (found !== undefined) return found(incoming)
+  const [, root, group = "", version] = path.split("/")
+  const state = incoming.world.kubernetes
+  if (root === "api" && version === undefined) return resourceList(state, group)
+  if (root !== "apis") return noSuchPath
+  return version === undefined ? groupList(state, group) : resourceList(state, `${group}/${version}`)
+}

@@ -1,0 +1,115 @@
+import { Result } from "effect"
+import { numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { type Answer, json } from "../Wire.ts"
+import { bodyOf, thingOf } from "./decode.ts"
+import { resourceOf } from "./kinds.ts"
+import { type Action, allows, type Identity, rulesFor } from "./rbac.ts"
+import type { Request } from "./request.ts"
+import type { JsonObject } from "./state.ts"
+import { badRequest, invalidUnless, invalidValue, type Step } from "./status.ts"
+import { stamp } from "./store.ts"
+import { issuer, mint } from "./tokens.ts"
+import { current } from "./update.ts"
+
+/** Reviews are questions: they are posted, answered, and not stored. */
+export const review = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const body = yield* thingOf(request.incoming, request.kind)
+    const spec = objectAt(body, "spec")
+    switch (resourceOf(request.kind)) {
+      case "selfsubjectreviews.authentication.k8s.io":
+        return answered(body, { userInfo: userInfo(request.who) })
+      case "selfsubjectrulesreviews.authorization.k8s.io":
+        return answered(body, rulesStatus(request, stringAt(spec, "namespace") ?? ""))
+      case "subjectaccessreviews.authorization.k8s.io":
+        return answered(body, decided(request, subjectOf(spec), yield* actionOf(spec)))
+      default:
+        return answered(body, decided(request, request.who, yield* actionOf(spec)))
+    }
+  })
+
+const answered = (body: JsonObject, status: JsonObject): Answer =>
+  json(201, { ...body, metadata: { creationTimestamp: null, ...objectAt(body, "metadata") }, status })
+
+const userInfo = ({ extra, groups, name, uid }: Identity): JsonObject => ({
+  username: name,
+  ...(uid === "" ? {} : { uid }),
+  groups,
+  ...(Object.keys(extra).length === 0 ? {} : { extra })
+})
+
+const subjectOf = (spec: JsonObject): Identity => ({
+  name: stringAt(spec, "user") ?? "",
+  uid: stringAt(spec, "uid") ?? "",
+  groups: stringsAt(spec, "groups") ?? [],
+  extra: {}
+})
+
+const actionOf = (spec: JsonObject): Step<Action> => {
+  const word = (of: JsonObject, key: string) => stringAt(of, key) ?? ""
+  const path = objectAt(spec, "nonResourceAttributes")
+  const resource = objectAt(spec, "resourceAttributes")
+  if (spec["nonResourceAttributes"] !== undefined) {
+    return Result.succeed({ verb: word(path, "verb"), path: word(path, "path") })
+  }
+  return spec["resourceAttributes"] === undefined
+    ? badRequest("exactly one of nonResourceAttributes or resourceAttributes must be specified")
+    : Result.succeed({
+        verb: word(resource, "verb"),
+        group: word(resource, "group"),
+        resource: word(resource, "resource"),
+        subresource: word(resource, "subresource"),
+        namespace: word(resource, "namespace"),
+        name: word(resource, "name")
+      })
+}
+
+const decided = ({ state }: Request, who: Identity, action: Action): JsonObject => {
+  const { allowed, reason } = allows(state, who, action)
+  return allowed ? { allowed, ...(reason === "" ? {} : { reason }) } : { allowed }
+}
+
+const rulesStatus = ({ state, who }: Request, namespace: string): JsonObject => {
+  const rules = rulesFor(state, who, namespace).rules.map((_) => _.rule)
+  const isPath = (_: (typeof rules)[number]) => (_.nonResourceURLs ?? []).length > 0
+  return {
+    resourceRules: rules
+      .filter((_) => !isPath(_))
+      .map(({ apiGroups, resourceNames = [], resources, verbs }) => ({
+        verbs,
+        apiGroups,
+        resources,
+        ...(resourceNames.length === 0 ? {} : { resourceNames })
+      })),
+    nonResourceRules: rules.filter(isPath).map(({ nonResourceURLs, verbs }) => ({ verbs, nonResourceURLs })),
+    incomplete: false
+  }
+}
+
+/** `serviceaccounts/token`: a credential for an account, for ten minutes at least. */
+export const requestToken = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { info, now } = request
+    const account = yield* current(request)
+    const body = yield* bodyOf(request.incoming)
+    const spec = objectAt(body, "spec")
+    const seconds = numberAt(spec, "expirationSeconds") ?? 3_600
+    if (seconds < 600) {
+      yield* invalidUnless({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", [
+        invalidValue("spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes")
+      ])
+    }
+    const given = stringsAt(spec, "audiences") ?? []
+    const audiences = given.length === 0 ? [issuer] : given
+    const expires = Math.floor(now / 1000) + seconds
+    return json(201, {
+      kind: "TokenRequest",
+      apiVersion: "authentication.k8s.io/v1",
+      metadata: { name: info.name, namespace: info.namespace, creationTimestamp: stamp(now) },
+      spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec["boundObjectRef"] ?? null },
+      status: {
+        token: mint(account, audiences, now, expires),
+        expirationTimestamp: stamp(expires * 1000)
+      }
+    })
+  })

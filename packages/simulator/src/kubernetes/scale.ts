@@ -1,0 +1,67 @@
+import { Result } from "effect"
+import { numberAt, objectAt, stringAt } from "../Json.ts"
+import { type Answer, json } from "../Wire.ts"
+import { definitionOf } from "./crds.ts"
+import { bodyOf, mediaTypeOf } from "./decode.ts"
+import { isObject, jsonPatch, mergePatch } from "./patch.ts"
+import type { Request } from "./request.ts"
+import type { JsonObject, Thing } from "./state.ts"
+import { badRequest, conflict, invalidUnless, invalidValue, refuse, type Step } from "./status.ts"
+import { current, replace } from "./update.ts"
+
+/** Where the kind keeps its wish: `["spec", "replicas"]`. */
+const pathOf = ({ kind, state }: Request): ReadonlyArray<string> => {
+  if (!kind.custom) return ["spec", "replicas"]
+  const path = stringAt(objectAt(definitionOf(state, kind), "subresources", "scale"), "specReplicasPath") ?? ""
+  return path.split(".").filter((_) => _ !== "")
+}
+
+const replicasOf = (thing: JsonObject, path: ReadonlyArray<string>): number =>
+  numberAt(objectAt(thing, ...path.slice(0, -1)), path.at(-1) ?? "") ?? 0
+
+const shown = (request: Request, thing: Thing): JsonObject => {
+  const { creationTimestamp, name, namespace, resourceVersion, uid } = thing.metadata
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: { replicas: replicasOf(thing, pathOf(request)) },
+    status: { replicas: numberAt(objectAt(thing, "status"), "replicas") ?? 0 }
+  }
+}
+
+const withReplicas = (thing: JsonObject, [key = "", ...below]: ReadonlyArray<string>, value: number): JsonObject => ({
+  ...thing,
+  [key]: below.length === 0 ? value : withReplicas(objectAt(thing, key), below, value)
+})
+
+/** The `scale` sub-resource: one number of an object, under the name that all scalable kinds share. */
+export const scale = (request: Request): Step<Answer> =>
+  Result.gen(function* () {
+    const before = yield* current(request)
+    if (request.info.verb === "get") return json(200, shown(request, before))
+    const wanted = yield* wantedScale(request, shown(request, before))
+    const version = stringAt(objectAt(wanted, "metadata"), "resourceVersion")
+    if (version && version !== before.metadata.resourceVersion) return yield* conflict(request.kind, request.info.name)
+    const replicas = numberAt(objectAt(wanted, "spec"), "replicas") ?? 0
+    if (!Number.isInteger(replicas) || replicas < 0) {
+      yield* invalidUnless({ group: "autoscaling", kind: "Scale" }, request.info.name, [
+        invalidValue("spec.replicas", replicas, "must be greater than or equal to 0")
+      ])
+    }
+    const { thing } = yield* replace(request, before, withReplicas(before, pathOf(request), replicas))
+    return json(200, shown(request, thing))
+  })
+
+const wantedScale = (request: Request, scale: JsonObject): Step<JsonObject> => {
+  const { incoming, info } = request
+  if (info.verb === "update") return bodyOf(incoming)
+  const type = mediaTypeOf(incoming)
+  if (type === "application/json-patch+json") {
+    const result = Result.getOrUndefined(jsonPatch(scale, incoming.json))
+    return isObject(result) ? Result.succeed(result) : badRequest("the patch does not apply")
+  }
+  return ["application/merge-patch+json", "application/strategic-merge-patch+json"].includes(type)
+    ? Result.succeed(objectAt(mergePatch(scale, incoming.json)))
+    : refuse(415, "UnsupportedMediaType", "the body of the request was in an unknown format")
+}
