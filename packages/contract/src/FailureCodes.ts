@@ -127,7 +127,8 @@ export const failureCodes = {
   },
   cluster_subresource_refused: {
     status: 403,
-    cause: "The call would write a sub-resource that only the cluster's own controllers write: status, finalize, binding.",
+    cause:
+      "The call would write a sub-resource that only the cluster's own controllers write: status, finalize, binding.",
     fix: "Write the object itself."
   },
   not_found: { status: 404, cause: "There is no such route.", fix: "See /openapi.json for the routes of this plane." },

@@ -25,7 +25,10 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(body, { h
     new BadRequest({ code: "query_not_canonical", detail: `The query is not canonical: ${why}` })
   /** Where a rule has to read the body, it must be one that every reader reads alike. */
   static readonly bodyNotJson = () =>
-    new BadRequest({ code: "body_not_json", detail: "The request body must be JSON in UTF-8, without a byte order mark" })
+    new BadRequest({
+      code: "body_not_json",
+      detail: "The request body must be JSON in UTF-8, without a byte order mark"
+    })
 }
 
 /** 401: it is not known who calls. */

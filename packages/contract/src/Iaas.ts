@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authenticated, MinimumTier } from "./Access.ts"
-import { BadGateway, BadRequest, Forbidden, NotFound } from "./Failures.ts"
+import { BadGateway, BadRequest, Forbidden, NotFound, TooLarge, UnsupportedMediaType } from "./Failures.ts"
 
 /** First segment of the path behind /v1/iaas. */
 export const iaasServices = [
@@ -18,7 +18,7 @@ export type IaasService = (typeof iaasServices)[number]
 
 const verbatim = {
   success: Schema.Unknown.pipe(HttpApiSchema.status(200)),
-  error: [BadRequest, Forbidden, NotFound, BadGateway]
+  error: [BadRequest, Forbidden, NotFound, TooLarge, UnsupportedMediaType, BadGateway]
 }
 
 /** The catch-all: whatever stands behind the service's segment goes to that service, and its answer comes back verbatim. */

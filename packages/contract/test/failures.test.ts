@@ -72,6 +72,36 @@ const ours: ReadonlyArray<Row> = [
     "identity_route_refused",
     "Of the identity service, tenants can read their own project, its tags, and the regions"
   ),
+  row(
+    Forbidden.worldOpenSsh(),
+    403,
+    "world_open_ssh",
+    "The rule opens SSH (port 22) to every address: name a narrower source, or send the request with allow_ssh_from_anywhere=true in its query"
+  ),
+  row(
+    Forbidden.worldOpenAddressGroup(),
+    403,
+    "world_open_ssh",
+    "An address group with a prefix of length 0 can open SSH (port 22) to every address: leave the prefix out, or send the request with allow_ssh_from_anywhere=true in its query"
+  ),
+  row(
+    Forbidden.externalGateway(),
+    403,
+    "external_gateway_refused",
+    "Tenant routers cannot hold an external gateway: setting, changing or removing one requires the platform administrator role"
+  ),
+  row(
+    Forbidden.imageLocations(),
+    403,
+    "image_locations_refused",
+    "The locations of an image can be neither read nor written; send its data to PUT /v1/iaas/image/images/{id}/file"
+  ),
+  row(
+    Forbidden.secretPayload(),
+    403,
+    "secret_payload_refused",
+    "The payload of a stored secret can be read by people only; machine credentials read its metadata at /v1/iaas/key-manager/v1/secrets/{id} with Accept: application/json"
+  ),
   row(NotFound.route(), 404, "not_found", "Not Found"),
   row(NotFound.tenant("p"), 404, "tenant_not_found", "Tenant 'p' not found"),
   row(NotFound.onboarding("a"), 404, "onboarding_not_found", "Onboarding 'a' not found"),
@@ -122,6 +152,12 @@ const ours: ReadonlyArray<Row> = [
     415,
     "unsupported_media_type",
     "The request body must be JSON with Content-Type: application/json"
+  ),
+  row(
+    UnsupportedMediaType.imagePatch(),
+    415,
+    "image_patch_media_type",
+    "A patch of an image must have Content-Type: application/openstack-images-v2.1-json-patch or application/openstack-images-v2.0-json-patch"
   ),
   [
     Invalid.issues([{ loc: ["body", "tier"], msg: "Field required", type: "missing" }]),
@@ -205,8 +241,11 @@ const classes = [
   UnsupportedMediaType
 ]
 
-/** Two constructors give `tier_too_low`: proxied calls and first-class routes have words of their own. */
-const sharedCodes = 1
+/**
+ * Two constructors give `tier_too_low`: proxied calls and first-class routes have words of their own. Two give
+ * `world_open_ssh`: a rule, and an address group that rules refer to.
+ */
+const sharedCodes = 2
 
 const isConstructor = (holder: object, key: string): boolean =>
   typeof Object.getOwnPropertyDescriptor(holder, key)?.value === "function"

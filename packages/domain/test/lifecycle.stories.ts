@@ -104,16 +104,15 @@ export const saying = (words: string) =>
   Effect.map(Lines, (lines) => lines.filter((_) => _.said.includes(words)).map((_) => _.said))
 
 /** A gateway's publisher, until it is told to stop. */
-export const started = Effect.gen(function* () {
+export const startedWith = Effect.fnUntraced(function* (lifecycle: typeof Lifecycle.layer) {
   const scope = yield* Scope.make()
-  const context = yield* Layer.buildWithScope(
-    Layer.fresh(Lifecycle.layer).pipe(Layer.provide(Layer.fresh(Bus.layer))),
-    scope
-  )
+  const context = yield* Layer.buildWithScope(Layer.fresh(lifecycle).pipe(Layer.provide(Layer.fresh(Bus.layer))), scope)
   const { record } = Context.get(context, Lifecycle)
   // As a process that is told to stop closes it.
   return { record, stop: Effect.uninterruptible(Scope.close(scope, Exit.void)) }
 })
+
+export const started = Effect.suspend(() => startedWith(Lifecycle.layer))
 
 /** The n-th change of a story. */
 export const change = (nth: number): Change => ({
@@ -192,16 +191,12 @@ type Story<R = never> = (
 
 /** Tells the same stories over both stores. The clock is the story's in both. */
 export const storiesOf = (subject: string, tell: (story: Story) => void) => {
-  memoryStoriesOf(`${subject}, in memory`, tell)
+  describe(`${subject}, in memory`, () =>
+    tell((title, story) => it.effect(title, () => Effect.provide(Effect.scoped(story()), Layer.fresh(inMemory)))))
   postgresStoriesOf(`${subject}, on PostgreSQL`, tell)
 }
 
 export const postgresStoriesOf = (subject: string, tell: (story: Story<SqlClient.SqlClient>) => void) =>
   describe(subject, () =>
     tell((title, story) => it.effect(title, () => Effect.provide(Effect.scoped(story()), Layer.fresh(onPostgres))))
-  )
-
-export const memoryStoriesOf = (subject: string, tell: (story: Story) => void) =>
-  describe(subject, () =>
-    tell((title, story) => it.effect(title, () => Effect.provide(Effect.scoped(story()), Layer.fresh(inMemory))))
   )

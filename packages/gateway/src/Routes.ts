@@ -6,6 +6,7 @@ import { HealthHandlers } from "./handlers/Health.ts"
 import { IaasHandlers } from "./handlers/Iaas.ts"
 import { IdentityHandlers } from "./handlers/Identity.ts"
 import { JournalHandlers } from "./handlers/Journal.ts"
+import { KubernetesHandlers } from "./handlers/Kubernetes.ts"
 import { QuotasHandlers } from "./handlers/Quotas.ts"
 import { SignupsHandlers } from "./handlers/Signups.ts"
 import { TenantsHandlers } from "./handlers/Tenants.ts"
@@ -16,7 +17,7 @@ import { ValidatedLive } from "./middleware/validation.ts"
 
 const Middleware = Layer.mergeAll(AccessLive, WellFormedLive, ValidatedLive)
 
-const Tenant = [CredentialsHandlers, IdentityHandlers, QuotasHandlers, IaasHandlers] as const
+const Tenant = [CredentialsHandlers, IdentityHandlers, QuotasHandlers, IaasHandlers, KubernetesHandlers] as const
 
 /** What tenants reach: the operators' routes are not in it. */
 export const CustomerRoutes = Layer.mergeAll(

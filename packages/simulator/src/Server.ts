@@ -1,6 +1,7 @@
-import { Cause, Context, Effect, FiberSet, Layer, Result, Schema, Stream } from "effect"
+import { Cause, Clock, Context, Effect, FiberSet, Layer, Result, Schema, Stream } from "effect"
 import { createServer, type IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
+import { writeLog } from "./kubernetes/logs.ts"
 import { type Outcome, SimulatedCloud } from "./SimulatedCloud.ts"
 import { callOf } from "./transport.ts"
 import { isWebSocket, openWebSocket } from "./upgrade.ts"
@@ -214,6 +215,8 @@ const control = Effect.fnUntraced(function* (method: string, path: string, body:
       return empty(204)
     case "POST /cloud/faults":
       return yield* addFault(body)
+    case "POST /cloud/kubernetes/logs":
+      return yield* addLog(body)
     case "DELETE /cloud/faults":
       yield* cloud.clearFaults
       return empty(204)
@@ -264,4 +267,28 @@ const addFault = Effect.fnUntraced(function* (body: Uint8Array) {
   if (Result.isFailure(rule)) return json(400, { message: rule.failure.message, expected: rightRule })
   yield* cloud.fault(rule.success)
   return json(201, rule.success)
+})
+
+const Log = Schema.fromJsonString(
+  Schema.Struct({
+    namespace: Schema.String,
+    pod: Schema.String,
+    container: Schema.String,
+    text: Schema.String
+  })
+)
+
+const decodeLog = Schema.decodeUnknownResult(Log, { onExcessProperty: "error", errors: "all" })
+
+/** Containers write nothing by themselves: somebody has to say what. */
+const addLog = Effect.fnUntraced(function* (body: Uint8Array) {
+  const { world } = yield* SimulatedCloud
+  const log = decodeLog(new TextDecoder().decode(body))
+  if (Result.isFailure(log)) {
+    const expected = '{"namespace": "…", "pod": "…", "container": "…", "text": "one line\\nanother\\n"}'
+    return json(400, { message: log.failure.message, expected })
+  }
+  const { text, ...source } = log.success
+  writeLog(world.kubernetes, source, text, yield* Clock.currentTimeMillis)
+  return empty(204)
 })

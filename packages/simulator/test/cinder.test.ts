@@ -1,26 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { fixtures } from "@portico/simulator/Fixtures"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, controlToken, tenantToken } from "./ask.ts"
-
-const cinder = (tenant: { readonly projectId: string; readonly token: string }) => {
-  const call = (method: string, path: string, json?: unknown) =>
-    ask(method, `/volume/v3/${tenant.projectId}${path}`, { token: tenant.token, json })
-  return {
-    get: (path: string) => call("GET", path),
-    post: (path: string, json: unknown) => call("POST", path, json),
-    put: (path: string, json: unknown) => call("PUT", path, json),
-    delete: (path: string) => call("DELETE", path),
-    volume: (size: number) =>
-      Effect.map(call("POST", "/volumes", { volume: { size } }), (_) => String(_.json.volume.id))
-  }
-}
-
-const tenant = (name: string) => Effect.map(tenantToken(name), (_) => ({ ..._, ...cinder(_) }))
-
-const admin = Effect.map(controlToken, (token) => cinder({ projectId: fixtures.adminProjectId, token }))
+import { ask, controlToken } from "./ask.ts"
+import { admin, tenant } from "./cinder.ts"
 
 it.effect("a volume is creating, available, deleting, gone", () =>
   Effect.gen(function* () {

@@ -3,35 +3,8 @@ import { publicImageId } from "@portico/simulator/glance/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, controlToken, tenantToken } from "./ask.ts"
-
-const v21 = "application/openstack-images-v2.1-json-patch"
-const v20 = "application/openstack-images-v2.0-json-patch"
-
-const glance = (token: string) => {
-  const call = (method: string, path: string, json?: unknown) => ask(method, `/image/v2${path}`, { token, json })
-  return {
-    get: (path: string) => call("GET", path),
-    post: (path: string, json: unknown) => call("POST", path, json),
-    put: (path: string, json?: unknown) => call("PUT", path, json),
-    delete: (path: string) => call("DELETE", path),
-    patch: (id: string, changes: unknown, type = v21) =>
-      ask("PATCH", `/image/v2/images/${id}`, { token, json: changes, headers: { "content-type": type } }),
-    upload: (id: string, body: string, type = "application/octet-stream") =>
-      ask("PUT", `/image/v2/images/${id}/file`, { token, body, headers: { "content-type": type } }),
-    image: (more: object = {}) =>
-      Effect.map(
-        call("POST", "/images", { name: "mine", disk_format: "raw", container_format: "bare", ...more }),
-        (_) => String(_.json.id)
-      ),
-    ids: (query: string) =>
-      Effect.map(call("GET", `/images${query}`), (_) => _.json.images.map((image: { id: string }) => image.id))
-  }
-}
-
-const tenant = (name: string) => Effect.map(tenantToken(name), (_) => ({ ..._, ...glance(_.token) }))
-
-const admin = Effect.map(controlToken, glance)
+import { ask } from "./ask.ts"
+import { admin, tenant, v20 } from "./glance.ts"
 
 it.effect("an image is queued until its bytes are there, and takes them once", () =>
   Effect.gen(function* () {
@@ -158,6 +131,15 @@ it.effect("a patch speaks one of two media types, and is made whole or not at al
       [{ op: "replace", path: "/status", value: "active" }, 403],
       [{ op: "add", path: "//locations/-", value: { url: "http://x" } }, 403],
       [{ op: "add", path: "/ locations /-", value: { url: "http://x" } }, 403],
+      [{ op: "add", path: "/\x1clocations\x85/-", value: { url: "http://x" } }, 403],
+      [{ op: "add", path: "/\ufefflocations/-", value: { url: "http://x" } }, 400],
+      [{ op: "add", path: "///locations/-", value: { url: "http://x" } }, 400],
+      [{ op: "add", path: "/locations/ /-", value: { url: "http://x" } }, 400],
+      [{ op: "add", path: "/locations", value: [{ url: "http://x" }] }, 400],
+      [{ op: "replace", path: "/loc~0ations", value: "x" }, 409],
+      [{ op: "add", path: "/loc~ations", value: "x" }, 400],
+      [{ op: "add", path: "/os_glance_stage", value: "x" }, 403],
+      [{ op: "add", path: "/deleted", value: "x" }, 403],
       [{ op: "replace", path: "/owner", value: "other" }, 403],
       [{ op: "remove", path: "/name" }, 403],
       [{ op: "move", path: "/name" }, 400],
@@ -189,6 +171,17 @@ it.effect("where locations are switched on, they are shown and can be set", () =
     assert.strictEqual((yield* acme.get(`/images/${id}/locations`)).status, 403)
     const other = yield* acme.image()
     assert.strictEqual((yield* acme.post(`/images/${other}/locations`, { url: "http://x" })).status, 202)
+    const older = [{ replace: "//locations", value: [{ url: "http://y", metadata: {} }] }]
+    assert.strictEqual((yield* acme.patch(id, older, v20)).json.direct_url, "http://y")
+    const listed = (yield* acme.get("/images")).json.images
+    assert.deepStrictEqual(listed.flatMap((_: { direct_url?: string }) => _.direct_url ?? []).toSorted(), [
+      "http://x",
+      "http://y"
+    ])
+    assert.deepStrictEqual((yield* acme.post("/images", { name: "new" })).json.locations, [])
+    assert.strictEqual((yield* acme.patch(id, [{ op: "remove", path: "/locations/1" }])).status, 400)
+    const emptied = yield* acme.patch(id, [{ op: "remove", path: "/locations/0" }])
+    assert.deepStrictEqual([emptied.json.status, emptied.json.locations], ["queued", []])
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 

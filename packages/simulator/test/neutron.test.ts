@@ -3,8 +3,7 @@ import { fixtures } from "@portico/simulator/Fixtures"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { ask, controlToken, tenantToken } from "./ask.ts"
-
-const v2 = "/network/v2.0"
+import { as, furnish, singular, v2 } from "./neutron.ts"
 
 it.effect("a project's network is built and removed in the only order that works", () =>
   Effect.gen(function* () {
@@ -83,43 +82,6 @@ it.effect("a project's network is built and removed in the only order that works
     assert.deepStrictEqual(yield* cloud.state, before)
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
-
-interface Tenant {
-  readonly projectId: string
-  readonly token: string
-}
-
-const as =
-  ({ token }: { readonly token: string }) =>
-  (method: string, path: string, json?: unknown) =>
-    ask(method, `${v2}${path}`, { token, json })
-
-/** One thing of every kind in a tenant's project, by collection. */
-const furnish = Effect.fnUntraced(function* (tenant: Tenant) {
-  const call = as(tenant)
-  const made = Effect.fnUntraced(function* (collection: string, resource: string, body: object) {
-    const answer = yield* call("POST", `/${collection}`, { [resource]: body })
-    assert.strictEqual(answer.status, 201, `${collection}: ${answer.body}`)
-    return answer.json[resource].id as string
-  })
-  const network_id = yield* made("networks", "network", { name: "net" })
-  const subnet_id = yield* made("subnets", "subnet", { network_id, ip_version: 4, cidr: "10.0.0.0/24" })
-  const security_group_id = yield* made("security-groups", "security_group", { name: "web" })
-  const rule = { security_group_id, direction: "ingress", protocol: "tcp", port_range_min: 80, port_range_max: 80 }
-  return {
-    networks: network_id,
-    subnets: subnet_id,
-    routers: yield* made("routers", "router", {
-      external_gateway_info: { network_id: fixtures.externalNetworkId }
-    }),
-    ports: yield* made("ports", "port", { network_id }),
-    floatingips: yield* made("floatingips", "floatingip", { floating_network_id: fixtures.externalNetworkId }),
-    "security-groups": security_group_id,
-    "security-group-rules": yield* made("security-group-rules", "security_group_rule", rule)
-  }
-})
-
-const singular = (collection: string) => collection.replaceAll("-", "_").slice(0, -1)
 
 it.effect("nothing of another project can be seen, changed, tagged or deleted, whatever the headers say", () =>
   Effect.gen(function* () {
@@ -308,133 +270,6 @@ it.effect("a member may give a router a gateway but not say how it translates", 
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("security group rules are converted, compared as converted, and refused by name", () =>
-  Effect.gen(function* () {
-    const acme = yield* tenantToken("acme")
-    const call = as(acme)
-    const group = (yield* call("POST", "/security-groups", { security_group: { name: "web" } })).json.security_group
-    assert.strictEqual(group.security_group_rules.length, 2)
-    const post = (rule: object) =>
-      call("POST", "/security-group-rules", {
-        security_group_rule: { security_group_id: group.id, direction: "ingress", ...rule }
-      })
-    const converted: ReadonlyArray<readonly [object, object]> = [
-      [
-        { protocol: "TCP", port_range_min: "22", port_range_max: 22, remote_ip_prefix: "198.51.100.7" },
-        {
-          protocol: "tcp",
-          port_range_min: 22,
-          port_range_max: 22,
-          remote_ip_prefix: "198.51.100.7/32",
-          ethertype: "IPv4"
-        }
-      ],
-      [
-        { protocol: 17, port_range_min: 1, port_range_max: 65535, ethertype: "ipv4" },
-        { protocol: "17", port_range_min: null, port_range_max: null, ethertype: "IPv4" }
-      ],
-      [
-        { protocol: "sctp", remote_ip_prefix: "0.0.0.0/0.0.0.0" },
-        { remote_ip_prefix: "0.0.0.0/0", normalized_cidr: "0.0.0.0/0" }
-      ],
-      [
-        { protocol: "dccp", remote_ip_prefix: "203.0.113.7/0" },
-        { remote_ip_prefix: "203.0.113.7/0", normalized_cidr: "0.0.0.0/0" }
-      ],
-      [
-        { protocol: "icmp", ethertype: "IPv6", remote_ip_prefix: "2001:DB8:0::1/32" },
-        { protocol: "ipv6-icmp", remote_ip_prefix: "2001:db8::1/32", normalized_cidr: "2001:db8::/32" }
-      ],
-      [{ protocol: 0 }, { protocol: "0" }],
-      [
-        { protocol: "any", remote_ip_prefix: "" },
-        { protocol: null, remote_ip_prefix: null }
-      ]
-    ]
-    for (const [given, kept] of converted) {
-      const answer = yield* post(given)
-      assert.strictEqual(answer.status, 201, `${JSON.stringify(given)}: ${answer.body}`)
-      assert.deepInclude(answer.json.security_group_rule, kept)
-    }
-    const refused: ReadonlyArray<readonly [object, number, string]> = [
-      [{ remote_ip_prefix: "0.0.0.0/0" }, 409, "SecurityGroupRuleExists"],
-      [{ protocol: "udp" }, 409, "SecurityGroupRuleExists"],
-      [{ port_range_min: 22, port_range_max: 22 }, 400, "SecurityGroupProtocolRequiredWithPorts"],
-      [{ protocol: "tcp", port_range_min: 0, port_range_max: 22 }, 400, "SecurityGroupInvalidPortValue"],
-      [{ protocol: "tcp", port_range_min: 23, port_range_max: 22 }, 400, "SecurityGroupInvalidPortRange"],
-      [{ protocol: "tcp", port_range_min: 22 }, 400, "SecurityGroupInvalidPortRange"],
-      [{ protocol: "gre", port_range_min: 22, port_range_max: 22 }, 400, "SecurityGroupInvalidProtocolForPort"],
-      [{ protocol: "icmp", port_range_max: 1 }, 400, "SecurityGroupMissingIcmpType"],
-      [{ protocol: 256 }, 400, "SecurityGroupRuleInvalidProtocol"],
-      [{ protocol: "quic" }, 400, "SecurityGroupRuleInvalidProtocol"],
-      [{ ethertype: "IPv5" }, 400, "SecurityGroupRuleInvalidEtherType"],
-      [{ remote_ip_prefix: "::/0" }, 400, "SecurityGroupRuleParameterConflict"],
-      [{ remote_ip_prefix: "10.0.0.0/33" }, 400, "InvalidCIDR"],
-      [{ remote_ip_prefix: "10.0.0.0/8", remote_group_id: group.id }, 400, "SecurityGroupMultipleRemoteEntites"],
-      [{ remote_group_id: fixtures.externalNetworkId }, 404, "SecurityGroupNotFound"],
-      [{ direction: "sideways" }, 400, "HTTPBadRequest"],
-      [{ allow_ssh_from_anywhere: true }, 400, "HTTPBadRequest"]
-    ]
-    for (const [given, status, type] of refused) {
-      const { json, status: answered } = yield* post(given)
-      assert.deepStrictEqual([answered, json.NeutronError?.type], [status, type], JSON.stringify(given))
-    }
-    const all = (yield* call("GET", `/security-group-rules?security_group_id=${group.id}&protocol=17`)).json
-    const exists = (yield* post({ protocol: "UDP" })).json.NeutronError.message
-    assert.strictEqual(exists, `Security group rule already exists. Rule id is ${all.security_group_rules[0].id}.`)
-    const count = Effect.map(
-      call("GET", `/security-groups/${group.id}`),
-      (_) => _.json.security_group.security_group_rules.length
-    )
-    const before = yield* count
-    const rule = { security_group_id: group.id, direction: "egress" }
-    const bulk = yield* call("POST", "/security-group-rules", {
-      security_group_rules: [
-        { ...rule, protocol: "tcp" },
-        { ...rule, protocol: "6" }
-      ]
-    })
-    assert.deepStrictEqual([bulk.status, bulk.json.NeutronError.type], [409, "DuplicateSecurityGroupRuleInPost"])
-    assert.strictEqual(yield* count, before)
-    const two = yield* call("POST", "/security-group-rules", {
-      security_group_rules: [
-        { ...rule, protocol: "tcp" },
-        { ...rule, protocol: "udp" }
-      ]
-    })
-    assert.deepStrictEqual([two.status, two.json.security_group_rules.length], [201, 2])
-  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
-)
-
-it.effect("the default group is made on first use, for whom it may be, and leaves by an administrator's hand", () =>
-  Effect.gen(function* () {
-    const acme = yield* tenantToken("acme")
-    const token = yield* controlToken
-    const admin = as({ token })
-    const groups = () =>
-      Effect.map(admin("GET", `/security-groups?project_id=${acme.projectId}`), (_) => _.json.security_groups)
-    yield* as(acme)("POST", "/networks", { network: {} })
-    const { world } = yield* SimulatedCloud
-    assert.strictEqual(Object.keys(world.neutron.security_groups).length, 1)
-    const [group] = yield* groups()
-    assert.deepInclude(group, { name: "default", project_id: acme.projectId })
-    assert.strictEqual(group.security_group_rules.length, 4)
-    const url = `/security-groups/${group.id}`
-    const table: ReadonlyArray<readonly [string, string, unknown, string]> = [
-      ["DELETE", url, undefined, "SecurityGroupCannotRemoveDefault"],
-      ["PUT", url, { security_group: { name: "other" } }, "SecurityGroupCannotUpdateDefault"],
-      ["POST", "/security-groups", { security_group: { name: "default" } }, "SecurityGroupDefaultAlreadyExists"]
-    ]
-    for (const [method, path, body, type] of table) {
-      const answer = yield* as(acme)(method, path, body)
-      assert.deepStrictEqual([answer.status, answer.json.NeutronError.type], [409, type])
-    }
-    assert.strictEqual((yield* admin("DELETE", url)).status, 204)
-    yield* ask("DELETE", `/identity/v3/projects/${acme.projectId}`, { token })
-    assert.strictEqual((yield* groups()).length, 1)
-  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
-)
-
 it.effect("creates are refused for what they ask, by code and type", () =>
   Effect.gen(function* () {
     const acme = yield* tenantToken("acme")
@@ -555,84 +390,5 @@ it.effect("the addresses of the external network run out", () =>
     })
     assert.strictEqual(router.status, 409)
     assert.deepStrictEqual((yield* admin("GET", "/routers")).json.routers, [])
-  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
-)
-
-it.effect("lists are filtered, cut to fields and paged, and take no filter that is no attribute", () =>
-  Effect.gen(function* () {
-    const acme = yield* tenantToken("acme")
-    const globex = yield* tenantToken("globex")
-    const admin = as({ token: yield* controlToken })
-    for (const name of ["a", "b", "c"]) {
-      yield* admin("POST", "/networks", { network: { name, project_id: acme.projectId, description: `of ${name}` } })
-    }
-    yield* as(globex)("POST", "/networks", { network: { name: "a" } })
-    const names = (path: string) =>
-      Effect.map(admin("GET", path), (_) => _.json.networks.map((one: { name: string }) => one.name))
-    const [first] = (yield* as(acme)("GET", "/networks?name=b&fields=id")).json.networks
-    assert.deepStrictEqual(Object.keys(first), ["id"])
-    const table: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
-      ["name=a&name=b", ["a", "b", "a"]],
-      [`name=a&project_id=${globex.projectId}`, ["a"]],
-      [`tenant_id=${acme.projectId}`, ["a", "b", "c"]],
-      ["description=of%20c", ["c"]],
-      [`id=${first.id}`, ["b"]],
-      ["router:external=true", ["public"]],
-      ["status=DOWN", []],
-      [`project_id=${acme.projectId}&sort_key=name&sort_dir=desc`, ["c", "b", "a"]]
-    ]
-    for (const [query, expected] of table) {
-      assert.deepStrictEqual(yield* names(`/networks?${query}`), expected, query)
-      assert.deepStrictEqual(yield* names(`/networks.json?${query}`), expected, query)
-    }
-    const unknown = yield* admin("GET", "/networks?all_tenants=1")
-    assert.deepStrictEqual(
-      [unknown.status, unknown.json.NeutronError.message],
-      [400, "['all_tenants'] is invalid attribute for filtering"]
-    )
-    const seen: Array<string> = []
-    let query = `project_id=${acme.projectId}&limit=2`
-    for (;;) {
-      const page = (yield* admin("GET", `/networks?${query}`)).json
-      seen.push(...page.networks.map((_: { id: string }) => _.id))
-      const next = page.networks_links.find((_: { rel: string }) => _.rel === "next")
-      if (next === undefined) break
-      query = next.href.split("?")[1]
-    }
-    assert.strictEqual(new Set(seen).size, 3)
-    assert.deepStrictEqual(seen, seen.toSorted())
-    const tag = `/networks/${first.id}/tags`
-    const put = yield* as(acme)("PUT", tag, { tags: ["tier:1", "blue", "blue"] })
-    assert.deepStrictEqual([put.status, put.json], [200, { tags: ["blue", "tier:1"] }])
-    assert.deepStrictEqual(yield* names("/networks?tags=blue,tier:1"), ["b"])
-    assert.deepStrictEqual(yield* names("/networks?tags=blue,green"), [])
-    assert.deepStrictEqual(yield* names("/networks?tags-any=blue,green"), ["b"])
-    assert.strictEqual((yield* as(acme)("PUT", `${tag}/green`)).status, 201)
-    assert.strictEqual((yield* as(acme)("DELETE", `${tag}/green`)).status, 204)
-    assert.strictEqual((yield* as(acme)("DELETE", `${tag}/green`)).status, 404)
-  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
-)
-
-it.effect("a read can build a network with a way out, and builds it once", () =>
-  Effect.gen(function* () {
-    const acme = yield* tenantToken("acme")
-    const { world } = yield* SimulatedCloud
-    const before = structuredClone(world.neutron)
-    const url = `/auto-allocated-topology/${acme.projectId}`
-    assert.strictEqual(
-      (yield* as(acme)("GET", `${url}?fields=dry-run`)).json.auto_allocated_topology.id,
-      "dry-run=pass"
-    )
-    assert.deepStrictEqual(world.neutron, before)
-    const made = yield* as(acme)("GET", url)
-    assert.deepStrictEqual(yield* as(acme)("GET", "/auto-allocated-topology/null"), made)
-    const [router] = (yield* as(acme)("GET", "/routers")).json.routers
-    assert.strictEqual(router.external_gateway_info.network_id, fixtures.externalNetworkId)
-    const globex = yield* tenantToken("globex")
-    assert.strictEqual((yield* as(globex)("GET", url)).status, 403)
-    assert.strictEqual((yield* as(acme)("DELETE", url)).status, 204)
-    // The default group stays, as it does for every project.
-    const { security_group_rules, security_groups } = before
-    assert.deepStrictEqual({ ...world.neutron, security_group_rules, security_groups }, before)
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )

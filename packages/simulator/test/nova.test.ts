@@ -4,26 +4,8 @@ import { publicImageId } from "@portico/simulator/glance/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, controlToken, tenantToken } from "./ask.ts"
-
-const small = { name: "web", flavorRef: "2", imageRef: publicImageId, networks: "none" }
-
-const nova = (token: string, version = "2.90") => {
-  const call = (method: string, path: string, json?: unknown) =>
-    ask(method, `/compute/v2.1${path}`, { token, json, headers: { "openstack-api-version": `compute ${version}` } })
-  return {
-    get: (path: string) => call("GET", path),
-    post: (path: string, json: unknown) => call("POST", path, json),
-    put: (path: string, json: unknown) => call("PUT", path, json),
-    delete: (path: string) => call("DELETE", path),
-    server: (more: object = {}) =>
-      Effect.map(call("POST", "/servers", { server: { ...small, ...more } }), (_) => String(_.json.server.id))
-  }
-}
-
-const tenant = (name: string) => Effect.map(tenantToken(name), (_) => ({ ..._, ...nova(_.token) }))
-
-const admin = Effect.map(controlToken, (_) => nova(_))
+import { ask } from "./ask.ts"
+import { admin, nova, small, tenant } from "./nova.ts"
 
 it.effect("a server builds, is active, and goes", () =>
   Effect.gen(function* () {

@@ -1,28 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { fixtures } from "@portico/simulator/Fixtures"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { ask, controlToken, login, tenantToken } from "./ask.ts"
-
-const v2 = "/load-balancer/v2/lbaas"
-
-/** A tenant with a subnet, whose user holds the role that the service wants. */
-const balancedTenant = Effect.fnUntraced(function* (name: string) {
-  const tenant = yield* tenantToken(name)
-  const admin = yield* controlToken
-  const { loadBalancerMember } = fixtures.roles
-  const grant = `/identity/v3/projects/${tenant.projectId}/users/${tenant.userId}/roles/${loadBalancerMember}`
-  yield* ask("PUT", grant, { token: admin })
-  const token = yield* login(`gw-${name}`, "pw", tenant.projectId)
-  const network = yield* ask("POST", "/network/v2.0/networks", { token, json: { network: { name } } })
-  const network_id: string = network.json.network.id
-  const subnet = yield* ask("POST", "/network/v2.0/subnets", {
-    token,
-    json: { subnet: { network_id, ip_version: 4, cidr: "10.0.0.0/24" } }
-  })
-  return { projectId: tenant.projectId, token, network_id, subnet_id: subnet.json.subnet.id }
-})
+import { ask, controlToken, tenantToken } from "./ask.ts"
+import { balancedTenant, v2 } from "./octavia.ts"
 
 it.effect("a balancer is locked while it is made and removed, and holds a port of its network until it is gone", () =>
   Effect.gen(function* () {

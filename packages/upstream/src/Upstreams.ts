@@ -1,6 +1,8 @@
 import { Layer } from "effect"
 import { Cinder } from "./cinder/Cinder.ts"
 import { Keystone } from "./keystone/Keystone.ts"
+import { Cluster } from "./kubernetes/Cluster.ts"
+import { Kubernetes } from "./kubernetes/Kubernetes.ts"
 import { Neutron } from "./neutron/Neutron.ts"
 import { Nova } from "./nova/Nova.ts"
 import { Octavia } from "./octavia/Octavia.ts"
@@ -19,7 +21,8 @@ export const layer = Layer.mergeAll(
   Octavia.layer,
   Rgw.layer,
   Zitadel.layer,
+  Kubernetes.layer,
   Probes.layer
-).pipe(Layer.provideMerge(Sessions.layer), Layer.provideMerge(Catalog.layer))
+).pipe(Layer.provideMerge(Sessions.layer), Layer.provideMerge(Layer.merge(Catalog.layer, Cluster.layer)))
 
 export type Upstreams = Layer.Success<typeof layer>

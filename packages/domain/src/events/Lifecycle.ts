@@ -12,7 +12,7 @@ export interface Change {
 }
 
 /** So many wait at most, some 60 MB: hours of writes of a busy cloud. */
-export const capacity = 100_000
+const usualCapacity = 100_000
 
 /** How many are published together, and how long that may take. */
 const batchSize = 200
@@ -35,67 +35,70 @@ export class Lifecycle extends Context.Service<
     record(change: Change): Effect.Effect<void>
   }
 >()("portico/domain/events/Lifecycle") {
-  static readonly layer = Layer.effect(
-    Lifecycle,
-    Effect.gen(function* () {
-      const bus = yield* Bus
-      const waiting: Array<LifecycleEvent> = []
-      const awake = yield* Latch.make()
-      const stopping = yield* Latch.make()
-      let closed = false
-      let failures = 0
+  static readonly layerOf = (capacity: number) =>
+    Layer.effect(
+      Lifecycle,
+      Effect.gen(function* () {
+        const bus = yield* Bus
+        const waiting: Array<LifecycleEvent> = []
+        const awake = yield* Latch.make()
+        const stopping = yield* Latch.make()
+        let closed = false
+        let failures = 0
 
-      /** What is published stays in front until the bus has it, so that nothing is lost wherever this is cut off. */
-      const publishSome = Effect.gen(function* () {
-        const batch = waiting.slice(0, batchSize)
-        yield* Effect.timeout(bus.publish(batch), attemptTime)
-        waiting.splice(0, batch.length)
-        if (waiting.length === 0) awake.closeUnsafe()
-        if (failures > 0) yield* Effect.logInfo("lifecycle events are published again")
-        failures = 0
-      })
+        /** What is published stays in front until the bus has it, so that nothing is lost wherever this is cut off. */
+        const publishSome = Effect.gen(function* () {
+          const batch = waiting.slice(0, batchSize)
+          yield* Effect.timeout(bus.publish(batch), attemptTime)
+          waiting.splice(0, batch.length)
+          if (waiting.length === 0) awake.closeUnsafe()
+          if (failures > 0) yield* Effect.logInfo("lifecycle events are published again")
+          failures = 0
+        })
 
-      const rest = (cause: Cause.Cause<unknown>) =>
-        Effect.logWarning("lifecycle events cannot be published yet").pipe(
-          Effect.annotateLogs({ why: wordsOf(cause), attempts: ++failures, waiting: waiting.length }),
-          Effect.andThen(Effect.raceFirst(Effect.sleep(pauseAfter(failures)), hurry))
+        const rest = (cause: Cause.Cause<unknown>) =>
+          Effect.logWarning("lifecycle events cannot be published yet").pipe(
+            Effect.annotateLogs({ why: wordsOf(cause), attempts: ++failures, waiting: waiting.length }),
+            Effect.andThen(Effect.raceFirst(Effect.sleep(pauseAfter(failures)), hurry))
+          )
+        /** A process that stops has no time for long pauses. */
+        const hurry = Effect.andThen(stopping.await, Effect.sleep(pauseAfter(1)))
+
+        const attempt = Effect.catchCause(
+          Effect.suspend(() => publishSome),
+          rest
         )
-      /** A process that stops has no time for long pauses. */
-      const hurry = Effect.andThen(stopping.await, Effect.sleep(pauseAfter(1)))
+        const worker = yield* Effect.forkDetach(
+          Effect.repeat(Effect.andThen(awake.await, attempt), {
+            until: () => Latch.isOpen(stopping) && waiting.length === 0
+          })
+        )
 
-      const attempt = Effect.catchCause(
-        Effect.suspend(() => publishSome),
-        rest
-      )
-      const worker = yield* Effect.forkDetach(
-        Effect.repeat(Effect.andThen(awake.await, attempt), {
-          until: () => Latch.isOpen(stopping) && waiting.length === 0
-        })
-      )
+        // Not a scoped fiber: a database that hangs would keep the process from ending.
+        yield* Effect.addFinalizer(() =>
+          Effect.gen(function* () {
+            stopping.openUnsafe()
+            if (waiting.length > 0) yield* Effect.timeoutOption(Fiber.await(worker), drainTime)
+            worker.interruptUnsafe()
+            closed = true
+            if (waiting.length > 0) yield* Effect.logError(`${waiting.length} lifecycle events were left unpublished`)
+            yield* Effect.forEach(waiting, lost, { discard: true })
+          })
+        )
 
-      // Not a scoped fiber: a database that hangs would keep the process from ending.
-      yield* Effect.addFinalizer(() =>
-        Effect.gen(function* () {
-          stopping.openUnsafe()
-          if (waiting.length > 0) yield* Effect.timeoutOption(Fiber.await(worker), drainTime)
-          worker.interruptUnsafe()
-          closed = true
-          if (waiting.length > 0) yield* Effect.logError(`${waiting.length} lifecycle events were left unpublished`)
-          yield* Effect.forEach(waiting, lost, { discard: true })
-        })
-      )
-
-      return Lifecycle.of({
-        record: Effect.fnUntraced(function* (change) {
-          const event = eventOf(change, yield* DateTime.now)
-          // Those that wait came first, and whoever reads them may count on having all up to some moment.
-          if (closed || waiting.length >= capacity) return yield* lost(event)
-          waiting.push(event)
-          awake.openUnsafe()
+        return Lifecycle.of({
+          record: Effect.fnUntraced(function* (change) {
+            const event = eventOf(change, yield* DateTime.now)
+            // Those that wait came first, and whoever reads them may count on having all up to some moment.
+            if (closed || waiting.length >= capacity) return yield* lost(event)
+            waiting.push(event)
+            awake.openUnsafe()
+          })
         })
       })
-    })
-  )
+    )
+
+  static readonly layer = this.layerOf(usualCapacity)
 }
 
 const eventOf = ({ data, kind, projectId }: Change, now: DateTime.Utc): LifecycleEvent => ({

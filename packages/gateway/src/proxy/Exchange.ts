@@ -8,6 +8,8 @@ export interface Exchange {
   readonly requestId: string
   /** Where the client reached the gateway, without a slash at the end: `https://api.example.org`. */
   readonly own: string
+  /** Says that the answer may have no end: it is cut off when the plane stops. */
+  outlasting(): void
 }
 
 /** Whether the client sends a body; one of no bytes is none. */

@@ -1,8 +1,9 @@
 import { BadGateway } from "@portico/contract/Failures"
-import { Config, Context, Duration, Effect, Layer } from "effect"
+import { Config, Context, Duration, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent, type Dispatcher } from "undici"
 import type { Treatment, Whole } from "./answers.ts"
+import { streamed } from "./scavenge.ts"
 
 /** How one request goes on, and what becomes of the answer. */
 export interface Onward {
@@ -17,12 +18,20 @@ export interface Onward {
   readonly headers: ReadonlyArray<string>
   /** The client's body as it streams in, or the bytes of it that were read already. */
   readonly body: IncomingMessage | Buffer | null
+  /** Whether the upstream is heard to the end though the client has gone. */
+  readonly outlivesClient?: boolean
   /** The head that the client gets: name, value, name, value. */
   returned(raw: ReadonlyArray<Buffer | string>): Array<string>
   treatment(
     status: number,
     headers: Readonly<Record<string, string | Array<string> | undefined>>
   ): Treatment | undefined
+  /** Another way to the upstream than the usual one. */
+  readonly agent?: Dispatcher
+  /** Milliseconds that nothing may happen, where that may be long. */
+  readonly idle?: number
+  /** Whether a 401 is the client's to see, as whatever else comes. */
+  readonly keepsUnauthorized?: boolean
 }
 
 /** The upstream's answer, of which the client has everything; of a 401 it has nothing. */
@@ -43,6 +52,8 @@ export class Forwarder extends Context.Service<
     forward(to: ServerResponse, onward: Onward): Effect.Effect<Answered, BadGateway>
     /** A connection that moves nothing in either direction is given up after this long. */
     readonly idle: Duration.Duration
+    /** Connections with the same limits, for an upstream that needs its own. */
+    agentWith(options: Agent.Options): Effect.Effect<Dispatcher, never, Scope.Scope>
   }
 >()("portico/gateway/proxy/Forwarder") {
   static readonly layer = Layer.effect(
@@ -50,18 +61,21 @@ export class Forwarder extends Context.Service<
     Effect.gen(function* () {
       const answer = yield* Config.withDefault(Config.Duration("PROXY_ANSWER_TIMEOUT"), Duration.seconds(60))
       const idle = yield* Config.withDefault(Config.Duration("PROXY_IDLE_TIMEOUT"), Duration.minutes(5))
-      const agent = yield* Effect.acquireRelease(
-        Effect.sync(
-          () =>
-            new Agent({
-              headersTimeout: Duration.toMillis(answer),
-              bodyTimeout: Duration.toMillis(idle),
-              connect: { timeout: 5_000 }
-            })
-        ),
-        (agent) => Effect.promise(() => agent.destroy())
-      )
-      return Forwarder.of({ idle, forward: (to, onward) => forward(agent, to, onward) })
+      const agentWith = (options: Agent.Options) =>
+        Effect.acquireRelease(
+          Effect.sync(
+            () =>
+              new Agent({
+                headersTimeout: Duration.toMillis(answer),
+                bodyTimeout: Duration.toMillis(idle),
+                ...options,
+                connect: { timeout: 5_000, ...options.connect }
+              })
+          ),
+          (agent) => Effect.promise(() => agent.destroy())
+        )
+      const agent = yield* agentWith({})
+      return Forwarder.of({ idle, agentWith, forward: (to, onward) => forward(agent, to, onward) })
     })
   )
 }
@@ -71,13 +85,15 @@ const forward = (agent: Dispatcher, to: ServerResponse, onward: Onward): Effect.
     if (to.destroyed) return resume(Effect.interrupt)
     if (onward.body !== null && !Buffer.isBuffer(onward.body)) inviteBody(onward.body, to)
     const relay = new Relay(to, onward, resume)
-    agent.dispatch(
+    const via = onward.agent ?? agent
+    via.dispatch(
       {
         origin: onward.origin,
         path: onward.path,
         method: onward.method,
         headers: [...onward.headers],
-        body: onward.body
+        body: onward.body,
+        ...(onward.idle === undefined ? {} : { bodyTimeout: onward.idle })
       },
       relay
     )
@@ -96,7 +112,9 @@ class Relay implements Dispatcher.DispatchHandler {
   readonly #resume: (result: Effect.Effect<Answered, BadGateway>) => void
   readonly #closed = () => {
     // The client went: what is under way upstream has nobody to answer.
-    if (!this.#to.writableFinished) this.abort()
+    if (this.#to.writableFinished) return
+    if (this.#onward.outlivesClient === true) this.#controller?.resume()
+    else this.abort()
   }
   #controller: Dispatcher.DispatchController | undefined
   #aborted = false
@@ -123,6 +141,10 @@ class Relay implements Dispatcher.DispatchHandler {
     if (this.#aborted) this.abort()
   }
 
+  onBodySent(piece: Buffer): void {
+    streamed(piece.length)
+  }
+
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
@@ -131,15 +153,18 @@ class Relay implements Dispatcher.DispatchHandler {
     // Informational ones are the upstream's talk with the gateway.
     if (status < 200) return
     this.#status = status
-    if (status === 401) return
+    if (this.#isHeldBack) return
     this.#head = this.#onward.returned(isRaw(controller.rawHeaders) ? controller.rawHeaders : [])
     this.#treatment = this.#onward.treatment(status, headers)
-    if (this.#treatment === undefined) this.#to.writeHead(status, this.#head)
-    else if (this.#treatment.kind === "pieces") this.#to.writeHead(status, withoutLength(this.#head))
+    if (this.#treatment === undefined) this.#begin(this.#head)
+    else if (this.#treatment.kind === "pieces") this.#begin(withoutLength(this.#head))
+    // What comes first may take a long while, and that it will come is an answer already.
+    if (this.#onward.idle !== undefined && this.#to.headersSent) this.#to.flushHeaders()
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    if (this.#status === 401) return
+    if (this.#isHeldBack) return
+    streamed(piece.length)
     const treatment = this.#treatment
     if (treatment === undefined) return this.#write(controller, piece)
     if (treatment.kind === "pieces") return this.#write(controller, treatment.push(piece))
@@ -149,22 +174,18 @@ class Relay implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (this.#status === 401) return this.#done(Effect.succeed({ status: 401, body: undefined }))
+    if (this.#isHeldBack) return this.#done(Effect.succeed({ status: 401, body: undefined }))
     const treatment = this.#treatment
-    if (treatment?.kind === "pieces") this.#to.write(treatment.end())
     if (treatment?.kind !== "whole") {
-      this.#to.end()
+      this.#last(treatment?.end())
       return this.#done(Effect.succeed({ status: this.#status, body: undefined }))
     }
     const body = this.#held.length === 1 && this.#held[0] !== undefined ? this.#held[0] : Buffer.concat(this.#held)
     const changed = treatment.change(body)
     if (changed === undefined) return this.#refuse("answered with a body that is not understood")
-    this.#to.writeHead(
-      this.#status,
-      changed.length === body.length ? this.#head : withLength(this.#head, changed.length)
-    )
+    this.#begin(changed.length === body.length ? this.#head : withLength(this.#head, changed.length))
     // Node sends a head and a Latin-1 text in one write, and a head and bytes in two.
-    this.#to.end(changed, "latin1")
+    this.#last(changed)
     this.#done(Effect.succeed({ status: this.#status, body }))
   }
 
@@ -177,10 +198,23 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#refuse(wordsOf(error))
   }
 
+  /** A 401 is mostly about the gateway's own proof, and nothing for the client. */
+  get #isHeldBack(): boolean {
+    return this.#status === 401 && this.#onward.keepsUnauthorized !== true
+  }
+
+  #begin(head: Array<string>): void {
+    if (!this.#to.destroyed) this.#to.writeHead(this.#status, head)
+  }
+
   #write(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    if (piece.length === 0 || this.#to.write(piece)) return
+    if (piece.length === 0 || this.#to.destroyed || this.#to.write(piece)) return
     controller.pause()
     this.#to.once("drain", () => controller.resume())
+  }
+
+  #last(rest: Buffer | string = ""): void {
+    if (!this.#to.destroyed) this.#to.end(rest, "latin1")
   }
 
   /** The body is longer than may be held back. */
@@ -193,7 +227,7 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#held = []
     const further = beyond === "pieces" ? pieces() : undefined
     this.#treatment = further
-    this.#to.writeHead(this.#status, further === undefined ? this.#head : withoutLength(this.#head))
+    this.#begin(further === undefined ? this.#head : withoutLength(this.#head))
     this.#write(controller, further === undefined ? held : further.push(held))
   }
 

@@ -14,6 +14,7 @@ import { Call } from "./Call.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"
 import { Forwarder } from "./forward.ts"
 import { forwardedHeaders, returnedHeaders } from "./headers.ts"
+import type { Reads } from "./billable.ts"
 import { concernsBilling, lifecycleChanges } from "./lifecycle.ts"
 import { iaasPrefix, linksOf } from "./links.ts"
 import { type ProxyTarget, proxyTarget } from "./path.ts"
@@ -34,6 +35,8 @@ interface Placed {
   readonly caller: Caller
   readonly base: Base
   readonly query: string | undefined
+  /** What has to be read to tell a change of billable life; undefined when the call makes none. */
+  readonly billing: Reads | undefined
 }
 
 /**
@@ -75,7 +78,7 @@ export const iaasProxy = Effect.gen(function* () {
       caller,
       reads(service, base, caller)
     )
-    return { call, caller, base, query } satisfies Placed
+    return { call, caller, base, query, billing: concernsBilling(call) } satisfies Placed
   })
 
   /** What a rule looks up before it decides, with the caller's own session. */
@@ -103,7 +106,12 @@ export const iaasProxy = Effect.gen(function* () {
     )
 
   /** One attempt under one session. */
-  const attempt = (exchange: Exchange, { base, call, caller, query }: Placed, session: Session, body?: Buffer) => {
+  const attempt = (
+    exchange: Exchange,
+    { base, billing, call, caller, query }: Placed,
+    session: Session,
+    body?: Buffer
+  ) => {
     const { method, segments, service } = call
     const root = service === "volume" ? `${base.path}/${session.projectId}` : base.path
     const path = `${root}/${segments.join("/")}`
@@ -112,8 +120,10 @@ export const iaasProxy = Effect.gen(function* () {
       method,
       origin: base.origin,
       path: query === undefined ? path : `${path}?${query}`,
-      headers: headersOf(exchange, call, caller, session),
+      headers: headersOf(exchange, call, caller, session, billing?.answer === true),
       body: body ?? (hasBody(exchange.from) ? exchange.from : null),
+      // A client that does not wait for the end of what it pays for pays for it all the same.
+      outlivesClient: billing !== undefined,
       returned: (raw) => {
         const head = returnedHeaders(raw, (name, value) => links[name](value, service))
         head.push("X-Request-Id", exchange.requestId)
@@ -121,7 +131,7 @@ export const iaasProxy = Effect.gen(function* () {
       },
       treatment: (status, headers) =>
         treatmentOf(
-          { method, service, segments, own: exchange.own, wanted: concernsBilling(call)?.answer === true },
+          { method, service, segments, own: exchange.own, wanted: billing?.answer === true },
           links,
           status,
           headers
@@ -144,10 +154,10 @@ export const iaasProxy = Effect.gen(function* () {
 
   /** Calls that a rule concerns, or that change what is billed: some of them have to be read first. */
   const examined = Effect.fnUntraced(function* (exchange: Exchange, onward: Placed) {
-    const { call, caller } = onward
+    const { billing, call, caller } = onward
     const concerned = rules.filter((_) => _.concerns(call) !== "nothing")
     const guarded = concerned.some((_) => _.concerns(call) === "body")
-    const body = guarded || concernsBilling(call)?.request === true ? yield* readBody(exchange) : undefined
+    const body = guarded || billing?.request === true ? yield* readBody(exchange) : undefined
     const requestJson = guarded ? yield* readJson(exchange, body) : Option.getOrUndefined(jsonOf(body))
     yield* Effect.forEach(concerned, (_) => _.check(call, requestJson), { discard: true })
 
@@ -161,8 +171,8 @@ export const iaasProxy = Effect.gen(function* () {
     function* (exchange: Exchange) {
       const caller = yield* callers.resolve(yield* bearerToken(exchange.from.headers.authorization))
       const onward = yield* placed(exchange, caller)
-      const { call } = onward
-      const plain = concernsBilling(call) === undefined && rules.every((_) => _.concerns(call) === "nothing")
+      const { billing, call } = onward
+      const plain = billing === undefined && rules.every((_) => _.concerns(call) === "nothing")
       yield* plain ? forward(exchange, onward) : examined(exchange, onward)
     },
     Effect.catchTag("UpstreamError", badGateway)
@@ -218,8 +228,17 @@ const tierNeeded = (method: string, service: string, segments: ReadonlyArray<str
 /** The services that a project is stamped toward (contract, Proxy). A stock one ignores the stamp: the token decides. */
 const stamped: ReadonlySet<string> = new Set(["compute", "network", "volume", "image"])
 
-const headersOf = ({ from }: Exchange, { method, service }: Call, caller: Caller, session: Session): Array<string> => {
-  const headers = forwardedHeaders(from.rawHeaders, from.headers.connection)
+/** @param legible whether the answer will be read, and must not come compressed */
+const headersOf = (
+  { from }: Exchange,
+  { method, service }: Call,
+  caller: Caller,
+  session: Session,
+  legible: boolean
+): Array<string> => {
+  const { connection } = from.headers
+  const headers = forwardedHeaders(from.rawHeaders, legible ? `${connection ?? ""}, accept-encoding` : connection)
+  if (legible) headers.push("accept-encoding", "identity")
   // Without it some services answer their errors in plain text, or in HTML.
   if (from.headers.accept === undefined) headers.push("accept", "application/json")
   headers.push("x-auth-token", Redacted.value(session.token))

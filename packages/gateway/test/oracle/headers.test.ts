@@ -55,7 +55,7 @@ describe("headers that go on", () => {
   for (const [name, folding] of foldings) {
     it(`claim nothing and belong to no connection, when names are taken ${name}`, patience, () => {
       const counts = { claims: 0, ordinary: 0 }
-      const parameters = runs(10_000)
+      const parameters = runs(3_000)
       fc.assert(
         fc.property(requests, (headers) => {
           for (const [sent] of headers) counts[meaning(folding(sent)) === undefined ? "ordinary" : "claims"]++
@@ -82,7 +82,7 @@ describe("headers that go on", () => {
         const named = (connectionOf(headers) ?? "").split(",").map((_) => _.trim().toLowerCase())
         for (const [sent] of forwarded(headers)) assert.notInclude(named, sent.toLowerCase())
       }),
-      runs(5_000)
+      runs(2_000)
     )
   })
 
@@ -99,7 +99,7 @@ describe("headers that go on", () => {
         )
         assert.deepStrictEqual(onward, kept)
       }),
-      runs(5_000)
+      runs(2_000)
     )
   })
 })

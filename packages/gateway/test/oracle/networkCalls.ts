@@ -309,7 +309,9 @@ export const portCalls = fc.oneof(
   call("PUT", path("ports", "ID"), bytes(document("port", "ports", ports)))
 )
 
-const gatewayBody = bytes(object(member("router", object(member("external_gateways", list(gateway))))))
+const gatewayBody = bytes(
+  fc.oneof(object(member("router", object(member("external_gateways", list(gateway))))), oneOf('{"router":{}}', "{}"))
+)
 const interfaceBody = bytes(object(member("subnet_id", idText)))
 
 /** Calls whose path decides, and calls that have nothing to do with the rules. */

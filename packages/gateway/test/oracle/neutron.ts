@@ -68,12 +68,10 @@ const ofBody = (body: Uint8Array | undefined, judge: Judge, updates: boolean): V
   if (!document.has(judge.collection))
     return document.has(judge.single) ? ofElement(document, judge, updates) : "either"
   const list = document.get(judge.collection)
-  if (!isList(list) || list.length === 0) return "either"
-  const verdicts = list.map((_) => ofElement(isObject(_) ? _ : undefined, judge, updates))
-  // The plural is looked for first; of an update only its first element counts.
-  const taken = updates ? (verdicts[0] ?? "either") : worst(verdicts)
-  const besides = document.has(judge.single) || (updates && verdicts.length > 1)
-  return taken === "harmless" && besides ? "either" : taken
+  // The plural is looked for first, and is for creating alone.
+  if (updates || !isList(list) || list.length === 0) return "either"
+  const verdict = worst(list.map((_) => ofElement(isObject(_) ? _ : undefined, judge, updates)))
+  return verdict === "harmless" && document.has(judge.single) ? "either" : verdict
 }
 
 /** An element is the resource, or an object with the resource under its name. */

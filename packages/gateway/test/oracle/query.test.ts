@@ -105,7 +105,7 @@ const wanting = (query: string, service: string): ReadonlyArray<string> =>
 describe("a customer's query", () => {
   it("reaches no further than the own project, whoever reads it", patience, () => {
     const counts = { refused: 0, changed: 0, same: 0 }
-    const parameters = runs(10_000)
+    const parameters = runs(4_000)
     fc.assert(
       fc.property(queries, services, (query, service) => {
         const onward = forwardedQuery(query, call(service, own))
@@ -124,7 +124,7 @@ describe("a customer's query", () => {
 
   it("goes on letter by letter when it asks for nothing of that kind", patience, () => {
     let ordinary = 0
-    const parameters = runs(10_000)
+    const parameters = runs(4_000)
     fc.assert(
       fc.property(queries, services, (query, service) => {
         if (wanting(query, service).length > 0 || query.includes("#")) return
@@ -146,7 +146,7 @@ describe("a customer's query", () => {
         const kept = query.split("&").filter((_) => !unwanted(_))
         assert.strictEqual(onward.success ?? "", kept.join("&"))
       }),
-      runs(5_000)
+      runs(2_000)
     )
   })
 })
@@ -162,7 +162,7 @@ describe("an administrator's query", () => {
         if (overrides.has(service)) assert.isFalse(said(onward.success))
         if (!overrides.has(service) || !said(query)) assert.strictEqual(onward.success, query)
       }),
-      runs(5_000)
+      runs(2_000)
     )
   })
 })

@@ -166,6 +166,9 @@ export const startGateway = Effect.fnUntraced(function* (others: Readonly<Record
   const end = (name: NodeJS.Signals) => Effect.andThen(child.signal(name), child.ended)
 
   return {
+    /** Of the customer plane. */
+    url: customer_url,
+    pid: child.pid,
     log: child.stderr,
     /** `kill -9`. */
     kill: end("SIGKILL"),

@@ -9,7 +9,8 @@ import { type Volume, volumeDelay } from "./state.ts"
 
 const extend = (asked: Asked, volume: Volume, value: unknown): Answer => {
   const asSize = objectAt(value)["new_size"]
-  const wanted = typeof asSize === "string" && /^\d+$/.test(asSize) ? Number(asSize) : numberAt(objectAt(value), "new_size")
+  const wanted =
+    typeof asSize === "string" && /^\d+$/.test(asSize) ? Number(asSize) : numberAt(objectAt(value), "new_size")
   if (wanted === undefined || !Number.isInteger(wanted) || wanted < 1) {
     return badRequest("New volume size must be specified as an integer.")
   }
@@ -63,7 +64,8 @@ const retype: Action = ({ now, world }, volume, value) => {
   if (!["available", "in-use"].includes(volume.status)) {
     return badRequest(`Invalid volume: Volume ${volume.id} status must be available or in-use to retype.`)
   }
-  if (type.name === volume.volume_type) return badRequest(`Invalid input received: New volume_type same as original: ${wanted}.`)
+  if (type.name === volume.volume_type)
+    return badRequest(`Invalid input received: New volume_type same as original: ${wanted}.`)
   const grown = { volumes: 1, gigabytes: volume.size }
   const refused = overQuota(world, volume.project_id, grown, type.name)
   if (refused !== undefined) return refused

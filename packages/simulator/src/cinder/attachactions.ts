@@ -9,7 +9,9 @@ const move =
   (from: string, to: string, name: string): Action =>
   (_, volume) => {
     if (volume.status !== from) {
-      return badRequest(`Invalid volume: Volume status must be ${from} to ${name}, but current status is: ${volume.status}.`)
+      return badRequest(
+        `Invalid volume: Volume status must be ${from} to ${name}, but current status is: ${volume.status}.`
+      )
     }
     volume.status = to
     volume.due = null
@@ -36,9 +38,7 @@ const detach: Action = (_, volume) => {
 }
 
 const forceDetach: Action = (asked, volume, value) =>
-  asked.scope.admin
-    ? detach(asked, volume, value)
-    : policyRefuses("volume_extension:volume_admin_actions:force_detach")
+  asked.scope.admin ? detach(asked, volume, value) : policyRefuses("volume_extension:volume_admin_actions:force_detach")
 
 export const attachActions: Readonly<Record<string, Action>> = {
   "os-reserve": move("available", "attaching", "reserve"),

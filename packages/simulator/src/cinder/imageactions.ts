@@ -10,7 +10,7 @@ import { volumeDelay } from "./state.ts"
 const gigabyte = 2 ** 30
 
 /** The volume's bytes as an image of the caller's; the image is there at once. */
-const upload: Action = ({ minor, now, scope, world }, volume, value) => {
+const upload: Action = ({ now, scope, world }, volume, value) => {
   const given = objectAt(value)
   const name = stringAt(given, "image_name")
   if (name === undefined || name === "") return badRequest("No image_name was specified in request.")
@@ -25,7 +25,7 @@ const upload: Action = ({ minor, now, scope, world }, volume, value) => {
     owner: scope.projectId,
     name,
     status: "active",
-    visibility: minor < 1 || stringAt(given, "visibility") === undefined ? "private" : "shared",
+    visibility: "private",
     disk_format: stringAt(given, "disk_format") ?? "raw",
     container_format: stringAt(given, "container_format") ?? "bare",
     min_disk: volume.size,

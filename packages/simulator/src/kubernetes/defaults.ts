@@ -51,6 +51,12 @@ const templated = (object: JsonObject, defaults: JsonObject): JsonObject => {
   return withSpec(object, { ...spec, template: { ...template, spec: podSpec(objectAt(template, "spec")) } })
 }
 
+const deployment: Defaults = (object) => {
+  const strategy = objectAt(object, "spec", "strategy")
+  const spec = { ...objectAt(object, "spec"), strategy: strategy["type"] === undefined ? rolling : strategy }
+  return templated(withSpec(object, spec), { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 })
+}
+
 const rolling = { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } }
 
 /** `stringData` is for writing only: it ends up in `data`, and wins over what is there. */
@@ -135,8 +141,7 @@ const defaults: Readonly<Record<string, Defaults>> = {
   secrets: secret,
   services: service,
   limitranges: limitRange,
-  "deployments.apps": (_) =>
-    templated(_, { replicas: 1, strategy: rolling, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }),
+  "deployments.apps": deployment,
   "statefulsets.apps": (_) =>
     templated(_, { replicas: 1, podManagementPolicy: "OrderedReady", revisionHistoryLimit: 10, serviceName: "" }),
   "replicasets.apps": (_) => templated(_, { replicas: 1 }),

@@ -23,6 +23,9 @@ const hubOf = (state: KubernetesState): Hub => {
 /** Counts what has happened in this process; only good for {@link changedSince}. */
 export const changeCount = (state: KubernetesState): number => hubOf(state).changes
 
+/** How many watches and followed logs wait for news at this moment: those whose client has gone do not. */
+export const followers = (state: KubernetesState): number => hubOf(state).waiting.size
+
 /** To be called after each change that a watch or a followed log could show. */
 export const announce = (state: KubernetesState): void => {
   const hub = hubOf(state)

@@ -107,8 +107,7 @@ const written = (request: Request, format: Format, things: ReadonlyArray<Thing>,
 }
 
 /** Items of built-in lists do not repeat what kind they are of. */
-const item = (kind: Kind, thing: Thing): JsonObject =>
-  kind.custom ? thing : omit(thing, "apiVersion", "kind")
+const item = (kind: Kind, thing: Thing): JsonObject => (kind.custom ? thing : omit(thing, "apiVersion", "kind"))
 
 /** One object in the form that the client asks for. */
 export const shownAs = (request: Request, format: Format, thing: Thing): JsonObject => {

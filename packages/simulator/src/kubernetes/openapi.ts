@@ -1,7 +1,9 @@
 import { type Answer, type Incoming, json } from "../Wire.ts"
 import { apiVersionOf, builtIns, type Kind } from "./kinds.ts"
 
-const protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+/** Asked for under a name that is no media type, for its `@`, and answered under one that is. */
+const asked = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 
 const base = (kind: Kind): string =>
   kind.group === "" ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
@@ -38,7 +40,7 @@ const encoded = Buffer.concat([
 ])
 
 export const openapiV2 = ({ headers }: Incoming): Answer =>
-  headers["accept"]?.includes(protobuf) === true
+  headers["accept"]?.includes(asked) === true
     ? { status: 200, headers: { "content-type": protobuf }, body: encoded }
     : json(200, { swagger: "2.0", info: { title: "Kubernetes", version: "v1.30.4" }, paths: {}, definitions: {} })
 

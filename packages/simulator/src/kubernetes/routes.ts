@@ -14,6 +14,7 @@ import { evict, finalize } from "./namespaces.ts"
 import { formatOf } from "./negotiate.ts"
 import { openapiOf } from "./openapi.ts"
 import { patch } from "./patches.ts"
+import { inJson } from "./protobuf.ts"
 import { refreshQuotas } from "./quotas.ts"
 import { allows, type Identity } from "./rbac.ts"
 import type { Request } from "./request.ts"
@@ -32,7 +33,8 @@ export const kubernetesRouter = (method: string, path: string): Matched => ({
   params: {}
 })
 
-const answer: Handler = (incoming) => {
+const answer: Handler = (received) => {
+  const incoming = inJson(received)
   const { now, world } = incoming
   settle(world.kubernetes, now)
   const answered = Result.merge(Result.flatMap(identify(incoming), (who) => authorized(incoming, who)))

@@ -209,12 +209,7 @@ export const canonicalJson = (value: unknown): string =>
 
 const podChange = (before: Thing, after: Thing): ReadonlyArray<FieldError> => {
   const fixed = (thing: Thing) => {
-    const spec = omit(
-      objectAt(thing, "spec"),
-      "activeDeadlineSeconds",
-      "tolerations",
-      "terminationGracePeriodSeconds"
-    )
+    const spec = omit(objectAt(thing, "spec"), "activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds")
     return { ...spec, containers: containersIn(spec).map(({ image: _, ...container }) => container) }
   }
   return same(fixed(before), fixed(after))

@@ -55,11 +55,7 @@ const change =
 const add = change("add_addresses", (group, addresses) => {
   const there = addresses.filter((_) => group.addresses.includes(_))
   return there.length > 0
-    ? refuse(
-        400,
-        "AddressesAlreadyExist",
-        `Addresses ${quoted(there)} already exist in the address group ${group.id}.`
-      )
+    ? refuse(400, "AddressesAlreadyExist", `Addresses ${quoted(there)} already exist in the address group ${group.id}.`)
     : Result.succeed([...group.addresses, ...addresses])
 })
 

@@ -33,8 +33,9 @@ export const defaultSecurityGroupRules: Kind<DefaultRule> = {
   things: (neutron) => neutron.default_security_group_rules,
   shared: () => true,
   show: (_, rule) => {
-    const { name, project_id, tags, tenant_id, ...shown } = common(rule)
-    return shown
+    // It is nobody's, has no name, and takes no tags.
+    const hidden = ["name", "project_id", "tenant_id", "tags"]
+    return Object.fromEntries(Object.entries(common(rule)).filter(([key]) => !hidden.includes(key)))
   },
   permit: ({ scope }, method) => (scope.admin ? Result.succeed(undefined) : adminOnly(method)),
   create: ({ neutron }, thing, given) =>

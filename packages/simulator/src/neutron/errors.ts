@@ -16,8 +16,16 @@ export const badRequest = (message: string): Step<never> => refuse(400, "HTTPBad
 export const badRouterRequest = (message: string): Step<never> =>
   refuse(400, "BadRequest", `Bad router request: ${message}.`)
 
+/** Kinds whose absence upstream words in its own way. */
+const absences: Readonly<Record<string, (id: string) => string>> = {
+  SecurityGroup: (id) => `Security group ${id} does not exist`,
+  SecurityGroupRule: (id) => `Security group rule ${id} does not exist`,
+  FloatingIP: (id) => `Floating IP ${id} could not be found`,
+  AddressGroup: (id) => `Address group ${id} could not be found.`
+}
+
 export const notFound = (title: string, id: string): Step<never> =>
-  refuse(404, `${title}NotFound`, `${title} ${id} could not be found.`)
+  refuse(404, `${title}NotFound`, absences[title]?.(id) ?? `${title} ${id} could not be found.`)
 
 const hiddenMessage = "The resource could not be found."
 

@@ -73,9 +73,7 @@ export const promoteGateway = (neutron: NeutronState, router: Router): void => {
 /** A network that the caller can see and that leads outside. */
 export const externalNetwork = (request: Request, id: string): Step<Network> =>
   Result.flatMap(referred(networks, request, id), (network) =>
-    network["router:external"]
-      ? Result.succeed(network)
-      : badRouterRequest(`Network ${id} is not an external network`)
+    network["router:external"] ? Result.succeed(network) : badRouterRequest(`Network ${id} is not an external network`)
   )
 
 export const dropGateway = (neutron: NeutronState, router: Router): Step<void> =>

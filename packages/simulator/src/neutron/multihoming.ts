@@ -3,7 +3,15 @@ import { objectAt, stringAt } from "../Json.ts"
 import { type Answer, json, type Routes } from "../Wire.ts"
 import { allocate, allocateAsked } from "./addresses.ts"
 import { badRequest, policyRefused, refuse, type Step } from "./errors.ts"
-import { attachedSubnets, dropGateway, externalNetwork, gatewayInfo, gatewayPorts, promoteGateway, setGateway } from "./gateways.ts"
+import {
+  attachedSubnets,
+  dropGateway,
+  externalNetwork,
+  gatewayInfo,
+  gatewayPorts,
+  promoteGateway,
+  setGateway
+} from "./gateways.ts"
 import { overlap } from "./ip.ts"
 import { addServicePort } from "./ports.ts"
 import { call, mayWrite, param, type Request, touch, wrapped } from "./request.ts"
@@ -19,7 +27,8 @@ const asked = (request: Request, rule: string): Step<ReadonlyArray<Gateway> | un
     const body = yield* wrapped(request, "router")
     const given = body["external_gateways"]
     if (given === undefined) return undefined
-    if (!Array.isArray(given)) return yield* badRequest(`Invalid input for external_gateways. Reason: it is not a list.`)
+    if (!Array.isArray(given))
+      return yield* badRequest(`Invalid input for external_gateways. Reason: it is not a list.`)
     const gateways: Array<Gateway> = []
     for (const one of given) {
       const checked = gatewayInfo(one)
@@ -79,7 +88,11 @@ const addAll = (request: Request, router: Router, gateways: ReadonlyArray<Gatewa
 /** The port that a body means: by its network, and by its addresses where the router has more than one there. */
 const matched = (request: Request, router: Router, gateway: Gateway): Step<Port | undefined> => {
   const unmatched = (reason: string) =>
-    refuse(404, "UnableToMatchGateways", `Unable to match a requested gateway port to existing gateway ports for router ${router.id}: ${reason}`)
+    refuse(
+      404,
+      "UnableToMatchGateways",
+      `Unable to match a requested gateway port to existing gateway ports for router ${router.id}: ${reason}`
+    )
   const ports = gatewayPorts(request.neutron, router).filter((_) => _.network_id === networkOf(gateway))
   const addresses = addressesOf(gateway)
   if (ports.length === 0) return Result.succeed(undefined)
@@ -113,7 +126,11 @@ const remove = (request: Request, router: Router, gateways: ReadonlyArray<Gatewa
   Result.gen(function* () {
     if (gateways.length > 0 && router.gateway === null) {
       const reason = "the router does not have any external gateways"
-      return yield* refuse(404, "UnableToRemoveGateways", `Unable to remove gateways from router ${router.id}: ${reason}`)
+      return yield* refuse(
+        404,
+        "UnableToRemoveGateways",
+        `Unable to remove gateways from router ${router.id}: ${reason}`
+      )
     }
     const ports: Array<Port> = []
     for (const gateway of gateways) {

@@ -2,20 +2,18 @@ import { Result } from "effect"
 import { booleanAt, stringAt } from "../Json.ts"
 import { anything, type Attributes, flag, type Given, named, oneOf, orNull, owned, text, uuid } from "./attributes.ts"
 import { referredAddressGroup } from "./addressgroups.ts"
-import { refuse, type Step } from "./errors.ts"
+import { notFound, refuse, type Step } from "./errors.ts"
 import { checkQuota } from "./quotas.ts"
 import { entry, newThing, owns, type Request } from "./request.ts"
 import { common, type Kind } from "./resource.ts"
 import { convertRule, normalizedCidr, ruleKey, type RuleValues } from "./rules.ts"
 import type { NeutronState, SecurityGroup, SecurityGroupRule } from "./state.ts"
 
-const groupNotFound = (id: string) => refuse(404, "SecurityGroupNotFound", `Security group ${id} does not exist`)
-
 export const isDefault = (group: SecurityGroup): boolean => group.name === "default"
 
 export const referredGroup = ({ neutron, scope }: Request, id: string): Step<SecurityGroup> => {
   const group = entry(neutron.security_groups, id)
-  return group !== undefined && owns(scope, group) ? Result.succeed(group) : groupNotFound(id)
+  return group !== undefined && owns(scope, group) ? Result.succeed(group) : notFound("SecurityGroup", id)
 }
 
 const rulesOf = (neutron: NeutronState, groupId: string): ReadonlyArray<SecurityGroupRule> =>

@@ -122,10 +122,7 @@ const actions: Readonly<Record<string, Action>> = {
   // Nothing is deleted softly in a stock system, so nothing can be had back.
   restore: (asked, server) => wrongState("restore", server, []) ?? empty(202),
   "os-resetState": resetState,
-  migrate: adminsOnly(
-    "os-migrate-server:migrate",
-    change("migrate", ["active", "stopped"], "resize_prep", "resized")
-  ),
+  migrate: adminsOnly("os-migrate-server:migrate", change("migrate", ["active", "stopped"], "resize_prep", "resized")),
   "os-migrateLive": adminsOnly(
     "os-migrate-server:migrate_live",
     change("os-migrateLive", ["active", "paused"], "migrating", "active")

@@ -14,7 +14,12 @@ const texts = (value: unknown): Readonly<Record<string, string>> =>
   )
 
 /** The server's disk as an image of the server's project; it is there at once. */
-const imageOf = ({ now, scope, world }: Asked, server: Server, name: string, properties: Image["properties"]): Image => {
+const imageOf = (
+  { now, scope, world }: Asked,
+  server: Server,
+  name: string,
+  properties: Image["properties"]
+): Image => {
   const base = server.image_id === null ? undefined : world.glance.images[server.image_id]
   const image: Image = {
     id: randomUUID(),

@@ -74,9 +74,7 @@ const show = (port: Port) => ({
   fixed_ips: port.fixed_ips
 })
 
-const list = ofServer((asked, server) =>
-  json(200, { interfaceAttachments: portsOf(asked.world, server).map(show) })
-)
+const list = ofServer((asked, server) => json(200, { interfaceAttachments: portsOf(asked.world, server).map(show) }))
 
 const pluggable = ["active", "paused", "stopped"]
 

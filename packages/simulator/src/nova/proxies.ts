@@ -11,17 +11,7 @@ const list = (value: unknown): ReadonlyArray<Shown> => (Array.isArray(value) ? v
 
 // --- networks --------------------------------------------------------------
 
-const networkFields = [
-  "cidr",
-  "netmask",
-  "gateway",
-  "broadcast",
-  "dns1",
-  "dns2",
-  "cidr_v6",
-  "gateway_v6",
-  "netmask_v6"
-]
+const networkFields = ["cidr", "netmask", "gateway", "broadcast", "dns1", "dns2", "cidr_v6", "gateway_v6", "netmask_v6"]
 
 const network = (_: Shown) => ({
   id: _["id"],
@@ -72,7 +62,9 @@ const imageDetail = (asked: Asked, _: Shown) => ({
   minDisk: _["min_disk"],
   minRam: _["min_ram"],
   "OS-EXT-IMG-SIZE:size": _["size"],
-  metadata: Object.fromEntries(Object.entries(_).filter(([key, value]) => typeof value === "string" && key.includes("os_")))
+  metadata: Object.fromEntries(
+    Object.entries(_).filter(([key, value]) => typeof value === "string" && key.includes("os_"))
+  )
 })
 
 const images =

@@ -48,7 +48,13 @@ const usageOf = ({ nova }: World, projectId: string): Amounts => {
     .flatMap((_) => (_.old_flavor_id === null ? [_.flavor_id] : [_.flavor_id, _.old_flavor_id]))
     .flatMap((id) => nova.flavors[id] ?? [])
   const sum = (amount: (flavor: Flavor) => number) => flavors.reduce((total, _) => total + amount(_), 0)
-  return { instances: servers.length, cores: sum((_) => _.vcpus), ram: sum((_) => _.ram) }
+  const groups = Object.values(nova.server_groups).filter((_) => _.project_id === projectId)
+  return {
+    instances: servers.length,
+    cores: sum((_) => _.vcpus),
+    ram: sum((_) => _.ram),
+    server_groups: groups.length
+  }
 }
 
 /** The 403 for what would not fit, all kinds in one sentence; undefined when everything fits. */
@@ -157,7 +163,7 @@ const limits = ({ minor, query, scope, world }: Asked): Answer => {
         totalInstancesUsed: used["instances"],
         totalCoresUsed: used["cores"],
         totalRAMUsed: used["ram"],
-        totalServerGroupsUsed: 0,
+        totalServerGroupsUsed: used["server_groups"],
         ...networks,
         ...files
       }

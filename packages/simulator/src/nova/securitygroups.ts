@@ -55,7 +55,8 @@ export const groupFor = (asked: Asked, id: unknown): Shown | Answer => {
 }
 
 export const bodyOf = ({ json: body }: Asked, key: string): Shown | Answer => {
-  if (!has(body, key)) return badRequest(body === undefined ? "The request body can't be empty" : `Missing parameter ${key}`)
+  if (!has(body, key))
+    return badRequest(body === undefined ? "The request body can't be empty" : `Missing parameter ${key}`)
   return objectAt(body, key)
 }
 
@@ -81,7 +82,9 @@ const named = (asked: Asked): { readonly name: string; readonly description: str
   if (isAnswer(body)) return body
   const [name, description] = [stringAt(body, "name"), stringAt(body, "description")]
   if (name === undefined || description === undefined) {
-    return badRequest(`Invalid input received: ${name === undefined ? "name" : "description"} is not a string or unicode`)
+    return badRequest(
+      `Invalid input received: ${name === undefined ? "name" : "description"} is not a string or unicode`
+    )
   }
   return { name, description }
 }
@@ -124,7 +127,9 @@ const ofOne = ofServer((asked, server) => {
 export const groupNamed = (asked: Asked, name: string): string | Answer => {
   const told = askNeutron(asked, "GET", `/v2.0/security-groups?tenant_id=${asked.scope.projectId}`)
   const found = list(objectAt(told.json)["security_groups"]).find((_) => _["id"] === name || _["name"] === name)
-  return stringAt(found ?? {}, "id") ?? notFound(`Security group ${name} not found for project ${asked.scope.projectId}.`)
+  return (
+    stringAt(found ?? {}, "id") ?? notFound(`Security group ${name} not found for project ${asked.scope.projectId}.`)
+  )
 }
 
 export const securityGroupRoutes: Routes = {

@@ -60,7 +60,8 @@ const withPorts = (given: Given, source: Wanted): Wanted | Answer => {
   }
   const [from_port, to_port] = [pythonInt(from), pythonInt(to)]
   if (from_port === undefined || to_port === undefined) {
-    const what = upper === "ICMP" ? "Type and Code must be integers for ICMP protocol type" : "To and From ports must be integers"
+    const what =
+      upper === "ICMP" ? "Type and Code must be integers for ICMP protocol type" : "To and From ports must be integers"
     return badRequest(`Invalid input received: ${what}`)
   }
   if (!protocols.includes(upper)) return badRequest(`Invalid IP protocol ${String(asProtocol)}.`)

@@ -151,7 +151,8 @@ const replaceMembers = (request: Request): Step<Answer> =>
       const child = newPart(request, balancer, one)
       world.octavia.members[child.id] = child
     }
-    if (parent !== undefined) begin(now, "PENDING_UPDATE", creationMillis, [parent, ...above(world.octavia, "pools", parent)])
+    if (parent !== undefined)
+      begin(now, "PENDING_UPDATE", creationMillis, [parent, ...above(world.octavia, "pools", parent)])
     return empty(202)
   })
 

@@ -12,18 +12,8 @@ import { listed, pick } from "./lists.ts"
 import { allowed, call, policyRefused, refuse, type Request, type Step } from "./policy.ts"
 import { checkQuota } from "./quotas.ts"
 import { showBalancer, statusTree } from "./show.ts"
-import type { LoadBalancer } from "./state.ts"
-import {
-  balancerFor,
-  begin,
-  childrenOf,
-  creationMillis,
-  deletionMillis,
-  kinds,
-  mutable,
-  stamp,
-  updateMillis
-} from "./tree.ts"
+import { kinds, type LoadBalancer } from "./state.ts"
+import { balancerFor, begin, childrenOf, creationMillis, deletionMillis, mutable, stamp, updateMillis } from "./tree.ts"
 
 type Given = ReturnType<typeof objectAt>
 

@@ -19,7 +19,10 @@ const defaults: Readonly<Record<string, number>> = {
 /** Deprecated spellings, still accepted and still shown. */
 const spellings: Readonly<Record<string, string>> = { load_balancer: "loadbalancer", health_monitor: "healthmonitor" }
 
-const limitsOf = (octavia: OctaviaState, project: string): Readonly<Record<string, number>> => ({ ...defaults, ...octavia.quotas[project]?.limits })
+const limitsOf = (octavia: OctaviaState, project: string): Readonly<Record<string, number>> => ({
+  ...defaults,
+  ...octavia.quotas[project]?.limits
+})
 
 /** Limits alone: this service never tells what is used. */
 const show = (limits: Readonly<Record<string, number>>) => ({

@@ -1,6 +1,6 @@
 import { releasePorts } from "../nova/ports.ts"
 import type { World } from "../World.ts"
-import { kinds } from "./tree.ts"
+import { kinds } from "./state.ts"
 
 /** What has been removed by now: balancers with the ports of their addresses, parts of balancers, and servers' ports. */
 export const settle = (world: World, now: number): void => {
@@ -18,7 +18,8 @@ export const settle = (world: World, now: number): void => {
       delete octavia[kind][child.id]
       if (kind !== "pools") continue
       for (const listener of Object.values(octavia.listeners)) {
-        if (listener.fields["default_pool_id"] === child.id) listener.fields = { ...listener.fields, default_pool_id: null }
+        if (listener.fields["default_pool_id"] === child.id)
+          listener.fields = { ...listener.fields, default_pool_id: null }
       }
     }
   }

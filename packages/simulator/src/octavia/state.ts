@@ -39,7 +39,9 @@ export interface QuotaRow {
   limits: Readonly<Record<string, number>>
 }
 
-export type Children = "listeners" | "pools" | "members" | "healthmonitors" | "l7policies" | "l7rules"
+export const kinds = ["listeners", "pools", "members", "healthmonitors", "l7policies", "l7rules"] as const
+
+export type Children = (typeof kinds)[number]
 
 export interface OctaviaState extends Readonly<Record<Children, Record<string, Child>>> {
   readonly loadbalancers: Record<string, LoadBalancer>

@@ -8,15 +8,6 @@ export const creationMillis = 3_000
 export const updateMillis = 1_000
 export const deletionMillis = 2_000
 
-export const kinds: ReadonlyArray<Children> = [
-  "listeners",
-  "pools",
-  "members",
-  "healthmonitors",
-  "l7policies",
-  "l7rules"
-]
-
 /** As the service spells them in its refusals. */
 export const titles: Readonly<Record<Children, string>> = {
   listeners: "Listener",
@@ -29,7 +20,8 @@ export const titles: Readonly<Record<Children, string>> = {
 
 export const stamp = (now: number): string => new Date(now).toISOString().slice(0, 19)
 
-export const statusOf = ({ pending, ready_from }: Worked, now: number): string => (now < ready_from ? pending : "ACTIVE")
+export const statusOf = ({ pending, ready_from }: Worked, now: number): string =>
+  now < ready_from ? pending : "ACTIVE"
 
 /** Hands things over to the workers: pending from now on, all for the same time. */
 export const begin = (

@@ -1,0 +1,46 @@
+import type { Caller } from "@portico/contract/Access"
+import { clusterUser, operators, platformAdmins, readers, tierGroup } from "@portico/domain/kubernetes/groups"
+import { Redacted } from "effect"
+import type { IncomingMessage } from "node:http"
+import { forwardedHeaders } from "../headers.ts"
+
+/** A browser cannot set headers for a WebSocket, and may have put a token here. */
+const bearerProtocol = /^base64url\.bearer\.authorization\.k8s\.io\./i
+
+/**
+ * The client's headers without any claim of who it is, then who it is: the
+ * gateway's own token, and the caller as whom it acts. The API server's rules
+ * decide over that user and its groups.
+ *
+ * @returns name, value, name, value
+ */
+export const headersOf = (from: IncomingMessage, caller: Caller, token: Redacted.Redacted): Array<string> => {
+  const headers = withoutBearerProtocol(forwardedHeaders(from.rawHeaders, from.headers.connection))
+  headers.push("authorization", `Bearer ${Redacted.value(token)}`, "impersonate-user", clusterUser(caller.userId))
+  for (const group of groupsOf(caller)) headers.push("impersonate-group", group)
+  if (caller.credentialId !== null) headers.push("impersonate-extra-portico-credential", caller.credentialId)
+  return headers
+}
+
+const groupsOf = ({ tenant, tier }: Caller): ReadonlyArray<string> =>
+  tenant === null
+    ? [platformAdmins]
+    : [readers(tenant.projectId), tierGroup(tier), ...(tier > 0 ? [operators(tenant.projectId)] : [])]
+
+const withoutBearerProtocol = (headers: ReadonlyArray<string>): Array<string> => {
+  const kept: Array<string> = []
+  for (let i = 0; i + 1 < headers.length; i += 2) {
+    const name = headers[i] ?? ""
+    const value = headers[i + 1] ?? ""
+    if (name.toLowerCase() !== "sec-websocket-protocol") {
+      kept.push(name, value)
+      continue
+    }
+    const protocols = value
+      .split(",")
+      .map((_) => _.trim())
+      .filter((_) => !bearerProtocol.test(_))
+    if (protocols.length > 0) kept.push(name, protocols.join(", "))
+  }
+  return kept
+}

@@ -1,0 +1,159 @@
+import { type Caller, tierOf } from "@portico/contract/Access"
+import { BadGateway, NotFound } from "@portico/contract/Failures"
+import { bearerToken } from "@portico/domain/access/bearer"
+import { Callers } from "@portico/domain/access/Callers"
+import { badGateway } from "@portico/domain/badGateway"
+import { type Api, Cluster } from "@portico/upstream/kubernetes/Cluster"
+import { Config, Duration, Effect, type Redacted } from "effect"
+import type { IncomingMessage } from "node:http"
+import { type Exchange, hasBody } from "../Exchange.ts"
+import { Forwarder } from "../forward.ts"
+import { returnedHeaders } from "../headers.ts"
+import { decided } from "./access.ts"
+import { headersOf } from "./identity.ts"
+import { locationOf } from "./locations.ts"
+import { type ClusterTarget, clusterTarget, isEndless } from "./target.ts"
+import { makeTenancy } from "./Tenancy.ts"
+import { dial, refuseWith, splice, type Upgrading } from "./upgrade.ts"
+
+/** A call that may go on. */
+interface Placed {
+  readonly api: Api
+  readonly caller: Caller
+  readonly target: ClusterTarget
+}
+
+/**
+ * Forwards calls to the API server of the cluster, which sees the caller and
+ * not the gateway: every call is made as a user of the tenant. Watches and
+ * followed logs stream for as long as something of them comes; connections
+ * that become another protocol's are joined to the API server's.
+ *
+ * Errors: 400 for a path or query that can be read in two ways; 401 without a
+ * caller; 403 below the tier, or for what tenants may not write; 404 for
+ * everything that is not the tenant's, and in a cloud without a cluster; 502
+ * when the API server does not answer, or does not accept a fresh token.
+ */
+export const kubernetesProxy = Effect.gen(function* () {
+  const { api } = yield* Cluster
+  const callers = yield* Callers
+  const forwarder = yield* Forwarder
+  const tenancy = yield* makeTenancy
+  const idle = Duration.toMillis(
+    yield* Config.withDefault(Config.Duration("KUBERNETES_IDLE_TIMEOUT"), Duration.hours(1))
+  )
+  // Over HTTP/2 all watches would share one connection, and its end.
+  const agent = yield* forwarder.agentWith({
+    allowH2: false,
+    ...(api?.ca === undefined ? {} : { connect: { ca: api.ca } })
+  })
+
+  /** Decides whether a request goes on: by its first line alone. */
+  const placed = Effect.fnUntraced(
+    function* (from: IncomingMessage, upgrade: boolean) {
+      const caller = yield* callers.resolve(yield* bearerToken(from.headers.authorization))
+      if (api === undefined) return yield* NotFound.service("kubernetes")
+      const { method = "GET" } = from
+      const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
+      const { namespace } = yield* Effect.fromResult(decided(caller, { method, segments: target.segments, upgrade }))
+      if (namespace !== undefined && caller.tenant !== null) {
+        const writes = tierOf(method) === 1 && !upgrade
+        yield* writes ? tenancy.beforeWrite(caller.tenant.projectId) : tenancy.beforeRead(namespace)
+      }
+      return { api, caller, target } satisfies Placed
+    },
+    Effect.catchTag("UpstreamError", badGateway)
+  )
+
+  /** One attempt under one token. */
+  const attempt = (exchange: Exchange, { api, caller, target }: Placed, token: Redacted.Redacted) => {
+    const { from, requestId, to } = exchange
+    const { origin, path } = addressOf(api, target)
+    return forwarder.forward(to, {
+      upstream: "kubernetes",
+      method: from.method ?? "GET",
+      origin,
+      path,
+      headers: headersOf(from, caller, token),
+      body: hasBody(from) ? from : null,
+      returned: (raw) => [...returnedHeaders(raw, locationOf(api.url)), "X-Request-Id", requestId],
+      treatment: () => undefined,
+      agent,
+      ...(isEndless(target) ? { idle } : {}),
+      keepsUnauthorized: isProxied(target)
+    })
+  }
+
+  /** A token that the server does not accept is replaced once, if the body can be sent again. */
+  const forward = Effect.fnUntraced(
+    function* (exchange: Exchange, onward: Placed) {
+      const token = yield* onward.api.token
+      const first = yield* attempt(exchange, onward, token)
+      if (first.status !== 401 || exchange.to.headersSent) return
+      if ((yield* onward.api.renewed(token)) && !hasBody(exchange.from)) {
+        const again = yield* attempt(exchange, onward, yield* onward.api.token)
+        if (again.status !== 401 || exchange.to.headersSent) return
+      }
+      return yield* notAccepted
+    },
+    Effect.catchTag("UpstreamError", badGateway)
+  )
+
+  const serve = Effect.fnUntraced(function* (exchange: Exchange) {
+    const onward = yield* placed(exchange.from, false)
+    if (isEndless(onward.target)) {
+      exchange.from.socket.setTimeout(idle)
+      exchange.outlasting()
+    }
+    yield* forward(exchange, onward)
+  })
+
+  const dialled = Effect.fnUntraced(
+    function* ({ from }: Upgrading, { api, caller, target }: Placed) {
+      const { origin, path } = addressOf(api, target)
+      const request = { origin, path, method: from.method ?? "GET", protocol: from.headers.upgrade ?? "", ca: api.ca }
+      const once = (token: Redacted.Redacted) => dial({ ...request, headers: headersOf(from, caller, token) })
+      const token = yield* api.token
+      const first = yield* once(token)
+      if (first.kind === "switched" || first.response.statusCode !== 401 || isProxied(target)) return first
+      first.response.destroy()
+      if (!(yield* api.renewed(token))) return yield* notAccepted
+      const again = yield* once(yield* api.token)
+      if (again.kind === "switched" || again.response.statusCode !== 401) return again
+      again.response.destroy()
+      return yield* notAccepted
+    },
+    Effect.catchTag("UpstreamError", badGateway)
+  )
+
+  /** The caller is known, and may, before anything is dialled; then the API server agrees to the protocol, or refuses. */
+  const upgrade = Effect.fnUntraced(function* (upgrading: Upgrading) {
+    const onward = yield* placed(upgrading.from, true)
+    yield* Effect.acquireUseRelease(
+      Effect.interruptible(dialled(upgrading, onward)),
+      (answer) => {
+        const returned = returnedHeaders(answer.response.rawHeaders, locationOf(onward.api.url))
+        returned.push("X-Request-Id", upgrading.requestId)
+        return answer.kind === "switched"
+          ? splice(upgrading, answer, returned, idle)
+          : refuseWith(upgrading, answer.response, returned, idle)
+      },
+      (answer) => Effect.sync(() => void answer.response.socket.destroy())
+    )
+  })
+
+  return { serve, upgrade }
+})
+
+const notAccepted = Effect.suspend(() =>
+  Effect.fail(BadGateway.upstream("kubernetes: the API server did not accept the gateway's token", true))
+)
+
+/** There a 401 may be that of whoever is behind it. */
+const isProxied = ({ segments }: ClusterTarget): boolean => segments.includes("proxy")
+
+const addressOf = ({ url }: Api, { path, query }: ClusterTarget) => {
+  const { origin } = new URL(url)
+  const whole = `${url.slice(origin.length)}${path}`
+  return { origin, path: query === undefined ? whole : `${whole}?${query}` }
+}

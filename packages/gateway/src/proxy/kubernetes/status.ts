@@ -1,0 +1,36 @@
+import { failureCodes } from "@portico/contract/FailureCodes"
+import type { Failure } from "@portico/contract/Failures"
+import type { ClusterStatus } from "@portico/contract/Kubernetes"
+
+/** The API server's own words for a status. A 502 is none of its own. */
+const reasons: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  413: "RequestEntityTooLarge",
+  500: "InternalError",
+  503: "ServiceUnavailable"
+}
+
+/** A failure as clients of the API server understand it; see {@link ClusterStatus}. */
+export const clusterStatus = (failure: Failure): { readonly status: number; readonly body: ClusterStatus } => {
+  const { code } = failure
+  const { status } = failureCodes[code]
+  const detail = typeof failure.detail === "string" ? failure.detail : JSON.stringify(failure.detail)
+  const reason = reasons[status]
+  return {
+    status,
+    body: {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: detail,
+      ...(reason === undefined ? {} : { reason }),
+      details: { causes: [{ reason: code, message: detail }] },
+      code: status,
+      detail
+    }
+  }
+}

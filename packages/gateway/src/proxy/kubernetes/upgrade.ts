@@ -1,0 +1,204 @@
+import { BadGateway } from "@portico/contract/Failures"
+import { Effect } from "effect"
+import { type ClientRequest, type IncomingMessage, request as plain, STATUS_CODES } from "node:http"
+import { request as encrypted } from "node:https"
+import { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+
+/** A request whose connection is to become another protocol's. */
+export interface Upgrading {
+  readonly from: IncomingMessage
+  /** The client's; it has no reader yet. */
+  readonly socket: Duplex
+  /** What the client sent behind the request already. */
+  readonly head: Buffer
+  /** 32 hex digits. */
+  readonly requestId: string
+}
+
+/** The upstream speaks the protocol now. */
+export interface Switched {
+  readonly kind: "switched"
+  readonly response: IncomingMessage
+  readonly socket: Duplex
+  /** What the upstream sent behind its answer already. */
+  readonly head: Buffer
+}
+
+/** The upstream answered, and stays with HTTP. */
+export interface Refused {
+  readonly kind: "refused"
+  readonly response: IncomingMessage
+}
+
+/** To connect, and then to answer: exec waits for a container's runtime. */
+const patience = 60_000
+
+/** Whether a request asks to leave HTTP for a protocol that the cluster's API knows. A body has no place in such a request. */
+export const asksForUpgrade = ({ headers, method }: IncomingMessage): boolean =>
+  (method === "GET" || method === "POST") &&
+  /^(websocket|spdy\/3\.1)$/i.test(headers.upgrade ?? "") &&
+  headers["transfer-encoding"] === undefined &&
+  Number(headers["content-length"] ?? 0) === 0
+
+/** Asks the upstream for the protocol, over a connection of its own. */
+export const dial = (options: {
+  readonly origin: string
+  readonly path: string
+  readonly method: string
+  readonly protocol: string
+  readonly ca: string | undefined
+  /** Name, value, name, value. */
+  readonly headers: ReadonlyArray<string>
+}): Effect.Effect<Switched | Refused, BadGateway> =>
+  Effect.callback<Switched | Refused, BadGateway>((resume) => {
+    const { ca, method, origin, path, protocol } = options
+    const url = new URL(origin)
+    const asked = {
+      agent: false,
+      host: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port,
+      method,
+      path,
+      headers: [
+        "host",
+        url.host,
+        ...withoutLength(options.headers),
+        ...(method === "POST" ? ["content-length", "0"] : []),
+        "connection",
+        "Upgrade",
+        "upgrade",
+        protocol
+      ],
+      // Either side may have said its last word long before the other one.
+      allowHalfOpen: true,
+      timeout: patience
+    }
+    const request: ClientRequest =
+      url.protocol === "https:" ? encrypted({ ...asked, ...(ca === undefined ? {} : { ca }) }) : plain(asked)
+    request.on("upgrade", (response, socket, head) => {
+      // Until somebody joins it to the client.
+      socket.on("error", () => {})
+      resume(Effect.succeed({ kind: "switched", response, socket, head }))
+    })
+    request.on("response", (response) => resume(Effect.succeed({ kind: "refused", response })))
+    request.on("timeout", () => request.destroy(new Error("no answer in time")))
+    request.on("error", (error) => resume(Effect.fail(BadGateway.upstream(`kubernetes: ${wordsOf(error)}`, true))))
+    request.end()
+    return Effect.sync(() => request.destroy())
+  })
+
+const withoutLength = (headers: ReadonlyArray<string>): Array<string> =>
+  headers.flatMap((name, i) =>
+    i % 2 === 0 && name.toLowerCase() !== "content-length" ? [name, headers[i + 1] ?? ""] : []
+  )
+
+/** Without the addresses that the error may hold. */
+const wordsOf = (error: Error): string =>
+  "code" in error && typeof error.code === "string"
+    ? `no answer: the connection failed (${error.code})`
+    : error.message === "no answer in time"
+      ? error.message
+      : "no answer: the connection failed"
+
+/**
+ * Joins the two connections until both are closed: every byte of one goes to
+ * the other, at the pace of the slower; an end goes on as an end, and when one
+ * is gone the other one goes.
+ *
+ * @param returned the head that the client gets: name, value, name, value
+ * @param idle milliseconds after which a connection that moves nothing is given up
+ */
+export const splice = (
+  { head, socket: client }: Upgrading,
+  upstream: Switched,
+  returned: ReadonlyArray<string>,
+  idle: number
+): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    const protocol = upstream.response.headers.upgrade ?? ""
+    const both = [client, upstream.socket] as const
+    const destroy = () => {
+      for (const one of both) one.destroy()
+    }
+    let open = both.length
+    const closed = () => {
+      open -= 1
+      if (open === 0) resume(Effect.void)
+    }
+    if (client.destroyed || upstream.socket.destroyed) {
+      destroy()
+      return resume(Effect.void)
+    }
+    client.write(headText(101, [...returned, "Connection", "Upgrade", "Upgrade", protocol]))
+    if (upstream.head.length > 0) client.write(upstream.head)
+    if (head.length > 0) upstream.socket.write(head)
+    for (const [one, other] of [both, [upstream.socket, client] as const]) {
+      limitIdle(one, idle)
+      one.on("error", () => {})
+      one.once("close", () => {
+        letGo(one, other)
+        closed()
+      })
+      one.pipe(other)
+    }
+    return Effect.sync(destroy)
+  })
+
+/** One is gone. What it said to its end is delivered; otherwise the other one breaks off as it did. */
+const letGo = (one: Duplex, other: Duplex): void => {
+  if (!one.readableEnded || other.writableFinished) return void other.destroy()
+  other.resume()
+  other.end()
+  other.once("finish", () => other.destroy())
+}
+
+/**
+ * Gives the client the upstream's answer as it is; then the connection ends,
+ * since nobody reads HTTP from it any more.
+ *
+ * @param returned the head that the client gets: name, value, name, value
+ * @param idle milliseconds after which an answer that does not go on is given up
+ */
+export const refuseWith = (
+  { socket }: Upgrading,
+  response: IncomingMessage,
+  returned: ReadonlyArray<string>,
+  idle: number
+): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    if (socket.destroyed) return resume(Effect.void)
+    socket.once("close", () => resume(Effect.void))
+    response.once("error", () => socket.destroy())
+    response.once("end", () => lastWords(socket))
+    limitIdle(socket, idle)
+    socket.write(headText(response.statusCode ?? 502, [...returned, "Connection", "close"]))
+    response.pipe(socket)
+    return Effect.sync(() => socket.destroy())
+  })
+
+/** Answers on a connection from which nobody reads HTTP any more, and ends it. */
+export const refuse = (socket: Duplex, status: number, headers: ReadonlyArray<string>, body: Buffer): void => {
+  if (socket.destroyed) return
+  socket.write(headText(status, [...headers, "Content-Length", String(body.length), "Connection", "close"]))
+  socket.end(body)
+  lastWords(socket)
+}
+
+/** Milliseconds that a refused client may stay silent, before its connection is closed for it. */
+const lingering = 5_000
+
+/** A client may be sending still; were that left unread, the answer would be lost with the connection. */
+const lastWords = (socket: Duplex): void => {
+  socket.resume()
+  limitIdle(socket, lingering)
+}
+
+const limitIdle = (socket: Duplex, milliseconds: number): void => {
+  if (socket instanceof Socket) socket.setTimeout(milliseconds, () => socket.destroy())
+}
+
+const headText = (status: number, headers: ReadonlyArray<string>): Buffer => {
+  const lines = headers.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${headers[i + 1] ?? ""}`] : []))
+  return Buffer.from(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1")
+}

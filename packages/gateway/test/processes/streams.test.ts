@@ -1,0 +1,111 @@
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { platform } from "node:process"
+import { type Gateway, startGateway, story, tenantOf } from "./harness.ts"
+
+const MiB = 1024 * 1024
+const size = 4096 * MiB
+const piece = Buffer.alloc(64 * 1024, "portico ")
+
+/** What a service that the gateway takes for dns does with a request. */
+type Script = (from: IncomingMessage, to: ServerResponse) => void
+
+const origin = (script: Script) =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const server = createServer({ requestTimeout: 0 }, script)
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  )
+
+const connections = (server: Server) =>
+  Effect.callback<number>((resume) => {
+    server.getConnections((_, count) => resume(Effect.succeed(count)))
+  })
+
+/** Sends so many bytes, as fast as the other side takes them. */
+const pour = (bytes: number, to: NodeJS.WritableStream): void => {
+  let left = bytes
+  const more = () => {
+    while (left > 0) {
+      left -= piece.length
+      if (!to.write(piece)) return void to.once("drain", more)
+    }
+    to.end()
+  }
+  more()
+}
+
+/** Counts what comes. */
+const drained = (from: IncomingMessage, then: (bytes: number) => void): void => {
+  let bytes = 0
+  from.on("data", (_: Buffer) => (bytes += _.length)).once("end", () => then(bytes))
+}
+
+/** Downloads stream from it and uploads drain into it; it answers with how much came. */
+const bulk: Script = (from, to) => {
+  if (from.method === "GET") {
+    to.writeHead(200, { "content-type": "application/octet-stream", "content-length": String(size) })
+    return pour(size, to)
+  }
+  drained(from, (bytes) => to.end(String(bytes)))
+}
+
+/** The memory of a process, and the most that it ever had, in bytes. */
+const memoryOf = (pid: number) => {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8")
+  const line = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
+  return { now: line("VmRSS"), most: line("VmHWM") }
+}
+
+const exchanged = (gateway: Gateway, token: string, method: string, headers: Record<string, string> = {}) =>
+  Effect.callback<number>((resume) => {
+    const outgoing = request(`${gateway.url}/v1/iaas/dns/bulk`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...headers }
+    })
+    outgoing.once("response", (answer) => {
+      if (method === "GET") return drained(answer, (bytes) => resume(Effect.succeed(bytes)))
+      let text = ""
+      answer.setEncoding("utf8").on("data", (_) => (text += _))
+      answer.once("end", () => resume(Effect.succeed(Number(text))))
+    })
+    outgoing.once("error", (error) => resume(Effect.die(error)))
+    if (method === "GET") outgoing.end()
+    else pour(size, outgoing)
+  })
+
+describe.skipIf(platform !== "linux")("4 GiB through the gateway", () => {
+  const ways: Readonly<Record<string, readonly [method: string, headers: Record<string, string>]>> = {
+    down: ["GET", {}],
+    "up, with a length": ["PUT", { "content-length": String(size) }],
+    "up, in chunks": ["PUT", { "transfer-encoding": "chunked" }]
+  }
+  for (const [way, [method, headers]] of Object.entries(ways)) {
+    story(
+      `${way}: nothing is lost, and its memory grows by less than 64 MiB`,
+      Effect.fnUntraced(function* () {
+        const server = yield* origin(bulk)
+        const { port } = server.address() as AddressInfo
+        const gateway = yield* startGateway({ IAAS_DNS_URL: `http://127.0.0.1:${port}/v2` })
+        const { token } = yield* tenantOf(gateway, "Acme GmbH")
+        // The kernel forgets the most so far, which was at the start.
+        writeFileSync(`/proc/${gateway.pid}/clear_refs`, "5")
+        const before = memoryOf(gateway.pid).now
+        assert.strictEqual(yield* exchanged(gateway, token, method, headers), size)
+        const { most } = memoryOf(gateway.pid)
+        assert.isBelow((most - before) / MiB, 64)
+        assert.isBelow(yield* connections(server), 3)
+      }),
+      120_000
+    )
+  }
+})

@@ -1,0 +1,112 @@
+import { assert, layer } from "@effect/vitest"
+import { tierOf } from "@portico/contract/Access"
+import { Effect } from "effect"
+import { Cast, operator } from "./Cast.ts"
+import { Tapped } from "./odd.ts"
+import { type Spelling, tenants, type Who } from "./rules/Spelling.ts"
+import { spellings } from "./rules/spellings.ts"
+import { Tap } from "./Tap.ts"
+import { jsonOf, planes, TestGateway } from "./TestGateway.ts"
+
+/** Whoever may send a row: the token, and whether its tier allows the method. */
+const senders = Effect.fnUntraced(function* (who: Who, method: string) {
+  const { acme, customerAdmin } = yield* Cast
+  if (who === "operator") return [{ token: operator, tier: 2 }]
+  if (who === "person") return [{ token: customerAdmin, tier: 2 }]
+  return acme.tokens.map((token, tier) => ({ token, tier })).filter((_) => _.tier >= tierOf(method))
+})
+
+layer(Tapped, { excludeTestServices: true })("the rules in a running gateway", (it) => {
+  const grouped = Map.groupBy(spellings, (_) => _.expect)
+  for (const [expect, rows] of grouped) {
+    it.effect(
+      `${expect}: ${rows.length} spellings, for every tier and on both planes`,
+      () =>
+        Effect.gen(function* () {
+          for (const row of rows) yield* sent(row)
+        }),
+      60_000
+    )
+  }
+
+  const sent = Effect.fnUntraced(function* (row: Spelling) {
+    const { call } = yield* TestGateway
+    const tap = yield* Tap
+    const path = `/v1/iaas${row.path}${row.query === undefined ? "" : `?${row.query}`}`
+    for (const who of row.who) {
+      for (const { tier, token } of yield* senders(who, row.method)) {
+        for (const plane of planes) {
+          yield* tap.forget
+          const type = row.body === undefined ? {} : { "content-type": "application/json" }
+          const answer = yield* call(plane, row.method, path, {
+            token,
+            headers: { ...type, ...row.headers },
+            body: row.body === undefined ? undefined : JSON.stringify(row.body)
+          })
+          const forwarded = (yield* tap.seen).filter(
+            (_) => _.method === row.method && !/^\/(identity|idp)\//.test(_.url)
+          )
+          const told = `${row.method} ${path} (${row.what}) of ${who} ${tier} on ${plane}: ${answer.status} ${answer.text}`
+          if (row.expect === "allowed") {
+            assert.isAbove(forwarded.length, 0, told)
+            assert.notInclude(forwarded.at(-1)?.url, "allow_ssh_from_anywhere")
+          } else {
+            // A rule may have looked something up, but what was asked for did not go on.
+            assert.strictEqual(jsonOf(answer).code, row.expect, told)
+            assert.deepStrictEqual(
+              forwarded.filter((_) => row.method !== "GET" || _.url.endsWith(row.path)).map((_) => _.url),
+              [],
+              told
+            )
+          }
+        }
+      }
+    }
+  })
+
+  it.effect("tenants are told of the tier before anything of the body is read", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      assert.strictEqual(tenants.length, 2)
+      const answer = yield* call("customer", "POST", "/v1/iaas/network/security-group-rules", {
+        token: acme.tokens[0],
+        body: "no json at all"
+      })
+      assert.deepStrictEqual([answer.status, jsonOf(answer).code], [403, "tier_too_low"])
+    })
+  )
+
+  const unreadable: Readonly<Record<string, Parameters<TestGateway["Service"]["call"]>[3]>> = {
+    "text that is no JSON": { body: "{" },
+    "a byte order mark": { body: `\uFEFF{"router": {}}` },
+    "UTF-16": { body: Buffer.from('{"router": {}}', "utf16le") },
+    "numbers that no JSON has": { body: '{"router": {"x": NaN}}' },
+    "bytes that are no UTF-8": { body: Buffer.from([0x22, 0xff, 0x22]) }
+  }
+  for (const [what, asked] of Object.entries(unreadable)) {
+    it.effect(`a body that a rule has to read and that is ${what} is a 400`, () =>
+      Effect.gen(function* () {
+        const { acme } = yield* Cast
+        const { call } = yield* TestGateway
+        const answer = yield* call("customer", "POST", "/v1/iaas/network/routers", { ...asked, token: acme.tokens[1] })
+        assert.deepStrictEqual([answer.status, jsonOf(answer).code], [400, "body_not_json"])
+      })
+    )
+  }
+
+  it.effect("a compressed one is a 415, and one that is too large a 413", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      const routers = (asked: object) =>
+        call("customer", "POST", "/v1/iaas/network/routers", { token: acme.tokens[1], ...asked })
+      const packed = yield* routers({ headers: { "content-encoding": "gzip" }, body: "{}" })
+      assert.deepStrictEqual([packed.status, jsonOf(packed).code], [415, "encoded_body"])
+      for (const chunked of [false, true]) {
+        const large = yield* routers({ body: JSON.stringify("x".repeat(1024 * 1024)), chunked })
+        assert.deepStrictEqual([large.status, jsonOf(large).code], [413, "body_too_large"])
+      }
+    })
+  )
+})

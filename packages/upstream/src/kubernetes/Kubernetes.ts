@@ -1,0 +1,194 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { Agent } from "undici"
+import { make, type System } from "../System.ts"
+import { UpstreamError } from "../UpstreamError.ts"
+import { type Api, Cluster } from "./Cluster.ts"
+import type { Kind } from "./kinds.ts"
+
+/** An object as the API server has it: what a caller looks for in it, it decodes itself. */
+export const KubernetesObject = Schema.StructWithRest(
+  Schema.Struct({
+    apiVersion: Schema.optionalKey(Schema.String),
+    kind: Schema.optionalKey(Schema.String),
+    metadata: Schema.StructWithRest(Schema.Struct({ name: Schema.optionalKey(Schema.String) }), [
+      Schema.Record(Schema.String, Schema.Unknown)
+    ])
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+export type KubernetesObject = typeof KubernetesObject.Type
+
+const ObjectList = Schema.Struct({ items: Schema.Array(KubernetesObject) })
+
+/** Where an object is. */
+export interface Place {
+  /** Absent for what is in no namespace. */
+  readonly namespace?: string
+  readonly name: string
+}
+
+/** An object's content beside its kind, name and namespace. */
+export interface Content {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  /** What stands beside `metadata`: `spec`, `data`, `roleRef`. */
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+/** Under this name the gateway owns the fields that it applies. */
+export const fieldManager = "portico"
+
+/**
+ * What the gateway itself asks of the Kubernetes API, under its own service
+ * account. Tenants' own calls go through the proxy, and are impersonated.
+ */
+export class Kubernetes extends Context.Service<
+  Kubernetes,
+  {
+    /** Whether this cloud has a cluster; without one every call fails. */
+    readonly present: boolean
+    /**
+     * Server-side apply: makes the object, or makes its applied fields what
+     * they are here. Repeatable, and therefore repeated when no answer comes.
+     */
+    apply(kind: Kind, place: Place, content: Content): Effect.Effect<KubernetesObject, UpstreamError>
+    /** A create whose answer matters, such as a review's. Its name may be left to the server. */
+    create(kind: Kind, place: Partial<Place>, content: Content): Effect.Effect<KubernetesObject, UpstreamError>
+    /** Undefined for what is not there. */
+    find(kind: Kind, place: Place): Effect.Effect<KubernetesObject | undefined, UpstreamError>
+    list(
+      kind: Kind,
+      options: { readonly namespace?: string; readonly labelSelector?: string }
+    ): Effect.Effect<ReadonlyArray<KubernetesObject>, UpstreamError>
+    /** A merge patch (RFC 7386): null removes a field. */
+    merge(kind: Kind, place: Place, patch: unknown): Effect.Effect<KubernetesObject, UpstreamError>
+    /** Silent about what is gone already. What the object owns goes with it, in the background. */
+    remove(kind: Kind, place: Place): Effect.Effect<void, UpstreamError>
+  }
+>()("portico/upstream/kubernetes/Kubernetes") {
+  static readonly layer = Layer.effect(
+    Kubernetes,
+    Effect.gen(function* () {
+      const { api } = yield* Cluster
+      return Kubernetes.of(api === undefined ? absent : callsOf(yield* systemOf(api)))
+    })
+  )
+}
+
+const systemOf = Effect.fnUntraced(function* (api: Api) {
+  const client = yield* api.ca === undefined ? HttpClient.HttpClient : clientWith(api.ca)
+  let last: Redacted.Redacted | undefined
+  return make(client, {
+    upstream: "kubernetes",
+    url: api.url,
+    authorize: (request) =>
+      Effect.map(api.token, (token) => {
+        last = token
+        return request.pipe(
+          HttpClientRequest.prependUrl(api.url),
+          HttpClientRequest.acceptJson,
+          HttpClientRequest.bearerToken(token)
+        )
+      }),
+    rejected: Effect.suspend(() => (last === undefined ? Effect.succeed(false) : api.renewed(last)))
+  })
+})
+
+const clientWith = Effect.fnUntraced(function* (ca: string) {
+  const agent = yield* Effect.acquireRelease(
+    Effect.sync(() => new Agent({ connect: { ca, timeout: 5_000 } })),
+    (agent) => Effect.promise(() => agent.destroy())
+  )
+  return yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, agent)
+})
+
+const callsOf = (system: System): Kubernetes["Service"] => ({
+  present: true,
+  apply: (kind, place, content) =>
+    system.read(
+      `apply ${kind.kind}`,
+      HttpClientRequest.patch(pathOf(kind, place), { urlParams: { fieldManager, force: "true" } }).pipe(
+        withBody(objectOf(kind, place, content), "application/apply-patch+yaml")
+      ),
+      KubernetesObject
+    ),
+  create: (kind, place, content) =>
+    system.write(
+      `create ${kind.kind}`,
+      HttpClientRequest.post(pathOf(kind, { namespace: place.namespace }), { urlParams: { fieldManager } }).pipe(
+        withBody(objectOf(kind, place, content), "application/json")
+      ),
+      KubernetesObject
+    ),
+  find: (kind, place) => system.find(`find ${kind.kind}`, HttpClientRequest.get(pathOf(kind, place)), KubernetesObject),
+  list: (kind, { labelSelector, namespace }) =>
+    Effect.map(
+      system.read(
+        `list ${kind.kind}`,
+        HttpClientRequest.get(pathOf(kind, { namespace }), {
+          urlParams: labelSelector === undefined ? {} : { labelSelector }
+        }),
+        ObjectList
+      ),
+      (_) => _.items
+    ),
+  merge: (kind, place, patch) =>
+    system.write(
+      `patch ${kind.kind}`,
+      HttpClientRequest.patch(pathOf(kind, place), { urlParams: { fieldManager } }).pipe(
+        withBody(patch, "application/merge-patch+json")
+      ),
+      KubernetesObject
+    ),
+  remove: (kind, place) =>
+    system.remove(
+      `remove ${kind.kind}`,
+      HttpClientRequest.delete(pathOf(kind, place), { urlParams: { propagationPolicy: "Background" } })
+    )
+})
+
+const withBody = (body: unknown, type: string) => HttpClientRequest.bodyText(JSON.stringify(body), type)
+
+const objectOf = (kind: Kind, { name, namespace }: Partial<Place>, content: Content) => ({
+  apiVersion: kind.apiVersion,
+  kind: kind.kind,
+  metadata: {
+    ...(name === undefined ? {} : { name }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(content.labels === undefined ? {} : { labels: content.labels }),
+    ...(content.annotations === undefined ? {} : { annotations: content.annotations })
+  },
+  ...content.fields
+})
+
+const pathOf = (
+  { apiVersion, plural }: Kind,
+  { name, namespace }: { readonly namespace?: string | undefined; readonly name?: string }
+): string =>
+  [
+    apiVersion.includes("/") ? "/apis" : "/api",
+    apiVersion,
+    ...(namespace === undefined ? [] : ["namespaces", encodeURIComponent(namespace)]),
+    plural,
+    ...(name === undefined ? [] : [encodeURIComponent(name)])
+  ].join("/")
+
+const none = new UpstreamError({
+  upstream: "kubernetes",
+  call: "any",
+  // As the API server itself would say of something that it does not have: trying again is no use.
+  status: 404,
+  words: "this cloud has no Kubernetes cluster"
+})
+
+const absent: Kubernetes["Service"] = {
+  present: false,
+  apply: () => Effect.fail(none),
+  create: () => Effect.fail(none),
+  find: () => Effect.fail(none),
+  list: () => Effect.fail(none),
+  merge: () => Effect.fail(none),
+  remove: () => Effect.fail(none)
+}
