@@ -60,7 +60,7 @@ export class Listener extends Server {
   }
 
   /** @param until what closes when the connection is an ordinary one again, or gone */
-  #outlasts(socket: Duplex, until: Pick<Duplex, "once">): void {
+  #outlasts(socket: Duplex, until: Duplex | ServerResponse): void {
     if (!this.listening) return void socket.destroy()
     this.#outlasting.add(socket)
     until.once("close", () => this.#outlasting.delete(socket))

@@ -1,5 +1,5 @@
 import { BadGateway } from "@portico/contract/Failures"
-import { Config, Context, Duration, Effect, Layer, type Scope } from "effect"
+import { Config, Context, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent, type Dispatcher } from "undici"
 import type { Treatment, Whole } from "./answers.ts"
@@ -50,8 +50,6 @@ export class Forwarder extends Context.Service<
   Forwarder,
   {
     forward(to: ServerResponse, onward: Onward): Effect.Effect<Answered, BadGateway>
-    /** A connection that moves nothing in either direction is given up after this long. */
-    readonly idle: Duration.Duration
     /** Connections with the same limits, for an upstream that needs its own. */
     agentWith(options: Agent.Options): Effect.Effect<Dispatcher, never, Scope.Scope>
   }
@@ -59,15 +57,15 @@ export class Forwarder extends Context.Service<
   static readonly layer = Layer.effect(
     Forwarder,
     Effect.gen(function* () {
-      const answer = yield* Config.withDefault(Config.Duration("PROXY_ANSWER_TIMEOUT"), Duration.seconds(60))
-      const idle = yield* Config.withDefault(Config.Duration("PROXY_IDLE_TIMEOUT"), Duration.minutes(5))
+      const answer = yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60))
+      const idle = yield* Config.Int("PROXY_IDLE_SECONDS").pipe(Config.withDefault(300))
       const agentWith = (options: Agent.Options) =>
         Effect.acquireRelease(
           Effect.sync(
             () =>
               new Agent({
-                headersTimeout: Duration.toMillis(answer),
-                bodyTimeout: Duration.toMillis(idle),
+                headersTimeout: answer * 1000,
+                bodyTimeout: idle * 1000,
                 ...options,
                 connect: { timeout: 5_000, ...options.connect }
               })
@@ -75,7 +73,7 @@ export class Forwarder extends Context.Service<
           (agent) => Effect.promise(() => agent.destroy())
         )
       const agent = yield* agentWith({})
-      return Forwarder.of({ idle, agentWith, forward: (to, onward) => forward(agent, to, onward) })
+      return Forwarder.of({ agentWith, forward: (to, onward) => forward(agent, to, onward) })
     })
   )
 }

@@ -3,7 +3,7 @@ import { proxyTarget } from "../../src/proxy/path.ts"
 import { jsonOf } from "../../src/proxy/requestBody.ts"
 import type { PlatformCall } from "../../src/proxy/rules/Rule.ts"
 import { rules } from "../../src/proxy/rules/rules.ts"
-import { addressGroups } from "./networkCalls.ts"
+import { addressGroups } from "./openings.ts"
 import type { Arriving } from "./verdict.ts"
 
 const prefix = "/v1/iaas/"

@@ -1,3 +1,5 @@
+import { Option } from "effect"
+
 /** How somebody behind the gateway might take a path apart. */
 export interface PathReader {
   readonly name: string
@@ -8,13 +10,8 @@ export interface PathReader {
 type Step = (path: string) => string | undefined
 
 /** Escapes of bytes; a run that is no UTF-8 is refused. */
-const decoded: Step = (path) => {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return undefined
-  }
-}
+const decoded: Step = (path) => Option.getOrUndefined(decode(path))
+const decode = Option.liftThrowable(decodeURIComponent)
 
 const slashesMerged: Step = (path) => path.replace(/\/{2,}/g, "/")
 const backslashesTurned: Step = (path) => path.replaceAll("\\", "/")

@@ -3,11 +3,12 @@ import { secretVerdict } from "./barbican.ts"
 import { agrees, patience } from "./compared.ts"
 import { refuses } from "./decided.ts"
 import { imageVerdict } from "./glance.ts"
-import { addressGroups, pathCalls, portCalls, routerCalls, ruleCalls } from "./networkCalls.ts"
+import { pathCalls, portCalls, routerCalls, ruleCalls } from "./networkCalls.ts"
 import { networkVerdict } from "./neutron.ts"
 import { computeVerdict } from "./nova.ts"
+import { addressGroups } from "./openings.ts"
 import { computeCalls, imageCalls, secretCalls } from "./otherCalls.ts"
-import { namesProtocolZero, padsLocations, patchesFromLocations, resemblesNetworkOwner } from "./stricter.ts"
+import { namesProtocolZero, resemblesNetworkOwner } from "./stricter.ts"
 import type { Arriving, Verdict } from "./verdict.ts"
 import { ifWellFormed } from "./wellFormed.ts"
 
@@ -51,7 +52,6 @@ describe("the rules refuse what the upstream would understand as forbidden, and 
     agrees(imageCalls, {
       verdict: ifWellFormed(imageVerdict),
       refuses: refuses("image"),
-      stricter: { "the source of an operation": patchesFromLocations, "control characters": padsLocations },
       show
     })
   })

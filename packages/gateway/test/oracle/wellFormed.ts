@@ -1,3 +1,4 @@
+import { Option } from "effect"
 import type { Arriving, Verdict } from "./verdict.ts"
 
 /**
@@ -13,12 +14,8 @@ export const ifWellFormed =
 
 const isPlain = (segments: ReadonlyArray<string>): boolean => !segments.some((_) => _ === "" || _.includes("."))
 
-const isWellFormed = (body: Uint8Array | undefined): boolean => {
-  if (body === undefined) return true
-  try {
-    JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body))
-    return true
-  } catch {
-    return false
-  }
-}
+const isWellFormed = (body: Uint8Array | undefined): boolean => body === undefined || Option.isSome(decoded(body))
+
+const decoded = Option.liftThrowable((body: Uint8Array): unknown =>
+  JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body))
+)

@@ -33,10 +33,14 @@ export const follow = (
         const turn = look(now)
         if (turn.text !== "") return [encoder.encode(turn.text), turn.over] as const
         if (turn.over) return undefined
-        yield* Effect.raceFirst(changedSince(state, count), Effect.sleep(Math.max(wakeAt(state, alarm(now)) - now, 1)))
+        yield* Effect.raceFirst(changedSince(state, count), sleepUntil(wakeAt(state, alarm(now))))
       }
     })
   )
+
+/** The clock is read again, since it may have moved on. */
+const sleepUntil = (at: number): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(at - now, 1)))
 
 const wakeAt = (state: KubernetesState, alarm: number): number =>
   Object.values(state.timers).reduce((soonest, { at }) => Math.min(soonest, at), alarm)
