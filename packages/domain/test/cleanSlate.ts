@@ -17,7 +17,7 @@ export const tables = Effect.map(Memory, (memory) =>
   Object.fromEntries(Object.entries(memory).map(([table, rows]) => [table, [...rows.values()]] as const))
 )
 
-const empty = { tenants: [], credentials: [], onboardings: [], events: [] }
+export const empty = { tenants: [], credentials: [], onboardings: [], events: [] }
 
 /** Everything that exists, in the cloud and in every table, is as before the first tenant. */
 export const cleanSlate = Effect.fnUntraced(function* (because: string) {

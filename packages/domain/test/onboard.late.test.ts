@@ -3,7 +3,7 @@ import { onboard } from "@portico/domain/onboarding/onboard"
 import { sweep } from "@portico/domain/onboarding/withdraw"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect, Exit, Fiber } from "effect"
-import { cleanCloud, cleanSlate, everything, leftovers, tables } from "./cleanSlate.ts"
+import { cleanCloud, cleanSlate, empty, everything, leftovers, tables } from "./cleanSlate.ts"
 import { inTime, pass, settle } from "./clock.ts"
 import { inDyingProcess } from "./dying.ts"
 import { callsOf, type Named, told, under } from "./faults.ts"
@@ -26,7 +26,7 @@ const landsAlone = Effect.fnUntraced(function* (call: Named) {
   yield* pass(180)
   yield* inTime(sweep)
   assert.deepStrictEqual(yield* leftovers, [], because)
-  assert.deepStrictEqual<unknown>(yield* tables, { tenants: [], credentials: [], onboardings: [] }, because)
+  assert.deepStrictEqual<unknown>(yield* tables, empty, because)
   yield* whole(yield* inTime(onboard(acme)), because)
 }, Effect.provide(Simulated))
 

@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
+import { request, type ServerResponse } from "node:http"
+import { connect } from "node:net"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { Cast } from "./Cast.ts"
 import { withoutChance } from "./http.ts"
@@ -195,6 +197,98 @@ layer(Tapped, live)("bytes", (it) => {
       assert.isTrue(answer.bytes.equals(packed))
       assert.strictEqual(gunzipSync(answer.bytes).toString(), '{"zones": []}')
       assert.strictEqual(answer.headers["content-encoding"], "gzip")
+    })
+  )
+
+  it.effect("the head of an answer does not wait for its body, nor a piece of it for the next", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { url } = yield* TestGateway
+      const tap = yield* Tap
+      for (const type of ["text/plain", "application/json", "application/octet-stream"]) {
+        const upstream: Array<ServerResponse> = []
+        yield* tap.script((_, to) => {
+          upstream.push(to)
+          to.writeHead(200, { "content-type": type })
+          to.flushHeaders()
+        })
+        const answer = yield* Effect.promise(() =>
+          fetch(`${url.customer}/v1/iaas/dns/zones`, { headers: { authorization: `Bearer ${acme.tokens[0]}` } })
+        )
+        assert.strictEqual(answer.status, 200)
+        const reader = answer.body!.getReader()
+        for (const piece of ["first", "second"]) {
+          upstream[0]?.write(piece)
+          const { value } = yield* Effect.promise(() => reader.read())
+          assert.strictEqual(Buffer.from(value!).toString(), piece)
+        }
+        upstream[0]?.end()
+        assert.isTrue((yield* Effect.promise(() => reader.read())).done)
+      }
+    })
+  )
+
+  it.effect("whoever asks whether to send a body is told when it is wanted, and not when it is refused", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { url } = yield* TestGateway
+      yield* (yield* Tap).script((from, to) => void from.pipe(to))
+      const asked = (token: string) =>
+        Effect.callback<{
+          readonly invited: boolean
+          readonly status: number
+          readonly connection: string | undefined
+        }>((resume) => {
+          let invited = false
+          const outgoing = request(`${url.customer}/v1/iaas/dns/zones`, {
+            method: "POST",
+            headers: { authorization: `Bearer ${token}`, expect: "100-continue", "content-length": "4" }
+          })
+          outgoing.once("continue", () => {
+            invited = true
+            outgoing.end("body")
+          })
+          outgoing.once("response", (answer) => {
+            const { headers, statusCode = 0 } = answer.resume()
+            if (!invited) outgoing.destroy()
+            resume(Effect.succeed({ invited, status: statusCode, connection: headers.connection }))
+          })
+          outgoing.on("error", () => {})
+          outgoing.flushHeaders()
+        })
+      assert.deepInclude(yield* asked(acme.tokens[1]), { invited: true, status: 200 })
+      assert.deepStrictEqual(yield* asked(acme.tokens[0]), { invited: false, status: 403, connection: "close" })
+      assert.deepInclude(yield* asked("nobody"), { invited: false, status: 401 })
+    })
+  )
+
+  it.effect("trailers stay with the connection that they came on", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { url } = yield* TestGateway
+      const tap = yield* Tap
+      const trailers: Array<unknown> = []
+      yield* tap.script((from, to) => {
+        from.resume().once("end", () => {
+          trailers.push(from.trailers)
+          to.writeHead(200, { trailer: "x-sum" })
+          to.write("fine")
+          to.addTrailers({ "x-sum": "1" })
+          to.end()
+        })
+      })
+      const { hostname, port } = new URL(url.customer)
+      const socket = connect(Number(port), hostname)
+      socket.write(
+        `POST /v1/iaas/dns/zones HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.tokens[1]}\r\n` +
+          "Connection: close\r\nTransfer-Encoding: chunked\r\nTrailer: X-Project-Id\r\n\r\n" +
+          "4\r\nbody\r\n0\r\nX-Project-Id: other\r\n\r\n"
+      )
+      const text = yield* Effect.promise(async () => Buffer.concat(await socket.toArray()).toString())
+      assert.include(text, "200 OK")
+      assert.include(text, "fine")
+      assert.notInclude(text.toLowerCase(), "x-sum")
+      assert.deepStrictEqual(trailers, [{}])
     })
   )
 

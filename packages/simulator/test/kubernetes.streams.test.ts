@@ -71,7 +71,9 @@ it.effect("a watch sees what happens by itself", () =>
   Effect.gen(function* () {
     const seen = yield* followed(`${v1}/pods?watch=true`)
     yield* kube("POST", `${v1}/pods`, { json: podOf("web") })
-    yield* TestClock.adjust("2 seconds")
+    yield* TestClock.adjust("1 second")
+    assert.lengthOf(eventsOf(seen.text), 1)
+    yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(
       eventsOf(seen.text).map((_) => [_.type, _.object.status?.phase]),
       [
@@ -176,7 +178,8 @@ it.effect("a log is what the container has written, and is followed until the po
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(seen, { text: "three\nfour\n", over: false })
     yield* kube("DELETE", `${v1}/pods/web`)
-    yield* TestClock.adjust("2 seconds")
+    yield* TestClock.adjust("1 milli")
+    yield* TestClock.adjust("1 second")
     assert.isTrue(seen.over)
     assert.deepStrictEqual(world.kubernetes.logs, {})
   }).pipe(Effect.provide(Memory))

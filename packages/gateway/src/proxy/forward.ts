@@ -156,18 +156,17 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#treatment = this.#onward.treatment(status, headers)
     if (this.#treatment === undefined) this.#begin(this.#head)
     else if (this.#treatment.kind === "pieces") this.#begin(withoutLength(this.#head))
-    // What comes first may take a long while, and that it will come is an answer already.
-    if (this.#onward.idle !== undefined && this.#to.headersSent) this.#to.flushHeaders()
+    if (this.#to.headersSent) this.#flushSoon()
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
     if (this.#isHeldBack) return
     streamed(piece.length)
+    this.#size += piece.length
     const treatment = this.#treatment
     if (treatment === undefined) return this.#write(controller, piece)
     if (treatment.kind === "pieces") return this.#write(controller, treatment.push(piece))
     this.#held.push(piece)
-    this.#size += piece.length
     if (this.#size > treatment.limit) this.#goBeyond(controller, treatment)
   }
 
@@ -203,6 +202,13 @@ class Relay implements Dispatcher.DispatchHandler {
 
   #begin(head: Array<string>): void {
     if (!this.#to.destroyed) this.#to.writeHead(this.#status, head)
+  }
+
+  /** The first byte of the body may take a long while, and that it will come is an answer already. */
+  #flushSoon(): void {
+    setImmediate(() => {
+      if (this.#size === 0 && !this.#to.writableEnded && !this.#to.destroyed) this.#to.flushHeaders()
+    })
   }
 
   #write(controller: Dispatcher.DispatchController, piece: Buffer): void {

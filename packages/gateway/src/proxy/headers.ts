@@ -18,6 +18,7 @@ const identity: ReadonlySet<string> = new Set([
   "forwarded",
   "host",
   "expect",
+  "openstack-dns-hide-counts",
   "openstack-system-scope",
   "x-auth-token",
   "x-service-token",
@@ -43,14 +44,14 @@ const identityPrefixes = [
   "x-remote-",
   "x-role",
   "x-service-",
-  "x-tenant-",
+  "x-tenant",
   "x-trustor-",
   "x-user"
 ] as const
 
-/** A WSGI server takes a low line for a hyphen, so that `x_project_id` would be believed as well. */
+/** A WSGI server takes a low line for a hyphen, and some take a dot for one, so that `x_project_id` would be believed as well. */
 const stays = (name: string): boolean => {
-  const spelled = name.toLowerCase().replaceAll("_", "-")
+  const spelled = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-")
   return hopByHop.has(spelled) || identity.has(spelled) || identityPrefixes.some((_) => spelled.startsWith(_))
 }
 

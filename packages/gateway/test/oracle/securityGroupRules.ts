@@ -91,7 +91,7 @@ const ethertypeOf = (value: PyValue | undefined, given: boolean): "IPv4" | "IPv6
   return lower === "ipv4" ? "IPv4" : lower === "ipv6" ? "IPv6" : undefined
 }
 
-const numbers: ReadonlyMap<string, "any" | number> = new Map([
+const numbers: ReadonlyMap<string, "any" | number> = new Map<string, "any" | number>([
   ["any", "any"],
   ["ah", 51],
   ["dccp", 33],
