@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Deferred, Effect, Layer } from "effect"
+import { Memory } from "@portico/store/Memory"
+import { Deferred, Effect, Layer, Schedule } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { request } from "node:http"
 import { connect, type Socket } from "node:net"
@@ -139,6 +140,25 @@ layer(Tapped, live)("connections that break", (it) => {
     })
   )
 
+  it.effect("an upstream that answers before it has the whole body is heard, and the gateway goes on", () =>
+    Effect.gen(function* () {
+      const tap = yield* Tap
+      const body = Buffer.alloc(20 * 1024 * 1024, "x")
+      for (const chunked of [false, true]) {
+        yield* tap.script((from, to) => {
+          from.once("data", () => {
+            to.writeHead(413)
+            to.end("too much")
+          })
+        })
+        const answer = yield* odd("PUT", "/zones", { body, chunked })
+        assert.deepStrictEqual([answer.status, answer.text], [413, "too much"])
+        yield* tap.script((from, to) => void from.resume().once("end", () => to.end("all of it")))
+        assert.strictEqual((yield* odd("PUT", "/zones", { body, chunked })).text, "all of it")
+      }
+    })
+  )
+
   const halves: Readonly<Record<string, (to: ServerResponse) => void>> = {
     "with a length": (to) => {
       to.writeHead(200, { "content-length": "1000" })
@@ -199,6 +219,43 @@ layer(Tapped, live)("connections that break", (it) => {
       })
     )
   }
+
+  it.effect("a client that does not wait for what it pays for does not end the call", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call, url } = yield* TestGateway
+      const { events } = yield* Memory
+      const cloud = yield* SimulatedCloud
+      const token = acme.tokens[2]
+      const made = yield* call("customer", "POST", "/v1/iaas/volume/volumes", { token, body: { volume: { size: 1 } } })
+      const { id } = jsonOf(made).volume
+      yield* cloud.fault({
+        service: "cinder",
+        method: "DELETE",
+        path: "/**",
+        when: "after",
+        as: { delay_ms: 300 }
+      })
+      const path = `/v1/iaas/volume/volumes/${id}`
+      const status = Effect.map(call("customer", "GET", path, { token }), (_) => jsonOf(_).volume?.status)
+      yield* Effect.repeat(status, { until: (_) => _ === "available", schedule: Schedule.spaced("50 millis") })
+      const client = request(`${url.customer}${path}`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${token}` }
+      })
+      client.on("error", () => {})
+      client.end()
+      yield* Effect.sleep("100 millis")
+      client.destroy()
+      const kinds = Effect.sync(() => [...events.values()].filter((_) => _.key === id).map((_) => _.envelope))
+      const told = yield* Effect.timeout(
+        Effect.repeat(kinds, { until: (_) => _.length === 2, schedule: Schedule.spaced("20 millis") }),
+        "4 seconds"
+      )
+      assert.include(JSON.stringify(told[1]), "volume.delete")
+      yield* cloud.clearFaults
+    })
+  )
 
   it.effect(
     "a client that hangs up in the middle of its body ends the upstream call, which never saw a whole one",

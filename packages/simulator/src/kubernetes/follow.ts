@@ -29,7 +29,6 @@ export const follow = (
       for (;;) {
         const now = yield* Clock.currentTimeMillis
         settle(state, now)
-        console.log("turn", now, JSON.stringify(state.timers))
         const count = changeCount(state)
         const turn = look(now)
         if (turn.text !== "") return [encoder.encode(turn.text), turn.over] as const

@@ -26,13 +26,17 @@ export const changeCount = (state: KubernetesState): number => hubOf(state).chan
 /** How many watches and followed logs wait for news at this moment: those whose client has gone do not. */
 export const followers = (state: KubernetesState): number => hubOf(state).waiting.size
 
-/** To be called after each change that a watch or a followed log could show. */
+/**
+ * To be called after each change that a watch or a followed log could show.
+ * Those who wait look only once the call that changed something is through,
+ * so that they never see half of what it does.
+ */
 export const announce = (state: KubernetesState): void => {
   const hub = hubOf(state)
   hub.changes += 1
   const waiting = [...hub.waiting]
   hub.waiting.clear()
-  for (const wake of waiting) wake()
+  for (const wake of waiting) queueMicrotask(wake)
 }
 
 /** Waits until something has happened after the count was taken; at once when it already has. */
