@@ -58,6 +58,45 @@ const verbatim: ReadonlyArray<Row> = [
 /** The conditions that the contract names without words, in ours. */
 const ours: ReadonlyArray<Row> = [
   row(BadRequest.pathNotCanonical("why"), 400, "path_not_canonical", "The path is not canonical: why"),
+  row(BadRequest.queryNotCanonical("why"), 400, "query_not_canonical", "The query is not canonical: why"),
+  row(
+    BadRequest.bodyNotJson(),
+    400,
+    "body_not_json",
+    "The request body must be JSON in UTF-8, without a byte order mark"
+  ),
+  row(Forbidden.otherProject(), 403, "other_project", "The query names another project than the credential's"),
+  row(
+    Forbidden.clusterNamespace(),
+    403,
+    "cluster_namespace_refused",
+    "The namespace itself is kept by the platform: it can be read, but neither changed nor deleted"
+  ),
+  row(
+    Forbidden.clusterLimits("roles"),
+    403,
+    "cluster_limits_refused",
+    "Writing roles is refused: the limits and the access rules of a tenant's namespace are kept by the platform"
+  ),
+  row(Forbidden.clusterToken(), 403, "cluster_token_refused", Forbidden.clusterToken().detail),
+  row(
+    Forbidden.clusterSubresource("status"),
+    403,
+    "cluster_subresource_refused",
+    "Writing 'status' is refused: only the cluster itself does"
+  ),
+  row(
+    NotFound.namespaceUnused("db-1"),
+    404,
+    "namespace_unused",
+    "The namespace 'db-1' holds nothing yet: the first write into it makes it"
+  ),
+  row(
+    UnsupportedMediaType.encodedBody(),
+    415,
+    "encoded_body",
+    "The body of this request must be sent without a Content-Encoding"
+  ),
   row(Unauthorized.suspended(), 401, "credential_suspended", "Credential is suspended"),
   row(Forbidden.adminRequired(), 403, "admin_required", "This action requires the platform administrator role"),
   row(

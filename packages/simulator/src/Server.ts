@@ -86,7 +86,7 @@ const serve = Effect.fnUntraced(
   function* (request: IncomingMessage, response: ServerResponse, upgradable: Upgradable | undefined) {
     const body = upgradable === undefined ? yield* bodyOf(request) : new Uint8Array()
     const outcome = yield* outcomeOf(request, body)
-    if (false && outcome !== "reset" && outcome.upgrade !== undefined && upgradable !== undefined) {
+    if (outcome !== "reset" && outcome.upgrade !== undefined && upgradable !== undefined) {
       response.detachSocket(upgradable.socket)
       openWebSocket(request, upgradable.socket, upgradable.head, outcome.upgrade)
       return

@@ -160,7 +160,14 @@ it.effect(
       )
       // x is held by both, so it stays when one of them lets it go; y is not.
       assert.deepStrictEqual((yield* apply("one", {})).json.data, { x: "1", z: "2" })
-      yield* patch(`${path}?fieldManager=hand`, "merge", { data: { z: "9" } })
+      const byHand = yield* patch(`${path}?fieldManager=hand`, "merge", { data: { z: "9" } })
+      assert.deepStrictEqual(
+        byHand.json.metadata.managedFields.map((_: { manager: string; fieldsV1: unknown }) => [_.manager, _.fieldsV1]),
+        [
+          ["two", { "f:data": { "f:x": {} } }],
+          ["hand", { "f:data": { "f:z": {} } }]
+        ]
+      )
       const taken = yield* apply("two", { z: "2" })
       assert.strictEqual(taken.json.message, 'Apply failed with 1 conflict: conflict with "hand" using v1: .data.z')
       const forced = yield* apply("two", { z: "2" }, true)

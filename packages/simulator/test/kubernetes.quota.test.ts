@@ -48,6 +48,11 @@ it.effect("a quota counts claims and their storage, refuses what is too much, an
     assert.include((yield* grow("61Gi")).json.message, "requested: requests.storage=1Gi, used: requests.storage=100Gi")
     const label = patch(`${v1}/persistentvolumeclaims/a`, "merge", { metadata: { labels: { a: "b" } } })
     assert.strictEqual((yield* label).status, 200)
+    // What does not grow is not refused, even where there is too much already.
+    yield* patch(`${v1}/resourcequotas/q`, "merge", { spec: { hard: { "requests.storage": "50Gi" } } })
+    const again = yield* patch(`${v1}/persistentvolumeclaims/a`, "merge", { metadata: { labels: { a: "c" } } })
+    assert.strictEqual(again.status, 200)
+    yield* patch(`${v1}/resourcequotas/q`, "merge", { spec: { hard: { "requests.storage": "100Gi" } } })
     yield* kube("DELETE", `${v1}/persistentvolumeclaims/b`)
     yield* TestClock.adjust("2 seconds")
     assert.deepInclude(yield* used, { persistentvolumeclaims: "1", "requests.storage": "60Gi" })

@@ -1,5 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Effect, FileSystem, Schema } from "effect"
 import { join } from "node:path"
+import { request } from "undici"
 import { installed, onNode, outputOf, ProcessFailed } from "./processes.ts"
 
 /** What the generator is told to send, over and over. */
@@ -54,13 +55,27 @@ export const sent = Effect.fnUntraced(function* ({ cpus, name, wrk }: Generator,
   const line = yield* Effect.mapError(Schema.decodeUnknownEffect(Line)(said.trim().split("\n").at(-1)), () =>
     failure("measured nothing")
   )
-  if (line.failed > 0 || line.requests === 0) return yield* failure(`saw ${line.failed} requests fail`)
+  if (line.failed > 0 || line.requests === 0) {
+    return yield* failure(`saw ${line.failed} requests fail; one more of them ${yield* oneOf(load)}`)
+  }
   return {
     requests: line.requests,
     perSecond: line.requests / line.seconds,
     p50: line.p50_ms,
     p99: line.p99_ms
   } satisfies Loaded
+})
+
+/** What such a request gets, in words. */
+const oneOf = Effect.fnUntraced(function* ({ bodyFile, headers, method, url }: Load) {
+  const fs = yield* FileSystem.FileSystem
+  const body = bodyFile === undefined ? null : yield* fs.readFile(bodyFile)
+  return yield* Effect.promise(() =>
+    request(url, { method, headers, body }).then(
+      async (answer) => `is answered ${answer.statusCode}: ${await answer.body.text()}`,
+      (error: unknown) => `breaks off: ${String(error)}`
+    )
+  )
 })
 
 const onWrk = (wrk: string, { bodyFile = "-", headers, method, seconds, tokensFile = "-", url }: Load) => ({

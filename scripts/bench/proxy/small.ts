@@ -22,7 +22,8 @@ const loadOf = Effect.fnUntraced(function* (kind: Kind, { directory }: Stage) {
 
 /** A server to create, filled up to so many bytes. */
 const bodyOf = (bytes: number): string => {
-  const server = { name: "web-1", imageRef: "70a599e0-31e7-49b7-b260-868f441e862b", flavorRef: "2", networks: "auto" }
+  const networks = [{ uuid: "ff608d40-75e9-48cb-b745-77bb55b5eaf2" }]
+  const server = { name: "web-1", imageRef: "70a599e0-31e7-49b7-b260-868f441e862b", flavorRef: "2", networks }
   const filled = (data: string) => JSON.stringify({ server: { ...server, user_data: data } })
   return filled("A".repeat(bytes - filled("").length))
 }

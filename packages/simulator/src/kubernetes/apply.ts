@@ -31,7 +31,7 @@ export const applied = (
   const held = new Set([...wanted.keys(), ...left.flatMap((_) => [...pathsOf(_)])])
   const dropped = [...(own === undefined ? [] : pathsOf(own))].filter((_) => !held.has(_))
   const merged = dropped.reduce((_, path) => removed(_, stepsOf(path), held), mergedConfig(live, config, custom))
-  const managedFields = [...left, entryOf(writer, wanted.keys())]
+  const managedFields = wanted.size === 0 ? left : [...left, entryOf(writer, wanted.keys())]
   return Result.succeed({
     ...live,
     ...merged,
