@@ -5,7 +5,7 @@ import { root } from "./processes.ts"
 import { coldToken } from "./proxy/coldToken.ts"
 import { words } from "./proxy/machine.ts"
 import { cell, type Goal, isMet, type Part } from "./proxy/results.ts"
-import { smallRequests } from "./proxy/small.ts"
+import { billedPosts, gets, posts } from "./proxy/small.ts"
 import { quick, staged, whole } from "./proxy/stage.ts"
 import { largeStore } from "./proxy/store.ts"
 import { streams } from "./proxy/streams.ts"
@@ -15,8 +15,9 @@ import { table } from "./numbers.ts"
 /** In this order: the memory of a stream before a load has filled it, and the cold token before all tokens are warm. */
 const parts = {
   stream: streams,
-  get: smallRequests("GET"),
-  post: smallRequests("POST"),
+  get: gets,
+  post: posts,
+  billed: billedPosts,
   cold: coldToken,
   tokens: manyTokens,
   store: largeStore

@@ -78,7 +78,12 @@ const ours: ReadonlyArray<Row> = [
     "cluster_limits_refused",
     "Writing roles is refused: the limits and the access rules of a tenant's namespace are kept by the platform"
   ),
-  row(Forbidden.clusterToken(), 403, "cluster_token_refused", Forbidden.clusterToken().detail),
+  row(
+    Forbidden.clusterToken(),
+    403,
+    "cluster_token_refused",
+    "Tokens of service accounts are not handed out here: they would outlive the credential that asked for them. Create a credential under POST /v1/credentials"
+  ),
   row(
     Forbidden.clusterSubresource("status"),
     403,

@@ -105,10 +105,13 @@ const refused = (route: Route, caller: Kind, plane: Plane): Refusal | undefined 
   return undefined
 }
 
+/** Failures of the cluster's routes have the API server's form, and its rules are not the methods' alone: they are tested by themselves. */
+const uniform = routes.filter((_) => !_.path.startsWith("/v1/kubernetes/"))
+
 const anything = { path: undefined, body: undefined, headers: {} }
 
 layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })("the matrix", (it) => {
-  for (const route of routes) {
+  for (const route of uniform) {
     const row = successes[nameOf(route)]
     it.effect(`${nameOf(route)} has a row that says how it succeeds`, () => Effect.sync(() => assert.isDefined(row)))
     if (row === undefined) continue

@@ -57,6 +57,19 @@ const securityGroup = Effect.map(
   (made) => ({ path: `/v1/iaas/network/security-groups/${made.security_group.id}` })
 )
 
+const configMap = Effect.gen(function* () {
+  const { acme } = yield* Cast
+  const configMaps = `/v1/kubernetes/api/v1/namespaces/db-${acme.projectId}/configmaps`
+  const name = fresh("settings")
+  yield* asAcme("POST", configMaps, { metadata: { name } })
+  return { path: `${configMaps}/${name}`, body: { metadata: { name }, data: { more: "true" } } }
+})
+
+const newConfigMap = Effect.map(Cast, ({ acme }) => ({
+  path: `/v1/kubernetes/api/v1/namespaces/db-${acme.projectId}/configmaps`,
+  body: { metadata: { name: fresh("settings") } }
+}))
+
 /** A tenant that nobody else's call is about. */
 const another = (rest: string, body?: unknown) =>
   Effect.gen(function* () {
@@ -126,6 +139,20 @@ export const successes: Readonly<Record<string, Success>> = {
   },
   "PUT /v1/iaas/*": { status: 200, prepare: network, elsewhere: { status: 404 } },
   "PATCH /v1/iaas/*": { status: 200, prepare: image, elsewhere: { status: 404 } },
+  "GET /v1/kubernetes/*": { status: 200, prepare: at("/v1/kubernetes/version") },
+  "OPTIONS /v1/kubernetes/*": { status: 405, prepare: at("/v1/kubernetes/version") },
+  "POST /v1/kubernetes/*": { status: 201, prepare: newConfigMap, elsewhere: { status: 404 } },
+  "PUT /v1/kubernetes/*": { status: 200, prepare: configMap, elsewhere: { status: 404 } },
+  "PATCH /v1/kubernetes/*": {
+    status: 200,
+    prepare: Effect.map(configMap, (_) => ({ ..._, headers: { "content-type": "application/merge-patch+json" } })),
+    elsewhere: { status: 404 }
+  },
+  "DELETE /v1/kubernetes/*": {
+    status: 200,
+    prepare: Effect.map(configMap, ({ path }) => ({ path })),
+    elsewhere: { status: 404 }
+  },
   "DELETE /v1/iaas/*": { status: 204, prepare: securityGroup, elsewhere: { status: 404 } },
   "GET /v1/tenants": { status: 200, prepare: at("/v1/tenants") },
   "POST /v1/tenants": {

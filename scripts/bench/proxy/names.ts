@@ -34,6 +34,7 @@ export const server = "5f3c1f2a-8f0e-4a6b-9d0c-2a4b6c8d0e1f"
 export const paths = {
   show: `/v1/iaas/compute/servers/${server}`,
   create: "/v1/iaas/compute/servers",
+  metadata: `/v1/iaas/compute/servers/${server}/metadata`,
   echo: "/v1/iaas/compute/servers/echo",
   data: (bytes: number) => `/v1/iaas/image/images/${imageOf(bytes)}/file`
 }

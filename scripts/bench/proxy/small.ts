@@ -9,24 +9,55 @@ import { cell, type Goal, type Part, ratio } from "./results.ts"
 import { inRounds, seriesOf } from "./rounds.ts"
 import { headersOf, type Stage } from "./stage.ts"
 
-type Kind = "GET" | "POST"
-
-const loadOf = Effect.fnUntraced(function* (kind: Kind, { directory }: Stage) {
-  if (kind === "GET") return { path: paths.show, method: kind, headers: headersOf(0) }
-  const fs = yield* FileSystem.FileSystem
-  const bodyFile = join(directory, "body.json")
-  yield* fs.writeFileString(bodyFile, bodyOf(1024))
-  const headers = { ...headersOf(0), "content-type": "application/json" }
-  return { path: paths.create, method: kind, headers, bodyFile }
-})
-
-/** A server to create, filled up to so many bytes. */
-const bodyOf = (bytes: number): string => {
-  const networks = [{ uuid: "ff608d40-75e9-48cb-b745-77bb55b5eaf2" }]
-  const server = { name: "web-1", imageRef: "70a599e0-31e7-49b7-b260-868f441e862b", flavorRef: "2", networks }
-  const filled = (data: string) => JSON.stringify({ server: { ...server, user_data: data } })
-  return filled("A".repeat(bytes - filled("").length))
+/** A load, and the peers that it is compared with. */
+interface Small {
+  readonly name: string
+  readonly title: string
+  readonly path: string
+  /** JSON to post; without it the load is a GET. */
+  readonly body?: string
+  /** Whether the goals are about it. */
+  readonly aims: boolean
+  readonly note?: string
 }
+
+const kibibyte = 1024
+
+/** Filled up to a KiB by what `made` puts somewhere. */
+const filled = (made: (filling: string) => unknown): string => {
+  const text = (filling: string) => JSON.stringify(made(filling))
+  return text("A".repeat(kibibyte - text("").length))
+}
+
+const get: Small = { name: "GET", title: "GET, small JSON", path: paths.show, aims: true }
+
+const post: Small = {
+  name: "POST",
+  title: "POST, 1 KiB of JSON",
+  path: paths.metadata,
+  body: filled((note) => ({ metadata: { note } })),
+  aims: true
+}
+
+const networks = [{ uuid: "ff608d40-75e9-48cb-b745-77bb55b5eaf2" }]
+const create: Small = {
+  name: "billed POST",
+  title: "POST of what is billed, 1 KiB of JSON",
+  path: paths.create,
+  body: filled((user_data) => ({
+    server: { name: "web-1", imageRef: "70a599e0-31e7-49b7-b260-868f441e862b", flavorRef: "2", networks, user_data }
+  })),
+  aims: false,
+  note: "Portico reads both bodies here and writes an event to PostgreSQL for each request; its peers only forward."
+}
+
+const loadOf = Effect.fnUntraced(function* ({ body, name, path }: Small, { directory }: Stage) {
+  if (body === undefined) return { path, method: "GET", headers: headersOf(0) } as const
+  const fs = yield* FileSystem.FileSystem
+  const bodyFile = join(directory, `${name}.json`)
+  yield* fs.writeFileString(bodyFile, body)
+  return { path, method: "POST", headers: { ...headersOf(0), "content-type": "application/json" }, bodyFile } as const
+})
 
 /** One round of a contender. The CPU time tells what a request costs also on a machine that others keep busy. */
 const loaded = (stage: Stage, contender: Contender, load: Load) =>
@@ -38,13 +69,13 @@ const loaded = (stage: Stage, contender: Contender, load: Load) =>
 type Sample = Effect.Success<ReturnType<typeof loaded>>
 
 /** Small requests over kept connections: how many a second, how long they take, what they cost. */
-export const smallRequests = (kind: Kind) =>
+const smallRequests = (small: Small) =>
   Effect.fnUntraced(function* (stage: Stage) {
     const { generator, origin, peers, portico } = stage
     const { rounds, seconds } = stage.extent
-    const { path, ...load } = yield* loadOf(kind, stage)
+    const { path, ...load } = yield* loadOf(small, stage)
     const measured = yield* inRounds([origin, portico, ...peers], rounds, (contender, warmUp) =>
-      loaded(stage, contender, { ...load, url: contender.url(path), seconds: warmUp ? 3 : seconds })
+      loaded(stage, contender, { ...load, url: contender.url(path), seconds: warmUp ? Math.max(seconds, 3) : seconds })
     )
     const ours = seriesOf(measured, portico.name)
     const by = (other: ReadonlyArray<Sample>, of: keyof Sample) =>
@@ -66,18 +97,18 @@ export const smallRequests = (kind: Kind) =>
     }))
 
     const goals = compared.flatMap((_): ReadonlyArray<Goal> => {
-      const throughput = { what: `${kind} throughput by ${_.name}`, measured: _.portico_per_second_by_it }
+      if (!small.aims) return []
+      const throughput = { what: `${small.name} throughput by ${_.name}`, measured: _.portico_per_second_by_it }
       if (_.name === "bare undici") return [{ ...throughput, wanted: { atLeast: 0.8 }, moonshot: true }]
       if (_.name !== "@fastify/http-proxy") return []
-      const p99 = { what: `${kind} p99 by ${_.name}`, measured: _.portico_p99_by_it }
+      const p99 = { what: `${small.name} p99 by ${_.name}`, measured: _.portico_p99_by_it }
       return [
         { ...throughput, wanted: { atLeast: 1 } },
         { ...p99, wanted: { atMost: 1.5 } }
       ]
     })
-    const what = kind === "GET" ? "GET, small JSON" : "POST, 1 KiB of JSON"
     return {
-      title: `${what}, ${connections} connections, ${rounds} rounds of ${seconds} s`,
+      title: `${small.title}, ${connections} connections, ${rounds} rounds of ${seconds} s`,
       rows: [
         ["", "requests/s", "p50, ms", "p99, ms", "CPU, us a request"],
         ...compared.map((_) => [
@@ -99,9 +130,14 @@ export const smallRequests = (kind: Kind) =>
           ])
       ],
       notes: [
-        `Load by ${generator.name}. The origin itself shares its CPU with the generator, as it does behind a contender.`
+        `Load by ${generator.name}. The origin itself shares its CPU with the generator, as it does behind a contender.`,
+        ...(small.note === undefined ? [] : [small.note])
       ],
       goals,
       numbers: { contenders: compared }
     } satisfies Part
   })
+
+export const gets = smallRequests(get)
+export const posts = smallRequests(post)
+export const billedPosts = smallRequests(create)

@@ -21,7 +21,7 @@ export const manyTokens = Effect.fnUntraced(function* (stage: Stage) {
   const { directory, extent, generator, identity, portico } = stage
   const fs = yield* FileSystem.FileSystem
   const url = portico.url(paths.show)
-  const seconds = Math.min(extent.seconds, 4)
+  const seconds = Math.min(extent.seconds, 3)
   const file = (count: number) => join(directory, `tokens-${count}`)
   for (const { count } of [one, many]) {
     yield* fs.writeFileString(file(count), Array.from({ length: count }, (_, _number) => tokenOf(_number)).join("\n"))

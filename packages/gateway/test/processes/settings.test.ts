@@ -80,8 +80,11 @@ const required = listed.filter((_) => _.required).map((_) => _.name)
 const budget = Object.fromEntries(required.filter((_) => _.startsWith("SELLABLE_")).map((_) => [_, "1000"]))
 
 /** Nothing but what a gateway needs. */
+/** Of what a gateway in front of the simulated cloud is told, what no gateway can do without. */
 const minimal: Readonly<Record<string, string>> = {
-  ...gatewaySettings("http://127.0.0.1:1"),
+  ...Object.fromEntries(
+    Object.entries(gatewaySettings("http://127.0.0.1:1")).filter(([name]) => required.includes(name))
+  ),
   ...budget,
   DATABASE_URL: "postgres://portico@127.0.0.1:1/portico"
 }

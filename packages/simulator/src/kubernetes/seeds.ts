@@ -221,6 +221,8 @@ const all: ReadonlyArray<readonly [Seed, JsonObject]> = [
   bind("system:basic-user", "system:basic-user", group("system:authenticated")),
   bind("system:discovery", "system:discovery", group("system:authenticated")),
   bind("system:public-info-viewer", "system:public-info-viewer", group("system:authenticated")),
+  // What an operator who runs a gateway does for the platform's administrators.
+  bind("portico-platform-admins", "cluster-admin", group("portico:platform-admins")),
   bind(serviceAccount, "cluster-admin", { kind: "ServiceAccount", name: serviceAccount, namespace: home }),
   node,
   storageClass,

@@ -4,7 +4,7 @@ import { bearerToken } from "@portico/domain/access/bearer"
 import { Callers } from "@portico/domain/access/Callers"
 import { badGateway } from "@portico/domain/badGateway"
 import { type Api, Cluster } from "@portico/upstream/kubernetes/Cluster"
-import { Config, Duration, Effect, type Redacted } from "effect"
+import { Config, Effect, type Redacted } from "effect"
 import type { IncomingMessage } from "node:http"
 import { type Exchange, hasBody } from "../Exchange.ts"
 import { Forwarder } from "../forward.ts"
@@ -39,9 +39,7 @@ export const kubernetesProxy = Effect.gen(function* () {
   const callers = yield* Callers
   const forwarder = yield* Forwarder
   const tenancy = yield* makeTenancy
-  const idle = Duration.toMillis(
-    yield* Config.withDefault(Config.Duration("KUBERNETES_IDLE_TIMEOUT"), Duration.hours(1))
-  )
+  const idle = 1000 * (yield* Config.Int("KUBERNETES_IDLE_SECONDS").pipe(Config.withDefault(3600)))
   // Over HTTP/2 all watches would share one connection, and its end.
   const agent = yield* forwarder.agentWith({
     allowH2: false,
