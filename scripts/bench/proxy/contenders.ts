@@ -15,6 +15,15 @@ export interface Contender {
   said(): string
 }
 
+/** By these they are told apart. */
+export const names = {
+  origin: "the origin itself",
+  bare: "bare undici",
+  fastify: "@fastify/http-proxy",
+  nginx: "nginx",
+  portico: "Portico"
+} as const
+
 class ContenderFailed extends Schema.TaggedError<ContenderFailed>()("ContenderFailed", { message: Schema.String }) {}
 
 /** A failure of what was asked of a contender, with its own last words. */
@@ -36,7 +45,7 @@ export const originOn = (cpus: string | undefined) =>
   Effect.map(
     running({ name: "the origin", cpus, ...onNode("scripts/bench/proxy/programs/origin.ts") }, urlIn),
     ({ pid, said, up }) => ({
-      name: "the origin itself",
+      name: names.origin,
       pid,
       said,
       up,
@@ -49,8 +58,8 @@ const peer = (name: string, program: string) => (origin: string, cpus: string | 
     contender(name, _)
   )
 
-export const bare = peer("bare undici", "bare.ts")
-export const fastify = peer("@fastify/http-proxy", "fastify.ts")
+export const bare = peer(names.bare, "bare.ts")
+export const fastify = peer(names.fastify, "fastify.ts")
 
 /** One worker, connections kept alive on both sides, nothing buffered on disk, no log. */
 const nginxConfig = (directory: string, port: number, origin: string) => `
@@ -91,11 +100,11 @@ export const nginx = Effect.fnUntraced(function* (directory: string, origin: str
   const port = yield* freePort
   const file = join(directory, "nginx.conf")
   yield* fs.writeFileString(file, nginxConfig(directory, port, origin))
-  const program: Program = { name: "nginx", command, args: ["-p", directory, "-c", file], cpus }
+  const program: Program = { name: names.nginx, command, args: ["-p", directory, "-c", file], cpus }
   const started = yield* running(program, (said) =>
     said.includes("event method") ? `http://127.0.0.1:${port}` : undefined
   )
-  return contender("nginx", started)
+  return contender(names.nginx, started)
 })
 
 const freePort = Effect.callback<number>((resume) => {

@@ -1,12 +1,12 @@
 import { Effect, FileSystem } from "effect"
 import { join } from "node:path"
 import { summaryOf } from "../numbers.ts"
-import { askedOf, type Contender } from "./contenders.ts"
+import { askedOf, type Contender, names } from "./contenders.ts"
 import { connections, type Load, sent } from "./load.ts"
 import { cpuDuring } from "./machine.ts"
 import { paths } from "./names.ts"
 import { cell, type Goal, type Part, ratio } from "./results.ts"
-import { inRounds, seriesOf } from "./rounds.ts"
+import { inRounds, type Series, seriesOf } from "./rounds.ts"
 import { headersOf, type Stage } from "./stage.ts"
 
 /** A load, and the peers that it is compared with. */
@@ -68,73 +68,83 @@ const loaded = (stage: Stage, contender: Contender, load: Load) =>
 
 type Sample = Effect.Success<ReturnType<typeof loaded>>
 
+/** All that was measured of each contender, and Portico by it, round by round. */
+const compared = (all: ReadonlyArray<Series<Contender, Sample>>, ours: ReadonlyArray<Sample>) =>
+  all.map(({ contender, values }) => {
+    const series = (of: keyof Sample) => summaryOf(values.map((_) => _[of]))
+    const byIt = (of: keyof Sample) =>
+      summaryOf(
+        ratio(
+          ours.map((_) => _[of]),
+          values.map((_) => _[of])
+        )
+      )
+    return {
+      name: contender.name,
+      per_second: series("perSecond"),
+      p50_ms: series("p50"),
+      p99_ms: series("p99"),
+      cpu_micros_a_request: series("cpu"),
+      portico_per_second_by_it: byIt("perSecond"),
+      portico_p99_by_it: byIt("p99"),
+      portico_cpu_by_it: byIt("cpu")
+    }
+  })
+
+type Compared = ReturnType<typeof compared>[number]
+
+const goalsOf = (what: string, _: Compared): ReadonlyArray<Goal> => {
+  const throughput = { what: `${what} throughput by ${_.name}`, measured: _.portico_per_second_by_it }
+  if (_.name === names.bare) return [{ ...throughput, wanted: { atLeast: 0.8 }, moonshot: true }]
+  if (_.name !== names.fastify) return []
+  const p99 = { what: `${what} p99 by ${_.name}`, measured: _.portico_p99_by_it }
+  return [
+    { ...throughput, wanted: { atLeast: 1 } },
+    { ...p99, wanted: { atMost: 1.5 } }
+  ]
+}
+
+const rowsOf = (all: ReadonlyArray<Compared>): Part["rows"] => [
+  ["", "requests/s", "p50, ms", "p99, ms", "CPU, us a request"],
+  ...all.map((_) => [
+    _.name,
+    cell(_.per_second, 0),
+    cell(_.p50_ms, 2),
+    cell(_.p99_ms, 2),
+    cell(_.cpu_micros_a_request, 0)
+  ]),
+  ["", "", "", "", ""],
+  ...all
+    .filter((_) => _.name !== names.portico)
+    .map((_) => [
+      `Portico by ${_.name}`,
+      cell(_.portico_per_second_by_it, 2),
+      "",
+      cell(_.portico_p99_by_it, 2),
+      cell(_.portico_cpu_by_it, 2)
+    ])
+]
+
 /** Small requests over kept connections: how many a second, how long they take, what they cost. */
 const smallRequests = (small: Small) =>
   Effect.fnUntraced(function* (stage: Stage) {
     const { generator, origin, peers, portico } = stage
     const { rounds, seconds } = stage.extent
     const { path, ...load } = yield* loadOf(small, stage)
-    const measured = yield* inRounds([origin, portico, ...peers], rounds, (contender, warmUp) =>
+    const others = small.aims ? [origin, ...peers] : peers.filter((_) => _.name === names.fastify)
+    const measured = yield* inRounds([portico, ...others], rounds, (contender, warmUp) =>
       loaded(stage, contender, { ...load, url: contender.url(path), seconds: warmUp ? Math.max(seconds, 3) : seconds })
     )
-    const ours = seriesOf(measured, portico.name)
-    const by = (other: ReadonlyArray<Sample>, of: keyof Sample) =>
-      summaryOf(
-        ratio(
-          ours.map((_) => _[of]),
-          other.map((_) => _[of])
-        )
-      )
-    const compared = measured.map(({ contender, values }) => ({
-      name: contender.name,
-      per_second: summaryOf(values.map((_) => _.perSecond)),
-      p50_ms: summaryOf(values.map((_) => _.p50)),
-      p99_ms: summaryOf(values.map((_) => _.p99)),
-      cpu_micros_a_request: summaryOf(values.map((_) => _.cpu)),
-      portico_per_second_by_it: by(values, "perSecond"),
-      portico_p99_by_it: by(values, "p99"),
-      portico_cpu_by_it: by(values, "cpu")
-    }))
-
-    const goals = compared.flatMap((_): ReadonlyArray<Goal> => {
-      if (!small.aims) return []
-      const throughput = { what: `${small.name} throughput by ${_.name}`, measured: _.portico_per_second_by_it }
-      if (_.name === "bare undici") return [{ ...throughput, wanted: { atLeast: 0.8 }, moonshot: true }]
-      if (_.name !== "@fastify/http-proxy") return []
-      const p99 = { what: `${small.name} p99 by ${_.name}`, measured: _.portico_p99_by_it }
-      return [
-        { ...throughput, wanted: { atLeast: 1 } },
-        { ...p99, wanted: { atMost: 1.5 } }
-      ]
-    })
+    const contenders = compared(measured, seriesOf(measured, names.portico))
     return {
       title: `${small.title}, ${connections} connections, ${rounds} rounds of ${seconds} s`,
-      rows: [
-        ["", "requests/s", "p50, ms", "p99, ms", "CPU, us a request"],
-        ...compared.map((_) => [
-          _.name,
-          cell(_.per_second, 0),
-          cell(_.p50_ms, 2),
-          cell(_.p99_ms, 2),
-          cell(_.cpu_micros_a_request, 0)
-        ]),
-        ["", "", "", "", ""],
-        ...compared
-          .filter((_) => _.name !== portico.name)
-          .map((_) => [
-            `Portico by ${_.name}`,
-            cell(_.portico_per_second_by_it, 2),
-            "",
-            cell(_.portico_p99_by_it, 2),
-            cell(_.portico_cpu_by_it, 2)
-          ])
-      ],
+      rows: rowsOf(contenders),
       notes: [
         `Load by ${generator.name}. The origin itself shares its CPU with the generator, as it does behind a contender.`,
         ...(small.note === undefined ? [] : [small.note])
       ],
-      goals,
-      numbers: { contenders: compared }
+      goals: small.aims ? contenders.flatMap((_) => goalsOf(small.name, _)) : [],
+      numbers: { contenders }
     } satisfies Part
   })
 

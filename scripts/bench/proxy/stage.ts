@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Schema } from "effect"
 import { request } from "undici"
-import { bare, type Contender, fastify, nginx, originOn, portico } from "./contenders.ts"
+import { bare, type Contender, fastify, names, nginx, originOn, portico } from "./contenders.ts"
 import { databases, fill } from "./database.ts"
 import { generatorOn } from "./load.ts"
 import { dividedCpus } from "./machine.ts"
@@ -58,7 +58,7 @@ export const staged = Effect.fnUntraced(function* (extent: Extent, flags: Readon
     return started
   })
 
-  const tested = yield* gateway("Portico", { tenants, credentials: tokens }, flags)
+  const tested = yield* gateway(names.portico, { tenants, credentials: tokens }, flags)
   const others = [
     yield* bare(origin.up, cpus.contenders),
     yield* fastify(origin.up, cpus.contenders),

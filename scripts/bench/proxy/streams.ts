@@ -1,7 +1,7 @@
 import { Effect, FileSystem } from "effect"
 import { join } from "node:path"
 import { summaryOf } from "../numbers.ts"
-import { askedOf, type Contender } from "./contenders.ts"
+import { askedOf, type Contender, names } from "./contenders.ts"
 import { growthDuring } from "./machine.ts"
 import { paths } from "./names.ts"
 import { installed, outputOf, ProcessFailed } from "./processes.ts"
@@ -82,7 +82,7 @@ export const streams = Effect.fnUntraced(function* (stage: Stage) {
     }
   })
   const goals = compared
-    .filter((_) => _.name === "bare undici")
+    .filter((_) => _.name === names.bare)
     .flatMap((_): ReadonlyArray<Goal> => [
       { what: `stream down by ${_.name}`, measured: _.portico_down_by_it, wanted: { atLeast: 0.9 } },
       { what: `stream up by ${_.name}`, measured: _.portico_up_by_it, wanted: { atLeast: 0.9 } }
