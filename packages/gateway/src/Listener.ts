@@ -5,6 +5,30 @@ import type { Proxies } from "./proxy/Proxies.ts"
 /** A client that says nothing for so long in the middle of something is let go of. */
 const idle = 300_000
 
+/** How long a client may go on with a body after its answer. */
+const lingering = 5_000
+
+/**
+ * A request whose body may stop being wanted before it is over: the answer is
+ * there already, or nobody takes it. What is left of it is then read and
+ * forgotten, because a connection that closes on bytes that nobody read takes
+ * the answer with it, and the next request of the client could not be told
+ * from them (RFC 9112, section 9.6).
+ */
+class Request extends IncomingMessage {
+  override destroy(error?: Error): this {
+    return this.complete || this.socket.destroyed ? super.destroy(error) : this.resume()
+  }
+
+  /** Reads what is left; a client that does not come to its end loses the connection. */
+  forget(): void {
+    const { socket } = this
+    if (this.complete || socket.destroyed) return
+    const late = setTimeout(() => socket.destroy(), lingering).unref()
+    this.once("close", () => clearTimeout(late)).resume()
+  }
+}
+
 /**
  * The server of a plane. What leads to a proxy goes there past the router;
  * everything else reaches the listeners as ever. When it stops it lets go of
@@ -22,6 +46,7 @@ export class Listener extends Server {
   constructor(proxies: Proxies["Service"], own: string | undefined) {
     // A request may take as long as something of it arrives; Node would end it after five minutes in all.
     super({
+      IncomingMessage: Request,
       requestTimeout: 0,
       headersTimeout: 60_000,
       // To everybody else an upgrade is an offer that may be passed over.
@@ -36,12 +61,13 @@ export class Listener extends Server {
     if (event === "upgrade") return this.#upgrade(args)
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [from, to] = args
-    if (!(from instanceof IncomingMessage && to instanceof ServerResponse)) return super.emit(event, ...args)
+    if (!(from instanceof Request && to instanceof ServerResponse)) return super.emit(event, ...args)
     if (!this.listening) to.setHeader("connection", "close")
     to.once("close", () => {
       if (!this.listening) setImmediate(() => this.closeIdleConnections())
     })
     if (!this.#proxies.takes(from)) return super.emit(event, ...args)
+    to.once("finish", () => from.forget())
     this.#proxies.serve(from, to, this.#own, () => this.#outlasts(from.socket, to))
     return true
   }

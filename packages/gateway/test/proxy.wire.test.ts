@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
-import { request, type ServerResponse } from "node:http"
+import { once } from "node:events"
+import { type IncomingMessage, request, type ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { Cast } from "./Cast.ts"
@@ -261,6 +262,55 @@ layer(Tapped, live)("bytes", (it) => {
       assert.deepInclude(yield* asked("nobody"), { invited: false, status: 401 })
     })
   )
+
+  const long = 3 * 1024 * 1024
+  const early: ReadonlyArray<{
+    readonly of: string
+    readonly status: number
+    readonly path: string
+    readonly script?: (from: IncomingMessage, to: ServerResponse) => void
+    readonly stranger?: boolean
+  }> = [
+    { of: "the gateway about the caller", status: 401, path: "/v1/iaas/dns/zones", stranger: true },
+    { of: "the gateway about the body", status: 413, path: "/v1/iaas/network/security-group-rules" },
+    {
+      of: "the upstream",
+      status: 409,
+      path: "/v1/iaas/dns/zones",
+      script: (_, to) => void to.writeHead(409).end("no")
+    },
+    {
+      of: "the upstream about the gateway",
+      status: 502,
+      path: "/v1/iaas/dns/zones",
+      script: (_, to) => void to.writeHead(401).end("no")
+    }
+  ]
+  for (const { of, path, script, status, stranger = false } of early) {
+    it.effect(`an answer of ${of} that does not wait for the body is heard, and its connection goes on`, () =>
+      Effect.gen(function* () {
+        const { acme } = yield* Cast
+        const { url } = yield* TestGateway
+        const tap = yield* Tap
+        yield* tap.script(script ?? ((_, to) => void to.end("unexpected")))
+        const { hostname, port } = new URL(url.customer)
+        const socket = connect(Number(port), hostname)
+        const head = (line: string, token: string) =>
+          `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
+        socket.write(`${head(`POST ${path}`, stranger ? "nobody" : acme.tokens[1])}Content-Length: ${long}\r\n\r\n`)
+        socket.write(Buffer.alloc(1024))
+        const first = yield* Effect.promise(() => once(socket, "data"))
+        assert.match(String(first[0]), new RegExp(`^HTTP/1.1 ${status} `))
+
+        yield* tap.script((_, to) => void to.end("the next one"))
+        socket.write(Buffer.alloc(long - 1024))
+        socket.write(`${head("GET /v1/iaas/dns/zones", acme.tokens[1])}Connection: close\r\n\r\n`)
+        const rest = yield* Effect.promise(async () => Buffer.concat(await socket.toArray()).toString())
+        assert.include(rest, "HTTP/1.1 200 OK")
+        assert.include(rest, "the next one")
+      })
+    )
+  }
 
   it.effect("trailers stay with the connection that they came on", () =>
     Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { Failure, Internal } from "@portico/contract/Failures"
 import { Cause, Context, Effect, FiberSet, Layer, Option, Schema } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { requestIdOf } from "../middleware/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
@@ -52,8 +51,6 @@ export class Proxies extends Context.Service<
         serve: (from, to, own, outlasting) => {
           const requestId = requestIdOf(header(from, "traceparent"))
           const exchange = { from, to, requestId, own: own ?? ownAddressOf(from), outlasting }
-          const { socket } = from
-          to.once("close", () => leave(from, socket))
           const isIaas = from.url?.startsWith(iaasPrefix) === true
           run(
             Effect.catchCause(isIaas ? iaas(exchange) : kubernetes.serve(exchange), (cause) =>
@@ -71,15 +68,6 @@ export class Proxies extends Context.Service<
       })
     })
   )
-}
-
-/** How long a client may read an answer that came before its body was over. */
-const readingTime = 1_000
-
-/** What is left of a body that nobody wants any more cannot be told from a next request: the connection ends. */
-const leave = (from: IncomingMessage, socket: Socket): void => {
-  if (from.complete || !from.destroyed || socket.destroyed) return
-  setTimeout(() => socket.destroy(), readingTime).unref()
 }
 
 const header = (from: IncomingMessage, name: string): string | undefined => {
