@@ -264,15 +264,19 @@ layer(Tapped, live)("bytes", (it) => {
   )
 
   const long = 3 * 1024 * 1024
+  /** More than is read of a body before it is refused. */
+  const begun = 1024 * 1024 + 1
   const early: ReadonlyArray<{
     readonly of: string
     readonly status: number
     readonly path: string
     readonly script?: (from: IncomingMessage, to: ServerResponse) => void
     readonly stranger?: boolean
+    readonly chunked?: boolean
   }> = [
     { of: "the gateway about the caller", status: 401, path: "/v1/iaas/dns/zones", stranger: true },
-    { of: "the gateway about the body", status: 413, path: "/v1/iaas/network/security-group-rules" },
+    { of: "the gateway about the length", status: 413, path: "/v1/iaas/network/security-group-rules" },
+    { of: "the gateway about the body", status: 413, path: "/v1/iaas/network/security-group-rules", chunked: true },
     {
       of: "the upstream",
       status: 409,
@@ -286,7 +290,7 @@ layer(Tapped, live)("bytes", (it) => {
       script: (_, to) => void to.writeHead(401).end("no")
     }
   ]
-  for (const { of, path, script, status, stranger = false } of early) {
+  for (const { chunked = false, of, path, script, status, stranger = false } of early) {
     it.effect(`an answer of ${of} that does not wait for the body is heard, and its connection goes on`, () =>
       Effect.gen(function* () {
         const { acme } = yield* Cast
@@ -297,13 +301,17 @@ layer(Tapped, live)("bytes", (it) => {
         const socket = connect(Number(port), hostname)
         const head = (line: string, token: string) =>
           `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
-        socket.write(`${head(`POST ${path}`, stranger ? "nobody" : acme.tokens[1])}Content-Length: ${long}\r\n\r\n`)
-        socket.write(Buffer.alloc(1024))
+        const size = chunked
+          ? `Transfer-Encoding: chunked\r\n\r\n${long.toString(16)}\r\n`
+          : `Content-Length: ${long}\r\n\r\n`
+        socket.write(`${head(`POST ${path}`, stranger ? "nobody" : acme.tokens[1])}${size}`)
+        socket.write(Buffer.alloc(begun))
         const first = yield* Effect.promise(() => once(socket, "data"))
         assert.match(String(first[0]), new RegExp(`^HTTP/1.1 ${status} `))
 
         yield* tap.script((_, to) => void to.end("the next one"))
-        socket.write(Buffer.alloc(long - 1024))
+        socket.write(Buffer.alloc(long - begun))
+        if (chunked) socket.write("\r\n0\r\n\r\n")
         socket.write(`${head("GET /v1/iaas/dns/zones", acme.tokens[1])}Connection: close\r\n\r\n`)
         const rest = yield* Effect.promise(async () => Buffer.concat(await socket.toArray()).toString())
         assert.include(rest, "HTTP/1.1 200 OK")
