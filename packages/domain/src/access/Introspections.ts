@@ -1,4 +1,5 @@
 import { Unauthorized, Unavailable } from "@portico/contract/Failures"
+import { Kept } from "@portico/upstream/Kept"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Cache, Clock, Context, Duration, Effect, Equal, Hash, Layer, Redacted } from "effect"
@@ -58,21 +59,12 @@ export class Introspections extends Context.Service<
         users.set(token.hash, userId)
       }
 
-      /** Good answers, by token hash. A plain map, because every request looks here. */
-      const known = new Map<string, { readonly answer: Introspected; readonly until: number }>()
+      /** Good answers, by token hash. */
+      const known = new Kept<Introspected>(capacity)
       const keep = (hash: string, answer: Introspected) => {
         const now = clock.currentTimeMillisUnsafe()
         const until = Math.min(now + Duration.toMillis(timeToLive), answer.exp * 1000)
-        if (answer.roles.length === 0 || until <= now) return
-        const [oldest] = known.keys()
-        if (known.size >= capacity && oldest !== undefined) known.delete(oldest)
-        known.set(hash, { answer, until })
-      }
-      const fresh = (hash: string): Introspected | undefined => {
-        const found = known.get(hash)
-        if (found === undefined) return undefined
-        if (found.until > clock.currentTimeMillisUnsafe()) return found.answer
-        known.delete(hash)
+        if (answer.roles.length > 0 && until > now) known.keep(hash, answer, until)
       }
 
       /** Only for those who ask at the same time: an answer is kept above, if at all. */
@@ -94,7 +86,7 @@ export class Introspections extends Context.Service<
 
       return Introspections.of({
         get: (token) => {
-          const answer = fresh(token.hash)
+          const answer = known.get(token.hash, clock.currentTimeMillisUnsafe())
           return answer === undefined ? Cache.get(asked, token) : Effect.succeed(answer)
         },
         lastUserOf: (token) => users.get(token.hash)

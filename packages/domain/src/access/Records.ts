@@ -1,6 +1,7 @@
 import { type CredentialRow, Credentials } from "@portico/store/Credentials"
 import { Tenants } from "@portico/store/Tenants"
-import { Cache, Context, Duration, Effect, Exit, Layer, Schedule, Stream } from "effect"
+import { Kept } from "@portico/upstream/Kept"
+import { Cache, Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
 
 /** The backstop: changes are heard of at once (contract, Limits: store resolution cache at most 60 s). */
 const timeToLive = Duration.seconds(60)
@@ -40,17 +41,40 @@ export class Records extends Context.Service<
         return { credential, tenantName: tenant?.name ?? "" } satisfies AccessRecord
       })
 
-      const cache = yield* Cache.makeWith(lookup, {
-        capacity,
+      const known = new Kept<AccessRecord>(capacity)
+      /** Counts what was heard: a record that was looked up while it changed is not kept. */
+      let heard = 0
+      const keptLookup = Effect.fnUntraced(function* (userId: string) {
+        const before = heard
+        const record = yield* lookup(userId)
         // A user without a record may get one at any moment, and nothing would tell.
-        timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? timeToLive : Duration.zero)
+        if (record !== undefined && before === heard) {
+          known.keep(userId, record, (yield* Clock.currentTimeMillis) + Duration.toMillis(timeToLive))
+        }
+        return record
+      })
+
+      /** Only for those who ask at the same time. */
+      const asked = yield* Cache.makeWith(keptLookup, { capacity, timeToLive: () => Duration.zero })
+
+      const forget = (userId: string) =>
+        Effect.suspend(() => {
+          heard += 1
+          known.forget(userId)
+          return Cache.invalidate(asked, userId)
+        })
+
+      const forgetAll = Effect.suspend(() => {
+        heard += 1
+        known.forgetAll()
+        return Cache.invalidateAll(asked)
       })
 
       const hear = Effect.gen(function* () {
         const changes = yield* credentials.changes
-        yield* Cache.invalidateAll(cache)
+        yield* forgetAll
         hearing = true
-        yield* Stream.runForEach(changes, (userId) => Cache.invalidate(cache, userId))
+        yield* Stream.runForEach(changes, forget)
       }).pipe(
         Effect.scoped,
         Effect.ensuring(
@@ -64,8 +88,13 @@ export class Records extends Context.Service<
       yield* Effect.forkScoped(hear)
 
       return Records.of({
-        get: (userId) => (hearing ? Cache.get(cache, userId) : lookup(userId)),
-        forget: (userId) => Cache.invalidate(cache, userId)
+        get: (userId) =>
+          Effect.clockWith((clock) => {
+            if (!hearing) return lookup(userId)
+            const record = known.get(userId, clock.currentTimeMillisUnsafe())
+            return record === undefined ? Cache.get(asked, userId) : Effect.succeed(record)
+          }),
+        forget
       })
     })
   )

@@ -1,5 +1,5 @@
 import { Failure, Internal } from "@portico/contract/Failures"
-import { Cause, Context, Effect, FiberSet, Layer, Option, Schema } from "effect"
+import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { requestIdOf } from "../middleware/RequestId.ts"
@@ -11,6 +11,7 @@ import { clusterStatus } from "./kubernetes/status.ts"
 import { kubernetesPrefix } from "./kubernetes/target.ts"
 import { asksForUpgrade, refuse, type Upgrading } from "./kubernetes/upgrade.ts"
 import { iaasPrefix } from "./links.ts"
+import { runtime } from "./underWay.ts"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
 
@@ -42,7 +43,7 @@ export class Proxies extends Context.Service<
     Effect.gen(function* () {
       const iaas = yield* iaasProxy
       const kubernetes = yield* kubernetesProxy
-      const run = yield* FiberSet.makeRuntime<never>()
+      const run = yield* runtime()
       return Proxies.of({
         takes: ({ method = "", url = "" }) =>
           url.startsWith(iaasPrefix)

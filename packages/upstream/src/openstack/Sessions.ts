@@ -2,6 +2,7 @@ import { Cache, Clock, Config, Context, Duration, Effect, Exit, Layer, Redacted,
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { createHmac } from "node:crypto"
 import { timeLimit } from "../System.ts"
+import { Kept } from "../Kept.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { wordsOf } from "../words.ts"
 import { Catalog } from "./Catalog.ts"
@@ -110,34 +111,36 @@ export class Sessions extends Context.Service<
         })
       )
 
-      // The cache gives the single flight: requests that miss together wait for one login.
-      const now = yield* Clock.Clock
-      const sessions = yield* Cache.makeWith(login, {
-        capacity,
-        timeToLive: (exit) =>
-          Exit.isSuccess(exit)
-            ? usefulFor(exit.value, now.currentTimeMillisUnsafe())
-            : isRefusal(exit)
-              ? refusedFor
-              : Duration.zero
+      const kept = new Kept<Session>(capacity)
+      const keptLogin = Effect.fnUntraced(function* (key: string) {
+        const session = yield* login(key)
+        const now = yield* Clock.currentTimeMillis
+        kept.keep(key, session, now + usefulFor(session, now))
+        return session
       })
 
+      /** For those who ask at the same time, and for refusals. */
+      const asked = yield* Cache.makeWith(keptLogin, {
+        capacity,
+        timeToLive: (exit) => (isRefusal(exit) ? refusedFor : Duration.zero)
+      })
+
+      const sessionOf = (key: string) =>
+        Effect.clockWith((clock) => {
+          const session = kept.get(key, clock.currentTimeMillisUnsafe())
+          return session === undefined ? Cache.get(asked, key) : Effect.succeed(session)
+        })
+
       return Sessions.of({
-        control: Cache.get(sessions, control),
-        tenant: (projectId) => Cache.get(sessions, projectId),
-        drop: (session) =>
-          Effect.forEach(
-            [control, session.projectId],
-            (key) =>
-              Cache.invalidateWhen(
-                sessions,
-                key,
-                (held) => Redacted.value(held.token) === Redacted.value(session.token)
-              ),
-            { discard: true }
-          ),
+        control: sessionOf(control),
+        tenant: sessionOf,
+        drop: ({ projectId, token }) =>
+          Effect.sync(() => {
+            const isIt = (held: Session) => Redacted.value(held.token) === Redacted.value(token)
+            for (const key of [control, projectId]) kept.forget(key, isIt)
+          }),
         tenantPassword,
-        controlProjectId: Effect.map(Cache.get(sessions, control), (_) => _.projectId)
+        controlProjectId: Effect.map(sessionOf(control), (_) => _.projectId)
       })
     })
   )
@@ -157,9 +160,10 @@ const decodeToken = Schema.decodeUnknownEffect(
 const failed = (status: number | null, words: string): UpstreamError =>
   new UpstreamError({ upstream: "keystone", call: "login", status, words })
 
-const usefulFor = (session: Session, now: number): Duration.Duration => {
+/** Milliseconds. */
+const usefulFor = (session: Session, now: number): number => {
   const life = Math.max(0, session.expiresAt - now)
-  return Duration.millis(Math.max(0, Math.min(life * share, life - Duration.toMillis(floor))))
+  return Math.max(0, Math.min(life * share, life - Duration.toMillis(floor)))
 }
 
 const isRefusal = (exit: Exit.Exit<Session, UpstreamError>): boolean =>

@@ -1,0 +1,35 @@
+import { Effect, Fiber, type Scope } from "effect"
+
+/**
+ * Runs effects, each as a fiber of its own, until the scope ends; that
+ * interrupts what is still under way.
+ *
+ * A `FiberSet` does the same with a JavaScript set. Of one through which
+ * thousands of fibers pass in a second V8 leaves outgrown tables behind, and
+ * holds all fibers that were in them until its next full collection.
+ */
+export const runtime = <R = never>(): Effect.Effect<
+  (effect: Effect.Effect<void, never, R>) => void,
+  never,
+  R | Scope.Scope
+> =>
+  Effect.gen(function* () {
+    const start = Effect.runForkWith(yield* Effect.context<R>())
+    const places: Array<Fiber.Fiber<void> | undefined> = []
+    const free: Array<number> = []
+    let open = true
+    yield* Effect.addFinalizer(() => {
+      open = false
+      return Fiber.interruptAll(places.filter((_) => _ !== undefined))
+    })
+    return (effect) => {
+      const fiber = start(open ? effect : Effect.interrupt)
+      if (fiber.pollUnsafe() !== undefined) return
+      const place = free.pop() ?? places.length
+      places[place] = fiber
+      fiber.addObserver(() => {
+        places[place] = undefined
+        free.push(place)
+      })
+    }
+  })

@@ -1,0 +1,42 @@
+/**
+ * Answers that may be given again for a while, each by its key. It is read by
+ * every request and therefore changed by none of them: a map through which
+ * keys pass all the time, as through an Effect `Cache`, which moves what it
+ * finds to its end, leaves outgrown tables behind, and V8 holds all that was in
+ * them until its next full collection.
+ */
+export class Kept<A> {
+  readonly #entries = new Map<string, { readonly value: A; readonly until: number }>()
+  readonly #capacity: number
+
+  /** @param capacity how many at most; the oldest one goes first */
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  /** @param now milliseconds since the epoch */
+  get(key: string, now: number): A | undefined {
+    const found = this.#entries.get(key)
+    if (found === undefined) return undefined
+    if (found.until > now) return found.value
+    this.#entries.delete(key)
+  }
+
+  /** @param until milliseconds since the epoch */
+  keep(key: string, value: A, until: number): void {
+    this.#entries.delete(key)
+    const [oldest] = this.#entries.keys()
+    if (this.#entries.size >= this.#capacity && oldest !== undefined) this.#entries.delete(oldest)
+    this.#entries.set(key, { value, until })
+  }
+
+  /** @param isMeant of an entry that does not meet it, nothing is forgotten */
+  forget(key: string, isMeant: (value: A) => boolean = () => true): void {
+    const found = this.#entries.get(key)
+    if (found !== undefined && isMeant(found.value)) this.#entries.delete(key)
+  }
+
+  forgetAll(): void {
+    this.#entries.clear()
+  }
+}
