@@ -11,7 +11,7 @@ import { BadRequest } from "./Failures.ts"
 export const ClusterStatus = Schema.Struct({
   kind: Schema.Literal("Status"),
   apiVersion: Schema.Literal("v1"),
-  metadata: Schema.Struct({}),
+  metadata: Schema.Record(Schema.String, Schema.Unknown),
   status: Schema.Literal("Failure"),
   message: Schema.String,
   reason: Schema.optionalKey(Schema.String),

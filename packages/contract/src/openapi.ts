@@ -70,9 +70,9 @@ const orTheService = (status: string, { description }: { readonly description?: 
 const either = ({ content }: { readonly content?: unknown }): Record<string, unknown> => {
   const own = Predicate.isObject(content) ? content["application/json"] : undefined
   const schema = Predicate.isObject(own) ? own["schema"] : undefined
-  return Predicate.isObject(schema) && "$ref" in schema
-    ? { "application/json": { schema: { anyOf: [schema, {}] } }, ...anything }
-    : anything
+  if (!Predicate.isObject(schema)) return anything
+  const bodies = "$ref" in schema ? [schema] : schema["anyOf"]
+  return Array.isArray(bodies) ? { "application/json": { schema: { anyOf: [...bodies, {}] } }, ...anything } : anything
 }
 
 /** Error classes give their wire form the suffix `Encoded`, which says nothing to a reader of the document. */

@@ -65,8 +65,9 @@ const configMap = Effect.gen(function* () {
   return { path: `${configMaps}/${name}`, body: { metadata: { name }, data: { more: "true" } } }
 })
 
-const newConfigMap = Effect.map(Cast, ({ acme }) => ({
-  path: `/v1/kubernetes/api/v1/namespaces/db-${acme.projectId}/configmaps`,
+/** Beside another one: an administrator's write makes no namespace. */
+const newConfigMap = Effect.map(configMap, ({ path }) => ({
+  path: path.slice(0, path.lastIndexOf("/")),
   body: { metadata: { name: fresh("settings") } }
 }))
 
@@ -140,7 +141,24 @@ export const successes: Readonly<Record<string, Success>> = {
   "PUT /v1/iaas/*": { status: 200, prepare: network, elsewhere: { status: 404 } },
   "PATCH /v1/iaas/*": { status: 200, prepare: image, elsewhere: { status: 404 } },
   "GET /v1/kubernetes/*": { status: 200, prepare: at("/v1/kubernetes/version") },
-  "OPTIONS /v1/kubernetes/*": { status: 405, prepare: at("/v1/kubernetes/version") },
+  // The API server knows no verb for it: only who may do everything is let through, and then no path takes it.
+  "OPTIONS /v1/kubernetes/*": {
+    status: 403,
+    prepare: at("/v1/kubernetes/version"),
+    administrator: {
+      status: 405,
+      body: {
+        kind: "Status",
+        apiVersion: "v1",
+        metadata: {},
+        status: "Failure",
+        message: "the server does not allow this method on the requested resource",
+        reason: "MethodNotAllowed",
+        details: {},
+        code: 405
+      }
+    }
+  },
   "POST /v1/kubernetes/*": { status: 201, prepare: newConfigMap, elsewhere: { status: 404 } },
   "PUT /v1/kubernetes/*": { status: 200, prepare: configMap, elsewhere: { status: 404 } },
   "PATCH /v1/kubernetes/*": {

@@ -93,6 +93,30 @@ it.effect("whoever is impersonated may do what roles say, and no more", () =>
   }).pipe(Effect.provide(Memory))
 )
 
+it.effect("a method without a verb needs a role for everything, and then is not taken all the same", () =>
+  Effect.gen(function* () {
+    yield* namespaceOf("acme", "ann", "edit")
+    const pods = "/api/v1/namespaces/acme/pods"
+    const table = [
+      ["ann", "OPTIONS", "/version", 403, 'forbidden: User "ann" cannot options path "/version"'],
+      ["ann", "OPTIONS", pods, 403, 'pods is forbidden: User "ann" cannot  resource "pods" in API group ""'],
+      ["ann", "HEAD", pods, 405, ""],
+      ["ann", "HEAD", "/version", 403, 'forbidden: User "ann" cannot head path "/version"'],
+      ["", "HEAD", "/version", 405, ""],
+      ["", "HEAD", "/openapi/v2", 200, ""],
+      ["", "OPTIONS", "/version", 405, "the server does not allow this method on the requested resource"],
+      ["", "OPTIONS", pods, 405, "the server does not allow this method on the requested resource"],
+      ["", "OPTIONS", `${pods}/none/proxy/x`, 404, 'pods "none" not found'],
+      ["", "HEAD", "/apis/postgresql.cnpg.io/v1/namespaces/acme/clusters", 200, ""]
+    ] as const
+    for (const [as, method, path, status, words] of table) {
+      const answer = yield* kube(method, path, as === "" ? {} : { as })
+      assert.strictEqual(answer.status, status, `${as} ${method} ${path}`)
+      if (words !== "") assert.include(answer.json.message, words)
+    }
+  }).pipe(Effect.provide(Memory))
+)
+
 it.effect("roles tell sub-resources, names and wildcards apart", () =>
   Effect.gen(function* () {
     const configMaps = "/api/v1/namespaces/default/configmaps"

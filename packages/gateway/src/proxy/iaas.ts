@@ -76,34 +76,34 @@ export const iaasProxy = Effect.gen(function* () {
       { method, headers: from.headers },
       { service, segments, query: target.query },
       caller,
-      reads(service, base, caller)
+      (segments) => read(service, base, caller, segments)
     )
     return { call, caller, base, query, billing: concernsBilling(call) } satisfies Placed
   })
 
   /** What a rule looks up before it decides, with the caller's own session. */
-  const reads = (service: string, base: Base, caller: Caller) =>
-    Effect.fnUntraced(
-      function* (segments: ReadonlyArray<string>) {
-        const session = yield* sessionOf(caller)
-        const url = `${base.origin}${base.path}/${segments.map(encodeURIComponent).join("/")}`
-        const response = yield* client.execute(
-          HttpClientRequest.get(url).pipe(
-            HttpClientRequest.acceptJson,
-            HttpClientRequest.setHeader("x-auth-token", Redacted.value(session.token))
-          )
+  const read = Effect.fnUntraced(
+    function* (service: string, base: Base, caller: Caller, segments: ReadonlyArray<string>) {
+      const session = yield* sessionOf(caller)
+      const url = `${base.origin}${base.path}/${segments.map(encodeURIComponent).join("/")}`
+      const response = yield* client.execute(
+        HttpClientRequest.get(url).pipe(
+          HttpClientRequest.acceptJson,
+          HttpClientRequest.setHeader("x-auth-token", Redacted.value(session.token))
         )
-        if (response.status === 404) return undefined
-        if (response.status === 200) return yield* response.json
-        return yield* BadGateway.upstream(`${service} answered ${response.status}`, response.status >= 500)
-      },
-      Effect.timeout("10 seconds"),
-      Effect.catchTags({
+      )
+      if (response.status === 404) return undefined
+      if (response.status === 200) return yield* response.json
+      return yield* BadGateway.upstream(`${service} answered ${response.status}`, response.status >= 500)
+    },
+    Effect.timeout("10 seconds"),
+    (reading, service) =>
+      Effect.catchTags(reading, {
         UpstreamError: badGateway,
         HttpClientError: () => BadGateway.upstream(`${service}: no answer`, true),
         TimeoutError: () => BadGateway.upstream(`${service}: no answer in time`, true)
       })
-    )
+  )
 
   /** One attempt under one session. */
   const attempt = (

@@ -44,8 +44,9 @@ export const requestInfoOf = ({ method, path, query }: Pick<Call, "method" | "pa
   const [prefix] = parts
   const head = prefix === "api" ? 2 : 3
   const other: PathRequest = { isResource: false, path, verb: method.toLowerCase() }
-  const verb = verbs[method]
-  if ((prefix !== "api" && prefix !== "apis") || parts.length <= head || verb === undefined) return other
+  if ((prefix !== "api" && prefix !== "apis") || parts.length <= head) return other
+  // Any other method has an empty verb, which only a `*` allows.
+  const verb = verbs[method] ?? ""
   const [group = "", version = ""] = prefix === "api" ? ["", parts[1]] : [parts[1], parts[2]]
   const at = placeOf(parts.slice(head).map(decoded))
   const collection = at.name === ""

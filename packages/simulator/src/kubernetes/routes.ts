@@ -51,10 +51,15 @@ const authorized = (incoming: Incoming, who: Identity): Step<Answer> => {
 const ofPath = (incoming: Incoming, who: Identity, { path, verb }: PathRequest): Step<Answer> => {
   const decision = allows(incoming.world.kubernetes, who, { verb, path })
   if (!decision.allowed) return refuse(403, "Forbidden", `forbidden: ${decision.reason}`)
-  if (incoming.method !== "GET" && incoming.method !== "HEAD") return Result.succeed(notHere(incoming))
+  if (incoming.method !== "GET" && !(incoming.method === "HEAD" && takesAnyMethod.test(path))) {
+    return Result.succeed(notHere(incoming))
+  }
   const group = /^\/openapi\/v3\/apis?\/(.+)$/.exec(path)?.[1]
   return Result.succeed(group === undefined ? discover(incoming) : (openapiOf(group) ?? noSuchPath))
 }
+
+/** Most paths are registered with their one method, GET; those are not. */
+const takesAnyMethod = /^\/($|healthz|livez|readyz|openapi\/)/
 
 const notHere = (incoming: Incoming): Answer => {
   const found = discover({ ...incoming, method: "GET" })
@@ -91,15 +96,17 @@ const ownSubresources: Readonly<Record<string, readonly [verbs: string, handler:
   "pods/attach": ["get create", attach],
   "pods/portforward": ["get create", portforward],
   "pods/eviction": ["create", evict],
-  "pods/proxy": ["get create update patch delete", proxied],
-  "services/proxy": ["get create update patch delete", proxied],
-  "nodes/proxy": ["get create update patch delete", proxied],
+  "pods/proxy": ["*", proxied],
+  "services/proxy": ["*", proxied],
+  "nodes/proxy": ["*", proxied],
   "serviceaccounts/token": ["create", requestToken],
   "namespaces/finalize": ["update", finalize]
 }
 
 const dispatch = (request: Request): Step<Answer> => {
-  const { info, kind } = request
+  const { incoming, info, kind } = request
+  // Built-in kinds are registered with GET alone; custom ones and what lies behind a `proxy` take a HEAD for one.
+  if (incoming.method === "HEAD" && !kind.custom && info.subresource !== "proxy") return methodNotAllowed
   if (info.subresource !== "") return onSubresource(request, `${kind.plural}/${info.subresource}`)
   if (!kind.stored) return info.verb === "create" ? review(request) : methodNotAllowed
   return verbs(request)[info.verb]?.(request) ?? methodNotAllowed
@@ -107,8 +114,10 @@ const dispatch = (request: Request): Step<Answer> => {
 
 const onSubresource = (request: Request, path: string): Step<Answer> => {
   const { info, kind } = request
-  const [taken, handler] = (kind.group === "" ? ownSubresources[path] : undefined) ?? []
-  if (handler !== undefined) return taken?.split(" ").includes(info.verb) === true ? handler(request) : methodNotAllowed
+  const [taken = "", handler] = (kind.group === "" ? ownSubresources[path] : undefined) ?? []
+  if (handler !== undefined) {
+    return taken === "*" || taken.split(" ").includes(info.verb) ? handler(request) : methodNotAllowed
+  }
   if (!kind.subresources.includes(info.subresource) || info.rest.length > 0) return Result.fail(noSuchPath)
   if (!["get", "update", "patch"].includes(info.verb)) return methodNotAllowed
   if (info.subresource === "scale") return scale(request)

@@ -14,7 +14,7 @@ import { headersOf } from "./identity.ts"
 import { locationOf } from "./locations.ts"
 import { type ClusterTarget, clusterTarget, isEndless } from "./target.ts"
 import { makeTenancy } from "./Tenancy.ts"
-import { dial, refuseWith, splice, type Upgrading } from "./upgrade.ts"
+import { dial, hangUp, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 
 /** A call that may go on. */
 interface Placed {
@@ -125,18 +125,23 @@ export const kubernetesProxy = Effect.gen(function* () {
   )
 
   /** The caller is known, and may, before anything is dialled; then the API server agrees to the protocol, or refuses. */
-  const upgrade = Effect.fnUntraced(function* (upgrading: Upgrading) {
+  const agreed = Effect.fnUntraced(function* (upgrading: Upgrading) {
     const onward = yield* placed(upgrading.from, true)
+    const answer = yield* dialled(upgrading, onward)
+    const returned = returnedHeaders(answer.response.rawHeaders, locationOf(onward.api.url))
+    returned.push("X-Request-Id", upgrading.requestId)
+    return { answer, returned }
+  })
+
+  const upgrade = Effect.fnUntraced(function* (upgrading: Upgrading) {
+    const early = [upgrading.head]
     yield* Effect.acquireUseRelease(
-      Effect.interruptible(dialled(upgrading, onward)),
-      (answer) => {
-        const returned = returnedHeaders(answer.response.rawHeaders, locationOf(onward.api.url))
-        returned.push("X-Request-Id", upgrading.requestId)
-        return answer.kind === "switched"
-          ? splice(upgrading, answer, returned, idle)
-          : refuseWith(upgrading, answer.response, returned, idle)
-      },
-      (answer) => Effect.sync(() => void answer.response.socket.destroy())
+      Effect.interruptible(Effect.raceFirst(agreed(upgrading), hangUp(upgrading, early))),
+      ({ answer, returned }) =>
+        answer.kind === "switched"
+          ? splice({ ...upgrading, head: Buffer.concat(early) }, answer, returned, idle)
+          : refuseWith(upgrading, answer.response, returned, idle),
+      ({ answer }) => Effect.sync(() => void answer.response.socket.destroy())
     )
   })
 

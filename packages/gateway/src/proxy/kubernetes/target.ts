@@ -1,4 +1,4 @@
-import { BadRequest, NotFound } from "@portico/contract/Failures"
+import { BadRequest, type NotFound } from "@portico/contract/Failures"
 import { Result } from "effect"
 import { proxyTarget } from "../path.ts"
 
@@ -7,7 +7,7 @@ export const kubernetesPrefix = "/v1/kubernetes/"
 
 /** A request target of the cluster's API, in its only spelling. */
 export interface ClusterTarget {
-  /** `["api", "v1", "namespaces", "db-1", "pods"]` */
+  /** `["api", "v1", "namespaces", "db-1", "pods"]`; none of the root, which lists the paths of the cluster. */
   readonly segments: ReadonlyArray<string>
   /** As it goes on, with a slash in front. */
   readonly path: string
@@ -26,10 +26,8 @@ export interface ClusterTarget {
 export const clusterTarget = (url: string): Result.Result<ClusterTarget, BadRequest | NotFound> =>
   Result.gen(function* () {
     const [whole = ""] = url.split("?", 1)
-    // The root lists every path of the cluster.
-    if (whole === kubernetesPrefix) return yield* Result.fail(NotFound.route())
-    const { query, segments: rest, service } = yield* proxyTarget(url, kubernetesPrefix)
-    const segments = [service, ...rest]
+    const isRoot = whole === kubernetesPrefix
+    const { query, segments } = isRoot ? { query: queryOf(url), segments: [] } : yield* segmentsOf(url)
     const proxied = beginOfProxied(segments)
     if (segments.slice(0, proxied).some((_) => _.includes("%"))) {
       return yield* Result.fail(BadRequest.pathNotCanonical("it encodes a character that stands for itself in no name"))
@@ -38,6 +36,17 @@ export const clusterTarget = (url: string): Result.Result<ClusterTarget, BadRequ
     const end = segments.length >= proxied && whole.endsWith("/") ? "/" : ""
     return { segments, path: `/${segments.join("/")}${end}`, query }
   })
+
+const segmentsOf = (url: string) =>
+  Result.map(proxyTarget(url, kubernetesPrefix), ({ query, segments, service }) => ({
+    query,
+    segments: [service, ...segments]
+  }))
+
+const queryOf = (url: string): string | undefined => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? undefined : url.slice(mark + 1)
+}
 
 /** How many segments the path has up to a `proxy` sub-resource; more than any path when it has none. */
 const beginOfProxied = (segments: ReadonlyArray<string>): number => {

@@ -41,6 +41,27 @@ export const asksForUpgrade = ({ headers, method }: IncomingMessage): boolean =>
   headers["transfer-encoding"] === undefined &&
   Number(headers["content-length"] ?? 0) === 0
 
+/**
+ * Waits for the client to go, which a socket without a reader never notices,
+ * and interrupts then. Of what the client says too early the first piece is
+ * kept; the rest waits in the socket.
+ *
+ * @param early receives that piece
+ */
+export const hangUp = ({ socket }: Upgrading, early: Array<Buffer>): Effect.Effect<never> =>
+  Effect.callback<never>((resume) => {
+    const gone = () => resume(Effect.interrupt)
+    const keep = (piece: Buffer) => {
+      socket.pause()
+      early.push(piece)
+    }
+    if (socket.destroyed) return gone()
+    socket.on("end", gone).on("close", gone).on("data", keep)
+    return Effect.sync(() => {
+      socket.off("end", gone).off("close", gone).off("data", keep).pause()
+    })
+  })
+
 /** Asks the upstream for the protocol, over a connection of its own. */
 export const dial = (options: {
   readonly origin: string
@@ -136,6 +157,7 @@ export const splice = (
     for (const [one, other] of [both, [upstream.socket, client] as const]) {
       limitIdle(one, idle)
       one.on("error", () => {})
+      one.once("end", () => hurry(other))
       one.once("close", () => {
         letGo(one, other)
         closed()
@@ -185,7 +207,7 @@ export const refuse = (socket: Duplex, status: number, headers: ReadonlyArray<st
   lastWords(socket)
 }
 
-/** Milliseconds that a refused client may stay silent, before its connection is closed for it. */
+/** Milliseconds of silence after which a connection is closed whose other end has said its last word. */
 const lingering = 5_000
 
 /** A client may be sending still; were that left unread, the answer would be lost with the connection. */
@@ -196,6 +218,11 @@ const lastWords = (socket: Duplex): void => {
 
 const limitIdle = (socket: Duplex, milliseconds: number): void => {
   if (socket instanceof Socket) socket.setTimeout(milliseconds, () => socket.destroy())
+}
+
+/** From a connection of which only one direction is left. */
+const hurry = (socket: Duplex): void => {
+  if (socket instanceof Socket) socket.setTimeout(lingering)
 }
 
 const headText = (status: number, headers: ReadonlyArray<string>): Buffer => {
