@@ -59,6 +59,9 @@ const loadOf = Effect.fnUntraced(function* ({ body, name, path }: Small, { direc
   return { path, method: "POST", headers: { ...headersOf(0), "content-type": "application/json" }, bodyFile } as const
 })
 
+/** Seconds of load before the first round. As long as V8 takes to compile the largest of the contenders. */
+const warming = 8
+
 /** One round of a contender. The CPU time tells what a request costs also on a machine that others keep busy. */
 const loaded = (stage: Stage, contender: Contender, load: Load) =>
   Effect.map(cpuDuring(contender.pid, askedOf(contender, sent(stage.generator, load))), ({ micros, value }) => ({
@@ -133,7 +136,7 @@ const smallRequests = (small: Small) =>
     const { path, ...load } = yield* loadOf(small, stage)
     const others = small.aims ? [origin, ...peers] : peers.filter((_) => _.name === names.fastify)
     const measured = yield* inRounds([portico, ...others], rounds, (contender, warmUp) =>
-      loaded(stage, contender, { ...load, url: contender.url(path), seconds: warmUp ? Math.max(seconds, 3) : seconds })
+      loaded(stage, contender, { ...load, url: contender.url(path), seconds: warmUp ? warming : seconds })
     )
     const contenders = compared(measured, seriesOf(measured, names.portico))
     return {
