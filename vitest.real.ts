@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config"
+
+/** What only the real systems can show: see docs/real-cloud.md. */
+export default defineConfig({
+  test: {
+    include: ["packages/*/test/real/**/*.real.ts"],
+    globalSetup: ["scripts/real-cloud/vitest.setup.ts"],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // The cloud has one worker a service: more would only wait for each other.
+    maxWorkers: 2
+  }
+})
