@@ -1,11 +1,13 @@
 import { LifecycleEvent } from "@portico/contract/Events"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { publicImageId } from "@portico/simulator/glance/state"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/store/Memory"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule, Schema } from "effect"
+import { Effect, Layer, Schedule, Schema } from "effect"
 import { Cast, operator } from "./Cast.ts"
 import type { Asked } from "./http.ts"
+import { Logs } from "./Logs.ts"
 import { Tapped } from "./odd.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
@@ -39,7 +41,7 @@ const settled = Effect.fnUntraced(function* (token: string, path: string, envelo
   yield* Effect.timeout(Effect.repeat(read, { until: (_) => _ === status, schedule: soon }), "8 seconds")
 })
 
-layer(Tapped, live)("what a forwarded write changes of billable life", (it) => {
+layer(Tapped.pipe(Layer.provideMerge(Logs.layer)), live)("what a forwarded write changes of billable life", (it) => {
   it.effect("is told to the ledger, and a refused write is not", () =>
     Effect.gen(function* () {
       const { acme, globex } = yield* Cast
@@ -133,6 +135,24 @@ layer(Tapped, live)("what a forwarded write changes of billable life", (it) => {
 
       events.has = has
       assert.deepStrictEqual(yield* kindsOf(id, 1), ["volume.create"])
+    })
+  )
+
+  it.effect("and an answer that cannot be read is at least written down", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const cloud = yield* SimulatedCloud
+      const { forget, lines } = yield* Logs
+      yield* forget
+      const call = { service: "cinder", method: "POST", path: "/**", when: "before" } as const
+      yield* cloud.fault({ ...call, times: 1, as: { status: 202, body: "fine" } })
+      const asked = { volume: { size: 1 } }
+      assert.strictEqual((yield* iaas(acme.tokens[1], "POST", "volume/volumes", asked)).status, 202)
+      const told = yield* Effect.timeout(
+        Effect.repeat(lines, { until: (_) => _.some((line) => line.includes("no event tells of it")), schedule: soon }),
+        "8 seconds"
+      )
+      assert.include(told.join("\n"), "POST volume/volumes succeeded")
     })
   )
 })

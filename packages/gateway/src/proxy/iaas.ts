@@ -163,6 +163,12 @@ export const iaasProxy = Effect.gen(function* () {
 
     const { body: answer, status } = yield* forward(exchange, onward, body)
     const answerJson = Option.getOrUndefined(jsonOf(answer))
+    if (billing?.answer === true && status < 300 && answerJson === undefined) {
+      const what = `${call.method} ${call.service}/${call.segments.join("/")}`
+      yield* Effect.logWarning(`${what} succeeded, and its answer cannot be read: no event tells of it`).pipe(
+        Effect.annotateLogs("request_id", exchange.requestId)
+      )
+    }
     const changes = lifecycleChanges(call, { status, requestJson, answerJson }, caller, exchange.requestId)
     yield* Effect.forEach(changes, lifecycle.record, { discard: true })
   })
