@@ -1,6 +1,7 @@
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
-import { Context, Effect, Layer, Schedule } from "effect"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
@@ -38,6 +39,8 @@ export class ClusterTap extends Context.Service<
     /** How requests on behalf of somebody are answered from now on; without one they pass. */
     script(script?: Script): Effect.Effect<void>
     scriptUpgrade(script?: UpgradeScript): Effect.Effect<void>
+    /** Resets every connection from the gateway, as a server does that dies. */
+    readonly breakOff: Effect.Effect<void>
     /** How many connections from the gateway are open; settles when it does. */
     readonly connections: Effect.Effect<number>
   }
@@ -115,6 +118,9 @@ export class ClusterTap extends Context.Service<
         forget: Effect.sync(() => void (seen.length = 0)),
         script: (_) => Effect.sync(() => void (script = _)),
         scriptUpgrade: (_) => Effect.sync(() => void (upgradeScript = _)),
+        breakOff: Effect.sync(() => {
+          for (const socket of sockets) socket.resetAndDestroy()
+        }),
         connections: Effect.sync(() => sockets.size)
       })
     })
@@ -126,12 +132,15 @@ export class ClusterTap extends Context.Service<
   })
 }
 
-/** The gateway behind a tap at the cluster, and everybody who may call. */
-export const Clustered = Cast.layer.pipe(
-  Layer.provideMerge(TestGateway.layerOf(ClusterTap.settings)),
-  Layer.provideMerge(ClusterTap.layer),
-  Layer.provideMerge(TestGateway.cloud)
-)
+/** A gateway with further settings behind a tap at the cluster, and everybody who may call. */
+export const clusteredWith = (settings: Readonly<Record<string, string>>) =>
+  Cast.layer.pipe(
+    Layer.provideMerge(TestGateway.layerOf(Effect.map(ClusterTap.settings, (_) => ({ ..._, ...settings })))),
+    Layer.provideMerge(ClusterTap.layer),
+    Layer.provideMerge(TestGateway.cloud)
+  )
+
+export const Clustered = clusteredWith({})
 
 /** One call to the cluster through the customer plane, by acme's tier 2 unless somebody else is named. */
 export const cluster = Effect.fnUntraced(function* (method: string, path: string, asked: Asked = {}) {
@@ -158,20 +167,21 @@ export const failed = (status: number, reason: string | undefined, code: string,
   detail
 })
 
-/** Waits, at most two seconds, for what sockets do in their own time. */
-export const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+/** Waits, at most two seconds unless more are given, for what sockets do in their own time. */
+export const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds = 2): Effect.Effect<A, E, R> =>
   Effect.retry(
     Effect.catchDefect(effect, (defect) => Effect.fail(defect as E)),
-    { times: 100, schedule: Schedule.spaced("20 millis") }
+    { times: 50 * seconds, schedule: Schedule.spaced("20 millis") }
   )
 
-/** A pod that runs: the cluster takes a moment to start it. */
+/** A pod that runs. The cluster takes a moment to start one, which is over at once here. */
 export const runningPod = Effect.fnUntraced(function* (name: string) {
   const pods = `${yield* home}/pods`
   const spec = { containers: [{ name: "main", image: "busybox" }] }
   const made = yield* cluster("POST", pods, { body: { apiVersion: "v1", kind: "Pod", metadata: { name }, spec } })
   if (made.status !== 201) return yield* Effect.die(made.text)
-  const phase = Effect.map(cluster("GET", `${pods}/${name}`), (_) => String(JSON.parse(_.text).status.phase))
-  yield* Effect.repeat(phase, { until: (_) => _ === "Running", schedule: Schedule.spaced("50 millis") })
+  const { timers } = (yield* SimulatedCloud).world.kubernetes
+  const at = yield* Clock.currentTimeMillis
+  for (const [uid, timer] of Object.entries(timers)) timers[uid] = { ...timer, at }
   return `${pods}/${name}`
 })

@@ -58,6 +58,15 @@ layer(Clustered, live)("as whom the gateway acts", (it) => {
     })
   )
 
+  it.effect("an administrator may do everything, once the group is bound as an operator would bind it", () =>
+    Effect.gen(function* () {
+      const { items } = jsonOf(yield* asked(operator, "GET", "/api/v1/nodes"))
+      assert.lengthOf(items, 1)
+      const made = yield* asked(operator, "POST", "/api/v1/namespaces", { metadata: { name: "of-the-operator" } })
+      assert.strictEqual(made.status, 201, made.text)
+    })
+  )
+
   it.effect("the cluster agrees, and knows nobody else behind it", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
@@ -95,7 +104,7 @@ layer(Clustered, live)("as whom the gateway acts", (it) => {
       const names = [...claims, ...claims.map((_) => _.replaceAll("-", "_")), "iMPERSONATE-uSER", "impersonate_Group"]
       const headers = {
         ...Object.fromEntries(names.map((_) => [_, "system:masters"])),
-        connection: "x-hop",
+        connection: "x-hop, Authorization, Impersonate-User, Impersonate-Group, Impersonate-Extra-Portico-Credential",
         "x-hop": "system:masters",
         "sec-websocket-protocol": "v5.channel.k8s.io, base64url.bearer.authorization.k8s.io.c3lzdGVtOm1hc3RlcnM"
       }
@@ -106,6 +115,17 @@ layer(Clustered, live)("as whom the gateway acts", (it) => {
       const sent = JSON.stringify(seen?.rawHeaders)
       for (const word of ["system:masters", "c3lzdGVt", acme.tokens[2]]) assert.notInclude(sent, word)
       assert.strictEqual(seen?.headers["sec-websocket-protocol"], "v5.channel.k8s.io")
+      assert.strictEqual(seen?.headers.authorization, "Bearer kubernetes-token-of-the-gateway")
+      assert.deepStrictEqual(
+        impersonation(seen?.rawHeaders ?? []).map((_) => _.split(": ")[0]),
+        [
+          "impersonate-extra-portico-credential",
+          "impersonate-group",
+          "impersonate-group",
+          "impersonate-group",
+          "impersonate-user"
+        ]
+      )
     })
   )
 })

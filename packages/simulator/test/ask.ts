@@ -26,7 +26,7 @@ export const ask = Effect.fnUntraced(function* (method: string, target: string, 
   const outcome = yield* cloud.answer(call)
   if (outcome === "reset") return yield* Effect.die(`${method} ${target} was reset`)
   const body = Buffer.from(outcome.body).toString()
-  const isJson = outcome.headers["content-type"]?.includes("json") === true
+  const isJson = body !== "" && outcome.headers["content-type"]?.includes("json") === true
   return { status: outcome.status, headers: outcome.headers, body, json: isJson ? JSON.parse(body) : undefined }
 })
 

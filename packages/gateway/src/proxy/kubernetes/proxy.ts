@@ -39,6 +39,7 @@ export const kubernetesProxy = Effect.gen(function* () {
   const callers = yield* Callers
   const forwarder = yield* Forwarder
   const tenancy = yield* makeTenancy
+  const patience = 1000 * (yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60)))
   const idle = 1000 * (yield* Config.Int("KUBERNETES_IDLE_SECONDS").pipe(Config.withDefault(3600)))
   // Over HTTP/2 all watches would share one connection, and its end.
   const agent = yield* forwarder.agentWith({
@@ -109,16 +110,17 @@ export const kubernetesProxy = Effect.gen(function* () {
   const dialled = Effect.fnUntraced(
     function* ({ from }: Upgrading, { api, caller, target }: Placed) {
       const { origin, path } = addressOf(api, target)
-      const request = { origin, path, method: from.method ?? "GET", protocol: from.headers.upgrade ?? "", ca: api.ca }
+      const { method = "GET" } = from
+      const request = { origin, path, patience, method, protocol: from.headers.upgrade ?? "", ca: api.ca }
       const once = (token: Redacted.Redacted) => dial({ ...request, headers: headersOf(from, caller, token) })
       const token = yield* api.token
       const first = yield* once(token)
       if (first.kind === "switched" || first.response.statusCode !== 401 || isProxied(target)) return first
-      first.response.destroy()
+      first.socket.destroy()
       if (!(yield* api.renewed(token))) return yield* notAccepted
       const again = yield* once(yield* api.token)
       if (again.kind === "switched" || again.response.statusCode !== 401) return again
-      again.response.destroy()
+      again.socket.destroy()
       return yield* notAccepted
     },
     Effect.catchTag("UpstreamError", badGateway)
@@ -141,7 +143,7 @@ export const kubernetesProxy = Effect.gen(function* () {
         answer.kind === "switched"
           ? splice({ ...upgrading, head: Buffer.concat(early) }, answer, returned, idle)
           : refuseWith(upgrading, answer.response, returned, idle),
-      ({ answer }) => Effect.sync(() => void answer.response.socket.destroy())
+      ({ answer }) => Effect.sync(() => void answer.socket.destroy())
     )
   })
 

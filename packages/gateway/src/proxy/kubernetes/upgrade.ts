@@ -29,10 +29,8 @@ export interface Switched {
 export interface Refused {
   readonly kind: "refused"
   readonly response: IncomingMessage
+  readonly socket: Duplex
 }
-
-/** To connect, and then to answer: exec waits for a container's runtime. */
-const patience = 60_000
 
 /** Whether a request asks to leave HTTP for a protocol that the cluster's API knows. A body has no place in such a request. */
 export const asksForUpgrade = ({ headers, method }: IncomingMessage): boolean =>
@@ -69,11 +67,13 @@ export const dial = (options: {
   readonly method: string
   readonly protocol: string
   readonly ca: string | undefined
+  /** Milliseconds without a word: exec waits for a container's runtime. */
+  readonly patience: number
   /** Name, value, name, value. */
   readonly headers: ReadonlyArray<string>
 }): Effect.Effect<Switched | Refused, BadGateway> =>
   Effect.callback<Switched | Refused, BadGateway>((resume) => {
-    const { ca, method, origin, path, protocol } = options
+    const { ca, method, origin, path, patience, protocol } = options
     const url = new URL(origin)
     const asked = {
       agent: false,
@@ -102,7 +102,11 @@ export const dial = (options: {
       socket.on("error", () => {})
       resume(Effect.succeed({ kind: "switched", response, socket, head }))
     })
-    request.on("response", (response) => resume(Effect.succeed({ kind: "refused", response })))
+    request.on("response", (response) => {
+      // The response forgets it at its end.
+      const { socket } = response
+      resume(Effect.succeed({ kind: "refused", response, socket }))
+    })
     request.on("timeout", () => request.destroy(new Error("no answer in time")))
     request.on("error", (error) => resume(Effect.fail(BadGateway.upstream(`kubernetes: ${wordsOf(error)}`, true))))
     request.end()
@@ -191,6 +195,8 @@ export const refuseWith = (
   Effect.callback<void>((resume) => {
     if (socket.destroyed) return resume(Effect.void)
     socket.once("close", () => resume(Effect.void))
+    // Nothing that it says is wanted, but that it goes has to be noticed.
+    socket.once("end", () => socket.writableFinished || socket.destroy()).resume()
     response.once("error", () => socket.destroy())
     response.once("end", () => lastWords(socket))
     limitIdle(socket, idle)
@@ -208,7 +214,7 @@ export const refuse = (socket: Duplex, status: number, headers: ReadonlyArray<st
 }
 
 /** Milliseconds of silence after which a connection is closed whose other end has said its last word. */
-const lingering = 5_000
+const lingering = 2_000
 
 /** A client may be sending still; were that left unread, the answer would be lost with the connection. */
 const lastWords = (socket: Duplex): void => {
