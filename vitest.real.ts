@@ -4,10 +4,13 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["packages/*/test/real/**/*.real.ts"],
-    globalSetup: ["scripts/real-cloud/vitest.setup.ts"],
+    // The database is for gateways in processes of their own.
+    globalSetup: ["scripts/real-cloud/vitest.setup.ts", "packages/store/test/postgres.setup.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // The cloud has one worker a service: more would only wait for each other.
-    maxWorkers: 2
+    maxWorkers: 2,
+    // A busy service may take longer than the gateway waits for it, once.
+    retry: 1
   }
 })
