@@ -11,13 +11,26 @@ export const failureCodes = {
   },
   query_not_canonical: {
     status: 400,
-    cause: "The query can be read in more than one way, and one of them asks for more than the credential allows.",
-    fix: "Separate parameters with `&` alone."
+    cause:
+      "The query can be read in more than one way, and one of them asks for more than the credential allows; or it names another method.",
+    fix: "Separate parameters with `&` alone, and leave `_method` out."
   },
   body_not_json: {
     status: 400,
     cause: "A rule has to look into the body of this proxied call, and the body cannot be read as JSON.",
     fix: "Send JSON in UTF-8, with standard numbers and without a byte order mark."
+  },
+  two_tokens: {
+    status: 400,
+    cause:
+      "The request carries an `Authorization` header and an `X-Auth-Token` with another token. Only with OpenStack compatibility on.",
+    fix: "Send one of the two."
+  },
+  token_request_not_understood: {
+    status: 400,
+    cause:
+      "The body of the Keystone token call is not JSON, has a field that is not known, or lacks one. Only with OpenStack compatibility on.",
+    fix: "Send what docs/openstack-clients.md shows, or let a client of OpenStack send it."
   },
   missing_authorization: {
     status: 401,
@@ -50,6 +63,18 @@ export const failureCodes = {
     cause: "The credential is held because its project is being deleted or its account closed.",
     fix: "It works again when the deletion is cancelled or the account is reopened."
   },
+  auth_method_refused: {
+    status: 401,
+    cause:
+      "The Keystone token call names another method than `application_credential` or `token`, or more than one. Only with OpenStack compatibility on.",
+    fix: "Log in with `auth_type: v3applicationcredential` or `auth_type: v3token`."
+  },
+  application_credential_refused: {
+    status: 401,
+    cause:
+      "The identity provider does not accept the application credential of a Keystone token call: unknown, wrong, or revoked. Only with OpenStack compatibility on.",
+    fix: "Send a credential's `client_id` as id and its `client_secret` as secret."
+  },
   no_project_roles: {
     status: 403,
     cause: "The token's user holds no role in the API's project.",
@@ -80,6 +105,12 @@ export const failureCodes = {
     status: 403,
     cause: "The query of a proxied call filters by a project that is not the credential's.",
     fix: "Leave the parameter out: every list is already limited to the own project."
+  },
+  token_scope_refused: {
+    status: 403,
+    cause:
+      "A Keystone token call asks for a scope that is not the credential's own project: another project, a domain, the system, or none. Only with OpenStack compatibility on.",
+    fix: "Leave the scope out, or name the credential's project."
   },
   identity_route_refused: {
     status: 403,
@@ -147,6 +178,12 @@ export const failureCodes = {
     cause: "The journal holds no onboarding with this id: it was completed or rolled back, or never existed.",
     fix: "List what is open with GET /v1/journal."
   },
+  token_not_found: {
+    status: 404,
+    cause:
+      "`X-Subject-Token` is missing, or is not the token that the request itself carries. Only with OpenStack compatibility on.",
+    fix: "Ask with the same token in `X-Auth-Token` and `X-Subject-Token`."
+  },
   service_not_found: {
     status: 404,
     cause: "The first segment behind /v1/iaas names no platform service.",
@@ -207,6 +244,12 @@ export const failureCodes = {
     status: 415,
     cause: "The request body is not JSON.",
     fix: "Send `Content-Type: application/json`."
+  },
+  form_body: {
+    status: 415,
+    cause:
+      "The body of this proxied call is a form, or has an empty Content-Type: services read a method from forms.",
+    fix: "Send JSON with `Content-Type: application/json`."
   },
   encoded_body: {
     status: 415,

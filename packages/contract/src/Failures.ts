@@ -29,6 +29,16 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(body, { h
       code: "body_not_json",
       detail: "The request body must be JSON in UTF-8, without a byte order mark"
     })
+  /** Of two tokens, two readers may take different ones. */
+  static readonly twoTokens = () =>
+    new BadRequest({ code: "two_tokens", detail: "Authorization and X-Auth-Token do not carry the same token" })
+  static readonly tokenRequest = () =>
+    new BadRequest({
+      code: "token_request_not_understood",
+      detail:
+        "The token request is not understood: it must be JSON with auth.identity.methods and one of " +
+        "auth.identity.application_credential {id, secret} and auth.identity.token {id}"
+    })
 }
 
 /** 401: it is not known who calls. */
@@ -44,6 +54,21 @@ export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(bod
   static readonly expired = () => new Unauthorized({ code: "credential_expired", detail: "Credential has expired" })
   static readonly suspended = () =>
     new Unauthorized({ code: "credential_suspended", detail: "Credential is suspended" })
+  static readonly authMethod = () =>
+    new Unauthorized({
+      code: "auth_method_refused",
+      detail:
+        "A token is given for an application credential (a credential's client_id and client_secret) or for a token " +
+        "(a credential's pat), and for nothing else"
+    })
+  /** One sentence for whatever is wrong with the pair: whether an id exists is not told. */
+  static readonly applicationCredential = () =>
+    new Unauthorized({
+      code: "application_credential_refused",
+      detail:
+        "The application credential is not accepted: its id must be a credential's client_id and its secret the " +
+        "client_secret, and the credential must not be revoked"
+    })
 }
 
 /** 403: the caller is known and may be told why not. What belongs to another tenant is never 403, see {@link NotFound}. */
@@ -79,6 +104,12 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
   /** A query cannot pick a tenant: the credential did. */
   static readonly otherProject = () =>
     new Forbidden({ code: "other_project", detail: "The query names another project than the credential's" })
+  /** Any scope but the own project: an absent project's is refused in the same words as a foreign one's. */
+  static readonly tokenScope = () =>
+    new Forbidden({
+      code: "token_scope_refused",
+      detail: "A token is scoped to the credential's own project: name that project, or leave the scope out"
+    })
   /** The identity service can mint ways around the gateway, so tenants reach only what is listed. */
   static readonly identityRoute = () =>
     new Forbidden({
@@ -155,6 +186,8 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(body, { httpApi
     new NotFound({ code: "tenant_not_found", detail: `Tenant '${projectId}' not found` })
   static readonly onboarding = (id: string) =>
     new NotFound({ code: "onboarding_not_found", detail: `Onboarding '${id}' not found` })
+  /** Keystone's words: one that is not the request's own, whether or not it exists. */
+  static readonly token = () => new NotFound({ code: "token_not_found", detail: "Could not find token" })
   static readonly service = (segment: string) =>
     new NotFound({ code: "service_not_found", detail: `No platform service at '${segment}'` })
   /** The caller's own. */
@@ -238,6 +271,13 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
     new UnsupportedMediaType({
       code: "encoded_body",
       detail: "The body of this request must be sent without a Content-Encoding"
+    })
+  /** A form may name another method than the request line. */
+  static readonly formBody = () =>
+    new UnsupportedMediaType({
+      code: "form_body",
+      detail:
+        "The body of this request must not be a form: say what it is in its Content-Type, mostly application/json"
     })
   static readonly imagePatch = () =>
     new UnsupportedMediaType({

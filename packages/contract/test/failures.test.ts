@@ -65,6 +65,32 @@ const ours: ReadonlyArray<Row> = [
     "body_not_json",
     "The request body must be JSON in UTF-8, without a byte order mark"
   ),
+  row(BadRequest.twoTokens(), 400, "two_tokens", "Authorization and X-Auth-Token do not carry the same token"),
+  row(
+    BadRequest.tokenRequest(),
+    400,
+    "token_request_not_understood",
+    "The token request is not understood: it must be JSON with auth.identity.methods and one of auth.identity.application_credential {id, secret} and auth.identity.token {id}"
+  ),
+  row(
+    Unauthorized.authMethod(),
+    401,
+    "auth_method_refused",
+    "A token is given for an application credential (a credential's client_id and client_secret) or for a token (a credential's pat), and for nothing else"
+  ),
+  row(
+    Unauthorized.applicationCredential(),
+    401,
+    "application_credential_refused",
+    "The application credential is not accepted: its id must be a credential's client_id and its secret the client_secret, and the credential must not be revoked"
+  ),
+  row(
+    Forbidden.tokenScope(),
+    403,
+    "token_scope_refused",
+    "A token is scoped to the credential's own project: name that project, or leave the scope out"
+  ),
+  row(NotFound.token(), 404, "token_not_found", "Could not find token"),
   row(Forbidden.otherProject(), 403, "other_project", "The query names another project than the credential's"),
   row(
     Forbidden.clusterNamespace(),

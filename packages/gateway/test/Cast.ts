@@ -1,3 +1,4 @@
+import type { Tier } from "@portico/contract/Tiers"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
@@ -63,9 +64,9 @@ export class Cast extends Context.Service<
 }
 
 /** Onboards a tenant and mints a personal access token of each tier, all through the API. */
-export const tenant = Effect.fnUntraced(function* (name: string) {
+export const tenant = Effect.fnUntraced(function* (name: string, tier: Tier = "discovery") {
   const { call } = yield* TestGateway
-  const onboarded = yield* call("operator", "POST", "/v1/tenants", { token: operator, body: { name } })
+  const onboarded = yield* call("operator", "POST", "/v1/tenants", { token: operator, body: { name, tier } })
   if (onboarded.status !== 201) return yield* Effect.die(`${name}: ${onboarded.text}`)
   const { credential, tenant } = jsonOf(onboarded)
   const first = yield* accessToken(credential.client_id, credential.client_secret)

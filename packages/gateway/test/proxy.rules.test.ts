@@ -1,20 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { tierOf } from "@portico/contract/Access"
 import { Effect } from "effect"
-import { Cast, operator } from "./Cast.ts"
+import { Cast } from "./Cast.ts"
 import { Tapped } from "./odd.ts"
-import { type Spelling, tenants, type Who } from "./rules/Spelling.ts"
+import { bearer, sent } from "./rules/sent.ts"
+import { tenants } from "./rules/Spelling.ts"
 import { spellings } from "./rules/spellings.ts"
-import { Tap } from "./Tap.ts"
-import { jsonOf, planes, TestGateway } from "./TestGateway.ts"
-
-/** Whoever may send a row: the token, and whether its tier allows the method. */
-const senders = Effect.fnUntraced(function* (who: Who, method: string) {
-  const { acme, customerAdmin } = yield* Cast
-  if (who === "operator") return [{ token: operator, tier: 2 }]
-  if (who === "person") return [{ token: customerAdmin, tier: 2 }]
-  return acme.tokens.map((token, tier) => ({ token, tier })).filter((_) => _.tier >= tierOf(method))
-})
+import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 layer(Tapped, { excludeTestServices: true })("the rules in a running gateway", (it) => {
   const grouped = Map.groupBy(spellings, (_) => _.expect)
@@ -23,46 +14,11 @@ layer(Tapped, { excludeTestServices: true })("the rules in a running gateway", (
       `${expect}: ${rows.length} spellings, for every tier and on both planes`,
       () =>
         Effect.gen(function* () {
-          for (const row of rows) yield* sent(row)
+          for (const row of rows) yield* sent(row, bearer)
         }),
       60_000
     )
   }
-
-  const sent = Effect.fnUntraced(function* (row: Spelling) {
-    const { call } = yield* TestGateway
-    const tap = yield* Tap
-    const path = `/v1/iaas${row.path}${row.query === undefined ? "" : `?${row.query}`}`
-    for (const who of row.who) {
-      for (const { tier, token } of yield* senders(who, row.method)) {
-        for (const plane of planes) {
-          yield* tap.forget
-          const type = row.body === undefined ? {} : { "content-type": "application/json" }
-          const answer = yield* call(plane, row.method, path, {
-            token,
-            headers: { ...type, ...row.headers },
-            body: row.body === undefined ? undefined : JSON.stringify(row.body)
-          })
-          const forwarded = (yield* tap.seen).filter(
-            (_) => _.method === row.method && !/^\/(identity|idp)\//.test(_.url)
-          )
-          const told = `${row.method} ${path} (${row.what}) of ${who} ${tier} on ${plane}: ${answer.status} ${answer.text}`
-          if (row.expect === "allowed") {
-            assert.isAbove(forwarded.length, 0, told)
-            assert.notInclude(forwarded.at(-1)?.url, "allow_ssh_from_anywhere")
-          } else {
-            // A rule may have looked something up, but what was asked for did not go on.
-            assert.strictEqual(jsonOf(answer).code, row.expect, told)
-            assert.deepStrictEqual(
-              forwarded.filter((_) => row.method !== "GET" || _.url.endsWith(row.path)).map((_) => _.url),
-              [],
-              told
-            )
-          }
-        }
-      }
-    }
-  })
 
   it.effect("tenants are told of the tier before anything of the body is read", () =>
     Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Fiber, Layer, Option, Schema } from "effect"
+import { notRouted } from "./absences.ts"
 import { barbicanRoutes } from "./barbican/routes.ts"
 import { settle as settleBarbican } from "./barbican/settle.ts"
 import { cinderRoutes } from "./cinder/routes.ts"
@@ -11,23 +12,26 @@ import { keystoneRoutes } from "./keystone/routes.ts"
 import { kubernetesRouter } from "./kubernetes/routes.ts"
 import { settle as settleKubernetes } from "./kubernetes/settle.ts"
 import { shownKubernetes } from "./kubernetes/show.ts"
+import { methodOf } from "./methods.ts"
 import { neutronRoutes } from "./neutron/routes.ts"
 import { novaRoutes } from "./nova/routes.ts"
 import { settleNova } from "./nova/state.ts"
 import { octaviaRoutes } from "./octavia/routes.ts"
 import { settle as settleOctavia } from "./octavia/settle.ts"
+import { withoutOverlooked } from "./overlooked.ts"
 import { rgwRoutes } from "./rgw/routes.ts"
-import { type Answer, type Call, empty, type Matched, router, type ServiceName } from "./Wire.ts"
+import { type Answer, type Call, type Matched, router, type ServiceName } from "./Wire.ts"
+import { cinderVersions, glanceVersions, neutronVersions, novaVersions, octaviaVersions } from "./versions.ts"
 import { makeWorld, type World } from "./World.ts"
 import { zitadelRoutes } from "./zitadel/routes.ts"
 
 const routers: Readonly<Record<ServiceName, (method: string, path: string) => Matched | undefined>> = {
   keystone: router(keystoneRoutes),
-  nova: router(novaRoutes),
-  neutron: router(neutronRoutes),
-  cinder: router(cinderRoutes),
-  glance: router(glanceRoutes),
-  octavia: router(octaviaRoutes),
+  nova: router({ "GET /": novaVersions, ...novaRoutes }),
+  neutron: router({ "GET /": neutronVersions, ...neutronRoutes }),
+  cinder: router({ "GET /": cinderVersions, ...cinderRoutes }),
+  glance: router({ "GET /": glanceVersions, ...glanceRoutes }),
+  octavia: router({ "GET /": octaviaVersions, ...octaviaRoutes }),
   designate: router(designateRoutes),
   barbican: router(barbicanRoutes),
   rgw: router(rgwRoutes),
@@ -77,9 +81,10 @@ export class SimulatedCloud extends Context.Service<
     const rules: Array<Rule> = []
     const calls: Array<LoggedCall> = []
 
-    const perform = Effect.fnUntraced(function* (call: Call) {
+    const perform = Effect.fnUntraced(function* (sent: Call) {
       const now = yield* Clock.currentTimeMillis
-      const matched = routers[call.service](call.method, call.path)
+      const call = { ...sent, method: methodOf(sent) }
+      const matched = routers[call.service](call.method, withoutOverlooked(call.service, call.path))
       const logged: LoggedCall = {
         service: call.service,
         method: call.method,
@@ -95,7 +100,7 @@ export class SimulatedCloud extends Context.Service<
       const outcome =
         spoilt ??
         (yield* Effect.suspend(() => {
-          const answer = matched === undefined ? notRouted(call) : act(matched, call, world, now)
+          const answer = matched === undefined ? notRouted(call, world, now) : act(matched, call, world, now)
           return Effect.map(suffer(faults, "after"), (lost) => lost ?? answer)
         }))
       logged.status = outcome === "reset" ? null : outcome.status
@@ -124,14 +129,14 @@ export class SimulatedCloud extends Context.Service<
   static readonly layerMemory = Layer.sync(SimulatedCloud, () => SimulatedCloud.make(makeWorld()))
 }
 
-const act = (matched: Matched, call: Call, world: World, now: number): Answer =>
-  matched.handler({ ...call, params: matched.params, world, now, json: parse(call.body) })
+const act = (matched: Matched, call: Call, world: World, now: number): Answer => {
+  const answer = matched.handler({ ...call, params: matched.params, world, now, json: parse(call.body) })
+  return call.method === "HEAD" ? { ...answer, body: "" } : answer
+}
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 const parse = (body: Uint8Array): unknown => Option.getOrUndefined(decodeJson(new TextDecoder().decode(body)))
-
-const notRouted = (call: Call): Answer => empty(call.service === "rgw" ? 405 : 404)
 
 /** Delays pass and add up; the first fault that replaces the answer decides. */
 const suffer = (faults: ReadonlyArray<Fault>, when: Fault["when"]): Effect.Effect<Outcome | undefined> => {

@@ -11,8 +11,11 @@ it.effect("a volume is creating, available, deleting, gone", () =>
     const created = yield* acme.post("/volumes", { volume: { size: 10, name: "data", project_id: "other" } })
     assert.strictEqual(created.status, 202)
     assert.strictEqual(created.json.volume.status, "creating")
-    assert.strictEqual(created.json.volume["os-vol-tenant-attr:tenant_id"], acme.projectId)
+    // Whose it is, is told to who reads alone.
+    assert.notProperty(created.json.volume, "os-vol-tenant-attr:tenant_id")
+    assert.isNull(created.json.volume.updated_at)
     const path = `/volumes/${created.json.volume.id}`
+    assert.strictEqual((yield* acme.get(path)).json.volume["os-vol-tenant-attr:tenant_id"], acme.projectId)
     assert.strictEqual((yield* acme.delete(path)).status, 400)
     yield* TestClock.adjust(1000)
     assert.strictEqual((yield* acme.get(path)).json.volume.status, "available")
@@ -125,7 +128,7 @@ it.effect("a quota set is written whole or not at all, never below usage", () =>
     const wrong = [{ floppies: 1 }, { volumes: "8" }, { volumes: -2 }, { volumes: 1.5 }]
     for (const quota_set of wrong) assert.strictEqual((yield* control.put(path, { quota_set })).status, 400)
     const bad = yield* control.put(path, { quota_set: { floppies: 1 } })
-    assert.strictEqual(bad.json.badRequest.message, "Bad key(s) in quota set: floppies")
+    assert.strictEqual(bad.json.badRequest.message, "Invalid input received: Bad key(s) in quota set: floppies")
     yield* control.put(path, { quota_set: { gigabytes: 300, backups: -1 } })
     const { json } = yield* acme.get(`${path}?usage=True`)
     assert.strictEqual(json.quota_set.id, acme.projectId)
@@ -202,6 +205,9 @@ it.effect("volumes come in pages, newest first", () =>
     )
     assert.notProperty(second.json, "volumes_links")
     assert.strictEqual((yield* acme.get("/volumes?limit=x")).status, 400)
-    assert.strictEqual((yield* acme.get("/volumes?marker=x")).status, 400)
+    assert.strictEqual((yield* acme.get("/volumes?marker=x")).status, 404)
+    assert.strictEqual((yield* acme.get("/volumes?sort=colour")).status, 400)
+    const smallest = yield* acme.get("/volumes/detail?sort=size:asc&limit=1")
+    assert.strictEqual(smallest.json.volumes[0].size, 1)
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )

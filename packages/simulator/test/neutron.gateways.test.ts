@@ -27,7 +27,7 @@ it.effect("a member gives its router further gateways, changes and removes them,
       ["remove", [{ network_id }], acme, 404, "UnableToMatchGateways"],
       ["add", [{}], acme, 400, "HTTPBadRequest"],
       ["add", {}, acme, 400, "HTTPBadRequest"],
-      ["add", [{ network_id }], globex, 404, "HTTPNotFound"]
+      ["add", [{ network_id }], globex, 404, "RouterNotFound"]
     ]
     for (const [action, body, tenant, status, type] of refused) {
       const answer = yield* act(action, body, tenant)

@@ -51,6 +51,18 @@ it.effect("security group rules are converted, compared as converted, and refuse
         { protocol: " 06", port_range_min: " 2_2 ", port_range_max: 22.9, remote_ip_prefix: "0/0" },
         { protocol: " 06", port_range_min: 22, port_range_max: 22, remote_ip_prefix: "0.0.0.0/0" }
       ],
+      ...["\u0660", "\uff10", "\u00a00", "0_0", "-0", "0.0.0.0"].map((length, i): readonly [object, object] => [
+        { protocol: 20 + i, remote_ip_prefix: `0.0.0.0/${length}` },
+        { remote_ip_prefix: "0.0.0.0/0", normalized_cidr: "0.0.0.0/0" }
+      ]),
+      ...["::/::", "::/\uff10"].map((prefix, i): readonly [object, object] => [
+        { protocol: 30 + i, ethertype: "IPv6", remote_ip_prefix: prefix },
+        { remote_ip_prefix: "::/0", normalized_cidr: "::/0" }
+      ]),
+      [
+        { protocol: 32, ethertype: "IPv6", remote_ip_prefix: "2001:db8::1/ffff::" },
+        { remote_ip_prefix: "2001:db8::1/16", normalized_cidr: "2001::/16" }
+      ],
       [
         { protocol: "vrrp", remote_ip_prefix: false },
         { protocol: "vrrp", remote_ip_prefix: null }
@@ -171,13 +183,13 @@ it.effect("an address group is the world for the rules that name it, whatever it
     const table: ReadonlyArray<readonly [typeof acme, string, string, unknown, number, string]> = [
       [acme, "PUT", `${url}/add_addresses`, { addresses: ["203.0.113.7/0"] }, 200, ""],
       [acme, "PUT", `${url}/add_addresses`, { addresses: ["0.0.0.0/0"] }, 400, "AddressesAlreadyExist"],
-      [acme, "PUT", `${url}/add_addresses`, { addresses: ["office"] }, 400, "HTTPBadRequest"],
+      [acme, "PUT", `${url}/add_addresses`, { addresses: ["office"] }, 400, "AddrFormatError"],
       [acme, "PUT", `${url}/remove_addresses`, { addresses: ["10.9.0.0/16"] }, 404, "AddressesNotFound"],
       [acme, "PUT", `${url}/remove_addresses`, { addresses: ["10.1.0.0/16"] }, 200, ""],
       [acme, "PUT", url, { address_group: { addresses: [] } }, 400, "HTTPBadRequest"],
       [acme, "DELETE", url, undefined, 409, "AddressGroupInUse"],
-      [globex, "PUT", `${url}/add_addresses`, { addresses: ["10.9.0.0/16"] }, 404, "HTTPNotFound"],
-      [globex, "DELETE", url, undefined, 404, "HTTPNotFound"]
+      [globex, "PUT", `${url}/add_addresses`, { addresses: ["10.9.0.0/16"] }, 404, "AddressGroupNotFound"],
+      [globex, "DELETE", url, undefined, 404, "AddressGroupNotFound"]
     ]
     for (const [tenant, method, path, json, status, type] of table) {
       const answer = yield* as(tenant)(method, path, json)

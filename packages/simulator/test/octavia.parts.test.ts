@@ -73,11 +73,10 @@ it.effect("each write to a part locks the whole tree, until the workers are done
     ]
     for (const [method, path, json] of writes) {
       const answer = yield* call(method, path, json)
-      assert.deepStrictEqual(
-        [answer.status, answer.json?.faultstring],
-        [409, `Load Balancer ${id} is immutable and cannot be updated.`],
-        `${method} ${path}`
-      )
+      const words = path.startsWith("/loadbalancers/")
+        ? `Invalid state PENDING_UPDATE of loadbalancer resource ${id}`
+        : `Load Balancer ${id} is immutable and cannot be updated.`
+      assert.deepStrictEqual([answer.status, answer.json?.faultstring], [409, words], `${method} ${path}`)
     }
     yield* TestClock.adjust("1 seconds")
     assert.deepStrictEqual(yield* statuses, ["ACTIVE", "ACTIVE", "ACTIVE"])

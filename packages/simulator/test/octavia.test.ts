@@ -21,7 +21,7 @@ it.effect("a balancer is locked while it is made and removed, and holds a port o
     assert.strictEqual(locked.status, 409)
     assert.deepStrictEqual(locked.json, {
       faultcode: "Client",
-      faultstring: `Load Balancer ${id} is immutable and cannot be updated.`,
+      faultstring: `Invalid state PENDING_CREATE of loadbalancer resource ${id}`,
       debuginfo: null
     })
     assert.strictEqual((yield* ask("DELETE", `${url}?cascade=true`, { token })).status, 409)
@@ -39,7 +39,7 @@ it.effect("a balancer is locked while it is made and removed, and holds a port o
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
-it.effect("quotas are limits without usage, in both spellings, and refuse in the service's own words", () =>
+it.effect("quotas are limits without usage, shown in the old spelling, and refuse in the service's own words", () =>
   Effect.gen(function* () {
     const { projectId, subnet_id, token } = yield* balancedTenant("acme")
     const admin = yield* controlToken
@@ -50,7 +50,10 @@ it.effect("quotas are limits without usage, in both spellings, and refuse in the
     assert.strictEqual((yield* put({ quota: { loadbalancer: -2 } })).status, 400)
     const written = yield* put({ quota: { load_balancer: 1 } })
     assert.strictEqual(written.status, 202)
-    assert.deepInclude(written.json.quota, { loadbalancer: 1, load_balancer: 1, listener: -1, healthmonitor: -1 })
+    assert.deepInclude(written.json.quota, { load_balancer: 1, listener: -1, health_monitor: -1 })
+    assert.notProperty(written.json.quota, "loadbalancer")
+    const { quotas } = (yield* ask("GET", `${v2}/quotas`, { token: admin })).json
+    assert.deepInclude(quotas[0], { project_id: projectId, loadbalancer: 1, load_balancer: 1, listener: null })
     const create = ask("POST", `${v2}/loadbalancers`, { token, json: { loadbalancer: { vip_subnet_id: subnet_id } } })
     assert.strictEqual((yield* create).status, 201)
     const over = yield* create
@@ -59,10 +62,10 @@ it.effect("quotas are limits without usage, in both spellings, and refuse in the
       [403, { faultcode: "Client", faultstring: "Quota has been met for resources: Load Balancer", debuginfo: null }]
     )
     assert.strictEqual((yield* put({ quota: { loadbalancer: 0 } })).status, 202)
-    assert.strictEqual((yield* ask("GET", url, { token })).json.quota.loadbalancer, 0)
-    assert.strictEqual((yield* ask("GET", `${url}/default`, { token: admin })).json.quota.loadbalancer, -1)
+    assert.strictEqual((yield* ask("GET", url, { token })).json.quota.load_balancer, 0)
+    assert.strictEqual((yield* ask("GET", `${url}/default`, { token: admin })).json.quota.load_balancer, -1)
     assert.strictEqual((yield* ask("DELETE", url, { token: admin })).status, 202)
-    assert.strictEqual((yield* ask("GET", url, { token: admin })).json.quota.loadbalancer, -1)
+    assert.strictEqual((yield* ask("GET", url, { token: admin })).json.quota.load_balancer, -1)
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 

@@ -10,6 +10,7 @@ import { Catalog } from "./openstack/Catalog.ts"
 import { Sessions } from "./openstack/Sessions.ts"
 import { Probes } from "./Probes.ts"
 import { Rgw } from "./rgw/Rgw.ts"
+import { ClientCredentials } from "./zitadel/ClientCredentials.ts"
 import { Zitadel } from "./zitadel/Zitadel.ts"
 
 /** Every upstream client with its live layer. What remains is an `HttpClient`: the network, or the simulated cloud. */
@@ -21,6 +22,7 @@ export const layer = Layer.mergeAll(
   Octavia.layer,
   Rgw.layer,
   Zitadel.layer,
+  ClientCredentials.layer,
   Kubernetes.layer,
   Probes.layer
 ).pipe(Layer.provideMerge(Sessions.layer), Layer.provideMerge(Layer.merge(Catalog.layer, Cluster.layer)))

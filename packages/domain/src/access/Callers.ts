@@ -89,7 +89,10 @@ export class Callers extends Context.Service<
     })
   )
 
-  static readonly layer = this.layerNoDeps.pipe(Layer.provide(Introspections.layer), Layer.provideMerge(Records.layer))
+  static readonly layer = this.layerNoDeps.pipe(
+    Layer.provideMerge(Introspections.layer),
+    Layer.provideMerge(Records.layer)
+  )
 }
 
 /** Fails with the words for a credential that is revoked, held, expired, or not minted yet. */

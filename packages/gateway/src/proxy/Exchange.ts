@@ -4,6 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 export interface Exchange {
   readonly from: IncomingMessage
   readonly to: ServerResponse
+  /** Path and query, as a proxy decides on them. */
+  readonly target: string
+  /** The header that says who calls. */
+  readonly authorization: string | undefined
+  /** Whether the client spells paths with the service's version, and so understands references that do. */
+  readonly versioned: boolean
   /** 32 hex digits. */
   readonly requestId: string
   /** Where the client reached the gateway, without a slash at the end: `https://api.example.org`. */

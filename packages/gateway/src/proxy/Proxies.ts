@@ -5,12 +5,12 @@ import type { Duplex } from "node:stream"
 import { requestIdOf } from "../middleware/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
 import type { Exchange } from "./Exchange.ts"
-import { iaasProxy } from "./iaas.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
 import { clusterStatus } from "./kubernetes/status.ts"
 import { kubernetesPrefix } from "./kubernetes/target.ts"
 import { asksForUpgrade, refuse, type Upgrading } from "./kubernetes/upgrade.ts"
 import { iaasPrefix } from "./links.ts"
+import { iaasEntrance } from "./openstack/entrance.ts"
 import { runtime } from "./underWay.ts"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
@@ -41,7 +41,7 @@ export class Proxies extends Context.Service<
   static readonly layer = Layer.effect(
     Proxies,
     Effect.gen(function* () {
-      const iaas = yield* iaasProxy
+      const iaas = yield* iaasEntrance
       const kubernetes = yield* kubernetesProxy
       const run = yield* runtime()
       return Proxies.of({
@@ -51,11 +51,20 @@ export class Proxies extends Context.Service<
             : url.startsWith(kubernetesPrefix) && (methods.has(method) || method === "OPTIONS"),
         serve: (from, to, own, outlasting) => {
           const requestId = requestIdOf(header(from, "traceparent"))
-          const exchange = { from, to, requestId, own: own ?? ownAddressOf(from), outlasting }
+          const exchange = {
+            from,
+            to,
+            target: from.url ?? "",
+            authorization: from.headers.authorization,
+            versioned: false,
+            requestId,
+            own: own ?? ownAddressOf(from),
+            outlasting
+          }
           const isIaas = from.url?.startsWith(iaasPrefix) === true
           run(
-            Effect.catchCause(isIaas ? iaas(exchange) : kubernetes.serve(exchange), (cause) =>
-              ended(exchange, cause, isIaas ? rendered : renderedForCluster)
+            Effect.catchCause(isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange), (cause) =>
+              ended(exchange, cause, isIaas ? iaas.renderedFor(exchange) : renderedForCluster)
             )
           )
         },

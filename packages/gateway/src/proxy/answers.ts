@@ -31,6 +31,8 @@ export interface Answered {
   readonly segments: ReadonlyArray<string>
   /** The gateway's own address, without a slash at the end. */
   readonly own: string
+  /** Whether the client spells paths with the service's version: pages of images are then named as the service does. */
+  readonly versioned: boolean
   /** Whether somebody wants to read the body of a good answer, so that it has to be held. */
   readonly wanted: boolean
 }
@@ -65,7 +67,7 @@ export const treatmentOf = (
       limit: imagesUpTo,
       beyond: "refused",
       pieces,
-      change: changed(encoding, (text) => imagesWithoutLocations(rewrite(text)))
+      change: changed(encoding, (text) => imagesWithoutLocations(rewrite(text), answered.versioned))
     }
   }
   if (encoding !== undefined) {
@@ -128,8 +130,9 @@ const telling = /"locations"|"direct_url"|\\u|"\/v2\//
  * its data; links to further pages lead through the gateway.
  *
  * @param text Latin-1 of the UTF-8 that came
+ * @param versioned whether those links stay as they are, with the version that the client's own paths have
  */
-export const imagesWithoutLocations = (text: string): string | undefined => {
+export const imagesWithoutLocations = (text: string, versioned = false): string | undefined => {
   if (!telling.test(text)) return text
   const parsed = Option.getOrUndefined(decodeJson(Buffer.from(text, "latin1").toString()))
   if (parsed === undefined) return undefined
@@ -143,7 +146,9 @@ export const imagesWithoutLocations = (text: string): string | undefined => {
           : [
               [
                 key,
-                pages.has(key) && typeof value === "string" ? value.replace(/^\/v2\//, `${iaasPrefix}image/`) : value
+                pages.has(key) && typeof value === "string" && !versioned
+                  ? value.replace(/^\/v2\//, `${iaasPrefix}image/`)
+                  : value
               ]
             ]
     )

@@ -231,12 +231,19 @@ export const billableOf = (call: Call) => {
   )
 }
 
-/** The call without what some services overlook at the end of a path, and where its resource's id stands. */
+/** The call without what some services overlook in a path, and where its resource's id stands. */
 const placeOf = ({ segments, service }: Call) => {
   const last = segments.at(-1) ?? ""
   const named = last === "" ? segments.slice(0, -1) : [...segments.slice(0, -1), last.replace(/\.json$/, "")]
-  return { segments: named, place: service === "load-balancer" ? 2 : 1 }
+  return {
+    segments: service === "network" ? withoutOverlooked(named) : named,
+    place: service === "load-balancer" ? 2 : 1
+  }
 }
+
+/** A collection of Neutron also answers behind the path prefix of any extension, and every path with `index` at its end. */
+const withoutOverlooked = (segments: ReadonlyArray<string>): ReadonlyArray<string> =>
+  segments.slice(segments[1] === "floatingips" ? 1 : 0, segments.at(-1) === "index" ? -1 : undefined)
 
 // --- JSON of any shape: what is not as expected is not there ----------------------
 

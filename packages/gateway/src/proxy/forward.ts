@@ -3,6 +3,7 @@ import { Config, Context, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent, type Dispatcher } from "undici"
 import type { Treatment, Whole } from "./answers.ts"
+import { Broken, hearingOut } from "./hearing.ts"
 import { streamed } from "./scavenge.ts"
 
 /** How one request goes on, and what becomes of the answer. */
@@ -67,7 +68,7 @@ export class Forwarder extends Context.Service<
                 headersTimeout: answer * 1000,
                 bodyTimeout: idle * 1000,
                 ...options,
-                connect: { timeout: 5_000, ...options.connect }
+                connect: hearingOut({ timeout: 5_000, ...options.connect })
               })
           ),
           (agent) => Effect.promise(() => agent.destroy())
@@ -192,7 +193,7 @@ class Relay implements Dispatcher.DispatchHandler {
       this.#to.destroy()
       return this.#done(Effect.succeed({ status: this.#status, body: undefined }))
     }
-    this.#refuse(wordsOf(error))
+    this.#refuse(wordsOf(error instanceof Broken ? error.cause : error))
   }
 
   /** A 401 is mostly about the gateway's own proof, and nothing for the client. */
@@ -258,7 +259,7 @@ const withLength = (head: ReadonlyArray<string>, length: number): Array<string> 
 
 /** The words of a connection that failed, without the addresses that they may hold. */
 const wordsOf = (cause: unknown): string => {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
   return code.includes("TIMEOUT")
     ? "no answer in time"
     : `no answer: the connection failed${code === "" ? "" : ` (${code})`}`

@@ -49,10 +49,20 @@ const identityPrefixes = [
   "x-user"
 ] as const
 
-/** A WSGI server takes a low line for a hyphen, and some take a dot for one, so that `x_project_id` would be believed as well. */
+/**
+ * A WSGI server takes a low line for a hyphen, and some take a dot for one: `Content_Type` would be believed like
+ * `X_Project_Id`. No header that a service of the platform knows is spelled so.
+ */
+const odd = /[^a-z0-9-]/
+
 const stays = (name: string): boolean => {
-  const spelled = name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-")
-  return hopByHop.has(spelled) || identity.has(spelled) || identityPrefixes.some((_) => spelled.startsWith(_))
+  const spelled = name.toLowerCase()
+  return (
+    odd.test(spelled) ||
+    hopByHop.has(spelled) ||
+    identity.has(spelled) ||
+    identityPrefixes.some((_) => spelled.startsWith(_))
+  )
 }
 
 /** Clients send few names over and over; whether one stays is looked up, not worked out again. */
@@ -68,8 +78,10 @@ const staysHere = (name: string): boolean => {
 }
 
 /**
- * The client's headers without what belongs to its connection, and without any
- * claim of identity.
+ * The client's headers without what belongs to its connection, without any
+ * claim of identity, and without names that two readers might take for
+ * different ones. Of repeated content types only the first goes on, which is
+ * the one that Node shows and the rules look at.
  *
  * @param raw name, value, name, value, as they came; so they go on
  * @param connection the Connection header, which may name further ones
@@ -77,19 +89,32 @@ const staysHere = (name: string): boolean => {
 export const forwardedHeaders = (raw: ReadonlyArray<string>, connection: string | undefined): Array<string> => {
   const named = connection === undefined || usual.has(connection) ? none : namedIn(connection)
   const kept: Array<string> = []
+  let typed = false
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? ""
     if (staysHere(name) || (named.size > 0 && named.has(name.toLowerCase()))) continue
+    if (name.length === contentType.length && name.toLowerCase() === contentType) {
+      if (typed) continue
+      typed = true
+    }
     kept.push(name, raw[i + 1] ?? "")
   }
   return kept
 }
 
+const contentType = "content-type"
+
 const usual: ReadonlySet<string> = new Set(["keep-alive", "close", "Keep-Alive", "Close"])
 const none: ReadonlySet<string> = new Set()
 
+/** The content type is meant for the end (RFC 9110, section 7.6.1): without it a service would read another body than the rules. */
 const namedIn = (connection: string): ReadonlySet<string> =>
-  new Set(connection.split(",").map((_) => _.trim().toLowerCase()))
+  new Set(
+    connection
+      .split(",")
+      .map((_) => _.trim().toLowerCase())
+      .filter((_) => _ !== contentType)
+  )
 
 /** Upstream headers that name internal hosts or belong to the upstream's connection. */
 const internal: ReadonlySet<string> = new Set(["www-authenticate", "server", "via", "x-request-id"])

@@ -1,5 +1,5 @@
 import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
-import { BadGateway, Forbidden, NotFound } from "@portico/contract/Failures"
+import { BadGateway, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
 import { iaasServices } from "@portico/contract/Iaas"
 import { bearerToken } from "@portico/domain/access/bearer"
 import { Callers } from "@portico/domain/access/Callers"
@@ -10,6 +10,7 @@ import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
 import { Effect, Option, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { treatmentOf } from "./answers.ts"
+import { isBalancingPath } from "./balancing.ts"
 import { Call } from "./Call.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"
 import { Forwarder } from "./forward.ts"
@@ -19,7 +20,8 @@ import { concernsBilling, lifecycleChanges } from "./lifecycle.ts"
 import { iaasPrefix, linksOf } from "./links.ts"
 import { type ProxyTarget, proxyTarget } from "./path.ts"
 import { forwardedQuery } from "./query.ts"
-import { jsonOf, readBody, readJson } from "./requestBody.ts"
+import { isForm, jsonOf, missingType, readBody, readJson } from "./requestBody.ts"
+import { namesByAddress, withServiceAddresses } from "./references.ts"
 import { rules } from "./rules/rules.ts"
 
 /** A service's base address, taken apart. */
@@ -46,8 +48,8 @@ interface Placed {
  *
  * Errors: 400 for a path or query that can be read in two ways; 401 without a
  * caller; 403 below the method's tier, or against a rule; 404 for an unknown
- * service; 413 and 415 for a body that a rule cannot read; 502 when the
- * service does not answer, or does not accept a fresh token.
+ * service; 413 and 415 for a body that a rule cannot read, 415 for a form; 502
+ * when the service does not answer, or does not accept a fresh token.
  */
 export const iaasProxy = Effect.gen(function* () {
   const callers = yield* Callers
@@ -61,38 +63,54 @@ export const iaasProxy = Effect.gen(function* () {
 
   const sessionOf = ({ tenant }: Caller) => (tenant === null ? sessions.control : sessions.tenant(tenant.projectId))
 
-  /** Decides whether, and where to, a request goes on: by its first line alone. */
-  const placed = Effect.fnUntraced(function* ({ from }: Exchange, caller: Caller) {
+  /** Decides whether, and where to, a request goes on: by its first line, and by whether its body is a form. */
+  const placed = Effect.fnUntraced(function* (exchange: Exchange, caller: Caller) {
+    const { from } = exchange
     const method = from.method ?? "GET"
-    const target = yield* Effect.fromResult(proxyTarget(from.url ?? "", iaasPrefix))
+    const target = yield* Effect.fromResult(proxyTarget(exchange.target, iaasPrefix))
     const base = bases.get(target.service)
     if (base === undefined) return yield* NotFound.service(target.service)
     const { service } = target
     const projectId = caller.tenant?.projectId ?? null
     const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
+    if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     yield* permitted(caller, method, service, segments)
+    if (isForm(exchange)) return yield* UnsupportedMediaType.formBody()
     const query = yield* Effect.fromResult(forwardedQuery(target.query, { method, service, segments, projectId }))
     const call = new Call(
       { method, headers: from.headers },
       { service, segments, query: target.query },
       caller,
-      (segments) => read(service, base, caller, segments)
+      (segments, headers) => read(service, base, caller, segments, headers)
     )
     return { call, caller, base, query, billing: concernsBilling(call) } satisfies Placed
   })
 
   /** What a rule looks up before it decides, with the caller's own session. */
   const read = Effect.fnUntraced(
-    function* (service: string, base: Base, caller: Caller, segments: ReadonlyArray<string>) {
-      const session = yield* sessionOf(caller)
-      const url = `${base.origin}${base.path}/${segments.map(encodeURIComponent).join("/")}`
-      const response = yield* client.execute(
-        HttpClientRequest.get(url).pipe(
-          HttpClientRequest.acceptJson,
-          HttpClientRequest.setHeader("x-auth-token", Redacted.value(session.token))
+    function* (
+      service: string,
+      base: Base,
+      caller: Caller,
+      segments: ReadonlyArray<string>,
+      headers: Readonly<Record<string, string>> = {}
+    ) {
+      const path = segments.map(encodeURIComponent).join("/")
+      const ask = Effect.fnUntraced(function* (session: Session) {
+        return yield* client.execute(
+          HttpClientRequest.get(`${base.origin}${rootOf(service, base, session)}/${path}`).pipe(
+            HttpClientRequest.setHeaders(headers),
+            HttpClientRequest.acceptJson,
+            HttpClientRequest.setHeader("x-auth-token", Redacted.value(session.token))
+          )
         )
-      )
-      if (response.status === 404) return undefined
+      })
+      const session = yield* sessionOf(caller)
+      const first = yield* ask(session)
+      if (first.status === 401) yield* sessions.drop(session)
+      const response = first.status === 401 ? yield* ask(yield* sessionOf(caller)) : first
+      // Some services refuse what is another's, and some do not know it.
+      if (response.status === 404 || response.status === 403) return undefined
       if (response.status === 200) return yield* response.json
       return yield* BadGateway.upstream(`${service} answered ${response.status}`, response.status >= 500)
     },
@@ -113,14 +131,13 @@ export const iaasProxy = Effect.gen(function* () {
     body?: Buffer
   ) => {
     const { method, segments, service } = call
-    const root = service === "volume" ? `${base.path}/${session.projectId}` : base.path
-    const path = `${root}/${segments.join("/")}`
+    const path = `${rootOf(service, base, session)}/${segments.join("/")}`
     return forwarder.forward(exchange.to, {
       upstream: service,
       method,
       origin: base.origin,
       path: query === undefined ? path : `${path}?${query}`,
-      headers: headersOf(exchange, call, caller, session, billing?.answer === true),
+      headers: sized(headersOf(exchange, call, caller, session, billing?.answer === true), body),
       body: body ?? (hasBody(exchange.from) ? exchange.from : null),
       // A client that does not wait for the end of what it pays for pays for it all the same.
       outlivesClient: billing !== undefined,
@@ -131,7 +148,14 @@ export const iaasProxy = Effect.gen(function* () {
       },
       treatment: (status, headers) =>
         treatmentOf(
-          { method, service, segments, own: exchange.own, wanted: billing?.answer === true },
+          {
+            method,
+            service,
+            segments,
+            own: exchange.own,
+            versioned: exchange.versioned,
+            wanted: billing?.answer === true
+          },
           links,
           status,
           headers
@@ -157,11 +181,15 @@ export const iaasProxy = Effect.gen(function* () {
     const { billing, call, caller } = onward
     const concerned = rules.filter((_) => _.concerns(call) !== "nothing")
     const guarded = concerned.some((_) => _.concerns(call) === "body")
-    const body = guarded || billing?.request === true ? yield* readBody(exchange) : undefined
+    const renamed = namesByAddress(call)
+    const body = guarded || renamed || billing?.request === true ? yield* readBody(exchange) : undefined
     const requestJson = guarded ? yield* readJson(exchange, body) : Option.getOrUndefined(jsonOf(body))
     yield* Effect.forEach(concerned, (_) => _.check(call, requestJson), { discard: true })
 
-    const { body: answer, status } = yield* forward(exchange, onward, body)
+    const base = `${onward.base.origin}${onward.base.path}`
+    const onwardBody =
+      renamed && body !== undefined ? withServiceAddresses(body, requestJson, exchange.own, base) : body
+    const { body: answer, status } = yield* forward(exchange, onward, onwardBody)
     const answerJson = Option.getOrUndefined(jsonOf(answer))
     if (billing?.answer === true && status < 300 && answerJson === undefined) {
       const what = `${call.method} ${call.service}/${call.segments.join("/")}`
@@ -175,10 +203,10 @@ export const iaasProxy = Effect.gen(function* () {
 
   return Effect.fnUntraced(
     function* (exchange: Exchange) {
-      const caller = yield* callers.resolve(yield* bearerToken(exchange.from.headers.authorization))
+      const caller = yield* callers.resolve(yield* bearerToken(exchange.authorization))
       const onward = yield* placed(exchange, caller)
       const { billing, call } = onward
-      const plain = billing === undefined && rules.every((_) => _.concerns(call) === "nothing")
+      const plain = billing === undefined && !namesByAddress(call) && rules.every((_) => _.concerns(call) === "nothing")
       yield* plain ? forward(exchange, onward) : examined(exchange, onward)
     },
     Effect.catchTag("UpstreamError", badGateway)
@@ -194,6 +222,18 @@ const basesOf = (catalog: Catalog["Service"]): ReadonlyMap<string, Base> =>
       return [[service, { origin, path: address.slice(origin.length) }] as const]
     })
   )
+
+/** With the length of a body that was read, and may have been changed. */
+const sized = (headers: ReadonlyArray<string>, body: Buffer | undefined): ReadonlyArray<string> =>
+  body === undefined
+    ? headers
+    : headers.map((value, i) =>
+        i % 2 === 1 && headers[i - 1]?.toLowerCase() === "content-length" ? String(body.length) : value
+      )
+
+/** Where a service's resources begin; block storage wants the token's own project there. */
+const rootOf = (service: string, base: Base, { projectId }: Session): string =>
+  service === "volume" ? `${base.path}/${projectId}` : base.path
 
 /** Services that take a project id in front of the path, which must be the token's own. */
 const prefixed: ReadonlySet<string> = new Set(["compute", "volume"])
@@ -234,19 +274,25 @@ const tierNeeded = (method: string, service: string, segments: ReadonlyArray<str
 /** The services that a project is stamped toward (contract, Proxy). A stock one ignores the stamp: the token decides. */
 const stamped: ReadonlySet<string> = new Set(["compute", "network", "volume", "image"])
 
-/** @param legible whether the answer will be read, and must not come compressed */
+/** @param legible whether the answer will be read, and must come as JSON and not compressed */
 const headersOf = (
-  { from }: Exchange,
+  exchange: Exchange,
   { method, service }: Call,
   caller: Caller,
   session: Session,
   legible: boolean
 ): Array<string> => {
+  const { from } = exchange
   const { connection } = from.headers
-  const headers = forwardedHeaders(from.rawHeaders, legible ? `${connection ?? ""}, accept-encoding` : connection)
+  const headers = forwardedHeaders(
+    from.rawHeaders,
+    legible ? `${connection ?? ""}, accept, accept-encoding` : connection
+  )
   if (legible) headers.push("accept-encoding", "identity")
-  // Without it some services answer their errors in plain text, or in HTML.
-  if (from.headers.accept === undefined) headers.push("accept", "application/json")
+  // Without it some services answer their errors in plain text, or in HTML; and one has XML for those who ask.
+  if (legible || from.headers.accept === undefined) headers.push("accept", "application/json")
+  const type = missingType(exchange, service)
+  if (type !== undefined) headers.push("content-type", type)
   headers.push("x-auth-token", Redacted.value(session.token))
   if (caller.tenant !== null) {
     if (stamped.has(service)) headers.push("x-project-id", caller.tenant.projectId)

@@ -24,14 +24,18 @@ const broken = /%(?![0-9A-Fa-f]{2})/
 const deceptive = /%([01][0-9A-Fa-f]|2[35DdEeFf]|3[0-9BbFf]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[CcFf]|7[EeFf])/
 
 /** Services whose routers drop such a suffix before they look for a route. */
-const formatted: ReadonlySet<string> = new Set(["compute", "network", "volume"])
+const formatted: ReadonlySet<string> = new Set(["compute", "network", "volume", "load-balancer"])
 const format = /\.(json|xml)$/i
+
+/** Services whose paths hold words and ids alone, while their database finds an id with accents on its letters. */
+const plainOnly: ReadonlySet<string> = new Set(["load-balancer"])
 
 /**
  * Takes the target apart, or refuses it with a 400 when it can be read in
  * more than one way: dot segments, empty segments, characters encoded that
- * need no encoding or that would be structure, parameters, format suffixes,
- * and whatever is no URL character. One slash at the end is dropped.
+ * need no encoding or that would be structure, encoded spaces at the end of a
+ * segment, parameters, format suffixes, and whatever is no URL character. One
+ * slash at the end is dropped.
  *
  * @param url path and query, as they stand on the request line
  * @param prefix with a slash at both ends: `/v1/iaas/`
@@ -50,6 +54,7 @@ export const proxyTarget = (url: string, prefix: string): Result.Result<ProxyTar
     if (reason !== undefined) return refused(reason)
   }
   const [service = "", ...rest] = segments
+  if (plainOnly.has(service) && path.includes("%")) return refused("this service has nothing to encode")
   if (formatted.has(service) && format.test(rest.at(-1) ?? "")) return refused("it has a format suffix")
   return Result.succeed({ service, segments: rest, query: mark < 0 ? undefined : url.slice(mark + 1) })
 }
@@ -62,6 +67,8 @@ const reasonAgainst = (segment: string): string | undefined => {
   if (!allowed.test(segment)) return "it holds characters that have to be encoded"
   if (broken.test(segment)) return "a percent sign is not followed by two hex digits"
   if (deceptive.test(segment)) return encoded
+  // To the databases of the platform `id` and `id ` are the same.
+  if (segment.endsWith("%20")) return "a segment ends in an encoded space"
   if (!isUtf8(bytesOf(segment))) return "its encoded bytes are no UTF-8"
 }
 

@@ -18,6 +18,11 @@ const naming: ReadonlySet<string> = new Set(["project_id", "tenant_id"])
 /** Meant for the gateway alone (contract, Authentication 13); network and compute would refuse what they do not know. */
 const override = "allow_ssh_from_anywhere"
 const overridden: ReadonlySet<string> = new Set(["network", "compute"])
+/**
+ * Most services of the platform take this for the method, whatever the request line says: `GET
+ * servers/{id}?_method=DELETE` removes the server. Tiers and rules are about the method of the request line.
+ */
+const method = "_method"
 
 /** Lists that show one project unless an administrator asks for all of them, and how to ask. The other services show all, or know no such thing. */
 const listsOfOneProject: Readonly<Record<string, ReadonlyMap<string, string>>> = {
@@ -38,8 +43,9 @@ const listsOfOneProject: Readonly<Record<string, ReadonlyMap<string, string>>> =
 const suspicious = /[_%+;#]/
 
 /**
- * The query as it goes on. A customer's widening parameters are taken away,
- * and one that names another project is refused with 403. For a platform
+ * The query as it goes on. One that names a method is refused with 400,
+ * whoever sends it. A customer's widening parameters are taken away, and one
+ * that names another project is refused with 403. For a platform
  * administrator the lists of compute and volume are asked for all projects,
  * unless the query says itself which. Whatever is kept keeps its spelling.
  *
@@ -56,6 +62,9 @@ export const forwardedQuery = (
   for (const pair of pairs) {
     // Some readers end a pair at a semicolon as well.
     const readings = pair.split(";").map(readingOf)
+    if (readings.some(({ name }) => name === method)) {
+      return Result.fail(BadRequest.queryNotCanonical(`'${method}' names another method`))
+    }
     const unwanted = readings.filter((_) => isUnwanted(_, call))
     if (unwanted.some(({ name }) => naming.has(name))) return Result.fail(Forbidden.otherProject())
     if (unwanted.length === 0) kept.push(pair)

@@ -37,8 +37,10 @@ export const refuses =
     })
   }
 
+/** Of address groups only some are there; of everything else that is asked for, what the call is about. */
 const readable = ([collection, id]: ReadonlyArray<string>): unknown => {
-  const addresses = collection === "address-groups" ? addressGroups.get(id ?? "") : undefined
+  if (collection !== "address-groups") return {}
+  const addresses = addressGroups.get(id ?? "")
   return addresses === undefined ? undefined : { address_group: { id, name: "group", addresses } }
 }
 

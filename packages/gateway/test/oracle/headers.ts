@@ -3,7 +3,8 @@ export type Folding = (name: string) => string
 
 export const foldings: ReadonlyArray<readonly [name: string, folding: Folding]> = [
   ["as sent", (name) => name.toLowerCase()],
-  ["as WSGI does", (name) => name.toLowerCase().replaceAll("_", "-")]
+  ["as WSGI does", (name) => name.toLowerCase().replaceAll("_", "-")],
+  ["by a careless server", (name) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "-")]
 ]
 
 const hopByHop: ReadonlySet<string> = new Set([

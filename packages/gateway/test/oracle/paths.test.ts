@@ -3,7 +3,7 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { proxyTarget } from "../../src/proxy/path.ts"
 import { patience, runs } from "./compared.ts"
-import { pathReaders, suffixReader } from "./paths.ts"
+import { accentReader, pathReaders, suffixReader } from "./paths.ts"
 import { mostly } from "./spelled.ts"
 
 const prefix = "/v1/iaas/"
@@ -45,9 +45,18 @@ const names = fc.constantFrom(
   "a%7Cb"
 )
 
-/** Paths as clients send them. */
+/** Paths as clients send them. Those of the load balancer hold words and ids. */
 const ordinary = fc
-  .tuple(fc.constantFrom(...services), words, fc.array(fc.oneof(words, fc.uuid(), names), { maxLength: 4 }))
+  .constantFrom(...services)
+  .chain((service) =>
+    fc.tuple(
+      fc.constant(service),
+      words,
+      fc.array(service === "load-balancer" ? fc.oneof(words, fc.uuid()) : fc.oneof(words, fc.uuid(), names), {
+        maxLength: 4
+      })
+    )
+  )
   .map((_) => _.flat().join("/"))
 
 const pieces = [
@@ -131,7 +140,7 @@ const encoded = fc.tuple(ordinary, fc.nat({ max: 60 }), fc.boolean()).map(([path
 const targets = fc.oneof(ordinary, slipped, slipped, encoded)
 
 /** Services whose frameworks take a format off the end. */
-const formatted: ReadonlySet<string> = new Set(["compute", "network", "volume"])
+const formatted: ReadonlySet<string> = new Set(["compute", "network", "volume", "load-balancer"])
 
 describe("a path that goes on has one meaning", () => {
   it("every reader finds what the gateway has decided on, in what was sent and in what goes on", patience, () => {
@@ -149,7 +158,11 @@ describe("a path that goes on has one meaning", () => {
         const { segments, service } = read.success
         const onward = [service, ...segments].join("/")
         const meant = [service, ...segments].map(decodeURIComponent)
-        const readers = formatted.has(service) ? [...pathReaders, suffixReader] : pathReaders
+        const readers = [
+          ...pathReaders,
+          ...(formatted.has(service) ? [suffixReader] : []),
+          ...(service === "load-balancer" ? [accentReader] : [])
+        ]
         for (const { name, read } of readers) {
           assert.deepStrictEqual(read(onward), meant, `${name} reads ${onward} otherwise`)
           assert.deepStrictEqual(read(path.replace(/\/$/, "")), meant, `${name} reads ${path} otherwise`)

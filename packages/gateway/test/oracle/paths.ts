@@ -21,6 +21,9 @@ const cutAtMark: Step = (path) => path.split("?")[0]
 const withoutParameters: Step = (path) => path.replace(/;[^/]*/g, "")
 const withoutSuffix: Step = (path) => path.replace(/\.(?:json|xml)(\/?)$/i, "$1")
 const withoutLastSlash: Step = (path) => path.replace(/\/$/, "")
+/** To the databases behind most services two texts are one when they differ in spaces at the end. */
+const padded: Step = (path) => path.replace(/ +(?=\/|$)/g, "")
+const withoutAccents: Step = (path) => path.normalize("NFD").replace(/\p{M}/gu, "")
 
 /** RFC 3986, section 5.2.4, on what is between slashes. */
 const dotsResolved: Step = (path) => {
@@ -52,8 +55,12 @@ export const pathReaders: ReadonlyArray<PathReader> = [
   reader("ends at an encoded question mark", decoded, cutAtMark),
   reader("takes parameters off, then decodes", withoutParameters, decoded),
   reader("decodes, then takes parameters off", decoded, withoutParameters),
-  reader("takes off the last slash", decoded, withoutLastSlash)
+  reader("takes off the last slash", decoded, withoutLastSlash),
+  reader("finds names with spaces behind", decoded, padded)
 ]
 
 /** Routers of these services take a format off the end before they look for a route. */
 export const suffixReader: PathReader = reader("takes off a suffix", decoded, withoutSuffix)
+
+/** The load balancer's database takes letters with accents for those without. */
+export const accentReader: PathReader = reader("overlooks accents", decoded, withoutAccents)

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { forwardedQuery } from "../../src/proxy/query.ts"
 import { patience, runs } from "./compared.ts"
-import { namesOddly, queryReaders, reachesBeyond } from "./query.ts"
+import { namesMethod, namesOddly, queryReaders, reachesBeyond } from "./query.ts"
 import { mostly } from "./spelled.ts"
 
 const own = "0123456789abcdef0123456789abcdef"
@@ -26,6 +26,9 @@ const spelledAs = (letter: string, turn: number): string => {
 }
 
 const special = fc.constantFrom("all_tenants", "all_projects", "edit_managed_records", "allow_ssh_from_anywhere")
+const methodPair = fc
+  .tuple(respelled("_method"), fc.constantFrom("=DELETE", "=put", "=POST", "=delete_one", "=%50UT", "", "="))
+  .map((_) => _.join(""))
 const naming = fc.constantFrom("project_id", "tenant_id")
 const beside = fc.constantFrom("", "", "", "%20", "+", "%09", "%2520", "[]", "x", "?")
 const projects = fc.constantFrom(
@@ -65,9 +68,10 @@ const ordinaryPair = fc.constantFrom(
 const pairs = fc.array(
   mostly(
     fc.oneof(
-      { weight: 4, arbitrary: ordinaryPair },
-      { weight: 1, arbitrary: specialPair },
-      { weight: 1, arbitrary: namingPair }
+      { weight: 8, arbitrary: ordinaryPair },
+      { weight: 2, arbitrary: specialPair },
+      { weight: 2, arbitrary: namingPair },
+      { weight: 1, arbitrary: methodPair }
     ),
     specialPair,
     19
@@ -98,7 +102,9 @@ const overrides: ReadonlySet<string> = new Set(["compute", "network"])
 const wanting = (query: string, service: string): ReadonlyArray<string> =>
   queryReaders.flatMap(({ name, read }) =>
     read(query)
-      .filter((_) => reachesBeyond(own)(_) || (overrides.has(service) && _[0] === "allow_ssh_from_anywhere"))
+      .filter(
+        (_) => namesMethod(_) || reachesBeyond(own)(_) || (overrides.has(service) && _[0] === "allow_ssh_from_anywhere")
+      )
       .map(([key, value]) => `${name} reads ${key}=${value}`)
   )
 
@@ -148,6 +154,22 @@ describe("a customer's query", () => {
       }),
       runs(2_000)
     )
+  })
+})
+
+describe("a query that names a method", () => {
+  it("is refused as soon as any reader finds it, whoever sends it", patience, () => {
+    let naming = 0
+    const parameters = runs(4_000)
+    fc.assert(
+      fc.property(queries, services, fc.constantFrom(own, null), (query, service, projectId) => {
+        if (!queryReaders.some(({ read }) => read(query).some(namesMethod))) return
+        naming++
+        assert.isTrue(Result.isFailure(forwardedQuery(query, call(service, projectId))), query)
+      }),
+      parameters
+    )
+    assert.isAbove(naming, parameters.numRuns / 20)
   })
 })
 

@@ -47,6 +47,9 @@ export const queryReaders: ReadonlyArray<QueryReader> = [
 const everybodys: ReadonlySet<string> = new Set(["all_tenants", "all_projects", "edit_managed_records"])
 const projects: ReadonlySet<string> = new Set(["project_id", "tenant_id"])
 
+/** Does this pair name another method than the request line? */
+export const namesMethod = ([key]: readonly [key: string, value: string]): boolean => key === "_method"
+
 /** What no project's id holds, so that nobody else's can be meant. */
 const noId = /[;&]/
 

@@ -1,14 +1,12 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { readFileSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { platform } from "node:process"
 import { type Gateway, startGateway, story, tenantOf } from "./harness.ts"
+import { drained, forgetMost, memoryOf, MiB, pour } from "./streaming.ts"
 
-const MiB = 1024 * 1024
 const size = 4096 * MiB
-const piece = Buffer.alloc(64 * 1024, "portico ")
 
 /** What a service that the gateway takes for dns does with a request. */
 type Script = (from: IncomingMessage, to: ServerResponse) => void
@@ -31,25 +29,6 @@ const connections = (server: Server) =>
     server.getConnections((_, count) => resume(Effect.succeed(count)))
   })
 
-/** Sends so many bytes, as fast as the other side takes them. */
-const pour = (bytes: number, to: NodeJS.WritableStream): void => {
-  let left = bytes
-  const more = () => {
-    while (left > 0) {
-      left -= piece.length
-      if (!to.write(piece)) return void to.once("drain", more)
-    }
-    to.end()
-  }
-  more()
-}
-
-/** Counts what comes. */
-const drained = (from: IncomingMessage, then: (bytes: number) => void): void => {
-  let bytes = 0
-  from.on("data", (_: Buffer) => (bytes += _.length)).once("end", () => then(bytes))
-}
-
 /** Downloads stream from it and uploads drain into it; it answers with how much came. */
 const bulk: Script = (from, to) => {
   if (from.method === "GET") {
@@ -57,13 +36,6 @@ const bulk: Script = (from, to) => {
     return pour(size, to)
   }
   drained(from, (bytes) => to.end(String(bytes)))
-}
-
-/** The memory of a process, and the most that it ever had, in bytes. */
-const memoryOf = (pid: number) => {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8")
-  const line = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
-  return { now: line("VmRSS"), most: line("VmHWM") }
 }
 
 const exchanged = (gateway: Gateway, token: string, method: string, headers: Record<string, string> = {}) =>
@@ -97,8 +69,7 @@ describe.skipIf(platform !== "linux")("4 GiB through the gateway", () => {
         const { port } = server.address() as AddressInfo
         const gateway = yield* startGateway({ IAAS_DNS_URL: `http://127.0.0.1:${port}/v2` })
         const { token } = yield* tenantOf(gateway, "Acme GmbH")
-        // The kernel forgets the most so far, which was at the start.
-        writeFileSync(`/proc/${gateway.pid}/clear_refs`, "5")
+        forgetMost(gateway.pid)
         const before = memoryOf(gateway.pid).now
         assert.strictEqual(yield* exchanged(gateway, token, method, headers), size)
         const { most } = memoryOf(gateway.pid)

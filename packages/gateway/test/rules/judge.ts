@@ -7,8 +7,8 @@ import type { Spelling, Who } from "./Spelling.ts"
 
 export type Read = PlatformCall["read"]
 
-/** Nothing is there. */
-export const nothing: Read = () => Effect.undefined
+/** Nothing that a rule asks for is there, but for what the request itself is about. */
+export const nothing: Read = ([kind]) => (kind === "address-groups" ? Effect.undefined : Effect.succeed({}))
 
 /** A request line as the proxy takes it apart, with whatever is not said left plain. */
 export const callOf = (

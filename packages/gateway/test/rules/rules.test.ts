@@ -88,7 +88,7 @@ describe("an ordinary call", () => {
     ]
     for (const [method, path] of decided) {
       const concerned = rules.map((_) => _.concerns(callOf({ method, path }))).filter((_) => _ !== "nothing")
-      assert.deepStrictEqual(concerned, ["head"], path)
+      assert.deepStrictEqual([...new Set(concerned)], ["head"], path)
     }
   })
 })

@@ -38,13 +38,13 @@ const readOf = ({ incoming }: Request, operation: string): Step<Asked | undefine
       Object.keys(read).find((_) => _ !== "users" && _ !== "project-access")
     if (unknown !== undefined) {
       const reason = `Additional properties are not allowed ('${unknown}' was unexpected)`
-      return yield* misfit(operation, "ACL", reason, unknown)
+      return yield* misfit("ACL", reason, unknown)
     }
     const [users, project_access] = [stringsAt(read, "users"), booleanAt(read, "project-access")]
     if (has(read, "users") && users === undefined)
-      return yield* misfit(operation, "ACL", "is not of type 'array'", "users")
+      return yield* misfit("ACL", "is not of type 'array'", "users")
     if (has(read, "project-access") && project_access === undefined) {
-      return yield* misfit(operation, "ACL", "is not of type 'boolean'", "project-access")
+      return yield* misfit("ACL", "is not of type 'boolean'", "project-access")
     }
     return Object.keys(read).length === 0 ? undefined : { users, project_access }
   })

@@ -27,8 +27,8 @@ export const policyRefused = (operation: string): Step<never> =>
   refuse(403, `${operation} attempt not allowed - please review your user/project privileges`)
 
 /** A body that does not fit its schema. */
-export const misfit = (operation: string, schema: string, reason: string, property: string): Step<never> =>
-  issue(400, operation, `Provided object does not match schema '${schema}': ${reason}. Invalid property: '${property}'`)
+export const misfit = (schema: string, reason: string, property: string): Step<never> =>
+  refuse(400, `Provided object does not match schema '${schema}': ${reason}. Invalid property: '${property}'`)
 
 const typeOf = ({ headers }: Incoming): string =>
   (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
@@ -50,7 +50,7 @@ export const bodyOf = (incoming: Incoming, operation: string, schema: string): S
     if (body === undefined) return yield* refuse(400, "Malformed JSON")
     return typeof body === "object" && body !== null && !Array.isArray(body)
       ? objectAt(body)
-      : yield* misfit(operation, schema, `${JSON.stringify(body)} is not of type 'object'`, "type")
+      : yield* misfit(schema, `${JSON.stringify(body)} is not of type 'object'`, "type")
   })
 
 /** Barbican's times have no zone and, in this world, no fraction of a second. */

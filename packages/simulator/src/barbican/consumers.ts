@@ -7,7 +7,7 @@ import { findContainer, showContainer } from "./containers.ts"
 import { call, mayRead, permitOn, type Request } from "./policy.ts"
 import { oneMore } from "./quotas.ts"
 import { oldestFirst, pageOf } from "./refs.ts"
-import { findSecret, knowsConsumers, showSecret } from "./secrets.ts"
+import { findSecret, showSecret } from "./secrets.ts"
 import type { Container, ContainerConsumer, Secret, SecretConsumer } from "./state.ts"
 
 /** What each kind of consumer is named by. */
@@ -32,7 +32,7 @@ const valuesOf = (request: Request, operation: string, keys: ReadonlyArray<strin
     const given = yield* bodyOf(request.incoming, operation, "Consumer")
     const missing = keys.find((_) => !stringAt(given, _))
     if (missing !== undefined) {
-      return yield* misfit(operation, "Consumer", `'${missing}' is a required property`, missing)
+      return yield* misfit("Consumer", `'${missing}' is a required property`, missing)
     }
     return keys.map((_) => stringAt(given, _) ?? "")
   })
@@ -119,7 +119,7 @@ const ofSecrets: Kind<Secret, SecretConsumer> = {
   path: "secrets",
   operation: "SecretConsumer",
   keys: ["service", "resource_type", "resource_id"],
-  find: (request) => (knowsConsumers(request.incoming) ? findSecret(request) : refuse(405, "Method Not Allowed")),
+  find: findSecret,
   show: ({ incoming }, secret) => showSecret(incoming, secret),
   make: ([service = "", resource_type = "", resource_id = ""], made) => ({
     ...made,

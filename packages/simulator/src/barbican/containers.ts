@@ -53,7 +53,7 @@ const schema = "Container"
 const secretRefOf = (incoming: Incoming, operation: string, given: unknown): Step<SecretRef> => {
   const ref = stringAt(objectAt(given), "secret_ref")
   if (ref === undefined || ref === "") {
-    return misfit(operation, schema, "'secret_ref' is a required property", "secret_refs")
+    return misfit(schema, "'secret_ref' is a required property", "secret_refs")
   }
   if (!ref.startsWith(hostHref(incoming))) return issue(400, operation, "Provided field value is not supported")
   const secret_id = ref.replace(/\/$/, "").split("/").at(-1) ?? ""
@@ -63,14 +63,14 @@ const secretRefOf = (incoming: Incoming, operation: string, given: unknown): Ste
 const refsOf = (incoming: Incoming, operation: string, given: Readonly<Record<string, unknown>>) =>
   Result.gen(function* () {
     const list = given["secret_refs"] ?? []
-    if (!Array.isArray(list)) return yield* misfit(operation, schema, "is not of type 'array'", "secret_refs")
+    if (!Array.isArray(list)) return yield* misfit(schema, "is not of type 'array'", "secret_refs")
     const refs: Array<SecretRef> = []
     for (const one of list) refs.push(yield* secretRefOf(incoming, operation, one))
     if (new Set(refs.map((_) => _.name ?? "")).size < refs.length) {
-      return yield* misfit(operation, schema, "Duplicate reference names are not allowed", "secret_refs")
+      return yield* misfit(schema, "Duplicate reference names are not allowed", "secret_refs")
     }
     if (new Set(refs.map((_) => _.secret_id)).size < refs.length) {
-      return yield* misfit(operation, schema, "Duplicate secret ids are not allowed", "secret_refs")
+      return yield* misfit(schema, "Duplicate secret ids are not allowed", "secret_refs")
     }
     return refs
   })
@@ -83,9 +83,7 @@ const rightNames = (operation: string, type: Container["type"], refs: ReadonlyAr
   const unsupported = given.some((_) => !allowed.includes(_))
   const missing = required.some((_) => !given.includes(_))
   return unsupported || missing
-    ? misfit(
-        operation,
-        schema,
+    ? misfit(schema,
         `only ${allowed.join(", ")} reference names are allowed for ${type} type`,
         "secret_refs"
       )
@@ -108,9 +106,7 @@ const create = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(incoming, operation, schema)
     const type = typeOf(given)
     if (type === undefined) {
-      return yield* misfit(
-        operation,
-        schema,
+      return yield* misfit(schema,
         `'${String(given["type"])}' is not one of ['generic', 'rsa', 'certificate']`,
         "type"
       )
@@ -150,7 +146,7 @@ const ofGeneric = (
       if (container.type !== "generic") return yield* refuse(400, "Only 'generic' containers can be modified.")
       const given = yield* bodyOf(request.incoming, operation, "ContainerSecret")
       if (!has(given, "secret_ref")) {
-        return yield* misfit(operation, "ContainerSecret", "'secret_ref' is a required property", "secret_ref")
+        return yield* misfit("ContainerSecret", "'secret_ref' is a required property", "secret_ref")
       }
       const ref = yield* secretRefOf(request.incoming, operation, given)
       yield* present(request, ref)

@@ -32,7 +32,7 @@ const replace = ({ incoming }: Request, secret: Secret, operation: string): Step
   Result.gen(function* () {
     const given = yield* bodyOf(incoming, operation, "SecretMetadata")
     if (!has(given, "metadata")) {
-      return yield* misfit(operation, "SecretMetadata", "'metadata' is a required property", "metadata")
+      return yield* misfit("SecretMetadata", "'metadata' is a required property", "metadata")
     }
     const written: Record<string, string> = {}
     for (const [key, value] of Object.entries(objectAt(given, "metadata"))) {
@@ -52,7 +52,7 @@ const pairOf = ({ incoming }: Request, operation: string): Step<{ readonly key: 
     const [key, value] = [stringAt(given, "key"), stringAt(given, "value")]
     if (key === undefined || value === undefined || Object.keys(given).length > 2) {
       const missing = key === undefined ? "key" : "value"
-      return yield* misfit(operation, "SecretMetadatum", `'${missing}' is a required property`, missing)
+      return yield* misfit("SecretMetadatum", `'${missing}' is a required property`, missing)
     }
     if (!isSafe(key)) return yield* issue(400, operation, "Invalid Key. Key must be URL safe.")
     return { key: key.toLowerCase(), value }

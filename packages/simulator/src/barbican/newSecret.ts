@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { randomUUID } from "node:crypto"
 import { numberAt, stringAt } from "../Json.ts"
+import { repr } from "../python.ts"
 import { issue, misfit, type Step } from "./answers.ts"
 import type { BarbicanState, Secret } from "./state.ts"
 
@@ -13,7 +14,7 @@ export const tooBig = (operation: string, bytes: number): Step<void> =>
   bytes > maxSecret ? issue(413, operation, "Provided information too large to process") : Result.succeed(undefined)
 
 const textTypes = ["text/plain", "text/plain;charset=utf-8", "text/plain; charset=utf-8"]
-const binaryTypes = ["application/octet-stream", "application/pkcs8", "application/pkix-cert"]
+const binaryTypes = ["application/octet-stream", "application/pkcs8"]
 
 export const isTextType = (type: string): boolean => textTypes.includes(type.toLowerCase())
 export const isBinaryType = (type: string): boolean => binaryTypes.includes(type.toLowerCase())
@@ -40,25 +41,30 @@ const wellTyped = (operation: string, schema: string, given: Given): Step<void> 
     const value = given[key]
     if (value === undefined || (value === null && nullable.has(key))) continue
     if (typeof value !== "string")
-      return misfit(operation, schema, `${JSON.stringify(value)} is not of type 'string'`, key)
-    if (value.length > most) return misfit(operation, schema, `'${value}' is too long`, key)
+      return misfit(schema, `${repr(value)} is not of type 'string'`, key)
+    if (value.length > most) return misfit(schema, `'${value}' is too long`, key)
   }
   const bits = given["bit_length"]
   const goodBits = typeof bits === "number" && Number.isInteger(bits) && bits >= 1 && bits <= 32767
   if (bits !== undefined && !goodBits)
-    return misfit(operation, schema, `${JSON.stringify(bits)} is not valid`, "bit_length")
+    return misfit(schema, wrongBits(bits), "bit_length")
   const type = given["secret_type"] ?? "opaque"
   return secretTypes.some((_) => _ === type)
     ? Result.succeed(undefined)
-    : misfit(operation, schema, `'${String(type)}' is not one of ${JSON.stringify(secretTypes)}`, "secret_type")
+    : misfit(schema, `${repr(type)} is not one of ${repr(secretTypes)}`, "secret_type")
+}
+
+const wrongBits = (bits: unknown): string => {
+  if (typeof bits !== "number" || !Number.isInteger(bits)) return `${repr(bits)} is not of type 'integer'`
+  return bits < 1 ? `${bits} is less than the minimum of 1` : `${bits} is greater than the maximum of 32767`
 }
 
 const expirationOf = (operation: string, schema: string, given: Given, now: number): Step<number | null> => {
   const text = stringAt(given, "expiration")?.trim() ?? ""
   if (text === "") return Result.succeed(null)
   const at = Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`)
-  if (Number.isNaN(at)) return misfit(operation, schema, "Invalid date for 'expiration'", "expiration")
-  return at > now ? Result.succeed(at) : misfit(operation, schema, "'expiration' is before current time", "expiration")
+  if (Number.isNaN(at)) return misfit(schema, "Invalid date for 'expiration'", "expiration")
+  return at > now ? Result.succeed(at) : misfit(schema, "'expiration' is before current time", "expiration")
 }
 
 interface Payload {
@@ -71,7 +77,7 @@ const base64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/
 /** Text as it is, bytes in base64 and no other way. */
 const payloadOf = (operation: string, given: Given): Step<Payload> =>
   Result.gen(function* () {
-    const wrong = (reason: string, property: string) => misfit(operation, "Secret", reason, property)
+    const wrong = (reason: string, property: string) => misfit("Secret", reason, property)
     const type = stringAt(given, "payload_content_type")
     const payload = stringAt(given, "payload")
     if (payload === undefined) {
@@ -83,8 +89,8 @@ const payloadOf = (operation: string, given: Given): Step<Payload> =>
       return yield* wrong(reason, "payload_content_type")
     }
     if (!isSupported(type)) {
-      const supported = [...textTypes, ...binaryTypes].join(", ")
-      return yield* wrong(`payload_content_type is not one of ${supported}`, "payload_content_type")
+      const supported = [...textTypes, ...binaryTypes]
+      return yield* wrong(`payload_content_type is not one of ${repr(supported)}`, "payload_content_type")
     }
     const encoding = stringAt(given, "payload_content_encoding")
     if (encoding !== (isTextType(type) ? undefined : "base64")) {

@@ -34,14 +34,14 @@ const typeOf = (given: Readonly<Record<string, unknown>>): Order["type"] | undef
 const checkMeta = (operation: string, type: Order["type"], meta: Order["meta"], now: number): Step<void> =>
   Result.gen(function* () {
     if ("payload" in meta) {
-      return yield* misfit(operation, "Order", `'payload' not allowed for ${type} type order`, "meta")
+      return yield* misfit("Order", `'payload' not allowed for ${type} type order`, "meta")
     }
     if (type === "certificate") return
     yield* orderedSecret(operation, meta, now)
     const wanted = type === "key" ? "key" : "asymmetric key"
     const missing = ["algorithm", "bit_length"].find((_) => !meta[_])
     if (missing !== undefined) {
-      return yield* misfit(operation, "Order", `'${missing}' is required field for ${wanted} type order`, "meta")
+      return yield* misfit("Order", `'${missing}' is required field for ${wanted} type order`, "meta")
     }
     if (Number(meta["bit_length"]) % 8 !== 0) {
       return yield* issue(400, operation, "Provided field value is not supported")
@@ -57,14 +57,12 @@ const create = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(incoming, operation, "Order")
     const type = typeOf(given)
     if (type === undefined) {
-      return yield* misfit(
-        operation,
-        "Order",
+      return yield* misfit("Order",
         `'${String(given["type"])}' is not one of ['key', 'asymmetric', 'certificate']`,
         "type"
       )
     }
-    if (!has(given, "meta")) return yield* misfit(operation, "Order", "'meta' is a required property", "meta")
+    if (!has(given, "meta")) return yield* misfit("Order", "'meta' is a required property", "meta")
     const meta = objectAt(given, "meta")
     yield* checkMeta(operation, type, meta, now)
     const held = Object.values(barbican.orders).filter((_) => _.project_id === scope.projectId).length

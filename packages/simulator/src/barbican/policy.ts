@@ -20,10 +20,15 @@ export const call = (handler: (request: Request) => Step<Answer>): Handler =>
   scoped((incoming, scope) => {
     const { barbican } = incoming.world
     settle(barbican, incoming.now)
-    return Result.merge(
+    const answer = Result.merge(
       incoming.body.length > maxBody ? refuse(413, "Request is too large.") : handler({ incoming, barbican, scope })
     )
+    return { ...answer, headers: { ...answer.headers, "openstack-api-version": `key-manager ${versionOf(incoming)}` } }
   })
+
+/** The version of the API that is spoken: the older one unless the newer one is asked for. */
+export const versionOf = ({ headers }: Incoming): "1.0" | "1.1" =>
+  /^key-manager (1\.1|latest)$/i.test(headers["openstack-api-version"]?.trim() ?? "") ? "1.1" : "1.0"
 
 /**
  * The policy of the simulated release, which is the older one: roles of its

@@ -45,14 +45,14 @@ const update = (request: Request): Step<Answer> =>
     if (incoming.body.length === 0) return yield* issue(400, operation, "No data supplied to process.")
     const given = yield* bodyOf(incoming, operation, "Project Quotas")
     if (!("project_quotas" in given)) {
-      return yield* misfit(operation, "Project Quotas", "'project_quotas' is a required property", "project_quotas")
+      return yield* misfit("Project Quotas", "'project_quotas' is a required property", "project_quotas")
     }
     const limits = objectAt(given, "project_quotas")
     const wrong = Object.entries(limits).find(
       ([name, value]) => !resources.some((_) => _ === name) || typeof value !== "number" || !Number.isInteger(value)
     )
     if (wrong !== undefined) {
-      return yield* misfit(operation, "Project Quotas", `${JSON.stringify(wrong[1])} is not an integer`, wrong[0])
+      return yield* misfit("Project Quotas", `${JSON.stringify(wrong[1])} is not an integer`, wrong[0])
     }
     const project_id = incoming.params["project"] ?? ""
     request.barbican.quotas[project_id] = {

@@ -12,12 +12,15 @@ export const refOf = (incoming: Incoming, kind: Kind, id: string): string => `${
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
+/** Kinds that are called otherwise where there is none. */
+const absences: Readonly<Record<string, string>> = { Container: "Secrets container" }
+
 /** A thing by the `:id` of the route, in whatever project: whose it is, the policy asks. */
 export const find = <A>(request: Request, things: Readonly<Record<string, A>>, kind: string): Step<A> => {
   const id = request.incoming.params["id"] ?? ""
   if (!uuid.test(id)) return refuse(404, `Not Found. Provided ${kind.toLowerCase()} id is invalid.`)
   const thing = Object.hasOwn(things, id) ? things[id] : undefined
-  return thing === undefined ? refuse(404, `${kind} not found.`) : Result.succeed(thing)
+  return thing === undefined ? refuse(404, `${absences[kind] ?? kind} not found.`) : Result.succeed(thing)
 }
 
 /** `default_limit_paging` and `max_limit_paging`. */
@@ -25,8 +28,8 @@ const defaultLimit = 10
 const maxLimit = 100
 
 /** A number of the query; anything else reads as absent. */
-const numberOf = (text: string | null, least: number): number | undefined =>
-  text !== null && /^\d+$/.test(text) && Number(text) >= least ? Number(text) : undefined
+const numberOf = (text: string | null): number | undefined =>
+  text !== null && /^\d+$/.test(text) ? Number(text) : undefined
 
 /**
  * A page, oldest first, under the name of its kind.
@@ -39,12 +42,14 @@ export const pageOf = (
   path: string,
   all: ReadonlyArray<unknown>
 ): Readonly<Record<string, unknown>> => {
-  const offset = numberOf(incoming.query.get("offset"), 0) ?? 0
-  const limit = Math.min(numberOf(incoming.query.get("limit"), 1) ?? defaultLimit, maxLimit)
+  const offset = numberOf(incoming.query.get("offset")) ?? 0
+  const asked = incoming.query.get("limit") ?? ""
+  // A number below 1 is read as 1.
+  const limit = Math.min(/^-?\d+$/.test(asked) ? Math.max(1, Number(asked)) : defaultLimit, maxLimit)
   const href = (at: number) => `${hostHref(incoming)}/v1/${path}?limit=${limit}&offset=${at}`
   return {
     [name]: all.slice(offset, offset + limit),
-    ...(offset > 0 ? { previous: href(Math.max(0, offset - limit)) } : {}),
+    ...(offset > 0 && offset < all.length ? { previous: href(Math.max(0, offset - limit)) } : {}),
     ...(all.length > offset + limit ? { next: href(offset + limit) } : {}),
     total: all.length
   }

@@ -12,7 +12,8 @@ import {
   mayRead,
   permit,
   permitOn,
-  type Request
+  type Request,
+  versionOf
 } from "./policy.ts"
 import { oneMore } from "./quotas.ts"
 import { find, oldestFirst, pageOf, refOf } from "./refs.ts"
@@ -20,10 +21,6 @@ import type { Secret } from "./state.ts"
 
 export const findSecret = (request: Request): Step<Secret> =>
   find(request, liveSecrets(request.barbican, request.incoming.now), "Secret")
-
-/** Consumers of secrets came with version 1.1 of the API, which has to be asked for. */
-export const knowsConsumers = ({ headers }: Incoming): boolean =>
-  /^key-manager (1\.1|latest)$/i.test(headers["openstack-api-version"]?.trim() ?? "")
 
 export const showSecret = (incoming: Incoming, secret: Secret) => ({
   secret_ref: refOf(incoming, "secrets", secret.id),
@@ -38,7 +35,8 @@ export const showSecret = (incoming: Incoming, secret: Secret) => ({
   created: stamp(secret.created),
   updated: stamp(secret.updated),
   ...(secret.content_type === null ? {} : { content_types: { default: plain(secret.content_type) } }),
-  ...(knowsConsumers(incoming)
+  // Consumers are shown from version 1.1 of the API on.
+  ...(versionOf(incoming) === "1.1"
     ? {
         consumers: secret.consumers.map(({ resource_id, resource_type, service }) => ({
           service,
@@ -53,7 +51,9 @@ export const showSecret = (incoming: Incoming, secret: Secret) => ({
 const plain = (type: string): string => (isTextType(type) ? "text/plain" : type)
 
 const list = (request: Request): Step<Answer> =>
-  Result.map(permit(request, "Secret(s) retrieval", allButAudit), () => {
+  Result.gen(function* () {
+    yield* permit(request, "Secret(s) retrieval", allButAudit)
+    yield* sortable(request.incoming)
     const { barbican, incoming, scope } = request
     const { query } = incoming
     const shared = /^true$/i.test(query.get("acl_only") ?? "")
@@ -77,6 +77,16 @@ const list = (request: Request): Step<Answer> =>
       )
     )
   })
+
+const sortKeys = new Set(["created", "expiration", "mode", "name", "secret_type", "status", "updated"])
+
+/** What the list may be sorted by; it is told from the query whether it makes sense, though the order stays. */
+const sortable = ({ query }: Incoming): Step<void> =>
+  (query.get("sort") ?? "")
+    .split(",")
+    .every((_) => _ === "" || (sortKeys.has(_.split(":")[0] ?? "") && /^[^:]*(:(asc|desc))?$/.test(_)))
+    ? Result.succeed(undefined)
+    : refuse(400, "URI provided invalid query string parameters.")
 
 const create = (request: Request): Step<Answer> =>
   Result.gen(function* () {
@@ -113,9 +123,14 @@ const decrypt = (request: Request, operation: string, secret: Secret): Step<Answ
     if (secret.payload === null) return yield* refuse(404, "Not Found. Sorry but your secret has no payload.")
     const accept = request.incoming.headers["accept"] || "application/octet-stream"
     const bytes = Buffer.from(secret.payload, "base64")
-    const readable = isBinaryType(accept) || (isTextType(accept) && isUtf8(bytes))
-    if (!readable) return yield* issue(406, operation, `Accept '${accept}' is not supported`)
-    return { status: 200, headers: { "content-type": accept }, body: new Uint8Array(bytes) }
+    if (!isTextType(accept) && !isBinaryType(accept)) {
+      return yield* issue(406, operation, "Wrong payload content-type")
+    }
+    if (isTextType(accept) && !isUtf8(bytes)) {
+      return yield* issue(406, operation, `Accept '${accept}' is not supported`)
+    }
+    const type = isTextType(accept) ? "text/plain; charset=UTF-8" : accept
+    return { status: 200, headers: { "content-type": type }, body: new Uint8Array(bytes) }
   })
 
 const isUtf8 = (bytes: Buffer): boolean => Buffer.from(bytes.toString("utf8"), "utf8").equals(bytes)

@@ -1,5 +1,6 @@
 import { numberAt, objectAt, stringAt } from "../Json.ts"
 import { badRequest, booleanOf, invalidField, notFound, policyRefuses } from "../nova/fault.ts"
+import { repr } from "../python.ts"
 import { type Answer, empty, type Routes } from "../Wire.ts"
 import { type Asked, memberRoute, ofVolume } from "./asked.ts"
 import { attachActions } from "./attachactions.ts"
@@ -12,7 +13,8 @@ const extend = (asked: Asked, volume: Volume, value: unknown): Answer => {
   const wanted =
     typeof asSize === "string" && /^\d+$/.test(asSize) ? Number(asSize) : numberAt(objectAt(value), "new_size")
   if (wanted === undefined || !Number.isInteger(wanted) || wanted < 1) {
-    return badRequest("New volume size must be specified as an integer.")
+    const why = typeof asSize === "string" ? "does not match '^[0-9]+$'" : "is not of type 'integer', 'string'"
+    return invalidField("new_size", asSize, `${repr(asSize)} ${why}`)
   }
   // What is attached grows from 3.42 on.
   if (volume.status !== "available" && !(asked.minor >= 42 && volume.status === "in-use")) {
@@ -116,8 +118,9 @@ const actions: Readonly<Record<string, Action>> = {
 const act = ofVolume((asked, volume) => {
   const [key = "", ...others] = Object.keys(objectAt(asked.json))
   const action = others.length === 0 && Object.hasOwn(actions, key) ? actions[key] : undefined
+  if (key === "") return badRequest("Malformed request body")
   return action === undefined
-    ? badRequest(`There is no such action: ${key}`)
+    ? badRequest(`There is no such action: ${key}. Verify the request body and Content-Type header and try again.`)
     : action(asked, volume, objectAt(asked.json)[key])
 })
 

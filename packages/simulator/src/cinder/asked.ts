@@ -1,6 +1,9 @@
 import { scoped, type Scope } from "../keystone/scope.ts"
+import { webob } from "../glance/webob.ts"
+import { unreadable } from "../nova/body.ts"
 import { badRequest, fault, notFound, policyRefuses } from "../nova/fault.ts"
-import { type Answer, empty, type Handler, type Incoming } from "../Wire.ts"
+import type { Answer, Handler, Incoming } from "../Wire.ts"
+import { keptQuery } from "../nova/paging.ts"
 import { settleCinder, type Snapshot, type Volume } from "./state.ts"
 
 /** A call behind the token middleware. */
@@ -34,13 +37,22 @@ export const volumeRoute = (handler: Answering): Handler =>
       return fault(406, `Version 3.${minor} is not supported by the API. Minimum is 3.0 and maximum is 3.${maxMinor}.`)
     }
     const project = incoming.params["project"] ?? scope.projectId
-    if (!/^[0-9a-f-]+$/.test(project)) return empty(404)
-    if (project !== scope.projectId) return badRequest("Malformed request url")
-    settleCinder(incoming.world.cinder, incoming.now)
-    const answer = handler({ ...incoming, scope, minor })
+    if (!/^[0-9a-f-]+$/.test(project)) return webob(incoming, 404, "The resource could not be found.")
     const echo = { "openstack-api-version": `volume 3.${minor}`, vary: "OpenStack-API-Version" }
-    return { ...answer, headers: { ...answer.headers, ...echo } }
+    const told = (answer: Answer): Answer => ({
+      ...answer,
+      headers: { "content-type": typeOf(incoming, answer), ...answer.headers, ...echo }
+    })
+    if (project !== scope.projectId) return told(badRequest("Malformed request url"))
+    const unread = unreadable(incoming)
+    if (unread !== undefined) return told(unread)
+    settleCinder(incoming.world.cinder, incoming.now)
+    return told(handler({ ...incoming, scope, minor }))
   })
+
+/** Of an answer without a body: the removal of a thing answers with a page, everything else with JSON. */
+const typeOf = ({ method }: Incoming, { status }: Answer): string =>
+  method === "DELETE" && status === 202 ? "text/html; charset=UTF-8" : "application/json"
 
 /** A call that changes something: role `reader` is not enough. */
 export const memberRoute = (rule: string, handler: Answering): Handler =>
@@ -83,8 +95,19 @@ export const ofSnapshot =
     return snapshot === undefined ? noSnapshot(id) : handler(asked, snapshot)
   }
 
-/** Where clients find this call's project, as the services spell their links. */
-export const volumeBase = ({ headers, scope }: Asked): string =>
-  `http://${headers["host"] ?? "localhost"}/volume/v3/${scope.projectId}`
+/** Where clients find this API, as Cinder spells its links: with the project where the URL says it. */
+export const volumeBase = ({ headers, params }: Asked): string =>
+  `http://${headers["host"] ?? "localhost"}/volume/v3${params["project"] === undefined ? "" : `/${params["project"]}`}`
+
+/** The same without a version, which leads nowhere. */
+export const bookmarkBase = (asked: Asked): string => volumeBase(asked).replace("/v3", "")
+
+/** A page of volumes, snapshots or transfers: what is not a number or names nothing is refused in Cinder's words. */
+export const volumePaging = (noMarker: (id: string) => Answer) => ({
+  noMarker,
+  nextQuery: keptQuery,
+  wrongNumber: (name: string, text: string): Answer =>
+    badRequest(/^-\d+$/.test(text) ? `${name} param must be positive` : `${name} param must be an integer`)
+})
 
 export const stamp = (millis: number): string => new Date(millis).toISOString().replace("Z", "000")

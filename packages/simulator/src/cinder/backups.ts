@@ -33,7 +33,7 @@ const detail = (asked: Asked, backup: Backup) => ({
   has_dependent_backups: false,
   fail_reason: null,
   created_at: stamp(backup.created_at),
-  updated_at: stamp(backup.updated_at),
+  updated_at: backup.updated_at === null ? null : stamp(backup.updated_at),
   ...(asked.scope.admin ? { "os-backup-project-attr:project_id": backup.project_id } : {})
 })
 

@@ -105,24 +105,27 @@ const show = (asked: Asked): Answer => {
   return json(200, { quota_set: { id, ...Object.fromEntries(detailed) } })
 }
 
+const malformed = "The server could not comply with the request since it is either malformed or otherwise incorrect."
+
 /** All keys are checked before any is written; there is no `force`, and nobody asks whether the project exists. */
 const update = (asked: Asked): Answer => {
   const { json: body, world } = asked
-  if (!has(body, "quota_set"))
-    return badRequest("Invalid input for field/attribute quota_set. 'quota_set' is a required property")
+  if (!has(body, "quota_set")) return badRequest("'quota_set' is a required property")
+  if (Object.keys(objectAt(body, "quota_set")).length === 0) {
+    return invalidField("quota_set", {}, "{} does not have enough properties")
+  }
   const given = Object.entries(objectAt(body, "quota_set")).filter(([key]) => key !== "tenant_id" && key !== "id")
   const known = defaults(world)
   const unknown = given.map(([key]) => key).filter((key) => !Object.hasOwn(known, key))
-  if (unknown.length > 0) return badRequest(`Bad key(s) in quota set: ${unknown.join(",")}`)
+  if (unknown.length > 0) return badRequest(`Invalid input received: Bad key(s) in quota set: ${unknown.join(",")}`)
   const id = target(asked)
   const used = usageOf(world, id)
   const limits: Record<string, number> = {}
   for (const [key, limit] of given) {
-    if (typeof limit !== "number" || !Number.isInteger(limit)) {
-      return invalidField(key, limit, `${JSON.stringify(limit)} is not of type 'integer'`)
-    }
-    if (limit < -1) return invalidField(key, limit, `${limit} is less than the minimum of -1`)
-    if (limit > maxLimit) return invalidField(key, limit, `${limit} is greater than the maximum of ${maxLimit}`)
+    if (typeof limit !== "number") return badRequest(malformed)
+    if (!Number.isInteger(limit)) return badRequest(`${key} must be an integer`)
+    if (limit < -1) return badRequest(`${key} must be >= -1`)
+    if (limit > maxLimit) return badRequest(`${key} must be <= ${maxLimit}`)
     const usage = used[key] ?? 0
     if (limit >= 0 && limit < usage) {
       return badRequest(

@@ -1,7 +1,10 @@
-import { json, type Routes } from "../Wire.ts"
+import { notFound } from "../nova/fault.ts"
+import { empty, json, type Routes } from "../Wire.ts"
 import { actionRoutes } from "./actions.ts"
-import { volumeRoute } from "./asked.ts"
+import { adminRoute, volumeRoute } from "./asked.ts"
+import { attachmentRoutes } from "./attachments.ts"
 import { backupRoutes } from "./backups.ts"
+import { metadataRoutes } from "./metadata.ts"
 import { quotaRoutes } from "./quotas.ts"
 import { snapshotRoutes } from "./snapshots.ts"
 import { transferRoutes } from "./transfers.ts"
@@ -13,7 +16,18 @@ const table: Routes = {
   ...snapshotRoutes,
   ...backupRoutes,
   ...transferRoutes,
+  ...attachmentRoutes,
   ...quotaRoutes,
+  ...metadataRoutes,
+  "GET /v3/:project/types/:id": volumeRoute(({ params, world }) => {
+    const type = Object.values(world.cinder.types).find((_) => _.id === params["id"])
+    return type === undefined
+      ? notFound(`Volume type ${params["id"]} could not be found.`)
+      : json(200, { volume_type: { ...type, is_public: true, extra_specs: {} } })
+  }),
+  // What is below is the operator's; in this world there is nothing to make or to tell of it.
+  "POST /v3/:project/types": adminRoute("volume_extension:type_create", () => empty(501)),
+  "GET /v3/:project/os-services": adminRoute("volume_extension:services:index", () => json(200, { services: [] })),
   "GET /v3/:project/types": volumeRoute(({ world }) =>
     json(200, {
       volume_types: Object.values(world.cinder.types).map((_) => ({ ..._, is_public: true, extra_specs: {} }))

@@ -3,10 +3,21 @@ import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
 import { badRequest } from "../nova/fault.ts"
 import { isAnswer, pageOf } from "../nova/paging.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Asked, memberRoute, noVolume, ofSnapshot, stamp, volumeBase, volumeFor, volumeRoute } from "./asked.ts"
+import {
+  type Asked,
+  memberRoute,
+  noSnapshot,
+  noVolume,
+  ofSnapshot,
+  stamp,
+  volumeBase,
+  volumeFor,
+  volumePaging,
+  volumeRoute
+} from "./asked.ts"
 import { overQuota } from "./quotas.ts"
 import { type Snapshot, volumeDelay } from "./state.ts"
-import { listed, strings } from "./volumes.ts"
+import { listed, strings, tooLong } from "./volumes.ts"
 
 const summary = (_: Snapshot) => ({
   id: _.id,
@@ -17,7 +28,7 @@ const summary = (_: Snapshot) => ({
   size: _.size,
   metadata: _.metadata,
   created_at: stamp(_.created_at),
-  updated_at: stamp(_.updated_at)
+  updated_at: _.updated_at === null ? null : stamp(_.updated_at)
 })
 
 const detail = (_: Snapshot) => ({
@@ -33,7 +44,8 @@ const list =
     const found = listed(asked, world.cinder.snapshots)
     const page = pageOf(
       asked,
-      found.filter((_) => !query.has("volume_id") || _.volume_id === query.get("volume_id"))
+      found.filter((_) => !query.has("volume_id") || _.volume_id === query.get("volume_id")),
+      volumePaging(noSnapshot)
     )
     if (isAnswer(page)) return page
     const next = { rel: "next", href: `${volumeBase(asked)}/${path}?${page.next}` }
@@ -47,6 +59,8 @@ const create = (asked: Asked): Answer => {
   const { json: body, now, scope, world } = asked
   if (!has(body, "snapshot")) return badRequest("'snapshot' is a required property")
   const given = objectAt(body, "snapshot")
+  const long = tooLong(given)
+  if (long !== undefined) return long
   const volumeId = stringAt(given, "volume_id")
   if (volumeId === undefined) return badRequest("'volume_id' is a required property")
   const volume = volumeFor(asked, scope, volumeId)
@@ -71,7 +85,7 @@ const create = (asked: Asked): Answer => {
     status: "creating",
     metadata: strings(given["metadata"]) ?? {},
     created_at: now,
-    updated_at: now,
+    updated_at: null,
     due: { at: now + volumeDelay, status: "available" }
   }
   world.cinder.snapshots[snapshot.id] = snapshot

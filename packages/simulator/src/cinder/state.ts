@@ -36,7 +36,8 @@ export interface Volume {
   metadata: Readonly<Record<string, string>>
   attachment: Attachment | null
   readonly created_at: number
-  updated_at: number
+  /** Null until something happens to it. */
+  updated_at: number | null
   due: Due | null
 }
 
@@ -51,7 +52,8 @@ export interface Snapshot {
   status: string
   metadata: Readonly<Record<string, string>>
   readonly created_at: number
-  updated_at: number
+  /** Null until something happens to it. */
+  updated_at: number | null
   due: Due | null
 }
 
@@ -68,7 +70,8 @@ export interface Backup {
   readonly size: number
   status: string
   readonly created_at: number
-  updated_at: number
+  /** Null until something happens to it. */
+  updated_at: number | null
   due: Due | null
 }
 

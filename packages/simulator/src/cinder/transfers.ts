@@ -3,7 +3,7 @@ import { has, objectAt, stringAt } from "../Json.ts"
 import { badRequest, notFound } from "../nova/fault.ts"
 import { isAnswer, pageOf } from "../nova/paging.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Asked, memberRoute, noVolume, stamp, volumeBase, volumeFor, volumeRoute } from "./asked.ts"
+import { type Asked, bookmarkBase, memberRoute, noVolume, stamp, volumeBase, volumeFor, volumeRoute } from "./asked.ts"
 import { overQuota } from "./quotas.ts"
 import type { Transfer } from "./state.ts"
 import { listed } from "./volumes.ts"
@@ -14,7 +14,7 @@ const summary = (asked: Asked, transfer: Transfer) => ({
   volume_id: transfer.volume_id,
   links: [
     { rel: "self", href: `${volumeBase(asked)}/os-volume-transfer/${transfer.id}` },
-    { rel: "bookmark", href: `${volumeBase(asked).replace("/v3/", "/")}/os-volume-transfer/${transfer.id}` }
+    { rel: "bookmark", href: `${bookmarkBase(asked)}/os-volume-transfer/${transfer.id}` }
   ]
 })
 

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { imageFor } from "../glance/state.ts"
 import { has, objectAt, stringAt } from "../Json.ts"
-import { badRequest, booleanOf, invalidField, notFound } from "../nova/fault.ts"
-import { isAnswer, pageOf } from "../nova/paging.ts"
+import { badRequest, booleanOf, fault, invalidField, notFound } from "../nova/fault.ts"
+import { isAnswer, pageOf, sortedBy } from "../nova/paging.ts"
+import { repr } from "../python.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import {
   type Asked,
+  bookmarkBase,
   memberRoute,
   noSnapshot,
   noVolume,
@@ -14,6 +16,7 @@ import {
   stamp,
   volumeBase,
   volumeFor,
+  volumePaging,
   volumeRoute
 } from "./asked.ts"
 import { overQuota } from "./quotas.ts"
@@ -21,7 +24,7 @@ import { type Snapshot, type Volume, volumeDelay } from "./state.ts"
 
 const linksOf = (asked: Asked, { id }: Volume) => [
   { rel: "self", href: `${volumeBase(asked)}/volumes/${id}` },
-  { rel: "bookmark", href: `${volumeBase(asked).replace("/v3/", "/")}/volumes/${id}` }
+  { rel: "bookmark", href: `${bookmarkBase(asked)}/volumes/${id}` }
 ]
 
 const showAttachment = (volume: Volume) =>
@@ -45,7 +48,7 @@ const showVolume = (asked: Asked, volume: Volume) => ({
   size: volume.size,
   availability_zone: volume.availability_zone,
   created_at: stamp(volume.created_at),
-  updated_at: stamp(volume.updated_at),
+  updated_at: volume.updated_at === null ? null : stamp(volume.updated_at),
   name: volume.name,
   description: volume.description,
   volume_type: volume.volume_type,
@@ -59,7 +62,12 @@ const showVolume = (asked: Asked, volume: Volume) => ({
   replication_status: null,
   consistencygroup_id: null,
   multiattach: false,
-  attachments: showAttachment(volume),
+  attachments: showAttachment(volume)
+})
+
+/** Whose it is, is told to who reads, and not to who writes. */
+const showWhole = (asked: Asked, volume: Volume) => ({
+  ...showVolume(asked, volume),
   "os-vol-tenant-attr:tenant_id": volume.project_id,
   ...(asked.scope.admin ? { "os-vol-host-attr:host": "node1@lvm#lvm" } : {})
 })
@@ -80,7 +88,9 @@ export const listed = <Thing extends { readonly project_id: string; readonly nam
 const list =
   (view: (asked: Asked, volume: Volume) => unknown, path: string) =>
   (asked: Asked): Answer => {
-    const page = pageOf(asked, listed(asked, asked.world.cinder.volumes))
+    const order = orderOf(asked.query)
+    if (typeof order !== "function") return order
+    const page = pageOf(asked, listed(asked, asked.world.cinder.volumes), { ...volumePaging(noVolume), order })
     if (isAnswer(page)) return page
     const next = { rel: "next", href: `${volumeBase(asked)}/${path}?${page.next}` }
     return json(200, {
@@ -89,10 +99,63 @@ const list =
     })
   }
 
+const sortKeys: Readonly<Record<string, (volume: Volume) => string | number>> = {
+  created_at: (_) => _.created_at,
+  updated_at: (_) => _.updated_at ?? 0,
+  name: (_) => _.name ?? "",
+  id: (_) => _.id,
+  size: (_) => _.size,
+  status: (_) => _.status,
+  availability_zone: (_) => _.availability_zone,
+  volume_type: (_) => _.volume_type
+}
+
+/** `sort=name:asc,size`, or the older pair. */
+const orderOf = (query: URLSearchParams) => {
+  const directions = query.getAll("sort_dir")
+  return sortedBy(
+    [
+      ...(query.get("sort")?.split(",") ?? []).map((_) => _.split(":")),
+      ...query.getAll("sort_key").map((key, i) => [key, directions[i] ?? directions.at(-1) ?? "desc"])
+    ].map(([key = "", direction = "desc"]) => [key, direction] as const),
+    sortKeys,
+    () => badRequest("Invalid input received: Invalid sort key")
+  )
+}
+
+/** What a size that is none deserves. */
+const wrongSize = (size: unknown): Answer => {
+  if (size === undefined || size === null) {
+    return badRequest(
+      "The server could not comply with the request since it is either malformed or otherwise incorrect."
+    )
+  }
+  if (typeof size === "string") return invalidField("size", size, `${repr(size)} does not match '^[0-9]+$'`)
+  if (typeof size !== "number" || !Number.isInteger(size)) {
+    return invalidField("size", size, `${repr(size)} is not of type 'integer', 'string', 'null'`)
+  }
+  return invalidField(
+    "size",
+    size,
+    size < 1 ? `${size} is less than the minimum of 1` : `${size} is greater than the maximum of ${maxSize}`
+  )
+}
+
+const maxSize = 0x7fffffff
+
+/** Texts of volumes and snapshots, when they are too long for the database. */
+export const tooLong = (given: Readonly<Record<string, unknown>>): Answer | undefined => {
+  for (const key of ["name", "description"]) {
+    const { length } = stringAt(given, key) ?? ""
+    if (length > 255) return badRequest(`Invalid input received: ${key} has ${length} characters, more than 255.`)
+  }
+  return undefined
+}
+
 /** Numeric text is a size too. */
 const sizeOf = (given: unknown): number | undefined => {
   const size = typeof given === "string" && /^\d+$/.test(given) ? Number(given) : given
-  return typeof size === "number" && Number.isInteger(size) && size > 0 ? size : undefined
+  return typeof size === "number" && Number.isInteger(size) && size > 0 && size <= maxSize ? size : undefined
 }
 
 interface Sources {
@@ -149,14 +212,20 @@ export const strings = (value: unknown): Readonly<Record<string, string>> | unde
   return entries.length === Object.keys(objectAt(value)).length ? Object.fromEntries(entries) : undefined
 }
 
+const broken = "The server has either erred or is incapable of performing the requested operation."
+
 const create = (asked: Asked): Answer => {
   const { json: body, now, scope, world } = asked
   const given = objectAt(body, "volume")
+  // Without any body the service breaks over it.
+  if (body === undefined) return fault(500, broken)
   if (!has(body, "volume")) return badRequest("'volume' is a required property")
+  const long = tooLong(given)
+  if (long !== undefined) return long
   const sources = sourcesOf(asked, given)
   if (isAnswer(sources)) return sources
   const size = sizeOf(given["size"] ?? sources.snapshot?.size ?? sources.volume?.size)
-  if (size === undefined) return invalidField("size", given["size"], "it must be an integer greater than 0")
+  if (size === undefined) return wrongSize(given["size"])
   const metadata = strings(given["metadata"])
   if (metadata === undefined) return invalidField("metadata", given["metadata"], "not of type 'string'")
   const small = tooSmall(size, sources)
@@ -164,6 +233,8 @@ const create = (asked: Asked): Answer => {
   const asType = stringAt(given, "volume_type") ?? "__DEFAULT__"
   const type = Object.values(world.cinder.types).find((_) => _.name === asType || _.id === asType)
   if (type === undefined) return notFound(`Volume type with name ${asType} could not be found.`)
+  const zone = stringAt(given, "availability_zone") ?? "nova"
+  if (zone !== "nova") return badRequest(`Availability zone '${zone}' is invalid.`)
   const refused = overQuota(world, scope.projectId, { volumes: 1, gigabytes: size }, type.name)
   if (refused !== undefined) return refused
   const volume: Volume = {
@@ -175,7 +246,7 @@ const create = (asked: Asked): Answer => {
     size,
     status: "creating",
     volume_type: type.name,
-    availability_zone: stringAt(given, "availability_zone") ?? "nova",
+    availability_zone: zone,
     bootable: sources.image !== null || (sources.volume?.bootable ?? false),
     snapshot_id: sources.snapshot?.id ?? null,
     source_volid: sources.volume?.id ?? null,
@@ -183,7 +254,7 @@ const create = (asked: Asked): Answer => {
     metadata,
     attachment: null,
     created_at: now,
-    updated_at: now,
+    updated_at: null,
     due: { at: now + volumeDelay, status: "available" }
   }
   world.cinder.volumes[volume.id] = volume
@@ -193,6 +264,8 @@ const create = (asked: Asked): Answer => {
 const update = ofVolume((asked, volume) => {
   if (!has(asked.json, "volume")) return badRequest("'volume' is a required property")
   const given = objectAt(asked.json, "volume")
+  const long = tooLong(given)
+  if (long !== undefined) return long
   volume.name = stringAt(given, "name") ?? volume.name
   volume.description = stringAt(given, "description") ?? volume.description
   volume.metadata = has(given, "metadata") ? (strings(given["metadata"]) ?? volume.metadata) : volume.metadata
@@ -222,9 +295,9 @@ export const volumesRoutes: Routes = {
   "GET /v3/:project/volumes": volumeRoute(
     list((asked, volume) => ({ id: volume.id, name: volume.name, links: linksOf(asked, volume) }), "volumes")
   ),
-  "GET /v3/:project/volumes/detail": volumeRoute(list(showVolume, "volumes/detail")),
+  "GET /v3/:project/volumes/detail": volumeRoute(list(showWhole, "volumes/detail")),
   "GET /v3/:project/volumes/:id": volumeRoute(
-    ofVolume((asked, volume) => json(200, { volume: showVolume(asked, volume) }))
+    ofVolume((asked, volume) => json(200, { volume: showWhole(asked, volume) }))
   ),
   "POST /v3/:project/volumes": memberRoute("volume:create", create),
   "PUT /v3/:project/volumes/:id": memberRoute("volume:update", update),

@@ -38,6 +38,12 @@ export interface Flaw {
   readonly validator_value: unknown
 }
 
+/** A value that its field does not take, told before anything is validated as a whole. */
+export const sound = (error: string | undefined): Step<void> =>
+  error === undefined
+    ? Result.succeed(undefined)
+    : refuse(400, "invalid_object", `Provided object is not valid. Got a ValueError error with message ${error}`)
+
 /** Fails with all the flaws there are. */
 export const flawless = (flaws: ReadonlyArray<Flaw>): Step<void> =>
   flaws.length === 0
@@ -62,6 +68,6 @@ export const onlyKeys = (
   )
   if (wrong.length === 0) return Result.succeed(undefined)
   const keys = `[${wrong.map((_) => `'${_}'`).join(", ")}]`
-  const message = `Provided object does not match schema.  Keys ${keys} are not valid for ${resource}`
+  const message = `Provided object does not match schema. Keys ${keys} are not valid for ${resource}`
   return refuse(400, "invalid_object", message)
 }

@@ -19,94 +19,100 @@ export const isHostName = (text: string): boolean => hostName.test(text)
 
 const isEmail = (text: string): boolean => text.split("@").length === 2 && zoneName.test(`${text.replace("@", ".")}.`)
 
-const required = (given: Given, key: string): ReadonlyArray<Flaw> =>
-  given[key] === undefined || given[key] === null
-    ? [flaw([key], `'${key}' is a required property`, "required", [key])]
-    : []
+const given = (value: unknown): boolean => value !== undefined && value !== null
 
-const formatted = (given: Given, key: string, format: string, fits: (text: string) => boolean): ReadonlyArray<Flaw> => {
-  const value = given[key]
-  if (value === undefined || value === null) return []
-  if (typeof value !== "string")
-    return [flaw([key], `${JSON.stringify(value)} is not of type 'string'`, "type", "string")]
-  return fits(value) ? [] : [flaw([key], `'${value}' is not a '${format}'`, "format", format)]
+const required = (fields: Given, key: string, path: Flaw["path"], validator_value: unknown): ReadonlyArray<Flaw> =>
+  given(fields[key]) ? [] : [flaw(path, `'${key}' is a required property`, "required", validator_value)]
+
+/** What is wrong with a name of the DNS, in the words of whatever kind of name it is. */
+const nameError = (kind: "Domain" | "Host name", name: unknown, fits: RegExp): string | undefined => {
+  if (typeof name !== "string") return `${String(name)} is not a string`
+  if (fits.test(name)) return undefined
+  if (!name.endsWith(".")) return `${kind} ${name} does not end with a dot`
+  const long = name.split(".").find((_) => _.length > 63)
+  return long === undefined ? `${kind} ${name} is invalid` : `Host ${long} is too long`
+}
+
+const ttlError = (ttl: unknown): string | undefined => {
+  const number = typeof ttl === "string" && /^[+-]?\d+$/.test(ttl) ? Number(ttl) : ttl
+  if (typeof number !== "number" || !Number.isInteger(number)) return `invalid literal for int() with base 10: '${ttl}'`
+  if (number < 0) return "Value must be >= 0 for field ttl"
+  return number > maxTtl ? `Value must be <= ${maxTtl} for field ttl` : undefined
 }
 
 const maxTtl = 2147483647
 
-const ttlFlaws = ({ ttl }: Given): ReadonlyArray<Flaw> => {
-  if (ttl === undefined || ttl === null) return []
-  if (typeof ttl !== "number" || !Number.isInteger(ttl)) {
-    return [flaw(["ttl"], `${JSON.stringify(ttl)} is not of type 'integer', 'null'`, "type", ["integer", "null"])]
-  }
-  if (ttl < 0) return [flaw(["ttl"], `${ttl} is less than the minimum of 0`, "minimum", 0)]
-  return ttl > maxTtl ? [flaw(["ttl"], `${ttl} is greater than the maximum of ${maxTtl}`, "maximum", maxTtl)] : []
+const descriptionError = (description: unknown): string | undefined => {
+  if (typeof description !== "string") return `A string is required in field description, not a ${typeof description}`
+  return description.length > 160 ? "Value too long for field description" : undefined
 }
 
-export const descriptionFlaws = ({ description }: Given): ReadonlyArray<Flaw> => {
-  if (description === undefined || description === null) return []
-  if (typeof description !== "string") {
-    return [
-      flaw(["description"], `${JSON.stringify(description)} is not of type 'string', 'null'`, "type", [
-        "string",
-        "null"
-      ])
-    ]
+/** The first of these, in the order of the request, that its field does not take. */
+const firstError = (
+  fields: Given,
+  checks: Readonly<Record<string, (value: unknown) => string | undefined>>
+): string | undefined => {
+  for (const [key, value] of Object.entries(fields)) {
+    const error = given(value) ? checks[key]?.(value) : undefined
+    if (error !== undefined) return error
   }
-  return description.length > 160 ? [flaw(["description"], `'${description}' is too long`, "maxLength", 160)] : []
+  return undefined
 }
+
+/** The first value of a zone that its field does not take. */
+export const zoneError = (fields: Given): string | undefined =>
+  firstError(fields, {
+    name: (_) => nameError("Domain", _, zoneName),
+    email: (_) => (typeof _ === "string" && isEmail(_) ? undefined : `${String(_)} is not an email`),
+    type: (_) => (_ === "PRIMARY" || _ === "SECONDARY" ? undefined : `Field value ${String(_)} is invalid`),
+    ttl: ttlError,
+    description: descriptionError
+  })
+
+/** The first value of a recordset that its field does not take. */
+export const recordsetError = (fields: Given): string | undefined =>
+  firstError(fields, { name: (_) => nameError("Host name", _, hostName), ttl: ttlError, description: descriptionError })
+
+/** The same of a request or an offer, of which nothing but the text is a field. */
+export const descriptionErrorOf = (fields: Given): string | undefined =>
+  firstError(fields, { description: descriptionError })
 
 const mastersFlaws = ({ masters, type }: Given): ReadonlyArray<Flaw> => {
-  const given = Array.isArray(masters) ? masters.length : 0
+  const count = Array.isArray(masters) ? masters.length : 0
   if (type === "SECONDARY") {
-    return given === 0 ? [flaw(["masters"], "'masters' is a required property", "required", ["masters"])] : []
+    return count === 0 ? [flaw(["masters"], "'masters' is a required property", "required", ["masters"])] : []
   }
-  return given > 0 ? [flaw(["type"], "'masters' has more items than allowed", "maxItems", ["masters"])] : []
+  return count > 0 ? [flaw(["type"], "'masters' has more items than allowed", "maxItems", ["masters"])] : []
 }
 
-/** What is wrong with a zone that is to be. */
-export const zoneFlaws = (given: Given): ReadonlyArray<Flaw> => [
-  ...required(given, "name"),
-  ...formatted(given, "name", "domainname", (_) => zoneName.test(_)),
-  ...(given["type"] === "SECONDARY" ? [] : required(given, "email")),
-  ...formatted(given, "email", "email", isEmail),
-  ...(given["type"] === "PRIMARY" || given["type"] === "SECONDARY"
-    ? []
-    : [
-        flaw(["type"], `'${String(given["type"])}' is not one of ['SECONDARY', 'PRIMARY']`, "enum", [
-          "SECONDARY",
-          "PRIMARY"
-        ])
-      ]),
-  ...ttlFlaws(given),
-  ...descriptionFlaws(given),
-  ...mastersFlaws(given)
-]
+/** What is wrong with a zone as a whole. The name is looked for in the records that the zone begins with. */
+export const zoneFlaws = (fields: Given): ReadonlyArray<Flaw> => {
+  const email = fields["type"] === "SECONDARY" ? [] : required(fields, "email", ["type", "email"], "email")
+  const name = email.length > 0 ? [] : required(fields, "name", ["records", 0, "name"], ["name"])
+  return [...email, ...name, ...mastersFlaws(fields)]
+}
 
 /** `supported_record_type`. */
 const types = ["A", "AAAA", "CNAME", "MX", "SRV", "TXT", "SPF", "NS", "PTR", "SSHFP", "SOA", "NAPTR", "CAA", "CERT"]
 
 /** What is wrong with a recordset that is to be. */
-export const recordsetFlaws = (given: Given): ReadonlyArray<Flaw> => [
-  ...required(given, "name"),
-  ...formatted(given, "name", "hostname", isHostName),
-  ...typeFlaws(given),
-  ...ttlFlaws(given),
-  ...descriptionFlaws(given),
-  ...recordsFlaws(given)
+export const recordsetFlaws = (fields: Given): ReadonlyArray<Flaw> => [
+  ...required(fields, "name", ["name"], ["name"]),
+  ...typeFlaws(fields),
+  ...recordsFlaws(fields)
 ]
 
-const typeFlaws = (given: Given): ReadonlyArray<Flaw> => {
-  const missing = required(given, "type")
+const typeFlaws = (fields: Given): ReadonlyArray<Flaw> => {
+  const missing = required(fields, "type", ["type"], ["type"])
   if (missing.length > 0) return missing
-  const type = String(given["type"])
+  const type = String(fields["type"])
   return types.includes(type)
     ? []
-    : [flaw(["recordset", "type"], `'${type}' is not a supported record type`, "value", [type])]
+    : [flaw(["recordset", "type"], `'${type}' is not a valid record type`, "value", [type])]
 }
 
 const recordsFlaws = ({ records, type }: Given): ReadonlyArray<Flaw> => {
-  if (records === undefined || (Array.isArray(records) && records.length === 0)) {
+  if (records === undefined) {
     return [flaw(["records"], "'records' is a required property", "required", ["records"])]
   }
   if (!Array.isArray(records))

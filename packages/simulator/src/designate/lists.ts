@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { repr } from "../python.ts"
 import { type Answer, json } from "../Wire.ts"
 import { refuse, type Step } from "./answers.ts"
 import { baseOf, type Request } from "./request.ts"
@@ -15,6 +16,8 @@ export interface Listed {
 const defaultLimit = 20
 const maxLimit = 1000
 
+const uuid = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
+
 /** The page that `limit`, `marker`, `sort_key` and `sort_dir` ask for, of what the filters leave. */
 export const listOf = (request: Request, all: ReadonlyArray<View>, listed: Listed): Step<Answer> =>
   Result.gen(function* () {
@@ -23,9 +26,9 @@ export const listOf = (request: Request, all: ReadonlyArray<View>, listed: Liste
     const sorted = (yield* filtered(query, all, listed)).toSorted(yield* orderOf(query, listed))
     const marker = query.get("marker")
     const at = marker === null ? -1 : sorted.findIndex((_) => _.id === marker)
-    if (marker !== null && at < 0) {
-      return yield* refuse(400, "marker_not_found", `Marker ${marker} could not be found`)
-    }
+    if (marker !== null && !uuid.test(marker)) return yield* refuse(400, "invalid_marker")
+    // The service forgets what it looked for.
+    if (marker !== null && at < 0) return yield* refuse(400, "marker_not_found", "Marker None could not be found")
     const items = sorted.slice(at + 1, at + 1 + limit)
     const last = items.at(-1)
     // A page that is exactly full has a next one, though it may turn out to be empty.
@@ -42,7 +45,7 @@ const limitOf = (text: string | null): Step<number> => {
   if (text.toLowerCase() === "max") return Result.succeed(maxLimit)
   return /^[1-9]\d*$/.test(text)
     ? Result.succeed(Math.min(Number(text), maxLimit))
-    : refuse(400, "invalid_limit", `'${text}' is not a valid limit`)
+    : refuse(400, "invalid_limit", `limit should be an integer between 1 and ${maxLimit}`)
 }
 
 const paging = new Set(["limit", "marker", "sort_key", "sort_dir"])
@@ -67,7 +70,7 @@ const orderOf = (query: URLSearchParams, { sortKeys }: Listed): Step<(a: View, b
   const key = query.get("sort_key") ?? "created_at"
   const direction = query.get("sort_dir") ?? "asc"
   if (!sortKeys.includes(key)) {
-    return refuse(400, "invalid_sort_key", `sort key must be one of ${sortKeys.join(", ")}`)
+    return refuse(400, "invalid_sort_key", `sort key must be one of ${repr(sortKeys)}`)
   }
   if (direction !== "asc" && direction !== "desc") {
     return refuse(400, "invalid_sort_dir", "Invalid sort direction, please use 'asc' or 'desc'")

@@ -22,9 +22,10 @@ export const zonePlace = (state: DesignateState, projectId: string, name: string
     const message = "Unable to create zone because another tenant owns a subzone of the zone"
     return forbid(403, "illegal_parent", message)
   }
-  return Object.values(state.zones).some((_) => sameName(_.name, name))
-    ? forbid(409, "duplicate_zone", "Duplicate Zone")
-    : Result.succeed(undefined)
+  const holder = Object.values(state.zones).find((_) => sameName(_.name, name))
+  if (holder === undefined) return Result.succeed(undefined)
+  const message = holder.project_id === projectId ? "Duplicate Zone" : "Zone already exists, owned by a different tenant"
+  return forbid(409, "duplicate_zone", message)
 }
 
 type Placed = Pick<Recordset, "name" | "type" | "records"> & { readonly id?: string }

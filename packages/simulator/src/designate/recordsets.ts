@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import { numberAt, stringAt, stringsAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { flawless, onlyKeys, policyRefused, refuse, ruled, type Step } from "./answers.ts"
-import { recordsetFlaws } from "./fields.ts"
+import { flawless, onlyKeys, policyRefused, refuse, ruled, sound, type Step } from "./answers.ts"
+import { recordsetError, recordsetFlaws } from "./fields.ts"
 import { listOf } from "./lists.ts"
 import { recordsetPlace } from "./placement.ts"
 import { baseOf, bodyOf, call, param, type Request, sees } from "./request.ts"
@@ -66,6 +66,7 @@ const create = (request: Request): Step<Answer> =>
     const { designate, incoming, scope } = request
     const given = yield* bodyOf(request)
     yield* onlyKeys("recordset", given, creatable)
+    yield* sound(recordsetError(given))
     yield* flawless(recordsetFlaws(given))
     if (given["type"] === "SOA") return yield* refuse(400, "bad_request", "Creating a SOA recordset is not allowed")
     const zone = yield* liveZone(request)
@@ -78,7 +79,8 @@ const create = (request: Request): Step<Answer> =>
       description: stringAt(given, "description") ?? null
     })
     const shown = showRecordset(request, yield* ruled(added), zone)
-    return json(202, shown, { location: shown.links.self })
+    // Without records there is nothing that the name servers would have to be told.
+    return json(shown.status === "ACTIVE" ? 201 : 202, shown, { location: shown.links.self })
   })
 
 /** Records are a set: what is given twice is there once. */
@@ -106,6 +108,7 @@ const update = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(request)
     const shown = showRecordset(request, recordset, zone)
     yield* onlyKeys("recordset", given, new Set(["records", "ttl", "description"]), shown)
+    yield* sound(recordsetError(given))
     yield* flawless(recordsetFlaws({ ...shown, ...given }))
     const records = recordsAt(given) ?? recordset.records
     yield* ruled(recordsetPlace(designate, zone, { ...recordset, records }))

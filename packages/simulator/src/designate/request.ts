@@ -57,7 +57,7 @@ export const call = (handler: (request: Request) => Step<Answer>): Handler =>
   scoped((incoming, scope) => {
     settle(incoming.world.designate, incoming.now)
     const request = contextOf(incoming, scope)
-    if (request === undefined) return empty(403)
+    if (request === undefined) return empty(403, { "content-type": "text/html; charset=utf-8" })
     const wrong = Object.entries(incoming.params).find(([name, value]) => name.endsWith("_id") && !uuid.test(value))
     if (wrong !== undefined) return Result.merge(refuse(400, "invalid_uuid", `Invalid UUID ${wrong[0]}: ${wrong[1]}`))
     return Result.merge(handler(request))
@@ -68,10 +68,10 @@ export const sees = ({ everywhere, projectId }: Request, owner: string): boolean
 
 /** The JSON object of the body. */
 export const bodyOf = ({ incoming }: Request): Step<Readonly<Record<string, unknown>>> => {
-  if (incoming.body.length === 0) return refuse(400, "empty_request_body", "Request Body is empty")
   if (!/^application\/json\b/i.test(incoming.headers["content-type"] ?? "")) {
     return refuse(415, "unsupported_content_type", "Content-type must be application/json")
   }
+  if (incoming.body.length === 0) return refuse(400, "empty_request_body", "Request Body is empty")
   const { json: body } = incoming
   if (body === undefined) return refuse(400, "invalid_json", "Malformed JSON")
   return typeof body === "object" && body !== null && !Array.isArray(body)

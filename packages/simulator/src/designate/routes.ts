@@ -1,5 +1,5 @@
 import { type Answer, type Handler, json, type Routes } from "../Wire.ts"
-import { refuse } from "./answers.ts"
+import { policyRefused, refuse } from "./answers.ts"
 import { quotaRoutes } from "./quotas.ts"
 import { recordsetRoutes } from "./recordsets.ts"
 import { call } from "./request.ts"
@@ -7,7 +7,13 @@ import { taskRoutes } from "./tasks.ts"
 import { transferRoutes } from "./transfers.ts"
 import { zoneRoutes } from "./zones.ts"
 
-const table: Routes = { ...zoneRoutes, ...recordsetRoutes, ...taskRoutes, ...transferRoutes, ...quotaRoutes }
+/** For administrators alone, and in this world not even for them. */
+const tlds: Routes = {
+  "GET /v2/tlds": call(() => policyRefused),
+  "POST /v2/tlds": call(() => policyRefused)
+}
+
+const table: Routes = { ...zoneRoutes, ...recordsetRoutes, ...taskRoutes, ...transferRoutes, ...quotaRoutes, ...tlds }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 

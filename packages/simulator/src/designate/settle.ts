@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { Refusal } from "./answers.ts"
-import { recordsetFlaws } from "./fields.ts"
+import { recordsetError, recordsetFlaws } from "./fields.ts"
 import { type DesignateState, type Import, recordsetsOf, type Zone } from "./state.ts"
 import { addRecordset, addZone } from "./writes.ts"
 import { readZoneFile } from "./zonefile.ts"
@@ -54,7 +54,7 @@ const imported = (state: DesignateState, task: Import): Zone | string => {
   if (Result.isFailure(zone)) return wordsOf(zone.failure)
   for (const recordset of recordsets) {
     const added =
-      recordsetFlaws(recordset).length > 0
+      recordsetError(recordset) !== undefined || recordsetFlaws(recordset).length > 0
         ? Result.fail(undefined)
         : addRecordset(state, now, zone.success, { ...recordset, description: null }, "stays")
     if (Result.isSuccess(added)) continue

@@ -2,8 +2,8 @@ import { Result } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import { objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { flawless, onlyKeys, policyRefused, refuse, type Step } from "./answers.ts"
-import { descriptionFlaws } from "./fields.ts"
+import { onlyKeys, policyRefused, refuse, sound, type Step } from "./answers.ts"
+import { descriptionErrorOf } from "./fields.ts"
 import { listOf } from "./lists.ts"
 import { baseOf, bodyOf, call, own, param, type Request, sees } from "./request.ts"
 import type { TransferAccept, TransferRequest } from "./state.ts"
@@ -58,7 +58,7 @@ const create = (request: Request): Step<Answer> =>
     const given = incoming.body.length === 0 ? {} : yield* bodyOf(request)
     const zone = yield* liveZone(request)
     yield* onlyKeys("transfer_request", given, new Set(["target_project_id", "description"]))
-    yield* flawless(descriptionFlaws(given))
+    yield* sound(descriptionErrorOf(given))
     const open = Object.values(designate.transferRequests).some((_) => _.zone_id === zone.id && _.status === "ACTIVE")
     if (open) return yield* refuse(409, "duplicate_zone_transfer_request", "Duplicate ZoneTransferRequest")
     const transfer: TransferRequest = {
@@ -104,7 +104,7 @@ const update = (request: Request): Step<Answer> =>
     const transfer = yield* changeable(request)
     const given = yield* bodyOf(request)
     yield* onlyKeys("transfer_request", given, new Set(["description"]), showRequest(request, transfer))
-    yield* flawless(descriptionFlaws(given))
+    yield* sound(descriptionErrorOf(given))
     transfer.description = stringAt(given, "description") ?? null
     transfer.updated_at = request.incoming.now
     return json(200, showRequest(request, transfer))

@@ -25,7 +25,8 @@ export const showZone = (request: Request, zone: Zone) => ({
   masters: zone.masters,
   shared: false,
   created_at: stamp(zone.created_at),
-  updated_at: stampOrNull(zone.updated_at),
+  // That it has become active is a change too.
+  updated_at: stampOrNull(zone.updated_at ?? (request.incoming.now < zone.ready_from ? null : zone.ready_from)),
   transferred_at: null,
   links: { self: `${baseOf(request)}/v2/zones/${zone.id}` }
 })

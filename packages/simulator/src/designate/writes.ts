@@ -59,7 +59,7 @@ const insert = (state: DesignateState, now: number, zone: Zone, given: NewRecord
     created_at: now,
     updated_at: null,
     pending: "CREATE",
-    ready_from: now + workMillis
+    ready_from: given.records.length === 0 ? now : now + workMillis
   }
   state.recordsets[recordset.id] = recordset
   return recordset

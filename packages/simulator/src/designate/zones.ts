@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import { numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type Answer, json, type Routes } from "../Wire.ts"
-import { flawless, onlyKeys, refuse, ruled, type Step } from "./answers.ts"
-import { zoneFlaws } from "./fields.ts"
+import { flawless, onlyKeys, refuse, ruled, sound, type Step } from "./answers.ts"
+import { zoneError, zoneFlaws } from "./fields.ts"
 import { listOf } from "./lists.ts"
 import { childrenOf } from "./placement.ts"
 import { bodyOf, call, own, param, type Request, sees } from "./request.ts"
@@ -31,6 +31,7 @@ const create = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const given = { type: "PRIMARY", ...(yield* bodyOf(request)) }
     yield* onlyKeys("zone", given, creatable)
+    yield* sound(zoneError(given))
     yield* flawless(zoneFlaws(given))
     const added = addZone(request.designate, request.incoming.now, {
       project_id: request.projectId,
@@ -69,6 +70,7 @@ const update = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(request)
     const shown = showZone(request, zone)
     yield* onlyKeys("zone", given, new Set(["email", "ttl", "description", "masters"]), shown)
+    yield* sound(zoneError(given))
     yield* flawless(zoneFlaws({ ...shown, ...given }))
     zone.email = stringAt(given, "email") ?? zone.email
     zone.ttl = given["ttl"] === null ? defaultTtl : (numberAt(given, "ttl") ?? zone.ttl)

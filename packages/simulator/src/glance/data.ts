@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
 import { empty, type Answer, type Routes } from "../Wire.ts"
 import type { Image } from "./state.ts"
-import { type Asked, imageRoute, memberRoute, ofImage, ofOwnImage, webob } from "./webob.ts"
+import { type Asked, done, imageRoute, memberRoute, ofImage, ofOwnImage, unreadable, webob } from "./webob.ts"
 
 /** The content type is read before the image is looked up. */
 const upload = (asked: Asked): Answer =>
   asked.headers["content-type"] === "application/octet-stream"
     ? store(asked)
-    : webob(asked, 415, "The content type must be application/octet-stream.")
+    : unreadable(asked)
 
 const store = ofOwnImage("upload_image", (asked, image) => {
   if (image.status !== "queued") {
@@ -23,7 +23,7 @@ const store = ofOwnImage("upload_image", (asked, image) => {
   image.os_hash_value = createHash("sha512").update(body).digest("hex")
   image.status = "active"
   image.updated_at = now
-  return empty(204)
+  return done
 })
 
 /** The bytes between two places, both included, or undefined where the range says nothing that can be served. */

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { objectAt, stringAt } from "../Json.ts"
+import { repr } from "../python.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { importMethods } from "./imports.ts"
-import { readOnly, reservedFor, write } from "./properties.ts"
+import { readOnly, refusedBySchema, reservedFor, write } from "./properties.ts"
 import { type Image, visibleTo } from "./state.ts"
 import { showImage } from "./view.ts"
-import { type Asked, imageRoute, memberRoute, ofImage, ofOwnImage, webob } from "./webob.ts"
+import { type Asked, done, imageRoute, memberRoute, ofImage, ofOwnImage, webob } from "./webob.ts"
 
 /** `limit_param_default` and `api_limit_max`. */
 const defaultLimit = 25
@@ -62,15 +63,17 @@ const list = (asked: Asked): Answer => {
   if (visibility !== null && !["public", "private", "shared", "community", "all"].includes(visibility)) {
     return webob(asked, 400, `Invalid visibility value: ${visibility}`)
   }
+  const order = orderOf(query)
+  if (typeof order === "string") return webob(asked, 400, order)
   const filters = [...query].filter(([key]) => ![...paging, "visibility", "member_status"].includes(key))
   const hidden = query.has("os_hidden") ? [] : [["os_hidden", "false"] as const]
   const found = Object.values(world.glance.images)
     .filter((_) => inList(asked, _))
     .filter((_) => [...filters, ...hidden].every(([key, value]) => matches(_, key, value)))
-    .toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1))
+    .toSorted(order)
   const marker = query.get("marker")
   const at = marker === null ? -1 : found.findIndex((_) => _.id === marker)
-  if (marker !== null && at < 0) return webob(asked, 400, `Image ${marker} not found`)
+  if (marker !== null && at < 0) return webob(asked, 400, `No image found with ID ${marker}`)
   const limit = Math.min(asLimit === null ? defaultLimit : Number(asLimit), maxLimit)
   const images = found.slice(at + 1, at + 1 + limit)
   const last = images.at(-1)
@@ -82,6 +85,37 @@ const list = (asked: Asked): Answer => {
   })
 }
 
+const sortKeys = [
+  "name",
+  "status",
+  "container_format",
+  "disk_format",
+  "size",
+  "id",
+  "created_at",
+  "updated_at"
+] as const
+
+/** As `sort`, or the older `sort_key` and `sort_dir`, ask for it, newest first where they do not decide; or what is wrong. */
+const orderOf = (query: URLSearchParams): ((a: Image, b: Image) => number) | string => {
+  const directions = query.getAll("sort_dir")
+  const asked = [
+    ...(query.get("sort")?.split(",") ?? []).map((_) => _.split(":")),
+    ...query.getAll("sort_key").map((key, index) => [key, directions[index] ?? directions.at(-1) ?? "desc"])
+  ]
+  const keys: Array<readonly [(typeof sortKeys)[number], number]> = []
+  for (const [name = "", direction = "desc"] of asked) {
+    const key = sortKeys.find((_) => _ === name)
+    if (key === undefined) return `Invalid sort key: ${name}. It must be one of the following: ${sortKeys.join(", ")}.`
+    keys.push([key, direction === "asc" ? 1 : -1])
+  }
+  const all: typeof keys = [...keys, ["created_at", -1], ["id", -1]]
+  return (a, b) => all.reduce((order, [key, sign]) => order || sign * compare(a[key], b[key]), 0)
+}
+
+const compare = (a: string | number | null, b: string | number | null): number =>
+  a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1
+
 const pathOf = (query: URLSearchParams, marker: string | undefined): string => {
   const page = new URLSearchParams(query)
   page.delete("marker")
@@ -89,14 +123,16 @@ const pathOf = (query: URLSearchParams, marker: string | undefined): string => {
   return page.size === 0 ? "/v2/images" : `/v2/images?${page}`
 }
 
+const idPattern = "^([0-9a-fA-F]){8}-([0-9a-fA-F]){4}-([0-9a-fA-F]){4}-([0-9a-fA-F]){4}-([0-9a-fA-F]){12}$"
 const uuid = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/
 
 const create = (asked: Asked): Answer => {
   const { json: body, now, scope, world } = asked
   const given = objectAt(body)
+  if (asked.body.length > 0 && body === undefined) return webob(asked, 400, "Malformed JSON in request body.")
   if (!isObjectBody(asked)) return webob(asked, 400, "Body expected in request.")
   const id = stringAt(given, "id") ?? randomUUID()
-  if (!uuid.test(id)) return webob(asked, 400, "Image ID must be a UUID")
+  if (!uuid.test(id)) return refusedBySchema(asked, "id", `${repr(id)} does not match '${idPattern}'`)
   const image: Image = {
     id,
     owner: scope.projectId,
@@ -138,11 +174,15 @@ const create = (asked: Asked): Answer => {
 const isObjectBody = ({ json: body }: Asked): boolean =>
   typeof body === "object" && body !== null && !Array.isArray(body)
 
-const remove = ofOwnImage("delete_image", (asked, image) => {
-  if (image.protected) return webob(asked, 403, `Image ${image.id} is protected and cannot be deleted.`)
-  delete asked.world.glance.images[image.id]
-  return empty(204)
-})
+const remove = ofOwnImage(
+  "delete_image",
+  (asked, image) => {
+    if (image.protected) return webob(asked, 403, `Image ${image.id} is protected and cannot be deleted.`)
+    delete asked.world.glance.images[image.id]
+    return done
+  },
+  (id) => `Failed to find image ${id} to delete`
+)
 
 /** Deactivated bytes can no longer be read, except by an administrator. */
 const activate = (from: Image["status"], to: Image["status"], rule: string) =>

@@ -2,7 +2,17 @@ import { objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { isTag, tagQuota } from "./properties.ts"
 import type { Image, Member } from "./state.ts"
-import { type Asked, type Answering, imageRoute, memberRoute, ofImage, ofOwnImage, stamp, webob } from "./webob.ts"
+import {
+  type Asked,
+  type Answering,
+  done,
+  imageRoute,
+  memberRoute,
+  ofImage,
+  ofOwnImage,
+  stamp,
+  webob
+} from "./webob.ts"
 
 const show = (image: Image, _: Member) => ({
   member_id: _.member_id,
@@ -19,10 +29,12 @@ const owns = ({ scope }: Asked, image: Image): boolean => scope.admin || image.o
 
 /** Only an image of visibility `shared` has members at all. */
 const ofShared = (handler: (asked: Asked, image: Image) => Answer): Answering =>
-  ofImage((asked, image) =>
-    image.visibility === "shared"
-      ? handler(asked, image)
-      : webob(asked, 403, `Error fetching members of image ${image.id}: Only shared images have members.`)
+  ofImage(
+    (asked, image) =>
+      image.visibility === "shared"
+        ? handler(asked, image)
+        : webob(asked, 403, `Error fetching members of image ${image.id}: Only shared images have members.`),
+    (id) => `Image ${id} not found.`
   )
 
 /** The owner sees all members, a member sees itself. */
@@ -85,14 +97,14 @@ const addTag = ofOwnImage("modify_image", (asked, image) => {
   const tags = [...new Set([...image.tags, tag])]
   if (tags.length > tagQuota) return webob(asked, 413, `Image tag limit exceeded for image ${image.id}`)
   image.tags = tags
-  return empty(204)
+  return done
 })
 
 const removeTag = ofOwnImage("modify_image", (asked, image) => {
   const tag = asked.params["tag"] ?? ""
   if (!image.tags.includes(tag)) return webob(asked, 404, "The resource could not be found.")
   image.tags = image.tags.filter((_) => _ !== tag)
-  return empty(204)
+  return done
 })
 
 export const memberRoutes: Routes = {

@@ -3,7 +3,7 @@ import { type Answer, json, type Routes } from "../Wire.ts"
 import { base, readOnly, reservedFor, write } from "./properties.ts"
 import type { Image, Location } from "./state.ts"
 import { showImage } from "./view.ts"
-import { type Asked, memberRoute, ofOwnImage, webob } from "./webob.ts"
+import { type Asked, conflict, memberRoute, ofOwnImage, unreadable, webob } from "./webob.ts"
 
 const v21 = "application/openstack-images-v2.1-json-patch"
 const v20 = "application/openstack-images-v2.0-json-patch"
@@ -66,7 +66,7 @@ const apply = (asked: Asked, image: Image, { op, path, value }: Change): Answer 
   if (key === "locations") return applyLocation(asked, image, { op, path, value })
   if (reservedFor(key)) return webob(asked, 403, `Attribute '${key}' is reserved.`)
   const exists = base.includes(key) || Object.hasOwn(image.properties, key)
-  if (op !== "add" && !exists) return webob(asked, 409, `Property ${key} does not exist.`)
+  if (op !== "add" && !exists) return conflict(asked, `Property ${key} does not exist.`)
   if (op !== "remove") return write(asked, image, key, value)
   if (base.includes(key)) return webob(asked, 403, `Property '${key}' may not be removed.`)
   const { [key]: _, ...rest } = image.properties
@@ -107,7 +107,7 @@ const patch = (asked: Asked): Answer => {
   const type = asked.headers["content-type"]?.split(";")[0]?.trim()
   if (type !== v21 && type !== v20) {
     const accepted = { "accept-patch": `${v20}, ${v21}` }
-    return webob(asked, 415, "The resource PATCH does not support this media type.", accepted)
+    return unreadable(asked, accepted)
   }
   if (!Array.isArray(asked.json)) return webob(asked, 400, "Request body must be a JSON array of operation objects.")
   const changes: Array<Change> = []

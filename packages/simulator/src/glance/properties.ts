@@ -1,9 +1,10 @@
+import { repr } from "../python.ts"
 import type { Answer } from "../Wire.ts"
 import type { Image, Visibility } from "./state.ts"
 import { type Asked, refuses, webob } from "./webob.ts"
 
-const visibilities: ReadonlyArray<Visibility> = ["public", "private", "shared", "community"]
-const diskFormats = ["ami", "ari", "aki", "vhd", "vhdx", "vmdk", "raw", "qcow2", "vdi", "ploop", "iso"]
+const visibilities: ReadonlyArray<Visibility> = ["community", "public", "private", "shared"]
+const diskFormats = ["ami", "ari", "aki", "vhd", "vhdx", "vmdk", "raw", "qcow2", "vdi", "iso", "ploop"]
 const containerFormats = ["ami", "ari", "aki", "bare", "ovf", "ova", "docker", "compressed"]
 
 /** Written by Glance alone. */
@@ -42,13 +43,33 @@ export const base = [
   "tags"
 ]
 
-const refusedBySchema = (asked: Asked, key: string, value: unknown): Answer =>
-  webob(
-    asked,
-    400,
-    `Provided object does not match schema 'image': ${JSON.stringify(value)} is not valid under any of the given ` +
-      `schemas. Failed validating property '${key}'`
-  )
+/** Glance goes on to print the part of the schema. */
+export const refusedBySchema = (asked: Asked, key: string, why: string): Answer =>
+  webob(asked, 400, `Provided object does not match schema 'image': ${why}\n\nFailed validating property '${key}'`)
+
+/** What the schema says of a value that a property may not have. */
+const flawOf = (key: string, value: unknown): string => {
+  const known = choices[key]
+  if (known !== undefined) return `${repr(value)} is not one of ${repr(known)}`
+  if (typeof value === "string" && value.length > 255) return `${repr(value)} is too long`
+  return `${repr(value)} is not of type ${typesOf[key] ?? "'string'"}`
+}
+
+const choices: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+  disk_format: [null, ...diskFormats],
+  container_format: [null, ...containerFormats],
+  visibility: visibilities
+}
+
+const typesOf: Readonly<Record<string, string>> = {
+  name: "'null', 'string'",
+  owner: "'null', 'string'",
+  min_disk: "'integer'",
+  min_ram: "'integer'",
+  protected: "'boolean'",
+  os_hidden: "'boolean'",
+  tags: "'array'"
+}
 
 const isCount = (value: unknown): value is number => typeof value === "number" && Number.isInteger(value) && value >= 0
 
@@ -63,7 +84,7 @@ export const tagQuota = 128
  */
 export const write = (asked: Asked, image: Image, key: string, value: unknown): Answer | undefined => {
   const { admin, projectId } = asked.scope
-  const bad = () => refusedBySchema(asked, key, value)
+  const bad = () => refusedBySchema(asked, key, flawOf(key, value))
   const nullable = (_: unknown): _ is string | null => _ === null || typeof _ === "string"
   if (key === "name") {
     if (!nullable(value) || (value?.length ?? 0) > 255) return bad()

@@ -10,7 +10,8 @@ export const showImage = ({ world: { glance } }: Asked, image: Image) => ({
   visibility: image.visibility,
   owner: image.owner,
   size: image.size,
-  virtual_size: null,
+  // Of a raw image it is what was uploaded; of the others nobody has looked inside.
+  virtual_size: image.disk_format === "raw" ? image.size : null,
   checksum: image.checksum,
   os_hash_algo: image.os_hash_value === null ? null : "sha512",
   os_hash_value: image.os_hash_value,

@@ -1,4 +1,4 @@
-import { scoped, type Scope } from "../keystone/scope.ts"
+import { challenge, type Scope, scopeOf } from "../keystone/scope.ts"
 import type { Answer, Handler, Incoming } from "../Wire.ts"
 import { imageFor, type Image } from "./state.ts"
 
@@ -11,6 +11,7 @@ export type Answering = (asked: Asked) => Answer
 
 const titles: Readonly<Record<number, string>> = {
   400: "Bad Request",
+  401: "Unauthorized",
   403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
@@ -35,32 +36,73 @@ const weightOf = (accept: string, type: string): number => {
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
 
-/** Glance has no error envelope of its own: this is WebOb's page, in the format that `Accept` likes best. */
-export const webob = (
-  { headers }: Incoming,
+/**
+ * Glance has no error envelope of its own: this is WebOb's page, in the format
+ * that `Accept` likes best.
+ *
+ * @param detail what some refusals say after the status's own words
+ */
+const pageOf = (
+  { headers }: Pick<Incoming, "headers">,
   status: number,
   explanation: string,
-  more: Readonly<Record<string, string>> = {}
+  detail: string,
+  more: Readonly<Record<string, string>>
 ): Answer => {
   const code = `${status} ${titles[status] ?? "Error"}`
   const accept = headers["accept"] ?? ""
   const [html, asJson] = [weightOf(accept, "text/html"), weightOf(accept, "application/json")]
   const page = (type: string, body: string): Answer => ({ status, headers: { "content-type": type, ...more }, body })
   if (html > 0 && html >= asJson) {
-    const text = `${escapeHtml(explanation)}<br /><br />\n\n\n`
+    const text = `${escapeHtml(explanation)}<br /><br />\n${escapeHtml(detail)}\n\n`
     return page(
       "text/html; charset=UTF-8",
       `<html>\n <head>\n  <title>${code}</title>\n </head>\n <body>\n  <h1>${code}</h1>\n  ${text}\n </body>\n</html>`
     )
   }
   if (asJson > 0) {
-    const body = { message: `${explanation}<br /><br />\n\n\n`, code, title: titles[status] }
-    return page("application/json; charset=UTF-8", JSON.stringify(body))
+    const message = `${explanation}<br /><br />\n${detail}${status === 415 ? "" : "\n\n"}`
+    return page("application/json", JSON.stringify({ message, code, title: titles[status] }))
   }
-  return page("text/plain; charset=UTF-8", `${code}\n\n${explanation}\n\n   `)
+  return page("text/plain; charset=UTF-8", `${code}\n\n${explanation}\n\n${detail}   `)
 }
 
-export const imageRoute = (handler: Answering): Handler => scoped((incoming, scope) => handler({ ...incoming, scope }))
+export const webob = (
+  incoming: Pick<Incoming, "headers">,
+  status: number,
+  explanation: string,
+  more: Readonly<Record<string, string>> = {}
+): Answer => pageOf(incoming, status, explanation, "", more)
+
+/** A 409 in the status's own words, and then its reason. */
+export const conflict = (incoming: Incoming, reason: string): Answer =>
+  pageOf(incoming, 409, "There was a conflict when trying to complete your request.", reason, {})
+
+/** A 415 of what reads the body; it ends one line earlier than every other page. */
+export const unreadable = (incoming: Incoming, more: Readonly<Record<string, string>> = {}): Answer => {
+  const type = incoming.headers["content-type"] ?? ""
+  return pageOf(incoming, 415, `The request media type ${type} is not supported by this server.\n`, "", more)
+}
+
+/** Without words there is still a type: the one of a page. */
+export const done: Answer = { status: 204, headers: { "content-type": "text/html; charset=UTF-8" }, body: "" }
+
+const unauthorized = (incoming: Pick<Incoming, "headers">): Answer =>
+  webob(
+    incoming,
+    401,
+    "This server could not verify that you are authorized to access the document you requested. Either you supplied " +
+      "the wrong credentials (e.g., bad password), or your browser does not understand how to supply the credentials " +
+      "required.",
+    challenge
+  )
+
+export const imageRoute =
+  (handler: Answering): Handler =>
+  (incoming) => {
+    const scope = scopeOf(incoming, incoming.headers["x-auth-token"])
+    return scope === undefined ? unauthorized(incoming) : handler({ ...incoming, scope })
+  }
 
 /** A call that changes something: role `reader` is not enough. */
 export const memberRoute = (rule: string, handler: Answering): Handler =>
@@ -69,19 +111,29 @@ export const memberRoute = (rule: string, handler: Answering): Handler =>
 export const refuses = (asked: Incoming, rule: string): Answer =>
   webob(asked, 403, `You are not authorized to complete ${rule} action.`)
 
-/** A handler of one image that the caller may see. */
+/**
+ * A handler of one image that the caller may see.
+ *
+ * @param absence how the operation says that there is no such image
+ */
 export const ofImage =
-  (handler: (asked: Asked, image: Image) => Answer): Answering =>
+  (handler: (asked: Asked, image: Image) => Answer, absence = (id: string) => `No image found with ID ${id}`): Answering =>
   (asked) => {
     const id = asked.params["id"] ?? ""
     const image = imageFor(asked.world.glance, asked.scope, id)
-    return image === undefined ? webob(asked, 404, `No image found with ID ${id}`) : handler(asked, image)
+    return image === undefined ? webob(asked, 404, absence(id)) : handler(asked, image)
   }
 
 /** What can be seen by others can be changed only by its owner: 403 for what is public, 404 for what is hidden. */
-export const ofOwnImage = (rule: string, handler: (asked: Asked, image: Image) => Answer): Answering =>
-  ofImage((asked, image) =>
-    asked.scope.admin || image.owner === asked.scope.projectId ? handler(asked, image) : refuses(asked, rule)
+export const ofOwnImage = (
+  rule: string,
+  handler: (asked: Asked, image: Image) => Answer,
+  absence?: (id: string) => string
+): Answering =>
+  ofImage(
+    (asked, image) =>
+      asked.scope.admin || image.owner === asked.scope.projectId ? handler(asked, image) : refuses(asked, rule),
+    absence
   )
 
 /** Glance's times have no fraction of a second. */

@@ -15,12 +15,15 @@ export const keystoneError = (code: number, title: string, message: string): Ans
 
 export const badRequest = (message: string): Answer => keystoneError(400, "Bad Request", message)
 
-/** The answer of every service's token middleware. The header leaks the internal identity address, as it does upstream. */
+/** Leaks the internal identity address, as it does upstream. */
+export const challenge = { "www-authenticate": 'Keystone uri="http://identity.internal:5000/v3"' }
+
+/** The answer of nearly every service's token middleware. */
 export const unauthorized = (): Answer =>
   json(
     401,
     { error: { code: 401, title: "Unauthorized", message: "The request you have made requires authentication." } },
-    { "www-authenticate": 'Keystone uri="http://identity.internal:5000"' }
+    challenge
   )
 
 const implied: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -37,7 +40,7 @@ export const rolesOn = (world: World, userId: string, projectId: string): Readon
 }
 
 /** The scope of a token, or undefined for one that is unknown, expired, or whose user, project or roles are gone. */
-export const scopeOf = ({ now, world }: Incoming, tokenId: string | undefined): Scope | undefined => {
+export const scopeOf = ({ now, world }: Pick<Incoming, "now" | "world">, tokenId: string | undefined): Scope | undefined => {
   const token = tokenId === undefined ? undefined : world.keystone.tokens[tokenId]
   if (token === undefined || token.expiresAt <= now) return undefined
   const user = world.keystone.users[token.userId]

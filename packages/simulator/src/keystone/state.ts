@@ -13,7 +13,8 @@ export interface User {
   readonly id: string
   name: string
   readonly domain_id: string
-  description: string
+  /** Null for one that was never given. */
+  description: string | null
   enabled: boolean
   password: string
   default_project_id: string | null

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto"
-import { objectAt, stringAt, stringsAt } from "../Json.ts"
+import { objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, type Incoming, json, type Routes } from "../Wire.ts"
-import { badRequest, keystoneError, rolesOn, scopeOf, scoped, unauthorized } from "./scope.ts"
+import { keystoneError, rolesOn, scopeOf, scoped, unauthorized } from "./scope.ts"
 import { projectNamed, type Token } from "./state.ts"
+import { checkAuth, checkJson } from "./validation.ts"
 
 /** Keystone writes microseconds. */
 const stamp = (millis: number) => new Date(millis).toISOString().replace("Z", "000Z")
@@ -10,8 +11,9 @@ const stamp = (millis: number) => new Date(millis).toISOString().replace("Z", "0
 const authenticate = (incoming: Incoming): Answer => {
   const { now, world } = incoming
   const { keystone } = world
+  const malformed = checkJson(incoming) ?? checkAuth(incoming)
+  if (malformed !== undefined) return malformed
   const identity = objectAt(incoming.json, "auth", "identity")
-  if (stringsAt(identity, "methods") === undefined) return badRequest("'identity' is a required property")
   const given = objectAt(identity, "password", "user")
   const id = stringAt(given, "id")
   const user =
@@ -54,9 +56,9 @@ const subject = (handler: (incoming: Incoming, token: Token) => Answer) =>
   scoped((incoming) => {
     const id = incoming.headers["x-subject-token"]
     const token = id === undefined ? undefined : incoming.world.keystone.tokens[id]
-    return token === undefined || scopeOf(incoming, id) === undefined
-      ? keystoneError(404, "Not Found", "Failed to validate token.")
-      : handler(incoming, token)
+    if (token !== undefined && scopeOf(incoming, id) !== undefined) return handler(incoming, token)
+    const words = /^gAAAAA/.test(id ?? "") ? "Failed to validate token" : "Could not recognize Fernet token"
+    return keystoneError(404, "Not Found", words)
   })
 
 /** Ends tokens, as removals, disablings and password changes do. */

@@ -32,11 +32,16 @@ const exhausted = (networkId: string): Step<never> =>
   refuse(409, "IpAddressGenerationFailure", `No more IP addresses available on network ${networkId}.`)
 
 /** An address that the caller chose: of the subnet, no matter whether of its pools. */
-export const claim = (neutron: NeutronState, subnet: Subnet, address: string): Step<FixedIp> => {
+export const claim = (
+  neutron: NeutronState,
+  subnet: Subnet,
+  address: string,
+  outside = refuse(400, "InvalidIpForSubnet", `IP address ${address} is not a valid IP for the specified subnet.`)
+): Step<FixedIp> => {
   const range = parseCidr(subnet.cidr)
   const edge = range?.version === 4 && range.length < 31 && [range.first, range.last].includes(toNumber(address))
   if (edge || !contains(subnet.cidr, address)) {
-    return refuse(400, "InvalidIpForSubnet", `IP address ${address} is not a valid IP for the specified subnet.`)
+    return outside
   }
   return taken(neutron, subnet.id).has(address)
     ? refuse(409, "IpAddressAlreadyAllocated", `IP address ${address} already allocated in subnet ${subnet.id}`)
@@ -78,7 +83,9 @@ export const allocateAsked = (
           ? refuse(404, "SubnetNotFound", `Subnet ${subnetId} could not be found.`)
           : badRequest("Failed to create port on network, because fixed_ips included invalid subnet")
       }
-      if (address !== undefined) found.push(yield* claim(neutron, subnet, address))
+      const anywhere = `IP address ${address} is not a valid IP for any of the subnets on the specified network.`
+      const outside = subnetId === undefined ? refuse(400, "InvalidIpForNetwork", anywhere) : undefined
+      if (address !== undefined) found.push(yield* claim(neutron, subnet, address, outside))
       else {
         const ip_address = lowestFree(neutron, subnet)
         if (ip_address === undefined) return yield* exhausted(networkId)

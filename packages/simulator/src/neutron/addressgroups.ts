@@ -22,9 +22,7 @@ const normalized = (asked: ReadonlyArray<unknown>): Step<ReadonlyArray<string>> 
       const network = typeof one === "string" ? networkOf(one) : undefined
       const range = network === undefined ? undefined : parseCidr(network.text)
       if (range === undefined) {
-        return yield* badRequest(
-          `Invalid input for addresses. Reason: '${String(one)}' isn't a recognized IP subnet cidr.`
-        )
+        return yield* refuse(400, "AddrFormatError", `invalid IPNetwork ${String(one)}`)
       }
       found.add(`${toText(range.version, range.first)}/${range.length}`)
     }

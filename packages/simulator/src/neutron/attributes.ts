@@ -1,9 +1,15 @@
 import { Result } from "effect"
 import { parseCidr, versionOf } from "./ip.ts"
-import { badRequest, type Step } from "./errors.ts"
+import { badRequest, refuse, type Step } from "./errors.ts"
 
 /** Converts a value of a body, or says what is wrong with it. */
-export type Check = (value: unknown) => { readonly value: unknown } | { readonly wrong: string }
+export type Check = (value: unknown) => { readonly value: unknown } | Wrong
+
+export interface Wrong {
+  readonly wrong: string
+  /** That it cannot even be converted; such a refusal does not say of which attribute. */
+  readonly unconverted?: true
+}
 
 /** One line of a resource's attribute map, as the API layer reads it. */
 export interface Attribute {
@@ -23,7 +29,8 @@ export type Attributes = Readonly<Record<string, Attribute>>
 export type Given = Readonly<Record<string, unknown>>
 
 const ok = (value: unknown) => ({ value })
-const wrong = (text: string) => ({ wrong: text })
+const wrong = (text: string): Wrong => ({ wrong: text })
+const unconverted = (text: string): Wrong => ({ wrong: text, unconverted: true })
 
 const word = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value))
 
@@ -39,14 +46,13 @@ export const flag: Check = (value) => {
   const known = typeof value === "boolean" || typeof value === "number" ? String(value) : value
   if (typeof known === "string" && ["true", "1"].includes(known.toLowerCase())) return ok(true)
   if (typeof known === "string" && ["false", "0"].includes(known.toLowerCase())) return ok(false)
-  return wrong(`'${word(value)}' cannot be converted to boolean`)
+  return unconverted(`'${word(value)}' cannot be converted to boolean`)
 }
 
+/** Text may be a number, and a fraction is cut off. */
 export const integer: Check = (value) => {
   const number = typeof value === "string" && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value
-  return typeof number === "number" && Number.isInteger(number)
-    ? ok(number)
-    : wrong(`'${word(value)}' is not an integer`)
+  return typeof number === "number" ? ok(Math.trunc(number)) : unconverted(`'${word(value)}' is not an integer`)
 }
 
 export const uuid: Check = (value) =>
@@ -59,10 +65,12 @@ export const address: Check = (value) =>
     ? ok(value)
     : wrong(`'${word(value)}' is not a valid IP address`)
 
-export const cidr: Check = (value) =>
-  typeof value === "string" && value.includes("/") && parseCidr(value) !== undefined
-    ? ok(value)
-    : wrong(`'${word(value)}' is not a valid IP subnet`)
+/** A bare address is a range of one. */
+export const cidr: Check = (value) => {
+  const range = typeof value === "string" ? parseCidr(value) : undefined
+  if (typeof value !== "string" || range === undefined) return unconverted(`${word(value)} is not in a CIDR format`)
+  return ok(value.includes("/") ? value : `${value}/${range.length}`)
+}
 
 export const list: Check = (value) => (Array.isArray(value) ? ok(value) : wrong(`'${word(value)}' is not a list`))
 
@@ -84,7 +92,8 @@ export const orNull =
 export const oneOf =
   (...values: ReadonlyArray<unknown>): Check =>
   (value) =>
-    values.includes(value) ? ok(value) : wrong(`'${word(value)}' is not in [${values.map((_) => `'${_}'`).join(", ")}]`)
+    // Upstream prints the name of the list.
+    values.includes(value) ? ok(value) : wrong(`${word(value)} is not in valid_values`)
 
 /** Name and description: on everything, and free. */
 export const named: Attributes = {
@@ -105,6 +114,12 @@ export const owned: Attributes = {
   tags: { check: list, post: false, put: false, filter: false }
 }
 
+/** The 400 for a value of an attribute. */
+export const refusalOf = (name: string, { unconverted, wrong }: Wrong): Step<never> =>
+  unconverted === true
+    ? refuse(400, "InvalidInput", `Invalid input for operation: ${wrong}.`)
+    : badRequest(`Invalid input for ${name}. Reason: ${wrong}.`)
+
 /** The API layer's look at a body, before anything else looks at it. */
 export const checkBody = (attributes: Attributes, body: Given, method: "POST" | "PUT"): Step<Given> => {
   const unknown = Object.keys(body).filter((_) => !Object.hasOwn(attributes, _))
@@ -124,7 +139,7 @@ export const checkBody = (attributes: Attributes, body: Given, method: "POST" | 
     if (method === "POST" && attribute.post === false) return badRequest(`Attribute '${name}' not allowed in POST`)
     if (method === "PUT" && attribute.put === false) return badRequest(`Cannot update read-only attribute ${name}`)
     const checked = attribute.check(body[name])
-    if ("wrong" in checked) return badRequest(`Invalid input for ${name}. Reason: ${checked.wrong}.`)
+    if ("wrong" in checked) return refusalOf(name, checked)
     converted[name] = checked.value
   }
   return Result.succeed(converted)

@@ -21,24 +21,22 @@ const absences: Readonly<Record<string, (id: string) => string>> = {
   SecurityGroup: (id) => `Security group ${id} does not exist`,
   SecurityGroupRule: (id) => `Security group rule ${id} does not exist`,
   FloatingIP: (id) => `Floating IP ${id} could not be found`,
+  Router: (id) => `Router ${id} could not be found`,
   AddressGroup: (id) => `Address group ${id} could not be found.`
 }
 
 export const notFound = (title: string, id: string): Step<never> =>
   refuse(404, `${title}NotFound`, absences[title]?.(id) ?? `${title} ${id} could not be found.`)
 
-const hiddenMessage = "The resource could not be found."
-
-/** Somebody else's object, on a write. */
-export const hidden: Step<never> = refuse(404, "HTTPNotFound", hiddenMessage)
-
-/** Somebody else's object, on a read: the policy hook answers without the usual envelope. */
-export const hiddenRead: Step<never> = Result.fail(
-  json(404, { type: "HTTPNotFound", message: hiddenMessage, detail: "" })
-)
+/** Somebody else's object, where the policy looks and not the database. */
+export const hidden: Step<never> = refuse(404, "HTTPNotFound", "The resource could not be found.")
 
 export const policyRefused = (rule: string): Step<never> =>
   refuse(403, "PolicyNotAuthorized", `(rule:${rule}) is disallowed by policy`)
+
+/** The same of a rule that is asked for by itself and not put together from several. */
+export const ruleRefused = (rule: string): Step<never> =>
+  refuse(403, "PolicyNotAuthorized", `rule:${rule} is disallowed by policy`)
 
 export const overQuota = (resources: ReadonlyArray<string>): Step<never> =>
   refuse(409, "OverQuota", `Quota exceeded for resources: [${resources.map((_) => `'${_}'`).join(", ")}].`)

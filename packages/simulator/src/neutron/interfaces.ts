@@ -93,12 +93,10 @@ const byPort = (request: Request, router: Router, portId: string): Step<Port> =>
 const info = (router: Router, port: Port) => ({
   id: router.id,
   tenant_id: router.project_id,
-  project_id: router.project_id,
   port_id: port.id,
   network_id: port.network_id,
   subnet_id: port.fixed_ips[0]?.subnet_id ?? null,
-  subnet_ids: port.fixed_ips.map((_) => _.subnet_id),
-  tags: router.tags
+  subnet_ids: port.fixed_ips.map((_) => _.subnet_id)
 })
 
 /** The plugin half, for whoever attaches a subnet without a request of its own. */

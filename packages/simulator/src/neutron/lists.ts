@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { objectAt } from "../Json.ts"
+import { repr } from "../python.ts"
 import type { Attributes } from "./attributes.ts"
 import { badRequest, notFound, refuse, type Step } from "./errors.ts"
 import type { Request } from "./request.ts"
@@ -89,6 +90,10 @@ export const paged = (
   }
   if (query.getAll("sort_key").length !== query.getAll("sort_dir").length) {
     return badRequest("The number of sort_keys and sort_dirs must be same")
+  }
+  const odd = query.getAll("sort_dir").filter((_) => _ !== "asc" && _ !== "desc")
+  if (odd.length > 0) {
+    return badRequest(`${repr(odd)} is invalid value for sort_dirs, valid value is 'asc' and 'desc'`)
   }
   const limit = Number(asked)
   const ordered = sorted(query, limit > 0, things)

@@ -39,8 +39,10 @@ export const networks: Kind<Network> = {
   },
   things: (neutron) => neutron.networks,
   shared: (_, network) => network.shared || network["router:external"],
-  show: (neutron, network) => ({
+  created: ({ is_default }) => ({ is_default }),
+  show: (neutron, { is_default, ...network }) => ({
     ...common(network),
+    ...(network["router:external"] ? { is_default } : {}),
     status: "ACTIVE",
     subnets: subnetsOf(neutron, network.id).map((_) => _.id),
     availability_zone_hints: [],

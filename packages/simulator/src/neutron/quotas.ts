@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { json, empty, type Answer, type Routes } from "../Wire.ts"
-import { integer } from "./attributes.ts"
-import { answerOf, badRequest, overQuota, policyRefused, type Step } from "./errors.ts"
+import { integer, refusalOf } from "./attributes.ts"
+import { answerOf, badRequest, overQuota, refuse, ruleRefused, type Step } from "./errors.ts"
 import { call, param, type Request, wrapped } from "./request.ts"
 import type { NeutronState } from "./state.ts"
 
@@ -45,13 +45,20 @@ export const checkQuota = (neutron: NeutronState, project: string, resource: str
 }
 
 /** A tenant may read its own quotas and nobody else's. */
-const readable = (show: (request: Request, project: string) => unknown) =>
+const readable = (show: (request: Request, project: string) => unknown, refusal = ruleRefused("get_quota")) =>
   call((request) => {
     const project = param(request, "project")
     return request.scope.admin || request.scope.projectId === project
       ? Result.succeed(json(200, { quota: show(request, project) }))
-      : policyRefused("get_quota")
+      : refusal
   })
+
+/** The details are not the policy's to refuse, and it is not its words. */
+const notAdmin = refuse(
+  403,
+  "AdminRequired",
+  "User does not have admin privileges: Only admin is authorized to access quotas for another project."
+)
 
 const details = ({ neutron }: Request, project: string) =>
   Object.fromEntries(
@@ -63,11 +70,11 @@ const details = ({ neutron }: Request, project: string) =>
 
 const checkLimit = (resource: string, value: unknown): Step<number> => {
   const checked = integer(value)
-  if ("wrong" in checked) return badRequest(`Invalid input for ${resource}. Reason: ${checked.wrong}.`)
+  if ("wrong" in checked) return refusalOf(resource, checked)
   const limit = Number(checked.value)
-  return limit >= -1 && limit <= 2147483647
-    ? Result.succeed(limit)
-    : badRequest(`Invalid input for ${resource}. Reason: '${limit}' is not in range -1 to 2147483647.`)
+  const invalid = (why: string) => badRequest(`Invalid input for ${resource}. Reason: '${limit}' is too ${why}.`)
+  if (limit < -1) return invalid("small - must be at least '-1'")
+  return limit > 2147483647 ? invalid("large - must be no larger than '2147483647'") : Result.succeed(limit)
 }
 
 /**
@@ -78,7 +85,7 @@ const update = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { neutron, scope } = request
     const project = param(request, "project")
-    if (!scope.admin) return yield* policyRefused("update_quota")
+    if (!scope.admin) return yield* ruleRefused("update_quota")
     const { force, check_limit: _, ...body } = yield* wrapped(request, "quota")
     const unknown = Object.keys(body).filter((key) => !Object.hasOwn(defaults, key))
     if (unknown.length > 0) return yield* badRequest(`Unrecognized attribute(s) '${unknown.join(", ")}'`)
@@ -101,7 +108,7 @@ const update = (request: Request): Step<Answer> =>
 const reset = (request: Request): Step<Answer> => {
   const { neutron, scope } = request
   const project = param(request, "project")
-  if (!scope.admin) return policyRefused("delete_quota")
+  if (!scope.admin) return ruleRefused("delete_quota")
   if (neutron.quotas[project] === undefined) {
     return Result.fail(answerOf(404, "TenantQuotaNotFound", `Quota for tenant ${project} could not be found.`))
   }
@@ -116,13 +123,13 @@ const index = ({ neutron, scope }: Request): Step<Answer> =>
           quotas: Object.keys(neutron.quotas).map((_) => ({ ...limitsOf(neutron, _), project_id: _, tenant_id: _ }))
         })
       )
-    : policyRefused("get_quota")
+    : ruleRefused("get_quota")
 
 export const quotaRoutes: Routes = {
   "GET /v2.0/quotas": call(index),
   "GET /v2.0/quotas/:project": readable(({ neutron }, project) => limitsOf(neutron, project)),
   "GET /v2.0/quotas/:project/default": readable(() => defaults),
-  "GET /v2.0/quotas/:project/details": readable(details),
+  "GET /v2.0/quotas/:project/details": readable(details, notAdmin),
   "PUT /v2.0/quotas/:project": call(update),
   "DELETE /v2.0/quotas/:project": call(reset)
 }

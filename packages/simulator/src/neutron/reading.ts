@@ -1,13 +1,21 @@
 import { isIPv4 } from "node:net"
-import { parseCidr, toNumber, toText } from "./ip.ts"
+import { parseCidr, toNumber, toText, versionOf } from "./ip.ts"
 
-/** An integer as Python's `int()` reads it: blanks, a sign, leading zeros and single underscores do not matter. */
+/** An integer as Python's `int()` reads it: blanks, a sign, leading zeros, single underscores and the digits of other scripts do not matter. */
 export const pythonInt = (value: unknown): number | undefined => {
   if (typeof value === "number") return Math.trunc(value)
   if (typeof value === "boolean") return Number(value)
-  return typeof value === "string" && /^\s*[+-]?\d+(?:_\d+)*\s*$/.test(value)
-    ? Number(value.trim().replaceAll("_", ""))
+  return typeof value === "string" && /^[\s\u0085]*[+-]?\p{Nd}+(?:_\p{Nd}+)*[\s\u0085]*$/u.test(value)
+    ? Number(value.replaceAll(/[\s\u0085_]/g, "").replaceAll(/\p{Nd}/gu, digitOf))
     : undefined
+}
+
+/** Unicode keeps the ten digits of a script together, from a code point that ends in 0 or in 6. */
+const digitOf = (digit: string): string => {
+  const code = digit.codePointAt(0) ?? 0
+  if (code >= 0x1d7ce && code <= 0x1d7ff) return String((code - 0x1d7ce) % 10)
+  const low = code & 0xf
+  return String(low <= 9 && /\p{Nd}/u.test(String.fromCodePoint(code - low)) ? low : low - 6)
 }
 
 /** What Python's `not value` is true for. */
@@ -28,10 +36,12 @@ const expanded = (text: string): string | undefined => {
   return isIPv4(padded) ? padded : undefined
 }
 
-/** A mask of either sense as a length: `255.255.255.0` and `0.0.0.255` are both 24. */
-const lengthOfMask = (mask: string): number | undefined => {
-  if (!isIPv4(mask)) return undefined
-  const bits = toNumber(mask).toString(2).padStart(32, "0")
+/** A mask of either sense as a length: `255.255.255.0` and `0.0.0.255` are both 24, `ffff::` is 16. */
+const lengthOfMask = (mask: string, version: 4 | 6): number | undefined => {
+  if (versionOf(mask) !== version) return undefined
+  const bits = toNumber(mask)
+    .toString(2)
+    .padStart(version === 4 ? 32 : 128, "0")
   if (/^1*0*$/.test(bits)) return bits.replaceAll("0", "").length
   return /^0*1*$/.test(bits) ? bits.replaceAll("1", "").length : undefined
 }
@@ -48,6 +58,6 @@ export const networkOf = (text: string): { readonly text: string; readonly versi
   if (known === undefined) return undefined
   const version = isIPv4(known) ? 4 : 6
   const most = version === 4 ? 32 : 128
-  const length = mask === undefined ? most : (pythonInt(mask) ?? (version === 4 ? lengthOfMask(mask) : undefined))
+  const length = mask === undefined ? most : (pythonInt(mask) ?? lengthOfMask(mask, version))
   return length === undefined || length < 0 || length > most ? undefined : { text: `${known}/${length}`, version }
 }

@@ -34,7 +34,7 @@ export const param = ({ incoming }: Request, name: string): string => incoming.p
 /** The object of a body under the resource's name, or the 400 of a body without it. */
 export const wrapped = ({ incoming }: Request, key: string): Step<Given> => {
   const body = objectAt(incoming.json)
-  if (Object.keys(body).length === 0) return badRequest("Resource body required")
+  if (incoming.body.length > 0 && incoming.json === undefined) return badRequest("Body contains invalid data")
   const value = body[key]
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? Result.succeed(objectAt(body, key))

@@ -3,7 +3,7 @@ import { has, objectAt } from "../Json.ts"
 import type { Scope } from "../keystone/scope.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { type Attributes, checkBody, type Given } from "./attributes.ts"
-import { badRequest, hidden, hiddenRead, notFound, policyRefused, type Step } from "./errors.ts"
+import { badRequest, hidden, notFound, policyRefused, type Step } from "./errors.ts"
 import { filtered, paged, pick, type Shown } from "./lists.ts"
 import { checkQuota } from "./quotas.ts"
 import {
@@ -31,6 +31,10 @@ export interface Kind<T extends Thing> {
   readonly title: string
   readonly attributes: Attributes
   readonly updates: boolean
+  /** Another project's is found by the database and hidden by the policy. */
+  readonly policed?: true
+  /** What the answer to a create shows beyond every other one. */
+  created?(thing: T): Shown
   things(neutron: NeutronState): Record<string, T>
   /** Seen by everybody, such as an external network. */
   shared?(neutron: NeutronState, thing: T): boolean
@@ -50,19 +54,23 @@ export interface Kind<T extends Thing> {
 /** Beside the attributes of the table, every object shows these. */
 export const common = ({ project_id, ...thing }: Thing): Shown => ({ ...thing, project_id, tenant_id: project_id })
 
-/** The object of the path for a read: what is not there and what is hidden differ by their envelopes. */
+/** Somebody else's object: of most kinds the database finds nothing, as of what never was. */
+const foreign = <T extends Thing>({ policed, title }: Kind<T>, id: string): Step<never> =>
+  policed === true ? hidden : notFound(title, id)
+
+/** The object of the path for a read. */
 export const readable = <T extends Thing>(kind: Kind<T>, request: Request, id: string): Step<T> => {
   const thing = entry(kind.things(request.neutron), id)
   if (thing === undefined) return notFound(kind.title, id)
   return owns(request.scope, thing) || kind.shared?.(request.neutron, thing) === true
     ? Result.succeed(thing)
-    : hiddenRead
+    : foreign(kind, id)
 }
 
 export const writable = <T extends Thing>(kind: Kind<T>, request: Request, id: string): Step<T> => {
   const thing = entry(kind.things(request.neutron), id)
   if (thing === undefined) return notFound(kind.title, id)
-  return owns(request.scope, thing) ? Result.succeed(thing) : hidden
+  return owns(request.scope, thing) ? Result.succeed(thing) : foreign(kind, id)
 }
 
 /** An object that a body names: what cannot be seen is not found. */
@@ -125,7 +133,7 @@ const create = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> 
       kind.things(neutron)[thing.id] = thing
       created.push(thing)
     }
-    const shown = created.map((_) => kind.show(neutron, _, scope))
+    const shown = created.map((_) => ({ ...kind.show(neutron, _, scope), ...kind.created?.(_) }))
     return json(
       201,
       has(request.incoming.json, kind.resource) ? { [kind.resource]: shown[0] } : { [kind.collection]: shown }

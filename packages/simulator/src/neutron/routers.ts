@@ -12,6 +12,12 @@ const interfacesOf = (neutron: NeutronState, { id }: Router) =>
 /** Parts of the gateway that only administrators may name, whatever their value. */
 const reservedParts = ["enable_snat", "external_fixed_ips"]
 
+/** The rules of the parts that are named, put together as the policy does it. */
+const partsOf = (info: Readonly<Record<string, unknown>>, rule: string, reserved: string): string => {
+  const part = `rule:${rule}:${reserved}`
+  return has(info, "network_id") ? `(rule:${rule}:network_id and ${part})` : part
+}
+
 export const routers: Kind<Router> = {
   resource: "router",
   collection: "routers",
@@ -47,7 +53,7 @@ export const routers: Kind<Router> = {
     const rule = `${method}_router:external_gateway_info`
     return reserved === undefined
       ? Result.succeed(undefined)
-      : policyRefused(`${method}_router and (rule:${rule} and rule:${rule}:${reserved})`)
+      : policyRefused(`${method}_router and (rule:${rule} and ${partsOf(info, rule, reserved)})`)
   },
   create: (request, thing, given) => {
     const router: Router = {

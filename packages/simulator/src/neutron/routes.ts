@@ -1,4 +1,5 @@
-import type { Handler, Routes } from "../Wire.ts"
+import { Result } from "effect"
+import { type Handler, json, type Routes } from "../Wire.ts"
 import { addressGroupRoutes, addressGroups } from "./addressgroups.ts"
 import { autoAllocationRoutes } from "./autoallocation.ts"
 import { defaultSecurityGroupRules } from "./defaultrules.ts"
@@ -10,6 +11,7 @@ import { multihomingRoutes } from "./multihoming.ts"
 import { networks } from "./networks.ts"
 import { ports } from "./ports.ts"
 import { quotaRoutes } from "./quotas.ts"
+import { call } from "./request.ts"
 import { routesOf } from "./resource.ts"
 import { routers } from "./routers.ts"
 import { securityGroupRules, securityGroups } from "./securitygroups.ts"
@@ -59,5 +61,7 @@ export const neutronRoutes: Routes = spellings({
   ...multihomingRoutes,
   ...quotaRoutes,
   ...extensionRoutes,
-  ...autoAllocationRoutes
+  ...autoAllocationRoutes,
+  // The agents are the operator's: a tenant sees none of them.
+  "GET /v2.0/agents": call(() => Result.succeed(json(200, { agents: [] })))
 })

@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { stringAt } from "../Json.ts"
+import { repr } from "../python.ts"
 import { type Given } from "./attributes.ts"
 import { refuse, type Step } from "./errors.ts"
 import { parseCidr, toText } from "./ip.ts"
@@ -24,13 +25,15 @@ const numbers: Readonly<Record<string, number>> = {
   egp: 8,
   esp: 50,
   gre: 47,
+  hopopt: 0,
   icmp: 1,
-  icmpv6: 58,
   igmp: 2,
+  ip: 0,
   ipip: 4,
   "ipv6-encap": 41,
   "ipv6-frag": 44,
   "ipv6-icmp": 58,
+  icmpv6: 58,
   "ipv6-nonxt": 59,
   "ipv6-opts": 60,
   "ipv6-route": 43,
@@ -76,7 +79,7 @@ const protocolOf = (value: unknown, ethertype: string): Step<string | null> => {
     return bad(
       "SecurityGroupRuleInvalidProtocol",
       `Security group rule protocol ${value} not supported. Only protocol values ` +
-        `[${Object.keys(numbers).join(", ")}] and integer representations [0 to 255] are supported.`
+        `${repr([null, ...Object.keys(numbers)])} and integer representations [0 to 255] are supported.`
     )
   }
   if (ethertype === "IPv4") {
@@ -163,7 +166,7 @@ export const convertRule = (given: Given): Step<RuleValues> =>
     if (remotes.filter((_) => _ !== null).length > 1) {
       return yield* bad(
         "SecurityGroupMultipleRemoteEntites",
-        "Only remote_ip_prefix or remote_group_id or remote_address_group_id may be provided."
+        "Only one of remote_ip_prefix or remote_group_id or remote_address_group_id may be provided."
       )
     }
     return {

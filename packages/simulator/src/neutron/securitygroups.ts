@@ -22,6 +22,7 @@ const rulesOf = (neutron: NeutronState, groupId: string): ReadonlyArray<Security
 const addRule = (neutron: NeutronState, now: string, group: SecurityGroup, given: Partial<RuleValues>) => {
   const rule: SecurityGroupRule = {
     ...newThing(now, group.project_id),
+    description: null,
     security_group_id: group.id,
     direction: "egress",
     ethertype: "IPv4",
@@ -199,6 +200,7 @@ const ruleAttributes: Attributes = {
 }
 
 export const securityGroupRules: Kind<SecurityGroupRule> = {
+  policed: true,
   resource: "security_group_rule",
   collection: "security_group_rules",
   title: "SecurityGroupRule",

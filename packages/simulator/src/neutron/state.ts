@@ -6,7 +6,8 @@ export interface Thing {
   /** Empty for ports that no project owns, such as a router's on the external network. */
   readonly project_id: string
   name: string
-  description: string
+  /** Null for what the service made by itself. */
+  description: string | null
   tags: Array<string>
   readonly created_at: string
   updated_at: string

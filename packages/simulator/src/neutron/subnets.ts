@@ -71,6 +71,15 @@ const checkPools = (
     return pools
   })
 
+/** A range of one or two addresses leaves nothing for DHCP to give away. */
+const servable = (given: Given): Step<void> => {
+  const range = parseCidr(stringAt(given, "cidr") ?? "")
+  const most = range?.version === 6 ? 126 : 30
+  return range !== undefined && range.length > most && given["enable_dhcp"] !== false
+    ? invalid("Subnet has a prefix length that is incompatible with DHCP service enabled")
+    : Result.succeed(undefined)
+}
+
 /** Absent means the first address of the range, null means none. */
 const gatewayOf = (given: Given, first: string): string | null => {
   const gateway = given["gateway_ip"]
@@ -192,7 +201,7 @@ export const subnets: Kind<Subnet> = {
     service_types: []
   }),
   attach: (request, project, given) =>
-    Result.flatMap(referred(networks, request, stringAt(given, "network_id") ?? ""), (network) =>
+    Result.flatMap(Result.andThen(servable(given), () => referred(networks, request, stringAt(given, "network_id") ?? "")), (network) =>
       request.scope.admin || network.shared || network.project_id === project
         ? Result.succeed(undefined)
         : refuse(403, "HTTPForbidden", `Tenant ${project} not allowed to create subnet on this network`)

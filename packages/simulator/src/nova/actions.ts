@@ -38,8 +38,9 @@ const unlock: Action = ({ scope }, server) => {
 }
 
 const resize: Action = (asked, server, value) => {
-  const flavor = asked.world.nova.flavors[stringAt(objectAt(value), "flavorRef") ?? ""]
-  if (flavor === undefined) return badRequest("Unable to locate requested flavor.")
+  const id = stringAt(objectAt(value), "flavorRef") ?? ""
+  const flavor = asked.world.nova.flavors[id]
+  if (flavor === undefined) return badRequest(`Flavor ${id} could not be found.`)
   const refused = lockedFor(asked, server) ?? wrongState("resize", server, ["active", "stopped"])
   if (refused !== undefined) return refused
   if (flavor.id === server.flavor_id) {

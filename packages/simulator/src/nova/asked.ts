@@ -1,7 +1,9 @@
 import { settleCinder } from "../cinder/state.ts"
+import { webob } from "../glance/webob.ts"
 import { scoped, type Scope } from "../keystone/scope.ts"
 import { settle } from "../octavia/settle.ts"
-import { type Answer, empty, type Handler, type Incoming } from "../Wire.ts"
+import type { Answer, Handler, Incoming } from "../Wire.ts"
+import { unreadable } from "./body.ts"
 import { badRequest, fault, notFound, policyRefuses } from "./fault.ts"
 import type { Server } from "./state.ts"
 
@@ -30,28 +32,43 @@ export const computeRoute = (handler: Answering): Handler =>
   scoped((incoming, scope) => {
     const minor = minorOf(incoming.headers)
     if (typeof minor === "string" && !/^\d+\.\d+$/.test(minor)) {
-      return badRequest(`API Version String ${minor} is of invalid format. Must be of format MajorNum.MinorNum.`)
+      return typed(
+        badRequest(`API Version String ${minor} is of invalid format. Must be of format MajorNum.MinorNum.`)
+      )
     }
+    const version = typeof minor === "string" ? minor : `2.${minor}`
+    const told = (answer: Answer) => typed({ ...answer, headers: { ...answer.headers, ...echo(version) } })
     if (typeof minor === "string" || minor > maxMinor) {
-      const asked = typeof minor === "string" ? minor : `2.${minor}`
-      return fault(406, `Version ${asked} is not supported by the API. Minimum is 2.1 and maximum is 2.${maxMinor}.`)
+      return told(
+        fault(406, `Version ${version} is not supported by the API. Minimum is 2.1 and maximum is 2.${maxMinor}.`)
+      )
     }
+    const unread = unreadable(incoming)
+    if (unread !== undefined) return told(unread)
     const project = incoming.params["project"]
-    if (project !== undefined && !/^[0-9a-f-]+$/.test(project)) return empty(404)
+    if (project !== undefined && !/^[0-9a-f-]+$/.test(project)) return webob(incoming, 404, "The resource could not be found.")
     if (project !== undefined && project !== scope.projectId) {
-      return badRequest(
-        `Malformed request URL: URL's project_id '${project}' doesn't match Context's project_id '${scope.projectId}'`
+      return told(
+        badRequest(
+          `Malformed request URL: URL's project_id '${project}' doesn't match Context's project_id '${scope.projectId}'`
+        )
       )
     }
     settle(incoming.world, incoming.now)
     settleCinder(incoming.world.cinder, incoming.now)
-    const answer = handler({ ...incoming, scope, minor })
-    return { ...answer, headers: { ...answer.headers, ...echo(minor) } }
+    return told(handler({ ...incoming, scope, minor }))
   })
 
-const echo = (minor: number) => ({
-  "openstack-api-version": `compute 2.${minor}`,
-  "x-openstack-nova-api-version": `2.${minor}`,
+/** A refusal says its charset, a good answer does not; and without a body there is a type all the same. */
+const typed = (answer: Answer): Answer => {
+  const { "content-type": type = "application/json", ...headers } = answer.headers
+  const charset = answer.status >= 400 && type === "application/json" ? "; charset=UTF-8" : ""
+  return { ...answer, headers: { "content-type": `${type}${charset}`, ...headers } }
+}
+
+const echo = (version: string) => ({
+  "openstack-api-version": `compute ${version}`,
+  "x-openstack-nova-api-version": version,
   vary: "OpenStack-API-Version, X-OpenStack-Nova-API-Version"
 })
 

@@ -98,9 +98,10 @@ const ofAttachment = (handler: (asked: Asked, server: Server, volume: Volume) =>
   ofServer((asked, server) => {
     const id = asked.params["volume"] ?? ""
     const volume = volumesOf(asked.world, server).find((_) => _.id === id)
-    return volume === undefined
-      ? notFound(`Instance ${server.id} is not attached to volume ${id}`)
-      : handler(asked, server, volume)
+    if (volume !== undefined) return handler(asked, server, volume)
+    return volumeFor(asked, asked.scope, id) === undefined
+      ? notFound(`Volume ${id} could not be found.`)
+      : notFound(`Instance ${server.id} is not attached to volume ${id}`)
   })
 
 const remove = ofAttachment((asked, server, volume) => {

@@ -6,7 +6,7 @@ import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
 import { type Answer, json } from "../Wire.ts"
 import { type Asked, linksOf } from "./asked.ts"
 import { attach } from "./attachments.ts"
-import { badRequest, fault, invalidField } from "./fault.ts"
+import { badRequest, fault, invalidField, missing, wrongName } from "./fault.ts"
 import { isAnswer } from "./paging.ts"
 import { isGood } from "./peers.ts"
 import { note } from "./history.ts"
@@ -122,20 +122,24 @@ const keyMissing = ({ scope, world }: Asked, name: string | undefined): boolean 
 /** Always in the project of the token, an administrator's too. */
 export const create = (asked: Asked): Answer => {
   const { json: body, world } = asked
-  if (!has(body, "server")) return badRequest("'server' is a required property")
+  if (!has(body, "server")) return missing(asked, "server")
   const given = objectAt(body, "server")
   const unknown = Object.keys(given).find((key) => !properties.has(key))
   if (unknown !== undefined) {
     return invalidField("server", given, `Additional properties are not allowed ('${unknown}' was unexpected)`)
   }
-  const name = stringAt(given, "name")
-  if (name === undefined || name.trim() === "" || name.length > 255) return invalidField("name", given["name"], "")
+  const lacking = ["name", "flavorRef", ...(asked.minor < 37 ? [] : ["networks"])].find((_) => !has(given, _))
+  if (lacking !== undefined) return invalidField("server", given, `'${lacking}' is a required property`)
+  const misnamed = wrongName(given["name"])
+  if (misnamed !== undefined) return misnamed
+  const name = stringAt(given, "name") ?? ""
   const asFlavor = given["flavorRef"]
   if (typeof asFlavor !== "string" && typeof asFlavor !== "number")
     return badRequest("'flavorRef' is a required property")
   // A flavor may be given as a link.
-  const flavor = world.nova.flavors[String(asFlavor).split("/").at(-1) ?? ""]
-  if (flavor === undefined) return badRequest("Invalid flavorRef provided.")
+  const flavorId = String(asFlavor).split("/").at(-1) ?? ""
+  const flavor = world.nova.flavors[flavorId]
+  if (flavor === undefined) return badRequest(`Flavor ${flavorId} could not be found.`)
   const networks = networksOf(asked, given)
   if ("body" in networks) return networks
   const groups = groupsOf(asked, given)
@@ -212,5 +216,5 @@ const accepted = (asked: Asked, given: Given, servers: ReadonlyArray<Server>): A
     security_groups: servers[0]?.security_groups.map((name) => ({ name })),
     adminPass: stringAt(given, "adminPass") ?? randomUUID().slice(0, 12)
   }
-  return json(202, { server })
+  return json(202, { server }, { location: linksOf(asked, "servers", server.id ?? "")[0]?.href ?? "" })
 }

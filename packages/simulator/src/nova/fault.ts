@@ -1,4 +1,5 @@
-import { json, type Answer } from "../Wire.ts"
+import { repr, str } from "../python.ts"
+import { json, type Answer, type Incoming } from "../Wire.ts"
 
 /** The key of the envelope by status; Cinder's API layer is a fork of Nova's and has the same names. */
 const names: Readonly<Record<number, string>> = {
@@ -29,7 +30,23 @@ export const policyRefuses = (rule: string): Answer => fault(403, `Policy doesn'
 
 /** The wording of the JSON schema validation in front of every handler. */
 export const invalidField = (field: string, value: unknown, why: string): Answer =>
-  badRequest(`Invalid input for field/attribute ${field}. Value: ${JSON.stringify(value)}. ${why}`)
+  badRequest(`Invalid input for field/attribute ${field}. Value: ${str(value)}. ${why}`)
+
+/** The object under a key of the body is missing, or there is no body at all. */
+export const missing = ({ json }: Pick<Incoming, "json">, key: string): Answer =>
+  badRequest(json === undefined ? "None is not of type 'object'" : `'${key}' is a required property`)
+
+/** A name as the schema of a create and of a change wants it. */
+export const wrongName = (name: unknown): Answer | undefined => {
+  if (typeof name !== "string") return invalidField("name", name, `${repr(name)} is not of type 'string'`)
+  if (name === "") return invalidField("name", name, "'' is too short")
+  if (name.length > 255) return invalidField("name", name, `${repr(name)} is too long`)
+  return name.trim() === name
+    ? undefined
+    : badRequest(
+        "An invalid 'name' value was provided. The name must be: printable characters. Can not start or end with whitespace."
+      )
+}
 
 const yes = ["1", "t", "true", "on", "y", "yes"]
 const no = ["0", "f", "false", "off", "n", "no"]

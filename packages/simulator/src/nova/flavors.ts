@@ -1,6 +1,6 @@
-import { json, type Routes } from "../Wire.ts"
-import { type Asked, computeRoute, linksOf } from "./asked.ts"
-import { notFound } from "./fault.ts"
+import { empty, json, type Routes } from "../Wire.ts"
+import { adminRoute, type Asked, computeRoute, linksOf } from "./asked.ts"
+import { badRequest, notFound } from "./fault.ts"
 import type { Flavor } from "./state.ts"
 
 const summary = (asked: Asked, _: Flavor) => ({ id: _.id, name: _.name, links: linksOf(asked, "flavors", _.id) })
@@ -17,10 +17,25 @@ const detail = (asked: Asked, _: Flavor) => ({
   "os-flavor-access:is_public": true
 })
 
+/** By id, from the marker on. */
 const list = (view: typeof summary) =>
-  computeRoute((asked) => json(200, { flavors: Object.values(asked.world.nova.flavors).map((_) => view(asked, _)) }))
+  computeRoute((asked) => {
+    const { query, world } = asked
+    const [limit, marker] = [query.get("limit"), query.get("marker")]
+    if (limit !== null && !/^\d+$/.test(limit)) {
+      return badRequest(
+        `Invalid input for query parameters limit. Value: ${limit}. '${limit}' does not match '^[0-9]*$'`
+      )
+    }
+    const all = Object.values(world.nova.flavors)
+    const at = marker === null ? -1 : all.findIndex((_) => _.id === marker)
+    if (marker !== null && at < 0) return badRequest(`marker [${marker}] not found`)
+    const page = all.slice(at + 1, limit === null ? undefined : at + 1 + Number(limit))
+    return json(200, { flavors: page.map((_) => view(asked, _)) })
+  })
 
 export const flavorRoutes: Routes = {
+  "POST /v2.1/flavors": adminRoute("os-flavor-manage:create", () => empty(501)),
   "GET /v2.1/flavors": list(summary),
   "GET /v2.1/flavors/detail": list(detail),
   "GET /v2.1/flavors/:id": computeRoute((asked) => {

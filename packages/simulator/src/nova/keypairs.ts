@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomUUID } from "node:crypto"
 import { has, objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { type Asked, computeRoute, stamp } from "./asked.ts"
-import { badRequest, fault, notFound, policyRefuses } from "./fault.ts"
+import { badRequest, fault, notFound, policyRefuses, wrongName } from "./fault.ts"
 import { limitOf } from "./quotas.ts"
 import type { Keypair } from "./state.ts"
 
@@ -46,13 +46,17 @@ const generated = () => {
   return { private_key: privateKey, public_key: `ssh-ed25519 ${blob.toString("base64")} Generated-by-Nova` }
 }
 
+const characters = "_- 0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 const create = (asked: Asked): Answer => {
   const { json: body, minor, now, scope, world } = asked
   if (!has(body, "keypair")) return badRequest("'keypair' is a required property")
   const given = objectAt(body, "keypair")
-  const name = stringAt(given, "name")
-  if (name === undefined || name.trim() !== name || name === "" || name.length > 255) {
-    return badRequest("Invalid input for field/attribute name.")
+  const name = stringAt(given, "name") ?? ""
+  const misnamed = wrongName(given["name"])
+  if (misnamed !== undefined) return misnamed
+  if (!/^[\w -]*$/.test(name)) {
+    return badRequest(`An invalid 'name' value was provided. The name must be: Only expected characters: [${characters}]`)
   }
   const wanted = minor < 10 ? undefined : stringAt(given, "user_id")
   if (wanted !== undefined && wanted !== scope.userId && !scope.admin) {
@@ -95,8 +99,10 @@ const show = ofKeypair("show", (asked, keypair) =>
   json(200, {
     keypair: {
       ...summary(asked, keypair),
+      // A number of the database's, which is nowhere asked for.
+      id: Object.keys(asked.world.nova.keypairs).indexOf(keypair.id) + 1,
       user_id: keypair.user_id,
-      created_at: stamp(keypair.created_at),
+      created_at: `${stamp(keypair.created_at).replace("Z", "")}.000000`,
       deleted: false,
       deleted_at: null,
       updated_at: null

@@ -66,7 +66,6 @@ const plugOf = (asked: Asked, entry: unknown, index: number): Plug | Answer => {
 export const networksOf = (asked: Asked, given: Given): ReadonlyArray<Plug> | Answer => {
   const { networks } = given
   const newer = asked.minor >= 37
-  if (networks === undefined && newer) return badRequest("'networks' is a required property")
   if (networks === "none" && newer) return []
   if (networks === undefined || (networks === "auto" && newer)) {
     const only = onlyOne(asked)
@@ -95,7 +94,7 @@ export const groupsOf = (asked: Asked, given: Given): ReadonlyArray<string> | An
     if (name === "default") continue
     const found = own.filter((_) => _["name"] === name || _["id"] === name)
     if (found.length === 0) {
-      return badRequest(`Security group ${name} not found for project ${asked.scope.projectId}.`)
+      return badRequest(`Unable to find security_group with name or id '${name}'`)
     }
     if (found.length > 1) {
       const many = `Multiple security groups found matching '${name}'. Use an ID to be more specific.`

@@ -1,4 +1,5 @@
 import { Option, Schema } from "effect"
+import { randomUUID } from "node:crypto"
 import { cinderRoutes } from "../cinder/routes.ts"
 import { glanceRoutes } from "../glance/routes.ts"
 import { objectAt, stringAt } from "../Json.ts"
@@ -44,7 +45,9 @@ const peer =
       json
     })
     const body = Option.getOrUndefined(decodeJson(Buffer.from(answer.body).toString()))
-    return { status: answer.status, json: body, message: messageOf(body) }
+    // The client that Nova uses for Neutron says which call it was.
+    const trace = service === "neutron" ? `\nNeutron server returns request_ids: ['req-${randomUUID()}']` : ""
+    return { status: answer.status, json: body, message: `${messageOf(body)}${trace}` }
   }
 
 export const askNeutron = peer("neutron", "network", router(neutronRoutes))

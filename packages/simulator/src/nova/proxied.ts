@@ -6,7 +6,7 @@ import { notFound } from "./fault.ts"
 export const until =
   (last: number, handler: Answering): Answering =>
   (asked) =>
-    asked.minor <= last ? handler(asked) : notFound(`API version '2.${asked.minor}' is not supported on this method.`)
+    asked.minor <= last ? handler(asked) : notFound("The resource could not be found.")
 
 /** The last microversion at which Nova passes on what other services do. */
 export const lastProxy = 35

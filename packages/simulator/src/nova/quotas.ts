@@ -1,8 +1,10 @@
 import { has, objectAt } from "../Json.ts"
+import { repr } from "../python.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import type { World } from "../World.ts"
 import { adminRoute, type Asked, computeRoute } from "./asked.ts"
-import { badRequest, booleanOf, fault, invalidField, policyRefuses } from "./fault.ts"
+import { badRequest, booleanOf, fault, invalidField, missing, policyRefuses } from "./fault.ts"
+import { isAnswer } from "./paging.ts"
 import type { Flavor } from "./state.ts"
 
 type Amounts = Readonly<Record<string, number>>
@@ -84,6 +86,14 @@ const readable = (rule: string, handler: (asked: Asked) => Answer) =>
       : policyRefuses(`os_compute_api:os-quota-sets:${rule}`)
   )
 
+/** Whose limits they are has to be somebody. */
+const ofProject =
+  (handler: (asked: Asked) => Answer) =>
+  (asked: Asked): Answer =>
+    asked.world.keystone.projects[target(asked)] === undefined
+      ? badRequest(`Project ID ${target(asked)} is not a valid project.`)
+      : handler(asked)
+
 const show = (asked: Asked): Answer =>
   json(200, { quota_set: { id: target(asked), ...limitsAt(asked.world, target(asked), asked.minor) } })
 
@@ -103,21 +113,33 @@ const limitFrom = (value: unknown): number | undefined => {
 }
 
 /** The new limits as asked for, or the 400 of the schema: unknown keys, texts, amounts out of range. */
-const read = ({ json: body, minor }: Asked): Amounts | string => {
+const read = (asked: Asked): Amounts | Answer => {
+  const { json: body, minor } = asked
   const given = objectAt(body, "quota_set")
-  if (!has(body, "quota_set")) return "'quota_set' is a required property"
+  if (!has(body, "quota_set")) return missing(asked, "quota_set")
   const known = defaults(minor)
   const limits: Record<string, number> = {}
   for (const [key, value] of Object.entries(given)) {
     if (key === "force") continue
-    if (!Object.hasOwn(known, key)) return `Additional properties are not allowed ('${key}' was unexpected)`
+    if (!Object.hasOwn(known, key)) {
+      return invalidField("quota_set", given, `Additional properties are not allowed ('${key}' was unexpected)`)
+    }
     const limit = limitFrom(value)
-    if (limit === undefined) return `${JSON.stringify(value)} is not of type 'integer', 'string'`
-    if (limit < -1) return `${limit} is less than the minimum of -1`
-    if (limit > maxLimit) return `${limit} is greater than the maximum of ${maxLimit}`
+    const wrong = wrongLimit(value, limit)
+    if (limit === undefined || wrong !== undefined) return invalidField(key, value, wrong ?? "")
     limits[key] = limit
   }
   return limits
+}
+
+const wrongLimit = (value: unknown, limit: number | undefined): string | undefined => {
+  if (limit === undefined) {
+    return typeof value === "string"
+      ? `${repr(value)} does not match '^-?[0-9]+$'`
+      : `${repr(value)} is not of type 'integer', 'string'`
+  }
+  if (limit < -1) return `${limit} is less than the minimum of -1`
+  return limit > maxLimit ? `${limit} is greater than the maximum of ${maxLimit}` : undefined
 }
 
 /** All keys are checked before any is written. Without `force` no limit may fall below what is used. */
@@ -125,7 +147,7 @@ const update = (asked: Asked): Answer => {
   const { json: body, minor, world } = asked
   const id = target(asked)
   const limits = read(asked)
-  if (typeof limits === "string") return invalidField("quota_set", objectAt(body, "quota_set"), limits)
+  if (isAnswer(limits)) return limits
   const asForce = objectAt(body, "quota_set")["force"] ?? false
   const force = typeof asForce === "string" ? booleanOf(asForce) : asForce
   if (typeof force !== "boolean") return invalidField("force", asForce, "is not one of the booleans")
@@ -173,10 +195,10 @@ const limits = ({ minor, query, scope, world }: Asked): Answer => {
 
 export const quotaRoutes: Routes = {
   "GET /v2.1/limits": computeRoute(limits),
-  "GET /v2.1/os-quota-sets/:target": readable("show", show),
-  "GET /v2.1/os-quota-sets/:target/detail": readable("detail", detail),
-  "GET /v2.1/os-quota-sets/:target/defaults": computeRoute((asked) =>
-    json(200, { quota_set: { id: target(asked), ...defaults(asked.minor) } })
+  "GET /v2.1/os-quota-sets/:target": readable("show", ofProject(show)),
+  "GET /v2.1/os-quota-sets/:target/detail": readable("detail", ofProject(detail)),
+  "GET /v2.1/os-quota-sets/:target/defaults": computeRoute(
+    ofProject((asked) => json(200, { quota_set: { id: target(asked), ...defaults(asked.minor) } }))
   ),
   "PUT /v2.1/os-quota-sets/:target": adminRoute("os-quota-sets:update", update),
   "DELETE /v2.1/os-quota-sets/:target": adminRoute("os-quota-sets:delete", (asked) => {

@@ -1,5 +1,6 @@
-import type { Routes } from "../Wire.ts"
+import { json, type Routes } from "../Wire.ts"
 import { actionRoutes } from "./actions.ts"
+import { adminRoute } from "./asked.ts"
 import { attachmentRoutes } from "./attachments.ts"
 import { flavorRoutes } from "./flavors.ts"
 import { floatingIpRoutes } from "./floatingips.ts"
@@ -7,6 +8,7 @@ import { serverGroupRoutes } from "./groups.ts"
 import { historyRoutes } from "./history.ts"
 import { interfaceRoutes } from "./interfaces.ts"
 import { keypairRoutes } from "./keypairs.ts"
+import { metadataRoutes } from "./metadata.ts"
 import { proxyRoutes } from "./proxies.ts"
 import { quotaRoutes } from "./quotas.ts"
 import { securityGroupRoutes } from "./securitygroups.ts"
@@ -35,7 +37,11 @@ const table: Routes = {
   ...securityRuleRoutes,
   ...floatingIpRoutes,
   ...proxyRoutes,
-  ...quotaRoutes
+  ...quotaRoutes,
+  ...metadataRoutes,
+  // What is below is the operator's; in this world there is nothing to tell of it.
+  "GET /v2.1/os-hypervisors": adminRoute("os-hypervisors:list", () => json(200, { hypervisors: [] })),
+  "GET /v2.1/os-services": adminRoute("os-services:list", () => json(200, { services: [] }))
 }
 
 /** Every path may have the project in front, as it had in the oldest clouds. */

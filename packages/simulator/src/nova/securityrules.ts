@@ -19,7 +19,7 @@ interface Wanted {
   readonly to_port?: number
 }
 
-const invalidCidr = (cidr: unknown) => badRequest(`Invalid cidr ${String(cidr)}.`)
+const invalidCidr = (cidr: unknown) => badRequest(`${String(cidr)} is not a valid IP network.`)
 
 /** Nothing is everything. The text may be percent-encoded, and must have a slash once it is decoded. */
 const cidrOf = (value: unknown): string | Answer => {

@@ -3,9 +3,9 @@ import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { type Asked, computeBase, computeRoute, lockedFor, memberRoute, ofServer } from "./asked.ts"
 import { release } from "./attachments.ts"
 import { create } from "./create.ts"
-import { badRequest, booleanOf, invalidField, policyRefuses } from "./fault.ts"
+import { badRequest, booleanOf, invalidField, missing, policyRefuses, wrongName } from "./fault.ts"
 import { note } from "./history.ts"
-import { isAnswer, pageOf } from "./paging.ts"
+import { isAnswer, pageOf, sortedBy } from "./paging.ts"
 import { type Server, serverDelay } from "./state.ts"
 import { showServer, statusOf, summary } from "./view.ts"
 
@@ -39,6 +39,29 @@ const matches = (query: URLSearchParams, server: Server): boolean => {
   )
 }
 
+/** What a list may be sorted by, by its name in the query. */
+const sortKeys: Readonly<Record<string, (server: Server) => string | number>> = {
+  created_at: (_) => _.created_at,
+  display_name: (_) => _.name,
+  host: () => "",
+  image_ref: (_) => _.image_id ?? "",
+  key_name: (_) => _.key_name ?? "",
+  project_id: (_) => _.project_id,
+  updated_at: (_) => _.updated_at,
+  user_id: (_) => _.user_id,
+  uuid: (_) => _.id,
+  vm_state: (_) => _.vm_state
+}
+
+const orderOf = (query: URLSearchParams) => {
+  const directions = query.getAll("sort_dir")
+  return sortedBy(
+    query.getAll("sort_key").map((key, i) => [key, directions[i] ?? directions.at(-1) ?? "desc"]),
+    sortKeys,
+    (key) => badRequest(`Invalid input for query parameters sort_key. Value: ${key}. '${key}' is not a sort key`)
+  )
+}
+
 const list =
   (rule: "index" | "detail", view: (asked: Asked, server: Server) => unknown) =>
   (asked: Asked): Answer => {
@@ -47,7 +70,9 @@ const list =
     const found = Object.values(asked.world.nova.servers)
       .filter((_) => project === null || _.project_id === project)
       .filter((_) => matches(asked.query, _))
-    const page = pageOf(asked, found)
+    const order = orderOf(asked.query)
+    if (typeof order !== "function") return order
+    const page = pageOf(asked, found, { order })
     if (isAnswer(page)) return page
     const path = rule === "detail" ? "servers/detail" : "servers"
     const next = { rel: "next", href: `${computeBase(asked)}/${path}?${page.next}` }
@@ -58,7 +83,7 @@ const list =
   }
 
 const update = ofServer((asked, server) => {
-  if (!has(asked.json, "server")) return badRequest("'server' is a required property")
+  if (!has(asked.json, "server")) return missing(asked, "server")
   const given = objectAt(asked.json, "server")
   const known = ["name", "accessIPv4", "accessIPv6", "OS-DCF:diskConfig", "description", "hostname"]
   const unknown = Object.keys(given).find((key) => !known.includes(key))
@@ -66,7 +91,8 @@ const update = ofServer((asked, server) => {
   if (unknown !== undefined) {
     return invalidField("server", given, `Additional properties are not allowed ('${unknown}' was unexpected)`)
   }
-  if (name.trim() === "" || name.length > 255) return invalidField("name", name, "")
+  const misnamed = wrongName(given["name"] ?? name)
+  if (misnamed !== undefined) return misnamed
   server.name = name
   server.description = stringAt(given, "description") ?? server.description
   server.updated_at = asked.now

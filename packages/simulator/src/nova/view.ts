@@ -106,7 +106,10 @@ export const showServer = (asked: Asked, server: Server) => ({
   key_name: server.key_name,
   "OS-SRV-USG:launched_at": server.vm_state === "building" ? null : stamp(server.created_at),
   "OS-SRV-USG:terminated_at": null,
-  security_groups: server.security_groups.map((name) => ({ name })),
+  // Groups are those of ports.
+  ...(portsOf(asked.world, server).length === 0
+    ? {}
+    : { security_groups: server.security_groups.map((name) => ({ name })) }),
   "OS-EXT-STS:task_state": server.task_state,
   "OS-EXT-STS:vm_state": server.vm_state,
   "OS-EXT-STS:power_state": powerOf(server),

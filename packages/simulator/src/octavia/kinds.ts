@@ -1,4 +1,4 @@
-import { address, anything, type Check, flag, integer, listOf, oneOf, text, uuid } from "../neutron/attributes.ts"
+import { address, anything, type Check, flag, integer, listOf, text, uuid } from "../neutron/attributes.ts"
 import type { Fields } from "./body.ts"
 import type { Children } from "./state.ts"
 
@@ -23,6 +23,11 @@ const between =
     if (number < least) return { wrong: `Value should be greater or equal to ${least}` }
     return number > most ? { wrong: `Value should be lower or equal to ${most}` } : checked
   }
+
+const oneOf =
+  (...values: ReadonlyArray<unknown>): Check =>
+  (value) =>
+    values.includes(value) ? { value } : { wrong: `Value should be one of: ${values.join(", ")}` }
 
 const port = between(1, 65535)
 const tags: Check = listOf(text)

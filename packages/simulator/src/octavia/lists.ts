@@ -11,7 +11,14 @@ const limitOf = (query: URLSearchParams): Step<number | undefined> => {
   if (text === null) return Result.succeed(undefined)
   return /^\d+$/.test(text)
     ? Result.succeed(Number(text))
-    : refuse(400, `Supplied pagination limit '${text}' is not valid.`)
+    : Result.fail(
+        // Told by the paging itself, which knows nothing of the usual envelope.
+        json(400, {
+          code: 400,
+          title: "Bad Request",
+          description: `Supplied pagination limit '${text}' is not valid.`
+        })
+      )
 }
 
 const compare = (one: unknown, other: unknown): number =>
@@ -73,14 +80,18 @@ export const listed = (
     if (marker !== null && at < 0) return yield* refuse(400, `Supplied pagination marker '${marker}' is not valid.`)
     const page = found.slice(at + 1, limit === undefined ? undefined : at + 1 + limit)
     const link = (rel: string, edge: Shown | undefined, reverse: boolean) => {
-      const next = new URLSearchParams(query)
-      next.set("marker", String(edge?.["id"]))
-      if (reverse) next.set("page_reverse", "True")
-      return { rel, href: `http://${headers["host"] ?? "localhost"}${target.split("?")[0] ?? ""}?${next}` }
+      const kept = [...query].filter(([key]) => key !== "marker" && key !== "page_reverse")
+      const pairs = [
+        ...kept.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+        ["marker", String(edge?.["id"])],
+        ...(reverse ? [["page_reverse", "True"]] : [])
+      ]
+      const text = pairs.map((_) => _.join("=")).join("&")
+      return { rel, href: `http://${headers["host"] ?? "localhost"}${target.split("?")[0] ?? ""}?${text}` }
     }
     const links = [
-      ...(limit !== undefined && limit > 0 && page.length === limit ? [link("next", page.at(-1), false)] : []),
-      ...(marker !== null && page.length > 0 ? [link("previous", page[0], true)] : [])
+      ...(marker !== null && page.length > 0 ? [link("previous", page[0], true)] : []),
+      ...(limit !== undefined && limit > 0 && page.length === limit ? [link("next", page.at(-1), false)] : [])
     ]
     return json(200, { [collection]: page.map((_) => pick(query, _)), [`${collection}_links`]: links })
   })

@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto"
 import { Result } from "effect"
 import { booleanAt, has, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { allocate, claim } from "../neutron/addresses.ts"
+import { uuid } from "../neutron/attributes.ts"
 import { addServicePort } from "../neutron/ports.ts"
 import { checkQuota as checkPorts } from "../neutron/quotas.ts"
 import type { FixedIp, Subnet } from "../neutron/state.ts"
+import { str } from "../python.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { stats } from "./children.ts"
 import { planned } from "./graph.ts"
@@ -13,7 +15,7 @@ import { allowed, call, policyRefused, refuse, type Request, type Step } from ".
 import { checkQuota } from "./quotas.ts"
 import { showBalancer, statusTree } from "./show.ts"
 import { kinds, type LoadBalancer } from "./state.ts"
-import { balancerFor, begin, childrenOf, creationMillis, deletionMillis, mutable, stamp, updateMillis } from "./tree.ts"
+import { balancerFor, begin, childrenOf, creationMillis, deletionMillis, stamp, statusOf, updateMillis } from "./tree.ts"
 
 type Given = ReturnType<typeof objectAt>
 
@@ -21,7 +23,13 @@ const drivers: ReadonlyArray<string> = ["amphora", "octavia"]
 
 const find = (request: Request): Step<LoadBalancer> => balancerFor(request, request.incoming.params["id"] ?? "")
 
-const mutableOne = (request: Request): Step<LoadBalancer> => Result.flatMap(find(request), (_) => mutable(request, _))
+/** A balancer that is itself to be changed says of its state what its parts do not. */
+const settled = ({ incoming }: Request, balancer: LoadBalancer): Step<LoadBalancer> => {
+  const status = statusOf(balancer, incoming.now)
+  return status === "ACTIVE"
+    ? Result.succeed(balancer)
+    : refuse(409, `Invalid state ${status} of loadbalancer resource ${balancer.id}`)
+}
 
 const filters = new Set([
   "id",
@@ -68,12 +76,32 @@ const creatable = new Set([
 ])
 
 const bodyOf = ({ incoming }: Request, known: { has(key: string): boolean }) => {
+  if (incoming.body.length > 0 && incoming.json === undefined) {
+    return refuse(400, "Request is not in valid JSON format")
+  }
   if (!has(incoming.json, "loadbalancer")) return refuse(400, 'Missing argument: "load_balancer"')
   const given = objectAt(incoming.json, "loadbalancer")
   const unknown = Object.keys(given).find((_) => !known.has(_))
   return unknown === undefined
     ? Result.succeed(given)
     : refuse(400, `Unknown attribute for argument load_balancer.loadbalancer: ${unknown}`)
+}
+
+/** What is wrong with the kind of a value, told before anything is looked up. */
+const wellTyped = (given: Given): Step<void> => {
+  const invalid = (name: string, why: string) =>
+    refuse(400, `Invalid input for field/attribute ${name}. Value: '${str(given[name])}'. Value should ${why}`)
+  for (const name of ["name", "description"]) {
+    const value = given[name]
+    if (value === undefined || value === null) continue
+    if (typeof value !== "string") return invalid(name, "be string")
+    if (value.length > 255) return invalid(name, "have a maximum character requirement of 255")
+  }
+  for (const name of ["vip_subnet_id", "vip_network_id"]) {
+    const value = given[name]
+    if (value !== undefined && value !== null && "wrong" in uuid(value)) return invalid(name, "be UUID format")
+  }
+  return Result.succeed(undefined)
 }
 
 /** The caller must be able to see the network that the address is taken from. */
@@ -110,13 +138,14 @@ const create = (request: Request): Step<Answer> =>
     const { incoming, scope } = request
     const { now, world } = incoming
     const given = yield* bodyOf(request, creatable)
+    yield* wellTyped(given)
     const project = stringAt(given, "project_id") ?? stringAt(given, "tenant_id") ?? scope.projectId
     yield* allowed(request, project)
-    const subnet = yield* subnetOf(request, given)
-    yield* checkQuota(world.octavia, project, "loadbalancers", 1)
     if (!drivers.includes(stringAt(given, "provider") ?? "amphora")) {
       return yield* refuse(400, `Provider '${stringAt(given, "provider")}' is not enabled.`)
     }
+    const subnet = yield* subnetOf(request, given)
+    yield* checkQuota(world.octavia, project, "loadbalancers", 1)
     const fixed = yield* addressOf(request, subnet, stringAt(given, "vip_address"))
     // The address is an ordinary port of the project, and charged to it.
     if (Result.isFailure(checkPorts(world.neutron, project, "port", 1))) {
@@ -170,7 +199,7 @@ const update = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { now } = request.incoming
     const given = yield* bodyOf(request, new Set(writable))
-    const balancer = yield* mutableOne(request)
+    const balancer = yield* settled(request, yield* find(request))
     balancer.name = stringAt(given, "name") ?? balancer.name
     balancer.description = stringAt(given, "description") ?? balancer.description
     balancer.admin_state_up = booleanAt(given, "admin_state_up") ?? balancer.admin_state_up
@@ -189,7 +218,7 @@ const remove = (request: Request): Step<Answer> =>
     if (children.length > 0 && !cascade) {
       return yield* refuse(400, `Validation failure: Cannot delete Load Balancer ${balancer.id} - it has children`)
     }
-    yield* mutable(request, balancer)
+    yield* settled(request, balancer)
     begin(now, "PENDING_DELETE", deletionMillis, [balancer, ...children])
     return empty(204)
   })
@@ -199,7 +228,7 @@ const failover = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const balancer = yield* find(request)
     if (!request.scope.admin) return yield* policyRefused
-    yield* mutable(request, balancer)
+    yield* settled(request, balancer)
     begin(request.incoming.now, "PENDING_UPDATE", creationMillis, [balancer])
     return empty(202)
   })

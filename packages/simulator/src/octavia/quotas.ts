@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { has, objectAt } from "../Json.ts"
+import { repr, str } from "../python.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { allowed, call, policyRefused, refuse, type Request, type Step } from "./policy.ts"
 import type { Children, OctaviaState } from "./state.ts"
@@ -16,7 +17,7 @@ const defaults: Readonly<Record<string, number>> = {
   l7rule: -1
 }
 
-/** Deprecated spellings, still accepted and still shown. */
+/** Deprecated spellings. They are still accepted, and of one project's limits, and of the defaults, the only ones shown. */
 const spellings: Readonly<Record<string, string>> = { load_balancer: "loadbalancer", health_monitor: "healthmonitor" }
 
 const limitsOf = (octavia: OctaviaState, project: string): Readonly<Record<string, number>> => ({
@@ -25,10 +26,19 @@ const limitsOf = (octavia: OctaviaState, project: string): Readonly<Record<strin
 })
 
 /** Limits alone: this service never tells what is used. */
-const show = (limits: Readonly<Record<string, number>>) => ({
-  ...limits,
-  ...Object.fromEntries(Object.entries(spellings).map(([old, name]) => [old, limits[name]]))
-})
+const show = (limits: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(limits).map(([name, limit]) => [oldSpellings[name] ?? name, limit]))
+
+/** In the list of all, what was never set is null, and both spellings are there. */
+const row = (project_id: string, limits: Readonly<Record<string, number>>) => {
+  const all = Object.fromEntries(Object.keys(defaults).map((name) => [name, limits[name] ?? null]))
+  const old = Object.fromEntries(Object.entries(spellings).map(([old, name]) => [old, all[name]]))
+  return { project_id, tenant_id: project_id, ...all, ...old }
+}
+
+const oldSpellings: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(spellings).map(([old, name]) => [name, old])
+)
 
 const names: Readonly<Record<Children | "loadbalancers", readonly [string, string]>> = {
   loadbalancers: ["loadbalancer", "Load Balancer"],
@@ -78,16 +88,25 @@ const update = (request: Request): Step<Answer> =>
       if (!Object.hasOwn(defaults, name))
         return yield* refuse(400, `Unknown attribute for argument quotas.quota: ${given}`)
       if (value === null) delete limits[name]
-      else if (typeof value === "number" && Number.isInteger(value) && value >= -1 && value <= 2000000000) {
-        limits[name] = value
-      } else {
-        const message = `Invalid input for field/attribute ${given}. Value: '${value}'. Value should be greater or equal to -1`
-        return yield* refuse(400, message)
-      }
+      else limits[name] = yield* limitFrom(incoming, given, value)
     }
     octavia.quotas[project] = { project_id: project, limits }
     return json(202, { quota: show(limitsOf(octavia, project)) })
   })
+
+/** What Python's `int()` makes of it: a fraction is cut off, and text may be a number. */
+const limitFrom = ({ json: body }: Request["incoming"], given: string, value: unknown): Step<number> => {
+  const number = typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value) ? Number(value) : value
+  if (typeof number !== "number") {
+    const all = `Invalid input for field/attribute quotas. Value: '${repr(body)}'.`
+    return refuse(400, `${all} invalid literal for int() with base 10: ${repr(value)}`)
+  }
+  const invalid = `Invalid input for field/attribute ${given}. Value: '${str(value)}'.`
+  if (number < -1) return refuse(400, `${invalid} Value should be greater or equal to -1`)
+  return number > 2_000_000_000
+    ? refuse(400, `${invalid} Value should be lower or equal to 2000000000`)
+    : Result.succeed(Math.trunc(number))
+}
 
 const reset = (request: Request): Step<Answer> => {
   const { octavia } = request.incoming.world
@@ -102,17 +121,14 @@ const list = ({ incoming, scope }: Request): Step<Answer> => {
   const { octavia } = incoming.world
   const quotas = Object.keys(octavia.quotas)
     .filter((_) => scope.admin || _ === scope.projectId)
-    .map((project_id) => ({ project_id, ...show(limitsOf(octavia, project_id)) }))
+    .map((project_id) => row(project_id, octavia.quotas[project_id]?.limits ?? {}))
   return Result.succeed(json(200, { quotas, quotas_links: [] }))
 }
 
 export const quotaRoutes: Routes = {
   "GET /v2/lbaas/quotas": call(list),
   "GET /v2/lbaas/quotas/defaults": call(() => Result.succeed(json(200, { quota: show(defaults) }))),
-  "GET /v2/lbaas/quotas/:project": readable((octavia, project_id) => ({
-    project_id,
-    ...show(limitsOf(octavia, project_id))
-  })),
+  "GET /v2/lbaas/quotas/:project": readable((octavia, project_id) => show(limitsOf(octavia, project_id))),
   "GET /v2/lbaas/quotas/:project/default": readable(() => show(defaults)),
   "PUT /v2/lbaas/quotas/:project": call(update),
   "DELETE /v2/lbaas/quotas/:project": call(reset)

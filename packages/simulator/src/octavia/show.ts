@@ -1,6 +1,6 @@
 import type { Shown } from "./lists.ts"
 import type { Child, Children, LoadBalancer, OctaviaState } from "./state.ts"
-import { childrenOf, statusOf } from "./tree.ts"
+import {childrenOf, stamp, statusOf} from "./tree.ts"
 
 const ids = (things: ReadonlyArray<{ readonly id: string }>) => things.map(({ id }) => ({ id }))
 
@@ -11,6 +11,8 @@ export const showBalancer = (octavia: OctaviaState, now: number, balancer: LoadB
     ...shown,
     tenant_id: balancer.project_id,
     provisioning_status,
+    // The end of the making is a change too.
+    updated_at: shown.updated_at ?? (now < ready_from ? null : stamp(ready_from)),
     operating_status: provisioning_status === "PENDING_CREATE" ? "OFFLINE" : "ONLINE",
     listeners: ids(childrenOf(octavia, "listeners", { balancer: balancer.id })),
     pools: ids(childrenOf(octavia, "pools", { balancer: balancer.id })),
@@ -95,6 +97,7 @@ export const statusTree = (octavia: OctaviaState, now: number, balancer: LoadBal
   })
   const where = { balancer: balancer.id }
   const { id, name, operating_status, provisioning_status } = showBalancer(octavia, now, balancer)
+  const pools = childrenOf(octavia, "pools", where)
   return {
     id,
     name,
@@ -106,6 +109,6 @@ export const statusTree = (octavia: OctaviaState, now: number, balancer: LoadBal
         .filter((_) => _.id === listener.fields["default_pool_id"])
         .map(pool)
     })),
-    pools: childrenOf(octavia, "pools", where).map(pool)
+    ...(pools.length === 0 ? {} : { pools: pools.map(pool) })
   }
 }

@@ -1,8 +1,8 @@
 import { Result } from "effect"
-import { type Answer, json } from "../Wire.ts"
+import type { Answer } from "../Wire.ts"
 import { refuse, type Step } from "./errors.ts"
 import { readQuota, showQuota } from "./quotas.ts"
-import { done, entry, flagAt, type Request, userOf } from "./request.ts"
+import { done, entry, flagAt, type Request, untyped, userOf } from "./request.ts"
 import type { Bucket, RgwState } from "./state.ts"
 
 const showStats = ({ num_objects, size, ...bucket }: Bucket) => {
@@ -38,11 +38,11 @@ const bucketOf = (rgw: RgwState, name: string): Step<Bucket> => {
 export const getBuckets = ({ query, rgw }: Request): Step<Answer> =>
   Result.gen(function* () {
     const name = query.get("bucket")
-    if (name !== null) return json(200, showStats(yield* bucketOf(rgw, name)))
+    if (name !== null) return untyped(showStats(yield* bucketOf(rgw, name)))
     const uid = query.get("uid")
     const buckets = Object.values(rgw.buckets).filter((_) => uid === null || _.owner === uid)
     const stats = flagAt(query, "stats") === true
-    return json(200, stats ? buckets.map(showStats) : buckets.map((_) => _.bucket))
+    return untyped(stats ? buckets.map(showStats) : buckets.map((_) => _.bucket))
   })
 
 export const putBucketQuota = (request: Request): Step<Answer> =>

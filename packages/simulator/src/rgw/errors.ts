@@ -14,6 +14,7 @@ const statuses = {
   InvalidArgument: 400,
   InvalidTenantName: 400,
   KeyExists: 409,
+  MethodNotAllowed: 405,
   NoSuchBucket: 404,
   NoSuchUser: 404,
   NotImplemented: 501,

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { booleanAt, has, numberAt, objectAt } from "../Json.ts"
 import type { Answer } from "../Wire.ts"
 import { refuse, type Step } from "./errors.ts"
-import { done, flagAt, numberIn, type Request, untyped, userOf } from "./request.ts"
+import { done, flagAt, type Request, untyped, userOf } from "./request.ts"
 import { noQuota, type Quota } from "./state.ts"
 
 const bodyLimit = 1024
@@ -28,26 +28,23 @@ export const fromBody = (value: unknown): Quota => {
 }
 
 /** Parameters change what they name and leave the rest. */
-export const fromQuery = (query: URLSearchParams, old: Quota): Step<Quota> =>
-  Result.gen(function* () {
-    const [size, kilobytes, objects] = [
-      yield* numberIn(query, "max-size"),
-      yield* numberIn(query, "max-size-kb"),
-      yield* numberIn(query, "max-objects")
-    ]
-    return {
-      ...old,
-      max_size: size ?? (kilobytes === undefined ? old.max_size : kilobytes * 1024),
-      max_objects: objects ?? old.max_objects,
-      enabled: flagAt(query, "enabled") ?? old.enabled
-    }
-  })
+export const fromQuery = (query: URLSearchParams, old: Quota): Quota => {
+  // What cannot be read as a number leaves everything as it was.
+  const read = (name: string) => (/^-?\d+$/.test(query.get(name) ?? "") ? Number(query.get(name)) : undefined)
+  const kilobytes = read("max-size-kb")
+  return {
+    ...old,
+    max_size: read("max-size") ?? (kilobytes === undefined ? old.max_size : kilobytes * 1024),
+    max_objects: read("max-objects") ?? old.max_objects,
+    enabled: flagAt(query, "enabled") ?? old.enabled
+  }
+}
 
 /** Any body at all switches from parameters to the body. */
 export const readQuota = ({ incoming, query }: Request, old: Quota): Step<Quota> => {
   const { body, json } = incoming
   if (body.length > bodyLimit) return refuse("EntityTooLarge")
-  if (body.length === 0) return fromQuery(query, old)
+  if (body.length === 0) return Result.succeed(fromQuery(query, old))
   return json === undefined ? refuse("InvalidArgument") : Result.succeed(fromBody(json))
 }
 

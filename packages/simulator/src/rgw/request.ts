@@ -53,10 +53,11 @@ export const flagAt = (query: URLSearchParams, name: string): boolean | undefine
   return value === undefined ? undefined : ["true", "1", "yes", "on"].includes(value)
 }
 
-export const numberIn = (query: URLSearchParams, name: string): Step<number | undefined> => {
+/** What cannot be read as a number is 0, and nobody says so. */
+export const numberIn = (query: URLSearchParams, name: string): number | undefined => {
   const value = query.get(name)
-  if (value === null) return Result.succeed(undefined)
-  return /^-?\d+$/.test(value) ? Result.succeed(Number(value)) : refuse("InvalidArgument")
+  if (value === null) return undefined
+  return /^-?\d+$/.test(value) ? Number(value) : 0
 }
 
 /** JSON that says of itself nothing: successful user operations carry no Content-Type. */

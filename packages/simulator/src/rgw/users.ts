@@ -88,11 +88,13 @@ export const createUser = (request: Request): Step<Answer> =>
     const uid = tenant === "" ? user_id : `${tenant}$${user_id}`
     const display_name = query.get("display-name") ?? ""
     const email = (query.get("email") ?? "").toLowerCase()
-    if (user_id === "" || display_name === "") return yield* refuse("InvalidArgument")
+    // Nobody may be made a user without a name: the refusal is that of a missing right.
+    if (user_id === "") return yield* refuse("AccessDenied")
+    if (display_name === "") return yield* refuse("InvalidArgument")
     if (!/^\w*$/.test(tenant)) return yield* refuse("InvalidTenantName")
     if (entry(rgw.users, uid) !== undefined) return yield* refuse("UserAlreadyExists")
     if (emailTaken(rgw, email, uid)) return yield* refuse("EmailExists")
-    const max_buckets = (yield* numberIn(query, "max-buckets")) ?? 1000
+    const max_buckets = numberIn(query, "max-buckets") ?? 1000
     const wanted = query.has("access-key") || query.has("secret-key") || (flagAt(query, "generate-key") ?? true)
     const user: RgwUser = {
       uid,
@@ -127,7 +129,7 @@ export const modifyUser = (request: Request): Step<Answer> =>
     const user = yield* userOf(request)
     const email = (query.get("email") ?? user.email).toLowerCase()
     if (emailTaken(rgw, email, user.uid)) return yield* refuse("EmailExists")
-    const max_buckets = (yield* numberIn(query, "max-buckets")) ?? user.max_buckets
+    const max_buckets = numberIn(query, "max-buckets") ?? user.max_buckets
     const wanted = query.has("access-key") || query.has("secret-key") || flagAt(query, "generate-key") === true
     if (wanted) user.keys = withKey(user.keys, yield* keyFrom(request, user.uid))
     user.max_buckets = max_buckets
@@ -148,16 +150,16 @@ export const deleteUser = (request: Request): Step<Answer> =>
     return Result.succeed(done)
   })
 
-export const listUsers = ({ query, rgw }: Request): Step<Answer> =>
-  Result.map(numberIn(query, "max-entries"), (entries) => {
-    const marker = query.get("marker") ?? ""
-    const rest = Object.keys(rgw.users)
-      .filter((_) => marker === "" || _ > marker)
-      .toSorted((a, b) => (a < b ? -1 : 1))
-    const keys = rest.slice(0, entries ?? 1000)
-    const truncated = keys.length < rest.length
-    return untyped({ keys, truncated, count: keys.length, ...(truncated ? { marker: keys.at(-1) } : {}) })
-  })
+export const listUsers = ({ query, rgw }: Request): Step<Answer> => {
+  const marker = query.get("marker") ?? ""
+  const rest = Object.keys(rgw.users)
+    .filter((_) => marker === "" || _ > marker)
+    .toSorted((a, b) => (a < b ? -1 : 1))
+  const keys = rest.slice(0, numberIn(query, "max-entries") ?? 1000)
+  const truncated = keys.length < rest.length
+  const answer = { keys, truncated, count: keys.length, ...(truncated ? { marker: keys.at(-1) } : {}) }
+  return Result.succeed(untyped(answer))
+}
 
 /** Answers with every key of the user, and replaces the secret of an access key that the user has already. */
 export const createKey = (request: Request): Step<Answer> =>

@@ -4,6 +4,10 @@ import { HttpClientRequest } from "effect/http"
 import { controlled } from "../openstack/openstack.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
+const Limit = Schema.Struct({ loadbalancer: Schema.Int })
+/** The spelling that Octavia 11 shows alone, though it accepts both. */
+const OldLimit = Schema.Struct({ load_balancer: Schema.Int })
+
 /** Load balancer quotas, under the control identity. The service enforces them and tells no usage. */
 export class Octavia extends Context.Service<
   Octavia,
@@ -25,9 +29,9 @@ export class Octavia extends Context.Service<
           system.read(
             "readQuotas",
             HttpClientRequest.get(url(projectId)),
-            Schema.Struct({ quota: Schema.Struct({ loadbalancer: Schema.Int }) })
+            Schema.Struct({ quota: Schema.Union([Limit, OldLimit]) })
           ),
-          (_) => _.quota.loadbalancer
+          ({ quota }) => ("loadbalancer" in quota ? quota.loadbalancer : quota.load_balancer)
         )
 
       const used = (projectId: string) =>

@@ -92,18 +92,16 @@ export class Sessions extends Context.Service<
           )
           const response = yield* Effect.mapError(client.execute(request), () => failed(null, "no answer"))
           const text = yield* Effect.mapError(response.text, () => failed(null, "the answer broke off"))
-          const token = response.headers["x-subject-token"]
-          if (response.status !== 201 || token === undefined) {
-            return yield* failed(response.status, wordsOf(response.status, text))
-          }
-          const body = yield* Effect.mapError(decodeToken(text), () =>
-            failed(response.status, "answered with a body that is not understood")
-          )
-          return {
-            projectId: body.token.project.id,
-            token: Redacted.make(token),
-            expiresAt: Date.parse(body.token.expires_at)
-          } satisfies Session
+          const { headers, status } = response
+          // Only a refusal has words for others: whatever else came may hold what a token may do, and where.
+          if (status >= 400) return yield* failed(status, wordsOf(status, text))
+          const notUnderstood = () => failed(status, `answered ${status} with a body that is not understood`)
+          const token = headers["x-subject-token"]
+          if (status !== 201 || token === undefined) return yield* notUnderstood()
+          const body = yield* Effect.mapError(decodeToken(text), notUnderstood)
+          const expiresAt = Date.parse(body.token.expires_at)
+          if (Number.isNaN(expiresAt)) return yield* notUnderstood()
+          return { projectId: body.token.project.id, token: Redacted.make(token), expiresAt } satisfies Session
         },
         Effect.timeoutOrElse({
           duration: timeLimit,

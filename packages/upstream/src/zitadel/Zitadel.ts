@@ -2,6 +2,7 @@ import { Config, Context, DateTime, Duration, Effect, Layer, Redacted, Schedule,
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { make, timeLimit } from "../System.ts"
 import { Taken, UpstreamError } from "../UpstreamError.ts"
+import { basic } from "./basic.ts"
 
 /** What the identity provider says of an active token. */
 export interface Introspected {
@@ -96,16 +97,13 @@ export class Zitadel extends Context.Service<
         rejected: Effect.succeed(false)
       })
 
-      // RFC 6749 section 2.3.1: both parts are form-encoded before they are joined and base64-encoded.
-      const basic = Buffer.from(`${formEncoded(clientId)}:${formEncoded(Redacted.value(clientSecret))}`).toString(
-        "base64"
-      )
+      const authorization = basic(clientId, clientSecret)
 
       const introspect = Effect.fn("Zitadel.introspect")(
         function* (token: Redacted.Redacted) {
           const response = yield* HttpClientRequest.post(`${auth}/oauth/v2/introspect`).pipe(
             HttpClientRequest.acceptJson,
-            HttpClientRequest.setHeader("authorization", `Basic ${basic}`),
+            HttpClientRequest.setHeader("authorization", authorization),
             HttpClientRequest.bodyUrlParams({ token: Redacted.value(token) }),
             client.execute,
             Effect.mapError(() => unusable(null, "no answer"))
@@ -255,8 +253,6 @@ export class Zitadel extends Context.Service<
 
 const unusable = (status: number | null, words: string): UpstreamError =>
   new UpstreamError({ upstream: "zitadel", call: "introspect", status, words })
-
-const formEncoded = (text: string): string => new URLSearchParams({ _: text }).toString().slice("_=".length)
 
 /** Roles of the API's project: the claim is a map from role to the organisations that gave it. */
 const rolesOf = (claims: Readonly<Record<string, unknown>>, projectId: string): ReadonlyArray<string> => {

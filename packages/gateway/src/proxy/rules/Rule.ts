@@ -1,4 +1,4 @@
-import type { BadGateway, BadRequest, Forbidden, UnsupportedMediaType } from "@portico/contract/Failures"
+import type { BadGateway, BadRequest, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
 import type { Effect } from "effect"
 
 /** A call to the platform as the rules see it: of the client's request only what the upstream would understand as well. */
@@ -24,12 +24,12 @@ export interface PlatformCall {
   }
   /**
    * Reads below the same service with the caller's own session, e.g.
-   * `["address-groups", id]`; undefined when it is not there.
+   * `["address-groups", id]`; undefined when it is not there for the caller.
    */
-  read(segments: ReadonlyArray<string>): Effect.Effect<unknown, BadGateway>
+  read(segments: ReadonlyArray<string>, headers?: Readonly<Record<string, string>>): Effect.Effect<unknown, BadGateway>
 }
 
-export type Refusal = BadRequest | Forbidden | UnsupportedMediaType
+export type Refusal = BadRequest | Forbidden | NotFound | UnsupportedMediaType
 
 /**
  * Something that the platform would allow and the contract does not. What

@@ -1,8 +1,9 @@
 import { externalGateways } from "./externalGateways.ts"
 import { imageLocations } from "./imageLocations.ts"
+import { othersThings } from "./othersThings.ts"
 import type { Rule } from "./Rule.ts"
 import { secretPayloads } from "./secretPayloads.ts"
 import { worldOpenSsh } from "./worldOpenSsh.ts"
 
 /** What the proxy holds every call to. */
-export const rules: ReadonlyArray<Rule> = [worldOpenSsh, externalGateways, imageLocations, secretPayloads]
+export const rules: ReadonlyArray<Rule> = [worldOpenSsh, externalGateways, imageLocations, secretPayloads, othersThings]

@@ -1,0 +1,34 @@
+import type { Failure } from "@portico/contract/Failures"
+import { Effect, Redacted } from "effect"
+import { STATUS_CODES } from "node:http"
+import { rendered } from "../../middleware/respond.ts"
+import type { Exchange } from "../Exchange.ts"
+
+/** What the gateway answers in Keystone's place. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  /** Goes into `X-Subject-Token`. Such an answer is nobody else's to keep. */
+  readonly token?: Redacted.Redacted
+}
+
+export const sent = ({ requestId, to }: Exchange, { body, status, token }: Answer): Effect.Effect<void> =>
+  Effect.sync(() => {
+    const bytes = Buffer.from(JSON.stringify(body))
+    const head = ["Content-Type", "application/json", "Content-Length", String(bytes.length), "Vary", "X-Auth-Token"]
+    if (token !== undefined) head.push("X-Subject-Token", Redacted.value(token), "Cache-Control", "no-store")
+    to.writeHead(status, [...head, "X-Request-Id", requestId])
+    to.end(bytes)
+  })
+
+/**
+ * A failure in words that stock clients show. They look for a message in an
+ * object, and some in the first one of the body alone, so Keystone's stands in
+ * front of the contract's `detail` and `code`.
+ */
+export const renderedForClients = (failure: Failure) =>
+  Effect.map(rendered(failure), ({ body, status }) => {
+    const title = STATUS_CODES[status] ?? ""
+    const message = typeof failure.detail === "string" ? failure.detail : title
+    return { status, body: Object.assign({ error: { code: status, message, title } }, body) }
+  })

@@ -1,0 +1,96 @@
+import { Conflict, Forbidden, NotFound, Unauthorized, Unavailable } from "@portico/contract/Failures"
+import { bearerToken } from "@portico/domain/access/bearer"
+import { Callers } from "@portico/domain/access/Callers"
+import { Introspections, PresentedToken } from "@portico/domain/access/Introspections"
+import { Tenants } from "@portico/store/Tenants"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { ClientCredentials } from "@portico/upstream/zitadel/ClientCredentials"
+import { Clock, Config, Effect, Redacted, Semaphore } from "effect"
+import type { Exchange } from "../Exchange.ts"
+import type { ProxyTarget } from "../path.ts"
+import { readBody } from "../requestBody.ts"
+import type { Answer } from "./Answer.ts"
+import type { Bases } from "./Bases.ts"
+import { catalogOf } from "./catalog.ts"
+import { description, type Held } from "./description.ts"
+import { isOwnScope } from "./scope.ts"
+import { tokenRequest, tokenRequestLimit } from "./tokenRequest.ts"
+
+/** Anybody may make the token call, so only so many pairs are asked about at the provider at once; others wait. */
+const askedAtOnce = 16
+
+/**
+ * Keystone's token call. What it gives out is the very Bearer that a client of
+ * the gateway would use: for an application credential the access token that
+ * the identity provider gives for the pair, for a personal access token
+ * itself. Nothing is kept and nothing new is trusted; whose a token is, is
+ * asked of {@link Callers} at every request, as ever.
+ */
+export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
+  const callers = yield* Callers
+  const introspections = yield* Introspections
+  const clientCredentials = yield* ClientCredentials
+  const tenants = yield* Tenants
+  const asking = yield* Semaphore.make(askedAtOnce)
+  const region = yield* Config.String("OPENSTACK_REGION").pipe(Config.withDefault("RegionOne"))
+  const domainId = yield* Config.String("KEYSTONE_DOMAIN_ID").pipe(Config.withDefault("default"))
+  const domain = { id: domainId, name: domainId === "default" ? "Default" : domainId }
+
+  const exchanged = (id: string, secret: Redacted.Redacted) =>
+    clientCredentials.accessToken(id, secret).pipe(
+      asking.withPermits(1),
+      Effect.catchTag("UpstreamError", noExchange),
+      Effect.flatMap((token) => (token === undefined ? Unauthorized.applicationCredential() : Effect.succeed(token)))
+    )
+
+  /** Fails as any request with this token would; 409 for a platform administrator's, which has no project. */
+  const held = Effect.fnUntraced(function* (token: Redacted.Redacted) {
+    const caller = yield* callers.resolve(token)
+    if (caller.tenant === null) return yield* Conflict.tenantRequired()
+    const { projectId: id } = caller.tenant
+    const name = (yield* tenants.find(id))?.slug ?? id
+    const user = yield* introspections.get(new PresentedToken(token))
+    if (user === undefined) return yield* Unauthorized.tokenNotActive()
+    return { token, caller, project: { id, name, domain }, expiresAt: user.exp * 1000 } satisfies Held
+  })
+
+  const shown = Effect.fnUntraced(function* (held: Held, own: string, query: string | undefined) {
+    const token = description(held, yield* Clock.currentTimeMillis)
+    const wanted = !new URLSearchParams(query).has("nocatalog")
+    return { token: wanted ? { ...token, catalog: catalogOf(bases, own, held.project.id, region) } : token }
+  })
+
+  return {
+    /**
+     * `POST /v3/auth/tokens`: 201.
+     *
+     * Errors: 400 for a body that is not understood; 401 for a pair or a token
+     * that is not accepted; 403 for a scope that is not the own project; 409
+     * for a platform administrator; 413; 503 when the provider cannot be
+     * reached.
+     */
+    issue: Effect.fnUntraced(function* (exchange: Exchange, { query }: ProxyTarget) {
+      const { by, scope } = yield* tokenRequest(yield* readBody(exchange, tokenRequestLimit))
+      const issued =
+        by.method === "token"
+          ? yield* held(yield* Effect.mapError(bearerToken(`Bearer ${by.token}`), Unauthorized.tokenNotActive))
+          : { ...(yield* held(yield* exchanged(by.id, by.secret))), credential: by.id }
+      if (!isOwnScope(scope, issued.project)) return yield* Forbidden.tokenScope()
+      return { status: 201, token: issued.token, body: yield* shown(issued, exchange.own, query) } satisfies Answer
+    }),
+    /** `GET /v3/auth/tokens`, of the request's own token: 200. Any other is a 404. */
+    show: Effect.fnUntraced(function* ({ authorization, from, own }: Exchange, { query }: ProxyTarget) {
+      const token = yield* bearerToken(authorization)
+      const found = yield* held(token)
+      if (from.headers["x-subject-token"] !== Redacted.value(token)) return yield* NotFound.token()
+      return { status: 200, token, body: yield* shown(found, own, query) } satisfies Answer
+    })
+  }
+})
+
+/** Nobody answered, or with a fault of their own. The pair may be good, and somebody has to see why it does not help. */
+const noExchange = (error: UpstreamError) =>
+  Effect.andThen(
+    Effect.logError("an application credential could not be exchanged", error.sentence),
+    Effect.fail(Unavailable.identityProvider())
+  )

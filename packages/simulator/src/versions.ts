@@ -1,0 +1,51 @@
+import { type Handler, json } from "./Wire.ts"
+
+interface Version {
+  readonly id: string
+  readonly status: string
+  readonly version?: string
+  readonly min_version?: string
+  readonly updated?: string
+  /** Where it is, below the root. */
+  readonly at: string
+}
+
+/** What a service tells of its versions at its root: to everybody, with links that begin with the host that was asked. */
+const versions =
+  (status: number, mount: string, list: ReadonlyArray<Version>): Handler =>
+  ({ headers }) =>
+    json(status, {
+      versions: list.map(({ at, ...version }) => ({
+        ...version,
+        links: [{ rel: "self", href: `http://${headers["host"] ?? "localhost"}/${mount}/${at}` }]
+      }))
+    })
+
+const minors = (newest: number, current: string, at: string) =>
+  Array.from({ length: newest + 1 }, (_, minor) => {
+    const id = `v2.${minor}`
+    return { id, status: id === current ? "CURRENT" : "SUPPORTED", at }
+  })
+
+export const novaVersions = versions(200, "compute", [
+  { id: "v2.0", status: "SUPPORTED", version: "", min_version: "", updated: "2011-01-21T11:33:21Z", at: "v2/" },
+  { id: "v2.1", status: "CURRENT", version: "2.93", min_version: "2.1", updated: "2013-07-23T11:33:21Z", at: "v2.1/" }
+])
+
+export const cinderVersions = versions(300, "volume", [
+  { id: "v3.0", status: "CURRENT", version: "3.70", min_version: "3.0", updated: "2022-08-31T00:00:00Z", at: "v3/" }
+])
+
+export const neutronVersions = versions(200, "network", [{ id: "v2.0", status: "CURRENT", at: "v2.0/" }])
+
+/** Newest first, without one that never was. All are at one place. */
+export const glanceVersions = versions(
+  300,
+  "image",
+  minors(15, "v2.15", "v2/")
+    .filter(({ id }) => id !== "v2.14")
+    .toReversed()
+)
+
+/** Oldest first. All are at one place, whose link has no slash at its end. */
+export const octaviaVersions = versions(200, "load-balancer", minors(26, "v2.26", "v2"))

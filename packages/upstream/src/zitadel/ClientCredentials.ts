@@ -1,0 +1,77 @@
+import { Config, Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { timeLimit } from "../System.ts"
+import { UpstreamError } from "../UpstreamError.ts"
+import { wordsOf } from "../words.ts"
+import { basic } from "./basic.ts"
+
+const decodeToken = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ access_token: Schema.String })))
+
+/**
+ * The client-credentials grant (contract, Authentication 3): what a client of
+ * the API does by itself, done for one that knows no such grant. Nothing of it
+ * is kept.
+ */
+export class ClientCredentials extends Context.Service<
+  ClientCredentials,
+  {
+    /**
+     * An access token with the roles and the audience of the API's project;
+     * undefined when the provider does not accept the pair. A provider that
+     * cannot be reached, or has a fault of its own, is an error.
+     */
+    accessToken(
+      clientId: string,
+      clientSecret: Redacted.Redacted
+    ): Effect.Effect<Redacted.Redacted | undefined, UpstreamError>
+  }
+>()("portico/upstream/zitadel/ClientCredentials") {
+  static readonly layer = Layer.effect(
+    ClientCredentials,
+    Effect.gen(function* () {
+      const auth = (yield* Config.URL("AUTH_URL")).href.replace(/\/+$/, "")
+      const projectId = yield* Config.String("ZITADEL_PROJECT_ID")
+      const client = yield* HttpClient.HttpClient
+      const scope = [
+        "openid",
+        "urn:zitadel:iam:org:projects:roles",
+        `urn:zitadel:iam:org:project:id:${projectId}:aud`
+      ].join(" ")
+
+      const accessToken = Effect.fn("ClientCredentials.accessToken")(
+        function* (clientId: string, clientSecret: Redacted.Redacted) {
+          const response = yield* HttpClientRequest.post(`${auth}/oauth/v2/token`).pipe(
+            HttpClientRequest.acceptJson,
+            HttpClientRequest.setHeader("authorization", basic(clientId, clientSecret)),
+            HttpClientRequest.bodyUrlParams({ grant_type: "client_credentials", scope }),
+            client.execute,
+            Effect.mapError(() => failed(null, "no answer"))
+          )
+          const { status } = response
+          const text = yield* Effect.mapError(response.text, () => failed(null, "the answer broke off"))
+          if (isRefusal(status) && !isOurs(text)) return undefined
+          if (status !== 200) return yield* failed(status, wordsOf(status, text))
+          const { access_token } = yield* Effect.mapError(decodeToken(text), () =>
+            failed(status, "answered with a body that is not understood")
+          )
+          return Redacted.make(access_token)
+        },
+        Effect.timeoutOrElse({
+          duration: timeLimit,
+          orElse: () => failed(null, `no answer within ${Duration.format(timeLimit)}`)
+        })
+      )
+
+      return ClientCredentials.of({ accessToken })
+    })
+  )
+}
+
+/** An unknown client, a wrong secret and an inactive user have a status of RFC 6749, section 5.2, each its own error code. */
+const isRefusal = (status: number): boolean => status === 400 || status === 401
+
+/** These are about the grant and the scope, which the client has no say in: a setting is wrong here or there. */
+const isOurs = (body: string): boolean => /"error"\s*:\s*"(invalid_scope|unsupported_grant_type)"/.test(body)
+
+const failed = (status: number | null, words: string): UpstreamError =>
+  new UpstreamError({ upstream: "zitadel", call: "accessToken", status, words })

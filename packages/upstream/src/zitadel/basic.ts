@@ -1,0 +1,7 @@
+import { Redacted } from "effect"
+
+/** A client's `Authorization` header: both parts are form-encoded before they are joined (RFC 6749, section 2.3.1). */
+export const basic = (clientId: string, clientSecret: Redacted.Redacted): string =>
+  `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(Redacted.value(clientSecret))}`).toString("base64")}`
+
+const formEncoded = (text: string): string => new URLSearchParams({ _: text }).toString().slice("_=".length)
