@@ -1,0 +1,27 @@
+/** What stands below `lbaas`. */
+const collections: ReadonlySet<string> = new Set([
+  "loadbalancers",
+  "listeners",
+  "pools",
+  "healthmonitors",
+  "l7policies",
+  "quotas",
+  "providers",
+  "flavors",
+  "flavorprofiles",
+  "availabilityzones",
+  "availabilityzoneprofiles"
+])
+
+/**
+ * Whether a path of the load balancer service is spelled as it is documented.
+ * Octavia overlooks whatever stands between its version and a collection, so
+ * that `x/y/loadbalancers` and `loadbalancers` are the same to it, and nobody
+ * could tell what a call does.
+ *
+ * @param segments below the version
+ */
+export const isBalancingPath = ([root, collection]: ReadonlyArray<string>): boolean =>
+  root === undefined ||
+  (root === "lbaas" && (collection === undefined || collections.has(collection))) ||
+  (root === "octavia" && (collection === undefined || collection === "amphorae"))

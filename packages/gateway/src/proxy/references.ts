@@ -1,0 +1,33 @@
+import { Predicate } from "effect"
+import { iaasPrefix } from "./links.ts"
+import { word } from "./rules/reading.ts"
+import type { PlatformCall } from "./rules/Rule.ts"
+
+/**
+ * Whether a call names things by the addresses that the gateway gave for them,
+ * and its service wants its own: a new container of Barbican, which takes no
+ * secret whose address does not begin like its own.
+ */
+export const namesByAddress = ({ method, segments, service }: Pick<PlatformCall, "method" | "segments" | "service">) =>
+  service === "key-manager" && method === "POST" && segments.length === 2 && word(segments[1]) === "containers"
+
+/**
+ * The body with the service's own addresses; the same bytes when there is
+ * nothing to change in it.
+ *
+ * @param own the gateway's address, without a slash at the end
+ * @param base the service's
+ */
+export const withServiceAddresses = (body: Buffer, json: unknown, own: string, base: string): Buffer => {
+  if (!Predicate.isReadonlyObject(json)) return body
+  const refs = json["secret_refs"]
+  if (!Array.isArray(refs)) return body
+  const prefix = `${own}${iaasPrefix}key-manager/`
+  const known = (ref: unknown): ref is { readonly secret_ref: string } =>
+    Predicate.isReadonlyObject(ref) && typeof ref["secret_ref"] === "string" && ref["secret_ref"].startsWith(prefix)
+  if (!refs.some(known)) return body
+  const changed = refs.map((ref: unknown) =>
+    known(ref) ? { ...ref, secret_ref: `${base}/${ref.secret_ref.slice(prefix.length)}` } : ref
+  )
+  return Buffer.from(JSON.stringify({ ...json, secret_refs: changed }))
+}

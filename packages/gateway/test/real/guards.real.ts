@@ -1,0 +1,95 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { jsonOf, TestGateway } from "../TestGateway.ts"
+import { locations, payloads } from "./guards/contents.ts"
+import { examined } from "./guards/examined.ts"
+import { removals } from "./guards/methods.ts"
+import { Offender } from "./guards/Offender.ts"
+import { addressGroups, oldOpenings, openings } from "./guards/openings.ts"
+import { claims, queries } from "./guards/projects.ts"
+import * as scenes from "./guards/scenes.ts"
+import { allocations, gateways, networkPorts, topologies } from "./guards/uplinks.ts"
+
+/** Of a machine that has other things to do as well. */
+const patience = 240_000
+
+layer(Offender.layer, { excludeTestServices: true, timeout: "90 seconds" })("really", (it) => {
+  const families = [
+    ["rules that open SSH to the world", openings, scenes.group],
+    ["rules that open it by the old interface", oldOpenings, scenes.group],
+    ["address groups that hold everybody", addressGroups, scenes.addresses],
+    ["gateways of routers", gateways, scenes.routers],
+    ["ports of the network itself", networkPorts, scenes.ports],
+    ["topologies that are made up", topologies, scenes.topology],
+    ["servers that bring one", allocations, scenes.servers],
+    ["where images lie", locations, scenes.image],
+    ["what is in secrets", payloads, scenes.secret]
+  ] as const
+  for (const [what, family, scene] of families) {
+    it.effect(
+      `${what}: of ${family.attempts.length} attempts, what comes off at the service is refused by the gateway`,
+      () => Effect.flatMap(scene, (_) => examined(family, _)),
+      patience
+    )
+  }
+
+  const kinds = [
+    ["server", scenes.server],
+    ["volume", scenes.volume],
+    ["image", scenes.passingImage],
+    ["group", scenes.passingGroup],
+    ["address", scenes.address],
+    ["zone", scenes.zone]
+  ] as const
+  for (const [kind, scene] of kinds) {
+    it.effect(
+      `no ${kind} is removed by another method than the request line's, whatever the key's tier`,
+      () => Effect.flatMap(scene, (_) => examined(removals[kind], _, [0, 1, 2])),
+      patience
+    )
+  }
+
+  it.effect("a read-only key makes nothing", () =>
+    Effect.gen(function* () {
+      const { directly, done, tenant } = yield* Offender
+      const { call } = yield* TestGateway
+      const made = (name: string) => ({ body: { name, email: "guards@example.org" } })
+      const query = "/zones?_method=post"
+      const really = yield* directly("GET", "dns", query, made(`made-${tenant.projectId}.example.`))
+      assert.strictEqual(really.status, 202)
+      const before = (yield* done("GET", "dns", "/zones")).zones.length
+      const answer = yield* call("customer", "GET", `/v1/iaas/dns${query}`, {
+        token: tenant.tokens[0],
+        ...made(`more-${tenant.projectId}.example.`)
+      })
+      assert.deepStrictEqual([answer.status, jsonOf(answer).code], [400, "query_not_canonical"])
+      assert.strictEqual((yield* done("GET", "dns", "/zones")).zones.length, before)
+    })
+  )
+
+  it.effect("no query shows another project's things, on the real services or through the gateway", () =>
+    Effect.forEach(queries, shownAlike, { discard: true })
+  )
+
+  it.effect("no header is believed", () => Effect.forEach(claims, shownAlike, { discard: true }))
+
+  const shownAlike = Effect.fnUntraced(function* ({ headers, key, path, query, service }: (typeof queries)[number]) {
+    const { directly, tenant } = yield* Offender
+    const { call } = yield* TestGateway
+    const target = `${path}${query === "" ? "" : `?${query.replaceAll("OWN", tenant.projectId)}`}`
+    const really = yield* directly("GET", service, target, { headers })
+    const answer = yield* call("customer", "GET", `/v1/iaas/${service}${target}`, { headers, token: tenant.tokens[2] })
+    for (const { status, text } of [really, answer]) {
+      if (status !== 200) continue
+      for (const row of JSON.parse(text)[key]) {
+        const owner = row.project_id ?? row.tenant_id ?? row.owner ?? row["os-vol-tenant-attr:tenant_id"]
+        if (owner !== undefined && row.visibility !== "public") {
+          assert.strictEqual(owner, tenant.projectId, `${service}${target} ${JSON.stringify(headers)}`)
+        }
+      }
+    }
+    // What the services refuse to members is taken away, or is another project.
+    assert.include([200, 400, 403], answer.status, `${service}${target} ${JSON.stringify(headers)}: ${answer.text}`)
+    if (headers !== undefined) assert.strictEqual(answer.status, 200, `${JSON.stringify(headers)}: ${answer.text}`)
+  })
+})

@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { othersThings } from "@portico/gateway/proxy/rules/othersThings"
+import { Effect } from "effect"
+import { ask, callOf, type Read } from "./judge.ts"
+import { anId, everybody, tenants } from "./Spelling.ts"
+
+/** A service that knows these paths for the caller, and what was looked up. */
+const knowing = (things: Readonly<Record<string, unknown>>) => {
+  const asked: Array<string> = []
+  const read: Read = (segments, headers) => {
+    asked.push(segments.join("/") + (headers === undefined ? "" : ` ${JSON.stringify(headers)}`))
+    return Effect.succeed(things[segments.join("/")])
+  }
+  return { asked, read }
+}
+
+const code = (method: string, path: string, read: Read, who: "machine" | "person" | "operator" = "machine") =>
+  Effect.match(ask(othersThings, callOf({ method, path }, who, read), undefined), {
+    onFailure: (_) => _.code,
+    onSuccess: () => "allowed" as const
+  })
+
+/** Ways to a thing, and what of it is looked up. */
+const ways: ReadonlyArray<readonly [method: string, path: string, lookedUp: string]> = [
+  ...["loadbalancers", "listeners", "pools", "healthmonitors", "l7policies"].flatMap((kind) =>
+    ["GET", "PUT", "DELETE"].map(
+      (method) => [method, `/load-balancer/lbaas/${kind}/${anId}`, `lbaas/${kind}/${anId}`] as const
+    )
+  ),
+  ["GET", `/load-balancer/lbaas/loadbalancers/${anId}/status`, `lbaas/loadbalancers/${anId}`],
+  ["POST", `/load-balancer/lbaas/pools/${anId}/members`, `lbaas/pools/${anId}`],
+  ["DELETE", `/load-balancer/lbaas/l7policies/${anId}/rules/${anId}`, `lbaas/l7policies/${anId}`],
+  ["HEAD", `/key-manager/v1/secrets/${anId}`, `v1/secrets/${anId}`],
+  ["DELETE", `/key-manager/v1/secrets/${anId}`, `v1/secrets/${anId}`],
+  ["PUT", `/key-manager/v1/secrets/${anId}/acl`, `v1/secrets/${anId}`],
+  ["POST", `/key-manager/v1/containers/${anId}/secrets`, `v1/containers/${anId}`],
+  ["GET", `/compute/servers/${anId}/tags`, `servers/${anId}`],
+  ["PUT", `/compute/servers/${anId}/tags/taken`, `servers/${anId}`]
+]
+
+describe("what a service would tell from what never was", () => {
+  for (const [method, path, lookedUp] of ways) {
+    it.effect(`${method} ${path}: goes on when the caller can read it, and is not there otherwise`, () =>
+      Effect.gen(function* () {
+        for (const who of tenants) {
+          const { asked, read } = knowing({ [lookedUp]: {} })
+          assert.strictEqual(yield* code(method, path, read, who), "allowed")
+          assert.deepStrictEqual(asked, [lookedUp])
+          assert.strictEqual(yield* code(method, path, knowing({}).read, who), "not_found")
+        }
+      })
+    )
+  }
+
+  const attachment = `/volume/attachments/${anId}`
+  const version = '{"openstack-api-version":"volume 3.27"}'
+  const attachments: ReadonlyArray<readonly [what: string, things: Readonly<Record<string, unknown>>, said: string]> = [
+    ["of an own volume", { [`attachments/${anId}`]: { attachment: { volume_id: "v" } }, "volumes/v": {} }, "allowed"],
+    ["of another's, which Cinder shows", { [`attachments/${anId}`]: { attachment: { volume_id: "v" } } }, "not_found"],
+    ["that is not there", {}, "not_found"],
+    ["that cannot be understood", { [`attachments/${anId}`]: "a page", "volumes/v": {} }, "not_found"]
+  ]
+  for (const [what, things, said] of attachments) {
+    it.effect(`an attachment ${what}: ${said}`, () =>
+      Effect.gen(function* () {
+        for (const method of ["GET", "PUT", "DELETE"]) {
+          const { asked, read } = knowing(things)
+          assert.strictEqual(yield* code(method, attachment, read), said)
+          assert.strictEqual(asked[0], `attachments/${anId} ${version}`)
+        }
+      })
+    )
+  }
+
+  it.effect("lists, other kinds, and platform administrators are not looked up for", () =>
+    Effect.gen(function* () {
+      const { asked, read } = knowing({})
+      for (const path of [
+        "/load-balancer/lbaas/loadbalancers",
+        `/load-balancer/lbaas/quotas/${anId}`,
+        "/key-manager/v1/secrets",
+        `/key-manager/v1/orders/${anId}`,
+        "/volume/attachments",
+        "/volume/attachments/detail",
+        `/volume/volumes/${anId}`,
+        `/compute/servers/${anId}`,
+        `/network/pools/${anId}`
+      ]) {
+        for (const who of everybody) assert.strictEqual(yield* code("GET", path, read, who), "allowed", path)
+      }
+      for (const [method, path] of ways) assert.strictEqual(yield* code(method, path, read, "operator"), "allowed")
+      assert.deepStrictEqual(asked, [])
+    })
+  )
+})

@@ -1,0 +1,19 @@
+/** A JSON value as Python prints it, which is how the services quote what they refuse. */
+export const repr = (value: unknown): string => {
+  if (value === null || value === undefined) return "None"
+  if (typeof value === "boolean") return value ? "True" : "False"
+  if (typeof value === "string") return quoted(value)
+  if (typeof value !== "object") return String(value)
+  if (Array.isArray(value)) return `[${value.map(repr).join(", ")}]`
+  return `{${Object.entries(value)
+    .map(([key, _]) => `${quoted(key)}: ${repr(_)}`)
+    .join(", ")}}`
+}
+
+/** As `str()` does: text stays as it is. */
+export const str = (value: unknown): string => (typeof value === "string" ? value : repr(value))
+
+const quoted = (text: string): string => {
+  const escaped = text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
+  return escaped.includes("'") && !escaped.includes('"') ? `"${escaped}"` : `'${escaped.replaceAll("'", "\\'")}'`
+}

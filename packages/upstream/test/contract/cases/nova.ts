@@ -1,0 +1,313 @@
+import { Nova } from "@portico/upstream/nova/Nova"
+import { Effect } from "effect"
+import { type Answer, at, idOf, only, seen, shapeSeen } from "../Answer.ts"
+import type { Cases } from "../Case.ts"
+import { absent, answers, attempt, until } from "../outcome.ts"
+import { Systems } from "../Systems.ts"
+
+const quotas = { cores: 8, ram: 16_384, instances: 5 }
+
+/** The names of what a cloud offers differ; the first of each will do. */
+const offered = Effect.gen(function* () {
+  const { ask } = yield* Systems
+  const flavors = yield* ask("tenant", "GET compute/flavors")
+  const images = yield* ask("control", "GET image/images?status=active&visibility=public&limit=1")
+  const found = at(images.json, "images", 0, "id")
+  return {
+    flavorRef: String(at(flavors.json, "flavors", 0, "id")),
+    imageRef: found === undefined ? yield* publicImage : String(found)
+  }
+})
+
+const publicImage = Effect.gen(function* () {
+  const { ask } = yield* Systems
+  const image = yield* ask("control", "POST image/images", {
+    json: { name: "contract", disk_format: "raw", container_format: "bare", visibility: "public" }
+  })
+  const id = idOf(image, "image") === "no-image" ? String(at(image.json, "id")) : idOf(image, "image")
+  yield* ask("control", `PUT image/images/${id}/file`, { text: "data", type: "application/octet-stream" })
+  return id
+})
+
+const brief = only("server", "id", "name", "status", "tenant_id", "OS-EXT-STS:vm_state", "OS-EXT-STS:task_state")
+/** The id of a keypair counts all that there ever were. */
+const numberless = (answer: Answer): Answer => ({
+  ...answer,
+  json: JSON.parse(JSON.stringify(answer.json ?? null).replace(/"id":\d+/, '"id":"number"'))
+})
+
+const statusOf = ({ json }: Answer) => at(json, "server", "status")
+const names = ({ json, status, ...answer }: Answer): unknown => {
+  const servers = at(json, "servers")
+  return Array.isArray(servers)
+    ? { status, names: servers.map((_) => at(_, "name")), links: at(json, "servers_links") ?? null }
+    : seen({ json, status, ...answer })
+}
+
+/** How much memory a server uses is the flavor's matter, and flavors differ from cloud to cloud. */
+const withoutRam = (quotas: unknown): unknown => ({ cores: at(quotas, "cores"), instances: at(quotas, "instances") })
+
+/** The same with the flavor and the image that happened to be there, where a refusal quotes them. */
+const quoted = (answer: Answer): unknown =>
+  JSON.parse(
+    JSON.stringify(seen(answer)).replaceAll(/'(flavor|image)Ref': '[^']*'/g, (_, kind: string) => `'${kind}Ref': '<any>'`)
+  )
+
+const server = Effect.fnUntraced(function* (word: string) {
+  const { ask, named } = yield* Systems
+  return yield* ask("tenant", "POST compute/servers", {
+    headers: { "openstack-api-version": "compute 2.37" },
+    json: { server: { name: named(word), ...(yield* offered), networks: "none" } }
+  })
+})
+
+const ready = (id: string) =>
+  Effect.flatMap(Systems, ({ ask }) => until(ask("tenant", `GET compute/servers/${id}`), (_) => statusOf(_) === "ACTIVE"))
+
+const gone = (id: string) =>
+  Effect.flatMap(Systems, ({ ask }) => until(ask("tenant", `GET compute/servers/${id}`), (_) => _.status === 404))
+
+export const nova: Cases = {
+  "limits are written, read back and removed, twice over": Effect.gen(function* () {
+    const nova = yield* Nova
+    const { tenant } = yield* Systems
+    return {
+      written: yield* attempt(nova.writeQuotas(tenant, quotas)),
+      again: yield* attempt(nova.writeQuotas(tenant, quotas)),
+      read: yield* attempt(nova.readQuotas(tenant)),
+      removed: yield* attempt(nova.removeQuotas(tenant)),
+      removedAgain: yield* attempt(nova.removeQuotas(tenant)),
+      defaults: yield* attempt(nova.readQuotas(tenant))
+    }
+  }),
+
+  "limits of a project that is not there, and limits that are none": Effect.gen(function* () {
+    const nova = yield* Nova
+    const { tenant } = yield* Systems
+    const result = {
+      noProject: yield* attempt(nova.writeQuotas(absent.hex, quotas)),
+      readOfNoProject: yield* attempt(nova.readQuotas(absent.hex)),
+      removedOfNoProject: yield* attempt(nova.removeQuotas(absent.hex)),
+      unlimited: yield* attempt(nova.writeQuotas(tenant, { ...quotas, cores: -1 })),
+      below: yield* attempt(nova.writeQuotas(tenant, { ...quotas, cores: -2 })),
+      above: yield* attempt(nova.writeQuotas(tenant, { ...quotas, cores: 2 ** 31 })),
+      fraction: yield* attempt(nova.writeQuotas(tenant, { ...quotas, cores: 1.5 }))
+    }
+    yield* nova.removeQuotas(tenant)
+    return result
+  }),
+
+  "the life of a server: limits below its usage, a second one too many, a wrong state, gone twice": Effect.gen(
+    function* () {
+      const nova = yield* Nova
+      const { ask, tenant } = yield* Systems
+      yield* nova.writeQuotas(tenant, { ...quotas, instances: 1 })
+      const created = yield* server("life")
+      const own = `compute/servers/${idOf(created, "server")}`
+      const active = yield* ready(idOf(created, "server"))
+      const quota = (quota_set: object) =>
+        ask("control", `PUT compute/os-quota-sets/${tenant}`, { json: { quota_set } })
+      const during = yield* answers({
+        belowUsage: quota({ instances: 0 }),
+        start: ask("tenant", `POST ${own}/action`, { json: { "os-start": null } }),
+        unknownAction: ask("tenant", `POST ${own}/action`, { json: { "os-nothing": null } }),
+        noAction: ask("tenant", `POST ${own}/action`, { json: {} }),
+        confirm: ask("tenant", `POST ${own}/action`, { json: { confirmResize: null } }),
+        resizeToNothing: ask("tenant", `POST ${own}/action`, { json: { resize: { flavorRef: absent.uuid } } }),
+        byAnother: ask("other", `GET ${own}`),
+        removedByAnother: ask("other", `DELETE ${own}`),
+        attachNothing: ask("tenant", `POST ${own}/os-volume_attachments`, {
+          json: { volumeAttachment: { volumeId: absent.uuid } }
+        }),
+        detachNothing: ask("tenant", `DELETE ${own}/os-volume_attachments/${absent.uuid}`),
+        metadata: ask("tenant", `POST ${own}/metadata`, { json: { metadata: { colour: "green" } } }),
+        metadataOfNothing: ask("tenant", `GET ${own}/metadata/shade`),
+        renamedToNothing: ask("tenant", `PUT ${own}`, { json: { server: { name: "" } } })
+      })
+      const second = yield* server("second")
+      const zeroed = yield* attempt(nova.writeQuotas(tenant, { cores: 0, ram: 0, instances: 0 }))
+      const used = yield* attempt(nova.readQuotas(tenant))
+      const removed = yield* ask("tenant", `DELETE ${own}`)
+      const last = yield* gone(idOf(created, "server"))
+      yield* nova.removeQuotas(tenant)
+      return {
+        created: shapeSeen(created),
+        active: brief(active),
+        shape: shapeSeen(active),
+        during,
+        second: seen(second),
+        zeroed,
+        used: withoutRam(used),
+        removed: seen(removed),
+        last: seen(last),
+        removedAgain: seen(yield* ask("tenant", `DELETE ${own}`))
+      }
+    }
+  ),
+
+  "servers come in pages": Effect.gen(function* () {
+    const { ask, named } = yield* Systems
+    const [one, two] = [yield* server("page-one"), yield* server("page-two")]
+    yield* ready(idOf(one, "server"))
+    yield* ready(idOf(two, "server"))
+    const sort = `sort_key=display_name&sort_dir=asc&name=${named("page")}`
+    const pages = yield* answers(
+      {
+        all: ask("tenant", `GET compute/servers?${sort}`),
+        first: ask("tenant", `GET compute/servers?${sort}&limit=1`),
+        second: ask("tenant", `GET compute/servers?${sort}&limit=1&marker=${idOf(one, "server")}`),
+        third: ask("tenant", `GET compute/servers?${sort}&limit=1&marker=${idOf(two, "server")}`),
+        detail: ask("tenant", `GET compute/servers/detail?${sort}&limit=1`),
+        none: ask("tenant", `GET compute/servers?${sort}&limit=0`),
+        noMarker: ask("tenant", `GET compute/servers?${sort}&marker=${absent.uuid}`),
+        badLimit: ask("tenant", `GET compute/servers?${sort}&limit=many`),
+        negative: ask("tenant", `GET compute/servers?${sort}&limit=-1`),
+        ofOthers: ask("other", `GET compute/servers?${sort}`),
+        ofAllByTenant: ask("tenant", `GET compute/servers?${sort}&all_tenants=1`),
+        ofAll: ask("control", `GET compute/servers?${sort}&all_tenants=1`),
+        ofOneByTenant: ask("tenant", `GET compute/servers?${sort}&status=NOTHING`)
+      },
+      names
+    )
+    for (const created of [one, two]) yield* ask("tenant", `DELETE compute/servers/${idOf(created, "server")}`)
+    for (const created of [one, two]) yield* gone(idOf(created, "server"))
+    return pages
+  }),
+
+  "servers that are asked for wrongly": Effect.gen(function* () {
+    const { ask, named } = yield* Systems
+    const { flavorRef, imageRef } = yield* offered
+    const good = { name: named("wrong"), flavorRef, imageRef, networks: "none" }
+    const post = (server: unknown, version = "2.37") =>
+      ask("tenant", "POST compute/servers", {
+        headers: { "openstack-api-version": `compute ${version}` },
+        json: { server }
+      })
+    const { name: _, ...nameless } = good
+    return yield* answers({
+      noName: post(nameless),
+      emptyName: post({ ...good, name: "" }),
+      blankName: post({ ...good, name: "  " }),
+      longName: post({ ...good, name: "x".repeat(256) }),
+      nameNumber: post({ ...good, name: 7 }),
+      noFlavor: post({ ...good, flavorRef: absent.uuid }),
+      noImage: post({ ...good, imageRef: absent.uuid }),
+      noNetworks: post({ ...good, networks: undefined }),
+      noNetwork: post({ ...good, networks: [{ uuid: absent.uuid }] }),
+      noGroup: post({ ...good, networks: undefined, security_groups: [{ name: "nothing" }] }, "2.1"),
+      noKey: post({ ...good, key_name: "nothing" }),
+      unknownField: post({ ...good, colour: "green" }),
+      noServer: ask("tenant", "POST compute/servers", { json: {} }),
+      noJson: ask("tenant", "POST compute/servers", { text: "{" }),
+      noBody: ask("tenant", "POST compute/servers"),
+      otherType: ask("tenant", "POST compute/servers", { text: "<server/>", type: "application/xml" })
+    }, quoted)
+  }),
+
+  "what is not there": Effect.gen(function* () {
+    const { ask, other } = yield* Systems
+    return yield* answers({
+      server: ask("tenant", `GET compute/servers/${absent.uuid}`),
+      serverByName: ask("tenant", "GET compute/servers/no-such-id"),
+      removed: ask("tenant", `DELETE compute/servers/${absent.uuid}`),
+      action: ask("tenant", `POST compute/servers/${absent.uuid}/action`, { json: { "os-start": null } }),
+      console: ask("tenant", `POST compute/servers/${absent.uuid}/action`, { json: { "os-getConsoleOutput": {} } }),
+      volumes: ask("tenant", `GET compute/servers/${absent.uuid}/os-volume_attachments`),
+      flavor: ask("tenant", `GET compute/flavors/${absent.uuid}`),
+      keypair: ask("tenant", "GET compute/os-keypairs/nothing"),
+      group: ask("tenant", `GET compute/os-server-groups/${absent.uuid}`),
+      path: ask("tenant", "GET compute/nothing-here"),
+      slash: ask("tenant", "GET compute/servers/"),
+      otherProject: ask("tenant", `GET compute/${other}/servers`),
+      method: ask("tenant", `PATCH compute/servers/${absent.uuid}`, { json: {} })
+    })
+  }),
+
+  "what tenants may not": Effect.gen(function* () {
+    const { ask, other, tenant } = yield* Systems
+    return yield* answers({
+      quota: ask("tenant", `PUT compute/os-quota-sets/${tenant}`, { json: { quota_set: { cores: 99 } } }),
+      otherQuota: ask("tenant", `GET compute/os-quota-sets/${other}`),
+      removedQuota: ask("tenant", `DELETE compute/os-quota-sets/${tenant}`),
+      flavor: ask("tenant", "POST compute/flavors", { json: { flavor: { name: "x", ram: 1, vcpus: 1, disk: 1 } } }),
+      hypervisors: ask("tenant", "GET compute/os-hypervisors"),
+      services: ask("tenant", "GET compute/os-services"),
+      nobody: ask("nobody", "GET compute/servers"),
+      nonsense: ask({ token: "nonsense" }, "GET compute/servers")
+    })
+  }),
+
+  "limits in the raw": Effect.gen(function* () {
+    const { ask, tenant } = yield* Systems
+    const put = (quota_set: unknown) => ask("control", `PUT compute/os-quota-sets/${tenant}`, { json: { quota_set } })
+    const result = yield* answers({
+      own: ask("tenant", `GET compute/os-quota-sets/${tenant}`),
+      detail: ask("tenant", `GET compute/os-quota-sets/${tenant}/detail`),
+      text: put({ cores: "7" }),
+      words: put({ cores: "many" }),
+      unknown: put({ colours: 7 }),
+      none: put({}),
+      noSet: ask("control", `PUT compute/os-quota-sets/${tenant}`, { json: {} }),
+      forced: put({ cores: 6, force: true }),
+      removed: ask("control", `DELETE compute/os-quota-sets/${tenant}`)
+    })
+    return result
+  }),
+
+  "versions that compute does not speak": Effect.gen(function* () {
+    const { ask } = yield* Systems
+    const version = (version: string) =>
+      ask("tenant", "GET compute/flavors?limit=0", { headers: { "openstack-api-version": version } })
+    return yield* answers({
+      tooNew: version("compute 2.999"),
+      tooOld: version("compute 1.0"),
+      nonsense: version("compute two"),
+      ofAnother: version("volume 3.70"),
+      good: version("compute 2.60")
+    }, (answer) => (answer.status < 300 ? shapeSeen(answer) : seen(answer)))
+  }),
+
+  "keypairs: made once, taken, pages, gone twice": Effect.gen(function* () {
+    const { ask, named } = yield* Systems
+    const key =
+      "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl contract"
+    const post = (keypair: object) => ask("tenant", "POST compute/os-keypairs", { json: { keypair } })
+    return yield* answers({
+      made: post({ name: named("key"), public_key: key }),
+      again: post({ name: named("key"), public_key: key }),
+      shown: Effect.map(ask("tenant", `GET compute/os-keypairs/${named("key")}`), numberless),
+      byAnother: ask("other", `GET compute/os-keypairs/${named("key")}`),
+      noKey: post({ name: named("bad"), public_key: "nonsense" }),
+      emptyName: post({ name: "", public_key: key }),
+      oddName: post({ name: "a/b", public_key: key }),
+      removed: ask("tenant", `DELETE compute/os-keypairs/${named("key")}`),
+      removedAgain: ask("tenant", `DELETE compute/os-keypairs/${named("key")}`)
+    })
+  }),
+
+  "security groups and floating addresses by the old interface": Effect.gen(function* () {
+    const { ask, named } = yield* Systems
+    const group = yield* ask("tenant", "POST compute/os-security-groups", {
+      json: { security_group: { name: named("old"), description: "old" } }
+    })
+    const id = idOf(group, "security_group")
+    const rule = (rule: object) =>
+      ask("tenant", "POST compute/os-security-group-rules", {
+        json: { security_group_rule: { parent_group_id: id, ip_protocol: "tcp", from_port: 443, to_port: 443, ...rule } }
+      })
+    return yield* answers({
+      group: Effect.succeed(group),
+      rule: rule({ cidr: "192.0.2.0/24" }),
+      ruleAgain: rule({ cidr: "192.0.2.0/24" }),
+      badPorts: rule({ from_port: 2, to_port: 1, cidr: "192.0.2.0/24" }),
+      badAddress: rule({ cidr: "nonsense" }),
+      bareAddress: rule({ cidr: "203.0.113.7" }),
+      everywhere: rule({ cidr: "everywhere/0" }),
+      noGroup: rule({ parent_group_id: absent.uuid }),
+      noAddress: ask("tenant", `GET compute/os-floating-ips/${absent.uuid}`),
+      removed: ask("tenant", `DELETE compute/os-security-groups/${id}`),
+      removedAgain: ask("tenant", `DELETE compute/os-security-groups/${id}`),
+      newer: ask("tenant", "GET compute/os-security-groups", { headers: { "openstack-api-version": "compute 2.36" } })
+    })
+  })
+}
