@@ -111,7 +111,11 @@ export class Sessions extends Context.Service<
 
       const kept = new Kept<Session>(capacity)
       const keptLogin = Effect.fnUntraced(function* (key: string) {
-        const session = yield* login(key)
+        const session = yield* Effect.tapError(login(key), (error) =>
+          Effect.annotateLogs(Effect.logError("no session: the platform refused the gateway", error.sentence), {
+            project: key === control ? project : key
+          })
+        )
         const now = yield* Clock.currentTimeMillis
         kept.keep(key, session, now + usefulFor(session, now))
         return session
