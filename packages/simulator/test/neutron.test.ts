@@ -106,10 +106,7 @@ it.effect("nothing of another project can be seen, changed, tagged or deleted, w
       const never = yield* call("GET", `/${collection}/${fixtures.externalSubnetId.replaceAll("e", "f")}`)
       const hidden = { NeutronError: { type: "HTTPNotFound", message: "The resource could not be found.", detail: "" } }
       const absent = JSON.parse(never.body.replace(fixtures.externalSubnetId.replaceAll("e", "f"), id))
-      assert.deepStrictEqual(
-        [shown.status, shown.json],
-        [404, collection === "security-group-rules" ? hidden : absent]
-      )
+      assert.deepStrictEqual([shown.status, shown.json], [404, collection === "security-group-rules" ? hidden : absent])
       const attempts: ReadonlyArray<readonly [string, string, unknown]> = [
         ["DELETE", `/${collection}/${id}`, undefined],
         ["PUT", `/${collection}/${id}/tags`, { tags: ["mine"] }],

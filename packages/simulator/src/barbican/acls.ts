@@ -41,8 +41,7 @@ const readOf = ({ incoming }: Request, operation: string): Step<Asked | undefine
       return yield* misfit("ACL", reason, unknown)
     }
     const [users, project_access] = [stringsAt(read, "users"), booleanAt(read, "project-access")]
-    if (has(read, "users") && users === undefined)
-      return yield* misfit("ACL", "is not of type 'array'", "users")
+    if (has(read, "users") && users === undefined) return yield* misfit("ACL", "is not of type 'array'", "users")
     if (has(read, "project-access") && project_access === undefined) {
       return yield* misfit("ACL", "is not of type 'boolean'", "project-access")
     }

@@ -83,10 +83,7 @@ const rightNames = (operation: string, type: Container["type"], refs: ReadonlyAr
   const unsupported = given.some((_) => !allowed.includes(_))
   const missing = required.some((_) => !given.includes(_))
   return unsupported || missing
-    ? misfit(schema,
-        `only ${allowed.join(", ")} reference names are allowed for ${type} type`,
-        "secret_refs"
-      )
+    ? misfit(schema, `only ${allowed.join(", ")} reference names are allowed for ${type} type`, "secret_refs")
     : Result.succeed(undefined)
 }
 
@@ -106,10 +103,7 @@ const create = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(incoming, operation, schema)
     const type = typeOf(given)
     if (type === undefined) {
-      return yield* misfit(schema,
-        `'${String(given["type"])}' is not one of ['generic', 'rsa', 'certificate']`,
-        "type"
-      )
+      return yield* misfit(schema, `'${String(given["type"])}' is not one of ['generic', 'rsa', 'certificate']`, "type")
     }
     const secrets = yield* refsOf(incoming, operation, given)
     yield* rightNames(operation, type, secrets)

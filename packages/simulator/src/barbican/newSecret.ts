@@ -40,14 +40,12 @@ const wellTyped = (operation: string, schema: string, given: Given): Step<void> 
   for (const [key, most] of Object.entries(texts)) {
     const value = given[key]
     if (value === undefined || (value === null && nullable.has(key))) continue
-    if (typeof value !== "string")
-      return misfit(schema, `${repr(value)} is not of type 'string'`, key)
+    if (typeof value !== "string") return misfit(schema, `${repr(value)} is not of type 'string'`, key)
     if (value.length > most) return misfit(schema, `'${value}' is too long`, key)
   }
   const bits = given["bit_length"]
   const goodBits = typeof bits === "number" && Number.isInteger(bits) && bits >= 1 && bits <= 32767
-  if (bits !== undefined && !goodBits)
-    return misfit(schema, wrongBits(bits), "bit_length")
+  if (bits !== undefined && !goodBits) return misfit(schema, wrongBits(bits), "bit_length")
   const type = given["secret_type"] ?? "opaque"
   return secretTypes.some((_) => _ === type)
     ? Result.succeed(undefined)

@@ -57,7 +57,8 @@ const create = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(incoming, operation, "Order")
     const type = typeOf(given)
     if (type === undefined) {
-      return yield* misfit("Order",
+      return yield* misfit(
+        "Order",
         `'${String(given["type"])}' is not one of ['key', 'asymmetric', 'certificate']`,
         "type"
       )

@@ -17,7 +17,8 @@ import {
 } from "./asked.ts"
 import { overQuota } from "./quotas.ts"
 import { type Snapshot, volumeDelay } from "./state.ts"
-import { listed, strings, tooLong } from "./volumes.ts"
+import { tooLong } from "./asking.ts"
+import { listed, strings } from "./volumes.ts"
 
 const summary = (_: Snapshot) => ({
   id: _.id,

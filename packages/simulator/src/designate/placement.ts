@@ -24,7 +24,8 @@ export const zonePlace = (state: DesignateState, projectId: string, name: string
   }
   const holder = Object.values(state.zones).find((_) => sameName(_.name, name))
   if (holder === undefined) return Result.succeed(undefined)
-  const message = holder.project_id === projectId ? "Duplicate Zone" : "Zone already exists, owned by a different tenant"
+  const message =
+    holder.project_id === projectId ? "Duplicate Zone" : "Zone already exists, owned by a different tenant"
   return forbid(409, "duplicate_zone", message)
 }
 

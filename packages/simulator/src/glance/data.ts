@@ -5,9 +5,7 @@ import { type Asked, done, imageRoute, memberRoute, ofImage, ofOwnImage, unreada
 
 /** The content type is read before the image is looked up. */
 const upload = (asked: Asked): Answer =>
-  asked.headers["content-type"] === "application/octet-stream"
-    ? store(asked)
-    : unreadable(asked)
+  asked.headers["content-type"] === "application/octet-stream" ? store(asked) : unreadable(asked)
 
 const store = ofOwnImage("upload_image", (asked, image) => {
   if (image.status !== "queued") {

@@ -117,7 +117,10 @@ export const refuses = (asked: Incoming, rule: string): Answer =>
  * @param absence how the operation says that there is no such image
  */
 export const ofImage =
-  (handler: (asked: Asked, image: Image) => Answer, absence = (id: string) => `No image found with ID ${id}`): Answering =>
+  (
+    handler: (asked: Asked, image: Image) => Answer,
+    absence = (id: string) => `No image found with ID ${id}`
+  ): Answering =>
   (asked) => {
     const id = asked.params["id"] ?? ""
     const image = imageFor(asked.world.glance, asked.scope, id)

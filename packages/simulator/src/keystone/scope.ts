@@ -40,7 +40,10 @@ export const rolesOn = (world: World, userId: string, projectId: string): Readon
 }
 
 /** The scope of a token, or undefined for one that is unknown, expired, or whose user, project or roles are gone. */
-export const scopeOf = ({ now, world }: Pick<Incoming, "now" | "world">, tokenId: string | undefined): Scope | undefined => {
+export const scopeOf = (
+  { now, world }: Pick<Incoming, "now" | "world">,
+  tokenId: string | undefined
+): Scope | undefined => {
   const token = tokenId === undefined ? undefined : world.keystone.tokens[tokenId]
   if (token === undefined || token.expiresAt <= now) return undefined
   const user = world.keystone.users[token.userId]

@@ -57,7 +57,7 @@ const subject = (handler: (incoming: Incoming, token: Token) => Answer) =>
     const id = incoming.headers["x-subject-token"]
     const token = id === undefined ? undefined : incoming.world.keystone.tokens[id]
     if (token !== undefined && scopeOf(incoming, id) !== undefined) return handler(incoming, token)
-    const words = /^gAAAAA/.test(id ?? "") ? "Failed to validate token" : "Could not recognize Fernet token"
+    const words = id?.startsWith("gAAAAA") === true ? "Failed to validate token" : "Could not recognize Fernet token"
     return keystoneError(404, "Not Found", words)
   })
 

@@ -201,11 +201,13 @@ export const subnets: Kind<Subnet> = {
     service_types: []
   }),
   attach: (request, project, given) =>
-    Result.flatMap(Result.andThen(servable(given), () => referred(networks, request, stringAt(given, "network_id") ?? "")), (network) =>
-      request.scope.admin || network.shared || network.project_id === project
-        ? Result.succeed(undefined)
-        : refuse(403, "HTTPForbidden", `Tenant ${project} not allowed to create subnet on this network`)
-    ),
+    Result.gen(function* () {
+      const network = yield* referred(networks, request, stringAt(given, "network_id") ?? "")
+      if (!request.scope.admin && !network.shared && network.project_id !== project) {
+        return yield* refuse(403, "HTTPForbidden", `Tenant ${project} not allowed to create subnet on this network`)
+      }
+      yield* servable(given)
+    }),
   create,
   update,
   remove: ({ neutron }, subnet) => {

@@ -11,7 +11,8 @@ const invalid = (why: string): Step<never> => refuse(400, "InvalidInput", `Inval
 
 const set = (request: Request, thing: Thing, tags: ReadonlyArray<string>): Step<Answer> => {
   const wrong = tags.find((_) => _ === "" || _.length > 255 || _.includes(","))
-  if (wrong !== undefined) return invalid(`'${wrong}' ${wrong.length > 255 ? "exceeds maximum length of 255" : "is not a valid tag"}`)
+  if (wrong !== undefined)
+    return invalid(`'${wrong}' ${wrong.length > 255 ? "exceeds maximum length of 255" : "is not a valid tag"}`)
   // Kept sorted: upstream's tags are a set.
   thing.tags = [...new Set(tags)].toSorted((a, b) => (a < b ? -1 : 1))
   touch(thing, request.now)
@@ -39,9 +40,7 @@ export const tagRoutes = (url: string, find: Find): Routes => {
     ),
     [`PUT ${url}/:id/tags`]: writing((request, thing) => {
       const tags = stringsAt(objectAt(request.incoming.json), "tags")
-      return tags === undefined
-        ? invalid("Invalid tags body")
-        : set(request, thing, tags)
+      return tags === undefined ? invalid("Invalid tags body") : set(request, thing, tags)
     }),
     [`DELETE ${url}/:id/tags`]: writing((request, thing) => Result.map(set(request, thing, []), () => empty(204))),
     [`PUT ${url}/:id/tags/:tag`]: writing((request, thing) =>

@@ -32,9 +32,7 @@ export const computeRoute = (handler: Answering): Handler =>
   scoped((incoming, scope) => {
     const minor = minorOf(incoming.headers)
     if (typeof minor === "string" && !/^\d+\.\d+$/.test(minor)) {
-      return typed(
-        badRequest(`API Version String ${minor} is of invalid format. Must be of format MajorNum.MinorNum.`)
-      )
+      return typed(badRequest(`API Version String ${minor} is of invalid format. Must be of format MajorNum.MinorNum.`))
     }
     const version = typeof minor === "string" ? minor : `2.${minor}`
     const told = (answer: Answer) => typed({ ...answer, headers: { ...answer.headers, ...echo(version) } })
@@ -46,7 +44,8 @@ export const computeRoute = (handler: Answering): Handler =>
     const unread = unreadable(incoming)
     if (unread !== undefined) return told(unread)
     const project = incoming.params["project"]
-    if (project !== undefined && !/^[0-9a-f-]+$/.test(project)) return webob(incoming, 404, "The resource could not be found.")
+    if (project !== undefined && !/^[0-9a-f-]+$/.test(project))
+      return webob(incoming, 404, "The resource could not be found.")
     if (project !== undefined && project !== scope.projectId) {
       return told(
         badRequest(

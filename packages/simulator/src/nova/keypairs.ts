@@ -56,7 +56,9 @@ const create = (asked: Asked): Answer => {
   const misnamed = wrongName(given["name"])
   if (misnamed !== undefined) return misnamed
   if (!/^[\w -]*$/.test(name)) {
-    return badRequest(`An invalid 'name' value was provided. The name must be: Only expected characters: [${characters}]`)
+    return badRequest(
+      `An invalid 'name' value was provided. The name must be: Only expected characters: [${characters}]`
+    )
   }
   const wanted = minor < 10 ? undefined : stringAt(given, "user_id")
   if (wanted !== undefined && wanted !== scope.userId && !scope.admin) {

@@ -15,7 +15,16 @@ import { allowed, call, policyRefused, refuse, type Request, type Step } from ".
 import { checkQuota } from "./quotas.ts"
 import { showBalancer, statusTree } from "./show.ts"
 import { kinds, type LoadBalancer } from "./state.ts"
-import { balancerFor, begin, childrenOf, creationMillis, deletionMillis, stamp, statusOf, updateMillis } from "./tree.ts"
+import {
+  balancerFor,
+  begin,
+  childrenOf,
+  creationMillis,
+  deletionMillis,
+  stamp,
+  statusOf,
+  updateMillis
+} from "./tree.ts"
 
 type Given = ReturnType<typeof objectAt>
 

@@ -1,6 +1,6 @@
 import type { Shown } from "./lists.ts"
 import type { Child, Children, LoadBalancer, OctaviaState } from "./state.ts"
-import {childrenOf, stamp, statusOf} from "./tree.ts"
+import { childrenOf, stamp, statusOf } from "./tree.ts"
 
 const ids = (things: ReadonlyArray<{ readonly id: string }>) => things.map(({ id }) => ({ id }))
 

@@ -54,7 +54,9 @@ export class Systems extends Context.Service<
         const { id: spare } = yield* projectOf(`${prefix}-spare`, stamp)
         const ask = asking({ tenant, other })
         yield* Effect.addFinalizer(() =>
-          Effect.provideContext(emptied([ask("tenant"), ask("other")], pause), context).pipe(Effect.ignore({ log: true }))
+          Effect.provideContext(emptied([ask("tenant"), ask("other")], pause), context).pipe(
+            Effect.ignore({ log: true })
+          )
         )
         return Systems.of({
           tenant,

@@ -1,10 +1,12 @@
 import type { Cases } from "./Case.ts"
 import { barbican } from "./cases/barbican.ts"
 import { cinder } from "./cases/cinder.ts"
+import * as compute from "./cases/compute.ts"
 import { designate } from "./cases/designate.ts"
 import { glance } from "./cases/glance.ts"
 import { keystone } from "./cases/keystone.ts"
 import { kubernetes } from "./cases/kubernetes.ts"
+import * as network from "./cases/network.ts"
 import { neutron } from "./cases/neutron.ts"
 import { nova } from "./cases/nova.ts"
 import { octavia } from "./cases/octavia.ts"
@@ -16,8 +18,8 @@ import { zitadel } from "./cases/zitadel.ts"
 export const everywhere: Readonly<Record<string, Cases>> = {
   keystone,
   sessions,
-  nova,
-  neutron,
+  nova: { ...nova, ...compute.forwarded },
+  neutron: { ...neutron, ...network.forwarded },
   cinder,
   octavia,
   rgw,

@@ -26,5 +26,9 @@ export const differences = (simulated: unknown, real: unknown, at = ""): Readonl
 }
 
 /** Why a place may differ; undefined for one that may not. */
-export const exceptionOf = (client: string, name: string, { at }: Difference): (typeof exceptions)[number] | undefined =>
+export const exceptionOf = (
+  client: string,
+  name: string,
+  { at }: Difference
+): (typeof exceptions)[number] | undefined =>
   exceptions.find((_) => _.client === client && _.patterns.some((pattern) => pattern.test(`${name}/${at}`)))

@@ -80,7 +80,7 @@ export const exceptions: ReadonlyArray<Exception> = [
     "cinder",
     "the simulated Cinder refuses limits below the usage, as later releases do; this one does not",
     "limits below the usage: written as they are, or held at the usage/plainly",
-    "limits below the usage: written as they are, or held at the usage/then/*/limit"
+    "limits below the usage: written as they are, or held at the usage/afterwards/*/limit"
   ),
   may(
     "octavia",

@@ -4,9 +4,7 @@ import { type Answer, seen } from "./Answer.ts"
 import { Systems } from "./Systems.ts"
 
 /** What a client's call came to: its value, or what it failed with. */
-export const attempt = <A, R>(
-  effect: Effect.Effect<A, UpstreamError | Taken, R>
-): Effect.Effect<unknown, never, R> =>
+export const attempt = <A, R>(effect: Effect.Effect<A, UpstreamError | Taken, R>): Effect.Effect<unknown, never, R> =>
   Effect.match(effect, {
     onSuccess: (value): unknown => value ?? "nothing",
     onFailure: (error) => {

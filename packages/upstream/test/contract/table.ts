@@ -15,7 +15,9 @@ export const tableOf = (rows: ReadonlyArray<Row>): string =>
   [
     "| client | case | simulated | real | same |",
     "| --- | --- | --- | --- | --- |",
-    ...rows.map((row) => `| ${[row.client, row.name, side(row.simulated), side(row.real), verdict(row)].join(" | ")} |`),
+    ...rows.map(
+      (row) => `| ${[row.client, row.name, side(row.simulated), side(row.real), verdict(row)].join(" | ")} |`
+    ),
     "",
     ...rows.flatMap((row) => row.differences.map((_) => line(row, _))),
     ""
@@ -34,4 +36,5 @@ const line = ({ client, name }: Row, difference: Difference): string =>
   `- ${client}, ${name}, \`${difference.at}\`: simulated ${show(difference.simulated)}, real ${show(difference.real)}` +
   ` (${exceptionOf(client, name, difference)?.why ?? "UNEXPLAINED"})`
 
-const show = (value: unknown): string => (value === undefined ? "nothing" : `\`${JSON.stringify(value).slice(0, 200)}\``)
+const show = (value: unknown): string =>
+  value === undefined ? "nothing" : `\`${JSON.stringify(value).slice(0, 200)}\``

@@ -167,7 +167,13 @@ const imageThings = Effect.fnUntraced(function* (tenant: Tenant, name: string) {
 })
 
 const dnsThings = (_tenant: Tenant, name: string) =>
-  Effect.succeed({ zone: randomUUID(), zoneName: `${name}.example.`, recordset: randomUUID(), zoneTransfer: randomUUID(), zoneExport: randomUUID() })
+  Effect.succeed({
+    zone: randomUUID(),
+    zoneName: `${name}.example.`,
+    recordset: randomUUID(),
+    zoneTransfer: randomUUID(),
+    zoneExport: randomUUID()
+  })
 
 const balancingThings = Effect.fnUntraced(function* (tenant: Tenant, name: string, subnet: string) {
   const root = "/load-balancer/lbaas"

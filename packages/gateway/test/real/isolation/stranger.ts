@@ -64,6 +64,12 @@ const sent = (token: string, { body, headers, method, path }: Try) =>
     ...(headers === undefined ? {} : { headers })
   })
 
+/** What the owner reads; whatever it is, it has to be there. */
+const shownText = Effect.fnUntraced(function* (token: string, path: string) {
+  const answer = yield* through(token, "GET", path)
+  return answer.status === 200 ? answer.text : yield* Effect.die(`${path} is not there for its owner: ${answer.text}`)
+})
+
 /** The marks of A's in an answer that were not in the request. */
 const told = (answer: Answer, request: string, marks: ReadonlyArray<string>) =>
   marks.filter((_) => answer.text.includes(_) && !request.includes(_))
@@ -76,7 +82,7 @@ export const strange = Effect.fnUntraced(function* (kind: Kind, a: Belongings, b
   const marks = marksOf(a, b)
   const [, , token] = b.tokens
   const wrong: Array<string> = []
-  const owned = Effect.forEach(kind.owned, (_) => Effect.map(through(a.tokens[0], "GET", _), (_) => _.text))
+  const owned = Effect.forEach(kind.owned, (_) => shownText(a.tokens[0], _))
   const before = yield* owned
 
   for (const list of kind.lists) {
@@ -95,6 +101,10 @@ export const strange = Effect.fnUntraced(function* (kind: Kind, a: Belongings, b
     const answer = yield* sent(token, one)
     if (answer.status !== one.status) wrong.push(`${what} answered ${answer.status}, not ${one.status}: ${answer.text}`)
     for (const mark of told(answer, what, marks)) wrong.push(`${what} tells ${mark}`)
+    if (one.method === "GET" && one.status === 404) {
+      const seen = yield* sent(a.tokens[2], one)
+      if (seen.status !== 200) wrong.push(`${what} is not there for its owner: ${seen.status} ${seen.text}`)
+    }
     const twin = twinOf(one, marks)
     if (twin === undefined) continue
     const absent = yield* sent(token, twin)

@@ -7,7 +7,10 @@ import { Systems } from "../Systems.ts"
 
 const quotas = { volumes: 8, gigabytes: 80, backups: 3, backup_gigabytes: 30 }
 
-const statusOf = (key: string) => ({ json }: Answer) => at(json, key, "status")
+const statusOf =
+  (key: string) =>
+  ({ json }: Answer) =>
+    at(json, key, "status")
 
 const volume = Effect.fnUntraced(function* (word: string, size: unknown = 1) {
   const { ask, named } = yield* Systems
@@ -15,7 +18,9 @@ const volume = Effect.fnUntraced(function* (word: string, size: unknown = 1) {
 })
 
 const ready = (path: string, key: string) =>
-  Effect.flatMap(Systems, ({ ask }) => until(ask("tenant", `GET volume/${path}`), (_) => statusOf(key)(_) === "available"))
+  Effect.flatMap(Systems, ({ ask }) =>
+    until(ask("tenant", `GET volume/${path}`), (_) => statusOf(key)(_) === "available")
+  )
 
 const gone = (path: string) =>
   Effect.flatMap(Systems, ({ ask }) => until(ask("tenant", `GET volume/${path}`), (_) => _.status === 404))
@@ -23,7 +28,11 @@ const gone = (path: string) =>
 const names = (answer: Answer): unknown => {
   const volumes = at(answer.json, "volumes")
   return Array.isArray(volumes)
-    ? { status: answer.status, names: volumes.map((_) => at(_, "name")), links: at(answer.json, "volumes_links") ?? null }
+    ? {
+        status: answer.status,
+        names: volumes.map((_) => at(_, "name")),
+        links: at(answer.json, "volumes_links") ?? null
+      }
     : seen(answer)
 }
 
@@ -67,7 +76,7 @@ export const cinder: Cases = {
     const none = { volumes: 0, gigabytes: 0, backups: 0, backup_gigabytes: 0 }
     const result = {
       plainly: yield* attempt(cinder.writeQuotas(tenant, none)),
-      then: yield* attempt(cinder.readQuotas(tenant)),
+      afterwards: yield* attempt(cinder.readQuotas(tenant)),
       above: yield* attempt(cinder.writeQuotasAboveUsage(tenant, none)),
       thereafter: yield* attempt(cinder.readQuotas(tenant)),
       oneMore: seen(yield* volume("one-more"))
@@ -216,14 +225,17 @@ export const cinder: Cases = {
     const { ask, tenant } = yield* Systems
     const path = `volume/os-quota-sets/${tenant}`
     const put = (quota_set: unknown) => ask("control", `PUT ${path}`, { json: { quota_set } })
-    return yield* answers({
-      own: ask("tenant", `GET ${path}`),
-      text: put({ volumes: "7" }),
-      unknown: put({ colours: 7 }),
-      none: put({}),
-      noSet: ask("control", `PUT ${path}`, { json: {} }),
-      removed: ask("control", `DELETE ${path}`)
-    }, shapeSeen)
+    return yield* answers(
+      {
+        own: ask("tenant", `GET ${path}`),
+        text: put({ volumes: "7" }),
+        unknown: put({ colours: 7 }),
+        none: put({}),
+        noSet: ask("control", `PUT ${path}`, { json: {} }),
+        removed: ask("control", `DELETE ${path}`)
+      },
+      shapeSeen
+    )
   }),
 
   "a transfer is offered, refused to a wrong key, accepted once": Effect.gen(function* () {

@@ -27,7 +27,8 @@ export const glance: Cases = {
     const { ask } = yield* Systems
     const created = yield* image("life")
     const own = `image/images/${idIn(created)}`
-    const change = (...operations: ReadonlyArray<object>) => ask("tenant", `PATCH ${own}`, { json: operations, ...patch })
+    const change = (...operations: ReadonlyArray<object>) =>
+      ask("tenant", `PATCH ${own}`, { json: operations, ...patch })
     const fill = ask("tenant", `PUT ${own}/file`, { text: "data", type: "application/octet-stream" })
     return yield* answers({
       created: Effect.succeed(created),

@@ -27,7 +27,9 @@ export const keystone: Cases = {
       made,
       again: yield* attempt(keystone.createProject({ name, stamp, description: "" })),
       byAnother: yield* attempt(keystone.createProject({ name, stamp: otherStamp, description: "" })),
-      inCapitals: yield* attempt(keystone.createProject({ name: name.toUpperCase(), stamp: otherStamp, description: "" })),
+      inCapitals: yield* attempt(
+        keystone.createProject({ name: name.toUpperCase(), stamp: otherStamp, description: "" })
+      ),
       found: yield* attempt(keystone.findProject({ name, stamp })),
       foundByAnother: yield* attempt(keystone.findProject({ name, stamp: otherStamp })),
       read: yield* attempt(keystone.getProject(made.id))
@@ -76,7 +78,7 @@ export const keystone: Cases = {
       tagged: yield* attempt(keystone.tagTier(id, "discovery")),
       taggedAgain: yield* attempt(keystone.tagTier(id, "discovery")),
       suspended: yield* attempt(keystone.retag(id, { tier: "standard", suspended: true })),
-      then: yield* tags,
+      afterwards: yield* tags,
       resumed: yield* attempt(keystone.retag(id, { tier: "standard", suspended: false })),
       thereafter: yield* tags,
       ofNoProject: yield* attempt(keystone.tagTier(absent.hex, "discovery")),
@@ -172,7 +174,7 @@ export const keystone: Cases = {
         valid: ask("control", "GET identity/auth/tokens", own),
         revoke: ask("control", "DELETE identity/auth/tokens", own),
         again: ask("control", "DELETE identity/auth/tokens", own),
-        then: ask("control", "GET identity/auth/tokens", own),
+        afterwards: ask("control", "GET identity/auth/tokens", own),
         used: ask({ token }, "GET identity/auth/projects"),
         nonsense: ask("control", "GET identity/auth/tokens", { headers: { "x-subject-token": "nonsense" } })
       },

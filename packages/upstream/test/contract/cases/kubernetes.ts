@@ -56,7 +56,8 @@ export const kubernetes: Cases = {
     const kubernetes = yield* Kubernetes
     const home = yield* namespace("names")
     const { resourceQuota: kind } = kinds
-    const make = (name: string, where = home) => shown(attempt(kubernetes.create(kind, { namespace: where, name }, quota("1"))))
+    const make = (name: string, where = home) =>
+      shown(attempt(kubernetes.create(kind, { namespace: where, name }, quota("1"))))
     return {
       made: yield* make("one"),
       again: yield* make("one"),
@@ -67,9 +68,7 @@ export const kubernetes: Cases = {
       appliedNowhere: yield* shown(
         attempt(kubernetes.apply(kind, { namespace: "nowhere-at-all", name: "one" }, quota("1")))
       ),
-      badQuantity: yield* shown(
-        attempt(kubernetes.apply(kind, { namespace: home, name: "bad" }, quota("many")))
-      ),
+      badQuantity: yield* shown(attempt(kubernetes.apply(kind, { namespace: home, name: "bad" }, quota("many")))),
       unknownKind: yield* attempt(
         kubernetes.find({ apiVersion: "example.org/v1", kind: "Nothing", plural: "nothings" }, { name: "x" })
       )
@@ -82,9 +81,13 @@ export const kubernetes: Cases = {
     const may = (user: string, verb: string) =>
       attempt(
         Effect.map(
-          kubernetes.create(kinds.subjectAccessReview, {}, {
-            fields: { spec: { user, resourceAttributes: { namespace: home, verb, resource: "pods" } } }
-          }),
+          kubernetes.create(
+            kinds.subjectAccessReview,
+            {},
+            {
+              fields: { spec: { user, resourceAttributes: { namespace: home, verb, resource: "pods" } } }
+            }
+          ),
           (_) => at(_, "status", "allowed")
         )
       )

@@ -30,12 +30,6 @@ const publicImage = Effect.gen(function* () {
 })
 
 const brief = only("server", "id", "name", "status", "tenant_id", "OS-EXT-STS:vm_state", "OS-EXT-STS:task_state")
-/** The id of a keypair counts all that there ever were. */
-const numberless = (answer: Answer): Answer => ({
-  ...answer,
-  json: JSON.parse(JSON.stringify(answer.json ?? null).replace(/"id":\d+/, '"id":"number"'))
-})
-
 const statusOf = ({ json }: Answer) => at(json, "server", "status")
 const names = ({ json, status, ...answer }: Answer): unknown => {
   const servers = at(json, "servers")
@@ -50,7 +44,10 @@ const withoutRam = (quotas: unknown): unknown => ({ cores: at(quotas, "cores"), 
 /** The same with the flavor and the image that happened to be there, where a refusal quotes them. */
 const quoted = (answer: Answer): unknown =>
   JSON.parse(
-    JSON.stringify(seen(answer)).replaceAll(/'(flavor|image)Ref': '[^']*'/g, (_, kind: string) => `'${kind}Ref': '<any>'`)
+    JSON.stringify(seen(answer)).replaceAll(
+      /'(flavor|image)Ref': '[^']*'/g,
+      (_, kind: string) => `'${kind}Ref': '<any>'`
+    )
   )
 
 const server = Effect.fnUntraced(function* (word: string) {
@@ -62,7 +59,9 @@ const server = Effect.fnUntraced(function* (word: string) {
 })
 
 const ready = (id: string) =>
-  Effect.flatMap(Systems, ({ ask }) => until(ask("tenant", `GET compute/servers/${id}`), (_) => statusOf(_) === "ACTIVE"))
+  Effect.flatMap(Systems, ({ ask }) =>
+    until(ask("tenant", `GET compute/servers/${id}`), (_) => statusOf(_) === "ACTIVE")
+  )
 
 const gone = (id: string) =>
   Effect.flatMap(Systems, ({ ask }) => until(ask("tenant", `GET compute/servers/${id}`), (_) => _.status === 404))
@@ -184,24 +183,27 @@ export const nova: Cases = {
         json: { server }
       })
     const { name: _, ...nameless } = good
-    return yield* answers({
-      noName: post(nameless),
-      emptyName: post({ ...good, name: "" }),
-      blankName: post({ ...good, name: "  " }),
-      longName: post({ ...good, name: "x".repeat(256) }),
-      nameNumber: post({ ...good, name: 7 }),
-      noFlavor: post({ ...good, flavorRef: absent.uuid }),
-      noImage: post({ ...good, imageRef: absent.uuid }),
-      noNetworks: post({ ...good, networks: undefined }),
-      noNetwork: post({ ...good, networks: [{ uuid: absent.uuid }] }),
-      noGroup: post({ ...good, networks: undefined, security_groups: [{ name: "nothing" }] }, "2.1"),
-      noKey: post({ ...good, key_name: "nothing" }),
-      unknownField: post({ ...good, colour: "green" }),
-      noServer: ask("tenant", "POST compute/servers", { json: {} }),
-      noJson: ask("tenant", "POST compute/servers", { text: "{" }),
-      noBody: ask("tenant", "POST compute/servers"),
-      otherType: ask("tenant", "POST compute/servers", { text: "<server/>", type: "application/xml" })
-    }, quoted)
+    return yield* answers(
+      {
+        noName: post(nameless),
+        emptyName: post({ ...good, name: "" }),
+        blankName: post({ ...good, name: "  " }),
+        longName: post({ ...good, name: "x".repeat(256) }),
+        nameNumber: post({ ...good, name: 7 }),
+        noFlavor: post({ ...good, flavorRef: absent.uuid }),
+        noImage: post({ ...good, imageRef: absent.uuid }),
+        noNetworks: post({ ...good, networks: undefined }),
+        noNetwork: post({ ...good, networks: [{ uuid: absent.uuid }] }),
+        noGroup: post({ ...good, networks: undefined, security_groups: [{ name: "nothing" }] }, "2.1"),
+        noKey: post({ ...good, key_name: "nothing" }),
+        unknownField: post({ ...good, colour: "green" }),
+        noServer: ask("tenant", "POST compute/servers", { json: {} }),
+        noJson: ask("tenant", "POST compute/servers", { text: "{" }),
+        noBody: ask("tenant", "POST compute/servers"),
+        otherType: ask("tenant", "POST compute/servers", { text: "<server/>", type: "application/xml" })
+      },
+      quoted
+    )
   }),
 
   "what is not there": Effect.gen(function* () {
@@ -258,56 +260,15 @@ export const nova: Cases = {
     const { ask } = yield* Systems
     const version = (version: string) =>
       ask("tenant", "GET compute/flavors?limit=0", { headers: { "openstack-api-version": version } })
-    return yield* answers({
-      tooNew: version("compute 2.999"),
-      tooOld: version("compute 1.0"),
-      nonsense: version("compute two"),
-      ofAnother: version("volume 3.70"),
-      good: version("compute 2.60")
-    }, (answer) => (answer.status < 300 ? shapeSeen(answer) : seen(answer)))
-  }),
-
-  "keypairs: made once, taken, pages, gone twice": Effect.gen(function* () {
-    const { ask, named } = yield* Systems
-    const key =
-      "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl contract"
-    const post = (keypair: object) => ask("tenant", "POST compute/os-keypairs", { json: { keypair } })
-    return yield* answers({
-      made: post({ name: named("key"), public_key: key }),
-      again: post({ name: named("key"), public_key: key }),
-      shown: Effect.map(ask("tenant", `GET compute/os-keypairs/${named("key")}`), numberless),
-      byAnother: ask("other", `GET compute/os-keypairs/${named("key")}`),
-      noKey: post({ name: named("bad"), public_key: "nonsense" }),
-      emptyName: post({ name: "", public_key: key }),
-      oddName: post({ name: "a/b", public_key: key }),
-      removed: ask("tenant", `DELETE compute/os-keypairs/${named("key")}`),
-      removedAgain: ask("tenant", `DELETE compute/os-keypairs/${named("key")}`)
-    })
-  }),
-
-  "security groups and floating addresses by the old interface": Effect.gen(function* () {
-    const { ask, named } = yield* Systems
-    const group = yield* ask("tenant", "POST compute/os-security-groups", {
-      json: { security_group: { name: named("old"), description: "old" } }
-    })
-    const id = idOf(group, "security_group")
-    const rule = (rule: object) =>
-      ask("tenant", "POST compute/os-security-group-rules", {
-        json: { security_group_rule: { parent_group_id: id, ip_protocol: "tcp", from_port: 443, to_port: 443, ...rule } }
-      })
-    return yield* answers({
-      group: Effect.succeed(group),
-      rule: rule({ cidr: "192.0.2.0/24" }),
-      ruleAgain: rule({ cidr: "192.0.2.0/24" }),
-      badPorts: rule({ from_port: 2, to_port: 1, cidr: "192.0.2.0/24" }),
-      badAddress: rule({ cidr: "nonsense" }),
-      bareAddress: rule({ cidr: "203.0.113.7" }),
-      everywhere: rule({ cidr: "everywhere/0" }),
-      noGroup: rule({ parent_group_id: absent.uuid }),
-      noAddress: ask("tenant", `GET compute/os-floating-ips/${absent.uuid}`),
-      removed: ask("tenant", `DELETE compute/os-security-groups/${id}`),
-      removedAgain: ask("tenant", `DELETE compute/os-security-groups/${id}`),
-      newer: ask("tenant", "GET compute/os-security-groups", { headers: { "openstack-api-version": "compute 2.36" } })
-    })
+    return yield* answers(
+      {
+        tooNew: version("compute 2.999"),
+        tooOld: version("compute 1.0"),
+        nonsense: version("compute two"),
+        ofAnother: version("volume 3.70"),
+        good: version("compute 2.60")
+      },
+      (answer) => (answer.status < 300 ? shapeSeen(answer) : seen(answer))
+    )
   })
 }

@@ -46,7 +46,11 @@ const names =
   (answer: Answer): unknown => {
     const items = at(answer.json, key)
     return Array.isArray(items)
-      ? { status: answer.status, names: items.map((_) => at(_, "name")), links: at(answer.json, `${key}_links`) ?? null }
+      ? {
+          status: answer.status,
+          names: items.map((_) => at(_, "name")),
+          links: at(answer.json, `${key}_links`) ?? null
+        }
       : seen(answer)
   }
 

@@ -27,26 +27,26 @@ export const sessions: Cases = {
     return yield* Effect.orDie(shown(tenant((yield* Systems).tenant)))
   }),
 
-  "a project without its user, one that is disabled, and one that never was are refused alike": Effect.gen(function* () {
-    const sessions = yield* Sessions
-    const keystone = yield* Keystone
-    const { ask, named } = yield* Systems
-    const make = (name: string) =>
-      Effect.acquireRelease(keystone.createProject({ name: named(name), stamp, description: "" }), ({ id }) =>
-        Effect.ignore(
-          Effect.andThen(keystone.removeTenantUser({ stamp, projectId: id }), keystone.removeProject(id))
+  "a project without its user, one that is disabled, and one that never was are refused alike": Effect.gen(
+    function* () {
+      const sessions = yield* Sessions
+      const keystone = yield* Keystone
+      const { ask, named } = yield* Systems
+      const make = (name: string) =>
+        Effect.acquireRelease(keystone.createProject({ name: named(name), stamp, description: "" }), ({ id }) =>
+          Effect.ignore(Effect.andThen(keystone.removeTenantUser({ stamp, projectId: id }), keystone.removeProject(id)))
         )
-      )
-    const empty = yield* make("empty")
-    const disabled = yield* make("disabled")
-    yield* keystone.createTenantUser({ projectId: disabled.id, stamp })
-    yield* ask("control", `PATCH identity/projects/${disabled.id}`, { json: { project: { enabled: false } } })
-    return {
-      empty: yield* attempt(sessions.tenant(empty.id)),
-      disabled: yield* attempt(sessions.tenant(disabled.id)),
-      absent: yield* attempt(sessions.tenant(absent.hex))
+      const empty = yield* make("empty")
+      const disabled = yield* make("disabled")
+      yield* keystone.createTenantUser({ projectId: disabled.id, stamp })
+      yield* ask("control", `PATCH identity/projects/${disabled.id}`, { json: { project: { enabled: false } } })
+      return {
+        empty: yield* attempt(sessions.tenant(empty.id)),
+        disabled: yield* attempt(sessions.tenant(disabled.id)),
+        absent: yield* attempt(sessions.tenant(absent.hex))
+      }
     }
-  }).pipe(Effect.scoped),
+  ).pipe(Effect.scoped),
 
   "a session whose token was revoked is renewed once, and nobody notices": Effect.gen(function* () {
     const sessions = yield* Sessions

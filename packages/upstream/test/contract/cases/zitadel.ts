@@ -84,7 +84,7 @@ export const zitadel: Cases = {
       nonsense: yield* active(Redacted.make("nonsense")),
       deactivated: yield* attempt(zitadel.deactivateUser(userId)),
       again: yield* attempt(zitadel.deactivateUser(userId)),
-      then: yield* active(long),
+      afterwards: yield* active(long),
       nobody: yield* attempt(zitadel.deactivateUser("nobody"))
     }
   }).pipe(Effect.scoped)
