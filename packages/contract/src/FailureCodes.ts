@@ -247,8 +247,7 @@ export const failureCodes = {
   },
   form_body: {
     status: 415,
-    cause:
-      "The body of this proxied call is a form, or has an empty Content-Type: services read a method from forms.",
+    cause: "The body of this proxied call is a form, or has an empty Content-Type: services read a method from forms.",
     fix: "Send JSON with `Content-Type: application/json`."
   },
   encoded_body: {

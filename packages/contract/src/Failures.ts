@@ -276,8 +276,7 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
   static readonly formBody = () =>
     new UnsupportedMediaType({
       code: "form_body",
-      detail:
-        "The body of this request must not be a form: say what it is in its Content-Type, mostly application/json"
+      detail: "The body of this request must not be a form: say what it is in its Content-Type, mostly application/json"
     })
   static readonly imagePatch = () =>
     new UnsupportedMediaType({

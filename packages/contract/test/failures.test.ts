@@ -218,6 +218,12 @@ const ours: ReadonlyArray<Row> = [
   ),
   row(TooLarge.body(65_536), 413, "body_too_large", "The request body is larger than 65536 bytes"),
   row(
+    UnsupportedMediaType.formBody(),
+    415,
+    "form_body",
+    "The body of this request must not be a form: say what it is in its Content-Type, mostly application/json"
+  ),
+  row(
     UnsupportedMediaType.notJson(),
     415,
     "unsupported_media_type",
