@@ -222,6 +222,23 @@ describe("a door to billable life", () => {
     }
   })
 
+  it("is the same by the ways that the network service has besides", () => {
+    const network = doors.filter((_) => callOf(_.call).service === "network")
+    assert.isAbove(network.length, 1)
+    for (const door of network) {
+      const { method, segments, service } = callOf(door.call)
+      for (const spelled of [
+        [...segments, "index"],
+        ["qos", ...segments],
+        ["qos", ...segments, "index", ""]
+      ]) {
+        const call = { method, service, segments: spelled }
+        assert.deepStrictEqual<unknown>(lifecycleOf(call, { status: 201, ...bodies(door) }), expected(door))
+        assert.isDefined(concernsBilling(call))
+      }
+    }
+  })
+
   it("is no other method's, service's or path's", () => {
     for (const { call } of doors) {
       const { method, segments, service } = callOf(call)
@@ -229,7 +246,7 @@ describe("a door to billable life", () => {
         ...["GET", "HEAD", "PUT", "PATCH", "OPTIONS", "post"].map((_) => ({ method: _, service, segments })),
         ...["identity", "image", "dns", "key-manager", "Compute"].map((_) => ({ method, service: _, segments })),
         { method, service, segments: [...segments, "more"] },
-        { method, service, segments: ["v2", ...segments] },
+        { method, service, segments: ["v2", "x", ...segments] },
         { method, service, segments: segments.map((_) => _.toUpperCase()) },
         { method: method === "POST" ? "DELETE" : "POST", service, segments }
       ]

@@ -9,6 +9,7 @@ import { Cast, operator } from "./Cast.ts"
 import type { Asked } from "./http.ts"
 import { Logs } from "./Logs.ts"
 import { Tapped } from "./odd.ts"
+import { Tap } from "./Tap.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 const live = { excludeTestServices: true }
@@ -116,6 +117,27 @@ layer(Tapped.pipe(Layer.provideMerge(Logs.layer)), live)("what a forwarded write
       assert.strictEqual((yield* iaas(operator, "DELETE", `network/floatingips/${first.id}`)).status, 204)
       const [, deleted] = yield* eventsOf(first.id, 2)
       assert.deepInclude(deleted, { kind: "floating_ip.delete", project_id: null })
+    })
+  )
+
+  it.effect("is told of a creation by an odd path, and of one that was to be answered in XML", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      const tap = yield* Tap
+      yield* tap.forget
+      const [, operate, destroy] = acme.tokens
+      const created = yield* call("customer", "POST", "/v1/iaas/network/qos/floatingips/index", {
+        token: operate,
+        headers: { accept: "application/xml", "accept-encoding": "gzip" },
+        body: { floatingip: { floating_network_id: fixtures.externalNetworkId } }
+      })
+      assert.strictEqual(created.status, 201, created.text)
+      const { id } = jsonOf(created).floatingip
+      const [seen] = (yield* tap.seen).filter((_) => _.url.includes("/floatingips"))
+      assert.deepInclude(seen?.headers, { accept: "application/json", "accept-encoding": "identity" })
+      assert.strictEqual((yield* iaas(destroy, "DELETE", `network/floatingips/${id}/index`)).status, 204)
+      assert.deepStrictEqual(yield* kindsOf(id, 2), ["floating_ip.create", "floating_ip.delete"])
     })
   )
 

@@ -87,11 +87,27 @@ const attachment: Told = {
   version: "volume 3.27"
 }
 
+const offer: Told = {
+  make: Effect.fnUntraced(function* (acme) {
+    const zone = yield* made(acme, "/dns/zones", { name: "offered.example.", email: "hostmaster@people.example" })
+    const target_project_id = "0123456789abcdef0123456789abcdef"
+    const { id } = yield* made(acme, `/dns/zones/${zone.id}/tasks/transfer_requests`, { target_project_id })
+    return id
+  }),
+  at: (id) => `/dns/zones/tasks/transfer_requests/${id}`,
+  ways: [
+    ["GET", ""],
+    ["PATCH", "", { description: "taken" }],
+    ["DELETE", ""]
+  ]
+}
+
 const things: Readonly<Record<string, Told>> = {
   "load balancers": balancer,
   secrets: kept("secrets", "secret_ref", { name: "door" }),
   containers: kept("containers", "container_ref", { name: "box", type: "generic", secret_refs: [] }),
-  "attachments of volumes": attachment
+  "attachments of volumes": attachment,
+  "zones offered to somebody else": offer
 }
 
 const never = "0b5e7d1c-8f0a-4c6e-9d43-1c1f0a9b8e77"

@@ -91,7 +91,9 @@ const within = (kind: Kind, answer: Answer) => {
 }
 
 /** Keypairs have no other id than their name, and an envelope each in a list too. */
-const idOf = (thing: { readonly id?: string; readonly name: string }): string => thing.id ?? thing.name
+/** A keypair's id is a number that no path knows. */
+const idOf = (thing: { readonly id?: unknown; readonly name: string }): string =>
+  typeof thing.id === "string" ? thing.id : thing.name
 const idsIn = (kind: Kind, answer: Answer): ReadonlyArray<string> =>
   jsonOf(answer)[kind.many].map((_: { readonly keypair?: { readonly name: string }; readonly name: string }) =>
     idOf(_.keypair ?? _)

@@ -73,8 +73,8 @@ export const iaasProxy = Effect.gen(function* () {
     const { service } = target
     const projectId = caller.tenant?.projectId ?? null
     const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
-    if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     yield* permitted(caller, method, service, segments)
+    if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     if (isForm(exchange)) return yield* UnsupportedMediaType.formBody()
     const query = yield* Effect.fromResult(forwardedQuery(target.query, { method, service, segments, projectId }))
     const call = new Call(
@@ -109,8 +109,8 @@ export const iaasProxy = Effect.gen(function* () {
       const first = yield* ask(session)
       if (first.status === 401) yield* sessions.drop(session)
       const response = first.status === 401 ? yield* ask(yield* sessionOf(caller)) : first
-      // Some services refuse what is another's, and some do not know it.
-      if (response.status === 404 || response.status === 403) return undefined
+      // Some services refuse what is another's, some do not know it, and some do not take what cannot be an id.
+      if (response.status === 400 || response.status === 403 || response.status === 404) return undefined
       if (response.status === 200) return yield* response.json
       return yield* BadGateway.upstream(`${service} answered ${response.status}`, response.status >= 500)
     },

@@ -8,7 +8,7 @@ import { Offender } from "./guards/Offender.ts"
 import { addressGroups, oldOpenings, openings } from "./guards/openings.ts"
 import { claims, queries } from "./guards/projects.ts"
 import * as scenes from "./guards/scenes.ts"
-import { allocations, gateways, networkPorts, topologies } from "./guards/uplinks.ts"
+import { allocations, gateways, networkPorts, topologies, uplinks } from "./guards/uplinks.ts"
 
 /** Of a machine that has other things to do as well. */
 const patience = 240_000
@@ -18,7 +18,8 @@ layer(Offender.layer, { excludeTestServices: true, timeout: "90 seconds" })("rea
     ["rules that open SSH to the world", openings, scenes.group],
     ["rules that open it by the old interface", oldOpenings, scenes.group],
     ["address groups that hold everybody", addressGroups, scenes.addresses],
-    ["gateways of routers", gateways, scenes.routers],
+    ["gateways of routers", gateways, scenes.router],
+    ["gateways that are there", uplinks, scenes.routers],
     ["ports of the network itself", networkPorts, scenes.ports],
     ["topologies that are made up", topologies, scenes.topology],
     ["servers that bring one", allocations, scenes.servers],

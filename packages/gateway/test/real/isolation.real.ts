@@ -20,6 +20,7 @@ const services: Readonly<Record<string, Readonly<Record<string, KindOf>>>> = {
   volume,
   network,
   image,
+  dns,
   "load-balancer": balancing,
   "key-manager": secretStore,
   identity

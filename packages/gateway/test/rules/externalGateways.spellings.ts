@@ -47,6 +47,13 @@ const routers: ReadonlyArray<Row> = [
   ["trailing slash", "PUT", `${router}/`, { router: { external_gateway_info: null } }, refusal],
   ["at another word", "PUT", `${router}/index`, { router: { external_gateway_info: null } }, refusal],
   ["behind a prefix", "PUT", `/network/qos/routers/${anId}`, { router: { external_gateway_info: null } }, refusal],
+  [
+    "behind an action",
+    "PUT",
+    `${router}/add_router_interface/parent_controller`,
+    { router: { external_gateway_info: info } },
+    refusal
+  ],
   ["rename", "PUT", router, { router: { name: "r" } }, "allowed"],
   ["an interface", "PUT", `${router}/add_router_interface`, { subnet_id: anId }, "allowed"],
   ["read", "GET", router, undefined, "allowed"],
@@ -91,6 +98,10 @@ const ports: ReadonlyArray<Row> = [
     "network:",
     "Network:Router_Gateway",
     "n\u00e9twork:router_gateway",
+    "NETWORK:DHCP",
+    "network:dhcp ",
+    "\u00f1etwork:dhcp",
+    "net\u1e81ork:dhcp",
     "\uff4eetwork:dhcp"
   ].flatMap((_) => owner(_, refusal)),
   ...["", "compute:nova", "network", " network:x", "networks:x", "compute:network:x", "Octavia", null, 1].flatMap((_) =>

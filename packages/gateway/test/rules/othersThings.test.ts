@@ -34,6 +34,8 @@ const ways: ReadonlyArray<readonly [method: string, path: string, lookedUp: stri
   ["DELETE", `/key-manager/v1/secrets/${anId}`, `v1/secrets/${anId}`],
   ["PUT", `/key-manager/v1/secrets/${anId}/acl`, `v1/secrets/${anId}`],
   ["POST", `/key-manager/v1/containers/${anId}/secrets`, `v1/containers/${anId}`],
+  ["GET", `/dns/zones/tasks/transfer_requests/${anId}`, `zones/tasks/transfer_requests/${anId}`],
+  ["PATCH", `/dns/zones/tasks/transfer_requests/${anId}`, `zones/tasks/transfer_requests/${anId}`],
   ["GET", `/compute/servers/${anId}/tags`, `servers/${anId}`],
   ["PUT", `/compute/servers/${anId}/tags/taken`, `servers/${anId}`]
 ]
@@ -82,6 +84,8 @@ describe("what a service would tell from what never was", () => {
         `/key-manager/v1/orders/${anId}`,
         "/volume/attachments",
         "/volume/attachments/detail",
+        "/dns/zones/tasks/transfer_requests",
+        `/dns/zones/${anId}/tasks/transfer_requests`,
         `/volume/volumes/${anId}`,
         `/compute/servers/${anId}`,
         `/network/pools/${anId}`

@@ -3,6 +3,7 @@ import { barbican } from "./cases/barbican.ts"
 import { cinder } from "./cases/cinder.ts"
 import * as compute from "./cases/compute.ts"
 import { designate } from "./cases/designate.ts"
+import { expiry } from "./cases/expiry.ts"
 import { glance } from "./cases/glance.ts"
 import { keystone } from "./cases/keystone.ts"
 import { kubernetes } from "./cases/kubernetes.ts"
@@ -29,4 +30,4 @@ export const everywhere: Readonly<Record<string, Cases>> = {
 }
 
 /** What there is no real system for. */
-export const simulatedOnly: Readonly<Record<string, Cases>> = { zitadel, kubernetes }
+export const simulatedOnly: Readonly<Record<string, Cases>> = { zitadel, kubernetes, expiry }

@@ -2,8 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Cases } from "./Case.ts"
 
-/** Whether the outcomes of this run become what the next ones are compared with. */
-export const isRecording = process.env["CONTRACT_RECORD"] === "1"
+const wanted = (process.env["CONTRACT_RECORD"] ?? "").split(",")
+
+/** Whether a client's outcomes of this run become what the next ones are compared with: `CONTRACT_RECORD=nova,rgw`, or `all`. */
+export const isRecording = (client: string): boolean => wanted.includes(client) || wanted.includes("all")
 
 const fileOf = (client: string) => join(import.meta.dirname, "recorded", `${client}.jsonl`)
 

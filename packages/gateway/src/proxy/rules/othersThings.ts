@@ -12,11 +12,12 @@ interface Wanted {
 /**
  * Another tenant's thing is not there (contract, Errors: 404, never 403). Most
  * services see to that themselves. Some stock policies do not: Octavia and
- * Barbican answer 403 to what is another's and 404 to what never was, as does
- * Nova for the tags of a server, and Cinder shows any attachment to whoever
- * knows its id, with what it takes to connect to the volume. There the thing is
- * looked up first, with the caller's own session, and what the caller cannot
- * read is answered alike, whether or not it exists.
+ * Barbican answer 403 to what is another's and 404 to what never was, as do
+ * Nova for the tags of a server and Designate for the offer of a zone; and
+ * Cinder shows any attachment to whoever knows its id, with what it takes to
+ * connect to the volume. There the thing is looked up first, with the caller's
+ * own session, and what the caller cannot read is answered alike, whether or
+ * not it exists.
  *
  * A quota of another project stays a 403: it is the same for projects that are not.
  */
@@ -45,7 +46,7 @@ const attachments = { "openstack-api-version": "volume 3.27" }
 
 const wantedOf = ({ caller, segments, service }: PlatformCall): Wanted | undefined => {
   if (caller.admin) return undefined
-  const [first, second, third] = segments
+  const [first, second, third, fourth] = segments
   switch (service) {
     case "load-balancer":
       return balancing.has(word(second)) && third !== undefined ? { path: ["lbaas", word(second), third] } : undefined
@@ -54,6 +55,10 @@ const wantedOf = ({ caller, segments, service }: PlatformCall): Wanted | undefin
     case "volume":
       return word(first) === "attachments" && second !== undefined && !lists.has(word(second))
         ? { path: ["attachments", second], headers: attachments }
+        : undefined
+    case "dns":
+      return word(second) === "tasks" && word(third) === "transfer-requests" && fourth !== undefined
+        ? { path: ["zones", "tasks", "transfer_requests", fourth] }
         : undefined
     case "compute":
       return word(first) === "servers" && second !== undefined && word(third) === "tags"

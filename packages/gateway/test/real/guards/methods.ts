@@ -59,7 +59,7 @@ export const removals = {
     attempt("a POST that removes", "POST", `/image/images/${anId}`, { query: "_method=DELETE" })
   ]),
   group: removing(`/network/security-groups/${anId}`, 3, forms(`/network/security-groups/${anId}`)),
-  address: removing(`/network/floatingips/${anId}`, 3),
+  address: removingOnce(`/network/floatingips/${anId}`),
   zone: {
     attempts: [
       ...gets(`/dns/zones/${anId}`, [

@@ -103,7 +103,8 @@ export const openings: Family = {
     ...paths,
     ...methods
   ],
-  comeOff: 100
+  comeOff: 100,
+  stricter: { "open alone, harmless in bulk": "two rules at once, of which Neutron takes the second" }
 }
 
 /** Address groups that hold everybody. */

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { polled } from "../Administrator.ts"
-import { told } from "../RealGateway.ts"
+import { Administrator, polled } from "../Administrator.ts"
+import { told as toldOf } from "../RealGateway.ts"
+import { anId } from "../../rules/Spelling.ts"
 import { withIds } from "./Attempt.ts"
 import type { Scene } from "./examined.ts"
 import { Offender } from "./Offender.ts"
@@ -76,6 +77,23 @@ interface Router {
   readonly external_gateway_info: object | null
 }
 
+/** A router without a gateway. To set one takes Neutron long, but that there is no such network it says at once, to whoever would. */
+export const router: Effect.Effect<Scene, never, Offender> = Effect.gen(function* () {
+  const { done, tenant } = yield* Offender
+  const made = yield* done("POST", "network", "/routers", { router: { name: "guards" } })
+  const bare = String(made.router.id)
+  return {
+    fill: (attempt) => withIds(attempt, { path: bare, body: anId }),
+    told: ({ status, text }) => status === 404 && text.includes("NetworkNotFound"),
+    undone: Effect.gen(function* () {
+      const { routers } = yield* done("GET", "network", `/routers?project_id=${tenant.projectId}&fields=id`)
+      for (const { id } of routers) {
+        if (id !== bare && id !== tenant.routerId) yield* done("DELETE", "network", `/routers/${id}`)
+      }
+    })
+  }
+})
+
 /** A router without a gateway, and one with; attempts name the one that they would change. */
 export const routers: Effect.Effect<Scene, never, Offender> = Effect.gen(function* () {
   const { done, publicNetworkId, tenant } = yield* Offender
@@ -136,11 +154,15 @@ export const topology: Effect.Effect<Scene, never, Offender> = Effect.map(Offend
   told: ({ text }) => /AutoAllocationFailure|NotAuthorized/.test(text)
 }))
 
-/** Nova has no network to allocate, and says so only to whoever asks for one. */
+/**
+ * More servers than any quota has, so that there is none in the end. Where the
+ * project has no network Nova would make up a topology first; here it has one,
+ * and what is no network to Nova is refused before quotas are looked at.
+ */
 export const servers: Effect.Effect<Scene, never, Offender> = Effect.gen(function* () {
   const { done } = yield* Offender
   const { flavors } = yield* done("GET", "compute", "/flavors")
-  const { images } = yield* done("GET", "image", `/images?name=${told("REAL_CLOUD_IMAGE")}`)
+  const { images } = yield* done("GET", "image", `/images?name=${toldOf("REAL_CLOUD_IMAGE")}`)
   return {
     fill: ({ body, ...attempt }) => ({
       ...attempt,
@@ -148,7 +170,7 @@ export const servers: Effect.Effect<Scene, never, Offender> = Effect.gen(functio
         ? { body: body.replaceAll("FLAVOR", flavors[0].id).replaceAll("IMAGE", images[0].id) }
         : {})
     }),
-    told: ({ text }) => text.includes("Unable to automatically allocate a network")
+    told: ({ text }) => /Quota exceeded|Maximum number of ports/.test(text)
   }
 })
 
@@ -194,8 +216,16 @@ export const volume: Effect.Effect<Scene, never, Offender> = removable(
     })
 )
 
-/** A zone. */
-export const zone: Effect.Effect<Scene, never, Offender> = removable(
+/** A zone. Those that are removed count for as long as the name servers have them. */
+export const zone: Effect.Effect<Scene, never, Offender | Administrator> = Effect.gen(function* () {
+  const { tenant } = yield* Offender
+  const { ask } = yield* Administrator
+  const headers = { "x-auth-all-projects": "true" }
+  yield* ask("PATCH", "dns", `/quotas/${tenant.projectId}`, { headers, body: { zones: 500 } })
+  return yield* passingZone
+})
+
+const passingZone = removable(
   Effect.gen(function* () {
     const { done } = yield* Offender
     const name = `guards-${crypto.randomUUID()}.example.`
@@ -244,7 +274,7 @@ export const server: Effect.Effect<Scene, never, Offender> = removable(
   Effect.gen(function* () {
     const { directly, done } = yield* Offender
     const { flavors } = yield* done("GET", "compute", "/flavors")
-    const { images } = yield* done("GET", "image", `/images?name=${told("REAL_CLOUD_IMAGE")}`)
+    const { images } = yield* done("GET", "image", `/images?name=${toldOf("REAL_CLOUD_IMAGE")}`)
     const made = yield* directly("POST", "compute", "/servers", {
       headers: { "openstack-api-version": "compute 2.90" },
       body: { server: { name: "guards", flavorRef: flavors[0].id, imageRef: images[0].id, networks: "none" } }
@@ -257,7 +287,7 @@ export const server: Effect.Effect<Scene, never, Offender> = removable(
     Effect.gen(function* () {
       const answer = yield* (yield* Offender).directly("GET", "compute", `/servers/${id}`)
       return (
-        answer.status === 200 && !answer.text.includes('"task_state": "deleting"') && !answer.text.includes("DELETED")
+        answer.status === 200 && !answer.text.includes('task_state": "deleting"') && !answer.text.includes("DELETED")
       )
     })
 )

@@ -166,14 +166,20 @@ const imageThings = Effect.fnUntraced(function* (tenant: Tenant, name: string) {
   return { image: yield* imageOf("private"), sharedImage, communityImage: yield* imageOf("community") }
 })
 
-const dnsThings = (_tenant: Tenant, name: string) =>
-  Effect.succeed({
-    zone: randomUUID(),
-    zoneName: `${name}.example.`,
-    recordset: randomUUID(),
-    zoneTransfer: randomUUID(),
-    zoneExport: randomUUID()
+const dnsThings = Effect.fnUntraced(function* (tenant: Tenant, name: string) {
+  const zoneName = `${name}.example.`
+  const zone = yield* idOf(tenant, "/dns/zones", undefined, { name: zoneName, email: "hostmaster@people.example" })
+  const record = { name: `www.${zoneName}`, type: "A", records: ["192.0.2.9"] }
+  const recordset = yield* idOf(tenant, `/dns/zones/${zone}/recordsets`, undefined, record)
+  // Offered to somebody else; what is offered to anybody may be read by anybody.
+  const { projectId } = yield* Administrator
+  const zoneTransfer = yield* idOf(tenant, `/dns/zones/${zone}/tasks/transfer_requests`, undefined, {
+    description: name,
+    target_project_id: projectId
   })
+  const zoneExport = yield* idOf(tenant, `/dns/zones/${zone}/tasks/export`, undefined, {})
+  return { zone, zoneName, recordset, zoneTransfer, zoneExport }
+})
 
 const balancingThings = Effect.fnUntraced(function* (tenant: Tenant, name: string, subnet: string) {
   const root = "/load-balancer/lbaas"

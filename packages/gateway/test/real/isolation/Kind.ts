@@ -14,6 +14,8 @@ export interface Try {
    * was, though neither is told apart from the other by status.
    */
   readonly tells?: true
+  /** The service may still have to make it, and until then has nothing to show to its owner either. */
+  readonly unready?: true
 }
 
 /** A kind of thing, the ways that lead to it, and what a stranger gets there. */
@@ -22,6 +24,8 @@ export interface Kind {
   readonly lists: ReadonlyArray<string>
   /** What its owner reads, and must read again afterwards, letter by letter. */
   readonly owned: ReadonlyArray<string>
+  /** What has to be ACTIVE before it can stay as it is. */
+  readonly active?: ReadonlyArray<string>
   /** What B tries by id, by name, and in bodies. */
   readonly tries: ReadonlyArray<Try>
   /** Where keys of too low a tier, of the owner itself, try to delete or change it. */

@@ -32,7 +32,6 @@ const servers: KindOf = (a, b) => {
         (_) => get(`${one}/${_}`, 404)
       ),
       get(`${one}/os-volume_attachments/${a.attached}`, 404),
-      get(`${one}/diagnostics`, 404),
       get(`${one}/os-server-password`, 404),
       get(`${one}/tags`, 404, at("2.26")),
       get(`${one}/topology`, 404, at("2.78")),

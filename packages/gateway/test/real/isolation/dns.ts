@@ -5,6 +5,7 @@ const zones: KindOf = (a, b) => {
   return {
     one,
     owned: [one, "/dns/zones"],
+    active: [one, `${one}/recordsets/${a.recordset}`],
     lists: asked("/dns/zones", a, `name=${a.zoneName}`, "status=ACTIVE", "name=*"),
     tries: [
       get(one, 404),
@@ -33,6 +34,7 @@ const recordsets: KindOf = (a) => {
   return {
     one,
     owned: [one, list],
+    active: [`/dns/zones/${a.zone}`, one],
     lists: asked("/dns/recordsets", a, `name=www.${a.zoneName}`, "type=A", "data=192.0.2.9"),
     tries: [
       get(list, 404),
@@ -59,9 +61,15 @@ const tasks: KindOf = (a, b) => {
       get(transfer, 404),
       patch(transfer, 404, { target_project_id: b.projectId }),
       remove(transfer, 404),
-      post("/dns/zones/tasks/transfer_accepts", 404, { key: "GUESSED0", zone_transfer_request_id: a.zoneTransfer }),
+      // Whoever has the key may have the zone, so that it has to be looked for.
+      post(
+        "/dns/zones/tasks/transfer_accepts",
+        403,
+        { key: "GUESSED0", zone_transfer_request_id: a.zoneTransfer },
+        { tells: true }
+      ),
       get(exported, 404),
-      get(`${exported}/export`, 404, { headers: { accept: "text/dns" } }),
+      get(`${exported}/export`, 404, { headers: { accept: "text/dns" }, unready: true }),
       remove(exported, 404)
     ]
   }

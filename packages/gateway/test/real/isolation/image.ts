@@ -36,16 +36,17 @@ const unseen =
   (key: "image" | "sharedImage"): KindOf =>
   (a, b) => {
     const one = `/image/images/${a[key]}`
+    // A private one has none, and does not say so.
+    const members = key === "sharedImage" ? [`${one}/members`] : []
     return {
       one,
-      owned: [one, `/image/images?owner=${a.projectId}`, `${one}/members`],
+      owned: [one, `/image/images?owner=${a.projectId}`, ...members],
       // The one for everybody is found by whoever looks for such.
       lists: lists(a).filter((_) => !_.endsWith("visibility=all")),
       tries: [
         get(one, 404),
         get(`${one}/file`, 404),
-        get(`${one}/members`, 404),
-        get(`${one}/members/${a.projectId}`, 404),
+        ...members.map((_) => get(_, 404)),
         put(`${one}/members/${b.projectId}`, 404, { status: "accepted" }),
         remove(`${one}/members/${b.projectId}`, 404),
         ...writes(one, 404, b.projectId)
@@ -58,7 +59,7 @@ const opened: KindOf = (a, b) => {
   const one = `/image/images/${a.communityImage}`
   return {
     one,
-    owned: [one, `${one}/members`],
+    owned: [one],
     lists: [],
     // It is there for everybody to read.
     tries: writes(one, 403, b.projectId).map((_) => ({ ..._, tells: true }))

@@ -57,7 +57,6 @@ export const network = {
       post("/network/subnets", 404, { subnet: { network_id: a.network, ip_version: 4, cidr: "10.9.9.0/24" } }),
       post("/network/floatingips", 404, { floatingip: { floating_network_id: a.network } }),
       sharing("network", a.network, b),
-      get(`/network/network-ip-availabilities/${a.network}`, 404, { tells: true }),
       get(`${one}/dhcp-agents`, 403)
     ]
   }),

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { Answer } from "../../http.ts"
+import { jsonOf } from "../../TestGateway.ts"
+import { polled } from "../Administrator.ts"
 import { through } from "../Guests.ts"
 import type { Belongings } from "./Belongings.ts"
 import type { Kind, Try } from "./Kind.ts"
@@ -83,6 +85,9 @@ export const strange = Effect.fnUntraced(function* (kind: Kind, a: Belongings, b
   const [, , token] = b.tokens
   const wrong: Array<string> = []
   const owned = Effect.forEach(kind.owned, (_) => shownText(a.tokens[0], _))
+  for (const path of kind.active ?? []) {
+    yield* polled(through(a.tokens[0], "GET", path), (_) => jsonOf(_).status === "ACTIVE")
+  }
   const before = yield* owned
 
   for (const list of kind.lists) {
@@ -101,7 +106,7 @@ export const strange = Effect.fnUntraced(function* (kind: Kind, a: Belongings, b
     const answer = yield* sent(token, one)
     if (answer.status !== one.status) wrong.push(`${what} answered ${answer.status}, not ${one.status}: ${answer.text}`)
     for (const mark of told(answer, what, marks)) wrong.push(`${what} tells ${mark}`)
-    if (one.method === "GET" && one.status === 404) {
+    if (one.method === "GET" && one.status === 404 && one.unready === undefined) {
       const seen = yield* sent(a.tokens[2], one)
       if (seen.status !== 200) wrong.push(`${what} is not there for its owner: ${seen.status} ${seen.text}`)
     }

@@ -69,7 +69,6 @@ const attachments: KindOf = (a, b) => {
       get(`/volume/attachments?volume_id=${a.attached}`, 200, at("3.27")),
       get("/volume/attachments/detail?all_tenants=1", 200, at("3.27")),
       get(one, 404, at("3.27")),
-      get(`${one}.x`, 404, at("3.27")),
       put(one, 404, { attachment: { connector: { host: "taken", initiator: "taken" } } }, at("3.27")),
       remove(one, 404, at("3.27")),
       post(`${one}/action`, 404, { "os-complete": null }, at("3.44")),

@@ -1,5 +1,6 @@
 import { Nova } from "@portico/upstream/nova/Nova"
-import { Effect } from "effect"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect, Option } from "effect"
 import { type Answer, at, idOf, only, seen, shapeSeen } from "../Answer.ts"
 import type { Cases } from "../Case.ts"
 import { absent, answers, attempt, until } from "../outcome.ts"
@@ -37,6 +38,20 @@ const names = ({ json, status, ...answer }: Answer): unknown => {
     ? { status, names: servers.map((_) => at(_, "name")), links: at(json, "servers_links") ?? null }
     : seen({ json, status, ...answer })
 }
+
+/**
+ * What a call is refused with. Nova asks Keystone whether a project exists, and
+ * believes in it when no good answer comes in time; so it is asked again.
+ */
+const refusal = Effect.fnUntraced(function* <A, R>(call: Effect.Effect<A, UpstreamError, R>) {
+  const { pause } = yield* Systems
+  let error = yield* Effect.flip(call).pipe(Effect.option)
+  for (let again = 0; again < 5 && Option.isNone(error); again++) {
+    yield* pause
+    error = yield* Effect.flip(call).pipe(Effect.option)
+  }
+  return Option.match(error, { onNone: () => "never refused", onSome: ({ status, words }) => `${status} ${words}` })
+})
 
 /** How much memory a server uses is the flavor's matter, and flavors differ from cloud to cloud. */
 const withoutRam = (quotas: unknown): unknown => ({ cores: at(quotas, "cores"), instances: at(quotas, "instances") })
@@ -84,8 +99,8 @@ export const nova: Cases = {
     const nova = yield* Nova
     const { tenant } = yield* Systems
     const result = {
-      noProject: yield* attempt(nova.writeQuotas(absent.hex, quotas)),
-      readOfNoProject: yield* attempt(nova.readQuotas(absent.hex)),
+      noProject: yield* refusal(nova.writeQuotas(absent.hex, quotas)),
+      readOfNoProject: yield* refusal(nova.readQuotas(absent.hex)),
       removedOfNoProject: yield* attempt(nova.removeQuotas(absent.hex)),
       unlimited: yield* attempt(nova.writeQuotas(tenant, { ...quotas, cores: -1 })),
       below: yield* attempt(nova.writeQuotas(tenant, { ...quotas, cores: -2 })),

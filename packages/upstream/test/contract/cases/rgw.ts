@@ -30,7 +30,7 @@ export const rgw: Cases = {
       again: yield* make(own.stamp),
       byAnother: yield* make("portico-attempt:two"),
       removedByAnother: yield* attempt(rgw.removeUser({ projectId, stamp: "portico-attempt:two" })),
-      stillThere: yield* make(own.stamp),
+      stillThere: yield* make("portico-attempt:two"),
       removed: yield* attempt(rgw.removeUser(own)),
       removedAgain: yield* attempt(rgw.removeUser(own))
     }

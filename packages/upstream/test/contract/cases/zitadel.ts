@@ -33,7 +33,7 @@ export const zitadel: Cases = {
         again: yield* make(stamp),
         byAnother: yield* make(otherStamp),
         removedByAnother: yield* attempt(zitadel.removeUser(userId, otherStamp)),
-        stillThere: yield* make(stamp),
+        stillThere: yield* make(otherStamp),
         removed: yield* attempt(zitadel.removeUser(userId, stamp)),
         removedAgain: yield* attempt(zitadel.removeUser(userId, stamp)),
         withoutName: yield* make(stamp, ""),
