@@ -40,7 +40,8 @@ layer(Offender.layer, { excludeTestServices: true, timeout: "90 seconds" })("rea
     ["image", scenes.passingImage],
     ["group", scenes.passingGroup],
     ["address", scenes.address],
-    ["zone", scenes.zone]
+    ["zone", scenes.zone],
+    ["offer", scenes.offer]
   ] as const
   for (const [kind, scene] of kinds) {
     it.effect(
@@ -54,17 +55,14 @@ layer(Offender.layer, { excludeTestServices: true, timeout: "90 seconds" })("rea
     Effect.gen(function* () {
       const { directly, done, tenant } = yield* Offender
       const { call } = yield* TestGateway
-      const made = (name: string) => ({ body: { name, email: "guards@example.org" } })
-      const query = "/zones?_method=post"
-      const really = yield* directly("GET", "dns", query, made(`made-${tenant.projectId}.example.`))
-      assert.strictEqual(really.status, 202)
-      const before = (yield* done("GET", "dns", "/zones")).zones.length
-      const answer = yield* call("customer", "GET", `/v1/iaas/dns${query}`, {
-        token: tenant.tokens[0],
-        ...made(`more-${tenant.projectId}.example.`)
-      })
+      const offers = `/zones/${yield* scenes.newZone}/tasks/transfer_requests?_method=post`
+      const count = Effect.map(done("GET", "dns", "/zones/tasks/transfer_requests"), (_) => _.transfer_requests.length)
+      const before = yield* count
+      assert.strictEqual((yield* directly("GET", "dns", offers, { body: {} })).status, 201)
+      assert.strictEqual(yield* count, before + 1)
+      const answer = yield* call("customer", "GET", `/v1/iaas/dns${offers}`, { token: tenant.tokens[0], body: {} })
       assert.deepStrictEqual([answer.status, jsonOf(answer).code], [400, "query_not_canonical"])
-      assert.strictEqual((yield* done("GET", "dns", "/zones")).zones.length, before)
+      assert.strictEqual(yield* count, before + 1)
     })
   )
 

@@ -90,7 +90,6 @@ const patches: ReadonlyArray<Spelling> = [
   patch("a text among the operations", type21, ["/locations"], "allowed"),
   ...[
     undefined,
-    "",
     "application/json",
     "application/json-patch+json",
     "application/openstack-images-v2.2-json-patch",

@@ -11,8 +11,8 @@ const queries = [
   "_method=GET&_method=DELETE"
 ]
 
-const gets = (path: string, more: ReadonlyArray<string> = []): ReadonlyArray<Attempt> =>
-  [...queries, ...more].map((query) => attempt("a read that removes", "GET", path, { query }))
+const gets = (path: string): ReadonlyArray<Attempt> =>
+  queries.map((query) => attempt("a read that removes", "GET", path, { query }))
 
 const form = "_method=DELETE"
 const parts = '--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\ndelete\r\n--b--\r\n'
@@ -52,6 +52,8 @@ const removing = (path: string, comeOff: number, more: ReadonlyArray<Attempt> = 
   comeOff
 })
 
+const offer = `/dns/zones/tasks/transfer_requests/${anId}`
+
 export const removals = {
   server: removingOnce(`/compute/servers/${anId}`),
   volume: removingOnce(`/volume/volumes/${anId}`),
@@ -61,15 +63,16 @@ export const removals = {
   group: removing(`/network/security-groups/${anId}`, 3, forms(`/network/security-groups/${anId}`)),
   address: removingOnce(`/network/floatingips/${anId}`),
   zone: {
+    attempts: [attempt("a read that removes", "GET", `/dns/zones/${anId}`, { query: "_method=delete_one" })],
+    comeOff: 1
+  },
+  offer: {
     attempts: [
-      ...gets(`/dns/zones/${anId}`, [
-        "_method=delete_one",
-        "_method=Delete_One",
-        "%5Fmethod=delete_one",
-        "a;_method=delete_one"
-      ]),
-      attempt("a HEAD that removes", "HEAD", `/dns/zones/${anId}`, { query: "_method=delete" }),
-      ...forms(`/dns/zones/${anId}`)
+      ...["_method=delete", "_method=Delete", "%5Fmethod=delete", "a;_method=delete"].map((query) =>
+        attempt("a HEAD that removes", "HEAD", offer, { query })
+      ),
+      ...gets(offer),
+      ...forms(offer)
     ],
     comeOff: 8
   }

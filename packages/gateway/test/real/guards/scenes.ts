@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Administrator, polled } from "../Administrator.ts"
+import { polled } from "../Administrator.ts"
 import { told as toldOf } from "../RealGateway.ts"
 import { anId } from "../../rules/Spelling.ts"
 import { withIds } from "./Attempt.ts"
@@ -216,27 +216,33 @@ export const volume: Effect.Effect<Scene, never, Offender> = removable(
     })
 )
 
-/** A zone. Those that are removed count for as long as the name servers have them. */
-export const zone: Effect.Effect<Scene, never, Offender | Administrator> = Effect.gen(function* () {
-  const { tenant } = yield* Offender
-  const { ask } = yield* Administrator
-  const headers = { "x-auth-all-projects": "true" }
-  yield* ask("PATCH", "dns", `/quotas/${tenant.projectId}`, { headers, body: { zones: 500 } })
-  return yield* passingZone
-})
-
-const passingZone = removable(
-  Effect.gen(function* () {
-    const { done } = yield* Offender
-    const name = `guards-${crypto.randomUUID()}.example.`
-    const zone = yield* done("POST", "dns", "/zones", { name, email: "guards@example.org" })
-    return String(zone.id)
-  }),
+/** A zone. It is slow to go, and keeps the name servers busy. */
+export const zone: Effect.Effect<Scene, never, Offender> = removable(
+  Effect.suspend(() => newZone),
   (id) =>
     Effect.gen(function* () {
       const answer = yield* (yield* Offender).directly("GET", "dns", `/zones/${id}`)
       return answer.status === 200 && !answer.text.includes('"action": "DELETE"')
     })
+)
+
+export const newZone = Effect.gen(function* () {
+  const { done } = yield* Offender
+  const name = `guards-${crypto.randomUUID()}.example.`
+  return String((yield* done("POST", "dns", "/zones", { name, email: "guards@example.org" })).id)
+})
+
+/** An offer of a zone to somebody else, which is a row and no more. */
+export const offer: Effect.Effect<Scene, never, Offender> = Effect.flatMap(
+  Effect.suspend(() => newZone),
+  (zone) =>
+    removable(
+      Effect.gen(function* () {
+        const { done } = yield* Offender
+        return String((yield* done("POST", "dns", `/zones/${zone}/tasks/transfer_requests`, {})).id)
+      }),
+      (id) => isThere("dns", `/zones/tasks/transfer_requests/${id}`)
+    )
 )
 
 /** An image that can go. */

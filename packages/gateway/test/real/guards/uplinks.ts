@@ -16,7 +16,7 @@ const nothingThere = "it takes a gateway away where there is one, and here is no
 /** Every way to set the gateway of a router. */
 export const gateways: Family = {
   attempts: [
-    ...below("/network/routers", "/network/qos/routers"),
+    ...below("/network/routers", "/network/qos/routers").filter(({ path }) => !path.includes("_external_gateways")),
     put(
       "a key twice, null first",
       one,
@@ -37,24 +37,23 @@ export const gateways: Family = {
     put("a letter encoded", `/network/r%6Futers/${anId}`, set),
     attempt("as text", "PUT", one, { body: set, headers: { "content-type": "text/plain" } }),
     attempt("PATCH", "PATCH", one, { body: set }),
-    ...["_method=PUT", "_method=put", "%5Fmethod=PUT&x=_method", "a=1;_method=put", "_method=GET&_method=PUT"].flatMap(
-      (query, i) =>
-        (i === 0 ? ["GET", "POST", "DELETE"] : ["GET"]).map((method) =>
-          attempt("another method", method, one, { query, body: set })
-        )
+    ...["_method=PUT", "%5Fmethod=PUT&x=_method", "a=1;_method=put"].flatMap((query, i) =>
+      (i === 0 ? ["GET", "POST", "DELETE"] : ["GET"]).map((method) =>
+        attempt("another method", method, one, { query, body: set })
+      )
     ),
     attempt("a method in a form that is JSON as well", "POST", one, {
       body: `{"router":{"name":"&_method=PUT&","external_gateway_info":${JSON.stringify(info)}}}`,
       headers: { "content-type": "application/x-www-form-urlencoded" }
     }),
-    ...["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X_HTTP_Method_Override"].map((name) =>
+    ...["X-HTTP-Method-Override", "X_HTTP_Method"].map((name) =>
       attempt(`a method in ${name}`, "POST", one, {
         body: set,
         headers: { "content-type": "application/json", [name]: "PUT" }
       })
     )
   ],
-  comeOff: 25,
+  comeOff: 20,
   stricter: {
     "create, {}": "nothing, where null says the same",
     null: nothingThere,
