@@ -46,7 +46,9 @@ export const ask = <A>(
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
     const text = await response.text()
-    return { status: response.status, body: text === "" ? {} : JSON.parse(text) }
+    // What a service has no route for it answers in HTML.
+    const isJson = response.headers.get("content-type")?.includes("json") === true && text !== ""
+    return { status: response.status, body: isJson ? JSON.parse(text) : {} }
   })
 
 // --- the simulated cloud ---------------------------------------------------------
