@@ -25,13 +25,13 @@ workers = 1
 workers = 1
 [service:worker]
 workers = 1
-threads = 20
+threads = 200
 poll_delay = 1
 poll_retry_interval = 2
 poll_timeout = 5
 [service:mdns]
 workers = 1
-threads = 20
+threads = 200
 listen = $HOST:${PORT[mdns]}
 [storage:sqlalchemy]
 connection = $(db_url designate)

@@ -156,8 +156,9 @@ export const topology: Effect.Effect<Scene, never, Offender> = Effect.map(Offend
 
 /**
  * More servers than any quota has, so that there is none in the end. Where the
- * project has no network Nova would make up a topology first; here it has one,
- * and what is no network to Nova is refused before quotas are looked at.
+ * project has no network Nova would make up a topology first; here it has some,
+ * which Nova finds too many, or too small. What is no network to it is refused
+ * before that.
  */
 export const servers: Effect.Effect<Scene, never, Offender> = Effect.gen(function* () {
   const { done } = yield* Offender
@@ -170,7 +171,7 @@ export const servers: Effect.Effect<Scene, never, Offender> = Effect.gen(functio
         ? { body: body.replaceAll("FLAVOR", flavors[0].id).replaceAll("IMAGE", images[0].id) }
         : {})
     }),
-    told: ({ text }) => /Quota exceeded|Maximum number of ports/.test(text)
+    told: ({ text }) => /Quota exceeded|Maximum number of ports|Multiple possible networks/.test(text)
   }
 })
 
