@@ -17,7 +17,7 @@ api_paste_config = /usr/share/cinder-common/api-paste.ini
 resource_query_filters_file = /etc/cinder/resource_filters.json
 # The logging driver always says "5 GB free": do not filter on capacity.
 scheduler_default_filters = AvailabilityZoneFilter,CapabilitiesFilter
-backend_stats_polling_interval = 300
+backend_stats_polling_interval = 10
 [fake]
 volume_driver = cinder.tests.fake_driver.FakeLoggingVolumeDriver
 volume_backend_name = fake
@@ -47,4 +47,6 @@ cinder_start() {
 cinder_finish() {
   wait_queues cinder-scheduler cinder-volume.compute-1@fake.compute-1
   wait_daemons cinder
+  # Until the scheduler has heard of the backend, every volume ends in an error.
+  python wait_pools.py
 }

@@ -89,7 +89,6 @@ export const exceptions: ReadonlyArray<Exception> = [
     "**/vip_address"
   ),
   may("octavia", "the simulated Octavia shows what later releases show as well", "**/listener/hsts_max_age"),
-  may("octavia", "the real service prints a set, in whatever order", "**/oddProtocol/body/faultstring"),
   may(
     "octavia",
     "requests over which the real service breaks are refused by the simulated one",

@@ -75,9 +75,14 @@ export const normal = (outcome: unknown, known: ReadonlyArray<readonly [string, 
 const timeForm = (_: string, between: string, fraction: string | undefined, zone: string | undefined): string =>
   `<time${between === " " ? " " : ""}${fraction === undefined ? "" : `.${"f".repeat(fraction.length - 1)}`}${zone ?? ""}>`
 
+/** A service tells what it takes in an order of its process. */
+const choices = (_: string, before: string, list: string): string => before + list.split(", ").toSorted().join(", ")
+
 /** Keys in one order, so that ids are met in one order, and texts without what validators print of their schema. */
 const sorted = (value: unknown): unknown => {
-  if (typeof value === "string") return value.replace(/\s+Failed validating .*$/s, "")
+  if (typeof value === "string") {
+    return value.replace(/\s+Failed validating .*$/s, "").replace(/(Value should be one of: )(.*)$/s, choices)
+  }
   if (Array.isArray(value)) return value.map(sorted)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
