@@ -1,7 +1,8 @@
 # Packages: code and common files only, none of Debian's packages with init
 # scripts for OpenStack's daemons. The daemons are started by start().
 
-PACKAGES[everything]="curl openssl python3-requests"
+# The client is there for the tests: what stock clients do is tried with it.
+PACKAGES[everything]="curl openssl python3-requests python3-openstackclient"
 
 install_packages() {
   local part package missing=
