@@ -19,7 +19,7 @@ export type PermissionTier = typeof PermissionTier.Type
 export class CallerTenant extends Schema.Class<CallerTenant>("CallerTenant")({
   projectId: Schema.String,
   name: Schema.String,
-  source: Schema.Literals(["credential_store", "tenant_map"])
+  source: Schema.Literals(["credential_store", "tenant_map", "workload_identity"])
 }) {}
 
 /** Who calls, as the server resolved it from the credential. Nothing in a request can widen it. */
@@ -35,7 +35,11 @@ export class Caller extends Schema.Class<Caller>("Caller")({
   /** A person who logged in, and no machine user. */
   human: Schema.Boolean,
   credentialId: Schema.NullOr(Schema.String),
-  credentialLabel: Schema.NullOr(Schema.String)
+  credentialLabel: Schema.NullOr(Schema.String),
+  /** A member's role in the account, such as `customer-owner`; null for machines and administrators. */
+  role: Schema.NullOr(Schema.String),
+  /** Whether the caller may see what the account costs. */
+  billing: Schema.Boolean
 }) {}
 
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("portico/contract/CurrentCaller") {}

@@ -12,7 +12,7 @@ export const Whoami = Schema.Struct({
     Schema.Struct({
       id: Schema.String,
       name: Schema.String,
-      source: Schema.Literals(["credential_store", "tenant_map"])
+      source: Schema.Literals(["credential_store", "tenant_map", "workload_identity"])
     })
   ),
   all_projects: Schema.Boolean,

@@ -35,7 +35,9 @@ export const administrator = new Caller({
   admin: true,
   human: false,
   credentialId: null,
-  credentialLabel: null
+  credentialLabel: null,
+  role: null,
+  billing: true
 })
 
 /** The caller with a lesser permission tier. */

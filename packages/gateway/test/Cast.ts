@@ -140,7 +140,10 @@ const person = Effect.fnUntraced(function* (name: string, roleKeys: ReadonlyArra
       client_id: "",
       pat_hash: null,
       created_by: "test",
-      expires_at: null
+      expires_at: null,
+      role: "customer-admin",
+      display_name: `${name} Person`,
+      email: userName
     })
   }
   const token = issueAccessToken(world, userId, yield* Clock.currentTimeMillis)

@@ -399,7 +399,9 @@ const tenant = new Caller({
   admin: false,
   human: false,
   credentialId: "cred-1",
-  credentialLabel: "ci"
+  credentialLabel: "ci",
+  role: null,
+  billing: true
 })
 
 const administrator = new Caller({ ...tenant, tenant: null, admin: true, tier: 2, credentialId: null })

@@ -5,6 +5,20 @@ import { SqlClient, type Statement } from "effect/sql"
 import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
+/** What a member is to the account. `customer` is a full member, who manages no people. */
+export const MemberRole = Schema.Literals([
+  "customer-owner",
+  "customer-admin",
+  "customer",
+  "customer-engineer",
+  "customer-viewer"
+])
+export type MemberRole = typeof MemberRole.Type
+
+/** Why a credential is held. */
+export const HoldReason = Schema.Literals(["project_deletion", "account_closure"])
+export type HoldReason = typeof HoldReason.Type
+
 /**
  * `minting`: the identity provider is being asked; it works for nobody yet.
  * `suspended`: held, and restored later. `revoked`: kept as an audit trail.
@@ -25,11 +39,40 @@ export const CredentialRow = Schema.Struct({
   created_at: moment,
   expires_at: Schema.NullOr(moment),
   revoked_at: Schema.NullOr(moment),
-  mint_ends: Schema.NullOr(moment)
+  mint_ends: Schema.NullOr(moment),
+  /** A member's role in the account; null for machines. */
+  role: Schema.NullOr(MemberRole),
+  /** Whether a member may see what the account costs; an owner always may. */
+  billing_access: Schema.Boolean,
+  /** Of members; empty for machines. */
+  display_name: Schema.String,
+  email: Schema.String,
+  /** What holds it suspended; it is active again when nothing is left. */
+  held: Schema.Array(HoldReason),
+  /** CIDR prefixes that it may be used from; null for everywhere. */
+  networks: Schema.NullOr(Schema.Array(Schema.String)),
+  last_used_at: Schema.NullOr(moment),
+  last_used_from: Schema.NullOr(Schema.String),
+  /** Dotted path of its organisation unit; null for the account itself. */
+  ou: Schema.NullOr(Schema.String)
 })
 export type CredentialRow = typeof CredentialRow.Type
 
-export type NewCredential = Omit<CredentialRow, "created_at" | "revoked_at" | "mint_ends">
+/** What a new record has unless it says otherwise. */
+export const unless = {
+  role: null,
+  billing_access: false,
+  display_name: "",
+  email: "",
+  held: [],
+  networks: null,
+  last_used_at: null,
+  last_used_from: null,
+  ou: null
+} satisfies Partial<CredentialRow>
+
+export type NewCredential = Omit<CredentialRow, "created_at" | "revoked_at" | "mint_ends" | keyof typeof unless> &
+  Partial<Pick<CredentialRow, "role" | "billing_access" | "display_name" | "email" | "networks" | "ou">>
 
 /** A mint that takes longer is swept: longer than all its upstream calls together may take. */
 export const mintLease = Duration.minutes(2)
@@ -72,6 +115,7 @@ export class Credentials extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const pg = yield* PgClient.PgClient
+      const { json } = pg
       const { byId, first, one, rows } = rowsOf(CredentialRow)
       const { after, now } = momentsOf(sql)
       const mintEnds = after(mintLease)
@@ -86,11 +130,14 @@ export class Credentials extends Context.Service<
       const insert = (_: NewCredential) =>
         one(sql`
           INSERT INTO credentials
-            (credential_id, project_id, user_id, kind, tier, label, state, client_id, pat_hash, created_by, expires_at, mint_ends)
+            (credential_id, project_id, user_id, kind, tier, label, state, client_id, pat_hash, created_by, expires_at, mint_ends,
+             role, billing_access, display_name, email, networks, ou)
           VALUES
             (${_.credential_id}, ${_.project_id}, ${_.user_id}, ${_.kind}, ${_.tier}, ${_.label}, ${_.state}, ${_.client_id},
              ${_.pat_hash}, ${_.created_by}, ${_.expires_at === null ? null : DateTime.toDateUtc(_.expires_at)},
-             ${_.state === "minting" ? mintEnds : sql`NULL`})
+             ${_.state === "minting" ? mintEnds : sql`NULL`},
+             ${_.role ?? null}, ${_.billing_access ?? false}, ${_.display_name ?? ""}, ${_.email ?? ""},
+             ${_.networks == null ? null : json(_.networks)}, ${_.ou ?? null})
           RETURNING *`)
 
       const countLive = (projectId: string) =>
@@ -170,6 +217,7 @@ export class Credentials extends Context.Service<
           ? Effect.die(new Error(`there is a record of ${credential.credential_id} or of ${credential.user_id}`))
           : Effect.succeed(
               put({
+                ...unless,
                 ...credential,
                 created_at: DateTime.makeUnsafe(now),
                 revoked_at: null,

@@ -1,6 +1,6 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import { Forbidden, Unauthorized, type Unavailable } from "@portico/contract/Failures"
-import { type CredentialRow, Credentials } from "@portico/store/Credentials"
+import { type CredentialRow, Credentials, MemberRole } from "@portico/store/Credentials"
 import { Tenants } from "@portico/store/Tenants"
 import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
 import { Clock, Config, Context, DateTime, Effect, Layer, type Redacted, Schema } from "effect"
@@ -54,7 +54,9 @@ export class Callers extends Context.Service<
           admin: false,
           human: isPerson(user),
           credentialId: null,
-          credentialLabel: null
+          credentialLabel: null,
+          role: roleOf(user),
+          billing: true
         })
       })
 
@@ -108,6 +110,14 @@ const alive = Effect.fnUntraced(function* (credential: CredentialRow) {
 
 const identityOf = ({ roles, userEmail, userId, userName }: Introspected) => ({ userId, userName, userEmail, roles })
 
+/** Of a user whom the static map binds, there is no membership: the identity provider's role counts. */
+const roleOf = ({ roles }: Introspected): MemberRole | null =>
+  MemberRole.literals.find((_) => roles.includes(_)) ?? null
+
+/** A machine acts for the account; of people, those who were allowed to, and owners. */
+const seesMoney = ({ billing_access, kind, role }: CredentialRow): boolean =>
+  kind !== "member" || billing_access || role === "customer-owner"
+
 /** The identity provider knows an address of people alone. */
 const isPerson = ({ userEmail }: Introspected): boolean => userEmail !== ""
 
@@ -120,7 +130,9 @@ const callerOf = (user: Introspected, { credential, tenantName }: AccessRecord):
     admin: false,
     human: credential.kind === "member",
     credentialId: credential.credential_id,
-    credentialLabel: credential.label
+    credentialLabel: credential.label,
+    role: credential.role,
+    billing: seesMoney(credential)
   })
 
 const administrator = (user: Introspected): Caller =>
@@ -131,5 +143,7 @@ const administrator = (user: Introspected): Caller =>
     admin: true,
     human: isPerson(user),
     credentialId: null,
-    credentialLabel: null
+    credentialLabel: null,
+    role: null,
+    billing: true
   })

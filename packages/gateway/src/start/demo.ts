@@ -94,7 +94,9 @@ const tokenOf = Effect.fnUntraced(function* (tenant: CallerTenant, tier: 0 | 1 |
     admin: false,
     human: false,
     credentialId: null,
-    credentialLabel: null
+    credentialLabel: null,
+    role: null,
+    billing: true
   })
   // Whoever lost the file lost the old key; keys that nobody has would use up the tenant's allowance.
   const label = `demo tier ${tier}`
