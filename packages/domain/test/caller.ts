@@ -1,8 +1,9 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import type { Tier } from "@portico/contract/Tiers"
 import { Callers } from "@portico/domain/access/Callers"
+import { PresentedToken } from "@portico/domain/access/PresentedToken"
 import { onboard } from "@portico/domain/onboarding/onboard"
-import { Effect, Redacted } from "effect"
+import { Effect, type Redacted } from "effect"
 import { inTime } from "./clock.ts"
 import { accessToken } from "./tokens.ts"
 
@@ -11,14 +12,16 @@ export const ownerOf = Effect.fnUntraced(function* (tier: Tier, name = "Acme Gmb
   const { credential } = yield* inTime(onboard({ name, tier }))
   const token = yield* accessToken(credential.client_id, credential.client_secret)
   if (token === undefined) return yield* Effect.die("the first credential does not work")
-  const caller = yield* (yield* Callers).resolve(token)
+  const caller = yield* (yield* Callers).resolve(PresentedToken.of(token))
   if (caller.tenant === null) return yield* Effect.die("the first credential has no tenant")
   return { caller, tenant: caller.tenant, token, credentialId: credential.id }
 })
 
 /** Whom a token makes the caller, or the failure. */
 export const resolve = Effect.fnUntraced(function* (token: string | Redacted.Redacted) {
-  return yield* (yield* Callers).resolve(typeof token === "string" ? Redacted.make(token) : token)
+  return yield* (yield* Callers).resolve(
+    typeof token === "string" ? new PresentedToken(token) : PresentedToken.of(token)
+  )
 })
 
 /** The words with which a token is refused. */

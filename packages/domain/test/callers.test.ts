@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { bearerToken } from "@portico/domain/access/bearer"
 import { Callers } from "@portico/domain/access/Callers"
+import { PresentedToken } from "@portico/domain/access/PresentedToken"
 import { whoami } from "@portico/domain/access/whoami"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"
@@ -193,7 +194,7 @@ describe("the Authorization header", () => {
     ["bearer abc", "abc"],
     ["BEARER   a.b-c_d~e+f/g==  ", "a.b-c_d~e+f/g=="]
   ] as const)("%s", ([header, token]) =>
-    Effect.map(bearerToken(header), (_) => assert.strictEqual(Redacted.value(_), token))
+    Effect.map(bearerToken(header), (_) => assert.strictEqual(Redacted.value(_.redacted), token))
   )
 
   it.effect.each([undefined, "", "Bearer", "Bearer ", "Basic abc", "Bearer a b", "Bearer a,b", "abc", " Bearer abc"])(
@@ -209,7 +210,7 @@ describe("the Authorization header", () => {
 it.effect("a caller never shows its token", () =>
   Effect.gen(function* () {
     const { pat } = yield* minted
-    const caller = yield* (yield* Callers).resolve(Redacted.make(pat))
+    const caller = yield* (yield* Callers).resolve(new PresentedToken(pat))
     assert.notInclude(JSON.stringify(caller), pat)
   }).pipe(Effect.provide(Simulated))
 )

@@ -3,8 +3,9 @@ import { Forbidden, Unauthorized, type Unavailable } from "@portico/contract/Fai
 import { type CredentialRow, Credentials, MemberRole } from "@portico/store/Credentials"
 import { Tenants } from "@portico/store/Tenants"
 import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
-import { Clock, Config, Context, DateTime, Effect, Layer, type Redacted, Schema } from "effect"
-import { Introspections, PresentedToken } from "./Introspections.ts"
+import { Clock, Config, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Introspections } from "./Introspections.ts"
+import type { PresentedToken } from "./PresentedToken.ts"
 import { type AccessRecord, Records } from "./Records.ts"
 
 /** User id to project id. */
@@ -22,7 +23,7 @@ const noTenants: typeof TenantMap.Type = {}
 export class Callers extends Context.Service<
   Callers,
   {
-    resolve(token: Redacted.Redacted): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable>
+    resolve(token: PresentedToken): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable>
   }
 >()("portico/domain/access/Callers") {
   static readonly layerNoDeps = Layer.effect(
@@ -71,9 +72,8 @@ export class Callers extends Context.Service<
       }
 
       return Callers.of({
-        // Untraced: it is part of every request, and what it calls is traced.
-        resolve: Effect.fnUntraced(function* (token) {
-          const presented = new PresentedToken(token)
+        // Untraced and eager: it is part of every request, most of which find all of it known. What it calls is traced.
+        resolve: Effect.fnUntracedEager(function* (presented) {
           const user = yield* introspections.get(presented)
           if (user === undefined) return yield* inactive(presented)
 
@@ -98,14 +98,13 @@ export class Callers extends Context.Service<
 }
 
 /** Fails with the words for a credential that is revoked, held, expired, or not minted yet. */
-const alive = Effect.fnUntraced(function* (credential: CredentialRow) {
+const alive = Effect.fnUntracedEager(function* (credential: CredentialRow) {
   if (credential.state === "revoked") return yield* Unauthorized.revoked()
   if (credential.state === "suspended") return yield* Unauthorized.suspended()
   if (credential.state === "minting") return yield* Unauthorized.tokenNotActive()
+  if (credential.expires_at === null) return
   const now = yield* Clock.currentTimeMillis
-  if (credential.expires_at !== null && DateTime.toEpochMillis(credential.expires_at) <= now) {
-    return yield* Unauthorized.expired()
-  }
+  if (DateTime.toEpochMillis(credential.expires_at) <= now) return yield* Unauthorized.expired()
 })
 
 const identityOf = ({ roles, userEmail, userId, userName }: Introspected) => ({ userId, userName, userEmail, roles })

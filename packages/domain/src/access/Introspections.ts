@@ -2,34 +2,12 @@ import { Unauthorized, Unavailable } from "@portico/contract/Failures"
 import { Kept } from "@portico/upstream/Kept"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
-import { Cache, Clock, Context, Duration, Effect, Equal, Hash, Layer, Redacted } from "effect"
-import { hash } from "node:crypto"
+import { Cache, Clock, Context, Duration, Effect, Layer } from "effect"
+import type { PresentedToken } from "./PresentedToken.ts"
 
 /** How long an answer is believed at most (contract, Limits), and how many are held. */
 const timeToLive = Duration.seconds(60)
 const capacity = 50_000
-
-/** A token as somebody presented it. Two are the same when their hashes are. */
-export class PresentedToken implements Equal.Equal {
-  readonly hash: string
-  readonly token: Redacted.Redacted
-
-  constructor(token: Redacted.Redacted) {
-    this.token = token
-    this.hash = hashOf(token)
-  }
-
-  [Hash.symbol](): number {
-    return Hash.string(this.hash)
-  }
-
-  [Equal.symbol](that: Equal.Equal): boolean {
-    return that instanceof PresentedToken && that.hash === this.hash
-  }
-}
-
-/** SHA-256, base64url: how tokens are known in caches and tables. */
-export const hashOf = (token: Redacted.Redacted): string => hash("sha256", Redacted.value(token), "base64url")
 
 /**
  * What the identity provider says of a token (RFC 7662). A good answer is kept
@@ -70,7 +48,7 @@ export class Introspections extends Context.Service<
       /** Only for those who ask at the same time: an answer is kept above, if at all. */
       const asked = yield* Cache.makeWith(
         Effect.fnUntraced(function* (presented: PresentedToken) {
-          const answer = yield* zitadel.introspect(presented.token).pipe(
+          const answer = yield* zitadel.introspect(presented.redacted).pipe(
             // Callers are told the constant words; a wrong client secret of ours has to be seen somewhere.
             Effect.tapError((error) => Effect.logError("a token could not be introspected", error.sentence)),
             Effect.mapError(failure)

@@ -32,6 +32,7 @@ export class Records extends Context.Service<
     Effect.gen(function* () {
       const credentials = yield* Credentials
       const tenants = yield* Tenants
+      const clock = yield* Clock.Clock
       let hearing = false
 
       const lookup = Effect.fnUntraced(function* (userId: string) {
@@ -49,7 +50,7 @@ export class Records extends Context.Service<
         const record = yield* lookup(userId)
         // A user without a record may get one at any moment, and nothing would tell.
         if (record !== undefined && before === heard) {
-          known.keep(userId, record, (yield* Clock.currentTimeMillis) + Duration.toMillis(timeToLive))
+          known.keep(userId, record, clock.currentTimeMillisUnsafe() + Duration.toMillis(timeToLive))
         }
         return record
       })
@@ -88,12 +89,11 @@ export class Records extends Context.Service<
       yield* Effect.forkScoped(hear)
 
       return Records.of({
-        get: (userId) =>
-          Effect.clockWith((clock) => {
-            if (!hearing) return lookup(userId)
-            const record = known.get(userId, clock.currentTimeMillisUnsafe())
-            return record === undefined ? Cache.get(asked, userId) : Effect.succeed(record)
-          }),
+        get: (userId) => {
+          if (!hearing) return lookup(userId)
+          const record = known.get(userId, clock.currentTimeMillisUnsafe())
+          return record === undefined ? Cache.get(asked, userId) : Effect.succeed(record)
+        },
         forget
       })
     })

@@ -9,7 +9,7 @@ import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Cause, DateTime, Duration, Effect, Exit, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
-import { hashOf } from "../access/Introspections.ts"
+import { hashOf } from "../access/PresentedToken.ts"
 import { entryOf } from "./entry.ts"
 import { machineUserOf, tenantRole } from "./machineUser.ts"
 

@@ -64,7 +64,7 @@ export const iaasProxy = Effect.gen(function* () {
   const sessionOf = ({ tenant }: Caller) => (tenant === null ? sessions.control : sessions.tenant(tenant.projectId))
 
   /** Decides whether, and where to, a request goes on: by its first line, and by whether its body is a form. */
-  const placed = Effect.fnUntraced(function* (exchange: Exchange, caller: Caller) {
+  const placed = Effect.fnUntracedEager(function* (exchange: Exchange, caller: Caller) {
     const { from } = exchange
     const method = from.method ?? "GET"
     const target = yield* Effect.fromResult(proxyTarget(exchange.target, iaasPrefix))
@@ -164,7 +164,7 @@ export const iaasProxy = Effect.gen(function* () {
   }
 
   /** A session that the service does not accept is replaced once, if the body can be sent again. */
-  const forward = Effect.fnUntraced(function* (exchange: Exchange, onward: Placed, body?: Buffer) {
+  const forward = Effect.fnUntracedEager(function* (exchange: Exchange, onward: Placed, body?: Buffer) {
     const session = yield* sessionOf(onward.caller)
     const first = yield* attempt(exchange, onward, session, body)
     if (first.status !== 401) return first
@@ -201,7 +201,8 @@ export const iaasProxy = Effect.gen(function* () {
     yield* Effect.forEach(changes, lifecycle.record, { discard: true })
   })
 
-  return Effect.fnUntraced(
+  // Eager, like what it calls on the way: of most calls all is known, and no effect is left but the forwarding itself.
+  return Effect.fnUntracedEager(
     function* (exchange: Exchange) {
       const caller = yield* callers.resolve(yield* bearerToken(exchange.authorization))
       const onward = yield* placed(exchange, caller)

@@ -1,6 +1,7 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import type { Tier } from "@portico/contract/Tiers"
 import { Callers } from "@portico/domain/access/Callers"
+import { PresentedToken } from "@portico/domain/access/PresentedToken"
 import { listCredentials } from "@portico/domain/credentials/list"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"
@@ -10,7 +11,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { issueAccessToken } from "@portico/simulator/zitadel/tokens"
 import { Credentials } from "@portico/store/Credentials"
 import { Tenants } from "@portico/store/Tenants"
-import { Clock, Effect, Redacted, Result, Schedule } from "effect"
+import { Clock, Effect, Result, Schedule } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { CannotStart } from "../launch.ts"
 import type { DevFile } from "./DevFile.ts"
@@ -106,7 +107,7 @@ const tokenOf = Effect.fnUntraced(function* (tenant: CallerTenant, tier: 0 | 1 |
 })
 
 const stillWorks = Effect.fnUntraced(function* (token: string, tenant: CallerTenant, tier: number) {
-  const caller = yield* Effect.option((yield* Callers).resolve(Redacted.make(token)))
+  const caller = yield* Effect.option((yield* Callers).resolve(new PresentedToken(token)))
   return caller._tag === "Some" && caller.value.tier === tier && caller.value.tenant?.projectId === tenant.projectId
 })
 

@@ -53,6 +53,7 @@ export class Sessions extends Context.Service<
     Effect.gen(function* () {
       const catalog = yield* Catalog
       const client = yield* HttpClient.HttpClient
+      const clock = yield* Clock.Clock
       const user = yield* Config.String("KEYSTONE_USER")
       const password = yield* Config.Redacted("KEYSTONE_PASSWORD")
       const project = yield* Config.String("KEYSTONE_PROJECT")
@@ -116,7 +117,7 @@ export class Sessions extends Context.Service<
             project: key === control ? project : key
           })
         )
-        const now = yield* Clock.currentTimeMillis
+        const now = clock.currentTimeMillisUnsafe()
         kept.keep(key, session, now + usefulFor(session, now))
         return session
       })
@@ -127,14 +128,14 @@ export class Sessions extends Context.Service<
         timeToLive: (exit) => (isRefusal(exit) ? refusedFor : Duration.zero)
       })
 
-      const sessionOf = (key: string) =>
-        Effect.clockWith((clock) => {
-          const session = kept.get(key, clock.currentTimeMillisUnsafe())
-          return session === undefined ? Cache.get(asked, key) : Effect.succeed(session)
-        })
+      const sessionOf = (key: string) => {
+        const session = kept.get(key, clock.currentTimeMillisUnsafe())
+        return session === undefined ? Cache.get(asked, key) : Effect.succeed(session)
+      }
+      const controlSession = Effect.suspend(() => sessionOf(control))
 
       return Sessions.of({
-        control: sessionOf(control),
+        control: controlSession,
         tenant: sessionOf,
         drop: ({ projectId, token }) =>
           Effect.sync(() => {
@@ -142,7 +143,7 @@ export class Sessions extends Context.Service<
             for (const key of [control, projectId]) kept.forget(key, isIt)
           }),
         tenantPassword,
-        controlProjectId: Effect.map(sessionOf(control), (_) => _.projectId)
+        controlProjectId: Effect.map(controlSession, (_) => _.projectId)
       })
     })
   )

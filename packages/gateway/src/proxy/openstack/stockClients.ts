@@ -1,6 +1,6 @@
 import { BadRequest, type Failure } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/bearer"
-import { Effect, Option, Redacted, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { rendered } from "../../middleware/respond.ts"
 import type { Exchange } from "../Exchange.ts"
 import { iaasPrefix } from "../links.ts"
@@ -73,7 +73,7 @@ const authorized = (exchange: Exchange): Effect.Effect<Exchange, BadRequest> => 
 }
 
 const sameToken = (one: string, other: string): Effect.Effect<boolean> =>
-  Effect.zipWith(bearerToken(one), bearerToken(other), (a, b) => Redacted.value(a) === Redacted.value(b)).pipe(
+  Effect.zipWith(bearerToken(one), bearerToken(other), (a, b) => a.hash === b.hash).pipe(
     Effect.catchTag("Unauthorized", () => Effect.succeed(false))
   )
 

@@ -1,7 +1,8 @@
 import { Conflict, Forbidden, NotFound, Unauthorized, Unavailable } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/bearer"
 import { Callers } from "@portico/domain/access/Callers"
-import { Introspections, PresentedToken } from "@portico/domain/access/Introspections"
+import { Introspections } from "@portico/domain/access/Introspections"
+import { PresentedToken } from "@portico/domain/access/PresentedToken"
 import { Tenants } from "@portico/store/Tenants"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { ClientCredentials } from "@portico/upstream/zitadel/ClientCredentials"
@@ -44,13 +45,14 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
     )
 
   /** Fails as any request with this token would; 409 for a platform administrator's, which has no project. */
-  const held = Effect.fnUntraced(function* (token: Redacted.Redacted) {
-    const caller = yield* callers.resolve(token)
+  const held = Effect.fnUntraced(function* (presented: PresentedToken) {
+    const caller = yield* callers.resolve(presented)
     if (caller.tenant === null) return yield* Conflict.tenantRequired()
     const { projectId: id } = caller.tenant
     const name = (yield* tenants.find(id))?.slug ?? id
-    const user = yield* introspections.get(new PresentedToken(token))
+    const user = yield* introspections.get(presented)
     if (user === undefined) return yield* Unauthorized.tokenNotActive()
+    const token = presented.redacted
     return { token, caller, project: { id, name, domain }, expiresAt: user.exp * 1000 } satisfies Held
   })
 
@@ -74,16 +76,15 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
       const issued =
         by.method === "token"
           ? yield* held(yield* Effect.mapError(bearerToken(`Bearer ${by.token}`), Unauthorized.tokenNotActive))
-          : { ...(yield* held(yield* exchanged(by.id, by.secret))), credential: by.id }
+          : { ...(yield* held(PresentedToken.of(yield* exchanged(by.id, by.secret)))), credential: by.id }
       if (!isOwnScope(scope, issued.project)) return yield* Forbidden.tokenScope()
       return { status: 201, token: issued.token, body: yield* shown(issued, exchange.own, query) } satisfies Answer
     }),
     /** `GET /v3/auth/tokens`, of the request's own token: 200. Any other is a 404. */
     show: Effect.fnUntraced(function* ({ authorization, from, own }: Exchange, { query }: ProxyTarget) {
-      const token = yield* bearerToken(authorization)
-      const found = yield* held(token)
-      if (from.headers["x-subject-token"] !== Redacted.value(token)) return yield* NotFound.token()
-      return { status: 200, token, body: yield* shown(found, own, query) } satisfies Answer
+      const found = yield* held(yield* bearerToken(authorization))
+      if (from.headers["x-subject-token"] !== Redacted.value(found.token)) return yield* NotFound.token()
+      return { status: 200, token: found.token, body: yield* shown(found, own, query) } satisfies Answer
     })
   }
 })

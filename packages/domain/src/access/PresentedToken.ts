@@ -1,0 +1,38 @@
+import { Equal, Hash, Redacted } from "effect"
+import { hash } from "node:crypto"
+
+/** SHA-256, base64url: how tokens are known in caches and tables. */
+export const hashOf = (token: Redacted.Redacted): string => sha256(Redacted.value(token))
+
+const sha256 = (token: string): string => hash("sha256", token, "base64url")
+
+/**
+ * A token as somebody presented it. Two are the same when their hashes are.
+ * The token itself is in a private field, which nothing prints, and not in a
+ * `Redacted`: that is an entry in a weak map, of which every request would
+ * leave one to the garbage collector.
+ */
+export class PresentedToken implements Equal.Equal {
+  readonly #token: string
+  readonly hash: string
+
+  constructor(token: string) {
+    this.#token = token
+    this.hash = sha256(token)
+  }
+
+  static readonly of = (token: Redacted.Redacted): PresentedToken => new PresentedToken(Redacted.value(token))
+
+  /** For those who pass it on. */
+  get redacted(): Redacted.Redacted {
+    return Redacted.make(this.#token)
+  }
+
+  [Hash.symbol](): number {
+    return Hash.string(this.hash)
+  }
+
+  [Equal.symbol](that: Equal.Equal): boolean {
+    return that instanceof PresentedToken && that.hash === this.hash
+  }
+}
