@@ -1,16 +1,13 @@
 import { Console, Effect, FileSystem, Schema } from "effect"
-import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { root } from "./processes.ts"
 import { coldToken } from "./proxy/coldToken.ts"
 import { words } from "./proxy/machine.ts"
-import { cell, type Goal, isMet, type Part } from "./proxy/results.ts"
+import { concluded, directory, type Part, printed } from "./results.ts"
 import { billedPosts, gets, posts } from "./proxy/small.ts"
 import { quick, staged, whole } from "./proxy/stage.ts"
 import { largeStore } from "./proxy/store.ts"
 import { streams } from "./proxy/streams.ts"
 import { manyTokens } from "./proxy/tokens.ts"
-import { table } from "./numbers.ts"
 
 /** In this order: the memory of a stream before a load has filled it, and the cold token before all tokens are warm. */
 const parts = {
@@ -49,17 +46,6 @@ const optionsOf = (args: ReadonlyArray<string>) =>
     }
   })
 
-const directory = join(root, ".portico/bench")
-
-const printed = ({ notes, rows, title }: Part): string =>
-  [`\n${title}`, ...(rows.length === 0 ? [] : [table(rows)]), ...notes].join("\n\n")
-
-const goalRow = (goal: Goal): ReadonlyArray<string> => {
-  const { measured, moonshot, wanted, what } = goal
-  const words = "atLeast" in wanted ? `at least ${wanted.atLeast}` : `at most ${wanted.atMost}`
-  return [what, cell(measured, 2), `${words}${moonshot === true ? " (moonshot)" : ""}`, isMet(goal) ? "met" : "not met"]
-}
-
 /**
  * Portico's customer plane against a bare reverse proxy on undici,
  * `@fastify/http-proxy` and nginx, before the same origin.
@@ -82,18 +68,5 @@ export const proxyBench = Effect.gen(function* () {
     measured.push({ name, part })
   }
 
-  const goals = measured.flatMap(({ part }) => part.goals)
-  if (goals.length > 0) {
-    const rows = [["", "median (least - most)", "goal", ""], ...goals.map(goalRow)]
-    yield* Console.log(`\nPortico by its peers, round by round\n\n${table(rows)}`)
-  }
-  const file = join(directory, "bench-proxy.json")
-  const numbers = {
-    machine: words(stage.cpus),
-    extent,
-    ...Object.fromEntries(measured.map(({ name, part }) => [name, part.numbers])),
-    goals: goals.map((goal) => ({ ...goal, met: isMet(goal) }))
-  }
-  yield* fs.writeFileString(file, `${JSON.stringify(numbers, null, 2)}\n`)
-  yield* Console.log(`\nThe numbers are in ${file}`)
+  yield* concluded("proxy", "Portico by its peers, round by round", measured, { machine: words(stage.cpus), extent })
 })

@@ -2,7 +2,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { Agent, get } from "node:http"
 import { countsOf, hold, release } from "./identity.ts"
 import { paths } from "./names.ts"
-import type { Part } from "./results.ts"
+import type { Part } from "../results.ts"
 import { headersOf, type Stage, tenants } from "./stage.ts"
 
 const parallel = 1_000

@@ -5,7 +5,7 @@ import { askedOf, type Contender, names } from "./contenders.ts"
 import { connections, type Load, sent } from "./load.ts"
 import { cpuDuring } from "./machine.ts"
 import { paths } from "./names.ts"
-import { cell, type Goal, type Part, ratio } from "./results.ts"
+import { cell, type Goal, type Part, ratio } from "../results.ts"
 import { inRounds, type Series, seriesOf } from "./rounds.ts"
 import { headersOf, type Stage } from "./stage.ts"
 

@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks"
 import { Client } from "undici"
 import { summaryOf } from "../numbers.ts"
 import { countsOf } from "./identity.ts"
-import { cell, type Part, ratio } from "./results.ts"
+import { cell, type Part, ratio } from "../results.ts"
 import { headersOf, type Stage } from "./stage.ts"
 
 class NotCold extends Schema.TaggedError<NotCold>()("NotCold", { message: Schema.String }) {}

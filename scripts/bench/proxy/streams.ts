@@ -5,7 +5,7 @@ import { askedOf, type Contender, names } from "./contenders.ts"
 import { growthDuring } from "./machine.ts"
 import { paths } from "./names.ts"
 import { installed, outputOf, ProcessFailed } from "./processes.ts"
-import { cell, type Goal, type Part, ratio } from "./results.ts"
+import { cell, type Goal, type Part, ratio } from "../results.ts"
 import { inRounds, seriesOf } from "./rounds.ts"
 import { headersOf, type Stage } from "./stage.ts"
 

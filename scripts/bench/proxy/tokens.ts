@@ -5,7 +5,7 @@ import { askedOf } from "./contenders.ts"
 import { countsOf } from "./identity.ts"
 import { connections, sent } from "./load.ts"
 import { paths, tokenOf } from "./names.ts"
-import { cell, type Part, ratio } from "./results.ts"
+import { cell, type Part, ratio } from "../results.ts"
 import { inRounds, seriesOf } from "./rounds.ts"
 import { got, headersOf, type Stage, tenants, tokens } from "./stage.ts"
 
