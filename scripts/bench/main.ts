@@ -1,10 +1,12 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, type Scope } from "effect"
+import { controlBench } from "./control.ts"
 import { onboardBench } from "./onboard.ts"
 import { proxyBench } from "./proxy.ts"
 
 /** One file per benchmark. */
 const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeServices | Scope.Scope>>([
+  ["control", controlBench],
   ["onboard", onboardBench],
   ["proxy", proxyBench]
 ])

@@ -1,11 +1,10 @@
 import { fixtures } from "@portico/simulator/Fixtures"
 import { gatewaySettings } from "@portico/simulator/settings"
-import { mounts } from "@portico/simulator/Wire"
-import { Console, Duration, Effect, FileSystem } from "effect"
+import { Console, Effect, FileSystem } from "effect"
 import { join } from "node:path"
-import { Agent, request } from "undici"
 import { cells, summaryOf, table } from "./numbers.ts"
 import { database, gateway, root, simulatedCloud } from "./processes.ts"
+import { bearer, millis, send, slowDown, unlimited } from "./requests.ts"
 
 /** Every upstream answers after so many milliseconds. */
 const delay = 50
@@ -17,47 +16,6 @@ const warmUps = 2
 const rounds = 10
 /** What an onboarding may cost: this many times what its upstream calls take. */
 const goal = 1.3
-
-const unlimited = {
-  SELLABLE_CORES: "100000000",
-  SELLABLE_RAM_GIB: "100000000",
-  SELLABLE_BLOCK_GIB: "100000000",
-  SELLABLE_OBJECT_GIB: "100000000",
-  SELLABLE_FLOATING_IPS: "100000000"
-}
-
-/** Keeps its connections open, as the clients of the gateway do. */
-const dispatcher = new Agent({ keepAliveTimeout: 60_000 })
-
-const send = Effect.fnUntraced(function* (
-  method: "GET" | "POST",
-  url: string,
-  expected: number,
-  options: { readonly headers?: Record<string, string>; readonly body?: unknown } = {}
-) {
-  const { headers = {}, body } = options
-  const answer = yield* Effect.promise(async () => {
-    const { body: answered, statusCode } = await request(url, {
-      dispatcher,
-      method,
-      headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
-      body: body === undefined ? null : JSON.stringify(body)
-    })
-    return { status: statusCode, text: await answered.text() }
-  })
-  if (answer.status === expected) return
-  return yield* Effect.die(new Error(`${method} ${url} answered ${answer.status}: ${answer.text}`))
-})
-
-const slowDown = Effect.fnUntraced(function* (cloud: string) {
-  const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
-  for (const service of Object.values(mounts)) {
-    for (const method of methods) {
-      const body = { service, method, path: "**", times: "always", when: "before", as: { delay_ms: delay } }
-      yield* send("POST", `${cloud}/cloud/faults`, 201, { body })
-    }
-  }
-})
 
 /** The peer: as many requests one after the other as an onboarding has to make, and nothing else. */
 const chain = (cloud: string) =>
@@ -71,14 +29,11 @@ const onboardAt = (operator: string) => {
   let count = 0
   return Effect.suspend(() =>
     send("POST", `${operator}/v1/tenants`, 201, {
-      headers: { authorization: `Bearer ${fixtures.idp.operatorToken}` },
+      headers: bearer(fixtures.idp.operatorToken),
       body: { name: `Bench ${++count}`, tier: "standard" }
     })
   )
 }
-
-const millis = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.map(Effect.timed(effect), ([duration]) => Duration.toMillis(duration))
 
 /**
  * In each round the peer and one onboarding, twice, and then many at once, so
@@ -109,7 +64,7 @@ export const onboardBench = Effect.gen(function* () {
     ...unlimited,
     DATABASE_URL: yield* database
   })
-  yield* slowDown(cloud)
+  yield* slowDown(cloud, delay)
   const measured = yield* measure(cloud, operator)
   const pairs = measured.flatMap((_) => _.pairs)
 
