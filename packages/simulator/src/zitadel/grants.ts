@@ -3,7 +3,19 @@ import { fixtures } from "../Fixtures.ts"
 import { type Answer, type Incoming, json } from "../Wire.ts"
 import type { World } from "../World.ts"
 import { alreadyExists, failedPrecondition, invalidArgument, notFound } from "./errors.ts"
-import { at, details, itemsAt, message, newId, nextSequence, page, projected, textQuery, touch } from "./proto.ts"
+import {
+  at,
+  details,
+  itemsAt,
+  message,
+  newId,
+  nextSequence,
+  page,
+  projected,
+  projectionLagMillis,
+  textQuery,
+  touch
+} from "./proto.ts"
 import type { Grant, Project, User } from "./state.ts"
 
 const unknownRole = (project: Project, roleKeys: ReadonlyArray<string>): Answer | undefined =>
@@ -55,6 +67,7 @@ export const updateGrant = (incoming: Incoming, grant: Grant): Answer => {
   const project = incoming.world.zitadel.projects[grant.projectId]
   const refused = project && unknownRole(project, roleKeys)
   if (refused !== undefined) return refused
+  grant.before = { roleKeys: shownRoles(grant, incoming.now), until: incoming.now + projectionLagMillis }
   grant.roleKeys = roleKeys
   touch(incoming, grant)
   return json(200, { details: details(grant) })
@@ -84,13 +97,17 @@ export const reactivateGrant = (incoming: Incoming, grant: Grant): Answer => {
   return json(200, { details: details(grant) })
 }
 
-const showGrant = (world: World) => (grant: Grant) => {
+/** The roles as a search sees them: those of before, until the projection has caught up with the last change. */
+const shownRoles = (grant: Grant, now: number): ReadonlyArray<string> =>
+  grant.before !== undefined && now < grant.before.until ? grant.before.roleKeys : grant.roleKeys
+
+const showGrant = (world: World, now: number) => (grant: Grant) => {
   const user = world.zitadel.users[grant.userId]
   const human = user?.type === "TYPE_HUMAN" ? user : undefined
   return message({
     id: grant.id,
     details: details(grant),
-    roleKeys: grant.roleKeys,
+    roleKeys: shownRoles(grant, now),
     state: grant.state,
     userId: grant.userId,
     userName: user?.userName,
@@ -109,7 +126,7 @@ const showGrant = (world: World) => (grant: Grant) => {
 type Test = (grant: Grant) => boolean
 
 /** Each element of `queries` is one test and all must hold; an element that is none of these is refused. */
-const testOf = (world: World, query: unknown): Test | undefined => {
+const testOf = (world: World, now: number, query: unknown): Test | undefined => {
   const [key = ""] = Object.keys(objectAt(query))
   const given = objectAt(query, key)
   const userOf = (grant: Grant) => world.zitadel.users[grant.userId]
@@ -117,7 +134,7 @@ const testOf = (world: World, query: unknown): Test | undefined => {
   if (key === "projectIdQuery") return (_) => _.projectId === stringAt(given, "projectId")
   if (key === "roleKeyQuery") {
     const test = textQuery(given, "roleKey")
-    return test && ((_) => _.roleKeys.some(test))
+    return test && ((_) => shownRoles(_, now).some(test))
   }
   if (key === "userNameQuery") {
     const test = textQuery(given, "userName")
@@ -138,10 +155,10 @@ const testOf = (world: World, query: unknown): Test | undefined => {
 
 export const searchGrants = (incoming: Incoming): Answer => {
   const { now, world } = incoming
-  const tests = itemsAt(objectAt(incoming.json), "queries").map((_) => testOf(world, _))
+  const tests = itemsAt(objectAt(incoming.json), "queries").map((_) => testOf(world, now, _))
   if (tests.includes(undefined)) return invalidArgument("USER-Ee3vW", "List.Query.Invalid")
   const found = Object.values(world.zitadel.grants)
     .filter(projected(now))
     .filter((grant) => tests.every((test) => test?.(grant)))
-  return page(incoming, found, showGrant(world))
+  return page(incoming, found, showGrant(world, now))
 }

@@ -19,6 +19,9 @@ const texts: Readonly<Record<string, readonly [field: string, read: (user: User)
   userNameQuery: ["userName", (_) => _.userName],
   loginNameQuery: ["loginName", (_) => _.userName],
   displayNameQuery: ["displayName", displayNameOf],
+  firstNameQuery: ["firstName", (_) => (_.type === "TYPE_HUMAN" ? _.firstName : "")],
+  lastNameQuery: ["lastName", (_) => (_.type === "TYPE_HUMAN" ? _.lastName : "")],
+  nickNameQuery: ["nickName", (_) => (_.type === "TYPE_HUMAN" ? _.nickName : "")],
   emailQuery: ["emailAddress", emailOf]
 }
 
@@ -34,7 +37,10 @@ const testOf = (query: unknown): Test | undefined => {
   }
   if (key === "typeQuery") return (_) => _.type === stringAt(given, "type")
   if (key === "stateQuery") return (_) => _.state === stringAt(given, "state")
-  if (key === "inUserIdsQuery") return (_) => stringsAt(given, "userIds")?.includes(_.id) === true
+  if (key === "inUserIdsQuery") {
+    const ids = new Set(stringsAt(given, "userIds"))
+    return (_) => ids.has(_.id)
+  }
   if (key === "inUserEmailsQuery") return (_) => stringsAt(given, "userEmails")?.includes(emailOf(_)) === true
   if (key === "orQuery") return every(itemsAt(given, "queries").map(testOf), true)
   if (key === "andQuery") return every(itemsAt(given, "queries").map(testOf), false)
@@ -48,12 +54,20 @@ const columns: Readonly<Record<string, (user: User) => string>> = {
   USER_FIELD_NAME_CREATION_DATE: (_) => String(_.createdAt).padStart(16, "0")
 }
 
+/** Who is looked at: those whose ids are given, if any are, as an index would find them. */
+const candidates = ({ json: body, world: { zitadel } }: Incoming): ReadonlyArray<User> => {
+  const [asked] = itemsAt(objectAt(body), "queries").filter((_) => "inUserIdsQuery" in objectAt(_))
+  return asked === undefined
+    ? Object.values(zitadel.users)
+    : [...new Set(stringsAt(objectAt(asked, "inUserIdsQuery"), "userIds"))].flatMap((_) => at(zitadel.users, _) ?? [])
+}
+
 /** All `queries` must hold. What was created a moment ago is not there yet, see `projectionLagMillis`. */
 export const searchUsers = (incoming: Incoming): Answer => {
   const given = objectAt(incoming.json)
   const test = every(itemsAt(given, "queries").map(testOf), false)
   if (test === undefined) return invalidArgument("USER-vR9nC", "List.Query.Invalid")
-  const found = Object.values(incoming.world.zitadel.users).filter(projected(incoming.now)).filter(test)
+  const found = candidates(incoming).filter(projected(incoming.now)).filter(test)
   const column = at(columns, stringAt(given, "sortingColumn"))
   const sign = objectAt(given, "query")["asc"] === true ? 1 : -1
   const sorted =

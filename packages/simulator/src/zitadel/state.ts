@@ -24,9 +24,12 @@ export interface Human extends Account {
   readonly firstName: string
   readonly lastName: string
   readonly displayName: string
+  readonly nickName: string
   readonly preferredLanguage: string
   email: string
   isEmailVerified: boolean
+  /** How many initialisation mails went out. */
+  mails: number
 }
 
 export type User = Machine | Human
@@ -37,6 +40,8 @@ export interface Grant {
   readonly userId: string
   readonly projectId: string
   roleKeys: ReadonlyArray<string>
+  /** What searches go on to show for a moment after a change: they read projections. */
+  before?: { readonly roleKeys: ReadonlyArray<string>; readonly until: number }
   state: "USER_GRANT_STATE_ACTIVE" | "USER_GRANT_STATE_INACTIVE"
   readonly createdAt: number
   changedAt: number

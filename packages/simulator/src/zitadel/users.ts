@@ -26,8 +26,14 @@ const showMachine = ({ accessTokenType, clientSecret, description, name }: Machi
     accessTokenType: accessTokenType === "ACCESS_TOKEN_TYPE_BEARER" ? undefined : accessTokenType
   })
 
-const showHuman = ({ displayName, email, firstName, isEmailVerified, lastName, preferredLanguage }: Human) => ({
-  profile: message({ firstName, lastName, displayName, preferredLanguage }),
+const showHuman = ({ email, isEmailVerified, ..._ }: Human) => ({
+  profile: message({
+    firstName: _.firstName,
+    lastName: _.lastName,
+    nickName: _.nickName,
+    displayName: _.displayName,
+    preferredLanguage: _.preferredLanguage
+  }),
   email: message({ email, isEmailVerified })
 })
 
@@ -73,12 +79,17 @@ export const importHuman = (incoming: Incoming): Answer => {
   const mail = objectAt(given, "email")
   const [userName, email] = [stringAt(given, "userName")?.trim() ?? "", stringAt(mail, "email")?.trim() ?? ""]
   const [firstName, lastName] = [stringAt(profile, "firstName") ?? "", stringAt(profile, "lastName") ?? ""]
+  const nickName = stringAt(profile, "nickName") ?? ""
   if (userName === "" || firstName === "" || lastName === "") {
     return invalidArgument("COMMAND-00p2b", "Errors.User.Invalid")
+  }
+  if ([userName, firstName, lastName, nickName].some((_) => _.length > 200)) {
+    return invalidArgument("proto", "value length must be at most 200 runes")
   }
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) return invalidArgument("EMAIL-599BI", "Errors.User.Email.Invalid")
   if (taken(incoming, userName)) return alreadyExists("V3-DKcYh", "Errors.User.AlreadyExists")
   const isEmailVerified = booleanAt(mail, "isEmailVerified") ?? false
+  const ready = isEmailVerified && (stringAt(given, "password") ?? "") !== ""
   const user: Human = {
     type: "TYPE_HUMAN",
     id: newId(world),
@@ -86,10 +97,12 @@ export const importHuman = (incoming: Incoming): Answer => {
     firstName,
     lastName,
     displayName: stringAt(profile, "displayName") ?? `${firstName} ${lastName}`,
+    nickName,
     preferredLanguage: stringAt(profile, "preferredLanguage") ?? "",
     email,
     isEmailVerified,
-    state: isEmailVerified && (stringAt(given, "password") ?? "") !== "" ? "USER_STATE_ACTIVE" : "USER_STATE_INITIAL",
+    mails: ready ? 0 : 1,
+    state: ready ? "USER_STATE_ACTIVE" : "USER_STATE_INITIAL",
     createdAt: now,
     changedAt: now,
     sequence: nextSequence(world)
@@ -148,13 +161,14 @@ export const deleteSecret = (incoming: Incoming, user: Machine): Answer => {
   return json(200, { details: details(user) })
 }
 
-/** The initialisation mail once more, to another address if one is given. Nothing here keeps mails. */
+/** The initialisation mail once more, to another address if one is given. Mails are counted and not kept. */
 export const resendInitialization = (incoming: Incoming, user: User): Answer => {
   if (user.type !== "TYPE_HUMAN" || user.state !== "USER_STATE_INITIAL") {
     return failedPrecondition("COMMAND-2M9sd", "Errors.User.AlreadyInitialised")
   }
   const email = stringAt(objectAt(incoming.json), "email") ?? ""
   if (email !== "") user.email = email
+  user.mails += 1
   touch(incoming, user)
   return json(200, { details: details(user) })
 }

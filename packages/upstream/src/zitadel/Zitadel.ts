@@ -1,8 +1,9 @@
 import { Config, Context, DateTime, Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { make, timeLimit } from "../System.ts"
+import { timeLimit } from "../System.ts"
 import { Taken, UpstreamError } from "../UpstreamError.ts"
 import { basic } from "./basic.ts"
+import { management as managementApi } from "./management.ts"
 
 /** What the identity provider says of an active token. */
 export interface Introspected {
@@ -75,27 +76,11 @@ export class Zitadel extends Context.Service<
     Zitadel,
     Effect.gen(function* () {
       const auth = (yield* Config.URL("AUTH_URL")).href.replace(/\/+$/, "")
-      const serviceToken = yield* Config.Redacted("ZITADEL_SERVICE_TOKEN")
-      const orgId = yield* Config.String("ZITADEL_ORG_ID")
       const projectId = yield* Config.String("ZITADEL_PROJECT_ID")
       const clientId = yield* Config.String("INTROSPECTION_CLIENT_ID")
       const clientSecret = yield* Config.Redacted("INTROSPECTION_CLIENT_SECRET")
       const client = yield* HttpClient.HttpClient
-
-      const management = make(client, {
-        upstream: "zitadel",
-        url: `${auth}/management/v1`,
-        authorize: (request) =>
-          Effect.succeed(
-            request.pipe(
-              HttpClientRequest.prependUrl(`${auth}/management/v1`),
-              HttpClientRequest.acceptJson,
-              HttpClientRequest.bearerToken(serviceToken),
-              HttpClientRequest.setHeader("x-zitadel-orgid", orgId)
-            )
-          ),
-        rejected: Effect.succeed(false)
-      })
+      const management = yield* managementApi
 
       const authorization = basic(clientId, clientSecret)
 

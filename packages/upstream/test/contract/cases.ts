@@ -5,6 +5,7 @@ import * as compute from "./cases/compute.ts"
 import { designate } from "./cases/designate.ts"
 import { expiry } from "./cases/expiry.ts"
 import { glance } from "./cases/glance.ts"
+import { humans } from "./cases/humans.ts"
 import { keystone } from "./cases/keystone.ts"
 import { kubernetes } from "./cases/kubernetes.ts"
 import * as network from "./cases/network.ts"
@@ -30,4 +31,4 @@ export const everywhere: Readonly<Record<string, Cases>> = {
 }
 
 /** What there is no real system for. */
-export const simulatedOnly: Readonly<Record<string, Cases>> = { zitadel, kubernetes, expiry }
+export const simulatedOnly: Readonly<Record<string, Cases>> = { zitadel, humans, kubernetes, expiry }

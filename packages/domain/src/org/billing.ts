@@ -1,0 +1,40 @@
+import type { Caller } from "@portico/contract/Access"
+import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
+import type { BillingGrant } from "@portico/contract/Org"
+import { Members } from "@portico/store/Members"
+import { Tenants } from "@portico/store/Tenants"
+import { Humans } from "@portico/upstream/zitadel/Humans"
+import { Effect } from "effect"
+import { Records } from "../access/Records.ts"
+import { badGateway } from "../badGateway.ts"
+import { sees } from "./roles.ts"
+import { userOf } from "./row.ts"
+
+/**
+ * Shows a member what the account costs, or no longer does. Every process
+ * hears of it at once; none believes the record of before for longer than 60
+ * seconds.
+ *
+ * Errors: 403 for everybody but the account's owners and platform
+ * administrators; the same 404 for an unknown user and for another account's;
+ * 409 when it is to be taken from an owner; 502 when the identity provider
+ * does not say who the user is, and then nothing was changed.
+ */
+export const setBilling = Effect.fn("org.setBilling")(function* (
+  caller: Caller,
+  userId: string,
+  { billing_access }: BillingGrant
+) {
+  if (!caller.admin && caller.role !== "customer-owner") return yield* Forbidden.ownerRequired()
+  const members = yield* Members
+  const row = yield* members.find(userId)
+  if (row === undefined || row.state !== "active" || !sees(caller, row)) return yield* NotFound.user(userId)
+  if (row.role === "customer-owner" && !billing_access) return yield* Conflict.ownerSeesBilling()
+  const human = yield* Effect.mapError((yield* Humans).find(userId), badGateway)
+  const tenant = yield* (yield* Tenants).find(row.project_id)
+  const changed = yield* members.setBilling(userId, billing_access)
+  yield* (yield* Records).forget(userId)
+  return yield* changed === undefined
+    ? NotFound.user(userId)
+    : Effect.succeed(userOf(changed, tenant?.name ?? "", human))
+})

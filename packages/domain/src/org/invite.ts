@@ -1,0 +1,114 @@
+import type { Caller } from "@portico/contract/Access"
+import { tidied } from "@portico/contract/EmailAddress"
+import { Conflict, Forbidden, Unprocessable } from "@portico/contract/Failures"
+import type { InviteRequest } from "@portico/contract/Org"
+import { tiers } from "@portico/contract/Tiers"
+import { type CredentialRow, Credentials, type MemberRole } from "@portico/store/Credentials"
+import { memberTiers } from "@portico/store/memberRows"
+import { Members } from "@portico/store/Members"
+import { Humans } from "@portico/upstream/zitadel/Humans"
+import { Effect } from "effect"
+import { Records } from "../access/Records.ts"
+import { badGateway } from "../badGateway.ts"
+import { Owned } from "../Owned.ts"
+import { remind, withLogin } from "./login.ts"
+import { accountOf, managesPeople, mayGive, mayTouch } from "./roles.ts"
+import { newHuman, userOf } from "./row.ts"
+import { inviteToTeam } from "./team.ts"
+
+/**
+ * Invites a person into an account: a login whose initialisation mail goes
+ * out, with the role, and a membership. Whoever is a member already gets the
+ * role of this invitation, and the mail once more as long as the login is not
+ * initialised. The role `admin` is another thing: {@link inviteToTeam}.
+ *
+ * An invitation may be repeated whenever its answer was lost. A caller who
+ * hangs up does not stop it.
+ *
+ * Errors: 403 without the role that manages people, and for a role that is not
+ * the caller's to give; 404 for any account but the own; 409 when the address
+ * is somebody else's login, when the allowance is used up, when the account
+ * would lose its last owner, and while another request is at work on the same
+ * person; 422 for a platform administrator who names no account; 502 with the
+ * identity provider's words, when nothing was changed or what was is taken back.
+ */
+export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller, request: InviteRequest) {
+  const { project_id, role } = request
+  if (!managesPeople(caller)) return yield* Forbidden.peopleRole()
+  const email = tidied(request.email)
+  const displayName = request.display_name?.trim() ?? nameOf(email)
+  if (role === "admin") return yield* inviteToTeam(caller, { email, displayName, project_id })
+  if (!mayGive(caller, role)) return yield* Forbidden.roleNotGiven(role)
+  // A policy may have lowered the caller, who then gives no more than is left.
+  const tier = memberTiers[role]
+  if (tier > caller.tier) return yield* Forbidden.actionNeedsTier(tier, caller.tier)
+  const { projectId, tenant } = yield* accountOf(caller, project_id, Unprocessable.projectIdRequired())
+  if (tenant !== undefined && tenant.closing.length > 0) return yield* Conflict.closing()
+
+  const allowance = tiers[tenant?.tier ?? "discovery"].credentials
+  const invitation = { projectId, email, displayName, role, invitedBy: caller.userId, ou: caller.ou }
+  const begun = yield* (yield* Members).begin(invitation, allowance)
+  const projectName = tenant?.name ?? ""
+  switch (begun._tag) {
+    case "elsewhere":
+      return yield* Conflict.loginElsewhere()
+    case "busy":
+      return yield* Conflict.invitationBusy()
+    case "full":
+      return yield* Conflict.credentialAllowance(yield* (yield* Credentials).countLive(projectId), allowance)
+    case "member":
+      return yield* (yield* Owned).run(reinvite(caller, begun.row, role, projectName))
+    case "begun":
+      return yield* (yield* Owned).run(enter(begun.row, role, projectName))
+  }
+})
+
+const enter = Effect.fnUntraced(function* (row: CredentialRow, role: MemberRole, projectName: string) {
+  const members = yield* Members
+  const made = withLogin(row, role, (userId) => members.complete(row, userId))
+  const member = yield* made.pipe(
+    Effect.catchTags({ Taken: () => Conflict.loginElsewhere(), UpstreamError: badGateway })
+  )
+  yield* (yield* Records).forget(member.user_id)
+  return { ...userOf(member, projectName, newHuman(member, member.user_id)), created: true as const }
+})
+
+const reinvite = Effect.fnUntraced(function* (
+  caller: Caller,
+  row: CredentialRow,
+  role: MemberRole,
+  projectName: string
+) {
+  if (role !== row.role) yield* mayTouch(caller, row)
+  const member = role === row.role ? row : yield* changeRole(row, role)
+  const human = yield* Effect.mapError(remind(row.user_id), badGateway)
+  return { ...userOf(member, projectName, human), created: false as const }
+})
+
+/**
+ * At the identity provider first, because it is our record that counts. A
+ * change that comes too late to be made there is taken back.
+ */
+const changeRole = Effect.fnUntraced(function* (row: CredentialRow, role: MemberRole) {
+  const humans = yield* Humans
+  const members = yield* Members
+  if (row.role === "customer-owner" && (yield* members.countOwners(row.project_id)) < 2) {
+    return yield* Conflict.lastOwner()
+  }
+  yield* Effect.mapError(humans.setRole(row.user_id, role), badGateway)
+  const changed = yield* members.setRole(row, role)
+  yield* (yield* Records).forget(row.user_id)
+  if (changed === undefined) return yield* Conflict.invitationBusy()
+  if (changed !== "last owner") return changed
+  yield* Effect.ignore(humans.setRole(row.user_id, row.role ?? role), { log: "Warn" })
+  return yield* Conflict.lastOwner()
+})
+
+/** What stands before the `@`, as words: `ann.van-lee` is Ann Van Lee. */
+const nameOf = (email: string): string => {
+  const words = email
+    .slice(0, email.lastIndexOf("@"))
+    .split(/[._+-]+/)
+    .filter((_) => _ !== "")
+  return words.map((_) => `${_.slice(0, 1).toUpperCase()}${_.slice(1)}`).join(" ") || email
+}

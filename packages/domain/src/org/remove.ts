@@ -1,0 +1,65 @@
+import type { Caller } from "@portico/contract/Access"
+import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
+import type { RemovedUser } from "@portico/contract/Org"
+import type { CredentialRow } from "@portico/store/Credentials"
+import { Members } from "@portico/store/Members"
+import { Effect } from "effect"
+import { Records } from "../access/Records.ts"
+import { badGateway } from "../badGateway.ts"
+import { ended } from "../credentials/revoke.ts"
+import { Owned } from "../Owned.ts"
+import { removeLogin } from "./login.ts"
+import { managesPeople, mayTouch, sees } from "./roles.ts"
+import { removeFromTeam } from "./team.ts"
+
+/**
+ * Removes a member: it is nobody from the first step on, its machine
+ * credentials are revoked, its login is removed, and its record last. What is
+ * cut short is finished by a repeat, or by {@link sweepMembers}. A platform
+ * administrator also removes people of the platform team.
+ *
+ * Errors: 403 without the role that manages people, for an owner who is not an
+ * owner's to remove, and for a member who is a platform administrator; the
+ * same 404 for an unknown user and for another account's; 409 for the last
+ * owner; 502 with the identity provider's words, when the removal is not
+ * complete and has to be repeated.
+ */
+export const removeUser = Effect.fn("org.removeUser")(function* (caller: Caller, userId: string) {
+  if (!managesPeople(caller)) return yield* Forbidden.peopleRole()
+  const row = yield* (yield* Members).find(userId)
+  if (row === undefined && caller.admin) return yield* removeFromTeam(caller, userId)
+  if (row === undefined || !sees(caller, row)) return yield* NotFound.user(userId)
+  yield* mayTouch(caller, row)
+  return yield* (yield* Owned).run(leave(row))
+})
+
+const leave = Effect.fnUntraced(function* (row: CredentialRow) {
+  const leaving = yield* (yield* Members).beginRemoval(row)
+  yield* (yield* Records).forget(row.user_id)
+  if (leaving === "last owner") return yield* Conflict.lastOwner()
+  if (leaving === undefined) return yield* NotFound.user(row.user_id)
+  const credentials_revoked = yield* Effect.mapError(finishRemoval(leaving), badGateway)
+  return { user_id: row.user_id, credentials_revoked } satisfies RemovedUser
+})
+
+/** How many credentials are revoked at once. */
+const concurrency = 4
+
+/**
+ * The rest of a removal that was begun. Every part of it may be repeated.
+ *
+ * @returns the ids of the credentials that were revoked for it, now or in an earlier try
+ */
+export const finishRemoval = Effect.fnUntraced(function* (row: CredentialRow) {
+  const members = yield* Members
+  const made = yield* members.credentialsOf(row)
+  // One that is being minted is never complete from now on, and its mint removes what it has made.
+  yield* Effect.forEach(
+    made.filter((_) => _.state !== "revoked"),
+    ended,
+    { concurrency, discard: true }
+  )
+  yield* removeLogin(row.user_id)
+  yield* members.drop(row)
+  return made.filter((_) => _.state !== "minting").map((_) => _.credential_id)
+})

@@ -1,0 +1,66 @@
+import type { Caller } from "@portico/contract/Access"
+import { Conflict, Forbidden, NotFound, type Unprocessable } from "@portico/contract/Failures"
+import type { CredentialRow, MemberRole } from "@portico/store/Credentials"
+import { Tenants, type TenantEntry } from "@portico/store/Tenants"
+import { Humans } from "@portico/upstream/zitadel/Humans"
+import { Effect } from "effect"
+import { AdminRole } from "../access/AdminRole.ts"
+import { badGateway } from "../badGateway.ts"
+
+/** People are managed by owners, customer-admins and the platform's administrators. */
+export const managesPeople = ({ admin, role }: Caller): boolean =>
+  admin || role === "customer-owner" || role === "customer-admin"
+
+/**
+ * Whether the caller may give the role. A platform administrator makes owners;
+ * nobody in an account does, so that nobody gives more than they have, and
+ * nobody raises themselves.
+ */
+export const mayGive = (caller: Caller, role: MemberRole): boolean =>
+  caller.admin || (managesPeople(caller) && role !== "customer-owner")
+
+/**
+ * The account that a call is about: the caller's own, or the one that a
+ * platform administrator names. Everybody else's is not there, whether or not
+ * it exists.
+ *
+ * @param unnamed what a platform administrator is told who names none
+ */
+export const accountOf = Effect.fnUntraced(function* (
+  caller: Caller,
+  projectId: string | undefined,
+  unnamed: Conflict | Unprocessable
+) {
+  const own = caller.tenant?.projectId
+  if (!caller.admin) {
+    if (own === undefined || (projectId !== undefined && projectId !== own)) return yield* absent(projectId)
+    return { projectId: own, tenant: yield* (yield* Tenants).find(own) } satisfies Account
+  }
+  if (projectId === undefined) return yield* unnamed
+  const tenant = yield* (yield* Tenants).find(projectId)
+  return tenant === undefined ? yield* absent(projectId) : ({ projectId, tenant } satisfies Account)
+})
+
+interface Account {
+  readonly projectId: string
+  /** Undefined for a project of the static tenant map. */
+  readonly tenant: TenantEntry | undefined
+}
+
+const absent = (projectId: string | undefined) => NotFound.project(projectId ?? "")
+
+/** Whether the caller may see the member at all: everybody else's are nobody. */
+export const sees = (caller: Caller, row: CredentialRow): boolean =>
+  caller.admin || caller.tenant?.projectId === row.project_id
+
+/**
+ * Fails unless the caller may change or remove this member. An owner is an
+ * owner's to touch. A member who holds the platform's administrator role is a
+ * platform administrator's alone.
+ */
+export const mayTouch = Effect.fnUntraced(function* (caller: Caller, row: CredentialRow) {
+  if (caller.admin) return
+  if (row.role === "customer-owner" && caller.role !== "customer-owner") return yield* Forbidden.ownerRequired()
+  const roles = yield* Effect.mapError((yield* Humans).rolesOf(row.user_id), badGateway)
+  if (roles.includes((yield* AdminRole).key)) return yield* Forbidden.adminRequired()
+})

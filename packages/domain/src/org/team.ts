@@ -1,0 +1,107 @@
+import type { Caller } from "@portico/contract/Access"
+import { Conflict, Forbidden, NotFound, Unprocessable } from "@portico/contract/Failures"
+import type { OrgUser, RemovedUser } from "@portico/contract/Org"
+import { pageOf, type PageRequest } from "@portico/contract/Page"
+import type { CredentialRow } from "@portico/store/Credentials"
+import { memberIdOf } from "@portico/store/memberRows"
+import { Members } from "@portico/store/Members"
+import { type Human, Humans } from "@portico/upstream/zitadel/Humans"
+import { Effect } from "effect"
+import { AdminRole } from "../access/AdminRole.ts"
+import { badGateway } from "../badGateway.ts"
+import { Owned } from "../Owned.ts"
+import { remind, stampOf, withLogin } from "./login.ts"
+import { humansOf, newHuman } from "./row.ts"
+
+/** The team has no project. Nothing can have this id. */
+const noProject = ""
+
+/** A member of the team is nobody's tenant: the identity provider alone knows of them. */
+const teammateOf = (userId: string, role: string, human: Human | undefined): OrgUser => ({
+  user_id: userId,
+  display_name: human?.displayName ?? "",
+  email: human?.email ?? "",
+  roles: [role],
+  state: human?.state ?? "USER_STATE_DELETED",
+  billing_access: true,
+  project_id: null,
+  project_name: null
+})
+
+/** The people who hold the administrator's role, in the order of their ids. The team is small: it is read whole for every page. */
+export const listTeam = Effect.fnUntraced(function* (page: PageRequest) {
+  const { key } = yield* AdminRole
+  const ids = (yield* Effect.mapError((yield* Humans).holders(key), badGateway)).toSorted()
+  const { after } = page
+  const behind = after === undefined ? ids : ids.filter((_) => _ > after.id)
+  const { next_cursor, rows } = pageOf(behind, page, (id) => ({ at: 0, id }))
+  const humans = yield* Effect.mapError(humansOf(rows), badGateway)
+  return { count: ids.length, next_cursor, users: rows.map((id) => teammateOf(id, key, humans.get(id))) }
+})
+
+/**
+ * Makes somebody a platform administrator. While that is under way there is a
+ * record of it as of every invitation, so that nobody else makes a login of
+ * the address, and a sweep removes what is cut short; then there is none.
+ *
+ * Errors: 403 for everybody but platform administrators; 409 for a person who
+ * is in an account, or has a login that no invitation made; 422 with a
+ * project; 502 with the identity provider's words.
+ */
+export const inviteToTeam = Effect.fnUntraced(function* (
+  caller: Caller,
+  person: { readonly email: string; readonly displayName: string; readonly project_id: string | undefined }
+) {
+  if (!caller.admin) return yield* Forbidden.adminRequired()
+  if (person.project_id !== undefined) return yield* Unprocessable.projectIdRefused()
+  const { displayName, email } = person
+  const known = yield* Effect.mapError((yield* Humans).findByEmail(email), badGateway)
+  if (known !== undefined && known.stamp === teamStamp(known)) {
+    return yield* (yield* Owned).run(reinviteToTeam(known))
+  }
+  const begun = yield* (yield* Members).begin(
+    { projectId: noProject, email, displayName, role: "customer", invitedBy: caller.userId },
+    Number.MAX_SAFE_INTEGER
+  )
+  if (begun._tag === "busy") return yield* Conflict.invitationBusy()
+  if (begun._tag !== "begun") return yield* Conflict.loginElsewhere()
+  return yield* (yield* Owned).run(enterTeam(begun.row))
+})
+
+const enterTeam = Effect.fnUntraced(function* (row: CredentialRow) {
+  const { key } = yield* AdminRole
+  const members = yield* Members
+  const made = withLogin(row, key, (userId) =>
+    Effect.map(members.drop(row), (dropped) => (dropped ? userId : undefined))
+  )
+  const userId = yield* made.pipe(
+    Effect.catchTags({ Taken: () => Conflict.loginElsewhere(), UpstreamError: badGateway })
+  )
+  return { ...teammateOf(userId, key, newHuman(row, userId)), created: true as const }
+})
+
+const reinviteToTeam = Effect.fnUntraced(function* ({ userId }: Human) {
+  const { key } = yield* AdminRole
+  yield* Effect.mapError((yield* Humans).setRole(userId, key), badGateway)
+  const human = yield* Effect.mapError(remind(userId), badGateway)
+  return { ...teammateOf(userId, key, human), created: false as const }
+})
+
+/**
+ * Removes a platform administrator's login. Only one that an invitation made:
+ * the others are the identity provider's own.
+ */
+export const removeFromTeam = Effect.fnUntraced(function* (caller: Caller, userId: string) {
+  const humans = yield* Humans
+  const human = yield* Effect.mapError(humans.find(userId), badGateway)
+  if (human === undefined) return yield* NotFound.user(userId)
+  if (human.stamp !== teamStamp(human)) {
+    const roles = yield* Effect.mapError(humans.rolesOf(userId), badGateway)
+    return yield* roles.includes((yield* AdminRole).key) ? Conflict.loginNotMadeHere() : NotFound.user(userId)
+  }
+  if (userId === caller.userId) return yield* Conflict.ownTeamLogin()
+  yield* Effect.mapError(humans.remove(userId, human.stamp), badGateway)
+  return { user_id: userId, credentials_revoked: [] } satisfies RemovedUser
+})
+
+const teamStamp = ({ userName }: Human): string => stampOf(memberIdOf(noProject, userName))

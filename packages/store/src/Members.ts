@@ -1,0 +1,220 @@
+import type { PageRequest } from "@portico/contract/Page"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { countsOf } from "./counts.ts"
+import { channel, CredentialRow, Credentials, type MemberRole } from "./Credentials.ts"
+import { type Begun, type Invitation, isOwner, ListedMember, memberLease, memberTiers, recordOf } from "./memberRows.ts"
+import { membersInMemory } from "./membersInMemory.ts"
+import type { Found } from "./Pages.ts"
+import { momentsOf, rowsOf } from "./rows.ts"
+
+/**
+ * The people of the accounts. A membership is a row of the table of
+ * credentials: `minting` while its person is being invited, `active`, and
+ * `revoked` while it is being removed; then it is gone. An address has one
+ * membership in all projects together, whatever its case, and a project never
+ * loses its last owner, however many removals and changes run at once.
+ */
+export class Members extends Context.Service<
+  Members,
+  {
+    /** Begins an invitation, or takes one over that was cut short. */
+    begin(invitation: Invitation, allowance: number): Effect.Effect<Begun>
+    /** The person's login is there: a member from now on. Undefined when the attempt was taken over, or its lease has passed. */
+    complete(row: CredentialRow, userId: string): Effect.Effect<CredentialRow | undefined>
+    /** Nobody works on the invitation any more; what may still come of it is looked for when its lease ends. */
+    rest(row: CredentialRow): Effect.Effect<void>
+    /** Nothing is left of the invitation, or of the member. False when somebody else is at work on it meanwhile. */
+    drop(row: CredentialRow): Effect.Effect<boolean>
+    /** A member whose login is there already, past every allowance. Undefined when the address has a membership. */
+    insert(invitation: Invitation, userId: string): Effect.Effect<CredentialRow | undefined>
+    /** A member, also while it is being removed. */
+    find(userId: string): Effect.Effect<CredentialRow | undefined>
+    /** Whoever has the address, in any state. */
+    findByEmail(email: string): Effect.Effect<CredentialRow | undefined>
+    /** Active members, the oldest first; of every project without one. */
+    page(projectId: string | undefined, page: PageRequest): Effect.Effect<Found<ListedMember>>
+    /** All records of a project's members, in any state. */
+    ofProject(projectId: string): Effect.Effect<ReadonlyArray<CredentialRow>>
+    countOwners(projectId: string): Effect.Effect<number>
+    /** Changes the role, and the tier with it, unless the project had no owner then. */
+    setRole(row: CredentialRow, role: MemberRole): Effect.Effect<CredentialRow | "last owner" | undefined>
+    setBilling(userId: string, access: boolean): Effect.Effect<CredentialRow | undefined>
+    /** From now on the member is nobody, unless the project had no owner then. May be repeated. */
+    beginRemoval(row: CredentialRow): Effect.Effect<CredentialRow | "last owner" | undefined>
+    /**
+     * The machine credentials that the member made, with those by which they
+     * replaced themselves, but for what was revoked before the removal began;
+     * the oldest first.
+     */
+    credentialsOf(row: CredentialRow): Effect.Effect<ReadonlyArray<CredentialRow>>
+    /** Invitations and removals that were cut short, claimed so that one replica finishes each of them. */
+    readonly claimAbandoned: Effect.Effect<ReadonlyArray<CredentialRow>>
+  }
+>()("portico/store/Members") {
+  static readonly layerNoDeps = Layer.effect(
+    Members,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const credentials = yield* Credentials
+      const counts = countsOf(sql)
+      const { byId, first, rows } = rowsOf(CredentialRow)
+      const listed = rowsOf(ListedMember)
+      const { after, now } = momentsOf(sql)
+      const leaseEnds = after(memberLease)
+      const member = sql`kind = 'member'`
+      const active = sql`kind = 'member' AND state = 'active'`
+      const own = (row: CredentialRow) => sql`credential_id = ${row.credential_id} AND attempt = ${row.attempt}::uuid`
+
+      /** Changes one record, and tells every process whose it is once that is committed. */
+      const tell = (change: Statement.Fragment) =>
+        first(sql`
+          WITH changed AS (${change} RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
+          SELECT changed.* FROM changed, told`)
+
+      /** One at a time for each name, across all replicas, and all or nothing. */
+      const locked = <A, E>(what: string, name: string, effect: Effect.Effect<A, E>): Effect.Effect<A> =>
+        Effect.orDie(
+          sql.withTransaction(
+            Effect.andThen(sql`SELECT pg_advisory_xact_lock(hashtext(${what}), hashtext(${name}))`, effect)
+          )
+        )
+      const ofAddress = <A, E>(email: string, effect: Effect.Effect<A, E>) =>
+        locked("portico/members", email.toLowerCase(), effect)
+      const ofOwners = <A, E>(projectId: string, effect: Effect.Effect<A, E>) =>
+        locked("portico/owners", projectId, effect)
+
+      const findByEmail = (email: string) =>
+        byId(email, sql`SELECT * FROM credentials WHERE ${member} AND email <> '' AND lower(email) = lower(${email})`)
+
+      const take = (row: CredentialRow, change: Statement.Fragment) =>
+        first(sql`
+          UPDATE credentials SET attempt = ${randomUUID()}::uuid, mint_ends = ${leaseEnds} ${change}
+          WHERE credential_id = ${row.credential_id} RETURNING *`)
+
+      const owners = (projectId: string, except: string) =>
+        Effect.map(
+          rows(sql`
+            SELECT * FROM credentials
+            WHERE ${active} AND project_id = ${projectId} AND role = 'customer-owner' AND credential_id <> ${except}`),
+          (_) => _.length
+        )
+      const isLastOwner = (row: CredentialRow) =>
+        Effect.gen(function* () {
+          const held = yield* first(sql`SELECT * FROM credentials WHERE credential_id = ${row.credential_id}`)
+          return isOwner(held) && (yield* owners(row.project_id, row.credential_id)) === 0
+        })
+
+      const begin = Effect.fnUntraced(function* (invitation: Invitation, allowance: number) {
+        const { displayName, email, invitedBy, projectId, role } = invitation
+        const held = yield* findByEmail(email)
+        if (held !== undefined && held.project_id !== projectId) return { _tag: "elsewhere" } as const
+        if (held?.state === "revoked") return { _tag: "busy" } as const
+        if (held !== undefined && held.state !== "minting") return { _tag: "member", row: held } as const
+        if (held !== undefined) {
+          const free = yield* first(sql`
+            SELECT * FROM credentials
+            WHERE credential_id = ${held.credential_id} AND (attempt IS NULL OR mint_ends <= ${now})`)
+          if (free === undefined) return { _tag: "busy" } as const
+        }
+        const row = held ?? (yield* credentials.insertWithin(recordOf(invitation, "minting"), allowance))
+        if (row === undefined) return { _tag: "full" } as const
+        const taken = yield* take(
+          row,
+          sql`, role = ${role}, tier = ${memberTiers[role]}, display_name = ${displayName}, email = ${email},
+            label = ${email}, created_by = ${invitedBy}, ou = ${invitation.ou ?? null}`
+        )
+        return { _tag: "begun", row: taken ?? row } as const
+      })
+
+      return Members.of({
+        begin: (invitation, allowance) => ofAddress(invitation.email, begin(invitation, allowance)),
+        complete: (row, userId) =>
+          tell(sql`
+            UPDATE credentials SET user_id = ${userId}, state = 'active', attempt = NULL, mint_ends = NULL
+            WHERE ${own(row)} AND state = 'minting' AND mint_ends > ${now}`),
+        rest: (row) => Effect.asVoid(rows(sql`UPDATE credentials SET attempt = NULL WHERE ${own(row)} RETURNING *`)),
+        drop: (row) =>
+          Effect.map(tell(sql`DELETE FROM credentials WHERE ${own(row)} AND ${member}`), (_) => _ !== undefined),
+        insert: (invitation, userId) =>
+          ofAddress(
+            invitation.email,
+            Effect.gen(function* () {
+              if ((yield* findByEmail(invitation.email)) !== undefined) return undefined
+              const { credential_id } = yield* credentials.insert({
+                ...recordOf(invitation, "active"),
+                user_id: userId
+              })
+              return yield* tell(sql`UPDATE credentials SET attempt = NULL WHERE credential_id = ${credential_id}`)
+            })
+          ),
+        find: (userId) =>
+          byId(userId, sql`SELECT * FROM credentials WHERE user_id = ${userId} AND ${member} AND state <> 'minting'`),
+        findByEmail,
+        page: (projectId, { after, limit }) =>
+          Effect.all(
+            {
+              count: counts({ kind: "member", projectId, states: ["active"] }),
+              rows: listed.rows(sql`
+                SELECT page.*, COALESCE(tenants.name, '') AS project_name
+                FROM (
+                  SELECT * FROM credentials
+                  WHERE ${active} AND ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
+                    AND ${after === undefined ? sql`true` : sql`(created_at, credential_id) > (${DateTime.toDateUtc(DateTime.makeUnsafe(after.at))}, ${after.id})`}
+                  ORDER BY created_at, credential_id LIMIT ${limit + 1}) AS page
+                LEFT JOIN tenants USING (project_id)
+                ORDER BY page.created_at, page.credential_id`)
+            },
+            { concurrency: 2 }
+          ),
+        ofProject: (projectId) => rows(sql`SELECT * FROM credentials WHERE project_id = ${projectId} AND ${member}`),
+        countOwners: (projectId) => owners(projectId, ""),
+        setRole: (row, role) =>
+          ofOwners(
+            row.project_id,
+            Effect.gen(function* () {
+              if (role !== "customer-owner" && (yield* isLastOwner(row))) return "last owner" as const
+              return yield* tell(sql`
+                UPDATE credentials SET role = ${role}, tier = ${memberTiers[role]}
+                WHERE credential_id = ${row.credential_id} AND user_id = ${row.user_id} AND ${active}`)
+            })
+          ),
+        setBilling: (userId, access) =>
+          userId.includes("\0")
+            ? Effect.undefined
+            : tell(sql`UPDATE credentials SET billing_access = ${access} WHERE user_id = ${userId} AND ${active}`),
+        beginRemoval: (row) =>
+          ofOwners(
+            row.project_id,
+            Effect.gen(function* () {
+              if (yield* isLastOwner(row)) return "last owner" as const
+              return yield* tell(sql`
+                UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, ${now}),
+                  attempt = ${randomUUID()}::uuid, mint_ends = ${leaseEnds}
+                WHERE credential_id = ${row.credential_id} AND user_id = ${row.user_id} AND ${member} AND state <> 'minting'`)
+            })
+          ),
+        credentialsOf: ({ project_id, revoked_at, user_id }) =>
+          rows(sql`
+            WITH RECURSIVE made AS (
+              SELECT * FROM credentials WHERE created_by = ${user_id} AND kind <> 'member'
+              UNION
+              SELECT successors.* FROM credentials AS successors JOIN made ON successors.created_by = made.user_id
+              WHERE successors.kind <> 'member' AND successors.rotates = made.credential_id)
+            SELECT * FROM made
+            WHERE project_id = ${project_id} AND (state <> 'revoked' OR revoked_at >= ${revoked_at === null ? null : DateTime.toDateUtc(revoked_at)})
+            ORDER BY created_at, credential_id`),
+        claimAbandoned: rows(sql`
+          UPDATE credentials SET attempt = gen_random_uuid(), mint_ends = ${leaseEnds}
+          WHERE credential_id IN (
+            SELECT credential_id FROM credentials WHERE ${member} AND mint_ends <= ${now} FOR NO KEY UPDATE SKIP LOCKED)
+          RETURNING *`)
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(Credentials.layer))
+
+  static readonly layerMemory = Layer.effect(Members, membersInMemory).pipe(Layer.provide(Credentials.layerMemory))
+}

@@ -1,0 +1,130 @@
+import { Clock, DateTime, Duration, Effect, PubSub } from "effect"
+import { randomUUID } from "node:crypto"
+import { type CredentialRow, Credentials } from "./Credentials.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
+import { isOwner, memberLease, memberTiers, recordOf } from "./memberRows.ts"
+import type { Members } from "./Members.ts"
+import { pageIn } from "./Pages.ts"
+
+/** The people of the accounts, over {@link Memory}. */
+export const membersInMemory = Effect.gen(function* () {
+  const memory = yield* Memory
+  const changes = yield* MemoryChanges
+  const credentials = yield* Credentials
+  const all = () => [...memory.credentials.values()]
+  const members = () => all().filter((_) => _.kind === "member")
+  const now = Clock.currentTimeMillis
+  const leaseEnds = (at: number) => DateTime.makeUnsafe(at + Duration.toMillis(memberLease))
+  const put = (row: CredentialRow) => {
+    memory.credentials.set(row.credential_id, row)
+    return row
+  }
+  const tell = (row: CredentialRow) => Effect.as(PubSub.publish(changes, row.user_id), row)
+  const own = ({ attempt, credential_id }: CredentialRow) => {
+    const held = memory.credentials.get(credential_id)
+    return attempt !== null && held?.attempt === attempt ? held : undefined
+  }
+  const take = (row: CredentialRow, at: number, change: Partial<CredentialRow> = {}) =>
+    put({ ...row, ...change, attempt: randomUUID(), mint_ends: leaseEnds(at) })
+  const withAddress = (email: string) =>
+    members().find((_) => _.email !== "" && _.email.toLowerCase() === email.toLowerCase())
+  const owners = (projectId: string) => members().filter((_) => _.project_id === projectId && isOwner(_))
+  const isLastOwner = ({ credential_id, project_id }: CredentialRow) =>
+    owners(project_id).length === 1 && owners(project_id)[0]?.credential_id === credential_id
+  const current = (row: CredentialRow) => {
+    const held = memory.credentials.get(row.credential_id)
+    return held?.user_id === row.user_id && held.state !== "minting" ? held : undefined
+  }
+
+  return {
+    begin: Effect.fnUntraced(function* (invitation, allowance) {
+      const at = yield* now
+      const held = withAddress(invitation.email)
+      if (held !== undefined && held.project_id !== invitation.projectId) return { _tag: "elsewhere" }
+      if (held?.state === "revoked") return { _tag: "busy" }
+      if (held !== undefined && held.state !== "minting") return { _tag: "member", row: held }
+      if (held !== undefined && held.attempt !== null && !ended(held, at)) return { _tag: "busy" }
+      const row = held ?? (yield* credentials.insertWithin(recordOf(invitation, "minting"), allowance))
+      if (row === undefined) return { _tag: "full" }
+      const { created_by, display_name, email, label, ou, role, tier } = recordOf(invitation, "minting")
+      return { _tag: "begun", row: take(row, at, { created_by, display_name, email, label, ou, role, tier }) }
+    }),
+    complete: Effect.fnUntraced(function* (row, userId) {
+      const held = own(row)
+      if (held?.state !== "minting" || ended(held, yield* now)) return undefined
+      return yield* tell(put({ ...held, user_id: userId, state: "active", attempt: null, mint_ends: null }))
+    }),
+    rest: (row) =>
+      Effect.sync(() => {
+        const held = own(row)
+        if (held !== undefined) put({ ...held, attempt: null })
+      }),
+    drop: Effect.fnUntraced(function* (row) {
+      const held = own(row)
+      if (held === undefined) return false
+      memory.credentials.delete(held.credential_id)
+      yield* tell(held)
+      return true
+    }),
+    insert: Effect.fnUntraced(function* (invitation, userId) {
+      if (withAddress(invitation.email) !== undefined) return undefined
+      return yield* tell(yield* credentials.insert({ ...recordOf(invitation, "active"), user_id: userId }))
+    }),
+    find: (userId) => Effect.sync(() => members().find((_) => _.user_id === userId && _.state !== "minting")),
+    findByEmail: (email) => Effect.sync(() => withAddress(email)),
+    page: (projectId, page) =>
+      Effect.sync(() =>
+        pageIn(
+          members()
+            .filter((_) => _.state === "active" && (projectId === undefined || _.project_id === projectId))
+            .map((_) => ({ ..._, project_name: memory.tenants.get(_.project_id)?.name ?? "" })),
+          (_) => _.credential_id,
+          page
+        )
+      ),
+    ofProject: (projectId) => Effect.sync(() => members().filter((_) => _.project_id === projectId)),
+    countOwners: (projectId) => Effect.sync(() => owners(projectId).length),
+    setRole: Effect.fnUntraced(function* (row, role) {
+      const held = current(row)
+      if (held?.state !== "active") return undefined
+      if (role !== "customer-owner" && isLastOwner(held)) return "last owner"
+      return yield* tell(put({ ...held, role, tier: memberTiers[role] }))
+    }),
+    setBilling: Effect.fnUntraced(function* (userId, access) {
+      const held = members().find((_) => _.user_id === userId && _.state === "active")
+      return held && (yield* tell(put({ ...held, billing_access: access })))
+    }),
+    beginRemoval: Effect.fnUntraced(function* (row) {
+      const held = current(row)
+      if (held === undefined) return undefined
+      if (isLastOwner(held)) return "last owner"
+      const at = yield* now
+      const revoked_at = held.revoked_at ?? DateTime.makeUnsafe(at)
+      return yield* tell(take(held, at, { state: "revoked", revoked_at }))
+    }),
+    credentialsOf: ({ project_id, revoked_at, user_id }) =>
+      Effect.sync(() => {
+        const machines = all().filter((_) => _.kind !== "member")
+        const made = machines.filter((_) => _.created_by === user_id)
+        // It grows while it is gone through.
+        for (const one of made) {
+          made.push(...machines.filter((_) => _.created_by === one.user_id && _.rotates === one.credential_id))
+        }
+        const wanted = made.filter(
+          (_) => _.project_id === project_id && (_.state !== "revoked" || atLeast(_.revoked_at, revoked_at))
+        )
+        return pageIn(wanted, (_) => _.credential_id, { limit: wanted.length, after: undefined }).rows
+      }),
+    claimAbandoned: Effect.map(now, (at) =>
+      members()
+        .filter((_) => _.mint_ends !== null && ended(_, at))
+        .map((_) => take(_, at))
+    )
+  } satisfies Members["Service"]
+})
+
+const ended = ({ mint_ends }: CredentialRow, now: number): boolean =>
+  mint_ends === null || DateTime.toEpochMillis(mint_ends) <= now
+
+const atLeast = (a: DateTime.Utc | null, b: DateTime.Utc | null): boolean =>
+  a !== null && b !== null && DateTime.toEpochMillis(a) >= DateTime.toEpochMillis(b)

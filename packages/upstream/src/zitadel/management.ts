@@ -1,0 +1,25 @@
+import { Config, Effect } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { make } from "../System.ts"
+
+/** The management API (v1), as the gateway's service user in the organisation of the settings. */
+export const management = Effect.gen(function* () {
+  const auth = (yield* Config.URL("AUTH_URL")).href.replace(/\/+$/, "")
+  const serviceToken = yield* Config.Redacted("ZITADEL_SERVICE_TOKEN")
+  const orgId = yield* Config.String("ZITADEL_ORG_ID")
+  const url = `${auth}/management/v1`
+  return make(yield* HttpClient.HttpClient, {
+    upstream: "zitadel",
+    url,
+    authorize: (request) =>
+      Effect.succeed(
+        request.pipe(
+          HttpClientRequest.prependUrl(url),
+          HttpClientRequest.acceptJson,
+          HttpClientRequest.bearerToken(serviceToken),
+          HttpClientRequest.setHeader("x-zitadel-orgid", orgId)
+        )
+      ),
+    rejected: Effect.succeed(false)
+  })
+})
