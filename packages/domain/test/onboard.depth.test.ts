@@ -5,6 +5,7 @@ import { mounts } from "@portico/simulator/Wire"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Clock, Effect } from "effect"
 import { inTime } from "./clock.ts"
+import { approve, queued } from "./signup.ts"
 import { Simulated } from "./simulated.ts"
 
 const slow = { path: "**", times: "always", when: "before", as: { delay_ms: 50 } } as const
@@ -29,5 +30,14 @@ it.effect("onboarding waits for 7 upstream calls one after the other, the contro
     yield* (yield* Keystone).tieredProjects
     yield* everyCallTakes50
     assert.strictEqual(yield* timeOf(onboard({ name: "Acme GmbH", tier: "standard" })), 7 * 50)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("an approval waits for one upstream call more, the owner's role", () =>
+  Effect.gen(function* () {
+    const id = yield* queued()
+    yield* (yield* Keystone).tieredProjects
+    yield* everyCallTakes50
+    assert.strictEqual(yield* timeOf(approve(id)), 8 * 50)
   }).pipe(Effect.provide(Simulated))
 )

@@ -181,7 +181,8 @@ it.effect("all steps done twice and undone twice leave nothing", () =>
       name: "Acme GmbH",
       tier: "standard",
       stamp: attemptStamp("a1"),
-      projectId: undefined
+      projectId: undefined,
+      owner: undefined
     }
     for (let time = 0; time < 2; time++) yield* inTime(doAll(attempt, builtIn))
     for (const time of ["the first undo", "the second undo"]) {

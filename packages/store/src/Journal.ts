@@ -7,6 +7,10 @@ import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
+/** The person for whom an onboarding makes a login. */
+export const Owner = Schema.Struct({ email: Schema.String, display_name: Schema.String })
+export type Owner = typeof Owner.Type
+
 export const JournalEntry = Schema.Struct({
   attempt_id: Schema.String,
   name: Schema.String,
@@ -16,6 +20,8 @@ export const JournalEntry = Schema.Struct({
   steps: Schema.Array(Schema.String),
   /** The attempt's project, once a rollback has found it; what lands late is found by it when the project is gone. */
   project_id: Schema.NullOr(Schema.String),
+  /** Whose login it makes; null when it makes none. */
+  owner: Schema.NullOr(Owner),
   state: OnboardingState,
   failure: Schema.NullOr(Schema.String),
   /** Whether a call was left without an answer when it turned back, and may yet take effect. */
@@ -28,6 +34,9 @@ export const JournalEntry = Schema.Struct({
   lease_ends: moment
 })
 export type JournalEntry = typeof JournalEntry.Type
+
+export type NewEntry = Pick<JournalEntry, "attempt_id" | "name" | "slug" | "tier" | "steps"> &
+  Partial<Pick<JournalEntry, "owner">>
 
 /** No attempt outlives its lease; after that the entry belongs to whoever claims it. */
 export const lease = Duration.minutes(2)
@@ -47,7 +56,7 @@ const pauseAfter = (withdrawals: number): Duration.Duration =>
 export class Journal extends Context.Service<
   Journal,
   {
-    open(entry: Pick<JournalEntry, "attempt_id" | "name" | "slug" | "tier" | "steps">): Effect.Effect<JournalEntry>
+    open(entry: NewEntry): Effect.Effect<JournalEntry>
     /** Whether an entry holds the slug; a resting one does not. */
     slugHeld(slug: string): Effect.Effect<boolean>
     /** Closes the entry of a complete onboarding. False when the lease has passed: the caller must roll back. */
@@ -86,10 +95,10 @@ export class Journal extends Context.Service<
         withdrawals = withdrawals + 1, lease = gen_random_uuid(), lease_ends = ${after(lease)}`
 
       return Journal.of({
-        open: ({ attempt_id, name, slug, steps, tier }) =>
+        open: ({ attempt_id, name, owner = null, slug, steps, tier }) =>
           one(sql`
-            INSERT INTO onboardings (attempt_id, name, slug, tier, steps, state, lease, lease_ends)
-            VALUES (${attempt_id}, ${name}, ${slug}, ${tier}, ${json(steps)}, 'running', ${randomUUID()}::uuid, ${after(lease)})
+            INSERT INTO onboardings (attempt_id, name, slug, tier, steps, owner, state, lease, lease_ends)
+            VALUES (${attempt_id}, ${name}, ${slug}, ${tier}, ${json(steps)}, ${owner && json(owner)}, 'running', ${randomUUID()}::uuid, ${after(lease)})
             RETURNING *`),
         slugHeld: (slug) =>
           Effect.map(
@@ -173,6 +182,7 @@ export class Journal extends Context.Service<
           const at = yield* now
           if (slugHeld(entry.slug)) return yield* Effect.die(new Error(`an entry holds the slug ${entry.slug}`))
           return put({
+            owner: null,
             ...entry,
             state: "running",
             failure: null,

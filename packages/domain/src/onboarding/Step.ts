@@ -1,4 +1,5 @@
 import type { Tier } from "@portico/contract/Tiers"
+import type { Owner } from "@portico/store/Journal"
 import { Taken, type UpstreamError } from "@portico/upstream/UpstreamError"
 import { Context, Effect, Layer } from "effect"
 
@@ -17,6 +18,8 @@ export interface Attempt {
    * Undefined going forward, where the project is what its step made.
    */
   readonly projectId: string | undefined
+  /** Whose tenant it becomes, when it is made for a person; that person's login is made last. */
+  readonly owner: Owner | undefined
 }
 
 /** How a step may fail: an upstream did, or what it wants to make is there and somebody else's. */
@@ -32,6 +35,8 @@ export interface Step<out Made = unknown, out R = never> {
   readonly needs: ReadonlyArray<string>
   /** Does the step and remembers what it made. */
   run(attempt: Attempt): Effect.Effect<unknown, StepFailure, R>
+  /** {@link run}, unless what it makes is there already: for bringing back what was removed from a tenant. */
+  ensure(attempt: Attempt): Effect.Effect<unknown, StepFailure, R>
   /** What the step made in this attempt. A defect when it has not run. */
   made(attempt: Attempt): Made
   undo(attempt: Attempt): Effect.Effect<void, UpstreamError, R>
@@ -47,24 +52,36 @@ export type MadeBy<Needs> = <A>(step: Step<A, unknown> & Needs) => A
  * needs are met. What it makes carries `attempt.stamp`. `undo` gets nothing
  * but the attempt, because it may run in another process than `do`: it finds
  * what to remove by name and stamp, accepts that it is gone already, and
- * touches nothing without the stamp. Both may run again.
+ * touches nothing without the stamp. Both may run again. `find` is for steps
+ * that a tenant's network is brought back by: what the step made earlier, or
+ * undefined.
  */
-export const step = <Made, R, RU = never, Needs extends Step<unknown, unknown> = never>(options: {
+export const step = <Made, R, RU = never, RF = never, Needs extends Step<unknown, unknown> = never>(options: {
   readonly name: string
   readonly needs?: ReadonlyArray<Needs>
   readonly do: (attempt: Attempt, made: MadeBy<Needs>) => Effect.Effect<Made, StepFailure, R>
+  readonly find?: (attempt: Attempt, made: MadeBy<Needs>) => Effect.Effect<Made | undefined, StepFailure, RF>
   readonly undo: (attempt: Attempt) => Effect.Effect<void, UpstreamError, RU>
-}): Step<Made, R | RU> => {
+}): Step<Made, R | RU | RF> => {
   const results = new WeakMap<Attempt, { readonly value: Made }>()
+  const remember = (attempt: Attempt) => (value: Made) => {
+    results.set(attempt, { value })
+  }
+  const find = options.find ?? (() => Effect.undefined)
+  const run = (attempt: Attempt) =>
+    Effect.map(
+      options.do(attempt, (needed) => needed.made(attempt)),
+      remember(attempt)
+    )
   return {
     name: options.name,
     needs: (options.needs ?? []).map((_) => _.name),
-    run: (attempt) =>
-      Effect.map(
-        options.do(attempt, (needed) => needed.made(attempt)),
-        (value) => {
-          results.set(attempt, { value })
-        }
+    run,
+    ensure: (attempt) =>
+      Effect.flatMap(
+        find(attempt, (needed) => needed.made(attempt)),
+        (found): ReturnType<typeof run> =>
+          found === undefined ? run(attempt) : Effect.sync(() => remember(attempt)(found))
       ),
     made: (attempt) => {
       const result = results.get(attempt)
@@ -95,6 +112,7 @@ const joined = Effect.fnUntraced(function* <R>(steps: ReadonlyArray<Step<unknown
   const own = steps.map((_) => ({
     ..._,
     run: (attempt: Attempt) => Effect.provideContext(_.run(attempt), context),
+    ensure: (attempt: Attempt) => Effect.provideContext(_.ensure(attempt), context),
     undo: (attempt: Attempt) => Effect.provideContext(_.undo(attempt), context)
   }))
   return [...(yield* OnboardingSteps), ...own]

@@ -10,5 +10,6 @@ export const attemptOf = (entry: JournalEntry): Attempt => ({
   name: entry.name,
   tier: entry.tier,
   stamp: attemptStamp(entry.attempt_id),
-  projectId: entry.project_id ?? undefined
+  projectId: entry.project_id ?? undefined,
+  owner: entry.owner ?? undefined
 })

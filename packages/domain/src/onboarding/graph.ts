@@ -14,30 +14,38 @@ export interface Stopped {
  * Does all steps, each as soon as what it needs is done. After the first
  * failure no further step begins, and those under way are let finish: an
  * interrupted call would leave it open whether it took effect.
+ *
+ * @param last the step that nothing may come after; it begins when all others are done
  */
-export const doAll = Effect.fnUntraced(function* <R>(attempt: Attempt, steps: ReadonlyArray<Step<unknown, R>>) {
+export const doAll = Effect.fnUntraced(function* <R>(
+  attempt: Attempt,
+  steps: ReadonlyArray<Step<unknown, R>>,
+  last?: Step<unknown, R>
+) {
   const failures: Array<Stopped> = []
   const finished = yield* gates(steps)
 
+  const unlessFailed = (step: Step<unknown, R>) =>
+    Effect.suspend(() => (failures.length > 0 ? Effect.void : step.run(attempt))).pipe(
+      Effect.catch((failure) => Effect.sync(() => failures.push(stopped(step.name, failure)))),
+      Effect.withSpan(`onboard.${step.name}`)
+    )
+
   const doOne = Effect.fnUntraced(function* (step: Step<unknown, R>) {
     yield* awaitAll(finished, step.needs)
-    if (failures.length === 0) {
-      yield* step.run(attempt).pipe(
-        Effect.catch((failure) => Effect.sync(() => failures.push(stopped(step.name, failure)))),
-        Effect.withSpan(`onboard.${step.name}`)
-      )
-    }
+    yield* unlessFailed(step)
     yield* open(finished, step.name)
   })
 
   yield* Effect.forEach(steps, doOne, { concurrency: "unbounded", discard: true })
+  if (last !== undefined) yield* unlessFailed(last)
   const [first] = failures
   if (first !== undefined) {
     return yield* Effect.fail<Stopped>({ ...first, unsettled: failures.some((_) => _.unsettled) })
   }
 })
 
-const stopped = (step: string, failure: StepFailure): Stopped => ({
+export const stopped = (step: string, failure: StepFailure): Stopped => ({
   step,
   failure,
   unsettled: failure._tag === "UpstreamError" && failure.unsettled

@@ -2,25 +2,44 @@ import { BadGateway, Conflict } from "@portico/contract/Failures"
 import type { Left } from "@portico/contract/Journal"
 import type { Onboarded, OnboardRequest } from "@portico/contract/Tenants"
 import { serviceQuotas } from "@portico/contract/Tiers"
+import { Accounts } from "@portico/store/Accounts"
 import { Credentials } from "@portico/store/Credentials"
-import { Journal, type JournalEntry } from "@portico/store/Journal"
+import { Journal, type JournalEntry, type NewEntry, type Owner } from "@portico/store/Journal"
 import { Tenants } from "@portico/store/Tenants"
 import { Transactions } from "@portico/store/Transactions"
-import { Keystone } from "@portico/upstream/keystone/Keystone"
-import { UpstreamError } from "@portico/upstream/UpstreamError"
+import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Duration, Effect, Exit, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
 import { admit } from "../tenants/admission.ts"
 import { slugOf } from "../tenants/slug.ts"
 import { attemptOf } from "./attempt.ts"
-import { doAll, type Stopped } from "./graph.ts"
-import type { Attempt } from "./Step.ts"
-import { firstCredential, network, project, router, subnet, uplink } from "./steps.ts"
-import { allSteps, withdraw } from "./withdraw.ts"
+import { doAll, type Stopped, stopped } from "./graph.ts"
+import type { Attempt, StepFailure } from "./Step.ts"
+import { firstCredential, network, owner, project, router, subnet, uplink } from "./steps.ts"
+import { planFor, withdraw } from "./withdraw.ts"
 
 /** Shorter than the lease, so that an attempt is still its own process's when it turns back. */
 const timeLimit = Duration.seconds(90)
+
+/** For whom a tenant is made, and what becomes true together with it. */
+export interface Occasion<A, R> {
+  /** Gets a login, after everything else is there; null for a tenant without people. */
+  readonly owner: Owner | null
+  /** Looked at before anything is made, beside the admission. */
+  readonly check: Effect.Effect<void, Conflict | UpstreamError, R>
+  /** In the transaction that opens the journal entry. */
+  claim(attemptId: string): Effect.Effect<void, Conflict, R>
+  /** In the transaction that makes the tenant live. */
+  settle(attempt: Attempt): Effect.Effect<A, Taken, R>
+}
+
+const none: Occasion<void, never> = {
+  owner: null,
+  check: Effect.void,
+  claim: () => Effect.void,
+  settle: () => Effect.void
+}
 
 /**
  * Creates a tenant whole or not at all (contract, What the service does).
@@ -36,48 +55,64 @@ const timeLimit = Duration.seconds(90)
  * an upstream did, with its words, whether it may pass, and what is left.
  */
 export const onboard = Effect.fn("onboard")(function* (request: OnboardRequest) {
+  return (yield* onboardOn(none, request)).onboarded
+})
+
+/**
+ * {@link onboard} with an occasion, and what that was settled with. An owner
+ * whose login another account has is one more 409.
+ */
+export const onboardOn = Effect.fn("onboardOn")(function* <A, R>(occasion: Occasion<A, R>, request: OnboardRequest) {
+  const { check, owner } = occasion
   const name = request.tenant_name ?? request.name
   const slug = yield* slugOf(name)
-  const steps = yield* allSteps
+  const { names: steps } = yield* planFor(owner)
   const { numbers, reserved: entry } = yield* admit(
-    { tier: request.tier },
-    openEntry({ name, slug, tier: request.tier, steps: steps.map((_) => _.name), attempt_id: randomUUID() })
+    { tier: request.tier, check },
+    openEntry(occasion, { name, slug, tier: request.tier, steps, owner, attempt_id: randomUUID() })
   ).pipe(Effect.catchTag("UpstreamError", badGateway))
 
   return yield* Effect.uninterruptibleMask(
     Effect.fnUntraced(function* (restore) {
       const attempt = attemptOf(entry)
-      const exit = yield* Effect.exit(restore(provision(entry, attempt).pipe(inTime)))
-      if (Exit.isSuccess(exit)) return { ...exit.value, admission: numbers } satisfies Onboarded
+      const exit = yield* Effect.exit(restore(provision(entry, attempt, occasion).pipe(inTime)))
+      if (Exit.isSuccess(exit)) {
+        const { settled, ...made } = exit.value
+        return { onboarded: { ...made, admission: numbers } satisfies Onboarded, settled }
+      }
 
       const stopped = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
       const left = yield* turnBack(entry, stopped)
       if (stopped === undefined) return yield* Effect.failCause(withoutError(exit.cause))
-      return yield* refusal(name, stopped, left)
+      return yield* refusal(attempt, stopped, left)
     })
   )
 })
 
 /** Inside the admission lock, so that of two equal names one is first. */
-const openEntry = Effect.fnUntraced(function* (
-  entry: Pick<JournalEntry, "attempt_id" | "name" | "slug" | "tier" | "steps">
-) {
+const openEntry = Effect.fnUntraced(function* <A, R>(occasion: Occasion<A, R>, entry: NewEntry) {
   const journal = yield* Journal
+  yield* occasion.claim(entry.attempt_id)
   if (yield* (yield* Tenants).slugTaken(entry.slug)) return yield* Conflict.nameTaken(entry.name)
   if (yield* journal.slugHeld(entry.slug)) return yield* Conflict.onboardingInProgress(entry.name)
   return yield* journal.open(entry)
 })
 
-/** Forward: all steps, then the tier tag, because tiers are counted by it, then the tables. */
-const provision = Effect.fn("onboard.provision")(function* (entry: JournalEntry, attempt: Attempt) {
-  yield* doAll(attempt, yield* allSteps)
+/** Forward: all steps, then the one that has to be last, then the tables. */
+const provision = Effect.fn("onboard.provision")(function* <A, R>(
+  entry: JournalEntry,
+  attempt: Attempt,
+  occasion: Occasion<A, R>
+) {
+  const { last, steps } = yield* planFor(entry.owner)
+  yield* doAll(attempt, steps, last)
   const { id: projectId, name: projectName } = project.made(attempt)
-  yield* Effect.mapError((yield* Keystone).tagTier(projectId, attempt.tier), at("tier tag"))
   const credential = firstCredential.made(attempt)
-  yield* settle(entry, attempt, projectId)
+  const settled = yield* settle(entry, attempt, occasion)
 
   const { cinder, neutron, nova } = serviceQuotas(attempt.tier)
   return {
+    settled,
     tenant: {
       slug: attempt.slug,
       project_id: projectId,
@@ -100,14 +135,20 @@ const provision = Effect.fn("onboard.provision")(function* (entry: JournalEntry,
   }
 })
 
-/** From here on the tenant is live; the entry, the tenant and the credential change in one transaction. */
-const settle = Effect.fnUntraced(function* (entry: JournalEntry, attempt: Attempt, projectId: string) {
+/** From here on the tenant is live; all tables change in one transaction. */
+const settle = Effect.fnUntraced(function* <A, R>(entry: JournalEntry, attempt: Attempt, occasion: Occasion<A, R>) {
   const { credentialId, userId, userName } = firstCredential.made(attempt)
-  const settled = yield* (yield* Transactions).atomically(
+  const { id: projectId } = project.made(attempt)
+  return yield* (yield* Transactions).atomically(
     Effect.gen(function* () {
-      if (!(yield* (yield* Journal).settle(entry))) return false
+      // First what may be refused.
+      const settled = yield* Effect.mapError(occasion.settle(attempt), at(owner.name))
+      if (!(yield* (yield* Journal).settle(entry))) {
+        return yield* Effect.fail(stoppedAt("settle", null, "the lease of the attempt has passed"))
+      }
       const { name, slug, stamp, tier } = attempt
       yield* (yield* Tenants).insert({ project_id: projectId, name, slug, stamp, tier })
+      yield* (yield* Accounts).open({ projectId, name })
       yield* (yield* Credentials).insert({
         credential_id: credentialId,
         project_id: projectId,
@@ -121,10 +162,9 @@ const settle = Effect.fnUntraced(function* (entry: JournalEntry, attempt: Attemp
         created_by: "onboarding",
         expires_at: null
       })
-      return true
+      return settled
     })
   )
-  if (!settled) return yield* Effect.fail(stoppedAt("settle", null, "the lease of the attempt has passed"))
 })
 
 const inTime = <A, R>(effect: Effect.Effect<A, Stopped, R>) =>
@@ -141,21 +181,26 @@ const turnBack = Effect.fnUntraced(function* (entry: JournalEntry, stopped: Stop
   return held === undefined ? [] : yield* withdraw(held, unsettled)
 })
 
-const refusal = (name: string, stopped: Stopped, left: ReadonlyArray<Left>): Conflict | BadGateway =>
-  stopped.failure._tag === "Taken"
-    ? Conflict.nameTaken(name)
-    : BadGateway.onboarding({
-        at: stopped.step,
-        words: stopped.failure.sentence,
-        transient: stopped.failure.transient,
-        left: left.map((_) => _.step)
-      })
+const refusal = ({ name, owner: person }: Attempt, stopped: Stopped, left: ReadonlyArray<Left>) => {
+  if (stopped.failure._tag === "Taken") {
+    return person !== undefined && stopped.step === owner.name
+      ? Conflict.loginTaken(person.email)
+      : Conflict.nameTaken(name)
+  }
+  return BadGateway.onboarding({
+    at: stopped.step,
+    words: stopped.failure.sentence,
+    transient: stopped.failure.transient,
+    left: left.map((_) => _.step)
+  })
+}
 
 const wordsOf = ({ failure, step }: Stopped): string => `${step}: ${failure.sentence}`
 
 const at =
   (step: string) =>
-  (failure: UpstreamError): Stopped => ({ step, failure, unsettled: failure.unsettled })
+  (failure: StepFailure): Stopped =>
+    stopped(step, failure)
 
 const stoppedAt = (step: string, status: number | null, words: string): Stopped =>
   at(step)(new UpstreamError({ upstream: "portico", call: step, status, words }))

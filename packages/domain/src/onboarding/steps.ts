@@ -2,6 +2,7 @@ import { serviceQuotas } from "@portico/contract/Tiers"
 import { Cinder } from "@portico/upstream/cinder/Cinder"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Neutron } from "@portico/upstream/neutron/Neutron"
+import { Humans } from "@portico/upstream/zitadel/Humans"
 import { Nova } from "@portico/upstream/nova/Nova"
 import { Octavia } from "@portico/upstream/octavia/Octavia"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
@@ -9,6 +10,12 @@ import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Effect } from "effect"
 import { machineUserOf, tenantRole } from "../credentials/machineUser.ts"
 import { type Attempt, type Step, step } from "./Step.ts"
+
+/** What the steps act on. */
+export type Systems = Keystone | Nova | Neutron | Cinder | Octavia | Rgw | Zitadel | Humans
+
+/** The role of a person in the account that was made for it. */
+export const ownerRole = "customer-owner"
 
 const nothing = () => Effect.void
 
@@ -28,6 +35,8 @@ export const project = step({
   name: "project",
   do: ({ name, slug, stamp }) =>
     Effect.flatMap(Keystone, (_) => _.createProject({ name: slug, description: name, stamp })),
+  find: ({ projectId }) =>
+    projectId === undefined ? Effect.undefined : Effect.flatMap(Keystone, (_) => _.getProject(projectId)),
   undo: (attempt) => onProject(attempt, (projectId) => Effect.flatMap(Keystone, (_) => _.removeProject(projectId)))
 })
 
@@ -97,6 +106,8 @@ export const network = step({
   needs: [project, networkQuotas],
   do: ({ slug, stamp }, made) =>
     Effect.flatMap(Neutron, (_) => _.createNetwork({ projectId: made(project).id, name: `${slug}-net`, stamp })),
+  find: ({ slug, stamp }, made) =>
+    Effect.flatMap(Neutron, (_) => _.find("network", { projectId: made(project).id, name: `${slug}-net`, stamp })),
   undo: Effect.fnUntraced(function* (attempt) {
     const neutron = yield* Neutron
     yield* neutron.removeNetworks(attempt)
@@ -111,6 +122,8 @@ export const subnet = step({
     Effect.flatMap(Neutron, (_) =>
       _.createSubnet({ projectId: made(project).id, name: `${slug}-subnet`, stamp, networkId: made(network) })
     ),
+  find: ({ slug, stamp }, made) =>
+    Effect.flatMap(Neutron, (_) => _.find("subnet", { projectId: made(project).id, name: `${slug}-subnet`, stamp })),
   undo: (attempt) => Effect.flatMap(Neutron, (_) => _.removeSubnets(attempt))
 })
 
@@ -122,14 +135,26 @@ export const router = step({
     Effect.flatMap(Neutron, (_) =>
       _.createRouter({ projectId: made(project).id, name: `${slug}-router`, stamp, externalNetworkId: made(uplink) })
     ),
+  find: Effect.fnUntraced(function* ({ slug, stamp }, made) {
+    const neutron = yield* Neutron
+    const found = yield* neutron.find("router", { projectId: made(project).id, name: `${slug}-router`, stamp })
+    if (found !== undefined) yield* neutron.ensureUplink({ routerId: found, externalNetworkId: made(uplink) })
+    return found
+  }),
   undo: (attempt) => Effect.flatMap(Neutron, (_) => _.removeRouters(attempt))
 })
 
-const routerInterface = step({
+export const routerInterface = step({
   name: "router interface",
   needs: [router, subnet],
   do: (_, made) =>
-    Effect.flatMap(Neutron, (neutron) => neutron.addInterface({ routerId: made(router), subnetId: made(subnet) })),
+    Effect.flatMap(Neutron, (neutron) =>
+      Effect.as(neutron.addInterface({ routerId: made(router), subnetId: made(subnet) }), true)
+    ),
+  find: (_, made) =>
+    Effect.flatMap(Neutron, (neutron) =>
+      Effect.map(neutron.hasInterface({ routerId: made(router), subnetId: made(subnet) }), (has) => has || undefined)
+    ),
   undo: (attempt) => Effect.flatMap(Neutron, (_) => _.removeInterfaces(attempt))
 })
 
@@ -166,11 +191,42 @@ export const firstCredential = step({
 })
 
 /**
+ * Tiers are counted by it, so it is the last step. Where a login comes after
+ * it, it is set beside the router's interface, and costs no time of its own.
+ */
+export const tierTag = step({
+  name: "tier tag",
+  needs: [project, router, subnet],
+  do: ({ tier }, made) => Effect.flatMap(Keystone, (_) => _.tagTier(made(project).id, tier)),
+  // It goes with the project.
+  undo: nothing
+})
+
+/**
+ * The login of the tenant's owner. With it the initialisation mail goes out,
+ * so that it is the last step of all, and an onboarding that is rolled back
+ * has written to nobody.
+ */
+export const owner = step({
+  name: "owner",
+  do: ({ owner, stamp }) =>
+    owner === undefined
+      ? Effect.die(new Error("the tenant is made for nobody"))
+      : Effect.flatMap(Humans, (_) =>
+          _.create({ email: owner.email, displayName: owner.display_name, stamp, role: ownerRole })
+        ),
+  undo: ({ owner, stamp }) =>
+    owner === undefined ? Effect.void : Effect.flatMap(Humans, (_) => _.removeByEmail(owner.email, stamp))
+})
+
+/**
  * What every tenant gets. Sequential depth of the upstream calls, the control
  * token aside: 7. One read for the admission; project; network quotas;
- * network; subnet; router interface; and the tier tag, last.
+ * network; subnet; router interface; and the tier tag, last. With an owner it
+ * is 8: the tag stands beside the router interface, and the owner's login and
+ * its role come last.
  */
-export const builtIn: ReadonlyArray<Step<unknown, Keystone | Nova | Neutron | Cinder | Octavia | Rgw | Zitadel>> = [
+export const builtIn: ReadonlyArray<Step<unknown, Systems>> = [
   project,
   uplink,
   computeQuotas,

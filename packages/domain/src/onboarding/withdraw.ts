@@ -1,22 +1,32 @@
 import { Conflict, NotFound } from "@portico/contract/Failures"
 import type { Left, Retried } from "@portico/contract/Journal"
-import { Journal, type JournalEntry } from "@portico/store/Journal"
+import { Journal, type JournalEntry, type Owner } from "@portico/store/Journal"
 import { Duration, Effect } from "effect"
 import { attemptOf } from "./attempt.ts"
 import { undoAll, unknownStep } from "./graph.ts"
-import { OnboardingSteps } from "./Step.ts"
-import { builtIn, findProject } from "./steps.ts"
+import { OnboardingSteps, type Step } from "./Step.ts"
+import { builtIn, findProject, owner, type Systems, tierTag } from "./steps.ts"
 
 /** With the search for the project before it well inside the lease, so that no other process begins while this one works. */
 const timeLimit = Duration.seconds(80)
 
-/** The built-in steps and the platform's own. Two of one name are a defect: a journal entry knows steps by name alone. */
-export const allSteps = Effect.flatMap(OnboardingSteps, (added) => {
-  const steps = [...builtIn, ...added]
+/**
+ * The built-in steps and the platform's own, with those of which one comes
+ * last. Two of one name are a defect: a journal entry knows steps by name alone.
+ */
+const allSteps = Effect.flatMap(OnboardingSteps, (added) => {
+  const steps: ReadonlyArray<Step<unknown, Systems>> = [...builtIn, ...added, tierTag, owner]
   const twice = steps.find((step, index) => steps.findIndex((_) => _.name === step.name) !== index)
   return twice === undefined
     ? Effect.succeed(steps)
     : Effect.die(new Error(`two onboarding steps are named '${twice.name}'`))
+})
+
+/** What an onboarding does, and what of it comes last: the owner's login, if there is an owner, or else the tier tag. */
+export const planFor = Effect.fnUntraced(function* (person: Owner | null) {
+  const last = person === null ? tierTag : owner
+  const steps = (yield* allSteps).filter((_) => _ !== last && _ !== owner)
+  return { steps, last, names: [...steps, last].map((_) => _.name) }
 })
 
 /**

@@ -1,7 +1,27 @@
+import { CurrentCaller } from "@portico/contract/Access"
 import { OperatorApi } from "@portico/contract/Api"
+import { pageRequestOf } from "@portico/contract/Page"
+import { approveSignup } from "@portico/domain/signups/approve"
+import { listSignups } from "@portico/domain/signups/list"
+import { rejectSignup } from "@portico/domain/signups/reject"
+import { requestSignup } from "@portico/domain/signups/request"
 import { capacity } from "@portico/domain/tenants/admission"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { arrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
+
+export const SignupHandlers = HttpApiBuilder.group(OperatorApi, "signup", (handlers) =>
+  handlers.handle("request", ({ payload, request }) =>
+    Effect.flatMap(SourceAddresses, (_) => requestSignup(payload, _.of(arrivalOf(request))))
+  )
+)
 
 export const SignupsHandlers = HttpApiBuilder.group(OperatorApi, "signups", (handlers) =>
-  handlers.handle("capacity", () => capacity())
+  handlers
+    .handle("list", ({ query }) => listSignups(query.state, pageRequestOf(query)))
+    .handle("capacity", () => capacity())
+    .handle("approve", ({ params, payload }) =>
+      Effect.flatMap(CurrentCaller, (caller) => approveSignup(caller, params.signup_id, payload))
+    )
+    .handle("reject", ({ params }) => Effect.flatMap(CurrentCaller, (caller) => rejectSignup(caller, params.signup_id)))
 )

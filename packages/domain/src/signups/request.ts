@@ -1,0 +1,46 @@
+import { tidied } from "@portico/contract/EmailAddress"
+import { TooManyRequests } from "@portico/contract/Failures"
+import type { SignupReceived, SignupRequest } from "@portico/contract/Signups"
+import { Signups } from "@portico/store/Signups"
+import { Effect, Option } from "effect"
+import { randomUUID } from "node:crypto"
+import { SignupLimits } from "./SignupLimits.ts"
+
+/** Said to everybody, so that it tells nobody who else is here. */
+const received: SignupReceived = {
+  status: "received",
+  detail:
+    "Thank you, the signup was received. If it is approved, an e-mail with a link goes to its address. " +
+    "If your organisation uses the service already, nobody has to approve anything: ask its owner to invite you."
+}
+
+/**
+ * Queues a signup: one row and nothing else. The answer is the same, and the
+ * work too, for an address that is new, queued, known, or has asked too often.
+ *
+ * @param source the IP address that it came from, if the connection is still there
+ *
+ * Errors: 429 when too many came from that address, or from everywhere.
+ */
+export const requestSignup = Effect.fn("signups.request")(function* (
+  { email, org_name }: SignupRequest,
+  source: string | undefined
+) {
+  const { door, limits } = yield* SignupLimits
+  const signups = yield* Signups
+  const name = org_name.trim()
+  const signup = { signup_id: `signup-${randomUUID()}`, email: tidied(email), org_name: name, org_key: keyOf(name) }
+  const admitted = yield* door.withPermitsIfAvailable(1)(signups.request(signup, siteOf(source ?? ""), limits))
+  return Option.getOrElse(admitted, () => false) ? received : yield* TooManyRequests.signups()
+})
+
+/** Two spellings of one name are one organisation to whoever signs up twice. */
+const keyOf = (name: string): string => name.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ")
+
+/** Of IPv6 the network of a site (RFC 4291, section 2.5.4): one customer has all of its addresses. */
+export const siteOf = (address: string): string => {
+  if (!address.includes(":")) return address
+  const [head = [], tail = []] = address.split("::").map((_) => (_ === "" ? [] : _.split(":")))
+  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => "0")
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(":")}::/64`
+}

@@ -1,0 +1,28 @@
+import type { SignupRow } from "@portico/contract/Signups"
+import { Conflict, NotFound } from "@portico/contract/Failures"
+import { type SignupEntry, Signups } from "@portico/store/Signups"
+import { DateTime, Effect } from "effect"
+
+/** A signup as operators see it. */
+export const signupRow = (entry: SignupEntry): SignupRow => ({
+  signup_id: entry.signup_id,
+  email: entry.email,
+  org_name: entry.org_name,
+  state: entry.state,
+  attempt_id: entry.attempt_id,
+  project_id: entry.project_id,
+  decided_by: entry.decided_by,
+  decided_at: entry.decided_at === null ? null : DateTime.formatIso(entry.decided_at),
+  created_at: DateTime.formatIso(entry.created_at)
+})
+
+/** 404 for an unknown id. */
+export const findSignup = Effect.fnUntraced(function* (signupId: string) {
+  return (yield* (yield* Signups).find(signupId)) ?? (yield* NotFound.signup(signupId))
+})
+
+/** Why nothing more can be decided about a signup. */
+export const undecidable = ({ signup_id, state }: SignupEntry): Conflict =>
+  state === "onboarded" || state === "rejected"
+    ? Conflict.signupDecided(signup_id, state)
+    : Conflict.signupBusy(signup_id)
