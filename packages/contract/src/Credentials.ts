@@ -1,7 +1,17 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, MinimumTier, PermissionTier, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import {
+  Authenticated,
+  MinimumTier,
+  PermissionTier,
+  TenantScoped,
+  Validated,
+  WellFormed,
+  WhileClosing
+} from "./Access.ts"
 import { BadGateway, Conflict, Forbidden, NotFound } from "./Failures.ts"
+import { Networks } from "./Networks.ts"
+import { pageFields, pageQuery } from "./Page.ts"
 
 /** `api-key` for scripts, CI and infrastructure-as-code; `mcp` for agents. */
 export const CredentialKind = Schema.Literals(["api-key", "mcp"])
@@ -14,7 +24,8 @@ export const MintRequest = Schema.Struct({
     Schema.isMaxLength(100),
     Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "a string without control characters" })
   ),
-  expires_in_days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 365 })))
+  expires_in_days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 365 }))),
+  networks: Schema.optionalKey(Networks)
 }).annotate({ identifier: "MintRequest" })
 export type MintRequest = typeof MintRequest.Type
 
@@ -30,7 +41,17 @@ const entry = {
   created_at: Schema.String,
   created_by: Schema.String,
   expires_at: Schema.NullOr(Schema.String),
-  revoked_at: Schema.NullOr(Schema.String)
+  revoked_at: Schema.NullOr(Schema.String),
+  /** Why it is suspended; it works again when nothing is left here. */
+  held: Schema.Array(Schema.Literals(["project_deletion", "account_closure"])),
+  /** The networks that it may be used from; null for everywhere. */
+  networks: Schema.NullOr(Schema.Array(Schema.String)),
+  /** The last call that it was good for, reads too, to the minute; null for none yet. */
+  last_used_at: Schema.NullOr(Schema.String),
+  last_used_from: Schema.NullOr(Schema.String),
+  /** The credential that replaces it, and when it ends for that. */
+  rotated_to: Schema.NullOr(Schema.String),
+  revokes_at: Schema.NullOr(Schema.String)
 }
 
 /** A credential as lists show it: no secrets. */
@@ -42,6 +63,31 @@ export const Minted = Schema.Struct({ ...entry, client_secret: Schema.String, pa
   identifier: "MintedCredential"
 })
 export type Minted = typeof Minted.Type
+
+export const RotateRequest = Schema.Struct({
+  /** How long the old one goes on working: up to a day, usually an hour. */
+  overlap_seconds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400 })).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(3600))
+  )
+}).annotate({ identifier: "RotateRequest" })
+export type RotateRequest = typeof RotateRequest.Type
+
+/** The successor with its secrets, which are nowhere else, and what it replaces. */
+export const Rotated = Schema.Struct({ ...Minted.fields, predecessor: CredentialEntry }).annotate({
+  identifier: "RotatedCredential"
+})
+export type Rotated = typeof Rotated.Type
+
+export const UsageEntry = Schema.Struct({
+  credential_id: Schema.String,
+  label: Schema.String,
+  project_id: Schema.String,
+  /** Completed writes and tool calls of agents. Reads and mints are none. */
+  call_count: Schema.Int,
+  /** The last of them; null when there is none. */
+  last_used_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "CredentialUsage" })
+export type UsageEntry = typeof UsageEntry.Type
 
 const BooleanParameter = Schema.Literals(["true", "false"]).pipe(
   Schema.withDecodingDefaultKey(Effect.succeed("false" as const))
@@ -57,21 +103,42 @@ const minting = HttpApiEndpoint.post("mint", "/credentials", {
   .annotate(MinimumTier, 0)
   .middleware(TenantScoped)
 
+/** Like minting: whoever holds the credential's tier in its tenant. Both planes. */
+const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rotate", {
+  params: { credential_id: Schema.String },
+  payload: RotateRequest,
+  success: Rotated.pipe(HttpApiSchema.status(201)),
+  error: [Forbidden, NotFound, Conflict, BadGateway]
+})
+  .annotate(MinimumTier, 0)
+  .middleware(TenantScoped)
+
+const listQuery = { include_revoked: BooleanParameter, ...pageQuery }
+
 /** Both planes. An administrator sees all credentials, a tenant its own. */
 export class Credentials extends HttpApiGroup.make("credentials")
   .add(
     minting,
     HttpApiEndpoint.get("list", "/credentials", {
-      query: { include_revoked: BooleanParameter },
-      success: Schema.Struct({ count: Schema.Int, credentials: Schema.Array(CredentialEntry) }).annotate({
+      query: listQuery,
+      success: Schema.Struct({ ...pageFields, credentials: Schema.Array(CredentialEntry) }).annotate({
         identifier: "CredentialList"
       })
     }),
+    HttpApiEndpoint.get("usage", "/credentials/usage", {
+      query: listQuery,
+      success: Schema.Struct({ ...pageFields, usage: Schema.Array(UsageEntry) }).annotate({
+        identifier: "CredentialUsageList"
+      })
+    }),
+    rotating,
     HttpApiEndpoint.delete("revoke", "/credentials/:credential_id", {
       params: { credential_id: Schema.String },
       success: CredentialEntry,
       error: [NotFound, BadGateway]
     })
+      // A key that leaked has to be dead when the others work again.
+      .annotate(WhileClosing, true)
   )
   .middleware(WellFormed)
   .middleware(Authenticated)

@@ -94,3 +94,42 @@ export const LifecycleEvent = Event.mapFields(
   Struct.assign({ topic: Schema.Literal(lifecycleTopic), kind: LifecycleKind, data: LifecycleData })
 ).annotate({ identifier: "LifecycleEvent" })
 export type LifecycleEvent = typeof LifecycleEvent.Type
+
+/** Every completed write on the API. The key is the credential's id, or the user's where there is none. */
+export const auditTopic = "api.audit"
+
+/** Each tool call of an agent. The key is its machine user's id. */
+export const agentTopic = "agent.actions"
+
+/** The key of audit events whose caller is not known. */
+export const unknownCaller = "unknown"
+
+export const AuditData = Schema.Struct({
+  method: Schema.String,
+  /** The path with `:name` for every id in it; null for a path that is not there. */
+  route: Schema.NullOr(Schema.String),
+  /** The ids in the path, in order. What cannot be an id is left out. */
+  resources: Schema.Array(Schema.String),
+  /** Of the answer; 101 when the connection went over to another protocol, null when the client did not wait for one. */
+  status: Schema.NullOr(Schema.Int),
+  /** Names of query parameters; their values are never told. */
+  parameters: Schema.Array(Schema.String),
+  /** Names of the body's fields; null for a body that was forwarded unread. */
+  fields: Schema.NullOr(Schema.Array(Schema.String)),
+  /** Who called, in the identity provider's terms; null when that is not known. */
+  user_id: Schema.NullOr(Schema.String),
+  credential_id: Schema.NullOr(Schema.String),
+  /** The permission tier that the caller holds. */
+  tier: Schema.NullOr(Schema.Int),
+  /** Where the call came from. */
+  source: Schema.NullOr(Schema.String),
+  /** `X-Request-Id` of the answer. */
+  request_id: Schema.String
+})
+export type AuditData = typeof AuditData.Type
+
+/** An {@link Event} of {@link auditTopic}. */
+export const AuditEvent = Event.mapFields(
+  Struct.assign({ topic: Schema.Literal(auditTopic), kind: Schema.Literal("api.call"), data: AuditData })
+).annotate({ identifier: "AuditEvent" })
+export type AuditEvent = typeof AuditEvent.Type

@@ -26,14 +26,15 @@ export interface PageRequest {
   readonly after: Position | undefined
 }
 
-const usualLimit = 100
+/** How many rows a page has at most, where the caller does not say. */
+export const pageLimits = { least: 1, usual: 100, most: 1000 } as const
 
 /** Query parameters of a list that can grow: `limit` rows (1 to 1000, usually 100) behind a `cursor`. */
 export const pageQuery = {
   limit: Schema.optionalKey(
     Schema.NumberFromString.check(
       Schema.isInt({ expected: "a whole number" }),
-      Schema.isBetween({ minimum: 1, maximum: 1000 })
+      Schema.isBetween({ minimum: pageLimits.least, maximum: pageLimits.most })
     )
   ),
   cursor: Schema.optionalKey(
@@ -46,7 +47,7 @@ export const pageQuery = {
 }
 
 export const pageRequestOf = (query: { readonly limit?: number; readonly cursor?: string }): PageRequest => ({
-  limit: query.limit ?? usualLimit,
+  limit: query.limit ?? pageLimits.usual,
   after: query.cursor === undefined ? undefined : positionOf(query.cursor)
 })
 

@@ -13,6 +13,7 @@ const request = { kind: "api-key", tier: 1, label: "CI" } as const
 it.effect("both secrets of a new credential work, and no list shows them", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("discovery")
+    yield* TestClock.adjust("1 second")
     const { client_secret, pat, ...entry } = yield* mint(caller, tenant, request)
 
     const login = yield* clientCredentials(entry.client_id, client_secret)
@@ -91,10 +92,10 @@ it.effect("an expired credential is refused in its own words, shows as expired, 
     yield* TestClock.adjust("1 second")
     assert.strictEqual(yield* refused(pat), "Unauthorized: Credential has expired")
     const { credentials } = yield* listCredentials(caller, false)
-    assert.deepStrictEqual(
-      credentials.map((_) => _.state),
-      ["active", ...mints.map(() => "expired" as const)]
-    )
+    assert.deepStrictEqual(credentials.map((_) => _.state).toSorted(), [
+      "active",
+      ...mints.map(() => "expired" as const)
+    ])
     yield* mint(caller, tenant, request)
   }).pipe(Effect.provide(Simulated))
 )

@@ -2,7 +2,7 @@ import { PermissionTier } from "@portico/contract/Access"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { Memory } from "./Memory.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
 /** What a member is to the account. `customer` is a full member, who manages no people. */
@@ -54,7 +54,14 @@ export const CredentialRow = Schema.Struct({
   last_used_at: Schema.NullOr(moment),
   last_used_from: Schema.NullOr(Schema.String),
   /** Dotted path of its organisation unit; null for the account itself. */
-  ou: Schema.NullOr(Schema.String)
+  ou: Schema.NullOr(Schema.String),
+  /** The credential that it was made to replace. */
+  rotates: Schema.NullOr(Schema.String),
+  /** The credential that replaces it, and when it ends for that: from then on it is as good as revoked. */
+  rotated_to: Schema.NullOr(Schema.String),
+  revokes_at: Schema.NullOr(moment),
+  /** The invitation or removal that is at work on a membership, until `mint_ends`. */
+  attempt: Schema.NullOr(Schema.String)
 })
 export type CredentialRow = typeof CredentialRow.Type
 
@@ -68,16 +75,28 @@ export const unless = {
   networks: null,
   last_used_at: null,
   last_used_from: null,
-  ou: null
+  ou: null,
+  rotates: null,
+  rotated_to: null,
+  revokes_at: null,
+  attempt: null
 } satisfies Partial<CredentialRow>
 
 export type NewCredential = Omit<CredentialRow, "created_at" | "revoked_at" | "mint_ends" | keyof typeof unless> &
-  Partial<Pick<CredentialRow, "role" | "billing_access" | "display_name" | "email" | "networks" | "ou">>
+  Partial<Pick<CredentialRow, "role" | "billing_access" | "display_name" | "email" | "networks" | "ou" | "rotates">>
 
 /** A mint that takes longer is swept: longer than all its upstream calls together may take. */
 export const mintLease = Duration.minutes(2)
 
-const channel = "portico_credentials"
+/** Where the database tells of user ids whose record changed. */
+export const channel = "portico_credentials"
+
+/** Said there when the records of a whole project are decided otherwise from now on. No user id holds a blank. */
+const everybody = "everybody in "
+export const everybodyIn = (projectId: string): string => `${everybody}${projectId}`
+/** The project of such a message; undefined when it is a user id. */
+export const projectMeant = (change: string): string | undefined =>
+  change.startsWith(everybody) ? change.slice(everybody.length) : undefined
 
 /** Credentials and memberships: whom a user id acts for, and with which tier. No secret is stored. */
 export class Credentials extends Context.Service<
@@ -86,21 +105,16 @@ export class Credentials extends Context.Service<
     insert(credential: NewCredential): Effect.Effect<CredentialRow>
     /** Inserts unless the project already holds that many live records; undefined then. Parallel calls of one project queue. */
     insertWithin(credential: NewCredential, allowance: number): Effect.Effect<CredentialRow | undefined>
-    /** A mint is complete. Undefined when it was swept meanwhile. */
+    /** A mint is complete; suspended when its project is held meanwhile. Undefined when it was swept. */
     activate(credentialId: string, patHash: string): Effect.Effect<CredentialRow | undefined>
     remove(credentialId: string): Effect.Effect<void>
     find(credentialId: string): Effect.Effect<CredentialRow | undefined>
     findByUser(userId: string): Effect.Effect<CredentialRow | undefined>
     findByPat(patHash: string): Effect.Effect<CredentialRow | undefined>
-    /** Machine credentials, oldest first; of every project without one. */
-    list(options: {
-      readonly projectId: string | undefined
-      readonly includeRevoked: boolean
-    }): Effect.Effect<ReadonlyArray<CredentialRow>>
     countLive(projectId: string): Effect.Effect<number>
     /** Repeatable: the first time of revocation stays. */
     revoke(credentialId: string): Effect.Effect<CredentialRow | undefined>
-    /** Mints that were cut short, claimed so that one replica cleans each of them up. */
+    /** Mints that were cut short, or revoked before they were complete, claimed so that one replica cleans each of them up. */
     readonly claimAbandonedMints: Effect.Effect<ReadonlyArray<CredentialRow>>
     /**
      * User ids whose record changed, in this process and in every other, from
@@ -119,7 +133,9 @@ export class Credentials extends Context.Service<
       const { byId, first, one, rows } = rowsOf(CredentialRow)
       const { after, now } = momentsOf(sql)
       const mintEnds = after(mintLease)
-      const live = sql`state <> 'revoked' AND (expires_at IS NULL OR expires_at > ${now})`
+      /** What is being replaced has one place together with what replaces it. */
+      const live = sql`state <> 'revoked' AND (expires_at IS NULL OR expires_at > ${now})
+        AND rotated_to IS NULL AND NOT (state = 'minting' AND rotates IS NOT NULL)`
 
       /** Changes one record, and tells every process whose it was once that is committed. */
       const tell = (change: Statement.Fragment) =>
@@ -127,17 +143,22 @@ export class Credentials extends Context.Service<
           WITH changed AS (${change} RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
           SELECT changed.* FROM changed, told`)
 
+      /** What was minted while its project was being marked is held with the others. */
+      const heldIn = (projectId: string) =>
+        sql`COALESCE((SELECT closing FROM tenants WHERE project_id = ${projectId}), '[]')`
+
       const insert = (_: NewCredential) =>
         one(sql`
           INSERT INTO credentials
             (credential_id, project_id, user_id, kind, tier, label, state, client_id, pat_hash, created_by, expires_at, mint_ends,
-             role, billing_access, display_name, email, networks, ou)
+             role, billing_access, display_name, email, networks, ou, rotates, held)
           VALUES
             (${_.credential_id}, ${_.project_id}, ${_.user_id}, ${_.kind}, ${_.tier}, ${_.label}, ${_.state}, ${_.client_id},
              ${_.pat_hash}, ${_.created_by}, ${_.expires_at === null ? null : DateTime.toDateUtc(_.expires_at)},
              ${_.state === "minting" ? mintEnds : sql`NULL`},
              ${_.role ?? null}, ${_.billing_access ?? false}, ${_.display_name ?? ""}, ${_.email ?? ""},
-             ${_.networks == null ? null : json(_.networks)}, ${_.ou ?? null})
+             ${_.networks == null ? null : json(_.networks)}, ${_.ou ?? null}, ${_.rotates ?? null},
+             ${_.kind === "member" ? sql`'[]'` : heldIn(_.project_id)})
           RETURNING *`)
 
       const countLive = (projectId: string) =>
@@ -164,7 +185,8 @@ export class Credentials extends Context.Service<
           ),
         activate: (credentialId, patHash) =>
           tell(sql`
-            UPDATE credentials SET state = 'active', pat_hash = ${patHash}, mint_ends = NULL
+            UPDATE credentials SET state = CASE held WHEN '[]' THEN 'active' ELSE 'suspended' END,
+              pat_hash = ${patHash}, mint_ends = NULL
             WHERE credential_id = ${credentialId} AND state = 'minting' AND mint_ends > ${now}`),
         remove: (credentialId) =>
           Effect.asVoid(tell(sql`DELETE FROM credentials WHERE credential_id = ${credentialId}`)),
@@ -172,22 +194,15 @@ export class Credentials extends Context.Service<
           byId(credentialId, sql`SELECT * FROM credentials WHERE credential_id = ${credentialId}`),
         findByUser: (userId) => first(sql`SELECT * FROM credentials WHERE user_id = ${userId}`),
         findByPat: (patHash) => first(sql`SELECT * FROM credentials WHERE pat_hash = ${patHash}`),
-        list: ({ includeRevoked, projectId }) =>
-          rows(sql`
-            SELECT * FROM credentials
-            WHERE kind <> 'member' AND state <> 'minting'
-              AND ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
-              AND ${includeRevoked ? sql`true` : sql`state <> 'revoked'`}
-            ORDER BY created_at, credential_id`),
         countLive,
         revoke: (credentialId) =>
           tell(sql`
-            UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, ${now})
+            UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, LEAST(revokes_at, ${now}))
             WHERE credential_id = ${credentialId}`),
         claimAbandonedMints: rows(sql`
           UPDATE credentials SET mint_ends = ${mintEnds}
           WHERE credential_id IN (
-            SELECT credential_id FROM credentials WHERE state = 'minting' AND mint_ends <= ${now}
+            SELECT credential_id FROM credentials WHERE kind <> 'member' AND mint_ends <= ${now}
             FOR NO KEY UPDATE SKIP LOCKED)
           RETURNING *`),
         changes: Effect.map(Effect.orDie(pg.listen(channel)), (queue) =>
@@ -200,8 +215,8 @@ export class Credentials extends Context.Service<
   static readonly layerMemory = Layer.effect(
     Credentials,
     Effect.gen(function* () {
-      const { credentials } = yield* Memory
-      const changed = yield* PubSub.unbounded<string>()
+      const { credentials, tenants } = yield* Memory
+      const changed = yield* MemoryChanges
       const now = Clock.currentTimeMillis
       const all = () => [...credentials.values()]
       const mintEnds = (now: number) => DateTime.makeUnsafe(now + Duration.toMillis(mintLease))
@@ -219,6 +234,7 @@ export class Credentials extends Context.Service<
               put({
                 ...unless,
                 ...credential,
+                held: credential.kind === "member" ? [] : (tenants.get(credential.project_id)?.closing ?? []),
                 created_at: DateTime.makeUnsafe(now),
                 revoked_at: null,
                 mint_ends: credential.state === "minting" ? mintEnds(now) : null
@@ -237,7 +253,8 @@ export class Credentials extends Context.Service<
           const at = yield* now
           const row = credentials.get(credentialId)
           if (row === undefined || !isMinting(row) || mintEnded(row, at)) return undefined
-          return yield* tell(put({ ...row, state: "active", pat_hash: patHash, mint_ends: null }))
+          const state = row.held.length === 0 ? "active" : "suspended"
+          return yield* tell(put({ ...row, state, pat_hash: patHash, mint_ends: null }))
         }),
         remove: Effect.fnUntraced(function* (credentialId) {
           const row = credentials.get(credentialId)
@@ -248,26 +265,17 @@ export class Credentials extends Context.Service<
         find: (credentialId) => Effect.sync(() => credentials.get(credentialId)),
         findByUser: (userId) => Effect.sync(() => all().find((_) => _.user_id === userId)),
         findByPat: (patHash) => Effect.sync(() => all().find((_) => _.pat_hash === patHash)),
-        list: ({ includeRevoked, projectId }) =>
-          Effect.sync(() =>
-            all().filter(
-              (_) =>
-                _.kind !== "member" &&
-                _.state !== "minting" &&
-                (projectId === undefined || _.project_id === projectId) &&
-                (includeRevoked || _.state !== "revoked")
-            )
-          ),
         countLive: (projectId) => Effect.map(now, (at) => countLive(projectId, at)),
         revoke: Effect.fnUntraced(function* (credentialId) {
           const at = yield* DateTime.now
           const row = credentials.get(credentialId)
           if (row === undefined) return undefined
-          return yield* tell(put({ ...row, state: "revoked", revoked_at: row.revoked_at ?? at }))
+          const ended = row.revokes_at === null ? at : DateTime.min(row.revokes_at, at)
+          return yield* tell(put({ ...row, state: "revoked", revoked_at: row.revoked_at ?? ended }))
         }),
         claimAbandonedMints: Effect.map(now, (at) =>
           all()
-            .filter((_) => isMinting(_) && mintEnded(_, at))
+            .filter((_) => _.kind !== "member" && _.mint_ends !== null && mintEnded(_, at))
             .map((_) => put({ ..._, mint_ends: mintEnds(at) }))
         ),
         changes: Effect.map(PubSub.subscribe(changed), Stream.fromSubscription)
@@ -282,4 +290,7 @@ const mintEnded = (row: CredentialRow, now: number): boolean =>
   row.mint_ends === null || DateTime.toEpochMillis(row.mint_ends) <= now
 
 const isLive = (row: CredentialRow, now: number): boolean =>
-  row.state !== "revoked" && (row.expires_at === null || DateTime.toEpochMillis(row.expires_at) > now)
+  row.state !== "revoked" &&
+  row.rotated_to === null &&
+  !(row.state === "minting" && row.rotates !== null) &&
+  (row.expires_at === null || DateTime.toEpochMillis(row.expires_at) > now)

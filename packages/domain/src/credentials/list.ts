@@ -1,11 +1,24 @@
 import type { Caller } from "@portico/contract/Access"
-import { Credentials } from "@portico/store/Credentials"
-import { Effect } from "effect"
+import { pageOf, type PageRequest, pageRequestOf } from "@portico/contract/Page"
+import type { CredentialRow } from "@portico/store/Credentials"
+import { Pages } from "@portico/store/Pages"
+import { DateTime, Effect } from "effect"
 import { entryOf } from "./entry.ts"
 
 /** An administrator sees every tenant's credentials, a tenant its own. Revoked ones only when asked for. */
-export const listCredentials = Effect.fn("credentials.list")(function* (caller: Caller, includeRevoked: boolean) {
-  const rows = yield* (yield* Credentials).list({ projectId: caller.tenant?.projectId, includeRevoked })
-  const credentials = yield* Effect.forEach(rows, entryOf)
-  return { count: credentials.length, credentials }
+export const listCredentials = Effect.fn("credentials.list")(function* (
+  caller: Caller,
+  includeRevoked: boolean,
+  page: PageRequest = pageRequestOf({})
+) {
+  const listed = { projectId: caller.tenant?.projectId, includeRevoked }
+  const found = yield* (yield* Pages).credentials(listed, page)
+  const { next_cursor, rows } = pageOf(found.rows, page, positionOf)
+  return { count: found.count, next_cursor, credentials: yield* Effect.forEach(rows, entryOf) }
+})
+
+/** Where a credential stands in a list. */
+export const positionOf = ({ created_at, credential_id }: CredentialRow) => ({
+  at: DateTime.toEpochMillis(created_at),
+  id: credential_id
 })

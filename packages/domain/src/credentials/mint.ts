@@ -2,32 +2,28 @@ import type { Caller, CallerTenant } from "@portico/contract/Access"
 import type { Minted, MintRequest } from "@portico/contract/Credentials"
 import { Conflict, Forbidden } from "@portico/contract/Failures"
 import { tiers } from "@portico/contract/Tiers"
-import { type CredentialRow, Credentials } from "@portico/store/Credentials"
+import { Credentials } from "@portico/store/Credentials"
 import { Tenants } from "@portico/store/Tenants"
-import { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
-import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
-import { Cause, DateTime, Duration, Effect, Exit, Option, Redacted } from "effect"
+import { DateTime, Duration, Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
+import { liesWithin } from "../access/networks.ts"
 import { badGateway } from "../badGateway.ts"
-import { hashOf } from "../access/PresentedToken.ts"
+import { unlessRemoved } from "../org/unlessRemoved.ts"
 import { entryOf } from "./entry.ts"
-import { machineUserOf, tenantRole } from "./machineUser.ts"
-
-/** Shorter than the lease of the record, so that nobody sweeps a mint that still runs. */
-const timeLimit = Duration.seconds(60)
+import { machineUserOf } from "./machineUser.ts"
+import { late, removeMint, withMachineUser } from "./makeUser.ts"
 
 /**
  * Mints a credential for the caller's tenant: a machine user with a client
  * secret and a personal access token, both in the answer and nowhere else.
  *
  * The record is written first, as `minting`, and works for nobody until all is
- * there. Whatever cuts the mint short removes the user by its id and stamp,
- * and then the record. When a call of it may yet take effect, the record stays
- * until {@link sweepMints} has looked once more; a dead process leaves all of
- * it to that.
+ * there. What cuts the mint short leaves nothing, see {@link withMachineUser}.
+ * What limits the caller, limits what it mints.
  *
- * Errors: 403 for a tier above the caller's; 409 when the allowance is used
- * up; 502 with the identity provider's words.
+ * Errors: 403 for a tier above the caller's, and for networks outside the
+ * caller's; 409 when the allowance is used up; 502 with the identity
+ * provider's words.
  */
 export const mint = Effect.fn("credentials.mint")(function* (
   caller: Caller,
@@ -35,56 +31,56 @@ export const mint = Effect.fn("credentials.mint")(function* (
   request: MintRequest
 ) {
   if (request.tier > caller.tier) return yield* Forbidden.actionNeedsTier(request.tier, caller.tier)
-  const credentials = yield* Credentials
   const row = yield* newRecord(caller, tenant, request)
-
-  return yield* Effect.uninterruptibleMask(
-    Effect.fnUntraced(function* (restore) {
-      const exit = yield* Effect.exit(
-        restore(Effect.timeoutOrElse(makeUser(row), { duration: timeLimit, orElse: late }))
-      )
-      const minted = Exit.isSuccess(exit)
-        ? yield* credentials.activate(row.credential_id, exit.value.patHash)
-        : undefined
-      if (Exit.isSuccess(exit) && minted !== undefined) {
-        const { pat, secret } = exit.value
-        return {
-          ...(yield* entryOf(minted)),
-          client_secret: Redacted.value(secret),
-          pat: Redacted.value(pat)
-        } satisfies Minted
-      }
-      yield* Effect.ignore(unsettled(exit) ? removeUser(row) : removeMint(row), { log: "Warn" })
-      return yield* Exit.isFailure(exit) ? Effect.failCause(exit.cause) : late()
-    })
-  ).pipe(Effect.catchTag(["UpstreamError", "Taken"], badGateway))
+  yield* unlessRemoved(caller, row)
+  const credentials = yield* Credentials
+  const activate = (patHash: string) => credentials.activate(row.credential_id, patHash)
+  const { completed, pat, secret } = yield* Effect.catchTag(
+    withMachineUser(row, activate, late),
+    ["UpstreamError", "Taken"],
+    badGateway
+  )
+  return {
+    ...(yield* entryOf(completed)),
+    client_secret: Redacted.value(secret),
+    pat: Redacted.value(pat)
+  } satisfies Minted
 })
 
-/** Removes what mints left that were cut short. Every replica runs it. */
+/** Removes what mints and rotations left that were cut short. Every replica runs it. */
 export const sweepMints = Effect.gen(function* () {
   const abandoned = yield* (yield* Credentials).claimAbandonedMints
   yield* Effect.forEach(abandoned, (row) => Effect.ignore(removeMint(row), { log: "Warn" }), { discard: true })
 }).pipe(Effect.withSpan("credentials.sweepMints"))
 
+/** A new machine user of a tenant, as its record has it. */
+export const newUser = (slug: string | undefined) => {
+  const user = machineUserOf({ id: randomUUID(), slug: slug ?? "tenant", stamp: "" })
+  return { credential_id: user.credentialId, user_id: user.userId, client_id: user.userName }
+}
+
 const newRecord = Effect.fnUntraced(function* (caller: Caller, tenant: CallerTenant, request: MintRequest) {
+  const networks = request.networks ?? caller.networks ?? null
+  if (networks !== null && caller.networks !== undefined && !liesWithin(networks, caller.networks)) {
+    return yield* Forbidden.credentialBeyondOwn()
+  }
   const credentials = yield* Credentials
   const held = yield* (yield* Tenants).find(tenant.projectId)
-  const attempt = { id: randomUUID(), slug: held?.slug ?? "tenant", stamp: "" }
-  const user = machineUserOf(attempt)
   const now = yield* DateTime.now
   const allowance = tiers[held?.tier ?? "discovery"].credentials
   const row = yield* credentials.insertWithin(
     {
-      credential_id: user.credentialId,
+      ...newUser(held?.slug),
       project_id: tenant.projectId,
-      user_id: user.userId,
       kind: request.kind,
       tier: request.tier,
       label: request.label,
       state: "minting",
-      client_id: user.userName,
       pat_hash: null,
       created_by: caller.userId,
+      networks,
+      // What a policy denies to the creator, it denies to what is created.
+      ou: caller.ou ?? null,
       expires_at:
         request.expires_in_days === undefined ? null : DateTime.addDuration(now, Duration.days(request.expires_in_days))
     },
@@ -93,49 +89,3 @@ const newRecord = Effect.fnUntraced(function* (caller: Caller, tenant: CallerTen
   if (row !== undefined) return row
   return yield* Conflict.credentialAllowance(yield* credentials.countLive(tenant.projectId), allowance)
 })
-
-/** The stamp by which the user of a mint is known to be ours. */
-const stampOf = (row: CredentialRow): string => `portico-credential:${row.credential_id}`
-
-const makeUser = Effect.fnUntraced(function* (row: CredentialRow) {
-  const zitadel = yield* Zitadel
-  yield* zitadel.createMachineUser({
-    userId: row.user_id,
-    userName: row.client_id,
-    name: row.label,
-    stamp: stampOf(row)
-  })
-  const [, secret, pat] = yield* Effect.all(
-    [
-      zitadel.grantRole(row.user_id, tenantRole),
-      zitadel.createSecret(row.user_id),
-      zitadel.createToken(row.user_id, row.expires_at ?? undefined)
-    ],
-    { concurrency: "unbounded" }
-  )
-  return { secret, pat, patHash: hashOf(pat) }
-})
-
-/** Whether a call was given up or cut off, so that nobody knows what becomes of it. */
-const unsettled = (exit: Exit.Exit<unknown, UpstreamError | Taken>): boolean => {
-  if (Exit.isSuccess(exit)) return false
-  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-  return error === undefined || (error._tag === "UpstreamError" && error.unsettled)
-}
-
-const removeUser = (row: CredentialRow) => Effect.flatMap(Zitadel, (_) => _.removeUser(row.user_id, stampOf(row)))
-
-const removeMint = Effect.fnUntraced(function* (row: CredentialRow) {
-  yield* removeUser(row)
-  yield* (yield* Credentials).remove(row.credential_id)
-})
-
-const late = (): Effect.Effect<never, UpstreamError | Taken> =>
-  Effect.fail(
-    new UpstreamError({
-      upstream: "zitadel",
-      call: "mint",
-      status: null,
-      words: `not done within ${Duration.format(timeLimit)}`
-    })
-  )

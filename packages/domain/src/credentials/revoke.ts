@@ -22,12 +22,18 @@ export const revoke = Effect.fn("credentials.revoke")(function* (caller: Caller,
   if (row === undefined || !mayRevoke(caller, row)) return yield* NotFound.credential(credentialId)
 
   const marked = Effect.gen(function* () {
-    yield* Effect.catchTag((yield* Zitadel).deactivateUser(row.user_id), "UpstreamError", badGateway)
-    const revoked = yield* credentials.revoke(credentialId)
-    yield* (yield* Records).forget(row.user_id)
+    const revoked = yield* Effect.catchTag(ended(row), "UpstreamError", badGateway)
     return yield* revoked === undefined ? NotFound.credential(credentialId) : entryOf(revoked)
   })
   return yield* (yield* Owned).run(marked)
+})
+
+/** The machine user first, then the record. Undefined when the record is gone. */
+export const ended = Effect.fnUntraced(function* (row: CredentialRow) {
+  yield* (yield* Zitadel).deactivateUser(row.user_id)
+  const revoked = yield* (yield* Credentials).revoke(row.credential_id)
+  yield* (yield* Records).forget(row.user_id)
+  return revoked
 })
 
 /** A membership is a person's, and is ended where people are managed; a mint that still runs has no id yet. */

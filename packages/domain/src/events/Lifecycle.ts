@@ -1,7 +1,7 @@
 import { type LifecycleData, type LifecycleEvent, type LifecycleKind, lifecycleTopic } from "@portico/contract/Events"
-import { Cause, Context, DateTime, Duration, Effect, Fiber, Latch, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { Bus } from "./Bus.ts"
+import { Publisher } from "./Publisher.ts"
 
 /** A change of billable life that has happened. */
 export interface Change {
@@ -11,23 +11,7 @@ export interface Change {
   readonly data: LifecycleData
 }
 
-/** So many wait at most, some 60 MB: hours of writes of a busy cloud. */
-const usualCapacity = 100_000
-
-/** How many are published together, and how long that may take. */
-const batchSize = 200
-const attemptTime = Duration.seconds(30)
-
-/** How long a process that stops goes on publishing. With the planes' 20 seconds it stays below the usual 30. */
-export const drainTime = Duration.seconds(5)
-
-/**
- * Tells the billing ledger of changes, without anybody waiting for it: an
- * event is kept in memory until the bus has it, and is published again and
- * again, in order and under one id, for as long as the process lives. One that
- * cannot be kept any longer is written to the log whole: it holds no secret,
- * and the ledger can be made good from there.
- */
+/** Tells the billing ledger of changes, without anybody waiting for it; see {@link Publisher}. */
 export class Lifecycle extends Context.Service<
   Lifecycle,
   {
@@ -35,70 +19,14 @@ export class Lifecycle extends Context.Service<
     record(change: Change): Effect.Effect<void>
   }
 >()("portico/domain/events/Lifecycle") {
-  static readonly layerOf = (capacity: number) =>
-    Layer.effect(
-      Lifecycle,
-      Effect.gen(function* () {
-        const bus = yield* Bus
-        const waiting: Array<LifecycleEvent> = []
-        const awake = yield* Latch.make()
-        const stopping = yield* Latch.make()
-        let closed = false
-        let failures = 0
-
-        /** What is published stays in front until the bus has it, so that nothing is lost wherever this is cut off. */
-        const publishSome = Effect.gen(function* () {
-          const batch = waiting.slice(0, batchSize)
-          yield* Effect.timeout(bus.publish(batch), attemptTime)
-          waiting.splice(0, batch.length)
-          if (waiting.length === 0) awake.closeUnsafe()
-          if (failures > 0) yield* Effect.logInfo("lifecycle events are published again")
-          failures = 0
-        })
-
-        const rest = (cause: Cause.Cause<unknown>) =>
-          Effect.logWarning("lifecycle events cannot be published yet").pipe(
-            Effect.annotateLogs({ why: wordsOf(cause), attempts: ++failures, waiting: waiting.length }),
-            Effect.andThen(Effect.raceFirst(Effect.sleep(pauseAfter(failures)), hurry))
-          )
-        /** A process that stops has no time for long pauses. */
-        const hurry = Effect.andThen(stopping.await, Effect.sleep(pauseAfter(1)))
-
-        const attempt = Effect.catchCause(
-          Effect.suspend(() => publishSome),
-          rest
-        )
-        const worker = yield* Effect.forkDetach(
-          Effect.repeat(Effect.andThen(awake.await, attempt), {
-            until: () => Latch.isOpen(stopping) && waiting.length === 0
-          })
-        )
-
-        // Not a scoped fiber: a database that hangs would keep the process from ending.
-        yield* Effect.addFinalizer(() =>
-          Effect.gen(function* () {
-            stopping.openUnsafe()
-            if (waiting.length > 0) yield* Effect.timeoutOption(Fiber.await(worker), drainTime)
-            worker.interruptUnsafe()
-            closed = true
-            if (waiting.length > 0) yield* Effect.logError(`${waiting.length} lifecycle events were left unpublished`)
-            yield* Effect.forEach(waiting, lost, { discard: true })
-          })
-        )
-
-        return Lifecycle.of({
-          record: Effect.fnUntraced(function* (change) {
-            const event = eventOf(change, yield* DateTime.now)
-            // Those that wait came first, and whoever reads them may count on having all up to some moment.
-            if (closed || waiting.length >= capacity) return yield* lost(event)
-            waiting.push(event)
-            awake.openUnsafe()
-          })
-        })
-      })
+  static readonly layerNoDeps = Layer.effect(
+    Lifecycle,
+    Effect.map(Publisher, ({ publish }) =>
+      Lifecycle.of({ record: (change) => Effect.flatMap(DateTime.now, (now) => publish(eventOf(change, now))) })
     )
+  )
 
-  static readonly layer = this.layerOf(usualCapacity)
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(Publisher.layer))
 }
 
 const eventOf = ({ data, kind, projectId }: Change, now: DateTime.Utc): LifecycleEvent => ({
@@ -110,15 +38,3 @@ const eventOf = ({ data, kind, projectId }: Change, now: DateTime.Utc): Lifecycl
   project_id: projectId,
   data
 })
-
-const lost = (event: LifecycleEvent) => Effect.logError("a lifecycle event is lost", event)
-
-/** Doubles from 200 ms to 30 s. */
-const pauseAfter = (failures: number): Duration.Duration =>
-  Duration.millis(Math.min(200 * 2 ** Math.min(failures - 1, 10), 30_000))
-
-/** What happened, in the words at the bottom; whatever else an error carries may hold parts of a statement or an address. */
-const wordsOf = (cause: Cause.Cause<unknown>): string => innermost(Cause.squash(cause))
-
-const innermost = (error: unknown): string =>
-  error instanceof Error ? (error.cause instanceof Error ? innermost(error.cause) : error.message) : "an unknown defect"

@@ -1,8 +1,11 @@
 import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
 import { OperatorApi } from "@portico/contract/Api"
+import { pageRequestOf } from "@portico/contract/Page"
 import { listCredentials } from "@portico/domain/credentials/list"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"
+import { rotate } from "@portico/domain/credentials/rotate"
+import { showUsage } from "@portico/domain/credentials/usage"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
@@ -14,7 +17,19 @@ export const CredentialsHandlers = HttpApiBuilder.group(OperatorApi, "credential
       })
     )
     .handle("list", ({ query }) =>
-      Effect.flatMap(CurrentCaller, (caller) => listCredentials(caller, query.include_revoked === "true"))
+      Effect.flatMap(CurrentCaller, (caller) =>
+        listCredentials(caller, query.include_revoked === "true", pageRequestOf(query))
+      )
+    )
+    .handle("usage", ({ query }) =>
+      Effect.flatMap(CurrentCaller, (caller) =>
+        showUsage(caller, query.include_revoked === "true", pageRequestOf(query))
+      )
+    )
+    .handle("rotate", ({ params, payload }) =>
+      Effect.gen(function* () {
+        return yield* rotate(yield* CurrentCaller, yield* CurrentTenant, params.credential_id, payload)
+      })
     )
     .handle("revoke", ({ params }) => Effect.flatMap(CurrentCaller, (caller) => revoke(caller, params.credential_id)))
 )

@@ -1,0 +1,113 @@
+import { Usage } from "@portico/store/Usage"
+import { Clock, Context, DateTime, Duration, Effect, Latch, Layer } from "effect"
+import type { Source } from "./networks.ts"
+
+/** How soon a first use is written, and how long the next one of the same credential waits. */
+const pause = Duration.seconds(5)
+const interval = Duration.toMillis("1 minute")
+
+/** Two uses so close to each other are one: of a busy credential not every call has to be looked at. */
+const together = 1000
+
+const capacity = 50_000
+const batchSize = 500
+
+/** How long a process that stops goes on writing. */
+const drainTime = Duration.seconds(2)
+
+interface Entry {
+  /** Milliseconds since the epoch. */
+  at: number
+  from: string
+  unwritten: boolean
+  writtenAt: number
+}
+
+/**
+ * Remembers when and from where credentials were last used, without anybody
+ * waiting for it: a use is written within seconds, and at most once a minute a
+ * credential. A process that is killed takes the last minute's along.
+ */
+export class LastUses extends Context.Service<
+  LastUses,
+  {
+    note(credentialId: string, source: Source | undefined): void
+  }
+>()("portico/domain/access/LastUses") {
+  static readonly layer = Layer.effect(
+    LastUses,
+    Effect.gen(function* () {
+      const usage = yield* Usage
+      const clock = yield* Clock.Clock
+      const entries = new Map<string, Entry>()
+
+      const write = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+        const uses = ids.flatMap((credentialId) => {
+          const entry = entries.get(credentialId)
+          if (entry === undefined) return []
+          // From here on a use is a new one, which the answer of the write must not hide.
+          entry.unwritten = false
+          entry.writtenAt = clock.currentTimeMillisUnsafe()
+          return [{ credentialId, at: DateTime.makeUnsafe(entry.at), from: entry.from }]
+        })
+        const again = (ids: ReadonlyArray<string>) =>
+          Effect.sync(() => {
+            for (const id of ids) {
+              const entry = entries.get(id)
+              if (entry !== undefined) Object.assign(entry, { unwritten: true, writtenAt: 0 })
+            }
+          })
+        yield* usage.note(uses).pipe(
+          Effect.flatMap(again),
+          Effect.catchCause((cause) =>
+            Effect.andThen(again(ids), Effect.logWarning("last uses of credentials are not written yet", cause))
+          )
+        )
+      })
+
+      const round = Effect.fnUntraced(function* (isDue: (entry: Entry, now: number) => boolean) {
+        const now = clock.currentTimeMillisUnsafe()
+        const due: Array<string> = []
+        for (const [id, entry] of entries) {
+          if (entry.unwritten ? isDue(entry, now) : entry.writtenAt + interval <= now) due.push(id)
+        }
+        const unwritten = due.filter((id) => entries.get(id)?.unwritten === true)
+        for (let first = 0; first < unwritten.length; first += batchSize) {
+          yield* write(unwritten.slice(first, first + batchSize))
+        }
+        // Nobody used these for a minute.
+        for (const id of due) if (!unwritten.includes(id)) entries.delete(id)
+      })
+
+      /** Open while there is anything to remember. */
+      const awake = yield* Latch.make()
+      const isDue = ({ writtenAt }: Entry, now: number) => writtenAt + interval <= now
+      const attended = Effect.gen(function* () {
+        yield* awake.await
+        yield* Effect.sleep(pause)
+        yield* round(isDue)
+        if (entries.size === 0) awake.closeUnsafe()
+      })
+      yield* Effect.forkScoped(Effect.forever(attended))
+      yield* Effect.addFinalizer(() =>
+        Effect.timeoutOption(
+          round(() => true),
+          drainTime
+        )
+      )
+
+      return LastUses.of({
+        note: (credentialId, source) => {
+          const now = clock.currentTimeMillisUnsafe()
+          const entry = entries.get(credentialId)
+          if (entry === undefined ? entries.size >= capacity : now - entry.at < together) return
+          const from = source?.()
+          if (from === undefined) return
+          if (entry !== undefined) return void Object.assign(entry, { at: now, from, unwritten: true })
+          entries.set(credentialId, { at: now, from, unwritten: true, writtenAt: 0 })
+          awake.openUnsafe()
+        }
+      })
+    })
+  )
+}

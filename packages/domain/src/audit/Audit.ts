@@ -1,0 +1,67 @@
+import type { Caller } from "@portico/contract/Access"
+import { type AuditData, type AuditEvent, auditTopic, unknownCaller } from "@portico/contract/Events"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { Publisher } from "../events/Publisher.ts"
+
+/** A call that is over, whatever came of it. */
+export interface Completed extends Pick<
+  AuditData,
+  "method" | "route" | "resources" | "status" | "parameters" | "fields" | "source" | "request_id"
+> {
+  /** Undefined when it never became known. */
+  readonly caller: Caller | undefined
+}
+
+/**
+ * Keeps who did what: one record a mutating call, refused ones too, published
+ * in the order in which the calls were over, without anybody waiting for it;
+ * see {@link Publisher}. It holds names of parameters and fields, and no value.
+ */
+export class Audit extends Context.Service<
+  Audit,
+  {
+    /** Never fails and never waits. */
+    record(call: Completed): Effect.Effect<void>
+  }
+>()("portico/domain/audit/Audit") {
+  static readonly layerNoDeps = Layer.effect(
+    Audit,
+    Effect.map(Publisher, ({ publish }) =>
+      Audit.of({ record: (call) => Effect.flatMap(DateTime.now, (now) => publish(eventOf(call, now))) })
+    )
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provide(Publisher.layer))
+}
+
+/** Methods whose calls are recorded. */
+export const isAudited = (method: string | undefined): boolean =>
+  method === "POST" || method === "DELETE" || method === "PUT" || method === "PATCH"
+
+const eventOf = ({ caller, fields, parameters, resources, ...call }: Completed, now: DateTime.Utc): AuditEvent => ({
+  id: randomUUID(),
+  topic: auditTopic,
+  kind: "api.call",
+  at: DateTime.formatIso(now),
+  key: caller?.credentialId ?? caller?.userId ?? unknownCaller,
+  project_id: caller?.tenant?.projectId ?? null,
+  data: {
+    ...call,
+    resources: resources.filter(isId).slice(0, most.resources),
+    parameters: namesOf(parameters),
+    fields: fields === null ? null : namesOf(fields),
+    user_id: caller?.userId ?? null,
+    credential_id: caller?.credentialId ?? null,
+    tier: caller?.tier ?? null
+  }
+})
+
+/** A record stays small, whatever a client sends. */
+const most = { resources: 10, names: 50 }
+
+const isId = (text: string): boolean => /^[\w.:@~+-]{1,200}$/.test(text)
+
+/** What does not look like a name may be a value that was put in a name's place. */
+const namesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(given)].filter((_) => /^[A-Za-z_][\w.:$-]{0,63}$/.test(_)).slice(0, most.names)

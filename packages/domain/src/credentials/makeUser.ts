@@ -1,0 +1,95 @@
+import { type CredentialRow, Credentials } from "@portico/store/Credentials"
+import { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
+import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
+import { Cause, Duration, Effect, Exit, Option, type Redacted } from "effect"
+import { hashOf } from "../access/PresentedToken.ts"
+import { tenantRole } from "./machineUser.ts"
+
+/** Shorter than the lease of the record, so that nobody sweeps a mint that still runs. */
+const timeLimit = Duration.seconds(60)
+
+/** What a complete mint has: its secrets, which exist here alone, and what came of completing it. */
+export interface Made<A> {
+  readonly completed: A
+  readonly secret: Redacted.Redacted
+  readonly pat: Redacted.Redacted
+}
+
+/**
+ * Makes the machine user of a record that was written as `minting`, and then
+ * completes the record. Whatever cuts this short removes the user by its id
+ * and stamp, and then the record. When a call of it may yet take effect, the
+ * record stays until {@link removeMint} has looked once more; a dead process
+ * leaves all of it to that.
+ *
+ * @param complete with the hash of the personal access token; undefined when it must not be
+ * @param refused what is answered then, when everything is removed
+ */
+export const withMachineUser = <A, R1, E, R2>(
+  row: CredentialRow,
+  complete: (patHash: string) => Effect.Effect<A | undefined, never, R1>,
+  refused: Effect.Effect<never, E, R2>
+) =>
+  Effect.uninterruptibleMask(
+    Effect.fnUntraced(function* (restore) {
+      const exit = yield* Effect.exit(
+        restore(Effect.timeoutOrElse(makeUser(row), { duration: timeLimit, orElse: () => late }))
+      )
+      const completed = Exit.isSuccess(exit) ? yield* complete(exit.value.patHash) : undefined
+      if (Exit.isSuccess(exit) && completed !== undefined) {
+        const { pat, secret } = exit.value
+        return { completed, secret, pat } satisfies Made<A>
+      }
+      yield* Effect.ignore(unsettled(exit) ? removeUser(row) : removeMint(row), { log: "Warn" })
+      return yield* Exit.isFailure(exit) ? Effect.failCause(exit.cause) : refused
+    })
+  )
+
+/** Whatever a mint made, and its record. */
+export const removeMint = Effect.fnUntraced(function* (row: CredentialRow) {
+  yield* removeUser(row)
+  yield* (yield* Credentials).remove(row.credential_id)
+})
+
+/** A mint took longer than it may. */
+export const late: Effect.Effect<never, UpstreamError | Taken> = Effect.suspend(() =>
+  Effect.fail(
+    new UpstreamError({
+      upstream: "zitadel",
+      call: "mint",
+      status: null,
+      words: `not done within ${Duration.format(timeLimit)}`
+    })
+  )
+)
+
+/** The stamp by which the user of a mint is known to be ours. */
+export const stampOf = (row: CredentialRow): string => `portico-credential:${row.credential_id}`
+
+const makeUser = Effect.fnUntraced(function* (row: CredentialRow) {
+  const zitadel = yield* Zitadel
+  yield* zitadel.createMachineUser({
+    userId: row.user_id,
+    userName: row.client_id,
+    name: row.label,
+    stamp: stampOf(row)
+  })
+  const [, secret, pat] = yield* Effect.all(
+    [
+      zitadel.grantRole(row.user_id, tenantRole),
+      zitadel.createSecret(row.user_id),
+      zitadel.createToken(row.user_id, row.expires_at ?? undefined)
+    ],
+    { concurrency: "unbounded" }
+  )
+  return { secret, pat, patHash: hashOf(pat) }
+})
+
+/** Whether a call was given up or cut off, so that nobody knows what becomes of it. */
+const unsettled = (exit: Exit.Exit<unknown, UpstreamError | Taken>): boolean => {
+  if (Exit.isSuccess(exit)) return false
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  return error === undefined || (error._tag === "UpstreamError" && error.unsettled)
+}
+
+const removeUser = (row: CredentialRow) => Effect.flatMap(Zitadel, (_) => _.removeUser(row.user_id, stampOf(row)))

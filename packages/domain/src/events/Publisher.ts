@@ -1,0 +1,112 @@
+import type { Event } from "@portico/contract/Events"
+import { Cause, Context, Duration, Effect, Fiber, Latch, Layer } from "effect"
+import { Bus } from "./Bus.ts"
+
+/** So many of one topic wait at most, some 60 MB: hours of writes of a busy cloud. No topic takes another one's room. */
+const usualCapacity = 100_000
+
+/** How many are published together, and how long that may take. */
+const batchSize = 200
+const attemptTime = Duration.seconds(30)
+
+/** How long a process that stops goes on publishing. With the planes' 20 seconds it stays below the usual 30. */
+export const drainTime = Duration.seconds(5)
+
+/**
+ * Publishes events without anybody waiting for it: an event is kept in memory
+ * until the bus has it, and is published again and again, in order and under
+ * one id, for as long as the process lives. One that cannot be kept any longer
+ * is written to the log whole: it holds no secret, and its reader can be made
+ * good from there.
+ */
+export class Publisher extends Context.Service<
+  Publisher,
+  {
+    /** Never fails and never waits. */
+    publish(event: Event): Effect.Effect<void>
+  }
+>()("portico/domain/events/Publisher") {
+  static readonly layerOf = (capacity: number) =>
+    Layer.effect(
+      Publisher,
+      Effect.gen(function* () {
+        const bus = yield* Bus
+        const waiting: Array<Event> = []
+        /** How many of each topic wait. */
+        const places = new Map<string, number>()
+        const awake = yield* Latch.make()
+        const stopping = yield* Latch.make()
+        let closed = false
+        let failures = 0
+
+        const placesOf = (topic: string): number => places.get(topic) ?? 0
+
+        /** What is published stays in front until the bus has it, so that nothing is lost wherever this is cut off. */
+        const publishSome = Effect.gen(function* () {
+          const batch = waiting.slice(0, batchSize)
+          yield* Effect.timeout(bus.publish(batch), attemptTime)
+          for (const { topic } of waiting.splice(0, batch.length)) places.set(topic, placesOf(topic) - 1)
+          if (waiting.length === 0) awake.closeUnsafe()
+          if (failures > 0) yield* Effect.logInfo("events are published again")
+          failures = 0
+        })
+
+        const rest = (cause: Cause.Cause<unknown>) =>
+          Effect.logWarning("events cannot be published yet").pipe(
+            Effect.annotateLogs({ why: wordsOf(cause), attempts: ++failures, waiting: waiting.length }),
+            Effect.andThen(Effect.raceFirst(Effect.sleep(pauseAfter(failures)), hurry))
+          )
+        /** A process that stops has no time for long pauses. */
+        const hurry = Effect.andThen(stopping.await, Effect.sleep(pauseAfter(1)))
+
+        const attempt = Effect.catchCause(
+          Effect.suspend(() => publishSome),
+          rest
+        )
+        const worker = yield* Effect.forkDetach(
+          Effect.repeat(Effect.andThen(awake.await, attempt), {
+            until: () => Latch.isOpen(stopping) && waiting.length === 0
+          })
+        )
+
+        // Not a scoped fiber: a database that hangs would keep the process from ending.
+        yield* Effect.addFinalizer(() =>
+          Effect.gen(function* () {
+            stopping.openUnsafe()
+            if (waiting.length > 0) yield* Effect.timeoutOption(Fiber.await(worker), drainTime)
+            worker.interruptUnsafe()
+            closed = true
+            if (waiting.length > 0) yield* Effect.logError(`${waiting.length} events were left unpublished`)
+            yield* Effect.forEach(waiting, lost, { discard: true })
+          })
+        )
+
+        return Publisher.of({
+          publish: (event) =>
+            Effect.suspend(() => {
+              const place = placesOf(event.topic)
+              // Those that wait came first, and whoever reads them may count on having all up to some moment.
+              if (closed || place >= capacity) return lost(event)
+              places.set(event.topic, place + 1)
+              waiting.push(event)
+              awake.openUnsafe()
+              return Effect.void
+            })
+        })
+      })
+    )
+
+  static readonly layer = this.layerOf(usualCapacity)
+}
+
+const lost = (event: Event) => Effect.logError("an event is lost", event)
+
+/** Doubles from 200 ms to 30 s. */
+const pauseAfter = (failures: number): Duration.Duration =>
+  Duration.millis(Math.min(200 * 2 ** Math.min(failures - 1, 10), 30_000))
+
+/** What happened, in the words at the bottom; whatever else an error carries may hold parts of a statement or an address. */
+const wordsOf = (cause: Cause.Cause<unknown>): string => innermost(Cause.squash(cause))
+
+const innermost = (error: unknown): string =>
+  error instanceof Error ? (error.cause instanceof Error ? innermost(error.cause) : error.message) : "an unknown defect"

@@ -1,0 +1,47 @@
+import { Audit, isAudited } from "@portico/domain/audit/Audit"
+import { Effect, Exit } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { RequestId } from "../middleware/RequestId.ts"
+import { arrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
+import { parametersOf, pathOf } from "./Place.ts"
+import { routePlaces } from "./routePlace.ts"
+import { CurrentTrail, Trail } from "./Trail.ts"
+
+/**
+ * Records every mutating call to a plane's router when it is over: those that
+ * were refused too, that found no route, or that a bug ended. Reads go on as
+ * they are.
+ */
+export const auditCalls = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+) =>
+  Effect.gen(function* () {
+    const audit = yield* Audit
+    const sources = yield* SourceAddresses
+    const placeOf = routePlaces(api)
+
+    return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+        if (!isAudited(request.method)) return httpEffect
+        const trail = new Trail()
+        return httpEffect.pipe(
+          Effect.provideService(CurrentTrail, trail),
+          Effect.onExit((exit) =>
+            Effect.flatMap(RequestId, (request_id) =>
+              audit.record({
+                method: request.method,
+                ...placeOf(request.method, pathOf(request.url)),
+                // Who hangs up waits for no answer; what was begun may go on.
+                status: Exit.isSuccess(exit) ? exit.value.status : null,
+                parameters: parametersOf(request.url),
+                fields: trail.fields,
+                caller: trail.caller,
+                source: sources.of(arrivalOf(request)) ?? null,
+                request_id
+              })
+            )
+          )
+        )
+      })
+  })

@@ -1,0 +1,58 @@
+import { kubernetesPrefix } from "../proxy/kubernetes/target.ts"
+import { iaasPrefix } from "../proxy/links.ts"
+import { nowhere, type Place } from "./Place.ts"
+
+/** Where a proxied call went. */
+export const proxyPlace = (path: string): Place => {
+  if (path.startsWith(iaasPrefix)) return platformPlace(path.slice(iaasPrefix.length).split("/"))
+  return path.startsWith(kubernetesPrefix) ? clusterPlace(path.slice(kubernetesPrefix.length).split("/")) : nowhere
+}
+
+/**
+ * What the platform's paths are made of. Any other segment stands for
+ * something that somebody chose or was given: an id, or a name or key that
+ * serves as one.
+ */
+const words: ReadonlySet<string> = new Set(
+  [
+    "identity compute network volume image dns load-balancer key-manager v1 v2 v2.0 v2.1 v3 detail action quotas limits",
+    "servers os-volume_attachments os-interface os-security-groups os-security-group-rules os-keypairs metadata tags ips",
+    "os-server-groups os-volumes os-volumes_boot os-snapshots os-floating-ips os-networks os-tenant-networks",
+    "remote-consoles migrations flavors os-extra_specs os-flavor-access os-aggregates os-quota-sets os-server-password",
+    "networks subnets ports routers floatingips port_forwardings security-groups security-group-rules address-groups",
+    "address-scopes subnetpools trunks qos policies rbac-policies metering auto-allocated-topology conntrack_helpers",
+    "add_router_interface remove_router_interface add_extraroutes remove_extraroutes add_external_gateways",
+    "remove_external_gateways update_external_gateways add_addresses remove_addresses add_subports remove_subports",
+    "volumes snapshots backups restore volume-transfers os-volume-transfer accept groups group_snapshots attachments",
+    "types os-volume-manage manageable_volumes encryption qos-specs images file stage import members locations tasks",
+    "zones recordsets transfer_requests transfer_accepts exports imports nameservers xfr abandon shares reverse",
+    "lbaas loadbalancers listeners pools healthmonitors l7policies rules failover flavorprofiles availabilityzones",
+    "secrets payload containers orders consumers acl secret-stores project-quotas",
+    "projects users auth tokens application_credentials credentials regions services endpoints roles domains OS-TRUST trusts"
+  ].flatMap((line) => line.split(" "))
+)
+
+const platformPlace = (segments: ReadonlyArray<string>): Place => ({
+  route: `${iaasPrefix}${segments.map((_) => (words.has(_) ? _ : ":id")).join("/")}`,
+  resources: segments.filter((_) => !words.has(_))
+})
+
+/** `api/{version}/…` or `apis/{group}/{version}/…`, then a kind, perhaps in a namespace, with a name and what is below it. */
+const clusterPlace = (segments: ReadonlyArray<string>): Place => {
+  const root = segments[0] === "api" ? 2 : segments[0] === "apis" ? 3 : undefined
+  if (root === undefined) return { route: `${kubernetesPrefix}*`, resources: [] }
+  const namespaced = segments[root] === "namespaces" && segments.length > root + 2
+  const kind = namespaced ? root + 2 : root
+  const below = segments.slice(kind + 2)
+  const route = [
+    ...segments.slice(0, root),
+    ...(namespaced ? ["namespaces", ":namespace"] : []),
+    ...segments.slice(kind, kind + 1),
+    ...(segments.length > kind + 1 ? [":name"] : []),
+    ...below.slice(0, 1),
+    // Behind a `proxy` sub-resource is somebody else's path.
+    ...(below.length > 1 ? ["*"] : [])
+  ]
+  const ids = [namespaced ? segments[root + 1] : undefined, segments[kind + 1]]
+  return { route: `${kubernetesPrefix}${route.join("/")}`, resources: ids.filter((_) => _ !== undefined) }
+}

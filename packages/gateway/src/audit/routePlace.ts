@@ -1,0 +1,30 @@
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { nowhere, type Place } from "./Place.ts"
+
+/** Finds the route of a first-class call, whether or not it gets there. */
+export const routePlaces = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ((method: string, path: string) => Place) => {
+  const routes: Array<{ readonly method: string; readonly path: string; readonly pattern: RegExp }> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      routes.push({ method: endpoint.method, path: endpoint.path, pattern: patternOf(endpoint.path) })
+    }
+  })
+  return (method, path) => {
+    const fitting = routes.filter((_) => _.pattern.test(path))
+    const found = fitting.find((_) => _.method === method) ?? fitting[0]
+    if (found === undefined) return nowhere
+    return { route: found.path, resources: (found.pattern.exec(path) ?? []).slice(1) }
+  }
+}
+
+/** What paths of a route look like, with a group for each parameter. */
+export const patternOf = (path: string): RegExp =>
+  new RegExp(
+    `^${path
+      .split("/")
+      .map((segment) => (segment === "*" ? ".*" : segment.startsWith(":") ? "([^/]+)" : RegExp.escape(segment)))
+      .join("/")}$`
+  )

@@ -1,0 +1,107 @@
+import type { PageRequest } from "@portico/contract/Page"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { type Counted, countsOf } from "./counts.ts"
+import { CredentialRow } from "./Credentials.ts"
+import { Memory } from "./Memory.ts"
+import { rowsOf } from "./rows.ts"
+import { TenantEntry } from "./Tenants.ts"
+
+/** Which machine credentials a list has; those of every project without one. A mint that still runs is in none. */
+export interface Listed {
+  readonly projectId: string | undefined
+  readonly includeRevoked: boolean
+}
+
+/** One row more than was asked for, if there is one, and how many rows the whole list has. */
+export interface Found<Row> {
+  readonly count: number
+  readonly rows: ReadonlyArray<Row>
+}
+
+/** Lists that can grow, the oldest row first. A page and the count cost the same however long the list is. */
+export class Pages extends Context.Service<
+  Pages,
+  {
+    credentials(listed: Listed, page: PageRequest): Effect.Effect<Found<CredentialRow>>
+    tenants(page: PageRequest): Effect.Effect<Found<TenantEntry>>
+  }
+>()("portico/store/Pages") {
+  static readonly layer = Layer.effect(
+    Pages,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const credentials = rowsOf(CredentialRow)
+      const tenants = rowsOf(TenantEntry)
+      const counts = countsOf(sql)
+      const page = credentialPage(sql)
+      const found = <Row>(count: Effect.Effect<number>, rows: Effect.Effect<ReadonlyArray<Row>>) =>
+        Effect.all({ count, rows }, { concurrency: 2 })
+
+      return Pages.of({
+        credentials: (listed, request) => found(counts(statesOf(listed)), credentials.rows(page(listed, request))),
+        tenants: ({ after, limit }) =>
+          found(
+            counts({ kind: "tenant" }),
+            tenants.rows(sql`
+              SELECT * FROM tenants
+              WHERE ${after === undefined ? sql`true` : sql`(created_at, project_id) > (${dateOf(after.at)}, ${after.id})`}
+              ORDER BY created_at, project_id LIMIT ${limit + 1}`)
+          )
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    Pages,
+    Effect.map(Memory, ({ credentials, tenants }) =>
+      Pages.of({
+        credentials: (listed, page) =>
+          Effect.sync(() => pageIn([...credentials.values()].filter(isIn(listed)), (_) => _.credential_id, page)),
+        tenants: (page) => Effect.sync(() => pageIn([...tenants.values()], (_) => _.project_id, page))
+      })
+    )
+  )
+}
+
+/** What {@link Listed} means to the counters. */
+export const statesOf = ({ includeRevoked, projectId }: Listed): Counted => ({
+  kind: "machine",
+  projectId,
+  states: includeRevoked ? undefined : ["active", "suspended"]
+})
+
+/** The rows of a page. Its conditions are the indexes' own (`credentials_page_of_project` and the like), letter by letter. */
+export const credentialPage =
+  (sql: SqlClient.SqlClient) =>
+  ({ includeRevoked, projectId }: Listed, { after, limit }: PageRequest) =>
+    sql`
+    SELECT * FROM credentials
+    WHERE kind <> 'member' AND state <> 'minting'
+      AND ${includeRevoked ? sql`true` : sql`state <> 'revoked'`}
+      AND ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
+      AND ${after === undefined ? sql`true` : sql`(created_at, credential_id) > (${dateOf(after.at)}, ${after.id})`}
+    ORDER BY created_at, credential_id LIMIT ${limit + 1}`
+
+const dateOf = (at: number): Date => DateTime.toDateUtc(DateTime.makeUnsafe(at))
+
+export const isIn =
+  ({ includeRevoked, projectId }: Listed) =>
+  ({ kind, project_id, state }: CredentialRow): boolean =>
+    kind !== "member" &&
+    state !== "minting" &&
+    (includeRevoked || state !== "revoked") &&
+    (projectId === undefined || project_id === projectId)
+
+/** {@link Found} among rows in memory. */
+export const pageIn = <Row extends { readonly created_at: DateTime.Utc }>(
+  all: ReadonlyArray<Row>,
+  id: (row: Row) => string,
+  { after, limit }: PageRequest
+): Found<Row> => {
+  const at = (row: Row) => DateTime.toEpochMillis(row.created_at)
+  const rows = all
+    .toSorted((a, b) => at(a) - at(b) || (id(a) < id(b) ? -1 : 1))
+    .filter((_) => after === undefined || at(_) > after.at || (at(_) === after.at && id(_) > after.id))
+  return { count: all.length, rows: rows.slice(0, limit + 1) }
+}

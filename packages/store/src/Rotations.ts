@@ -1,0 +1,155 @@
+import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { channel, CredentialRow, Credentials, type NewCredential } from "./Credentials.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
+import { momentsOf, rowsOf } from "./rows.ts"
+
+/** Ending a credential that was replaced takes one call upstream. */
+export const retireLease = Duration.minutes(2)
+
+/** A credential that is being made to replace another one. */
+export interface Successor extends NewCredential {
+  readonly rotates: string
+}
+
+/**
+ * Replacing credentials: the successor's record is the claim, so that one
+ * rotation at most of a credential is under way, and none after one that is
+ * done; when it is removed, everything is as before.
+ */
+export class Rotations extends Context.Service<
+  Rotations,
+  {
+    /**
+     * Inserts a successor. Undefined unless the predecessor is active, nobody
+     * replaces it, and what it replaced itself has ended. It takes its
+     * predecessor's place in the allowance.
+     */
+    begin(successor: Successor): Effect.Effect<CredentialRow | undefined>
+    /**
+     * The mint of a successor is complete: it works, and its predecessor ends
+     * after the overlap. Undefined, and nothing is changed, when the mint was
+     * swept, or the predecessor is not active any more.
+     */
+    complete(
+      successorId: string,
+      patHash: string,
+      overlap: Duration.Duration
+    ): Effect.Effect<{ readonly successor: CredentialRow; readonly predecessor: CredentialRow } | undefined>
+    /** Credentials whose overlap is over, claimed so that one replica ends each of them. */
+    readonly claimOverdue: Effect.Effect<ReadonlyArray<CredentialRow>>
+  }
+>()("portico/store/Rotations") {
+  static readonly layer = Layer.effect(
+    Rotations,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const credentials = yield* Credentials
+      const { first, rows } = rowsOf(CredentialRow)
+      const { after, now } = momentsOf(sql)
+
+      /** That of those who mint in a project, and of those who hold it. */
+      const lock = (projects: Statement.Fragment) =>
+        sql`SELECT pg_advisory_xact_lock(hashtext('portico/credentials'), hashtext(project_id)) FROM (${projects}) AS own`
+
+      const begin = Effect.fnUntraced(function* (successor: Successor) {
+        yield* lock(sql`SELECT ${successor.project_id}::text AS project_id`)
+        const free = yield* first(sql`
+          SELECT * FROM credentials AS old
+          WHERE credential_id = ${successor.rotates} AND state = 'active' AND rotated_to IS NULL
+            AND (expires_at IS NULL OR expires_at > ${now})
+            AND NOT EXISTS (SELECT 1 FROM credentials WHERE rotates = old.credential_id)
+            AND NOT EXISTS (SELECT 1 FROM credentials AS before
+              WHERE before.credential_id = old.rotates AND before.state <> 'revoked' AND before.revokes_at > ${now})
+          FOR NO KEY UPDATE`)
+        return free === undefined ? undefined : yield* credentials.insert(successor)
+      })
+
+      const complete = Effect.fnUntraced(function* (id: string, patHash: string, overlap: Duration.Duration) {
+        yield* lock(sql`SELECT project_id FROM credentials WHERE credential_id = ${id}`)
+        const successor = yield* credentials.activate(id, patHash)
+        if (successor?.rotates == null) return yield* Effect.fail(undone)
+        const predecessor = yield* first(sql`
+          WITH changed AS (
+            UPDATE credentials SET rotated_to = ${id}, revokes_at = ${after(overlap)}
+            WHERE credential_id = ${successor.rotates} AND state = 'active' AND rotated_to IS NULL
+              AND (expires_at IS NULL OR expires_at > ${now})
+            RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
+          SELECT changed.* FROM changed, told`)
+        return predecessor === undefined ? yield* Effect.fail(undone) : { successor, predecessor }
+      })
+
+      return Rotations.of({
+        begin: (successor) => Effect.orDie(sql.withTransaction(begin(successor))),
+        complete: (id, patHash, overlap) =>
+          sql
+            .withTransaction(complete(id, patHash, overlap))
+            .pipe(Effect.catch((error) => (error === undone ? Effect.undefined : Effect.die(error)))),
+        claimOverdue: rows(sql`
+          UPDATE credentials SET retire_ends = ${after(retireLease)}
+          WHERE credential_id IN (
+            SELECT credential_id FROM credentials
+            WHERE revokes_at IS NOT NULL AND state <> 'revoked' AND revokes_at <= ${now}
+              AND (retire_ends IS NULL OR retire_ends <= ${now})
+            ORDER BY revokes_at LIMIT ${claimed} FOR NO KEY UPDATE SKIP LOCKED)
+          RETURNING *`)
+      })
+    })
+  ).pipe(Layer.provide(Credentials.layer))
+
+  static readonly layerMemory = Layer.effect(
+    Rotations,
+    Effect.gen(function* () {
+      const { credentials: table } = yield* Memory
+      const changes = yield* MemoryChanges
+      const credentials = yield* Credentials
+      const leases = new Map<string, number>()
+      const all = () => [...table.values()]
+
+      return Rotations.of({
+        begin: Effect.fnUntraced(function* (successor) {
+          const now = yield* Clock.currentTimeMillis
+          const old = table.get(successor.rotates)
+          if (old === undefined || !isReplaceable(old, now)) return undefined
+          if (all().some((_) => _.rotates === old.credential_id)) return undefined
+          const before = old.rotates === null ? undefined : table.get(old.rotates)
+          if (before !== undefined && before.state !== "revoked" && !isOver(before, now)) return undefined
+          return yield* credentials.insert(successor)
+        }),
+        complete: Effect.fnUntraced(function* (id, patHash, overlap) {
+          const now = yield* Clock.currentTimeMillis
+          const old = table.get(table.get(id)?.rotates ?? "")
+          if (old === undefined || !isReplaceable(old, now)) return undefined
+          const successor = yield* credentials.activate(id, patHash)
+          if (successor === undefined) return undefined
+          const revokes_at = DateTime.makeUnsafe(now + Duration.toMillis(overlap))
+          const predecessor = { ...old, rotated_to: id, revokes_at }
+          table.set(old.credential_id, predecessor)
+          yield* PubSub.publish(changes, old.user_id)
+          return { successor, predecessor }
+        }),
+        claimOverdue: Effect.map(Clock.currentTimeMillis, (now) =>
+          all()
+            .filter((_) => _.state !== "revoked" && isOver(_, now) && (leases.get(_.credential_id) ?? 0) <= now)
+            .slice(0, claimed)
+            .map((row) => {
+              leases.set(row.credential_id, now + Duration.toMillis(retireLease))
+              return row
+            })
+        )
+      })
+    })
+  ).pipe(Layer.provide(Credentials.layerMemory))
+}
+
+/** How many one replica takes at once. */
+const claimed = 100
+
+/** Why a transaction is rolled back. */
+const undone = { _tag: "Undone" } as const
+
+const isReplaceable = ({ expires_at, rotated_to, state }: CredentialRow, now: number): boolean =>
+  state === "active" && rotated_to === null && (expires_at === null || DateTime.toEpochMillis(expires_at) > now)
+
+const isOver = ({ revokes_at }: CredentialRow, now: number): boolean =>
+  revokes_at !== null && DateTime.toEpochMillis(revokes_at) <= now

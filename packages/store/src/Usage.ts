@@ -1,0 +1,211 @@
+import { PgClient } from "@effect/sql-pg"
+import type { PageRequest } from "@portico/contract/Page"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { countsOf } from "./counts.ts"
+import { CredentialRow } from "./Credentials.ts"
+import { EventLog, EventRow } from "./EventLog.ts"
+import { Memory } from "./Memory.ts"
+import { credentialPage, type Found, isIn, type Listed, pageIn, statesOf } from "./Pages.ts"
+import { moment, rowsOf } from "./rows.ts"
+
+/** A machine credential, with how many of its calls were counted and when the last of them was. */
+export const UsageRow = Schema.Struct({
+  ...CredentialRow.fields,
+  call_count: Schema.Int,
+  last_call_at: Schema.NullOr(moment)
+})
+export type UsageRow = typeof UsageRow.Type
+
+/** A call that counts, and whose: a credential's by its id, or by its machine user's. */
+export interface Counted {
+  readonly by: { readonly credentialId: string } | { readonly userId: string }
+  readonly at: DateTime.Utc
+}
+
+/** That a credential was used. */
+export interface Use {
+  readonly credentialId: string
+  readonly at: DateTime.Utc
+  /** The source address. */
+  readonly from: string
+}
+
+/** How often credentials are used: numbers that are added up from the event log, and the last use of any kind. */
+export class Usage extends Context.Service<
+  Usage,
+  {
+    /**
+     * Adds the next events of a topic to the numbers, in order. The place that
+     * was reached is kept in the same transaction, so that every event is
+     * added once, by whichever replica. Returns how many events were read:
+     * none at the log's end, and while another replica is at it.
+     */
+    fold(topic: string, limit: number, counted: (event: EventRow) => Counted | undefined): Effect.Effect<number>
+    page(listed: Listed, page: PageRequest): Effect.Effect<Found<UsageRow>>
+    /**
+     * Writes last uses; an older one than is known changes nothing. Nobody is
+     * told and nobody waited for: the answer has the ids of records that
+     * somebody else was changing, to be written another time.
+     */
+    note(uses: ReadonlyArray<Use>): Effect.Effect<ReadonlyArray<string>>
+  }
+>()("portico/store/Usage") {
+  static readonly layer = Layer.effect(
+    Usage,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { json } = yield* PgClient.PgClient
+      const log = yield* EventLog
+      const { rows } = rowsOf(UsageRow)
+      const counts = countsOf(sql)
+      const page = credentialPage(sql)
+
+      const add = (calls: ReadonlyArray<Sum>) => sql`
+        INSERT INTO credential_usage AS held (credential_id, call_count, last_call_at)
+        SELECT credential_id, sum(count)::bigint, max(at)
+        FROM jsonb_to_recordset(${json(calls)}) AS given (credential text, "user" text, count int, at timestamptz)
+        JOIN credentials ON credential_id = given.credential OR user_id = given.user
+        WHERE kind <> 'member'
+        GROUP BY credential_id
+        ON CONFLICT (credential_id) DO UPDATE
+        SET call_count = held.call_count + EXCLUDED.call_count,
+          last_call_at = GREATEST(held.last_call_at, EXCLUDED.last_call_at)`
+
+      const fold = Effect.fnUntraced(function* (
+        topic: string,
+        limit: number,
+        counted: (event: EventRow) => Counted | undefined
+      ) {
+        const [cursor] = yield* sql<{ sequence: number }>`
+          SELECT sequence::float8 AS sequence FROM usage_cursors WHERE topic = ${topic} FOR UPDATE SKIP LOCKED`
+        if (cursor === undefined) return 0
+        const events = yield* log.page(topic, cursor.sequence, limit)
+        const last = events.at(-1)
+        if (last === undefined) return 0
+        const calls = summed(events, counted)
+        if (calls.length > 0) yield* add(calls)
+        yield* sql`UPDATE usage_cursors SET sequence = ${last.sequence}::float8::bigint WHERE topic = ${topic}`
+        return events.length
+      })
+
+      return Usage.of({
+        fold: (topic, limit, counted) => Effect.orDie(sql.withTransaction(fold(topic, limit, counted))),
+        page: (listed, request) =>
+          Effect.all(
+            {
+              count: counts(statesOf(listed)),
+              rows: rows(sql`
+                SELECT page.*, COALESCE(call_count, 0)::float8 AS call_count, last_call_at
+                FROM (${page(listed, request)}) AS page LEFT JOIN credential_usage USING (credential_id)
+                ORDER BY created_at, credential_id`)
+            },
+            { concurrency: 2 }
+          ),
+        note: (uses) =>
+          uses.length === 0
+            ? Effect.succeed([])
+            : Effect.map(
+                Effect.orDie(sql<{ id: string }>`
+                  WITH used AS (
+                    SELECT id, at, "from" FROM jsonb_to_recordset(${json(uses.map(asJson))}) AS given (id text, at timestamptz, "from" text)
+                  ), free AS (
+                    SELECT credential_id FROM credentials WHERE credential_id IN (SELECT id FROM used)
+                    FOR NO KEY UPDATE SKIP LOCKED
+                  ), written AS (
+                    UPDATE credentials SET last_used_at = used.at, last_used_from = used.from
+                    FROM used WHERE credential_id = used.id AND credential_id IN (SELECT credential_id FROM free)
+                      AND (last_used_at IS NULL OR last_used_at < used.at)
+                  )
+                  SELECT credential_id AS id FROM credentials
+                  WHERE credential_id IN (SELECT id FROM used) AND credential_id NOT IN (SELECT credential_id FROM free)`),
+                (_) => _.map(({ id }) => id)
+              )
+      })
+    })
+  ).pipe(Layer.provide(EventLog.layer))
+
+  static readonly layerMemory = Layer.effect(
+    Usage,
+    Effect.gen(function* () {
+      const { credentials } = yield* Memory
+      const log = yield* EventLog
+      const cursors = new Map<string, number>()
+      const held = new Map<string, { readonly call_count: number; readonly last_call_at: DateTime.Utc }>()
+
+      const whose = (sum: Sum) =>
+        [...credentials.values()].find((_) => _.credential_id === sum.credential || _.user_id === sum.user)
+
+      const add = (sum: Sum) => {
+        const row = whose(sum)
+        if (row === undefined || row.kind === "member") return
+        const before = held.get(row.credential_id)
+        const at = DateTime.makeUnsafe(sum.at)
+        held.set(row.credential_id, {
+          call_count: (before?.call_count ?? 0) + sum.count,
+          last_call_at: before === undefined ? at : DateTime.max(before.last_call_at, at)
+        })
+      }
+
+      return Usage.of({
+        fold: Effect.fnUntraced(function* (topic, limit, counted) {
+          const events = yield* log.page(topic, cursors.get(topic) ?? 0, limit)
+          for (const sum of summed(events, counted)) add(sum)
+          const last = events.at(-1)
+          if (last !== undefined) cursors.set(topic, last.sequence)
+          return events.length
+        }),
+        page: (listed, page) =>
+          Effect.sync(() => {
+            const { count, rows } = pageIn([...credentials.values()].filter(isIn(listed)), (_) => _.credential_id, page)
+            const none = { call_count: 0, last_call_at: null }
+            return { count, rows: rows.map((_) => ({ ..._, ...(held.get(_.credential_id) ?? none) })) }
+          }),
+        note: (uses) =>
+          Effect.sync(() => {
+            for (const { at, credentialId, from } of uses) {
+              const row = credentials.get(credentialId)
+              if (row === undefined || (row.last_used_at !== null && !DateTime.isLessThan(row.last_used_at, at)))
+                continue
+              credentials.set(credentialId, { ...row, last_used_at: at, last_used_from: from })
+            }
+            return []
+          })
+      })
+    })
+  ).pipe(Layer.provide(EventLog.layerMemory))
+}
+
+/** The calls of one credential among some events; one of the two says whose. */
+interface Sum {
+  readonly credential: string | null
+  readonly user: string | null
+  readonly count: number
+  /** When the last of them was, ISO 8601. */
+  readonly at: string
+}
+
+const summed = (
+  events: ReadonlyArray<EventRow>,
+  counted: (event: EventRow) => Counted | undefined
+): ReadonlyArray<Sum> => {
+  const sums = new Map<string, Sum>()
+  for (const event of events) {
+    const call = counted(event)
+    if (call === undefined) continue
+    const credential = "credentialId" in call.by ? call.by.credentialId : null
+    const user = "userId" in call.by ? call.by.userId : null
+    const key = `${credential === null ? "user" : "credential"} ${credential ?? user}`
+    const before = sums.get(key)
+    const at = DateTime.formatIso(call.at)
+    sums.set(key, {
+      credential,
+      user,
+      count: (before?.count ?? 0) + 1,
+      at: before !== undefined && before.at > at ? before.at : at
+    })
+  }
+  return [...sums.values()]
+}
+
+const asJson = ({ at, credentialId, from }: Use) => ({ id: credentialId, at: DateTime.formatIso(at), from })
