@@ -31,6 +31,17 @@ export class Neutron extends Context.Service<
     /** With an uplink to the external network and SNAT on. */
     createRouter(options: Named & { readonly externalNetworkId: string }): Effect.Effect<string, UpstreamError>
     addInterface(options: { readonly routerId: string; readonly subnetId: string }): Effect.Effect<void, UpstreamError>
+    /** What carries the stamp in this project, or at least the name: its description is the tenant's to change. */
+    find(kind: "network" | "subnet" | "router", options: Named): Effect.Effect<string | undefined, UpstreamError>
+    hasInterface(options: {
+      readonly routerId: string
+      readonly subnetId: string
+    }): Effect.Effect<boolean, UpstreamError>
+    /** Gives a router without an uplink one, with SNAT on. One that has an uplink keeps it as it is. */
+    ensureUplink(options: {
+      readonly routerId: string
+      readonly externalNetworkId: string
+    }): Effect.Effect<void, UpstreamError>
     removeNetworks(stamp: Stamp): Effect.Effect<void, UpstreamError>
     removeSubnets(stamp: Stamp): Effect.Effect<void, UpstreamError>
     removeRouters(stamp: Stamp): Effect.Effect<void, UpstreamError>
@@ -122,30 +133,61 @@ export class Neutron extends Context.Service<
           HttpClientRequest.bodyJsonUnsafe({ subnet_id: subnetId })
         )
 
+      /** The subnets that the router has an interface on. */
+      const interfacesOf = Effect.fnUntraced(function* (routerId: string) {
+        const { ports } = yield* system.read(
+          "list interfaces",
+          HttpClientRequest.get("/ports", {
+            urlParams: { device_id: routerId, device_owner: "network:router_interface" }
+          }),
+          Schema.Struct({
+            ports: Schema.Array(Schema.Struct({ fixed_ips: Schema.Array(Schema.Struct({ subnet_id: Schema.String })) }))
+          })
+        )
+        return ports.flatMap((_) => _.fixed_ips.map((ip) => ip.subnet_id))
+      })
+
       const removeInterfaces = Effect.fn("Neutron.removeInterfaces")(function* ({ stamp }: Stamp) {
         const routers = yield* list("list routers", "routers", { description: stamp })
         yield* Effect.forEach(
           routers,
           Effect.fnUntraced(function* (routerId) {
-            const { ports } = yield* system.read(
-              "list interfaces",
-              HttpClientRequest.get("/ports", {
-                urlParams: { device_id: routerId, device_owner: "network:router_interface" }
-              }),
-              Schema.Struct({
-                ports: Schema.Array(
-                  Schema.Struct({ fixed_ips: Schema.Array(Schema.Struct({ subnet_id: Schema.String })) })
-                )
-              })
-            )
-            const subnets = ports.flatMap((_) => _.fixed_ips.map((ip) => ip.subnet_id))
             yield* Effect.forEach(
-              subnets,
+              yield* interfacesOf(routerId),
               (subnetId) => system.remove("remove interface", interfaceCall("remove", routerId, subnetId)),
               { discard: true }
             )
           }),
           { discard: true }
+        )
+      })
+
+      const find = Effect.fn("Neutron.find")(function* (
+        kind: "network" | "subnet" | "router",
+        { name, projectId, stamp }: Named
+      ) {
+        const by = (filter: Readonly<Record<string, string>>) =>
+          list(`find ${kind}`, `${kind}s`, { project_id: projectId, ...filter })
+        const [found] = yield* by({ description: stamp })
+        return found ?? (yield* by({ name }))[0]
+      })
+
+      const ensureUplink = Effect.fn("Neutron.ensureUplink")(function* (options: {
+        readonly routerId: string
+        readonly externalNetworkId: string
+      }) {
+        const path = `/routers/${options.routerId}`
+        const { router } = yield* system.read(
+          "show router",
+          HttpClientRequest.get(path),
+          Schema.Struct({ router: Schema.Struct({ external_gateway_info: Schema.NullOr(Schema.Unknown) }) })
+        )
+        if (router.external_gateway_info !== null) return
+        yield* system.send(
+          "set uplink",
+          HttpClientRequest.put(path).pipe(
+            HttpClientRequest.bodyJsonUnsafe({ router: { external_gateway_info: uplinkTo(options.externalNetworkId) } })
+          )
         )
       })
 
@@ -181,9 +223,11 @@ export class Neutron extends Context.Service<
             ...(nameservers === "" ? {} : { dns_nameservers: nameservers.split(",").map((_) => _.trim()) })
           }),
         createRouter: (options) =>
-          create("router", options, {
-            external_gateway_info: { network_id: options.externalNetworkId, enable_snat: true }
-          }),
+          create("router", options, { external_gateway_info: uplinkTo(options.externalNetworkId) }),
+        find,
+        ensureUplink,
+        hasInterface: ({ routerId, subnetId }) =>
+          Effect.map(interfacesOf(routerId), (subnets) => subnets.includes(subnetId)),
         addInterface: ({ routerId, subnetId }) =>
           system.send("add interface", interfaceCall("add", routerId, subnetId)),
         removeNetworks: (stamp) => removeAll("network", stamp),
@@ -217,3 +261,5 @@ export class Neutron extends Context.Service<
     })
   )
 }
+
+const uplinkTo = (networkId: string) => ({ network_id: networkId, enable_snat: true })

@@ -15,6 +15,8 @@ export class Octavia extends Context.Service<
     writeQuotas(projectId: string, quotas: ServiceQuotas["octavia"]): Effect.Effect<void, UpstreamError>
     /** The limit, and how many load balancers there are. */
     readQuotas(projectId: string): Effect.Effect<{ readonly limit: number; readonly in_use: number }, UpstreamError>
+    /** The limit alone; -1 is unlimited. */
+    readLimit(projectId: string): Effect.Effect<number, UpstreamError>
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/octavia/Octavia") {
@@ -50,6 +52,7 @@ export class Octavia extends Context.Service<
             "writeQuotas",
             HttpClientRequest.put(url(projectId)).pipe(HttpClientRequest.bodyJsonUnsafe({ quota: quotas }))
           ),
+        readLimit: limit,
         readQuotas: (projectId) =>
           Effect.all({ limit: limit(projectId), in_use: used(projectId) }, { concurrency: "unbounded" }),
         removeQuotas: (projectId) => system.remove("removeQuotas", HttpClientRequest.delete(url(projectId)))

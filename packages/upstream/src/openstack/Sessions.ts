@@ -9,6 +9,7 @@ import { Catalog } from "./Catalog.ts"
 
 /** A Keystone token with the project that it is scoped to. */
 export interface Session {
+  readonly userId: string
   readonly projectId: string
   readonly token: Redacted.Redacted
   /** Milliseconds since the epoch. */
@@ -41,6 +42,12 @@ export class Sessions extends Context.Service<
   {
     readonly control: Effect.Effect<Session, UpstreamError>
     tenant(projectId: string): Effect.Effect<Session, UpstreamError>
+    /**
+     * The control identity inside a tenant's project, where it has to hold its
+     * role first: for a service that looks at the token's project alone. New
+     * with every call, and kept by nobody.
+     */
+    controlWithin(projectId: string): Effect.Effect<Session, UpstreamError>
     /** Forgets a session that a service did not accept. A session that replaced it already is kept. */
     drop(session: Session): Effect.Effect<void>
     /** The password of a tenant's user: derived, so nothing is stored. */
@@ -67,12 +74,13 @@ export class Sessions extends Context.Service<
           `${createHmac("sha256", Redacted.value(masterKey)).update(`v1:${projectId}`).digest("base64url")}.Aa1`
         )
 
+      const loginOf = (key: string): Login =>
+        key === control
+          ? { name: user, password, scope: { name: project, domain: { id: domain } } }
+          : { name: tenantUserName(key), password: tenantPassword(key), scope: { id: key } }
+
       const login = Effect.fn("Sessions.login")(
-        function* (key: string) {
-          const credentials =
-            key === control
-              ? { name: user, password, scope: { name: project, domain: { id: domain } } }
-              : { name: tenantUserName(key), password: tenantPassword(key), scope: { id: key } }
+        function* (credentials: Login) {
           const request = HttpClientRequest.post(`${catalog.required.identity}/auth/tokens`).pipe(
             HttpClientRequest.acceptJson,
             HttpClientRequest.bodyJsonUnsafe({
@@ -102,7 +110,8 @@ export class Sessions extends Context.Service<
           const body = yield* Effect.mapError(decodeToken(text), notUnderstood)
           const expiresAt = Date.parse(body.token.expires_at)
           if (Number.isNaN(expiresAt)) return yield* notUnderstood()
-          return { projectId: body.token.project.id, token: Redacted.make(token), expiresAt } satisfies Session
+          const { project: scope, user: who } = body.token
+          return { userId: who.id, projectId: scope.id, token: Redacted.make(token), expiresAt } satisfies Session
         },
         Effect.timeoutOrElse({
           duration: timeLimit,
@@ -112,7 +121,7 @@ export class Sessions extends Context.Service<
 
       const kept = new Kept<Session>(capacity)
       const keptLogin = Effect.fnUntraced(function* (key: string) {
-        const session = yield* Effect.tapError(login(key), (error) =>
+        const session = yield* Effect.tapError(login(loginOf(key)), (error) =>
           Effect.annotateLogs(Effect.logError("no session: the platform refused the gateway", error.sentence), {
             project: key === control ? project : key
           })
@@ -137,6 +146,7 @@ export class Sessions extends Context.Service<
       return Sessions.of({
         control: controlSession,
         tenant: sessionOf,
+        controlWithin: (projectId) => login({ name: user, password, scope: { id: projectId } }),
         drop: ({ projectId, token }) =>
           Effect.sync(() => {
             const isIt = (held: Session) => Redacted.value(held.token) === Redacted.value(token)
@@ -149,13 +159,23 @@ export class Sessions extends Context.Service<
   )
 }
 
+interface Login {
+  readonly name: string
+  readonly password: Redacted.Redacted
+  readonly scope: { readonly id: string } | { readonly name: string; readonly domain: { readonly id: string } }
+}
+
 /** The key of the control session; a project id is never empty. */
 const control = ""
 
 const decodeToken = Schema.decodeUnknownEffect(
   Schema.fromJsonString(
     Schema.Struct({
-      token: Schema.Struct({ expires_at: Schema.String, project: Schema.Struct({ id: Schema.String }) })
+      token: Schema.Struct({
+        expires_at: Schema.String,
+        project: Schema.Struct({ id: Schema.String }),
+        user: Schema.Struct({ id: Schema.String })
+      })
     })
   )
 )

@@ -3,6 +3,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { make } from "../System.ts"
 import { Catalog } from "./Catalog.ts"
 import { type Session, Sessions } from "./Sessions.ts"
+import type { UpstreamError } from "../UpstreamError.ts"
 
 /** A platform service under the control identity: the token is added here, renewed once when it is not accepted. */
 export const controlled = Effect.fnUntraced(function* (
@@ -11,14 +12,24 @@ export const controlled = Effect.fnUntraced(function* (
 ) {
   const catalog = yield* Catalog
   const sessions = yield* Sessions
+  return yield* underSession({ upstream, url: catalog.required[service], session: sessions.control })
+})
+
+/** A service at this address under whichever session: its token is added here, renewed once when it is not accepted. */
+export const underSession = Effect.fnUntraced(function* (options: {
+  readonly upstream: string
+  readonly url: string
+  readonly session: Effect.Effect<Session, UpstreamError>
+}) {
+  const { session: current, upstream, url } = options
+  const sessions = yield* Sessions
   const client = yield* HttpClient.HttpClient
-  const url = catalog.required[service]
   let last: Session | undefined
   return make(client, {
     upstream,
     url,
     authorize: (request) =>
-      Effect.map(sessions.control, (session) => {
+      Effect.map(current, (session) => {
         last = session
         return request.pipe(
           HttpClientRequest.prependUrl(url),

@@ -7,7 +7,22 @@ import type { Stamp } from "../keystone/Keystone.ts"
 import { make } from "../System.ts"
 import { Taken, type UpstreamError } from "../UpstreamError.ts"
 
+const Buckets = Schema.Array(
+  Schema.Struct({
+    bucket: Schema.String,
+    owner: Schema.String,
+    id: Schema.String,
+    /** By storage category; empty for a bucket without objects. */
+    usage: Schema.Record(Schema.String, Schema.Struct({ num_objects: Schema.optionalKey(Schema.Int) }))
+  })
+)
+
 const UserInfo = Schema.Struct({ user_id: Schema.String, display_name: Schema.String, max_buckets: Schema.Int })
+/** Of the answer about a user, what limits it. Nothing of the quota is enforced unless it is enabled. */
+const UserLimits = Schema.Struct({
+  max_buckets: Schema.Int,
+  user_quota: Schema.Struct({ enabled: Schema.Boolean, max_size: Schema.Int, max_objects: Schema.Int })
+})
 
 type RgwQuotas = ServiceQuotas["rgw"]
 type Parameters = Readonly<Record<string, string>>
@@ -28,6 +43,14 @@ export class Rgw extends Context.Service<
     ): Effect.Effect<void, UpstreamError | Taken>
     /** Removes nothing that does not carry the stamp. */
     removeUser(options: Stamp & { readonly projectId: string }): Effect.Effect<void, UpstreamError>
+    /** What is enforced: a quota that is switched off is unlimited, which is -1. Undefined for a tenant without a user. */
+    readQuotas(projectId: string): Effect.Effect<RgwQuotas | undefined, UpstreamError>
+    /** With every bucket, object, version and unfinished upload that it has. Whoever made it: by its id it is the tenant's. */
+    destroyUser(projectId: string): Effect.Effect<void, UpstreamError>
+    /** With the number of objects in each, versions counted. */
+    listBuckets(
+      projectId: string
+    ): Effect.Effect<ReadonlyArray<{ readonly name: string; readonly objects: number }>, UpstreamError>
     /** The size and object limits of an existing user. */
     writeQuota(projectId: string, quotas: RgwQuotas): Effect.Effect<void, UpstreamError>
     /** The bucket limit too; makes the user when a tenant has none yet. */
@@ -55,7 +78,8 @@ export class Rgw extends Context.Service<
         applyChecksum: false
       })
 
-      const url = new URL(`${base.href.replace(/\/+$/, "")}/admin/user`)
+      const admin = `${base.href.replace(/\/+$/, "")}/admin`
+      const url = new URL(`${admin}/user`)
 
       const signed = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
         const signingDate = DateTime.toDateUtc(yield* DateTime.now)
@@ -66,7 +90,7 @@ export class Rgw extends Context.Service<
               protocol: url.protocol,
               hostname: url.hostname,
               ...(url.port === "" ? {} : { port: Number(url.port) }),
-              path: url.pathname,
+              path: new URL(request.url).pathname,
               query: Object.fromEntries(request.urlParams.params.map(([key, value]) => [key, plain(value)])),
               headers: { host: url.host, "x-amz-content-sha256": "UNSIGNED-PAYLOAD" }
             },
@@ -149,6 +173,28 @@ export class Rgw extends Context.Service<
         yield* writeQuota(projectId, quotas)
       })
 
+      const listBuckets = Effect.fn("Rgw.listBuckets")(function* (projectId: string) {
+        const request = HttpClientRequest.get(`${admin}/bucket`, {
+          urlParams: { uid: uid(projectId), stats: "true", format: "json" }
+        })
+        // Some releases know no user without buckets.
+        const found = (yield* system.find("list buckets", request, Buckets)) ?? []
+        return found
+          .filter((_) => _.owner === uid(projectId))
+          .map(({ bucket, usage }) => ({
+            name: bucket,
+            objects: Object.values(usage).reduce((sum, _) => sum + (_.num_objects ?? 0), 0)
+          }))
+      })
+
+      const destroyUser = (projectId: string) =>
+        system.remove(
+          "destroy user",
+          HttpClientRequest.delete(url, {
+            urlParams: { uid: uid(projectId), "purge-data": "true", format: "json" }
+          })
+        )
+
       return Rgw.of({
         uid,
         createUser,
@@ -159,6 +205,18 @@ export class Rgw extends Context.Service<
             HttpClientRequest.delete(url, { urlParams: { uid: uid(projectId), format: "json" } })
           )
         }),
+        readQuotas: (projectId) =>
+          Effect.map(
+            system.find("readQuotas", get({ uid: uid(projectId), format: "json" }), UserLimits),
+            (found) =>
+              found && {
+                max_buckets: found.max_buckets,
+                max_size: found.user_quota.enabled ? found.user_quota.max_size : -1,
+                max_objects: found.user_quota.enabled ? found.user_quota.max_objects : -1
+              }
+          ),
+        destroyUser,
+        listBuckets,
         writeQuota,
         writeQuotas
       })

@@ -1,0 +1,146 @@
+import { Accounts } from "@portico/store/Accounts"
+import type { CredentialRow } from "@portico/store/Credentials"
+import { OrganisationUnits } from "@portico/store/OrganisationUnits"
+import { ProjectRecords } from "@portico/store/ProjectRecords"
+import { Purges } from "@portico/store/Purges"
+import { type TenantEntry, Tenants } from "@portico/store/Tenants"
+import { Transactions } from "@portico/store/Transactions"
+import { WorkloadIssuers } from "@portico/store/WorkloadIssuers"
+import { Cinder } from "@portico/upstream/cinder/Cinder"
+import { Keystone } from "@portico/upstream/keystone/Keystone"
+import { Neutron } from "@portico/upstream/neutron/Neutron"
+import { Nova } from "@portico/upstream/nova/Nova"
+import { Octavia } from "@portico/upstream/octavia/Octavia"
+import { Rgw } from "@portico/upstream/rgw/Rgw"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Humans } from "@portico/upstream/zitadel/Humans"
+import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
+import { Clock, Duration, Effect } from "effect"
+import { AdminRole } from "../access/AdminRole.ts"
+import { Records } from "../access/Records.ts"
+import { stampOf } from "../credentials/makeUser.ts"
+import { removeLogin } from "../org/login.ts"
+import { Lost, Paused, type Run } from "./Run.ts"
+
+/** How many users are removed at once, and how often the lease is renewed meanwhile. */
+const concurrency = 4
+const renewal = Duration.seconds(20)
+
+/**
+ * Ends an emptied project, past the point of no return: what the platform
+ * keeps for it, its users, the project, and its rows last, so that the name is
+ * taken until nothing is left. Each act may be repeated; one that fails is
+ * tried again, because nothing brings a secret back.
+ */
+export const finish = Effect.fn("projects.finish")(function* (run: Run) {
+  const tenant = yield* (yield* Tenants).find(run.projectId)
+  if (tenant === undefined) return yield* new Lost()
+
+  for (const [step, act] of acts) {
+    if (run.entry().progress.some((_) => _.step === step && _.state === "done")) continue
+    yield* run.advance(step, { state: "running", left: 1 })
+    yield* Effect.catchTag(act(run, tenant), "UpstreamError", ({ sentence }) => new Paused({ step, words: sentence }))
+    yield* run.advance(step, { state: "done", done: 1, left: 0 })
+  }
+  yield* (yield* Transactions).atomically(end(run))
+  yield* (yield* Records).forgetProject(run.projectId)
+})
+
+type Act = (
+  run: Run,
+  tenant: TenantEntry
+) => Effect.Effect<
+  void,
+  UpstreamError | Paused | Lost,
+  AdminRole | Cinder | Humans | Keystone | Neutron | Nova | Octavia | ProjectRecords | Rgw | Zitadel
+>
+
+const securityGroup: Act = (_, { project_id }) =>
+  Effect.flatMap(Neutron, (_) => _.removeDefaultSecurityGroup(project_id))
+
+/** Without the project, Nova knows no quotas of it. */
+const quotas: Act = Effect.fnUntraced(function* (_, { project_id }) {
+  yield* (yield* Nova).removeQuotas(project_id)
+  yield* (yield* Cinder).removeQuotas(project_id)
+  yield* (yield* Neutron).removeQuotas(project_id)
+  yield* (yield* Octavia).removeQuotas(project_id)
+})
+
+const objectUser: Act = (_, { project_id }) => Effect.flatMap(Rgw, (_) => _.destroyUser(project_id))
+
+const tenantUser: Act = (_, { project_id, stamp }) =>
+  Effect.flatMap(Keystone, (_) => _.removeTenantUser({ projectId: project_id, stamp }))
+
+/** Those of revoked credentials are only deactivated so far. One that is being minted is swept by its mint. */
+const machineUsers: Act = Effect.fnUntraced(function* (run, { project_id, stamp }) {
+  const zitadel = yield* Zitadel
+  const rows = yield* (yield* ProjectRecords).credentials(project_id)
+  yield* eachOf(
+    run,
+    rows.filter((_) => _.kind !== "member"),
+    Effect.fnUntraced(function* (row) {
+      yield* zitadel.removeUser(row.user_id, row.created_by === "onboarding" ? stamp : stampOf(row))
+    })
+  )
+})
+
+/** A login that is also a platform administrator's stays. An invitation that is cut short is swept, and waited for. */
+const logins: Act = Effect.fnUntraced(function* (run, { project_id }) {
+  const humans = yield* Humans
+  const { key } = yield* AdminRole
+  const rows = (yield* (yield* ProjectRecords).credentials(project_id)).filter((_) => _.kind === "member")
+  if (rows.some((_) => _.state === "minting")) {
+    return yield* new Paused({ step: "identity-provider/logins", words: "an invitation is under way" })
+  }
+  yield* eachOf(
+    run,
+    rows,
+    Effect.fnUntraced(function* (row) {
+      if (!(yield* humans.rolesOf(row.user_id)).includes(key)) yield* removeLogin(row.user_id)
+    })
+  )
+})
+
+const eachOf = Effect.fnUntraced(function* <R>(
+  run: Run,
+  rows: ReadonlyArray<CredentialRow>,
+  act: (row: CredentialRow) => Effect.Effect<void, UpstreamError | Paused | Lost, R>
+) {
+  let held = yield* Clock.currentTimeMillis
+  yield* Effect.forEach(
+    rows,
+    Effect.fnUntraced(function* (row) {
+      const now = yield* Clock.currentTimeMillis
+      if (now - held > Duration.toMillis(renewal)) {
+        held = now
+        yield* run.keep({})
+      }
+      yield* act(row)
+    }),
+    { concurrency, discard: true }
+  )
+})
+
+const project: Act = (_, { project_id }) => Effect.flatMap(Keystone, (_) => _.removeProject(project_id))
+
+const acts: ReadonlyArray<readonly [step: string, act: Act]> = [
+  ["network/default_security_group", securityGroup],
+  ["object-storage/user", objectUser],
+  ["identity/quotas", quotas],
+  ["identity/tenant_user", tenantUser],
+  ["identity-provider/machine_users", machineUsers],
+  ["identity-provider/logins", logins],
+  ["identity/project", project]
+]
+
+/** Everything that our tables have of it, in one transaction; its account ends with its last project. */
+const end = Effect.fnUntraced(function* (run: Run) {
+  const { projectId } = run
+  if (!(yield* (yield* Purges).close(run.entry()))) return yield* new Lost()
+  const accounts = yield* Accounts
+  const account = yield* accounts.findByProject(projectId)
+  yield* (yield* OrganisationUnits).removeAll(projectId)
+  yield* (yield* WorkloadIssuers).removeOfProject(projectId)
+  yield* (yield* ProjectRecords).end(projectId)
+  if (account !== undefined) yield* accounts.vacate(account.number, projectId)
+})

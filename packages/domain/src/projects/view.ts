@@ -1,0 +1,62 @@
+import type { Caller } from "@portico/contract/Access"
+import { NotFound } from "@portico/contract/Failures"
+import type { Deletion, ProjectDetail, ProjectRow } from "@portico/contract/Projects"
+import { Accounts } from "@portico/store/Accounts"
+import { type PurgeEntry, Purges } from "@portico/store/Purges"
+import { type TenantEntry, Tenants } from "@portico/store/Tenants"
+import { DateTime, Effect } from "effect"
+
+export const projectRow = ({
+  closing,
+  created_at,
+  name,
+  project_id,
+  slug,
+  suspended,
+  tier
+}: TenantEntry): ProjectRow => ({
+  project_id,
+  project_name: slug,
+  name,
+  tier,
+  suspended,
+  state: closing.length === 0 ? "live" : "deleting",
+  closing,
+  created_at: DateTime.formatIso(created_at)
+})
+
+const deletionOf = ({ failure, progress, refusal, started_at, state }: PurgeEntry): Deletion => ({
+  state,
+  steps: progress,
+  done: progress.reduce((sum, _) => sum + _.done, 0),
+  left: progress.reduce((sum, _) => sum + (_.left ?? 0), 0),
+  refusal,
+  last_failure: failure,
+  started_at: DateTime.formatIso(started_at)
+})
+
+/** With its deletion, the one under way or the last one that came to nothing. */
+export const projectDetail = Effect.fnUntraced(function* (tenant: TenantEntry) {
+  const purge = yield* (yield* Purges).find(tenant.project_id)
+  return {
+    ...projectRow(tenant),
+    deletion: purge === undefined ? null : deletionOf(purge)
+  } satisfies ProjectDetail
+})
+
+/**
+ * A project that the caller may know of: an administrator any, a tenant those
+ * of its account. The same 404 for all others and for none.
+ */
+export const visibleProject = Effect.fnUntraced(function* (caller: Caller, projectId: string) {
+  const tenant = yield* (yield* Tenants).find(projectId)
+  if (tenant === undefined || !(yield* sees(caller, projectId))) return yield* NotFound.project(projectId)
+  return tenant
+})
+
+const sees = Effect.fnUntraced(function* (caller: Caller, projectId: string) {
+  if (caller.admin || caller.tenant?.projectId === projectId) return true
+  if (caller.tenant === null) return false
+  const account = yield* (yield* Accounts).findByProject(caller.tenant.projectId)
+  return account?.projects.includes(projectId) === true
+})

@@ -1,0 +1,18 @@
+import { sweepPurges } from "@portico/domain/projects/purge"
+import { Config, Duration, Effect, Layer, Schedule } from "effect"
+
+/** One project that is slow to empty does not keep the others waiting. */
+const workers = 4
+
+/** Carries out deletions of projects. Every replica runs it; each goes to one at a time. */
+export const PurgeJob = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const seconds = yield* Config.Int("PURGE_SECONDS").pipe(Config.withDefault(2))
+    const worker = sweepPurges.pipe(
+      Effect.catchCause((cause) => Effect.logError("deletions of projects are not carried out", cause)),
+      Effect.repeat(Schedule.spaced(Duration.seconds(seconds))),
+      Effect.delay(Duration.seconds(seconds))
+    )
+    for (let count = 0; count < workers; count++) yield* Effect.forkScoped(worker)
+  })
+)

@@ -1,0 +1,139 @@
+import { Clock, Context, DateTime, Effect, Layer, PubSub } from "effect"
+import { SqlClient } from "effect/sql"
+import { channel, CredentialRow, everybodyIn, type HoldReason } from "./Credentials.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
+import { momentsOf, rowsOf } from "./rows.ts"
+import type { TenantEntry } from "./Tenants.ts"
+
+/** `changing`: its quotas are being written, and nothing was held. */
+export type Held = "held" | "changing" | "absent"
+
+/**
+ * Projects that are being deleted or closed: their mark, and their machine
+ * credentials, which are suspended as long as there is a reason. The mark and
+ * the credentials change together, each at most once per reason, and every
+ * process hears that calls of the whole project are decided otherwise from
+ * then on: those of members too, because they meet the mark.
+ */
+export class Holds extends Context.Service<
+  Holds,
+  {
+    /** Marks the project and suspends its machine credentials, those that are being minted included. Repeatable. */
+    hold(projectId: string, reason: HoldReason): Effect.Effect<Held>
+    /**
+     * Takes the reason away from the project and from its credentials.
+     * Returns the ids of the credentials that work again, oldest first;
+     * undefined when the project was not marked with the reason.
+     */
+    release(projectId: string, reason: HoldReason): Effect.Effect<ReadonlyArray<string> | undefined>
+  }
+>()("portico/store/Holds") {
+  static readonly layer = Layer.effect(
+    Holds,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { now } = momentsOf(sql)
+      const { rows } = rowsOf(CredentialRow)
+      const of = (reason: HoldReason) => sql`to_jsonb(${reason}::text)`
+      /** Nobody mints at the same time: what is minted is either seen here, or sees the mark. */
+      const lock = (projectId: string) =>
+        sql`SELECT pg_advisory_xact_lock(hashtext('portico/credentials'), hashtext(${projectId}))`
+      const tell = (projectId: string) => sql`SELECT pg_notify(${channel}, ${everybodyIn(projectId)})`
+
+      const hold = Effect.fnUntraced(function* (projectId: string, reason: HoldReason) {
+        yield* lock(projectId)
+        const marked = yield* sql`
+          UPDATE tenants SET closing = CASE WHEN closing @> ${of(reason)} THEN closing ELSE closing || ${of(reason)} END
+          WHERE project_id = ${projectId} AND (change_ends IS NULL OR change_ends <= ${now}) RETURNING project_id`
+        if (marked.length === 0) {
+          const found = yield* sql`SELECT project_id FROM tenants WHERE project_id = ${projectId}`
+          return found.length === 0 ? ("absent" as const) : ("changing" as const)
+        }
+        yield* sql`
+          UPDATE credentials SET held = held || ${of(reason)}, state = CASE state WHEN 'active' THEN 'suspended' ELSE state END
+          WHERE project_id = ${projectId} AND kind <> 'member' AND state <> 'revoked' AND NOT held @> ${of(reason)}`
+        yield* tell(projectId)
+        return "held" as const
+      })
+
+      const release = Effect.fnUntraced(function* (projectId: string, reason: HoldReason) {
+        yield* lock(projectId)
+        const unmarked = yield* sql`
+          UPDATE tenants SET closing = closing - ${reason}::text
+          WHERE project_id = ${projectId} AND closing @> ${of(reason)} RETURNING project_id`
+        if (unmarked.length === 0) return undefined
+        const restored = yield* rows(sql`
+          UPDATE credentials SET held = held - ${reason}::text,
+            state = CASE WHEN state = 'suspended' AND held - ${reason}::text = '[]' THEN 'active' ELSE state END
+          WHERE project_id = ${projectId} AND kind <> 'member' AND held @> ${of(reason)} RETURNING *`)
+        yield* tell(projectId)
+        return idsOf(restored)
+      })
+
+      return Holds.of({
+        hold: (projectId, reason) => Effect.orDie(sql.withTransaction(hold(projectId, reason))),
+        release: (projectId, reason) => Effect.orDie(sql.withTransaction(release(projectId, reason)))
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    Holds,
+    Effect.gen(function* () {
+      const { credentials, tenants } = yield* Memory
+      const changes = yield* MemoryChanges
+      const of = (projectId: string) => [...credentials.values()].filter((_) => _.project_id === projectId)
+      const put = (row: CredentialRow) => {
+        credentials.set(row.credential_id, row)
+        return row
+      }
+      const tell = (projectId: string) => PubSub.publish(changes, everybodyIn(projectId))
+
+      return Holds.of({
+        hold: Effect.fnUntraced(function* (projectId, reason) {
+          const now = yield* Clock.currentTimeMillis
+          const tenant = tenants.get(projectId)
+          if (tenant === undefined) return "absent"
+          if (isChanging(tenant, now)) return "changing"
+          tenants.set(projectId, { ...tenant, closing: [...without(tenant.closing, reason), reason] })
+          for (const row of of(projectId)) {
+            if (row.kind === "member" || row.state === "revoked" || row.held.includes(reason)) continue
+            put({ ...row, held: [...row.held, reason], state: row.state === "active" ? "suspended" : row.state })
+          }
+          yield* tell(projectId)
+          return "held"
+        }),
+        release: Effect.fnUntraced(function* (projectId, reason) {
+          const tenant = tenants.get(projectId)
+          if (tenant === undefined || !tenant.closing.includes(reason)) return undefined
+          tenants.set(projectId, { ...tenant, closing: without(tenant.closing, reason) })
+          const restored = of(projectId)
+            .filter((_) => _.kind !== "member" && _.held.includes(reason))
+            .map((row) => {
+              const held = without(row.held, reason)
+              return put({ ...row, held, state: row.state === "suspended" && held.length === 0 ? "active" : row.state })
+            })
+          yield* tell(projectId)
+          return idsOf(restored)
+        })
+      })
+    })
+  )
+}
+
+const without = (reasons: ReadonlyArray<HoldReason>, reason: HoldReason): ReadonlyArray<HoldReason> =>
+  reasons.filter((_) => _ !== reason)
+
+const isChanging = ({ change_ends }: TenantEntry, now: number): boolean =>
+  change_ends !== null && DateTime.toEpochMillis(change_ends) > now
+
+/** Of those that became active. */
+const idsOf = (rows: ReadonlyArray<CredentialRow>): ReadonlyArray<string> =>
+  rows
+    .filter((_) => _.state === "active")
+    .toSorted(
+      (a, b) =>
+        DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) ||
+        (a.credential_id < b.credential_id ? -1 : 1)
+    )
+    .map((_) => _.credential_id)

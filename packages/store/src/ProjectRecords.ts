@@ -1,0 +1,72 @@
+import { Context, DateTime, Effect, Layer, PubSub } from "effect"
+import { SqlClient } from "effect/sql"
+import { channel, CredentialRow, everybodyIn } from "./Credentials.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
+import { momentsOf, rowsOf } from "./rows.ts"
+
+/** What the tables hold of whole projects, for whoever ends one. */
+export class ProjectRecords extends Context.Service<
+  ProjectRecords,
+  {
+    /** Every credential and membership of the project, in whatever state. */
+    credentials(projectId: string): Effect.Effect<ReadonlyArray<CredentialRow>>
+    /**
+     * Ends the tenant: its row and its memberships go, and its machine
+     * credentials stay as revoked ones, as an audit trail. Part of a
+     * transaction. False when there is no such tenant.
+     */
+    end(projectId: string): Effect.Effect<boolean>
+  }
+>()("portico/store/ProjectRecords") {
+  static readonly layer = Layer.effect(
+    ProjectRecords,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { rows } = rowsOf(CredentialRow)
+      const { now } = momentsOf(sql)
+
+      const end = Effect.fnUntraced(function* (projectId: string) {
+        const gone = yield* sql`DELETE FROM tenants WHERE project_id = ${projectId} RETURNING project_id`
+        yield* sql`DELETE FROM credentials WHERE project_id = ${projectId} AND kind = 'member'`
+        // One that is being minted is swept by its end, which is kept.
+        yield* sql`
+          UPDATE credentials SET state = 'revoked', held = '[]', revoked_at = COALESCE(revoked_at, ${now}), ou = NULL
+          WHERE project_id = ${projectId} AND (state <> 'revoked' OR ou IS NOT NULL)`
+        yield* sql`SELECT pg_notify(${channel}, ${everybodyIn(projectId)})`
+        return gone.length > 0
+      })
+
+      return ProjectRecords.of({
+        credentials: (projectId) =>
+          rows(sql`SELECT * FROM credentials WHERE project_id = ${projectId} ORDER BY created_at, credential_id`),
+        end: (projectId) => Effect.orDie(sql.withTransaction(end(projectId)))
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    ProjectRecords,
+    Effect.gen(function* () {
+      const { credentials, tenants } = yield* Memory
+      const changes = yield* MemoryChanges
+      const of = (projectId: string) => [...credentials.values()].filter((_) => _.project_id === projectId)
+
+      return ProjectRecords.of({
+        credentials: (projectId) => Effect.sync(() => of(projectId)),
+        end: Effect.fnUntraced(function* (projectId) {
+          const now = yield* DateTime.now
+          const gone = tenants.delete(projectId)
+          for (const row of of(projectId)) {
+            if (row.kind === "member") credentials.delete(row.credential_id)
+            else {
+              const revoked_at = row.revoked_at ?? now
+              credentials.set(row.credential_id, { ...row, state: "revoked", held: [], revoked_at, ou: null })
+            }
+          }
+          yield* PubSub.publish(changes, everybodyIn(projectId))
+          return gone
+        })
+      })
+    })
+  )
+}

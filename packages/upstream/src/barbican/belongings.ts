@@ -1,0 +1,66 @@
+import { Context, Effect, Schema } from "effect"
+import { HttpClient } from "effect/http"
+import { kindOf, type Table } from "../belongings/listing.ts"
+import type { Inside } from "../keystone/inside.ts"
+import { underSession } from "../openstack/openstack.ts"
+import { Sessions } from "../openstack/Sessions.ts"
+
+const idOf = (ref: string): string => ref.replace(/\/$/, "").split("/").at(-1) ?? ""
+
+const paged = { service: "key-manager", paging: { by: "offset", limit: 100 } } as const
+
+const Order = Schema.Struct({ order_ref: Schema.String, type: Schema.optionalKey(Schema.String) })
+const orders: Table<typeof Order.Type> = {
+  ...paged,
+  name: "orders",
+  path: "/v1/orders",
+  collection: "orders",
+  item: Order,
+  told: ({ order_ref, type }, project) => ({ id: idOf(order_ref), name: type, project })
+}
+
+const Container = Schema.Struct({ container_ref: Schema.String, name: Schema.NullOr(Schema.String) })
+const containers: Table<typeof Container.Type> = {
+  ...paged,
+  name: "containers",
+  path: "/v1/containers",
+  collection: "containers",
+  item: Container,
+  told: ({ container_ref, name }, project) => ({ id: idOf(container_ref), name, project })
+}
+
+const Secret = Schema.Struct({ secret_ref: Schema.String, name: Schema.NullOr(Schema.String) })
+const secrets: Table<typeof Secret.Type> = {
+  ...paged,
+  name: "secrets",
+  path: "/v1/secrets",
+  collection: "secrets",
+  item: Secret,
+  told: ({ name, secret_ref }, project) => ({ id: idOf(secret_ref), name, project })
+}
+
+/**
+ * Secrets, what holds them, and the orders that made them. The service goes by
+ * the token's project, whoever asks: what is there is read with the tenant's
+ * own session, and removed by an administrator inside the project, because
+ * whoever placed an order may not remove it.
+ */
+export const barbicanBelongings = Effect.fnUntraced(function* (url: string, { enter }: Inside) {
+  const sessions = yield* Sessions
+  const context = Context.make(Sessions, sessions).pipe(
+    Context.add(HttpClient.HttpClient, yield* HttpClient.HttpClient)
+  )
+  const under =
+    (session: (projectId: string) => Parameters<typeof underSession>[0]["session"]) => (projectId: string) =>
+      Effect.provideContext(underSession({ upstream: "barbican", url, session: session(projectId) }), context)
+  const options = {
+    system: under(sessions.tenant),
+    remover: (projectId: string) =>
+      Effect.flatMap(enter(projectId), (session) => under(() => Effect.succeed(session))(projectId))
+  }
+  return {
+    orders: kindOf(orders, options),
+    containers: kindOf(containers, options),
+    secrets: kindOf(secrets, options)
+  }
+})

@@ -1,0 +1,141 @@
+import { Effect, Predicate, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import type { System } from "../System.ts"
+import { UpstreamError } from "../UpstreamError.ts"
+import type { Belonging, Kind } from "./Kind.ts"
+
+/** How a list is cut into pages: behind the last id, behind so many, or not at all. */
+export type Paging = { readonly by: "marker" | "offset"; readonly limit: number } | undefined
+
+/** What an item says of itself. `project` is what the service says whose it is. */
+export type Told = Partial<Omit<Belonging, "id" | "name">> & {
+  readonly id: string
+  readonly name: string | null | undefined
+  readonly project: string | undefined
+}
+
+/** A kind as a service's REST API has it; what is not said follows from the path. */
+export interface Table<Item = unknown> {
+  readonly service: string
+  readonly name: string
+  /** Where the list is. */
+  readonly path: string
+  /** The key of the answer that holds it. */
+  readonly collection: string
+  readonly item: Schema.Codec<Item, unknown>
+  told(item: Item, projectId: string): Told
+  readonly query?: (projectId: string) => Readonly<Record<string, string>>
+  readonly headers?: (projectId: string) => Readonly<Record<string, string>>
+  readonly paging?: Paging
+  /** Where one is; below `path` without. */
+  readonly at?: (id: string) => string
+  readonly removal?: Readonly<Record<string, string>>
+  readonly billed?: NonNullable<Kind["billed"]>
+  /** A service that does not know this kind at all has none of it. */
+  readonly optional?: true
+}
+
+const Page = Schema.Record(Schema.String, Schema.Unknown)
+
+/** More pages than any project has; a service whose pages never end is not believed. */
+const mostPages = 1000
+
+/**
+ * All items of a list, page after page. A page is followed by the last id or
+ * by the number that were read, never by the link that it gives, which names
+ * an internal host.
+ *
+ * Errors: UpstreamError, for pages that never end too.
+ */
+export const allOf = Effect.fnUntraced(function* <Item>(
+  system: System,
+  table: Table<Item>,
+  prefix: string,
+  projectId: string
+) {
+  const { collection, headers, item, name, paging, path, query } = table
+  const call = `list ${name}`
+  const decode = Schema.decodeUnknownEffect(Schema.Array(item))
+  const found: Array<Told> = []
+
+  for (let page = 0; page < mostPages; page++) {
+    const last = found.at(-1)
+    const behind: Readonly<Record<string, string>> =
+      last === undefined || paging === undefined
+        ? {}
+        : paging.by === "marker"
+          ? { marker: last.id }
+          : { offset: String(found.length) }
+    const request = HttpClientRequest.get(`${prefix}${path}`, {
+      urlParams: {
+        ...query?.(projectId),
+        ...(paging === undefined ? {} : { limit: String(paging.limit) }),
+        ...behind
+      },
+      headers: headers?.(projectId) ?? {}
+    })
+    const answer = yield* table.optional === true ? system.find(call, request, Page) : system.read(call, request, Page)
+    if (answer === undefined) return []
+    const items = yield* Effect.mapError(decode(answer[collection]), () =>
+      failed(system, call, "answered with a list that is not understood")
+    )
+    found.push(...items.map((_) => table.told(_, projectId)))
+    const more =
+      paging?.by === "offset" ? items.length > 0 && !isWhole(answer, found.length) : saysMore(answer, collection)
+    if (!more || items.length === 0) return found.filter((_) => _.project === projectId)
+  }
+  return yield* failed(system, call, `its list does not end after ${mostPages} pages`)
+})
+
+const failed = (system: System, call: string, words: string) =>
+  new UpstreamError({ upstream: system.upstream, call, status: 200, words })
+
+/** `<collection>_links` with a `next` in it, `links.next`, or `next`: each service has one of them. */
+const saysMore = (answer: Readonly<Record<string, unknown>>, collection: string): boolean => {
+  const links = answer[`${collection}_links`]
+  if (Array.isArray(links)) return links.some((_) => Predicate.isObject(_) && _["rel"] === "next")
+  const { links: held, next } = answer
+  return typeof next === "string" || (Predicate.isObject(held) && typeof held["next"] === "string")
+}
+
+const isWhole = ({ total }: Readonly<Record<string, unknown>>, read: number): boolean => total === read
+
+/** The kind that a table describes. */
+export const kindOf = <Item>(
+  table: Table<Item>,
+  options: {
+    readonly system: (projectId: string) => Effect.Effect<System, UpstreamError>
+    /** What removes, where that is somebody else than who lists. */
+    readonly remover?: (projectId: string) => Effect.Effect<System, UpstreamError>
+    /** Stands in front of every path. */
+    readonly prefix?: Effect.Effect<string, UpstreamError>
+  }
+): Kind => {
+  const prefix = options.prefix ?? Effect.succeed("")
+  const at = table.at ?? ((id: string) => `${table.path.replace(/\/detail$/, "")}/${encodeURIComponent(id)}`)
+  return {
+    service: table.service,
+    name: table.name,
+    ...(table.billed === undefined ? {} : { billed: table.billed }),
+    list: Effect.fnUntraced(function* (projectId) {
+      const told = yield* allOf(yield* options.system(projectId), table, yield* prefix, projectId)
+      return told.map(({ busy = false, guarded, id, name, weight = 1 }) => ({
+        id,
+        name: name ?? "",
+        busy,
+        guarded,
+        weight
+      }))
+    }),
+    remove: Effect.fnUntraced(function* (projectId, id) {
+      const system = yield* (options.remover ?? options.system)(projectId)
+      yield* system.remove(
+        `remove ${table.name}`,
+        HttpClientRequest.delete(`${yield* prefix}${at(id)}`, {
+          urlParams: table.removal ?? {},
+          headers: table.headers?.(projectId) ?? {}
+        })
+      )
+    })
+  }
+}

@@ -1,0 +1,65 @@
+import { Config, Duration, Effect, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { controlled, kept } from "../openstack/openstack.ts"
+import { Sessions, tenantUserName } from "../openstack/Sessions.ts"
+import { UpstreamError } from "../UpstreamError.ts"
+
+const Ids = Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String }))
+
+/**
+ * What the control identity needs to know and to hold for a look inside a
+ * tenant's project: the id of the tenant's user, to whom keypairs belong, and a
+ * role of its own there, for a service that goes by the token's project alone.
+ */
+export const inside = Effect.gen(function* () {
+  const sessions = yield* Sessions
+  const system = yield* controlled("keystone", "identity")
+  const domain = yield* Config.String("KEYSTONE_DOMAIN_ID").pipe(Config.withDefault("default"))
+
+  const adminRole = yield* Effect.cachedWithTTL(
+    Effect.gen(function* () {
+      const { roles } = yield* system.read(
+        "findAdminRole",
+        HttpClientRequest.get("/roles", { urlParams: { name: "admin" } }),
+        Schema.Struct({ roles: Ids })
+      )
+      const found = roles.find((_) => _.name === "admin")
+      if (found !== undefined) return found.id
+      return yield* new UpstreamError({
+        upstream: "keystone",
+        call: "findAdminRole",
+        status: 404,
+        words: "there is no role 'admin'"
+      })
+    }),
+    kept(Duration.hours(1))
+  )
+
+  const grant = Effect.fnUntraced(function* (projectId: string) {
+    const { userId } = yield* sessions.control
+    return `/projects/${encodeURIComponent(projectId)}/users/${userId}/roles/${yield* adminRole}`
+  })
+
+  return {
+    /** The tenant's user; undefined when it is gone. */
+    tenantUser: Effect.fn("Keystone.tenantUser")(function* (projectId: string) {
+      const name = tenantUserName(projectId)
+      const { users } = yield* system.read(
+        "findTenantUser",
+        HttpClientRequest.get("/users", { urlParams: { name, domain_id: domain } }),
+        Schema.Struct({ users: Ids })
+      )
+      return users.find((_) => _.name === name)?.id
+    }),
+    /** Takes the role, and a session inside. Repeatable. */
+    enter: Effect.fn("Keystone.enter")(function* (projectId: string) {
+      yield* system.send("grant admin", HttpClientRequest.put(yield* grant(projectId)))
+      return yield* sessions.controlWithin(projectId)
+    }),
+    /** Gives the role back; with the project it goes by itself. Repeatable. */
+    leave: Effect.fn("Keystone.leave")(function* (projectId: string) {
+      yield* system.remove("revoke admin", HttpClientRequest.delete(yield* grant(projectId)))
+    })
+  }
+})
+export type Inside = Effect.Success<typeof inside>

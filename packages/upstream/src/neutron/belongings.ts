@@ -1,0 +1,96 @@
+import { Effect, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { allOf, kindOf, type Table } from "../belongings/listing.ts"
+import type { Kind } from "../belongings/Kind.ts"
+import { controlled } from "../openstack/openstack.ts"
+
+const Thing = Schema.Struct({
+  id: Schema.String,
+  project_id: Schema.String,
+  name: Schema.optionalKey(Schema.String),
+  floating_ip_address: Schema.optionalKey(Schema.String),
+  object_type: Schema.optionalKey(Schema.String),
+  device_owner: Schema.optionalKey(Schema.String),
+  device_id: Schema.optionalKey(Schema.String)
+})
+type Thing = typeof Thing.Type
+
+/** @param collection as in the answer; in the path it has hyphens */
+const table = (collection: string, more: Partial<Table<Thing>> = {}): Table<Thing> => ({
+  service: "network",
+  name: collection,
+  path: `/${collection.replaceAll("_", "-")}`,
+  collection,
+  item: Thing,
+  query: (projectId) => ({ project_id: projectId }),
+  paging: { by: "marker", limit: 500 },
+  told: ({ floating_ip_address, id, name, object_type, project_id }) => ({
+    id,
+    name: floating_ip_address ?? object_type ?? name,
+    project: project_id
+  }),
+  ...more
+})
+
+/** What routers and other services hold goes with them, and is not anybody's to remove. */
+const isTheServices = ({ device_owner = "" }: Thing): boolean => device_owner.startsWith("network:")
+
+const ports = table("ports", {
+  told: (port) => ({ id: port.id, name: port.name, project: isTheServices(port) ? undefined : port.project_id })
+})
+
+const interfaceOwners = /^network:(router_interface|router_interface_distributed|ha_router_replicated_interface)$/
+
+const interfacePorts = table("ports", {
+  told: ({ device_id = "", device_owner = "", id, project_id }) => ({
+    // Both are needed to remove it.
+    id: `${device_id}/${id}`,
+    name: id,
+    project: interfaceOwners.test(device_owner) ? project_id : undefined
+  }),
+  // Behind an id that is not the port's, no page would follow.
+  paging: undefined
+})
+
+/** Neutron makes the default one by itself, also for who only looks; it goes at the very end. */
+const securityGroups = table("security_groups", {
+  told: ({ id, name, project_id }) => ({ id, name, project: name === "default" ? undefined : project_id })
+})
+
+/** The network and all that hangs on it. */
+export const neutronBelongings = Effect.gen(function* () {
+  const neutron = yield* controlled("neutron", "network")
+  const kind = (of: Table<Thing>) => kindOf(of, { system: () => Effect.succeed(neutron) })
+
+  const routerInterfaces: Kind = {
+    service: "network",
+    name: "router_interfaces",
+    list: Effect.fnUntraced(function* (projectId) {
+      const found = yield* allOf(neutron, interfacePorts, "", projectId)
+      return found.map(({ id, name }) => ({ id, name: name ?? "", busy: false, guarded: undefined, weight: 1 }))
+    }),
+    remove: (_, id) => {
+      const [router = "", port = ""] = id.split("/")
+      return neutron.remove(
+        "remove router_interfaces",
+        HttpClientRequest.put(`/routers/${router}/remove_router_interface`).pipe(
+          HttpClientRequest.bodyJsonUnsafe({ port_id: port })
+        )
+      )
+    }
+  }
+  return {
+    floatingIps: kind(table("floatingips", { billed: "floating_ip" })),
+    trunks: kind(table("trunks", { optional: true })),
+    routerInterfaces,
+    routers: kind(table("routers")),
+    ports: kind(ports),
+    rbacPolicies: kind(table("rbac_policies", { optional: true })),
+    subnets: kind(table("subnets")),
+    networks: kind(table("networks")),
+    securityGroups: kind(securityGroups),
+    addressGroups: kind(table("address_groups", { optional: true })),
+    subnetPools: kind(table("subnetpools", { optional: true })),
+    addressScopes: kind(table("address_scopes", { optional: true }))
+  }
+})

@@ -1,0 +1,96 @@
+import { Effect, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { allOf, kindOf, type Table } from "../belongings/listing.ts"
+import type { Kind } from "../belongings/Kind.ts"
+import type { Inside } from "../keystone/inside.ts"
+import { controlled } from "../openstack/openstack.ts"
+
+/** Tells whether a server is locked, whose a server group is, and lets an administrator name a keypair's user. */
+const version = { "openstack-api-version": "compute 2.90" }
+
+const servers: Table<{
+  readonly id: string
+  readonly name: string | null
+  readonly tenant_id: string
+  readonly locked?: boolean
+  readonly "OS-EXT-STS:task_state"?: string | null
+}> = {
+  service: "compute",
+  name: "servers",
+  path: "/servers/detail",
+  collection: "servers",
+  billed: "server",
+  item: Schema.Struct({
+    id: Schema.String,
+    name: Schema.NullOr(Schema.String),
+    tenant_id: Schema.String,
+    locked: Schema.optionalKey(Schema.Boolean),
+    "OS-EXT-STS:task_state": Schema.optionalKey(Schema.NullOr(Schema.String))
+  }),
+  // Without the first, the second is ignored.
+  query: (projectId) => ({ all_tenants: "1", project_id: projectId }),
+  headers: () => version,
+  paging: { by: "marker", limit: 500 },
+  told: ({ id, locked, name, tenant_id, ...server }) => ({
+    id,
+    name,
+    project: tenant_id,
+    busy: server["OS-EXT-STS:task_state"] === "deleting",
+    // An administrator may remove it all the same, and so Nova would not refuse.
+    guarded: locked === true ? "locked" : undefined
+  })
+}
+
+const serverGroups: Table<{ readonly id: string; readonly name: string; readonly project_id?: string }> = {
+  service: "compute",
+  name: "server_groups",
+  path: "/os-server-groups",
+  collection: "server_groups",
+  item: Schema.Struct({ id: Schema.String, name: Schema.String, project_id: Schema.optionalKey(Schema.String) }),
+  query: () => ({ all_projects: "True" }),
+  headers: () => version,
+  paging: { by: "offset", limit: 500 },
+  told: ({ id, name, project_id }) => ({ id, name, project: project_id })
+}
+
+const keypairs = (userId: string): Table<{ readonly keypair: { readonly name: string } }> => ({
+  service: "compute",
+  name: "keypairs",
+  path: "/os-keypairs",
+  collection: "keypairs",
+  item: Schema.Struct({ keypair: Schema.Struct({ name: Schema.String }) }),
+  query: () => ({ user_id: userId }),
+  headers: () => version,
+  paging: { by: "marker", limit: 500 },
+  // Theirs is the user, who is of one project alone.
+  told: ({ keypair: { name } }, projectId) => ({ id: name, name, project: projectId })
+})
+
+/** Servers, their groups, and the keypairs of the tenant's user. */
+export const novaBelongings = Effect.fnUntraced(function* ({ tenantUser }: Inside) {
+  const nova = yield* controlled("nova", "compute")
+  const system = () => Effect.succeed(nova)
+
+  const ofUser: Kind = {
+    service: "compute",
+    name: "keypairs",
+    list: Effect.fnUntraced(function* (projectId) {
+      const userId = yield* tenantUser(projectId)
+      if (userId === undefined) return []
+      const found = yield* allOf(nova, keypairs(userId), "", projectId)
+      return found.map(({ id }) => ({ id, name: id, busy: false, guarded: undefined, weight: 1 }))
+    }),
+    remove: Effect.fnUntraced(function* (projectId, id) {
+      const userId = yield* tenantUser(projectId)
+      if (userId === undefined) return
+      yield* nova.remove(
+        "remove keypairs",
+        HttpClientRequest.delete(`/os-keypairs/${encodeURIComponent(id)}`, {
+          urlParams: { user_id: userId },
+          headers: version
+        })
+      )
+    })
+  }
+  return { servers: kindOf(servers, { system }), serverGroups: kindOf(serverGroups, { system }), keypairs: ofUser }
+})
