@@ -1,0 +1,143 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import { Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
+import { pageFields, pageQuery } from "./Page.ts"
+import { Tier } from "./Tiers.ts"
+
+/**
+ * `closing`: nothing of it can be changed and its credentials are held, until
+ * it is reopened or its window is over. `destroyed`: nothing of it is left but
+ * its row.
+ */
+export const AccountState = Schema.Literals(["open", "closing", "destroyed"])
+export type AccountState = typeof AccountState.Type
+
+const shown = {
+  /** A short positive integer, never reused. */
+  number: Schema.Int,
+  name: Schema.String,
+  state: AccountState,
+  created_at: Schema.String,
+  /** Days between its closing and its end; 0 is at once. While it is open, those that a closing would have now. */
+  window_days: Schema.Int,
+  /** When it was closed, by which user id, and why. Null while it is open, like what follows. */
+  closed_at: Schema.NullOr(Schema.String),
+  closed_by: Schema.NullOr(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  /** When the window is over: from then on it cannot be reopened, and is destroyed. */
+  closes_at: Schema.NullOr(Schema.String),
+  /** Its destruction has begun, so that it cannot be reopened, whatever is left of the window. */
+  destroying: Schema.Boolean
+}
+
+export const Account = Schema.Struct({
+  ...shown,
+  projects: Schema.Array(
+    Schema.Struct({ project_id: Schema.String, name: Schema.String, slug: Schema.String, tier: Tier })
+  ),
+  /** How many people are members. */
+  members: Schema.Int
+}).annotate({ identifier: "Account" })
+export type Account = typeof Account.Type
+
+export const AccountRow = Schema.Struct({
+  ...shown,
+  /** Project ids; of a destroyed account those that it had. */
+  projects: Schema.Array(Schema.String),
+  destroyed_at: Schema.NullOr(Schema.String),
+  /** Which user id had it destroyed, and for which reason before the window was over. Null when it ended by itself. */
+  finalized_by: Schema.NullOr(Schema.String),
+  finalize_reason: Schema.NullOr(Schema.String),
+  /** How often its destruction was begun or taken up again. */
+  attempts: Schema.Int,
+  /** What refused to be destroyed at the last attempt, in its own words; it is tried again. */
+  refusal: Schema.NullOr(Schema.Struct({ words: Schema.String, at: Schema.String }))
+}).annotate({ identifier: "AccountRow" })
+export type AccountRow = typeof AccountRow.Type
+
+const Reason = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(1000),
+  // Lone surrogates and control characters cannot be stored or shown everywhere.
+  Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "a string without control characters" })
+)
+
+export const CloseRequest = Schema.Struct({
+  /** The account's name, letter by letter. */
+  confirm: Schema.String,
+  reason: Schema.optionalKey(Reason)
+}).annotate({ identifier: "AccountCloseRequest" })
+export type CloseRequest = typeof CloseRequest.Type
+
+export const FinalizeRequest = Schema.Struct({
+  /** Why it does not wait for the end of the window. */
+  reason: Schema.optionalKey(Reason)
+}).annotate({ identifier: "AccountFinalizeRequest" })
+export type FinalizeRequest = typeof FinalizeRequest.Type
+
+export const Reopened = Schema.Struct({
+  account: AccountRow,
+  /** What works again, project by project; what is held for another reason is not in it. */
+  projects: Schema.Array(
+    Schema.Struct({ project_id: Schema.String, restored_credentials: Schema.Array(Schema.String) })
+  )
+}).annotate({ identifier: "AccountReopened" })
+export type Reopened = typeof Reopened.Type
+
+export const AccountPage = Schema.Struct({ ...pageFields, accounts: Schema.Array(AccountRow) }).annotate({
+  identifier: "AccountList"
+})
+export type AccountPage = typeof AccountPage.Type
+
+const override = { project: Schema.optionalKey(Schema.String) }
+
+/** Both planes: the caller's own account; `?project=` is for platform administrators. */
+export class AccountGroup extends HttpApiGroup.make("account")
+  .add(
+    HttpApiEndpoint.get("show", "/account", {
+      query: override,
+      success: Account,
+      error: [Forbidden, NotFound, Conflict]
+    }),
+    HttpApiEndpoint.post("close", "/account/close", {
+      query: override,
+      payload: CloseRequest,
+      success: Account.pipe(HttpApiSchema.status(202)),
+      error: [Forbidden, NotFound, Conflict, Unprocessable]
+      // It ends in everything being destroyed.
+    }).annotate(MinimumTier, 2)
+  )
+  .middleware(WellFormed)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}
+
+const number = { number: Schema.String }
+
+/** Operator plane. */
+export class Accounts extends HttpApiGroup.make("accounts")
+  .add(
+    HttpApiEndpoint.get("list", "/tenants/accounts", {
+      query: { ...pageQuery, state: Schema.optionalKey(AccountState) },
+      success: AccountPage
+    }),
+    HttpApiEndpoint.post("reopen", "/tenants/accounts/:number/reopen", {
+      params: number,
+      success: Reopened,
+      error: [NotFound, Conflict]
+    }),
+    HttpApiEndpoint.post("finalize", "/tenants/accounts/:number/finalize", {
+      params: number,
+      payload: FinalizeRequest,
+      success: AccountRow.pipe(HttpApiSchema.status(202)),
+      error: [NotFound, Conflict]
+    })
+  )
+  // The role decides, and an administrator holds tier 2.
+  .annotateEndpoints(MinimumTier, 0)
+  .middleware(WellFormed)
+  .middleware(PlatformAdmin)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}

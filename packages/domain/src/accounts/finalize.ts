@@ -1,0 +1,48 @@
+import type { Caller } from "@portico/contract/Access"
+import type { FinalizeRequest } from "@portico/contract/Accounts"
+import { Conflict, NotFound } from "@portico/contract/Failures"
+import { Accounts } from "@portico/store/Accounts"
+import { Transactions } from "@portico/store/Transactions"
+import { Wakes } from "@portico/store/Wakes"
+import { DateTime, Duration, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { Owned } from "../Owned.ts"
+import { accountRow, numberOf } from "./view.ts"
+
+/**
+ * Has a closing account destroyed: now that its window is over, or earlier for
+ * a stated reason. It is decided here and done in the background, by a wake of
+ * its own; from here on nothing restores the account. While the destruction is
+ * under way the same request changes nothing; after a refusal it does not wait
+ * for the next attempt.
+ *
+ * Errors: 404 for an unknown number; 409 for an account that is not closing,
+ * and inside the window without a reason.
+ */
+export const finalizeAccount = Effect.fn("accounts.finalize")(function* (
+  caller: Caller,
+  written: string,
+  { reason }: FinalizeRequest
+) {
+  const number = yield* numberOf(written)
+  const condemning = (yield* Transactions).atomically(condemn(number, caller, reason ?? null))
+  return yield* (yield* Owned).run(Effect.flatMap(condemning, accountRow))
+})
+
+const condemn = Effect.fnUntraced(function* (number: number, caller: Caller, reason: string | null) {
+  const accounts = yield* Accounts
+  const entry = yield* accounts.lock(number)
+  if (entry === undefined) return yield* NotFound.account(String(number))
+  const { closes_at, closure, destroyer, state } = entry
+  if (state !== "closing" || closure === null || closes_at === null) {
+    return yield* Conflict.accountNotClosing(number, state)
+  }
+
+  const wake = randomUUID()
+  const condemned = yield* accounts.condemn(number, { wake, by: caller.userId, reason })
+  if (condemned !== undefined) {
+    yield* (yield* Wakes).schedule(wake, { account: number, closure }, Duration.zero)
+    return condemned
+  }
+  return destroyer === null ? yield* Conflict.accountInWindow(number, DateTime.formatIso(closes_at)) : entry
+})

@@ -1,0 +1,51 @@
+import type { Reopened } from "@portico/contract/Accounts"
+import { Conflict, NotFound } from "@portico/contract/Failures"
+import { type AccountEntry, Accounts } from "@portico/store/Accounts"
+import { Holds } from "@portico/store/Holds"
+import { Transactions } from "@portico/store/Transactions"
+import { DateTime, Effect } from "effect"
+import { Owned } from "../Owned.ts"
+import { accountRow, numberOf } from "./view.ts"
+
+/**
+ * Takes a closing back inside its window: the marks are dropped, and the
+ * credentials that only the closing held work again, in one transaction. A
+ * project that is also being deleted stays held for that. No other system is
+ * asked, because the closing has touched none.
+ *
+ * Errors: 404 for an unknown number; 409 for an account that is not closing,
+ * whose window is over, or whose destruction has begun.
+ */
+export const reopenAccount = Effect.fn("accounts.reopen")(function* (written: string) {
+  const number = yield* numberOf(written)
+  const restoring = (yield* Transactions).atomically(restore(number))
+  return yield* (yield* Owned).run(
+    Effect.flatMap(restoring, ({ account, projects }) =>
+      Effect.map(accountRow(account), (account) => ({ account, projects }) satisfies Reopened)
+    )
+  )
+})
+
+const restore = Effect.fnUntraced(function* (number: number) {
+  const accounts = yield* Accounts
+  const entry = yield* accounts.lock(number)
+  if (entry === undefined) return yield* NotFound.account(String(number))
+  const account = yield* accounts.reopen(number)
+  if (account === undefined) return yield* refusal(entry)
+
+  const holds = yield* Holds
+  const projects = yield* Effect.forEach(entry.projects, (project_id) =>
+    Effect.map(holds.release(project_id, "account_closure"), (restored) => ({
+      project_id,
+      restored_credentials: restored ?? []
+    }))
+  )
+  return { account, projects }
+})
+
+const refusal = ({ closes_at, destroyer, number, state }: AccountEntry): Conflict => {
+  if (state !== "closing" || closes_at === null) return Conflict.accountNotClosing(number, state)
+  return destroyer === null
+    ? Conflict.accountWindowOver(number, DateTime.formatIso(closes_at))
+    : Conflict.accountDestroying(number)
+}

@@ -1,0 +1,64 @@
+import type { Caller } from "@portico/contract/Access"
+import type { Account, AccountRow } from "@portico/contract/Accounts"
+import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
+import { type AccountEntry, Accounts } from "@portico/store/Accounts"
+import { DateTime, Effect } from "effect"
+import { ClosureWindow } from "./ClosureWindow.ts"
+
+const iso = (moment: DateTime.Utc | null): string | null => (moment === null ? null : DateTime.formatIso(moment))
+
+const shown = Effect.fnUntraced(function* (entry: AccountEntry) {
+  return {
+    number: entry.number,
+    name: entry.name,
+    state: entry.state,
+    created_at: DateTime.formatIso(entry.created_at),
+    window_days: entry.window_days ?? (yield* ClosureWindow).days,
+    closed_at: iso(entry.closed_at),
+    closed_by: entry.closed_by,
+    reason: entry.reason,
+    closes_at: iso(entry.closes_at),
+    destroying: entry.destroyer !== null && entry.state === "closing"
+  }
+})
+
+/** An account as its members see it. */
+export const accountOf = Effect.fnUntraced(function* (entry: AccountEntry) {
+  const accounts = yield* Accounts
+  return {
+    ...(yield* shown(entry)),
+    projects: yield* accounts.projects(entry.number),
+    members: yield* accounts.members(entry.number)
+  } satisfies Account
+})
+
+/** An account as operators see it in a list. */
+export const accountRow = Effect.fnUntraced(function* (entry: AccountEntry) {
+  const { attempts, destroyed_at, destroyed_projects, projects, refusal, refused_at, state } = entry
+  return {
+    ...(yield* shown(entry)),
+    projects: state === "destroyed" ? destroyed_projects : projects,
+    destroyed_at: iso(destroyed_at),
+    finalized_by: entry.finalized_by,
+    finalize_reason: entry.finalize_reason,
+    attempts,
+    refusal: refusal === null || refused_at === null ? null : { words: refusal, at: DateTime.formatIso(refused_at) }
+  } satisfies AccountRow
+})
+
+/**
+ * The account of the caller's project, or for a platform administrator that of
+ * the project that `?project=` names. The refusal of the parameter to everybody
+ * else is the same whether or not the project exists.
+ */
+export const accountFor = Effect.fnUntraced(function* (caller: Caller, override: string | undefined) {
+  if (override !== undefined && !caller.admin) return yield* Forbidden.projectOverride()
+  const projectId = override ?? caller.tenant?.projectId
+  if (projectId === undefined) return yield* Conflict.tenantRequired()
+  const entry = yield* (yield* Accounts).findByProject(projectId)
+  return entry ?? (yield* NotFound.project(projectId))
+})
+
+/** What a path names, when it can be an account's number at all. Larger ones are no `integer` of PostgreSQL. */
+export const numberOf = (written: string): Effect.Effect<number, NotFound> =>
+  /^[1-9]\d{0,8}$/.test(written) ? Effect.succeed(Number(written)) : Effect.fail(NotFound.account(written))

@@ -1,0 +1,27 @@
+import { CurrentCaller } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import { pageRequestOf } from "@portico/contract/Page"
+import { closeAccount } from "@portico/domain/accounts/close"
+import { finalizeAccount } from "@portico/domain/accounts/finalize"
+import { listAccounts } from "@portico/domain/accounts/list"
+import { reopenAccount } from "@portico/domain/accounts/reopen"
+import { showAccount } from "@portico/domain/accounts/show"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+export const AccountHandlers = HttpApiBuilder.group(OperatorApi, "account", (handlers) =>
+  handlers
+    .handle("show", ({ query }) => Effect.flatMap(CurrentCaller, (caller) => showAccount(caller, query.project)))
+    .handle("close", ({ payload, query }) =>
+      Effect.flatMap(CurrentCaller, (caller) => closeAccount(caller, query.project, payload))
+    )
+)
+
+export const AccountsHandlers = HttpApiBuilder.group(OperatorApi, "accounts", (handlers) =>
+  handlers
+    .handle("list", ({ query }) => listAccounts(query.state, pageRequestOf(query)))
+    .handle("reopen", ({ params }) => reopenAccount(params.number))
+    .handle("finalize", ({ params, payload }) =>
+      Effect.flatMap(CurrentCaller, (caller) => finalizeAccount(caller, params.number, payload))
+    )
+)

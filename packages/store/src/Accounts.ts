@@ -1,0 +1,198 @@
+import { AccountState } from "@portico/contract/Accounts"
+import type { PageRequest } from "@portico/contract/Page"
+import { Tier } from "@portico/contract/Tiers"
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { accountsInMemory, numberOf } from "./accountsInMemory.ts"
+import { moment, momentsOf, rowsOf } from "./rows.ts"
+
+export const AccountEntry = Schema.Struct({
+  number: Schema.Int,
+  name: Schema.String,
+  state: AccountState,
+  created_at: moment,
+  /** Which closing it is, a UUID; null while it is open, like what follows. */
+  closure: Schema.NullOr(Schema.String),
+  window_days: Schema.NullOr(Schema.Int),
+  closed_by: Schema.NullOr(Schema.String),
+  closed_at: Schema.NullOr(moment),
+  reason: Schema.NullOr(Schema.String),
+  closes_at: Schema.NullOr(moment),
+  /** The wake that destroys it. From then on nothing restores it, and no other wake touches it. */
+  destroyer: Schema.NullOr(Schema.String),
+  finalized_by: Schema.NullOr(Schema.String),
+  finalize_reason: Schema.NullOr(Schema.String),
+  /** Whether a process is destroying it, or died while it was; not while it waits after a refusal. */
+  trying: Schema.Boolean,
+  /** How often a destruction was begun or taken up again. */
+  attempts: Schema.Int,
+  /** What refused to be destroyed at the last attempt, in its own words. */
+  refusal: Schema.NullOr(Schema.String),
+  refused_at: Schema.NullOr(moment),
+  destroyed_at: Schema.NullOr(moment),
+  /** Those that it had when its destruction began. */
+  destroyed_projects: Schema.Array(Schema.String),
+  /** Ids of the projects that it has, oldest first. */
+  projects: Schema.Array(Schema.String)
+})
+export type AccountEntry = typeof AccountEntry.Type
+
+export const AccountProject = Schema.Struct({
+  project_id: Schema.String,
+  name: Schema.String,
+  slug: Schema.String,
+  tier: Tier
+})
+export type AccountProject = typeof AccountProject.Type
+
+export interface Closing {
+  readonly closure: string
+  readonly by: string
+  readonly reason: string | null
+  readonly windowDays: number
+}
+
+export interface Condemnation {
+  /** The wake that destroys the account. */
+  readonly wake: string
+  readonly by: string
+  /** Why it does not wait for the end of the window; null waits. */
+  readonly reason: string | null
+}
+
+/**
+ * Who owns the tenants. The row of an account alone decides whether it is
+ * restored or destroyed: every change of it is one statement that says from
+ * where to where, so that of two that compete one finds the account changed.
+ * A row is never deleted, and a number never given twice.
+ */
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    /** A new account that owns the tenant, in the transaction in which the tenant is made. */
+    open(tenant: { readonly projectId: string; readonly name: string }): Effect.Effect<AccountEntry>
+    find(number: number): Effect.Effect<AccountEntry | undefined>
+    findByProject(projectId: string): Effect.Effect<AccountEntry | undefined>
+    /** {@link find}, and nobody else changes it until the transaction is over. */
+    lock(number: number): Effect.Effect<AccountEntry | undefined>
+    projects(number: number): Effect.Effect<ReadonlyArray<AccountProject>>
+    /** How many people are members of its projects; who is being invited is none yet. */
+    members(number: number): Effect.Effect<number>
+    /** Oldest first, and one more than the page holds, when there is one. `count` is of all pages. */
+    page(
+      state: AccountState | undefined,
+      page: PageRequest
+    ): Effect.Effect<{ readonly rows: ReadonlyArray<AccountEntry>; readonly count: number }>
+    /** Open to closing; undefined when it is not open. */
+    close(number: number, closing: Closing): Effect.Effect<AccountEntry | undefined>
+    /** Closing to open, inside the window and before its destruction has begun; undefined otherwise. */
+    reopen(number: number): Effect.Effect<AccountEntry | undefined>
+    /**
+     * Leaves the destruction to this wake: when the window is over or a reason
+     * is given, and no other wake is at it or about to be.
+     */
+    condemn(number: number, condemnation: Condemnation): Effect.Effect<AccountEntry | undefined>
+    /** A wake begins or takes up the destruction, when the window of this closing is over or it was left to the wake. */
+    begin(number: number, closure: string, wake: string): Effect.Effect<AccountEntry | undefined>
+    /** The wake could not destroy all of it. */
+    refuse(number: number, wake: string, words: string): Effect.Effect<void>
+    /** Closing to destroyed, when no project is left; undefined otherwise. */
+    destroy(number: number, wake: string): Effect.Effect<AccountEntry | undefined>
+    /**
+     * Open or closing to destroyed, because this project was deleted and is
+     * gone, and it was the last one; undefined when there are others, and when
+     * a wake is destroying the account.
+     */
+    vacate(number: number, projectId: string): Effect.Effect<AccountEntry | undefined>
+  }
+>()("portico/store/Accounts") {
+  static readonly layer = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { after, now } = momentsOf(sql)
+      const { byId, first, one, rows } = rowsOf(AccountEntry)
+      const ofProjects = rowsOf(AccountProject).rows
+      const own = sql`ARRAY(SELECT project_id FROM tenants WHERE account_n = accounts.number ORDER BY created_at, project_id)`
+      const row = sql`accounts.*, ${own} AS projects`
+      const counted = (query: Statement.Statement<{ readonly count: number }>) =>
+        Effect.map(Effect.orDie(query), (_) => _[0]?.count ?? 0)
+
+      const open = Effect.fnUntraced(function* (tenant: { readonly projectId: string; readonly name: string }) {
+        const { number } = yield* one(sql`INSERT INTO accounts (name) VALUES (${tenant.name}) RETURNING ${row}`)
+        yield* sql`UPDATE tenants SET account_n = ${number} WHERE project_id = ${tenant.projectId}`
+        return yield* one(sql`SELECT ${row} FROM accounts WHERE number = ${number}`)
+      })
+
+      return Accounts.of({
+        open: (tenant) => Effect.orDie(sql.withTransaction(open(tenant))),
+        find: (number) => first(sql`SELECT ${row} FROM accounts WHERE number = ${number}`),
+        findByProject: (projectId) =>
+          byId(
+            projectId,
+            sql`SELECT ${row} FROM accounts WHERE number = (SELECT account_n FROM tenants WHERE project_id = ${projectId})`
+          ),
+        lock: (number) => first(sql`SELECT ${row} FROM accounts WHERE number = ${number} FOR NO KEY UPDATE`),
+        projects: (number) =>
+          ofProjects(sql`
+            SELECT project_id, name, slug, tier FROM tenants WHERE account_n = ${number} ORDER BY created_at, project_id`),
+        members: (number) =>
+          counted(sql`
+            SELECT COALESCE(sum(count), 0)::int AS count FROM tenants JOIN record_counts USING (project_id)
+            WHERE account_n = ${number} AND kind = 'member' AND state IN ('active', 'suspended')`),
+        page: Effect.fnUntraced(function* (state, { after, limit }) {
+          const wanted = state === undefined ? sql`true` : sql`state = ${state}`
+          const behind =
+            after === undefined
+              ? sql`true`
+              : sql`(created_at, number) > (${DateTime.toDateUtc(DateTime.makeUnsafe(after.at))}, ${numberOf(after.id)})`
+          return {
+            count: yield* counted(sql`SELECT count(*)::int AS count FROM accounts WHERE ${wanted}`),
+            rows: yield* rows(sql`
+              SELECT ${row} FROM accounts WHERE ${wanted} AND ${behind} ORDER BY created_at, number LIMIT ${limit + 1}`)
+          }
+        }),
+        close: (number, { by, closure, reason, windowDays }) =>
+          first(sql`
+            UPDATE accounts SET state = 'closing', closure = ${closure}::uuid, window_days = ${windowDays},
+              closed_by = ${by}, closed_at = ${now}, reason = ${reason}, closes_at = ${after(Duration.days(windowDays))}
+            WHERE number = ${number} AND state = 'open' RETURNING ${row}`),
+        reopen: (number) =>
+          first(sql`
+            UPDATE accounts SET state = 'open', closure = NULL, window_days = NULL, closed_by = NULL, closed_at = NULL,
+              reason = NULL, closes_at = NULL
+            WHERE number = ${number} AND state = 'closing' AND destroyer IS NULL AND closes_at > ${now} RETURNING ${row}`),
+        condemn: (number, { by, reason, wake }) =>
+          first(sql`
+            UPDATE accounts SET destroyer = ${wake}, finalized_by = ${by}, finalize_reason = COALESCE(${reason}, finalize_reason)
+            WHERE number = ${number} AND state = 'closing'
+              AND ((destroyer IS NULL AND (closes_at <= ${now} OR ${reason}::text IS NOT NULL)) OR (refusal IS NOT NULL AND NOT trying))
+            RETURNING ${row}`),
+        begin: (number, closure, wake) =>
+          first(sql`
+            UPDATE accounts SET destroyer = ${wake}, trying = true, attempts = attempts + 1,
+              destroyed_projects = CASE WHEN attempts = 0 THEN to_jsonb(${own}) ELSE destroyed_projects END
+            WHERE number = ${number} AND state = 'closing' AND closure = ${closure}::uuid
+              AND ((destroyer IS NULL AND closes_at <= ${now}) OR destroyer = ${wake}) RETURNING ${row}`),
+        refuse: (number, wake, words) =>
+          Effect.asVoid(
+            first(sql`
+              UPDATE accounts SET trying = false, refusal = ${words.replaceAll("\0", "")}, refused_at = ${now}
+              WHERE number = ${number} AND destroyer = ${wake} AND state = 'closing' RETURNING ${row}`)
+          ),
+        destroy: (number, wake) =>
+          first(sql`
+            UPDATE accounts SET state = 'destroyed', destroyed_at = ${now}, trying = false, refusal = NULL, refused_at = NULL
+            WHERE number = ${number} AND destroyer = ${wake} AND state = 'closing'
+              AND NOT EXISTS (SELECT FROM tenants WHERE account_n = accounts.number) RETURNING ${row}`),
+        vacate: (number, projectId) =>
+          first(sql`
+            UPDATE accounts SET state = 'destroyed', destroyed_at = ${now}, destroyed_projects = to_jsonb(ARRAY[${projectId}])
+            WHERE number = ${number} AND state <> 'destroyed' AND destroyer IS NULL
+              AND NOT EXISTS (SELECT FROM tenants WHERE account_n = accounts.number) RETURNING ${row}`)
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(Accounts, Effect.map(accountsInMemory, Accounts.of))
+}
