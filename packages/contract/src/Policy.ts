@@ -1,0 +1,195 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authenticated, MinimumTier, OwnersAlways, PermissionTier, Validated, WellFormed } from "./Access.ts"
+import { Conflict, Forbidden, Invalid, NotFound } from "./Failures.ts"
+import { pageFields, pageQuery } from "./Page.ts"
+
+/** Labels of a-z, 0-9 and hyphens, up to 63 characters each, at most eight of them. */
+const labels = "[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){0,7}"
+const unitPath = new RegExp(`^${labels}$`)
+
+export const isUnitPath = (text: string): boolean => unitPath.test(text)
+
+/** A unit's dotted path, which is its parentage: `engineering.backend.ci` is below `engineering.backend`. */
+export const UnitPath = Schema.String.check(
+  Schema.isPattern(unitPath, {
+    expected: "a dotted path of at most 8 labels, each of 1 to 63 characters a-z, 0-9 and hyphens"
+  })
+)
+
+/** The same, or empty for the whole account. */
+const Scope = Schema.String.check(
+  Schema.isPattern(new RegExp(`^(?:${labels})?$`), {
+    expected: "the dotted path of an organisation unit, or empty for the whole account"
+  })
+)
+
+/** The unit above; undefined for one that is directly below the account. */
+export const parentOf = (path: string): string | undefined => {
+  const at = path.lastIndexOf(".")
+  return at < 0 ? undefined : path.slice(0, at)
+}
+
+/** From the account itself (the empty path) down to the unit: whose policies apply to it, in that order. */
+export const lineageOf = (path: string): ReadonlyArray<string> => {
+  if (path === "") return [""]
+  const labels = path.split(".")
+  return ["", ...labels.map((_, depth) => labels.slice(0, depth + 1).join("."))]
+}
+
+/** What of an area a deny refuses: calls that need this tier, or more. */
+export const denyLevels = { read: 0, operate: 1, destroy: 2 } as const satisfies Record<string, PermissionTier>
+
+export const OrganisationUnit = Schema.Struct({
+  path: Schema.String,
+  /** Null for a unit directly below the account. */
+  parent: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  created_by: Schema.String
+}).annotate({ identifier: "OrganisationUnit" })
+export type OrganisationUnit = typeof OrganisationUnit.Type
+
+export const UnitRequest = Schema.Struct({ path: UnitPath }).annotate({ identifier: "OrganisationUnitRequest" })
+export type UnitRequest = typeof UnitRequest.Type
+
+/** A credential or a member, and its unit. */
+export const UnitMember = Schema.Struct({
+  /** Null for a member. */
+  credential_id: Schema.NullOr(Schema.String),
+  /** Null for a credential. */
+  user_id: Schema.NullOr(Schema.String),
+  /** Null when it is in none, and the account's own policy alone applies to it. */
+  ou: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "OrganisationUnitMember" })
+export type UnitMember = typeof UnitMember.Type
+
+export const AccessPolicy = Schema.Struct({
+  /** Empty for the whole account. */
+  ou: Schema.String,
+  /** Null when it lowers nobody. */
+  max_tier: Schema.NullOr(PermissionTier),
+  denies: Schema.Array(Schema.String),
+  created_at: Schema.String,
+  updated_at: Schema.String,
+  updated_by: Schema.String
+}).annotate({ identifier: "AccessPolicy" })
+export type AccessPolicy = typeof AccessPolicy.Type
+
+export const PolicyRequest = Schema.Struct({
+  ou: Scope,
+  max_tier: Schema.optionalKey(PermissionTier),
+  /** Each an area, or `area:read`, `area:operate`, `area:destroy`. */
+  denies: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100)))
+}).annotate({ identifier: "AccessPolicyRequest" })
+export type PolicyRequest = typeof PolicyRequest.Type
+
+/** What the policies from the account down to a unit come to. */
+export const EffectivePolicy = Schema.Struct({
+  project_id: Schema.String,
+  /** Empty for the account itself. */
+  ou: Schema.String,
+  /** Of whom it was asked; both null when it was asked of a unit. */
+  credential_id: Schema.NullOr(Schema.String),
+  user_id: Schema.NullOr(Schema.String),
+  /** What the credential or membership holds by itself. */
+  tier: Schema.NullOr(PermissionTier),
+  /** What is left of it. */
+  effective_tier: Schema.NullOr(PermissionTier),
+  /** The lowest on the way; null when none says one. */
+  max_tier: Schema.NullOr(PermissionTier),
+  /** Which unit decided that: the one nearest to the account that says it. */
+  max_tier_from: Schema.NullOr(Schema.String),
+  /** Those of all units on the way, each with the unit nearest to the account that says it. */
+  denies: Schema.Array(Schema.Struct({ deny: Schema.String, from: Schema.String })),
+  /** The way from the account to the unit, and what each step says. */
+  units: Schema.Array(
+    Schema.Struct({
+      ou: Schema.String,
+      max_tier: Schema.NullOr(PermissionTier),
+      denies: Schema.Array(Schema.String)
+    })
+  )
+}).annotate({ identifier: "EffectivePolicy" })
+export type EffectivePolicy = typeof EffectivePolicy.Type
+
+/** For platform administrators, who are scoped to no tenant; everybody else's is the own one. */
+const project = { project_id: Schema.optionalKey(Schema.String) }
+const absentOrNamed = [NotFound, Conflict] as const
+
+const member = { path: Schema.String, id: Schema.String }
+const refusals = [Forbidden, ...absentOrNamed] as const
+
+/**
+ * Both planes. Organisation units, and what may be done in them.
+ *
+ * Whoever writes here holds tier 2, whatever the method, so that nobody whom a
+ * policy lowered lifts it again. Owners are let through all the same: an
+ * account can never lock itself out.
+ */
+export class Policy extends HttpApiGroup.make("policy")
+  .add(
+    HttpApiEndpoint.get("listUnits", "/org/ous", {
+      query: { ...project, ...pageQuery },
+      success: Schema.Struct({ ...pageFields, ous: Schema.Array(OrganisationUnit) }).annotate({
+        identifier: "OrganisationUnitList"
+      }),
+      error: absentOrNamed
+    }),
+    HttpApiEndpoint.post("createUnit", "/org/ous", {
+      query: project,
+      payload: UnitRequest,
+      success: OrganisationUnit.pipe(HttpApiSchema.status(201)),
+      error: refusals
+    }).annotate(MinimumTier, 2),
+    HttpApiEndpoint.delete("removeUnit", "/org/ous/:path", {
+      params: { path: Schema.String },
+      query: project,
+      success: OrganisationUnit,
+      error: refusals
+    }),
+    HttpApiEndpoint.put("place", "/org/ous/:path/members/:id", {
+      params: member,
+      query: project,
+      success: UnitMember,
+      error: refusals
+    }).annotate(MinimumTier, 2),
+    HttpApiEndpoint.delete("takeOut", "/org/ous/:path/members/:id", {
+      params: member,
+      query: project,
+      success: UnitMember,
+      error: refusals
+    }),
+    HttpApiEndpoint.get("listPolicies", "/access/policy", {
+      query: { ...project, ...pageQuery },
+      success: Schema.Struct({ ...pageFields, policies: Schema.Array(AccessPolicy) }).annotate({
+        identifier: "AccessPolicyList"
+      }),
+      error: absentOrNamed
+    }),
+    HttpApiEndpoint.put("putPolicy", "/access/policy", {
+      query: project,
+      payload: PolicyRequest,
+      success: AccessPolicy,
+      error: [...refusals, Invalid]
+    }).annotate(MinimumTier, 2),
+    HttpApiEndpoint.delete("removePolicy", "/access/policy", {
+      query: { ...project, ou: Schema.String },
+      success: AccessPolicy,
+      error: refusals
+    }),
+    HttpApiEndpoint.get("effective", "/org/effective", {
+      query: {
+        ...project,
+        credential_id: Schema.optionalKey(Schema.String),
+        user_id: Schema.optionalKey(Schema.String),
+        ou: Schema.optionalKey(Schema.String)
+      },
+      success: EffectivePolicy,
+      error: [...absentOrNamed, Invalid]
+    })
+  )
+  .annotateEndpoints(OwnersAlways, true)
+  .middleware(WellFormed)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}

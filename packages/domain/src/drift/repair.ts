@@ -1,0 +1,40 @@
+import type { Repaired } from "@portico/contract/Drift"
+import { Conflict, NotFound } from "@portico/contract/Failures"
+import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
+import { Tenants } from "@portico/store/Tenants"
+import { Effect } from "effect"
+import { Owned } from "../Owned.ts"
+import { changing, tenantRow } from "../tenants/change.ts"
+import { writeQuotas } from "../tenants/writeQuotas.ts"
+
+/**
+ * Writes a tenant's quotas and tags again, as its tier in our table and the
+ * catalogue have them; zero for a suspended one. The write is that of a move
+ * to the same tier, or of the suspension, in the same fixed order. No
+ * admission: the tenant was admitted to its tier, and gets no more.
+ *
+ * Errors: 404 for an unknown tenant; 409 while its quotas are being changed,
+ * and for one that is being deleted or closed; 502 with what was applied and whether it may pass. A second run repairs the rest.
+ */
+export const repair = Effect.fn("drift.repair")(function* (projectId: string) {
+  const tenants = yield* Tenants
+  const tenant = yield* tenants.find(projectId)
+  if (tenant === undefined) return yield* NotFound.tenant(projectId)
+  if (tenant.closing.length > 0) return yield* Conflict.closing()
+
+  const write = Effect.gen(function* () {
+    const lease = yield* tenants.beginChange(projectId, tenant.suspended ? "suspended" : tenant.tier)
+    if (lease === undefined) return yield* Conflict.tierMoveInProgress(projectId)
+    // Read again under the lease: a move may have ended since, and is not to be undone.
+    const { suspended, tier } = (yield* tenants.find(projectId)) ?? tenant
+    const quotas = suspended ? zeroQuotas : serviceQuotas(tier)
+    const { applied, moved } = yield* changing(
+      tenant,
+      lease,
+      { tier, suspended },
+      writeQuotas(tenant, quotas, { tier, suspended })
+    )
+    return { tenant: tenantRow(moved), applied } satisfies Repaired
+  })
+  return yield* (yield* Owned).run(write)
+})

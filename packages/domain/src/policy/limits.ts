@@ -1,0 +1,56 @@
+import type { Caller, PermissionTier, PolicyDeny } from "@portico/contract/Access"
+import { Forbidden, Unavailable } from "@portico/contract/Failures"
+import { Policies } from "@portico/store/Policies"
+import { Effect } from "effect"
+import { combine, meaningOf } from "./combine.ts"
+
+/** What an account's policies leave to whoever is in one of its units. */
+export interface Limits {
+  readonly maxTier: PermissionTier
+  readonly denies: ReadonlyArray<PolicyDeny>
+}
+
+/**
+ * Of a unit, or of the account itself.
+ *
+ * @param ou null for the account itself
+ *
+ * Errors: 503 when they cannot be read. Nobody is then let through as if there were none.
+ */
+export const limitsOf = Effect.fnUntraced(
+  function* (projectId: string, ou: string | null) {
+    const { denies, maxTier } = combine(yield* (yield* Policies).along(projectId, ou ?? ""))
+    return {
+      maxTier: maxTier?.tier ?? 2,
+      denies: denies.flatMap(({ deny, from: ou }) => {
+        const meaning = meaningOf(deny)
+        return meaning === undefined ? [] : [{ ...meaning, deny, ou }]
+      })
+    } satisfies Limits
+  },
+  Effect.catchDefect((defect) =>
+    Effect.andThen(
+      Effect.logError("the access policies of an account cannot be read", defect),
+      Effect.fail(Unavailable.policyUnreadable())
+    )
+  )
+)
+
+/** The part of a {@link Caller} that policies decide. */
+export const limited = (tier: PermissionTier, { denies, maxTier }: Limits, ou: string | null) => ({
+  tier: tier < maxTier ? tier : maxTier,
+  ...(ou === null ? {} : { ou }),
+  ...(denies.length === 0 ? {} : { denies })
+})
+
+/**
+ * The refusal of a call that a policy denies; undefined for one that it does not.
+ *
+ * @param area a service of the platform, or the first segment of a first-class route behind `/v1`
+ * @param needed the tier that the call needs
+ */
+export const denied = ({ denies }: Caller, area: string, needed: PermissionTier): Forbidden | undefined => {
+  if (denies === undefined) return undefined
+  const deny = denies.find((_) => _.area === area && needed >= _.from)
+  return deny && Forbidden.policyDenies(deny.ou, deny.deny)
+}

@@ -1,0 +1,43 @@
+import type { Caller } from "@portico/contract/Access"
+import { NotFound } from "@portico/contract/Failures"
+import type { UnitMember } from "@portico/contract/Policy"
+import type { CredentialRow } from "@portico/store/Credentials"
+import { OrganisationUnits } from "@portico/store/OrganisationUnits"
+import { Effect } from "effect"
+import { Records } from "../access/Records.ts"
+import { projectToChange } from "./scope.ts"
+
+const memberOf = ({ credential_id, kind, ou, user_id }: CredentialRow): UnitMember =>
+  kind === "member" ? { credential_id: null, user_id, ou } : { credential_id, user_id: null, ou }
+
+/**
+ * Puts a live credential (by its id) or a member (by the user's id) into a
+ * unit, out of the one that it is in. Its next call is decided on there.
+ *
+ * Errors: 403 by role; 404 for an unknown unit, and for whoever is not the account's.
+ */
+export const place = Effect.fn("policy.place")(function* (
+  caller: Caller,
+  project: string | undefined,
+  path: string,
+  id: string
+) {
+  const placed = yield* (yield* OrganisationUnits).place(yield* projectToChange(caller, project), id, path)
+  if (placed === "no unit") return yield* NotFound.unit(path)
+  if (placed === undefined) return yield* NotFound.unitMember(id)
+  yield* (yield* Records).forget(placed.user_id)
+  return memberOf(placed)
+})
+
+/** Errors: 403 by role; 404 for whoever is not in that unit. */
+export const takeOut = Effect.fn("policy.takeOut")(function* (
+  caller: Caller,
+  project: string | undefined,
+  path: string,
+  id: string
+) {
+  const taken = yield* (yield* OrganisationUnits).takeOut(yield* projectToChange(caller, project), id, path)
+  if (taken === undefined) return yield* NotFound.unitMember(id)
+  yield* (yield* Records).forget(taken.user_id)
+  return memberOf(taken)
+})

@@ -1,0 +1,229 @@
+import type { PageRequest } from "@portico/contract/Page"
+import { parentOf } from "@portico/contract/Policy"
+import { Context, DateTime, Effect, Layer, PubSub, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { channel, CredentialRow } from "./Credentials.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
+import { type Found, pageIn } from "./Pages.ts"
+import { policyLock, sqlPage } from "./policyRows.ts"
+import { moment, rowsOf } from "./rows.ts"
+
+export const UnitRow = Schema.Struct({
+  project_id: Schema.String,
+  /** Dotted, and so the parentage. */
+  path: Schema.String,
+  /** Null directly below the account. */
+  parent: Schema.NullOr(Schema.String),
+  /** For pages: a path may be longer than a cursor. */
+  id: Schema.String,
+  created_at: moment,
+  created_by: Schema.String
+})
+export type UnitRow = typeof UnitRow.Type
+
+/** What keeps a unit from going: how many units are below it, how many live records are in it, and its policy. */
+export interface Occupants {
+  readonly units: number
+  readonly members: number
+  readonly policy: boolean
+}
+
+/** The organisation units of each project, and who is in them (column `ou` of `credentials`). */
+export class OrganisationUnits extends Context.Service<
+  OrganisationUnits,
+  {
+    /** `orphan`: there is no unit above. */
+    insert(unit: Pick<UnitRow, "project_id" | "path" | "created_by">): Effect.Effect<UnitRow | "taken" | "orphan">
+    exists(projectId: string, path: string): Effect.Effect<boolean>
+    /** Oldest first: one row more than the page has, and how many there are in all. */
+    list(projectId: string, page: PageRequest): Effect.Effect<Found<UnitRow>>
+    /** Of what keeps it from going, nothing was removed. A revoked record is nobody, and does not keep it. */
+    remove(projectId: string, path: string): Effect.Effect<UnitRow | Occupants | undefined>
+    /** A live credential by its id, or member by the user's. */
+    member(projectId: string, id: string): Effect.Effect<CredentialRow | undefined>
+    /** Puts one into a unit, out of the one that it is in; `no unit` when there is no such one. */
+    place(projectId: string, id: string, path: string): Effect.Effect<CredentialRow | "no unit" | undefined>
+    /** Takes one out of this unit. Undefined for one that is not in it. */
+    takeOut(projectId: string, id: string, path: string): Effect.Effect<CredentialRow | undefined>
+    /** Together with the policies: the project is gone. */
+    removeAll(projectId: string): Effect.Effect<void>
+  }
+>()("portico/store/OrganisationUnits") {
+  static readonly layer = Layer.effect(
+    OrganisationUnits,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const units = rowsOf(UnitRow)
+      const records = rowsOf(CredentialRow)
+      const lock = policyLock(sql)
+
+      const unit = (projectId: string, path: string) => sql`project_id = ${projectId} AND path = ${path}`
+      const exists = (projectId: string, path: string) =>
+        path.includes("\0")
+          ? Effect.succeed(false)
+          : Effect.map(
+              Effect.orDie(sql`SELECT 1 FROM organisation_units WHERE ${unit(projectId, path)}`),
+              (_) => _.length > 0
+            )
+      const live = sql`state NOT IN ('revoked', 'minting')`
+      const named = (projectId: string, id: string) => sql`
+        project_id = ${projectId} AND ${live}
+        AND ((kind <> 'member' AND credential_id = ${id}) OR (kind = 'member' AND user_id = ${id}))`
+
+      /** Every process hears of it once it is committed. */
+      const moved = (projectId: string, id: string, to: string | null, from: string | undefined) =>
+        records.byId(
+          id,
+          sql`
+            WITH changed AS (
+              UPDATE credentials SET ou = ${to}
+              WHERE ${named(projectId, id)} AND ${from === undefined ? sql`true` : sql`ou = ${from}`} RETURNING *),
+            told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
+            SELECT changed.* FROM changed, told`
+        )
+
+      const occupants = (projectId: string, path: string) =>
+        Effect.map(
+          sql<Occupants>`
+            SELECT
+              (SELECT count(*)::int FROM organisation_units WHERE project_id = ${projectId} AND parent = ${path}) AS units,
+              (SELECT count(*)::int FROM credentials
+                WHERE project_id = ${projectId} AND ou = ${path} AND state <> 'revoked') AS members,
+              EXISTS (SELECT FROM policies WHERE project_id = ${projectId} AND ou = ${path}) AS policy`,
+          (_) => _[0]
+        )
+
+      return OrganisationUnits.of({
+        insert: ({ created_by, path, project_id }) =>
+          lock(
+            project_id,
+            Effect.gen(function* () {
+              const parent = parentOf(path) ?? null
+              if (parent !== null && !(yield* exists(project_id, parent))) return "orphan" as const
+              const inserted = yield* units.first(sql`
+                INSERT INTO organisation_units (project_id, path, parent, id, created_by)
+                VALUES (${project_id}, ${path}, ${parent}, ${randomUUID()}, ${created_by})
+                ON CONFLICT DO NOTHING RETURNING *`)
+              return inserted ?? ("taken" as const)
+            })
+          ),
+        exists,
+        list: (projectId, page) =>
+          Effect.all({
+            count: Effect.map(
+              Effect.orDie(
+                sql<{
+                  count: number
+                }>`SELECT count(*)::int AS count FROM organisation_units WHERE project_id = ${projectId}`
+              ),
+              (_) => _[0]?.count ?? 0
+            ),
+            rows: units.rows(
+              sql`SELECT * FROM organisation_units WHERE project_id = ${projectId} AND ${sqlPage(sql, page)}`
+            )
+          }),
+        remove: (projectId, path) =>
+          lock(
+            projectId,
+            Effect.gen(function* () {
+              if (!(yield* exists(projectId, path))) return undefined
+              const held = yield* occupants(projectId, path)
+              if (held !== undefined && isOccupied(held)) return held
+              return yield* units.first(sql`DELETE FROM organisation_units WHERE ${unit(projectId, path)} RETURNING *`)
+            })
+          ),
+        member: (projectId, id) => records.byId(id, sql`SELECT * FROM credentials WHERE ${named(projectId, id)}`),
+        place: (projectId, id, path) =>
+          lock(
+            projectId,
+            Effect.gen(function* () {
+              if (!(yield* exists(projectId, path))) return "no unit" as const
+              return yield* moved(projectId, id, path, undefined)
+            })
+          ),
+        takeOut: (projectId, id, path) =>
+          path.includes("\0") ? Effect.undefined : lock(projectId, moved(projectId, id, null, path)),
+        removeAll: (projectId) =>
+          lock(
+            projectId,
+            Effect.gen(function* () {
+              yield* sql`DELETE FROM policies WHERE project_id = ${projectId}`
+              yield* sql`DELETE FROM organisation_units WHERE project_id = ${projectId}`
+            })
+          )
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    OrganisationUnits,
+    Effect.gen(function* () {
+      const { credentials, organisationUnits, policies } = yield* Memory
+      const changes = yield* MemoryChanges
+      const key = (projectId: string, path: string) => `${projectId}/${path}`
+      const of = (projectId: string) => [...organisationUnits.values()].filter((_) => _.project_id === projectId)
+      const records = (projectId: string) => [...credentials.values()].filter((_) => _.project_id === projectId)
+      const member = (projectId: string, id: string) =>
+        records(projectId).find(
+          (_) =>
+            _.state !== "revoked" &&
+            _.state !== "minting" &&
+            (_.kind === "member" ? _.user_id === id : _.credential_id === id)
+        )
+
+      const occupants = (projectId: string, path: string): Occupants => ({
+        units: of(projectId).filter((_) => _.parent === path).length,
+        members: records(projectId).filter((_) => _.ou === path && _.state !== "revoked").length,
+        policy: policies.has(key(projectId, path))
+      })
+
+      const moved = Effect.fnUntraced(function* (row: CredentialRow, ou: string | null) {
+        const next = { ...row, ou }
+        credentials.set(row.credential_id, next)
+        yield* PubSub.publish(changes, row.user_id)
+        return next
+      })
+
+      return OrganisationUnits.of({
+        insert: Effect.fnUntraced(function* ({ created_by, path, project_id }) {
+          const created_at = yield* DateTime.now
+          const parent = parentOf(path) ?? null
+          if (parent !== null && !organisationUnits.has(key(project_id, parent))) return "orphan"
+          if (organisationUnits.has(key(project_id, path))) return "taken"
+          const row: UnitRow = { project_id, path, parent, id: randomUUID(), created_at, created_by }
+          organisationUnits.set(key(project_id, path), row)
+          return row
+        }),
+        exists: (projectId, path) => Effect.sync(() => organisationUnits.has(key(projectId, path))),
+        list: (projectId, page) => Effect.sync(() => pageIn(of(projectId), (_) => _.id, page)),
+        remove: (projectId, path) =>
+          Effect.sync(() => {
+            const row = organisationUnits.get(key(projectId, path))
+            if (row === undefined) return undefined
+            const held = occupants(projectId, path)
+            if (isOccupied(held)) return held
+            organisationUnits.delete(key(projectId, path))
+            return row
+          }),
+        member: (projectId, id) => Effect.sync(() => member(projectId, id)),
+        place: Effect.fnUntraced(function* (projectId, id, path) {
+          if (!organisationUnits.has(key(projectId, path))) return "no unit"
+          const row = member(projectId, id)
+          return row === undefined ? undefined : yield* moved(row, path)
+        }),
+        takeOut: Effect.fnUntraced(function* (projectId, id, path) {
+          const row = member(projectId, id)
+          return row?.ou === path ? yield* moved(row, null) : undefined
+        }),
+        removeAll: (projectId) =>
+          Effect.sync(() => {
+            for (const { path } of of(projectId)) organisationUnits.delete(key(projectId, path))
+            for (const [name, { project_id }] of policies) if (project_id === projectId) policies.delete(name)
+          })
+      })
+    })
+  )
+}
+
+const isOccupied = ({ members, policy, units }: Occupants): boolean => units > 0 || members > 0 || policy

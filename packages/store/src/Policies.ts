@@ -1,0 +1,157 @@
+import { PermissionTier } from "@portico/contract/Access"
+import type { PageRequest } from "@portico/contract/Page"
+import { lineageOf } from "@portico/contract/Policy"
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, PubSub, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { channel, everybodyIn } from "./Credentials.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
+import { type Found, pageIn } from "./Pages.ts"
+import { policyLock, sqlPage } from "./policyRows.ts"
+import { moment, momentsOf, rowsOf } from "./rows.ts"
+
+export const PolicyRow = Schema.Struct({
+  project_id: Schema.String,
+  /** Dotted path of a unit; empty for the whole account. */
+  ou: Schema.String,
+  /** For pages: a path may be longer than a cursor. */
+  id: Schema.String,
+  /** Null lowers nobody. */
+  max_tier: Schema.NullOr(PermissionTier),
+  denies: Schema.Array(Schema.String),
+  created_at: moment,
+  updated_at: moment,
+  updated_by: Schema.String
+})
+export type PolicyRow = typeof PolicyRow.Type
+
+export type NewPolicy = Pick<PolicyRow, "project_id" | "ou" | "max_tier" | "denies" | "updated_by">
+
+const columns = "project_id, ou, id, max_tier, denies, created_at, updated_at, updated_by"
+
+/** What may be done in an account and its organisation units. Every process hears of a change. */
+export class Policies extends Context.Service<
+  Policies,
+  {
+    /** Makes or replaces the policy of one unit, or of the whole account. Undefined when there is no such unit. */
+    put(policy: NewPolicy): Effect.Effect<PolicyRow | undefined>
+    /** The policy that was there. */
+    remove(projectId: string, ou: string): Effect.Effect<PolicyRow | undefined>
+    /** Oldest first: one row more than the page has, and how many there are in all. */
+    list(projectId: string, page: PageRequest): Effect.Effect<Found<PolicyRow>>
+    /**
+     * The policies that apply in a unit, from the account down to it. Read by
+     * the paths on the way, so that the number of other units does not matter.
+     */
+    along(projectId: string, ou: string): Effect.Effect<ReadonlyArray<PolicyRow>>
+  }
+>()("portico/store/Policies") {
+  static readonly layer = Layer.effect(
+    Policies,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { json } = yield* PgClient.PgClient
+      const { byId, one, rows } = rowsOf(PolicyRow)
+      const { now } = momentsOf(sql)
+      const lock = policyLock(sql)
+      const all = sql.literal(columns)
+      const tell = (projectId: string) => sql`SELECT pg_notify(${channel}, ${everybodyIn(projectId)})`
+
+      return Policies.of({
+        put: (policy) =>
+          lock(
+            policy.project_id,
+            Effect.gen(function* () {
+              const { denies, max_tier, ou, project_id, updated_by } = policy
+              const there =
+                ou === "" ||
+                (yield* sql`SELECT 1 FROM organisation_units WHERE project_id = ${project_id} AND path = ${ou}`)
+                  .length > 0
+              if (!there) return undefined
+              yield* tell(project_id)
+              return yield* one(sql`
+                INSERT INTO policies (project_id, ou, id, max_tier, denies, updated_by)
+                VALUES (${project_id}, ${ou}, ${randomUUID()}, ${max_tier}, ${json(denies)}, ${updated_by})
+                ON CONFLICT (project_id, ou) DO UPDATE SET max_tier = EXCLUDED.max_tier, denies = EXCLUDED.denies,
+                  updated_by = EXCLUDED.updated_by, updated_at = ${now}
+                RETURNING ${all}`)
+            })
+          ),
+        remove: (projectId, ou) =>
+          lock(
+            projectId,
+            Effect.gen(function* () {
+              yield* tell(projectId)
+              return yield* byId(
+                ou,
+                sql`DELETE FROM policies WHERE project_id = ${projectId} AND ou = ${ou} RETURNING ${all}`
+              )
+            })
+          ),
+        list: (projectId, page) =>
+          Effect.all({
+            count: Effect.map(
+              Effect.orDie(
+                sql<{ count: number }>`SELECT count(*)::int AS count FROM policies WHERE project_id = ${projectId}`
+              ),
+              (_) => _[0]?.count ?? 0
+            ),
+            rows: rows(sql`
+              SELECT ${all} FROM policies WHERE project_id = ${projectId} AND ${sqlPage(sql, page)}`)
+          }),
+        along: (projectId, ou) =>
+          Effect.map(
+            rows(sql`SELECT ${all} FROM policies WHERE project_id = ${projectId} AND ${sql.in("ou", lineageOf(ou))}`),
+            fromTheRoot
+          )
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    Policies,
+    Effect.gen(function* () {
+      const { organisationUnits, policies } = yield* Memory
+      const changes = yield* MemoryChanges
+      const key = (projectId: string, ou: string) => `${projectId}/${ou}`
+      const tell = (projectId: string) => PubSub.publish(changes, everybodyIn(projectId))
+
+      return Policies.of({
+        put: Effect.fnUntraced(function* (policy) {
+          const { ou, project_id } = policy
+          const at = yield* DateTime.now
+          if (ou !== "" && !organisationUnits.has(key(project_id, ou))) return undefined
+          const held = policies.get(key(project_id, ou))
+          const row: PolicyRow = {
+            ...policy,
+            id: held?.id ?? randomUUID(),
+            created_at: held?.created_at ?? at,
+            updated_at: at
+          }
+          policies.set(key(project_id, ou), row)
+          yield* tell(project_id)
+          return row
+        }),
+        remove: Effect.fnUntraced(function* (projectId, ou) {
+          const row = policies.get(key(projectId, ou))
+          policies.delete(key(projectId, ou))
+          yield* tell(projectId)
+          return row
+        }),
+        list: (projectId, page) =>
+          Effect.sync(() =>
+            pageIn(
+              [...policies.values()].filter((_) => _.project_id === projectId),
+              (_) => _.id,
+              page
+            )
+          ),
+        along: (projectId, ou) => Effect.sync(() => lineageOf(ou).flatMap((_) => policies.get(key(projectId, _)) ?? []))
+      })
+    })
+  )
+}
+
+/** Each path on the way is a prefix of the next. */
+const fromTheRoot = (rows: ReadonlyArray<PolicyRow>) => rows.toSorted((a, b) => a.ou.length - b.ou.length)
