@@ -4,7 +4,7 @@ import { apiVersionOf, type Kind } from "./kinds.ts"
 import { openapiV2, openapiV3 } from "./openapi.ts"
 import type { KubernetesState } from "./state.ts"
 import { noSuchPath } from "./status.ts"
-import { issuer, keySet } from "./tokens.ts"
+import { keySet } from "./issuer.ts"
 
 export const gitVersion = "v1.30.4"
 
@@ -107,6 +107,9 @@ const groupList = (state: KubernetesState, name: string): Answer => {
   return group === undefined ? noSuchPath : json(200, { kind: "APIGroup", apiVersion: "v1", ...group })
 }
 
+/** The keys are public, and change seldom. */
+const cached = { "cache-control": "public, max-age=3600" }
+
 const fixed: Readonly<Record<string, (incoming: Incoming) => Answer>> = {
   "/api": () => json(200, { kind: "APIVersions", versions: ["v1"], ...address }),
   "/apis": ({ world }) => json(200, { kind: "APIGroupList", apiVersion: "v1", groups: groupsOf(world.kubernetes) }),
@@ -116,15 +119,20 @@ const fixed: Readonly<Record<string, (incoming: Incoming) => Answer>> = {
   "/readyz": () => text("ok"),
   "/openapi/v2": openapiV2,
   "/openapi/v3": openapiV3,
-  "/openid/v1/jwks": () => json(200, keySet, { "content-type": "application/jwk-set+json" }),
-  "/.well-known/openid-configuration": () =>
-    json(200, {
-      issuer,
-      jwks_uri: "https://192.0.2.1:6443/openid/v1/jwks",
-      response_types_supported: ["id_token"],
-      subject_types_supported: ["public"],
-      id_token_signing_alg_values_supported: ["ES256"]
-    }),
+  "/openid/v1/jwks": ({ world }) =>
+    json(200, keySet(world.kubernetes), { "content-type": "application/jwk-set+json", ...cached }),
+  "/.well-known/openid-configuration": ({ world: { kubernetes } }) =>
+    json(
+      200,
+      {
+        issuer: kubernetes.tokenIssuer.issuer,
+        jwks_uri: kubernetes.tokenIssuer.jwksUri,
+        response_types_supported: ["id_token"],
+        subject_types_supported: ["public"],
+        id_token_signing_alg_values_supported: ["RS256"]
+      },
+      cached
+    ),
   "/": () =>
     json(200, { paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"] })
 }

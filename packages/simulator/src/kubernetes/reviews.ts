@@ -1,15 +1,12 @@
 import { Result } from "effect"
-import { numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type Answer, json } from "../Wire.ts"
-import { bodyOf, thingOf } from "./decode.ts"
+import { thingOf } from "./decode.ts"
 import { resourceOf } from "./kinds.ts"
 import { type Action, allows, type Identity, rulesFor } from "./rbac.ts"
 import type { Request } from "./request.ts"
 import type { JsonObject } from "./state.ts"
-import { badRequest, invalidUnless, invalidValue, type Step } from "./status.ts"
-import { stamp } from "./store.ts"
-import { issuer, mint } from "./tokens.ts"
-import { current } from "./update.ts"
+import { badRequest, type Step } from "./status.ts"
 
 /** Reviews are questions: they are posted, answered, and not stored. */
 export const review = (request: Request): Step<Answer> =>
@@ -85,31 +82,3 @@ const rulesStatus = ({ state, who }: Request, namespace: string): JsonObject => 
     incomplete: false
   }
 }
-
-/** `serviceaccounts/token`: a credential for an account, for ten minutes at least. */
-export const requestToken = (request: Request): Step<Answer> =>
-  Result.gen(function* () {
-    const { info, now } = request
-    const account = yield* current(request)
-    const body = yield* bodyOf(request.incoming)
-    const spec = objectAt(body, "spec")
-    const seconds = numberAt(spec, "expirationSeconds") ?? 3_600
-    if (seconds < 600) {
-      yield* invalidUnless({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", [
-        invalidValue("spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes")
-      ])
-    }
-    const given = stringsAt(spec, "audiences") ?? []
-    const audiences = given.length === 0 ? [issuer] : given
-    const expires = Math.floor(now / 1000) + seconds
-    return json(201, {
-      kind: "TokenRequest",
-      apiVersion: "authentication.k8s.io/v1",
-      metadata: { name: info.name, namespace: info.namespace, creationTimestamp: stamp(now) },
-      spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec["boundObjectRef"] ?? null },
-      status: {
-        token: mint(account, audiences, now, expires),
-        expirationTimestamp: stamp(expires * 1000)
-      }
-    })
-  })

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { fixtures } from "../Fixtures.ts"
 import { clusterRoles } from "./clusterroles.ts"
+import { tokenIssuer } from "./issuer.ts"
 import { builtIns, resourceOf } from "./kinds.ts"
 import type { JsonObject, KubernetesState, Thing } from "./state.ts"
 
@@ -251,6 +252,7 @@ export const kubernetes = (): KubernetesState => {
   }
   return {
     objects,
+    tokenIssuer: tokenIssuer(),
     history: [],
     timers: {},
     logs: {},

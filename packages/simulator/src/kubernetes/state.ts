@@ -1,3 +1,5 @@
+import type { TokenIssuer } from "./issuer.ts"
+
 /** JSON that nobody has looked into. Objects are values: a change puts a new one in the place of the old. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -73,6 +75,8 @@ export interface KubernetesState {
   readonly objects: Record<string, Record<string, Thing>>
   /** What watches and continued lists can go back to: about five minutes of it. */
   readonly history: Array<Change>
+  /** Who signs the tokens of accounts, and under which name. */
+  readonly tokenIssuer: TokenIssuer
   /** By object uid: what still is to happen to it. */
   readonly timers: Record<string, Timer>
   /** What containers have written, by `namespace/pod/container`. */

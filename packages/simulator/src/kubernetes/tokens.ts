@@ -1,81 +1,91 @@
-import { createHash, createPrivateKey, createPublicKey, randomUUID, sign, verify } from "node:crypto"
+import { randomUUID, sign, verify } from "node:crypto"
 import { Option, Schema } from "effect"
 import { objectAt, stringAt, stringsAt } from "../Json.ts"
+import { signingKeys } from "./issuer.ts"
 import type { JsonObject, KubernetesState, Thing } from "./state.ts"
 import { find } from "./store.ts"
 
-export const issuer = "https://kubernetes.default.svc.cluster.local"
-
-/** Signs the tokens of service accounts; a throw-away key, fixed like every secret of the simulated cloud. */
-const key = createPrivateKey({
-  format: "jwk",
-  key: {
-    kty: "EC",
-    crv: "P-256",
-    x: "ab3XLggM8idmqFwHnfnqLkG1NAgBSQIyjTtnJk-EKzo",
-    y: "ezxN5R73WSs-4whq8Zqf5gFfCashILqj8nkYkDvm5Y4",
-    d: "3cQs-HFXv__DOwQn7CYit-LR1mIfxRfm5l4mapfPJjY"
-  }
-})
-
-const publicKey = createPublicKey(key)
-const publicJwk = publicKey.export({ format: "jwk" })
-
-const keyId = createHash("sha256")
-  .update(publicKey.export({ format: "der", type: "spki" }))
-  .digest("base64url")
-
-/** What a verifier of the cluster's tokens fetches. */
-export const keySet = { keys: [{ use: "sig", ...publicJwk, kid: keyId, alg: "ES256" }] }
-
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** A token as the `token` sub-resource mints it; times in seconds. */
-export const mint = (account: Thing, audiences: ReadonlyArray<string>, now: number, expires: number): string => {
-  const { name, namespace = "", uid } = account.metadata
-  const seconds = Math.floor(now / 1000)
-  const claims = {
-    aud: audiences,
-    exp: expires,
-    iat: seconds,
-    iss: issuer,
-    jti: randomUUID(),
-    "kubernetes.io": { namespace, serviceaccount: { name, uid } },
-    nbf: seconds,
-    sub: `system:serviceaccount:${namespace}:${name}`
-  }
-  const signed = `${encoded({ alg: "ES256", kid: keyId })}.${encoded(claims)}`
-  const signature = sign("sha256", Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" })
-  return `${signed}.${signature.toString("base64url")}`
+/** A token that is to be signed; moments in seconds since the epoch. */
+export interface Wanted {
+  readonly account: Thing
+  readonly audiences: ReadonlyArray<string>
+  readonly from: number
+  readonly until: number
+  /** The pod or the secret that it ends with. */
+  readonly bound: Thing | undefined
+  /** From when on its use is warned of, when it lasts longer than it should. */
+  readonly warnAfter: number | undefined
 }
 
-const decodeClaims = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+/** A token as the `token` sub-resource mints it. */
+export const mint = (state: KubernetesState, wanted: Wanted): string => {
+  const { account, audiences, from, until } = wanted
+  const { name, namespace = "", uid } = account.metadata
+  const claims = {
+    aud: audiences,
+    exp: until,
+    iat: from,
+    iss: state.tokenIssuer.issuer,
+    jti: randomUUID(),
+    "kubernetes.io": { namespace, ...boundTo(state, wanted.bound), serviceaccount: { name, uid }, ...warning(wanted) },
+    nbf: from,
+    sub: `system:serviceaccount:${namespace}:${name}`
+  }
+  const [key] = signingKeys(state)
+  if (key === undefined) throw new Error("the API server has no signing key")
+  const signed = `${encoded({ alg: "RS256", kid: key.kid })}.${encoded(claims)}`
+  return `${signed}.${sign("sha256", Buffer.from(signed), key.privateKey).toString("base64url")}`
+}
 
-/** The account that a token speaks for: while it lasts, and while the account exists that it was minted for. */
+const warning = ({ warnAfter }: Wanted) => (warnAfter === undefined ? {} : { warnafter: warnAfter })
+
+/** A token of a pod names its node too. */
+const boundTo = (state: KubernetesState, bound: Thing | undefined): JsonObject => {
+  if (bound === undefined) return {}
+  const { name, uid } = bound.metadata
+  if (bound.kind !== "Pod") return { secret: { name, uid } }
+  const node = find(state, "nodes", "", stringAt(objectAt(bound, "spec"), "nodeName") ?? "")
+  const placed = node && { node: { name: node.metadata.name, uid: node.metadata.uid } }
+  return { ...placed, pod: { name, uid } }
+}
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const decodeClaims = (part: string) => Option.getOrUndefined(decodeJson(Buffer.from(part, "base64url").toString()))
+
+/** The account that a token speaks for: while it lasts, and while the account exists that it was minted for, and what it is bound to. */
 export const accountOfToken = (
   state: KubernetesState,
   token: string,
   now: number
 ): { readonly namespace: string; readonly name: string } | undefined => {
   const [header = "", body = "", signature = ""] = token.split(".")
-  const claims = Option.getOrUndefined(decodeClaims(Buffer.from(body, "base64url").toString()))
-  if (claims === undefined) return undefined
-  const genuine = verify(
-    "sha256",
-    Buffer.from(`${header}.${body}`),
-    { key: publicKey, dsaEncoding: "ieee-p1363" },
-    Buffer.from(signature, "base64url")
-  )
-  return genuine && isForUs(claims, now) ? accountOf(state, claims) : undefined
+  const claims = decodeClaims(body)
+  const kid = stringAt(decodeClaims(header) ?? {}, "kid")
+  const key = signingKeys(state).find((_) => _.kid === kid)
+  if (claims === undefined || key === undefined) return undefined
+  const bytes = Buffer.from(`${header}.${body}`)
+  const genuine = verify("sha256", bytes, key.publicKey, Buffer.from(signature, "base64url"))
+  return genuine && isForUs(state, claims, now) ? accountOf(state, claims) : undefined
 }
 
-const isForUs = (claims: JsonObject, now: number): boolean =>
-  typeof claims["exp"] === "number" && claims["exp"] * 1000 > now && stringsAt(claims, "aud")?.includes(issuer) === true
+const isForUs = ({ tokenIssuer: { issuer } }: KubernetesState, claims: JsonObject, now: number): boolean =>
+  claims["iss"] === issuer &&
+  typeof claims["exp"] === "number" &&
+  claims["exp"] * 1000 > now &&
+  stringsAt(claims, "aud")?.includes(issuer) === true
 
 const accountOf = (state: KubernetesState, claims: JsonObject) => {
   const bound = objectAt(claims, "kubernetes.io")
-  const { name, uid } = objectAt(bound, "serviceaccount")
   const namespace = stringAt(bound, "namespace") ?? ""
-  const found = find(state, "serviceaccounts", namespace, String(name))
-  return found !== undefined && found.metadata.uid === uid ? { namespace, name: found.metadata.name } : undefined
+  const still = (resource: string, { name, uid }: JsonObject) => {
+    const found = find(state, resource, namespace, String(name))
+    return found !== undefined && found.metadata.uid === uid ? found : undefined
+  }
+  const account = still("serviceaccounts", objectAt(bound, "serviceaccount"))
+  const ended =
+    (bound["pod"] !== undefined && still("pods", objectAt(bound, "pod")) === undefined) ||
+    (bound["secret"] !== undefined && still("secrets", objectAt(bound, "secret")) === undefined)
+  return account !== undefined && !ended ? { namespace, name: account.metadata.name } : undefined
 }

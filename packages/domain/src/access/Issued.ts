@@ -1,0 +1,127 @@
+import { Caller, CallerTenant } from "@portico/contract/Access"
+import { Unauthorized, type Unavailable } from "@portico/contract/Failures"
+import { Policies } from "@portico/store/Policies"
+import { Tenants } from "@portico/store/Tenants"
+import { type LiveToken, WorkloadTokens } from "@portico/store/WorkloadTokens"
+import { Kept } from "@portico/upstream/Kept"
+import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { type Limits, limited, limitsOf } from "../policy/limits.ts"
+import type { PresentedToken } from "./PresentedToken.ts"
+import { Records } from "./Records.ts"
+
+/** What the gateway's own tokens begin with: no other token does, so the identity provider is not asked about them. */
+const prefix = "portico_wi_"
+
+/** A token that nobody can guess. */
+export const newIssuedToken = (): Redacted.Redacted =>
+  Redacted.make(`${prefix}${randomBytes(32).toString("base64url")}`)
+
+export const isIssued = (token: PresentedToken): boolean => token.startsWith(prefix)
+
+/** The backstop: changes are heard of at once. */
+const timeToLive = Duration.seconds(60)
+const capacity = 50_000
+
+/** A token that works, and what it makes of its bearer. */
+export interface IssuedRecord {
+  readonly caller: Caller
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  /** The tenant is being deleted, or its account is closing: like its machine credentials, the token is held. */
+  readonly held: boolean
+}
+
+/**
+ * Whom the gateway's own tokens stand for. They are known by their hash, and
+ * kept until something of what they depend on changes, which every process
+ * hears: the mapping that they were given under, the tenant, its policies.
+ * While it cannot hear, it keeps nothing.
+ */
+export class Issued extends Context.Service<
+  Issued,
+  {
+    /** 401 for a token that has ended, or whose mapping or tenant is gone; 503 when the tenant's policies cannot be read. */
+    resolve(token: PresentedToken): Effect.Effect<IssuedRecord, Unauthorized | Unavailable>
+  }
+>()("portico/domain/access/Issued") {
+  static readonly layer = Layer.effect(
+    Issued,
+    Effect.gen(function* () {
+      const tokens = yield* WorkloadTokens
+      const tenants = yield* Tenants
+      const policies = yield* Policies
+      const records = yield* Records
+      const clock = yield* Clock.Clock
+
+      const lookup = Effect.fnUntraced(function* (hash: string) {
+        const live = yield* tokens.find(hash)
+        if (live === undefined) return undefined
+        const { project_id: projectId } = live.issuer
+        const [tenant, limits] = yield* Effect.all(
+          [tenants.find(projectId), Effect.provideService(limitsOf(projectId, null), Policies, policies)],
+          { concurrency: "unbounded" }
+        )
+        if (tenant === undefined) return undefined
+        return {
+          caller: callerOf(live, tenant.name, limits),
+          expiresAt: DateTime.toEpochMillis(live.token.expires_at),
+          held: tenant.closing.length > 0
+        } satisfies IssuedRecord
+      })
+
+      /** With the generation of the records that it was looked up in: it is good in no other. */
+      const known = new Kept<{ readonly record: IssuedRecord; readonly generation: number }>(capacity)
+
+      /** Only for those who ask at the same time, and in the same generation. */
+      const asked = yield* Cache.makeWith(
+        Effect.fnUntraced(function* (key: string) {
+          const [generation = "", hash = ""] = key.split(" ")
+          const record = yield* lookup(hash)
+          if (record !== undefined) {
+            const until = clock.currentTimeMillisUnsafe() + Duration.toMillis(timeToLive)
+            known.keep(hash, { record, generation: Number(generation) }, Math.min(until, record.expiresAt))
+          }
+          return record
+        }),
+        { capacity, timeToLive: () => Duration.zero }
+      )
+
+      const get = (hash: string) => {
+        const generation = records.generation()
+        if (generation === undefined) return lookup(hash)
+        const held = known.get(hash, clock.currentTimeMillisUnsafe())
+        return held?.generation === generation ? Effect.succeed(held.record) : Cache.get(asked, `${generation} ${hash}`)
+      }
+
+      return Issued.of({
+        resolve: Effect.fnUntraced(function* ({ hash }) {
+          const record = yield* get(hash)
+          if (record === undefined) return yield* Unauthorized.tokenNotActive()
+          return record.held ? yield* Unauthorized.suspended() : record
+        })
+      })
+    })
+  )
+}
+
+/**
+ * A workload as a caller. Of all that one mapping lets in, the credential id
+ * is the mapping's: it stays the same while tokens come and go. The user is
+ * the service account, and no user of the identity provider's.
+ */
+const callerOf = ({ issuer, token }: LiveToken, tenantName: string, limits: Limits): Caller =>
+  new Caller({
+    userId: `${issuer.issuer_id}/${token.subject.split(":").slice(2).join("/")}`,
+    userName: "",
+    userEmail: "",
+    roles: [],
+    ...limited(issuer.tier, limits, null),
+    tenant: new CallerTenant({ projectId: issuer.project_id, name: tenantName, source: "workload_identity" }),
+    admin: false,
+    human: false,
+    credentialId: issuer.issuer_id,
+    credentialLabel: token.subject,
+    role: null,
+    billing: true
+  })

@@ -1,0 +1,80 @@
+import type { Unauthorized, Unavailable } from "@portico/contract/Failures"
+import { BadRequest } from "@portico/contract/Failures"
+import { Clock, Config, Context, DateTime, Effect, Layer } from "effect"
+import { SignJWT } from "jose"
+import { randomUUID } from "node:crypto"
+import { type Login, Logins, type Throttled } from "./Logins.ts"
+import { granted, written } from "./scopes.ts"
+import { SigningKeys } from "./SigningKeys.ts"
+
+/** Seconds. A client asks for a token per repository, and asks again. */
+const lifetime = 300
+
+/** What a client wants a token for. */
+export interface Asked {
+  /** Every `service` that the request names. */
+  readonly services: ReadonlyArray<string>
+  /** One scope each. */
+  readonly scopes: ReadonlyArray<string>
+}
+
+export interface Issued {
+  readonly token: string
+  readonly expires_in: number
+  readonly issued_at: string
+  /** What was granted, as scopes are written. */
+  readonly scope: string
+}
+
+/**
+ * Tokens for the container registry, as its distribution checks them: who the
+ * bearer is, and what may be done with which repositories. A login that may do
+ * less than is asked for gets less; the registry refuses the rest.
+ */
+export class RegistryTokens extends Context.Service<
+  RegistryTokens,
+  {
+    /** 400 for another registry; 401 for a login that is not accepted; 429; 503 when the provider cannot be reached. */
+    issue(login: Login, asked: Asked): Effect.Effect<Issued, BadRequest | Unauthorized | Unavailable | Throttled>
+  }
+>()("portico/domain/registry/RegistryTokens") {
+  static readonly layerNoDeps = Layer.effect(
+    RegistryTokens,
+    Effect.gen(function* () {
+      const logins = yield* Logins
+      const keys = yield* SigningKeys
+      const service = yield* Config.String("REGISTRY_SERVICE").pipe(Config.withDefault("registry"))
+      const issuer = yield* Config.String("REGISTRY_ISSUER").pipe(Config.withDefault("portico"))
+
+      return RegistryTokens.of({
+        issue: Effect.fn("registry.issue")(function* (login, { scopes, services }) {
+          if (services.some((_) => _ !== service)) return yield* BadRequest.registryService()
+          const caller = yield* logins.login(login)
+          const access = granted(caller, scopes)
+          const { key, kid } = yield* keys.current
+          const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+          const token = yield* Effect.promise(() =>
+            new SignJWT({ access })
+              .setProtectedHeader({ typ: "JWT", alg: "RS256", kid })
+              .setIssuer(issuer)
+              .setSubject(caller.credentialId ?? caller.userId)
+              .setAudience(service)
+              .setIssuedAt(now)
+              .setNotBefore(now)
+              .setExpirationTime(now + lifetime)
+              .setJti(randomUUID())
+              .sign(key)
+          )
+          return {
+            token,
+            expires_in: lifetime,
+            issued_at: DateTime.formatIso(DateTime.makeUnsafe(now * 1000)).replace(".000Z", "Z"),
+            scope: written(access)
+          }
+        })
+      })
+    })
+  )
+
+  static readonly layer = this.layerNoDeps.pipe(Layer.provideMerge(Layer.merge(Logins.layer, SigningKeys.layer)))
+}

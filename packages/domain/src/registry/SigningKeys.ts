@@ -1,0 +1,157 @@
+import type { RegistryKeySet } from "@portico/contract/Registry"
+import { type NewRegistryKey, type RegistryKey, RegistryKeys } from "@portico/store/RegistryKeys"
+import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Schema, Semaphore } from "effect"
+import { calculateJwkThumbprint } from "jose"
+import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto"
+import { promisify } from "node:util"
+import { type Seal, sealWith } from "./seal.ts"
+
+/** How long a key stays published after another one has begun to sign: longer than any token it signed. */
+const overlap = Duration.toMillis(Duration.hours(1))
+
+/** Keys are looked at again so often; a new one is published long before it signs. */
+const believed = Duration.toMillis(Duration.seconds(30))
+
+const Days = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3650 }))
+
+/** A key that signs. */
+export interface SigningKey {
+  readonly kid: string
+  readonly key: KeyObject
+}
+
+/**
+ * The keys that registry tokens are signed with (RS256). They are in the
+ * store, the private ones encrypted, and the same for all replicas. A registry
+ * reads its key set from a file, so a key is published a week before it signs;
+ * it signs for three months, and goes when its last token has ended.
+ */
+export class SigningKeys extends Context.Service<
+  SigningKeys,
+  {
+    readonly current: Effect.Effect<SigningKey>
+    /** Every key that a token may be signed with, now and next. */
+    readonly published: Effect.Effect<RegistryKeySet>
+    /**
+     * Adds the next key when it is time, and removes those that are over. Every
+     * replica runs it; one does it. The first key is made when somebody asks.
+     */
+    readonly rotate: Effect.Effect<void>
+  }
+>()("portico/domain/registry/SigningKeys") {
+  static readonly layer = Layer.effect(
+    SigningKeys,
+    Effect.gen(function* () {
+      const store = yield* RegistryKeys
+      const seal = sealWith(yield* Config.Redacted("TENANT_PASSWORD_KEY"), "portico/registry-keys")
+      const signs = days(yield* Config.schema(Days, "REGISTRY_KEY_DAYS").pipe(Config.withDefault(90)))
+      const ahead = Math.min(
+        days(yield* Config.schema(Days, "REGISTRY_KEY_AHEAD_DAYS").pipe(Config.withDefault(7))),
+        signs / 2
+      )
+      const one = yield* Semaphore.make(1)
+      let held: { readonly keys: ReadonlyArray<Usable>; readonly until: number } | undefined
+
+      const read = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const keys = (yield* store.list).map((row) => usable(seal, row))
+        held = { keys, until: now + believed }
+        return keys
+      })
+
+      const rotated = Effect.fnUntraced(function* (first: boolean) {
+        const now = yield* Clock.currentTimeMillis
+        const keys = yield* read
+        if (!first && keys.length === 0) return
+        const signsFrom = nextOf(keys, now, signs, ahead)
+        if (signsFrom !== undefined) {
+          const next = yield* makeKey(seal, signsFrom)
+          // Of several replicas that come here, one adds its key, and the others have made theirs in vain.
+          yield* store.add(next, keys.at(-1)?.row.kid)
+        }
+        yield* store.remove(over(keys, now).map((_) => _.row.kid))
+        yield* read
+      }, one.withPermits(1))
+
+      const known = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        return held !== undefined && now < held.until ? held.keys : yield* read
+      })
+
+      const current: Effect.Effect<SigningKey> = Effect.gen(function* () {
+        const found = signing(yield* known, yield* Clock.currentTimeMillis)
+        if (found !== undefined) return found
+        yield* rotated(true)
+        const made = signing(yield* known, yield* Clock.currentTimeMillis)
+        return made ?? (yield* Effect.die("there is no key for registry tokens"))
+      })
+
+      return SigningKeys.of({
+        current,
+        // Who asks before any token was given gets the key of the first one.
+        published: Effect.andThen(
+          current,
+          Effect.map(known, (keys) => ({ keys: keys.map((_) => _.row.public_key) }))
+        ),
+        rotate: Effect.withSpan(rotated(false), "registry.rotate")
+      })
+    })
+  )
+}
+
+/** {@link SigningKeys} `rotate`, as a job. */
+export const rotateKeys = Effect.flatMap(SigningKeys, (_) => _.rotate)
+
+/** A stored key. Without a private key it was sealed under another secret: it may have signed, and signs no more. */
+interface Usable {
+  readonly row: RegistryKey
+  readonly signsFrom: number
+  readonly key: KeyObject | undefined
+}
+
+const usable = (seal: Seal, row: RegistryKey): Usable => {
+  const der = seal.open(row.kid, row.sealed)
+  return {
+    row,
+    signsFrom: DateTime.toEpochMillis(row.signs_from),
+    key: der && createPrivateKey({ key: der, format: "der", type: "pkcs8" })
+  }
+}
+
+const signing = (keys: ReadonlyArray<Usable>, now: number): SigningKey | undefined => {
+  const last = keys.findLast((_) => _.key !== undefined && _.signsFrom <= now)
+  return last?.key && { kid: last.row.kid, key: last.key }
+}
+
+/** From when on a key that is made now signs; undefined when none is needed yet. */
+const nextOf = (keys: ReadonlyArray<Usable>, now: number, signs: number, ahead: number): number | undefined => {
+  if (signing(keys, now) === undefined) return now
+  const last = keys.findLast((_) => _.key !== undefined)?.signsFrom ?? now
+  return last + signs - ahead <= now ? Math.max(now + ahead, last + signs) : undefined
+}
+
+/** The keys whose tokens have all ended. */
+const over = (keys: ReadonlyArray<Usable>, now: number): ReadonlyArray<Usable> => {
+  const successor = keys.findLast((_) => _.key !== undefined && _.signsFrom + overlap <= now)
+  return successor === undefined
+    ? []
+    : keys.filter((_) => _ !== successor && (_.key === undefined || _.signsFrom < successor.signsFrom))
+}
+
+const generate = promisify(generateKeyPair)
+
+const makeKey = (seal: Seal, signsFrom: number): Effect.Effect<NewRegistryKey> =>
+  Effect.promise(async () => {
+    const { privateKey, publicKey } = await generate("rsa", { modulusLength: 2048 })
+    const { e = "", n = "" } = publicKey.export({ format: "jwk" })
+    // The thumbprint (RFC 7638), by which a registry also knows a key that it has as a certificate.
+    const kid = await calculateJwkThumbprint({ kty: "RSA", e, n })
+    return {
+      kid,
+      public_key: { kty: "RSA", n, e, kid, alg: "RS256", use: "sig" },
+      sealed: seal.close(kid, privateKey.export({ format: "der", type: "pkcs8" })),
+      signs_from: DateTime.makeUnsafe(signsFrom)
+    }
+  })
+
+const days = (count: number): number => Duration.toMillis(Duration.days(count))

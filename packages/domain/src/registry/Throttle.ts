@@ -1,0 +1,36 @@
+/** How often something went wrong lately, by a name that somebody else chose. */
+export class Throttle {
+  readonly #counts = new Map<string, { count: number; readonly until: number }>()
+  readonly #limit: number
+  readonly #window: number
+  readonly #capacity: number
+
+  /**
+   * @param limit how often within the window
+   * @param window milliseconds from the first time on
+   * @param capacity how many names are remembered; the oldest goes first
+   */
+  constructor(limit: number, window: number, capacity = 10_000) {
+    this.#limit = limit
+    this.#window = window
+    this.#capacity = capacity
+  }
+
+  /** Milliseconds for which no more is let through; 0 when it is. */
+  wait(name: string, now: number): number {
+    const found = this.#counts.get(name)
+    return found === undefined || found.until <= now || found.count < this.#limit ? 0 : found.until - now
+  }
+
+  count(name: string, now: number): void {
+    const found = this.#counts.get(name)
+    if (found !== undefined && found.until > now) {
+      found.count += 1
+      return
+    }
+    this.#counts.delete(name)
+    const [oldest] = this.#counts.keys()
+    if (this.#counts.size >= this.#capacity && oldest !== undefined) this.#counts.delete(oldest)
+    this.#counts.set(name, { count: 1, until: now + this.#window })
+  }
+}

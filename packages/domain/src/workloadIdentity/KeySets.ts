@@ -1,0 +1,143 @@
+import { Unavailable } from "@portico/contract/Failures"
+import type { WorkloadIssuer } from "@portico/store/WorkloadIssuers"
+import { KeyEndpoints, type KeySet } from "@portico/upstream/oidc/KeyEndpoints"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Clock, Context, Deferred, Duration, Effect, Layer, Option } from "effect"
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose"
+
+/** How long a key that the issuer has withdrawn may still be believed. */
+const believed = Duration.toMillis(Duration.minutes(10))
+
+/** A key that is not there is looked for again at most so often, however many tokens name one. */
+const cooldown = Duration.toMillis(Duration.seconds(30))
+
+/** After a fetch that failed, nothing is fetched for so long: everybody else is told at once. */
+const pause = Duration.toMillis(Duration.seconds(2))
+
+/** Of how many mappings something is remembered. */
+const capacity = 1_000
+
+/** The keys of an issuer as they were fetched. */
+export interface Keys {
+  readonly find: JWTVerifyGetKey
+  /** Milliseconds since the epoch. */
+  readonly fetchedAt: number
+}
+
+interface Known {
+  readonly keys?: Keys
+  /** When the last fetch of them was over, whatever came of it. */
+  readonly triedAt: number
+}
+
+/**
+ * The keys of the registered issuers. They are fetched when a token needs
+ * them, by one fetch however many tokens do, which goes on when those who wait
+ * for it hang up. A changed mapping has keys of its own.
+ */
+export class KeySets extends Context.Service<
+  KeySets,
+  {
+    /** 503 when they cannot be had. */
+    get(issuer: WorkloadIssuer): Effect.Effect<Keys, Unavailable>
+    /**
+     * Those after the ones in which a key was not found; undefined when they
+     * were asked for too short a time ago to ask again.
+     */
+    after(issuer: WorkloadIssuer, older: Keys): Effect.Effect<Keys | undefined, Unavailable>
+  }
+>()("portico/domain/workloadIdentity/KeySets") {
+  static readonly layer = Layer.effect(
+    KeySets,
+    Effect.gen(function* () {
+      const endpoints = yield* KeyEndpoints
+      const scope = yield* Effect.scope
+      const known = new Map<string, Known>()
+      const flights = new Map<string, Deferred.Deferred<Keys, Unavailable>>()
+
+      const remember = (key: string, entry: Known) => {
+        known.delete(key)
+        const [oldest] = known.keys()
+        if (known.size >= capacity && oldest !== undefined) known.delete(oldest)
+        known.set(key, entry)
+      }
+
+      const fetch = Effect.fnUntraced(
+        function* (key: string, issuer: WorkloadIssuer) {
+          const keySet = yield* endpoints.keySet({
+            issuer: issuer.issuer,
+            discoveryUrl: issuer.discovery_url,
+            jwksUri: issuer.jwks_uri,
+            ca: issuer.ca
+          })
+          const fetchedAt = yield* Clock.currentTimeMillis
+          const find = Option.getOrUndefined(finderOf(keySet))
+          if (find === undefined) return yield* unusable(issuer, "the key set is malformed")
+          const keys: Keys = { find, fetchedAt }
+          remember(key, { keys, triedAt: fetchedAt })
+          return keys
+        },
+        (effect, key, issuer) =>
+          effect.pipe(
+            Effect.catchTag("UpstreamError", (error: UpstreamError) => unusable(issuer, error.sentence)),
+            Effect.tapError(() =>
+              Effect.map(Clock.currentTimeMillis, (triedAt) => remember(key, { ...known.get(key), triedAt }))
+            )
+          )
+      )
+
+      const once = (key: string, issuer: WorkloadIssuer): Effect.Effect<Keys, Unavailable> =>
+        Effect.uninterruptibleMask((restore) => {
+          const under = flights.get(key)
+          if (under !== undefined) return restore(Deferred.await(under))
+          const flight = Deferred.makeUnsafe<Keys, Unavailable>()
+          flights.set(key, flight)
+          const run = Effect.flatMap(Effect.exit(fetch(key, issuer)), (exit) => {
+            flights.delete(key)
+            return Deferred.done(flight, exit)
+          })
+          return Effect.andThen(Effect.forkIn(Effect.interruptible(run), scope), restore(Deferred.await(flight)))
+        })
+
+      return KeySets.of({
+        get: Effect.fnUntraced(function* (issuer) {
+          const key = keyOf(issuer)
+          const now = yield* Clock.currentTimeMillis
+          const held = known.get(key)
+          if (held?.keys !== undefined && now < held.keys.fetchedAt + believed) return held.keys
+          if (held !== undefined && !flights.has(key) && now < held.triedAt + pause) {
+            return yield* Unavailable.issuerUnreachable()
+          }
+          return yield* once(key, issuer)
+        }),
+        after: Effect.fnUntraced(function* (issuer, older) {
+          const key = keyOf(issuer)
+          const now = yield* Clock.currentTimeMillis
+          const held = known.get(key)
+          if (held?.keys !== undefined && held.keys !== older && held.keys.fetchedAt >= older.fetchedAt)
+            return held.keys
+          if (flights.has(key)) return yield* once(key, issuer)
+          return now < (held?.triedAt ?? older.fetchedAt) + cooldown ? undefined : yield* once(key, issuer)
+        })
+      })
+    })
+  )
+}
+
+const keyOf = ({ issuer_id, revision }: WorkloadIssuer): string => `${issuer_id}/${revision}`
+
+const finderOf = Option.liftThrowable((keySet: KeySet) => createLocalJWKSet(jsonWebKeySet(keySet)))
+
+/** jose looks at each member itself before it uses it. */
+const jsonWebKeySet = ({ keys }: KeySet): JSONWebKeySet => ({ keys: keys.map((_) => ({ ..._ })) })
+
+/** The caller is told the constant words; an operator has to see whose endpoint it is. */
+const unusable = (issuer: WorkloadIssuer, words: string) =>
+  Effect.andThen(
+    Effect.annotateLogs(
+      Effect.logWarning("the keys of an issuer cannot be fetched", words),
+      "issuer",
+      issuer.issuer_id
+    ),
+    Effect.fail(Unavailable.issuerUnreachable())
+  )

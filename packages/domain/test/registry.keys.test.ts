@@ -1,0 +1,176 @@
+import { assert, describe, it } from "@effect/vitest"
+import { sealWith } from "@portico/domain/registry/seal"
+import { SigningKeys } from "@portico/domain/registry/SigningKeys"
+import { Memory } from "@portico/store/Memory"
+import { RegistryKeys } from "@portico/store/RegistryKeys"
+import * as Store from "@portico/store/Store"
+import { Config, ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+
+const keysWith = (secret: string) =>
+  SigningKeys.layer.pipe(
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ TENANT_PASSWORD_KEY: secret })))
+  )
+
+const Process = keysWith("one secret")
+const Everything = Layer.provideMerge(Process, Store.layerMemory)
+
+/** The keys in the published set, by the letter under which a story knows them. */
+const published = Effect.gen(function* () {
+  return (yield* (yield* SigningKeys).published).keys.map((_) => _.kid)
+})
+
+const signing = Effect.gen(function* () {
+  return (yield* (yield* SigningKeys).current).kid
+})
+
+const rotated = Effect.gen(function* () {
+  yield* (yield* SigningKeys).rotate
+  // What a replica has in mind of them is this old at most.
+  yield* TestClock.adjust("30 seconds")
+})
+
+describe("the keys of registry tokens", () => {
+  it.effect("the first one is made when somebody asks, and by one of those who ask", () =>
+    Effect.gen(function* () {
+      const keys = yield* SigningKeys
+      const other = yield* Layer.build(Layer.fresh(Process))
+      yield* keys.rotate
+      assert.deepStrictEqual(yield* (yield* RegistryKeys).list, [])
+      const asked = [signing, Effect.provide(signing, other), signing, Effect.provide(signing, other)]
+      const kids = yield* Effect.all(asked, { concurrency: "unbounded" })
+      assert.strictEqual(new Set(kids).size, 1)
+      assert.deepStrictEqual(yield* published, [kids[0]])
+      assert.deepStrictEqual(yield* Effect.provide(published, other), [kids[0]])
+    }).pipe(Effect.provide(Everything))
+  )
+
+  it.effect("the next one is published a week before it signs, and the last one for an hour after", () =>
+    Effect.gen(function* () {
+      const first = yield* signing
+      yield* TestClock.adjust("82 days")
+      yield* rotated
+      assert.deepStrictEqual(yield* published, [first])
+      yield* TestClock.adjust("1 day")
+      yield* rotated
+      yield* rotated
+      const [, second] = yield* published
+      assert.isDefined(second)
+      assert.deepStrictEqual(yield* published, [first, second])
+      yield* TestClock.adjust("6 days")
+      yield* TestClock.adjust("23 hours")
+      assert.strictEqual(yield* signing, first)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* signing, second)
+      yield* rotated
+      assert.deepStrictEqual(yield* published, [first, second])
+      yield* TestClock.adjust("1 hour")
+      yield* rotated
+      assert.deepStrictEqual(yield* published, [second])
+      yield* TestClock.adjust("82 days")
+      yield* rotated
+      assert.deepStrictEqual(yield* published, [second])
+      yield* TestClock.adjust("2 days")
+      yield* rotated
+      assert.lengthOf(yield* published, 2)
+    }).pipe(Effect.provide(Everything))
+  )
+
+  it.effect("a gateway that slept through the change publishes the next one for a week all the same", () =>
+    Effect.gen(function* () {
+      const first = yield* signing
+      yield* TestClock.adjust("400 days")
+      assert.strictEqual(yield* signing, first)
+      yield* rotated
+      assert.lengthOf(yield* published, 2)
+      yield* TestClock.adjust("6 days")
+      assert.strictEqual(yield* signing, first)
+      yield* TestClock.adjust("1 day")
+      assert.notStrictEqual(yield* signing, first)
+    }).pipe(Effect.provide(Everything))
+  )
+
+  it.effect("of two replicas that come to it at once, one makes the next key", () =>
+    Effect.gen(function* () {
+      yield* signing
+      const other = yield* Layer.build(Layer.fresh(Process))
+      yield* TestClock.adjust("83 days")
+      const rotate = Effect.flatMap(SigningKeys, (_) => _.rotate)
+      yield* Effect.all([rotate, Effect.provide(rotate, other)], { concurrency: "unbounded" })
+      yield* Effect.all([rotate, Effect.provide(rotate, other)], { concurrency: "unbounded" })
+      assert.lengthOf(yield* (yield* RegistryKeys).list, 2)
+    }).pipe(Effect.provide(Everything))
+  )
+
+  it.effect("with another secret a new one signs at once, and the old one stays for what it has signed", () =>
+    Effect.gen(function* () {
+      const first = yield* signing
+      const other = yield* Layer.build(Layer.fresh(keysWith("another secret")))
+      const second = yield* Effect.provide(signing, other)
+      assert.notStrictEqual(second, first)
+      assert.sameMembers(yield* Effect.provide(published, other), [first, second])
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.provide(rotated, other)
+      assert.deepStrictEqual(yield* Effect.provide(published, other), [second])
+    }).pipe(Effect.provide(Everything))
+  )
+
+  it.effect("what is stored and what is published tell nothing of the private key", () =>
+    Effect.gen(function* () {
+      const { key } = yield* (yield* SigningKeys).current
+      const { d = "", dp = "", dq = "", p = "", q = "", qi = "" } = key.export({ format: "jwk" })
+      const texts = JSON.stringify([[...(yield* Memory).registryKeys.values()], yield* (yield* SigningKeys).published])
+      for (const secret of [d, dp, dq, p, q, qi]) assert.notInclude(texts, secret)
+      assert.notInclude(texts, key.export({ format: "der", type: "pkcs8" }).toString("base64url").slice(40))
+      const [shown] = (yield* (yield* SigningKeys).published).keys
+      assert.deepStrictEqual(Object.keys(shown ?? {}).toSorted(), ["alg", "e", "kid", "kty", "n", "use"])
+    }).pipe(Effect.provide(Everything))
+  )
+
+  for (const [name, value] of [
+    ["REGISTRY_KEY_DAYS", "0"],
+    ["REGISTRY_KEY_DAYS", "soon"],
+    ["REGISTRY_KEY_AHEAD_DAYS", "-1"]
+  ] as const) {
+    it.effect(`${name}=${value} stops the start`, () =>
+      Effect.gen(function* () {
+        const settings = { TENANT_PASSWORD_KEY: "secret", [name]: value }
+        const failure = yield* SigningKeys.layer.pipe(
+          Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings))),
+          Layer.provide(Store.layerMemory),
+          Layer.build,
+          Effect.flip
+        )
+        assert.instanceOf(failure, Config.ConfigError)
+      })
+    )
+  }
+})
+
+describe("a seal", () => {
+  const seal = sealWith(Redacted.make("secret"), "tests")
+  const secret = Buffer.from("what nobody may read")
+
+  it("opens what it closed, and closes the same thing in another way each time", () => {
+    const [one, two] = [seal.close("name", secret), seal.close("name", secret)]
+    assert.notStrictEqual(one, two)
+    for (const sealed of [one, two]) {
+      assert.deepStrictEqual(seal.open("name", sealed), secret)
+      assert.notInclude(Buffer.from(sealed, "base64url").toString("latin1"), "nobody")
+    }
+  })
+
+  it("does not open what was closed under another secret, purpose or name, or was changed", () => {
+    const sealed = seal.close("name", secret)
+    assert.isUndefined(sealWith(Redacted.make("another"), "tests").open("name", sealed))
+    assert.isUndefined(sealWith(Redacted.make("secret"), "others").open("name", sealed))
+    assert.isUndefined(seal.open("another", sealed))
+    const bytes = Buffer.from(sealed, "base64url")
+    for (let i = 0; i < bytes.length; i++) {
+      const changed = Buffer.from(bytes)
+      changed[i] = (changed[i] ?? 0) ^ 1
+      assert.isUndefined(seal.open("name", changed.toString("base64url")), `byte ${i}`)
+    }
+    for (const broken of ["", "AAAA", sealed.slice(0, 30)]) assert.isUndefined(seal.open("name", broken))
+  })
+})

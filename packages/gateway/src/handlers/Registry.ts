@@ -1,0 +1,93 @@
+import { OperatorApi } from "@portico/contract/Api"
+import { type Failure, NotFound, TooLarge, Unauthorized, UnsupportedMediaType } from "@portico/contract/Failures"
+import type { RegistryToken } from "@portico/contract/Registry"
+import { basicCredentials } from "@portico/domain/registry/basic"
+import type { Throttled } from "@portico/domain/registry/Logins"
+import { type Asked, type Issued, RegistryTokens } from "@portico/domain/registry/RegistryTokens"
+import { SigningKeys } from "@portico/domain/registry/SigningKeys"
+import { Effect, Redacted } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { bodyLimit } from "../middleware/body.ts"
+import { respond } from "../middleware/respond.ts"
+import { arrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
+
+/** What registry clients understand: they log in with Basic, and ask for nothing else. */
+const challenge = { "www-authenticate": 'Basic realm="portico", charset="UTF-8"' }
+
+export const RegistryHandlers = HttpApiBuilder.group(OperatorApi, "registry", (handlers) =>
+  handlers
+    .handleRaw("token", ({ request }) => answered(Effect.map(byBasic(request), ({ scope: _, ...token }) => token)))
+    .handleRaw("oauth", ({ request }) => answered(byForm(request)))
+    .handle("keys", () => Effect.flatMap(SigningKeys, (_) => _.published))
+)
+
+/** Docker's own protocol: the login is in the header, and everything else in the query. */
+const byBasic = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const pair = basicCredentials(request.headers["authorization"])
+  if (pair === undefined) return yield* Unauthorized.registryLogin()
+  const [, query = ""] = request.url.split("?", 2)
+  return yield* issued(request, pair, new URLSearchParams(query))
+})
+
+/**
+ * The OAuth variant, all of it in a form. There are no refresh tokens, since a
+ * credential can be revoked as well as one; a client that brings one is told
+ * that this is not here, and uses the other protocol.
+ */
+const byForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase()
+  if (type !== "application/x-www-form-urlencoded") return yield* UnsupportedMediaType.notForm()
+  const form = new URLSearchParams(yield* bodyOf(request))
+  if (form.get("grant_type") !== "password") return yield* NotFound.route()
+  const user = form.get("username") ?? ""
+  return yield* issued(request, { user, password: Redacted.make(form.get("password") ?? "") }, form)
+})
+
+const issued = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  pair: { readonly user: string; readonly password: Redacted.Redacted },
+  parameters: URLSearchParams
+) {
+  const source = (yield* SourceAddresses).of(arrivalOf(request))
+  return wire(yield* (yield* RegistryTokens).issue({ ...pair, source }, askedIn(parameters)))
+})
+
+/** A scope may be repeated, and hold several entries. */
+const askedIn = (parameters: URLSearchParams): Asked => ({
+  services: parameters.getAll("service"),
+  scopes: parameters.getAll("scope").flatMap((_) => _.split(/\s+/).filter((entry) => entry !== ""))
+})
+
+const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, TooLarge> =>
+  Number(request.headers["content-length"] ?? 0) > bodyLimit
+    ? Effect.fail(TooLarge.body(bodyLimit))
+    : request.text.pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(bodyLimit)),
+        Effect.mapError(() => TooLarge.body(bodyLimit))
+      )
+
+const wire = ({ token, ...more }: Issued): RegistryToken & { readonly scope: string } => ({
+  token,
+  access_token: token,
+  ...more
+})
+
+const noStore = HttpServerResponse.setHeader("cache-control", "no-store")
+
+const answered = <R>(
+  token: Effect.Effect<RegistryToken, Failure | Throttled, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> =>
+  Effect.matchEffect(token, {
+    onSuccess: (body) => Effect.succeed(noStore(HttpServerResponse.jsonUnsafe(body))),
+    onFailure: (failure) => Effect.map(refused(failure), noStore)
+  })
+
+const refused = (failure: Failure | Throttled): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  if (failure._tag === "Throttled") {
+    const wait = HttpServerResponse.setHeader("retry-after", String(failure.seconds))
+    return Effect.map(respond(failure.failure), wait)
+  }
+  const response = respond(failure)
+  return failure._tag === "Unauthorized" ? Effect.map(response, HttpServerResponse.setHeaders(challenge)) : response
+}

@@ -1,0 +1,23 @@
+import { CurrentCaller } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import { exchange } from "@portico/domain/workloadIdentity/exchange"
+import { changeIssuer, listIssuers, registerIssuer, removeIssuer } from "@portico/domain/workloadIdentity/issuers"
+import { Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+
+export const WorkloadIdentityHandlers = HttpApiBuilder.group(OperatorApi, "workload-identity", (handlers) =>
+  handlers.handle("exchange", ({ payload }) =>
+    CurrentCaller.pipe(
+      Effect.flatMap((caller) => exchange(caller, payload)),
+      Effect.map((body) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } }))
+    )
+  )
+)
+
+export const WorkloadIssuersHandlers = HttpApiBuilder.group(OperatorApi, "workload-issuers", (handlers) =>
+  handlers
+    .handle("list", ({ query }) => listIssuers(query))
+    .handle("register", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => registerIssuer(caller, payload)))
+    .handle("change", ({ params, payload }) => changeIssuer(params.issuer_id, payload))
+    .handle("remove", ({ params }) => removeIssuer(params.issuer_id))
+)

@@ -1,0 +1,110 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
+import type { KubernetesState } from "./state.ts"
+
+/** What a cluster calls itself that nobody gave a name. */
+const unnamed = "https://kubernetes.default.svc.cluster.local"
+
+/** The parts of an RSA key as JSON has them (RFC 7518, section 6.3). */
+export interface PrivateJwk {
+  readonly kty: "RSA"
+  readonly n: string
+  readonly e: string
+  readonly d: string
+  readonly p: string
+  readonly q: string
+  readonly dp: string
+  readonly dq: string
+  readonly qi: string
+}
+
+/** How the API server was started: `--service-account-issuer`, `-jwks-uri`, and the key files. */
+export interface TokenIssuer {
+  issuer: string
+  /** Most often an address that only the cluster's own network knows. */
+  jwksUri: string
+  /** The first one signs, and tokens of all of them are believed. */
+  readonly keys: Array<PrivateJwk>
+}
+
+/** Throw-away, and fixed like every secret of the simulated cloud. */
+const firstKey: PrivateJwk = {
+  kty: "RSA",
+  n:
+    "qmB1VzlBe-9PD7ilXDk-9l2ZNRrPGUuzyOxjHiOt87CUzNNdByzmU317ZuyjKyMK68MzJpaTyzcwqrp6VxV6N8U1rptEawOLUBqy" +
+    "yihBRBH0vTh1M61UXdmz9FaPY7JxgZeFHg9Pk_rv3fz2If4peO1IPZaYR-b2LIOQ-vWYQqNZOllPrPWMcPP_dQIAklxzQYrSrr6i" +
+    "UH69_flyOorp2JK_MK8MbqWj9Y2jEgjL94Bk1-GDwkt10waWm-658T5zvYqjyYh4jZy6oblcX2r7-YvtCYDNcIByopfUPLnhp9pG" +
+    "FqNuHbWtsxJc9ozAkBeWDoNaMCw6J4jsfyZ-KBgjQQ",
+  e: "AQAB",
+  d:
+    "AixzE-7n0RNaRHj4xIfU3aC0I-2x4XwOugU_dXmVst8GLBs5yYAvCVtugiP38Rb7HG_4jtbv4Yy5BmdwSKE1H6PPfcR1swg9uMvw" +
+    "HaPIDIXOjQ68up7fOzVuWrNqJq_tlLd-QuGYDaIBsDIVqoKR_KqATtUgsgORo1_RU7rjdu-WBjGHlVnYfHMNSBTMh5bT5tyum7qv" +
+    "PX-0xFZ96MvYXZmwINdnO5btsyNrj-1pTnJGRLL0EIrzbKA3cc1Nf4eOx_ozwV2I0VKExT8SYNs8IdtIlZkLrryspdFszu5xgr1f" +
+    "jXOrHbEM4uDiT0OxxhMTpIDR80sYXrE4kj3zhMKAsQ",
+  p:
+    "0rBylaNRp4iZyI6FH48lJHOu1p426oaWl3asnmpwi-4G-PDfM1-LT6oAC2R1fAEBq6MM1aoh5-cPH4STD8Q2BDAn-C4r2PxUyGFt" +
+    "vHKht7cp37O3kHAkytzRn4Ipf1_NDvOCJwnPYvemtUN_FF46qZqQT0AzYHdrN2xkXc4B5ck",
+  q:
+    "zwSZA5-MY9auQYg8anIK4a4W2JXvci-Nrh7QLgl_5I3VVHjiE2N-Z9OUufC_GeZftinh7duT145-n1v56X9S5Uo6QoAkrablIXxj" +
+    "UMb-LH3JOGaY39Bi15f_8q5vv-fheSagjTQE_tqXEHHCVFvbBSRBX6Yt8dIvA2mIJUYO7bk",
+  dp:
+    "fl_T-ymhOspW49OIyitEbh7tilIQQpBEF8nZNJRHuccma3-fgeMXXstrh2nUhnLcG6WLd0W7XKxdh9wvkc9xTwXLk7OuHVMNT7wQ" +
+    "5G4lzlqRRVs5CewaRYw6OGEMnxhJmWQ6d0wNFyHQ3v0DZqY2rbDGSqMJrh0zNGVRtmpw_PE",
+  dq:
+    "C30Q1M-k5eGDGCXsXGfpzK5xnCFuAWM8NJ6HJRbn3xIz9ZUjzrmlyTNHvK3snQ5Y324hmKan5L2Gr2dWTiv_uLPO2ePspSpu6tXR" +
+    "WSlB78wnP5cKAtm4sog_7wLZNsgyjhujq1JouI_-9C2sACx80iM58YnyYMouS70ujgr-Rxk",
+  qi:
+    "GvWKmjKx4K-SQ9EG-Ni09vIW-IkTIT-OFoRZ6WtjycBa6Z9u1BCf1UgpWT9paVW1WwuS10PqBsIvYj0y7oPJuCBw-L18IhpC4W8Q" +
+    "XMwf5E_spJa1stHUUxfcQ-e_Dbsvmgv-rwj_DBvRHHSA5jmXYG88btBBctHGIUHDAxo5rzg"
+}
+
+export const tokenIssuer = (): TokenIssuer => ({
+  issuer: unnamed,
+  jwksUri: "https://192.0.2.1:6443/openid/v1/jwks",
+  keys: [firstKey]
+})
+
+export interface SigningKey {
+  readonly kid: string
+  readonly privateKey: KeyObject
+  readonly publicKey: KeyObject
+}
+
+const parsed = new WeakMap<PrivateJwk, SigningKey>()
+
+const signingKey = (jwk: PrivateJwk): SigningKey => {
+  const known = parsed.get(jwk)
+  if (known !== undefined) return known
+  const privateKey = createPrivateKey({ format: "jwk", key: { ...jwk } })
+  const publicKey = createPublicKey(privateKey)
+  const kid = createHash("sha256")
+    .update(publicKey.export({ format: "der", type: "spki" }))
+    .digest("base64url")
+  const key = { kid, privateKey, publicKey }
+  parsed.set(jwk, key)
+  return key
+}
+
+/** The one that signs first. */
+export const signingKeys = ({ tokenIssuer: { keys } }: KubernetesState): ReadonlyArray<SigningKey> =>
+  keys.map(signingKey)
+
+/** What a verifier of the cluster's tokens fetches. */
+export const keySet = (state: KubernetesState) => ({
+  keys: signingKeys(state).map(({ kid, publicKey }) => {
+    const { e, n } = publicKey.export({ format: "jwk" })
+    return { use: "sig", kty: "RSA", kid, alg: "RS256", n, e }
+  })
+})
+
+/**
+ * What an administrator does who gives the API server a new signing key: the
+ * old ones stay in its key files, until they are taken out.
+ *
+ * @param keep how many of the old ones stay
+ */
+export const rotateSigningKey = ({ tokenIssuer: { keys } }: KubernetesState, keep = keys.length): void => {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  const { d = "", dp = "", dq = "", e = "", n = "", p = "", q = "", qi = "" } = privateKey.export({ format: "jwk" })
+  keys.splice(keep)
+  keys.unshift({ kty: "RSA", n, e, d, p, q, dp, dq, qi })
+}

@@ -1,0 +1,189 @@
+import { PermissionTier } from "@portico/contract/Access"
+import type { PageRequest } from "@portico/contract/Page"
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, PubSub, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { channel, everybodyIn } from "./Credentials.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
+import { moment, momentsOf, rowsOf } from "./rows.ts"
+
+/** A cluster whose service accounts act for a tenant. */
+export const WorkloadIssuer = Schema.Struct({
+  issuer_id: Schema.String,
+  /** The `iss` of its tokens, letter by letter. */
+  issuer: Schema.String,
+  project_id: Schema.String,
+  tier: PermissionTier,
+  audience: Schema.String,
+  discovery_url: Schema.String,
+  /** Null when the discovery document names it. */
+  jwks_uri: Schema.NullOr(Schema.String),
+  /** PEM; null when the system's authorities count. */
+  ca: Schema.NullOr(Schema.String),
+  subjects: Schema.Array(Schema.String),
+  max_lifetime_seconds: Schema.Int,
+  enabled: Schema.Boolean,
+  /** Grows with every change; a token of an earlier one is dead. */
+  revision: Schema.Int,
+  created_by: Schema.String,
+  created_at: moment,
+  changed_at: moment
+})
+export type WorkloadIssuer = typeof WorkloadIssuer.Type
+
+export type NewWorkloadIssuer = Omit<WorkloadIssuer, "revision" | "created_at" | "changed_at">
+
+/** What can be changed without a new mapping. */
+export type WorkloadIssuerChange = Partial<
+  Pick<
+    WorkloadIssuer,
+    "tier" | "audience" | "discovery_url" | "jwks_uri" | "ca" | "subjects" | "max_lifetime_seconds" | "enabled"
+  >
+>
+
+/** Which issuer stands for which tenant. Every process hears of a change, as of one of the whole project. */
+export class WorkloadIssuers extends Context.Service<
+  WorkloadIssuers,
+  {
+    /** Undefined when the issuer is registered already, for whichever tenant. */
+    insert(issuer: NewWorkloadIssuer): Effect.Effect<WorkloadIssuer | undefined>
+    find(issuerId: string): Effect.Effect<WorkloadIssuer | undefined>
+    findByIssuer(issuer: string): Effect.Effect<WorkloadIssuer | undefined>
+    /** One row more than were asked for, if there are, oldest first; and the number of all. */
+    page(request: PageRequest): Effect.Effect<{ readonly count: number; readonly rows: ReadonlyArray<WorkloadIssuer> }>
+    /** Ends every token that was given under what it was before. */
+    change(issuerId: string, change: WorkloadIssuerChange): Effect.Effect<WorkloadIssuer | undefined>
+    /** With every token that was given under it. */
+    remove(issuerId: string): Effect.Effect<WorkloadIssuer | undefined>
+    /** Those of a tenant that is gone, with their tokens. Repeatable. */
+    removeOfProject(projectId: string): Effect.Effect<void>
+  }
+>()("portico/store/WorkloadIssuers") {
+  static readonly layer = Layer.effect(
+    WorkloadIssuers,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { json } = yield* PgClient.PgClient
+      const { byId, first, rows } = rowsOf(WorkloadIssuer)
+      const { now } = momentsOf(sql)
+
+      /** Changes mappings, and tells every process which once that is committed. */
+      const tell = (change: Statement.Fragment) =>
+        first(sql`
+          WITH changed AS (${change} RETURNING *),
+            told AS (SELECT pg_notify(${channel}, ${everybodyIn("")} || project_id) FROM changed)
+          SELECT changed.* FROM changed, told`)
+
+      const columnsOf = (change: WorkloadIssuerChange) =>
+        sql.join(
+          ", ",
+          false
+        )([
+          sql`revision = revision + 1`,
+          sql`changed_at = ${now}`,
+          ...Object.entries(change).map(
+            ([name, value]) => sql`${sql(name)} = ${Array.isArray(value) ? json(value) : value}`
+          )
+        ])
+
+      return WorkloadIssuers.of({
+        insert: (_) =>
+          first(sql`
+            INSERT INTO workload_issuers
+              (issuer_id, issuer, project_id, tier, audience, discovery_url, jwks_uri, ca, subjects,
+               max_lifetime_seconds, enabled, created_by)
+            VALUES
+              (${_.issuer_id}, ${_.issuer}, ${_.project_id}, ${_.tier}, ${_.audience}, ${_.discovery_url}, ${_.jwks_uri},
+               ${_.ca}, ${json(_.subjects)}, ${_.max_lifetime_seconds}, ${_.enabled}, ${_.created_by})
+            ON CONFLICT (issuer) DO NOTHING RETURNING *`),
+        find: (issuerId) => byId(issuerId, sql`SELECT * FROM workload_issuers WHERE issuer_id = ${issuerId}`),
+        findByIssuer: (issuer) => byId(issuer, sql`SELECT * FROM workload_issuers WHERE issuer = ${issuer}`),
+        page: Effect.fnUntraced(function* ({ after, limit }) {
+          const behind =
+            after === undefined
+              ? sql`true`
+              : sql`(created_at, issuer_id) > (${DateTime.toDateUtc(DateTime.makeUnsafe(after.at))}, ${after.id})`
+          const counted = yield* Effect.orDie(
+            sql<{ count: number }>`SELECT count(*)::int AS count FROM workload_issuers`
+          )
+          return {
+            count: counted[0]?.count ?? 0,
+            rows: yield* rows(sql`
+              SELECT * FROM workload_issuers WHERE ${behind} ORDER BY created_at, issuer_id LIMIT ${limit + 1}`)
+          }
+        }),
+        change: (issuerId, change) =>
+          issuerId.includes("\0")
+            ? Effect.undefined
+            : tell(sql`UPDATE workload_issuers SET ${columnsOf(change)} WHERE issuer_id = ${issuerId}`),
+        remove: (issuerId) =>
+          issuerId.includes("\0")
+            ? Effect.undefined
+            : tell(sql`DELETE FROM workload_issuers WHERE issuer_id = ${issuerId}`),
+        removeOfProject: (projectId) =>
+          Effect.asVoid(tell(sql`DELETE FROM workload_issuers WHERE project_id = ${projectId}`))
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    WorkloadIssuers,
+    Effect.gen(function* () {
+      const { workloadIssuers: issuers, workloadTokens: tokens } = yield* Memory
+      const changes = yield* MemoryChanges
+      const all = () => [...issuers.values()]
+      const tell = (row: WorkloadIssuer) => Effect.as(PubSub.publish(changes, everybodyIn(row.project_id)), row)
+      const remove = Effect.fnUntraced(function* (row: WorkloadIssuer) {
+        issuers.delete(row.issuer_id)
+        for (const token of tokens.values()) if (token.issuer_id === row.issuer_id) tokens.delete(token.token_hash)
+        return yield* tell(row)
+      })
+
+      return WorkloadIssuers.of({
+        insert: Effect.fnUntraced(function* (issuer) {
+          if (all().some((_) => _.issuer === issuer.issuer)) return undefined
+          const created_at = yield* DateTime.now
+          const row = { ...issuer, revision: 1, created_at, changed_at: created_at }
+          issuers.set(row.issuer_id, row)
+          return row
+        }),
+        find: (issuerId) => Effect.sync(() => issuers.get(issuerId)),
+        findByIssuer: (issuer) => Effect.sync(() => all().find((_) => _.issuer === issuer)),
+        page: ({ after, limit }) =>
+          Effect.sync(() => {
+            const ordered = all().toSorted(inOrder)
+            const behind = ordered.filter(
+              (_) =>
+                after === undefined ||
+                DateTime.toEpochMillis(_.created_at) > after.at ||
+                (DateTime.toEpochMillis(_.created_at) === after.at && _.issuer_id > after.id)
+            )
+            return { count: ordered.length, rows: behind.slice(0, limit + 1) }
+          }),
+        change: Effect.fnUntraced(function* (issuerId, change) {
+          const held = issuers.get(issuerId)
+          if (held === undefined) return undefined
+          const row = { ...held, ...change, revision: held.revision + 1, changed_at: yield* DateTime.now }
+          issuers.set(issuerId, row)
+          return yield* tell(row)
+        }),
+        remove: (issuerId) =>
+          Effect.suspend(() => {
+            const row = issuers.get(issuerId)
+            return row === undefined ? Effect.undefined : remove(row)
+          }),
+        removeOfProject: (projectId) =>
+          Effect.suspend(() =>
+            Effect.forEach(
+              all().filter((_) => _.project_id === projectId),
+              remove,
+              { discard: true }
+            )
+          )
+      })
+    })
+  )
+}
+
+const inOrder = (a: WorkloadIssuer, b: WorkloadIssuer): number =>
+  DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) || (a.issuer_id < b.issuer_id ? -1 : 1)
