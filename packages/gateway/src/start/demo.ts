@@ -130,7 +130,10 @@ const ownerToken = Effect.fnUntraced(function* (authUrl: string, tenant: CallerT
       client_id: "",
       pat_hash: null,
       created_by: "demo",
-      expires_at: null
+      expires_at: null,
+      role: "customer-owner",
+      display_name: "Olivia Owner",
+      email: userName
     })
   }
   const token = issueAccessToken(cloud.world, userId, yield* Clock.currentTimeMillis)

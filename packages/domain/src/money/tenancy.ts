@@ -1,0 +1,50 @@
+import type { Caller } from "@portico/contract/Access"
+import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
+import { Tenants } from "@portico/store/Tenants"
+import type { Scope } from "@portico/upstream/billing/Billing"
+import { Effect } from "effect"
+import type { Plane } from "../health/readiness.ts"
+
+/** Whose money it is. */
+export interface Tenancy {
+  readonly projectId: string
+  readonly name: string
+}
+
+/**
+ * The caller's own tenant. `?project=` is for platform administrators alone:
+ * the refusal to everybody else is the same whether or not the project exists.
+ *
+ * Errors: 403; 404 for an administrator who names no tenant of ours; 409 for one who names none.
+ */
+export const tenantOf = Effect.fnUntraced(function* (caller: Caller, override: string | undefined) {
+  if (override !== undefined && !caller.admin) return yield* Forbidden.projectOverride()
+  if (override === undefined) {
+    if (caller.tenant === null) return yield* Conflict.tenantRequired()
+    return { projectId: caller.tenant.projectId, name: caller.tenant.name } satisfies Tenancy
+  }
+  const tenant = yield* (yield* Tenants).find(override)
+  if (tenant === undefined) return yield* NotFound.tenant(override)
+  return { projectId: tenant.project_id, name: tenant.name } satisfies Tenancy
+})
+
+/** {@link tenantOf}, and for an administrator who names none, on the operator plane, all of them. */
+export const scopeOf = Effect.fnUntraced(function* (caller: Caller, override: string | undefined, plane: Plane) {
+  if (override === undefined && caller.admin && plane === "operator") return "all" as const
+  return yield* tenantOf(caller, override)
+})
+
+export const filterOf = (scope: Tenancy | "all"): Scope => (scope === "all" ? "all" : { projectId: scope.projectId })
+
+/** The names of the tenants of rows; that of one who is gone is empty. */
+export const namesIn = Effect.fnUntraced(function* (
+  scope: Tenancy | "all",
+  rows: ReadonlyArray<{ readonly project_id: string }>
+) {
+  if (scope !== "all") return () => scope.name
+  const tenants = yield* Tenants
+  const ids = [...new Set(rows.map((_) => _.project_id))]
+  const found = yield* Effect.forEach(ids, (_) => tenants.find(_), { concurrency: 10 })
+  const names = new Map(found.flatMap((_) => (_ === undefined ? [] : [[_.project_id, _.name] as const])))
+  return (projectId: string) => names.get(projectId) ?? ""
+})

@@ -1,0 +1,124 @@
+import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { randomUUID } from "node:crypto"
+import { Memory } from "./Memory.ts"
+import { moment, momentsOf, rowsOf } from "./rows.ts"
+
+export const RelayRow = Schema.Struct({
+  topic: Schema.String,
+  /** The sequence of the last event that has arrived on the other side; 0 before the first. */
+  position: Schema.Int,
+  lease: Schema.NullOr(Schema.String),
+  lease_ends: moment,
+  failures: Schema.Int
+})
+export type RelayRow = typeof RelayRow.Type
+
+/** Longer than one batch takes on its way, time-outs included. */
+export const relayLease = Duration.seconds(30)
+
+/** 1 s, 2 s, 4 s … up to a minute. */
+export const restAfter = (failures: number): Duration.Duration =>
+  Duration.seconds(Math.min(2 ** Math.min(failures - 1, 10), 60))
+
+/**
+ * How far each topic of the event log was sent on. Whoever holds the lease
+ * sends, across all replicas; one that loses it may send what was sent already,
+ * and never moves the position.
+ */
+export class Relays extends Context.Service<
+  Relays,
+  {
+    /** The sequence of the last event that has arrived; 0 before the first. */
+    position(topic: string): Effect.Effect<number>
+    /** Takes the lease. Undefined while somebody else has it, or the topic rests. */
+    claim(topic: string): Effect.Effect<RelayRow | undefined>
+    /** Everything up to there has arrived; the lease is as long again. Undefined when it was lost. */
+    advance(held: RelayRow, position: number): Effect.Effect<RelayRow | undefined>
+    /** Gives the lease back. */
+    release(held: RelayRow): Effect.Effect<void>
+    /** Gives it back after an attempt that failed: nobody takes it before a pause that grows. */
+    rest(held: RelayRow): Effect.Effect<void>
+  }
+>()("portico/store/Relays") {
+  static readonly layer = Layer.effect(
+    Relays,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { first, rows } = rowsOf(RelayRow)
+      const { after, now } = momentsOf(sql)
+      const columns = sql`relays.topic, relays.position::float8 AS position, relays.lease, relays.lease_ends, relays.failures`
+      const own = (held: RelayRow) => sql`topic = ${held.topic} AND lease = ${held.lease}::uuid`
+
+      return Relays.of({
+        position: (topic) =>
+          Effect.map(first(sql`SELECT ${columns} FROM relays WHERE topic = ${topic}`), (_) => _?.position ?? 0),
+        claim: (topic) =>
+          first(sql`
+            INSERT INTO relays (topic, position, lease, lease_ends, failures)
+            VALUES (${topic}, 0, ${randomUUID()}::uuid, ${after(relayLease)}, 0)
+            ON CONFLICT (topic) DO UPDATE SET lease = EXCLUDED.lease, lease_ends = EXCLUDED.lease_ends
+            WHERE relays.lease_ends <= ${now}
+            RETURNING ${columns}`),
+        advance: (held, position) =>
+          first(sql`
+            UPDATE relays SET position = ${position}::float8::bigint, failures = 0, lease_ends = ${after(relayLease)}
+            WHERE ${own(held)} RETURNING ${columns}`),
+        // The column is rounded to the millisecond, which must not be one that is still to come.
+        release: (held) =>
+          Effect.asVoid(
+            rows(sql`
+              UPDATE relays SET lease = NULL, lease_ends = date_trunc('milliseconds', ${now})
+              WHERE ${own(held)} RETURNING ${columns}`)
+          ),
+        rest: (held) =>
+          Effect.asVoid(
+            rows(sql`
+              UPDATE relays
+              SET lease = NULL, failures = failures + 1, lease_ends = ${after(restAfter(held.failures + 1))}
+              WHERE ${own(held)} RETURNING ${columns}`)
+          )
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    Relays,
+    Effect.gen(function* () {
+      const { relays } = yield* Memory
+      const now = Clock.currentTimeMillis
+      const after = (at: number, duration: Duration.Duration) => DateTime.makeUnsafe(at + Duration.toMillis(duration))
+      const put = (row: RelayRow) => {
+        relays.set(row.topic, row)
+        return row
+      }
+      /** Changes the row of whoever holds the lease. */
+      const update = (held: RelayRow, to: (at: number, row: RelayRow) => Partial<RelayRow>) =>
+        Effect.map(now, (at) => {
+          const row = relays.get(held.topic)
+          return row === undefined || row.lease !== held.lease ? undefined : put({ ...row, ...to(at, row) })
+        })
+
+      return Relays.of({
+        position: (topic) => Effect.sync(() => relays.get(topic)?.position ?? 0),
+        claim: (topic) =>
+          Effect.map(now, (at) => {
+            const row = relays.get(topic) ?? { topic, position: 0, failures: 0, lease_ends: DateTime.makeUnsafe(at) }
+            if (DateTime.toEpochMillis(row.lease_ends) > at) return undefined
+            return put({ ...row, lease: randomUUID(), lease_ends: after(at, relayLease) })
+          }),
+        advance: (held, position) =>
+          update(held, (at) => ({ position, failures: 0, lease_ends: after(at, relayLease) })),
+        release: (held) => Effect.asVoid(update(held, (at) => ({ lease: null, lease_ends: DateTime.makeUnsafe(at) }))),
+        rest: (held) =>
+          Effect.asVoid(
+            update(held, (at, row) => ({
+              lease: null,
+              failures: row.failures + 1,
+              lease_ends: after(at, restAfter(held.failures + 1))
+            }))
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,93 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { Relays } from "../src/Relays.ts"
+import { pass } from "./Aging.ts"
+import { replica } from "./replica.ts"
+import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
+
+const topic = "billing.lifecycle"
+
+const claim = Effect.flatMap(Relays, (relays) => relays.claim(topic))
+
+storiesOf("Relays", (story) => {
+  story(
+    "a topic begins at its first event, and goes on where it was left",
+    Effect.fnUntraced(function* () {
+      const relays = yield* Relays
+      assert.strictEqual(yield* relays.position(topic), 0)
+      const held = yield* present(claim)
+      assert.deepInclude(held, { topic, position: 0, failures: 0 })
+
+      const further = yield* present(relays.advance(held, 12))
+      yield* relays.release(yield* present(relays.advance(further, 2 ** 52)))
+
+      assert.strictEqual(yield* relays.position(topic), 2 ** 52)
+      assert.deepInclude(yield* present(claim), { position: 2 ** 52 })
+      assert.strictEqual(yield* relays.position("another.topic"), 0)
+    })
+  )
+
+  story(
+    "one holds it at a time, until the lease ends or it is given back",
+    Effect.fnUntraced(function* () {
+      const relays = yield* Relays
+      const first = yield* present(claim)
+      assert.isUndefined(yield* claim)
+      yield* pass("20 seconds")
+      const longer = yield* present(relays.advance(first, 1))
+      yield* pass("20 seconds")
+      assert.isUndefined(yield* claim, "an advance makes the lease as long again")
+
+      yield* pass("11 seconds")
+      const second = yield* present(claim)
+      assert.strictEqual(second.position, 1)
+      assert.isUndefined(yield* relays.advance(longer, 9), "whoever lost the lease moves nothing")
+      yield* relays.release(longer)
+      yield* relays.rest(longer)
+      assert.isUndefined(yield* claim, "and gives nothing back")
+      assert.strictEqual(yield* relays.position(topic), 1)
+
+      yield* relays.release(second)
+      assert.isDefined(yield* claim)
+    })
+  )
+
+  story(
+    "after failures it rests for longer and longer, up to a minute, and a success ends that",
+    Effect.fnUntraced(function* () {
+      const relays = yield* Relays
+      for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+        yield* relays.rest(yield* present(claim))
+        if (seconds > 4) {
+          yield* pass(`${seconds - 3} seconds`)
+          assert.isUndefined(yield* claim, `it does not rest for ${seconds} s`)
+          yield* pass("4 seconds")
+        } else yield* pass(`${seconds} seconds`)
+      }
+      const held = yield* present(claim)
+      assert.strictEqual(held.failures, 8)
+      yield* relays.rest(yield* present(relays.advance(held, 1)))
+      yield* pass("1 second")
+      assert.strictEqual((yield* present(claim)).failures, 1)
+    })
+  )
+})
+
+postgresStoriesOf("Relays of several replicas", (story) => {
+  story(
+    "of many that claim at once, one gets it",
+    Effect.fnUntraced(function* () {
+      const replicas = yield* Effect.all([replica, replica, replica])
+      for (let round = 0; round < 10; round++) {
+        const claims = yield* Effect.all(
+          replicas.map((_) => Effect.provide(claim, _)),
+          { concurrency: "unbounded" }
+        )
+        const [held, ...others] = claims.filter((_) => _ !== undefined)
+        assert.isDefined(held)
+        assert.deepStrictEqual(others, [])
+        if (held !== undefined) yield* (yield* Relays).release(held)
+      }
+    })
+  )
+})
