@@ -1,4 +1,4 @@
-import { Context, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import {
   Conflict,
@@ -15,10 +15,23 @@ import {
 export const PermissionTier = Schema.Literals([0, 1, 2]).annotate({ identifier: "PermissionTier" })
 export type PermissionTier = typeof PermissionTier.Type
 
+/** What one of the account's policies refuses to the caller: calls of an area that need this tier, or more. */
+export const PolicyDeny = Schema.Struct({
+  area: Schema.String,
+  from: PermissionTier,
+  /** As the policy has it: `compute:destroy`. */
+  deny: Schema.String,
+  /** Whose policy it is; empty for the whole account. */
+  ou: Schema.String
+})
+export type PolicyDeny = typeof PolicyDeny.Type
+
 /** The tenant that a caller is bound to, and what bound it. */
 export class CallerTenant extends Schema.Class<CallerTenant>("CallerTenant")({
   projectId: Schema.String,
   name: Schema.String,
+  /** It is being deleted, or its account is closing: it can be read, and nothing in it can be changed. */
+  closing: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false))),
   source: Schema.Literals(["credential_store", "tenant_map", "workload_identity"])
 }) {}
 
@@ -39,7 +52,13 @@ export class Caller extends Schema.Class<Caller>("Caller")({
   /** A member's role in the account, such as `customer-owner`; null for machines and administrators. */
   role: Schema.NullOr(Schema.String),
   /** Whether the caller may see what the account costs. */
-  billing: Schema.Boolean
+  billing: Schema.Boolean,
+  /** Its organisation unit; absent for the account itself. */
+  ou: Schema.optionalKey(Schema.String),
+  /** The networks that its credential may be used from; absent for everywhere. */
+  networks: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** What is refused whatever the tier; absent when no policy says so. */
+  denies: Schema.optionalKey(Schema.Array(PolicyDeny))
 }) {}
 
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("portico/contract/CurrentCaller") {}
@@ -51,14 +70,24 @@ export const MinimumTier = Context.Reference<PermissionTier | undefined>("portic
   defaultValue: () => undefined
 })
 
+/** Whether a tenant that is being deleted or closed may still make this call, although it changes something. */
+export const WhileClosing = Context.Reference<boolean>("portico/contract/WhileClosing", { defaultValue: () => false })
+
+/** Whether an account's owner is let through whatever its policies say, so that nobody is locked out for good. */
+export const OwnersAlways = Context.Reference<boolean>("portico/contract/OwnersAlways", { defaultValue: () => false })
+
 /** Method to tier, contract section Authentication 6. */
 export const tierOf = (method: string): PermissionTier =>
   method === "GET" || method === "HEAD" || method === "OPTIONS" ? 0 : method === "DELETE" ? 2 : 1
 
-/** Knows the caller, or answers 401; holds the call to the endpoint's tier, or answers 403. */
+/**
+ * Knows the caller, or answers 401; holds the call to the endpoint's tier, or
+ * answers 403; and answers 409 to what would change a tenant that is being
+ * deleted or closed, see {@link WhileClosing}.
+ */
 export class Authenticated extends HttpApiMiddleware.Service<Authenticated, { provides: CurrentCaller }>()(
   "portico/contract/Authenticated",
-  { security: { bearer: HttpApiSecurity.bearer }, error: [Unauthorized, Forbidden, Unavailable] }
+  { security: { bearer: HttpApiSecurity.bearer }, error: [Unauthorized, Forbidden, Conflict, Unavailable] }
 ) {}
 
 /** Gives the endpoint its tenant, or answers 409 to a platform credential. */
@@ -70,6 +99,12 @@ export class TenantScoped extends HttpApiMiddleware.Service<
 /** Lets platform administrators through, and answers 403 to everybody else. */
 export class PlatformAdmin extends HttpApiMiddleware.Service<PlatformAdmin, { requires: CurrentCaller }>()(
   "portico/contract/PlatformAdmin",
+  { error: Forbidden }
+) {}
+
+/** Lets through who may see what the account costs, and answers 403 to its other members. */
+export class BillingAccess extends HttpApiMiddleware.Service<BillingAccess, { requires: CurrentCaller }>()(
+  "portico/contract/BillingAccess",
   { error: Forbidden }
 ) {}
 

@@ -1,14 +1,22 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AccountGroup, Accounts } from "./Accounts.ts"
 import { Credentials } from "./Credentials.ts"
+import { Drift } from "./Drift.ts"
 import { Health } from "./Health.ts"
 import { Iaas } from "./Iaas.ts"
 import { Identity } from "./Identity.ts"
 import { Journal } from "./Journal.ts"
 import { Kubernetes } from "./Kubernetes.ts"
+import { Money } from "./Money.ts"
+import { OrgUsers } from "./Org.ts"
 import { asContract } from "./openapi.ts"
+import { Policy } from "./Policy.ts"
+import { Deletions, Projects } from "./Projects.ts"
 import { QuotasGroup } from "./Quotas.ts"
-import { Signups } from "./Signups.ts"
+import { Registry } from "./Registry.ts"
+import { Signup, Signups } from "./Signups.ts"
 import { Tenants } from "./Tenants.ts"
+import { WorkloadIdentity, WorkloadIssuers } from "./WorkloadIdentity.ts"
 
 /** The contract's version, served as `info.version`. */
 export const version = "0.38.0"
@@ -26,14 +34,51 @@ const closed = { onExcessProperty: "error", errors: "all" } as const
 
 /** What tenants reach. Routes across tenants are not refused here but absent. */
 export class CustomerApi extends HttpApi.make("portico")
-  .add(Health, Credentials, Identity, QuotasGroup, Iaas, Kubernetes)
+  .add(
+    Health,
+    Projects,
+    AccountGroup,
+    Signup,
+    Credentials,
+    OrgUsers,
+    Identity,
+    QuotasGroup,
+    Iaas,
+    Kubernetes,
+    WorkloadIdentity,
+    Registry,
+    Money,
+    Policy
+  )
   .annotate(HttpApi.PayloadParseOptions, closed)
   .annotate(HttpApi.QueryParseOptions, closed)
   .annotateMerge(described) {}
 
 /** What operators reach, on the administrative address. */
 export class OperatorApi extends HttpApi.make("portico")
-  .add(Health, Credentials, Identity, QuotasGroup, Iaas, Kubernetes, Tenants, Journal, Signups)
+  .add(
+    Health,
+    Projects,
+    Deletions,
+    AccountGroup,
+    Accounts,
+    Signup,
+    Credentials,
+    OrgUsers,
+    Identity,
+    QuotasGroup,
+    Iaas,
+    Kubernetes,
+    WorkloadIdentity,
+    Registry,
+    Money,
+    WorkloadIssuers,
+    Tenants,
+    Journal,
+    Policy,
+    Drift,
+    Signups
+  )
   .annotate(HttpApi.PayloadParseOptions, closed)
   .annotate(HttpApi.QueryParseOptions, closed)
   .annotateMerge(described) {}

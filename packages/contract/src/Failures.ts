@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 import { AdmissionNumbers } from "./Admission.ts"
 import { type FailureCode, failureCodes } from "./FailureCodes.ts"
 
@@ -32,6 +33,11 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(body, { h
   /** Of two tokens, two readers may take different ones. */
   static readonly twoTokens = () =>
     new BadRequest({ code: "two_tokens", detail: "Authorization and X-Auth-Token do not carry the same token" })
+  static readonly registryService = () =>
+    new BadRequest({
+      code: "registry_service_unknown",
+      detail: "The service parameter names another registry than the one that tokens are given for"
+    })
   static readonly tokenRequest = () =>
     new BadRequest({
       code: "token_request_not_understood",
@@ -69,6 +75,17 @@ export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(bod
         "The application credential is not accepted: its id must be a credential's client_id and its secret the " +
         "client_secret, and the credential must not be revoked"
     })
+  /** One sentence for whatever is wrong with it, so that nothing can be learnt by trying. */
+  static readonly subjectToken = () =>
+    new Unauthorized({ code: "subject_token_refused", detail: "The subject token is not accepted" })
+  /** One sentence for whatever is wrong with the pair: whether an id exists is not told. */
+  static readonly registryLogin = () =>
+    new Unauthorized({
+      code: "registry_login_refused",
+      detail:
+        "The login is not accepted: send a credential's client_id and client_secret, or any user name and a personal " +
+        "access token"
+    })
 }
 
 /** 403: the caller is known and may be told why not. What belongs to another tenant is never 403, see {@link NotFound}. */
@@ -97,8 +114,67 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
         `Insufficient credential tier: this action requires tier ${needed}, the caller's credential is tier ${held}. ${tiers} ` +
         "Create a higher-tier credential under POST /v1/credentials."
     })
+  /** Whatever the tier: a machine credential has no role. */
+  static readonly ownerRequired = () =>
+    new Forbidden({
+      code: "owner_required",
+      detail: "This action requires the role customer-owner in the account, or the platform administrator role"
+    })
+  /** No mapping, a disabled one, or another tenant's: which of them is not told. */
+  static readonly issuerUnmapped = () =>
+    new Forbidden({
+      code: "issuer_unmapped",
+      detail: "The issuer of the subject token is mapped to no tenant that the caller acts for"
+    })
+  static readonly peopleRole = () =>
+    new Forbidden({
+      code: "people_role_required",
+      detail:
+        "This action requires the role customer-owner or customer-admin in the account, or the platform administrator role"
+    })
+  static readonly roleNotGiven = (role: string) =>
+    new Forbidden({
+      code: "role_not_given",
+      detail:
+        `The role '${role}' is not the caller's to give: owners and customer-admins give customer, customer-viewer, ` +
+        "customer-engineer and customer-admin; every role requires the platform administrator role"
+    })
+  static readonly policyRole = () =>
+    new Forbidden({
+      code: "policy_role_required",
+      detail:
+        "This action requires the role customer-owner or customer-admin in the account, or the platform administrator role"
+    })
+  /** @param ou empty for the whole account */
+  static readonly policyDenies = (ou: string, deny: string) =>
+    new Forbidden({
+      code: "policy_denied",
+      detail:
+        `The access policy of ${ou === "" ? "the whole account" : `the organisation unit '${ou}'`} denies '${deny}'. ` +
+        "GET /v1/org/effective shows what applies."
+    })
+  /** Constant: where the caller is, and where it may be, are not told. */
+  static readonly sourceNetwork = () =>
+    new Forbidden({
+      code: "source_network_refused",
+      detail: "The credential is limited to source networks, and this call does not come from one of them"
+    })
+  /** Who is limited must not get hold of a credential that is not. */
+  static readonly credentialBeyondOwn = () =>
+    new Forbidden({
+      code: "credential_beyond_own",
+      detail:
+        "The caller is limited to source networks or by its organisation unit, and the credential would reach further"
+    })
   static readonly adminRequired = () =>
     new Forbidden({ code: "admin_required", detail: "This action requires the platform administrator role" })
+  /** A member who does not see money, on every route about it. */
+  static readonly billingAccess = () =>
+    new Forbidden({
+      code: "billing_access_required",
+      detail:
+        "This action requires billing access, which the account's owner grants under PUT /v1/org/users/{user_id}/billing"
+    })
   static readonly projectOverride = () =>
     new Forbidden({ code: "project_override_refused", detail: "The project parameter is for platform administrators" })
   /** A query cannot pick a tenant: the credential did. */
@@ -184,8 +260,30 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(body, { httpApi
     new NotFound({ code: "credential_not_found", detail: `Credential '${id}' not found` })
   static readonly tenant = (projectId: string) =>
     new NotFound({ code: "tenant_not_found", detail: `Tenant '${projectId}' not found` })
+  static readonly project = (id: string) =>
+    new NotFound({ code: "project_not_found", detail: `Project '${id}' not found` })
+  /** A person who is no member of the account, or nobody. */
+  static readonly user = (id: string) => new NotFound({ code: "user_not_found", detail: `User '${id}' not found` })
+  static readonly workloadIssuer = (id: string) =>
+    new NotFound({ code: "workload_issuer_not_found", detail: `Issuer '${id}' not found` })
+  static readonly unit = (path: string) =>
+    new NotFound({ code: "unit_not_found", detail: `Organisation unit '${path}' not found` })
+  /** Of a unit: a credential by its id, or a person by the user's. */
+  static readonly unitMember = (id: string) =>
+    new NotFound({ code: "unit_member_not_found", detail: `Credential or user '${id}' not found` })
+  static readonly policy = (ou: string) =>
+    new NotFound({
+      code: "policy_not_found",
+      detail: ou === "" ? "The account has no access policy of its own" : `Access policy of '${ou}' not found`
+    })
+  static readonly account = (number: string) =>
+    new NotFound({ code: "account_not_found", detail: `Account '${number}' not found` })
+  static readonly signup = (id: string) =>
+    new NotFound({ code: "signup_not_found", detail: `Signup '${id}' not found` })
   static readonly onboarding = (id: string) =>
     new NotFound({ code: "onboarding_not_found", detail: `Onboarding '${id}' not found` })
+  static readonly budget = (id: string) =>
+    new NotFound({ code: "budget_not_found", detail: `Budget '${id}' not found` })
   /** Keystone's words: one that is not the request's own, whether or not it exists. */
   static readonly token = () => new NotFound({ code: "token_not_found", detail: "Could not find token" })
   static readonly service = (segment: string) =>
@@ -215,6 +313,9 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
       code: "tenant_required",
       detail: "A platform credential is scoped to no tenant; this endpoint needs the credential of a tenant"
     })
+  /** Whose it is, is not told. */
+  static readonly issuerRegistered = () =>
+    new Conflict({ code: "issuer_registered", detail: "The issuer is registered already" })
   static readonly nameTaken = (name: string) =>
     new Conflict({
       code: "organisation_name_taken",
@@ -236,13 +337,119 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
         .join("; ")}`,
       admission
     })
+  static readonly unitTaken = (path: string) =>
+    new Conflict({ code: "unit_taken", detail: `Organisation unit '${path}' exists already` })
+  static readonly unitOccupied = (path: string, held: string) =>
+    new Conflict({
+      code: "unit_occupied",
+      detail: `Organisation unit '${path}' cannot be deleted: it has ${held}. Delete or move them first`
+    })
   static readonly tierMoveInProgress = (projectId: string) =>
     new Conflict({
       code: "tier_move_in_progress",
       detail: `Another change of the quotas of tenant '${projectId}' is under way`
     })
+  /** One sentence for every route, first-class or proxied. */
+  static readonly closing = () =>
+    new Conflict({
+      code: "concurrent_deletion_state",
+      detail:
+        "Concurrent deletion state: the project is being deleted or its account is being closed, and nothing in it " +
+        "can be changed"
+    })
+  static readonly accountNotClosing = (number: number, state: string) =>
+    new Conflict({ code: "account_not_closing", detail: `Account '${number}' is not closing: it is ${state}` })
+  static readonly accountWindowOver = (number: number, closesAt: string) =>
+    new Conflict({
+      code: "account_window_over",
+      detail: `Account '${number}' cannot be reopened: its closing window was over at ${closesAt}`
+    })
+  static readonly accountDestroying = (number: number) =>
+    new Conflict({
+      code: "account_destroying",
+      detail: `Account '${number}' cannot be reopened: its destruction has begun`
+    })
+  static readonly accountInWindow = (number: number, closesAt: string) =>
+    new Conflict({
+      code: "account_in_window",
+      detail: `The closing window of account '${number}' is over at ${closesAt}: state a reason to destroy it earlier`
+    })
+  static readonly notBeingDeleted = (projectId: string) =>
+    new Conflict({ code: "not_being_deleted", detail: `Project '${projectId}' is not being deleted` })
+  static readonly deletionPastReturn = (projectId: string) =>
+    new Conflict({
+      code: "deletion_past_return",
+      detail: `The deletion of project '${projectId}' has gone too far to be cancelled`
+    })
+  static readonly deletionStepUnderWay = (projectId: string, step: string) =>
+    new Conflict({
+      code: "deletion_step_under_way",
+      detail:
+        `The deletion of project '${projectId}' is cancelled as soon as its step '${step}' is over; ` +
+        "the project is restored then"
+    })
+  /** A refusal of the billing service, in its own words. */
+  static readonly billing = (words: string) => new Conflict({ code: "billing_conflict", detail: words })
+  static readonly signupBusy = (id: string) =>
+    new Conflict({
+      code: "signup_busy",
+      detail: `Signup '${id}' is being approved, or an approval of it is being rolled back; GET /v1/journal shows it`
+    })
+  static readonly signupDecided = (id: string, state: string) =>
+    new Conflict({ code: "signup_decided", detail: `Signup '${id}' is ${state} already` })
+  static readonly loginTaken = (email: string) =>
+    new Conflict({
+      code: "login_taken",
+      detail: `The address '${email}' is the login of another account; reject the signup, and have another address sign up`
+    })
+  /** Whose it is, is not told. */
+  static readonly loginElsewhere = () =>
+    new Conflict({
+      code: "login_elsewhere",
+      detail: "The address is a login already, and not one of this account; invite the person with another address"
+    })
+  static readonly invitationBusy = () =>
+    new Conflict({
+      code: "invitation_busy",
+      detail: "The person is being invited or removed by another request; try again in a moment"
+    })
+  static readonly lastOwner = () =>
+    new Conflict({
+      code: "last_owner",
+      detail:
+        "The account's last owner can be neither removed nor given another role; make somebody else an owner first"
+    })
+  static readonly ownerSeesBilling = () =>
+    new Conflict({ code: "owner_sees_billing", detail: "An owner of the account always sees what it costs" })
+  static readonly ownTeamLogin = () =>
+    new Conflict({
+      code: "own_team_login",
+      detail: "Nobody takes themselves out of the platform team; another platform administrator can"
+    })
+  static readonly loginNotMadeHere = () =>
+    new Conflict({
+      code: "login_not_made_here",
+      detail: "The login was not made by an invitation; take the role away at the identity provider"
+    })
   static readonly onboardingBusy = (id: string) =>
     new Conflict({ code: "onboarding_busy", detail: `Onboarding '${id}' is held by a running process` })
+  static readonly credentialNotActive = (id: string, state: string) =>
+    new Conflict({
+      code: "credential_not_active",
+      detail: `Credential '${id}' is ${state}; only an active one can be rotated`
+    })
+  static readonly credentialRotated = (id: string, to: string) =>
+    new Conflict({
+      code: "credential_rotated",
+      detail: `Credential '${id}' is replaced by '${to}' already; rotate that one`
+    })
+  static readonly rotationInProgress = (id: string) =>
+    new Conflict({ code: "rotation_in_progress", detail: `Another rotation of credential '${id}' is under way` })
+  static readonly predecessorLives = (id: string, predecessor: string) =>
+    new Conflict({
+      code: "predecessor_lives",
+      detail: `Credential '${id}' replaces '${predecessor}', which has not ended yet; wait for that, or revoke it first`
+    })
   static readonly credentialAllowance = (held: number, allowance: number) =>
     new Conflict({
       code: "credential_allowance_reached",
@@ -267,6 +474,11 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
       code: "unsupported_media_type",
       detail: "The request body must be JSON with Content-Type: application/json"
     })
+  static readonly notForm = () =>
+    new UnsupportedMediaType({
+      code: "form_expected",
+      detail: "The request body must be a form with Content-Type: application/x-www-form-urlencoded"
+    })
   static readonly encodedBody = () =>
     new UnsupportedMediaType({
       code: "encoded_body",
@@ -287,6 +499,29 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
     })
 }
 
+/** 429: too often in too short a time. The answer says in `Retry-After` when to try again. */
+export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")(body, { httpApiStatus: 429 }) {
+  readonly _tag = "TooManyRequests"
+  /** Whether a login would have been good is not told, nor looked at. */
+  static readonly logins = () =>
+    new TooManyRequests({ code: "rate_limited", detail: "Too many failed logins; try again later" })
+  /** From there, or from everywhere together: which of the two is not told. */
+  static readonly signups = () =>
+    new TooManyRequests({ code: "rate_limited", detail: "Too many signups; try again later" })
+}
+
+/** {@link TooManyRequests} with the same `Retry-After` header (RFC 9110, section 10.2.3) every time, in seconds. */
+export const throttledFor = (seconds: number) =>
+  TooManyRequests.pipe(
+    HttpApiSchema.encodeToWithHeaders(
+      { body: TooManyRequests, headers: { "retry-after": Schema.Int } },
+      {
+        decode: (_) => _.body,
+        encode: (body) => ({ body, headers: { "retry-after": seconds } })
+      }
+    )
+  )
+
 export const ValidationIssue = Schema.Struct({
   loc: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
   msg: Schema.String,
@@ -306,6 +541,36 @@ export class Invalid extends Schema.Error<Invalid>("HTTPValidationError")(
 /** 422 with one sentence: the schema is met, yet the request can never be done. */
 export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(body, { httpApiStatus: 422 }) {
   readonly _tag = "Unprocessable"
+  /** A refusal of the billing service, in its own words. */
+  static readonly billing = (words: string) => new Unprocessable({ code: "billing_refused", detail: words })
+  static readonly costPeriod = (rule: string) => new Unprocessable({ code: "cost_period_refused", detail: rule })
+  /** To whoever may see the account, and so knows its name. */
+  static readonly closingNotConfirmed = (name: string) =>
+    new Unprocessable({
+      code: "closing_not_confirmed",
+      detail: `Nothing was closed: confirm must be the name of the account, '${name}'`
+    })
+  /** To whoever may see the project, and so knows its name. */
+  static readonly notConfirmed = (name: string) =>
+    new Unprocessable({
+      code: "deletion_not_confirmed",
+      detail: `Nothing was deleted: confirm must be the name of the project, '${name}'`
+    })
+  static readonly issuerEndpoint = (field: string, why: string) =>
+    new Unprocessable({
+      code: "issuer_endpoint_refused",
+      detail: `Keys are never fetched from that ${field}: it ${why}`
+    })
+  static readonly projectIdRequired = () =>
+    new Unprocessable({
+      code: "project_id_required",
+      detail: "A platform administrator has no account: project_id must name the one that the person joins"
+    })
+  static readonly projectIdRefused = () =>
+    new Unprocessable({
+      code: "project_id_refused",
+      detail: "project_id cannot be given here: the platform team, and the people of all accounts, belong to no project"
+    })
   static readonly unusableName = (rule: string) => new Unprocessable({ code: "unusable_name", detail: rule })
 }
 
@@ -364,6 +629,14 @@ export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(body, 
   readonly _tag = "Unavailable"
   static readonly identityProvider = () =>
     new Unavailable({ code: "identity_provider_unreachable", detail: "The identity provider cannot be reached" })
+  /** Nothing is said of the token, which may be good. */
+  static readonly issuerUnreachable = () =>
+    new Unavailable({
+      code: "issuer_unreachable",
+      detail: "The keys of the subject token's issuer cannot be fetched right now"
+    })
+  static readonly policyUnreadable = () =>
+    new Unavailable({ code: "policy_unreadable", detail: "The account's access policy cannot be read right now" })
   static readonly tierUnreadable = () =>
     new Unavailable({ code: "tier_unreadable", detail: "The tenant's tier cannot be read right now" })
 }
@@ -377,6 +650,7 @@ export const Failure = Schema.Union([
   Conflict,
   TooLarge,
   UnsupportedMediaType,
+  TooManyRequests,
   Invalid,
   Unprocessable,
   Internal,

@@ -3,10 +3,11 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
 import { AdmissionNumbers } from "./Admission.ts"
 import { BadGateway, Conflict, NotFound, Unprocessable } from "./Failures.ts"
+import { pageFields, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
 
 /** An organisation's name as people write it. The slug follows from it, see docs/decisions.md. */
-const OrganisationName = Schema.String.check(
+export const OrganisationName = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(200),
   // Lone surrogates and control characters cannot be stored or shown everywhere.
@@ -105,7 +106,8 @@ const projectId = { project_id: Schema.String }
 export class Tenants extends HttpApiGroup.make("tenants")
   .add(
     HttpApiEndpoint.get("list", "/tenants", {
-      success: Schema.Struct({ count: Schema.Int, tenants: Schema.Array(TenantRow) }).annotate({
+      query: pageQuery,
+      success: Schema.Struct({ ...pageFields, tenants: Schema.Array(TenantRow) }).annotate({
         identifier: "TenantList"
       })
     }),

@@ -1,8 +1,9 @@
 import { Predicate } from "effect"
+import { pageLimits } from "./Page.ts"
 
 /** What has to be said differently in the served document than in the code. */
 export const asContract = (spec: Record<string, unknown>): Record<string, unknown> =>
-  withPlainNames(wildcardAsPath(spec))
+  withPlainNames(withTypedQueries(wildcardAsPath(spec)))
 
 /** The routers' `*` is no OpenAPI: a catch-all is written `{path}`, as the contract spells it, and declared as a parameter. */
 const wildcardAsPath = (spec: Record<string, unknown>): Record<string, unknown> => {
@@ -27,6 +28,40 @@ const pathParameter = {
   description: "Any number of segments, forwarded as sent.",
   schema: { type: "string" }
 }
+
+/** On the wire every query parameter is text, and the document would say no more of a number or a boolean than that. */
+const withTypedQueries = (spec: Record<string, unknown>): Record<string, unknown> => {
+  const { paths } = spec
+  return Predicate.isObject(paths)
+    ? { ...spec, paths: mapValues(paths, (item) => mapValues(item, typedParameters)) }
+    : spec
+}
+
+const typedParameters = (operation: unknown): unknown =>
+  Predicate.isObject(operation) && Array.isArray(operation["parameters"])
+    ? { ...operation, parameters: operation["parameters"].map(typedParameter) }
+    : operation
+
+const typedParameter = (parameter: unknown): unknown => {
+  if (!Predicate.isObject(parameter) || parameter["in"] !== "query") return parameter
+  if (parameter["name"] === "limit") return { ...parameter, schema: pageLimit }
+  return isBoolean(parameter["schema"]) ? { ...parameter, schema: { type: "boolean", default: false } } : parameter
+}
+
+const pageLimit = {
+  type: "integer",
+  minimum: pageLimits.least,
+  maximum: pageLimits.most,
+  default: pageLimits.usual
+}
+
+const isBoolean = (schema: unknown): boolean =>
+  Predicate.isObject(schema) && Array.isArray(schema["enum"]) && schema["enum"].join() === "true,false"
+
+const mapValues = (given: unknown, change: (value: unknown) => unknown): unknown =>
+  Predicate.isObject(given)
+    ? Object.fromEntries(Object.entries(given).map(([name, value]) => [name, change(value)]))
+    : given
 
 /** Any bytes of any type. */
 const anything = { "*/*": {} }

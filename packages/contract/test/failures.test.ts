@@ -131,6 +131,16 @@ const ours: ReadonlyArray<Row> = [
   row(Unauthorized.suspended(), 401, "credential_suspended", "Credential is suspended"),
   row(Forbidden.adminRequired(), 403, "admin_required", "This action requires the platform administrator role"),
   row(
+    Forbidden.billingAccess(),
+    403,
+    "billing_access_required",
+    "This action requires billing access, which the account's owner grants under PUT /v1/org/users/{user_id}/billing"
+  ),
+  row(NotFound.budget("bdg-1"), 404, "budget_not_found", "Budget 'bdg-1' not found"),
+  row(Conflict.billing("words"), 409, "billing_conflict", "words"),
+  row(Unprocessable.billing("words"), 422, "billing_refused", "words"),
+  row(Unprocessable.costPeriod("rule"), 422, "cost_period_refused", "rule"),
+  row(
     Forbidden.projectOverride(),
     403,
     "project_override_refused",
@@ -172,6 +182,46 @@ const ours: ReadonlyArray<Row> = [
     "secret_payload_refused",
     "The payload of a stored secret can be read by people only; machine credentials read its metadata at /v1/iaas/key-manager/v1/secrets/{id} with Accept: application/json"
   ),
+  row(
+    BadRequest.registryService(),
+    400,
+    "registry_service_unknown",
+    "The service parameter names another registry than the one that tokens are given for"
+  ),
+  row(Unauthorized.subjectToken(), 401, "subject_token_refused", "The subject token is not accepted"),
+  row(
+    Unauthorized.registryLogin(),
+    401,
+    "registry_login_refused",
+    "The login is not accepted: send a credential's client_id and client_secret, or any user name and a personal access token"
+  ),
+  row(
+    Forbidden.issuerUnmapped(),
+    403,
+    "issuer_unmapped",
+    "The issuer of the subject token is mapped to no tenant that the caller acts for"
+  ),
+  row(NotFound.workloadIssuer("wi-1"), 404, "workload_issuer_not_found", "Issuer 'wi-1' not found"),
+  row(Conflict.issuerRegistered(), 409, "issuer_registered", "The issuer is registered already"),
+  row(
+    UnsupportedMediaType.notForm(),
+    415,
+    "form_expected",
+    "The request body must be a form with Content-Type: application/x-www-form-urlencoded"
+  ),
+  row(
+    Unprocessable.issuerEndpoint("jwks_uri", "must begin with https://"),
+    422,
+    "issuer_endpoint_refused",
+    "Keys are never fetched from that jwks_uri: it must begin with https://"
+  ),
+  row(Failures.TooManyRequests.logins(), 429, "rate_limited", "Too many failed logins; try again later"),
+  row(
+    Unavailable.issuerUnreachable(),
+    503,
+    "issuer_unreachable",
+    "The keys of the subject token's issuer cannot be fetched right now"
+  ),
   row(NotFound.route(), 404, "not_found", "Not Found"),
   row(NotFound.tenant("p"), 404, "tenant_not_found", "Tenant 'p' not found"),
   row(NotFound.onboarding("a"), 404, "onboarding_not_found", "Onboarding 'a' not found"),
@@ -209,6 +259,21 @@ const ours: ReadonlyArray<Row> = [
     "tier_move_in_progress",
     "Another change of the quotas of tenant 'p' is under way"
   ),
+  row(NotFound.signup("s"), 404, "signup_not_found", "Signup 's' not found"),
+  row(
+    Conflict.signupBusy("s"),
+    409,
+    "signup_busy",
+    "Signup 's' is being approved, or an approval of it is being rolled back; GET /v1/journal shows it"
+  ),
+  row(Conflict.signupDecided("s", "rejected"), 409, "signup_decided", "Signup 's' is rejected already"),
+  row(
+    Conflict.loginTaken("ann@acme.example"),
+    409,
+    "login_taken",
+    "The address 'ann@acme.example' is the login of another account; reject the signup, and have another address sign up"
+  ),
+  row(Failures.TooManyRequests.signups(), 429, "rate_limited", "Too many signups; try again later"),
   row(Conflict.onboardingBusy("a"), 409, "onboarding_busy", "Onboarding 'a' is held by a running process"),
   row(
     Conflict.credentialAllowance(20, 20),
@@ -241,6 +306,62 @@ const ours: ReadonlyArray<Row> = [
     { detail: [{ loc: ["body", "tier"], msg: "Field required", type: "missing" }], code: "validation_error" }
   ],
   row(Unprocessable.unusableName("why"), 422, "unusable_name", "why"),
+  row(
+    Forbidden.peopleRole(),
+    403,
+    "people_role_required",
+    "This action requires the role customer-owner or customer-admin in the account, or the platform administrator role"
+  ),
+  row(
+    Forbidden.roleNotGiven("customer-owner"),
+    403,
+    "role_not_given",
+    "The role 'customer-owner' is not the caller's to give: owners and customer-admins give customer, customer-viewer, customer-engineer and customer-admin; every role requires the platform administrator role"
+  ),
+  row(NotFound.user("2000"), 404, "user_not_found", "User '2000' not found"),
+  row(
+    Conflict.loginElsewhere(),
+    409,
+    "login_elsewhere",
+    "The address is a login already, and not one of this account; invite the person with another address"
+  ),
+  row(
+    Conflict.invitationBusy(),
+    409,
+    "invitation_busy",
+    "The person is being invited or removed by another request; try again in a moment"
+  ),
+  row(
+    Conflict.lastOwner(),
+    409,
+    "last_owner",
+    "The account's last owner can be neither removed nor given another role; make somebody else an owner first"
+  ),
+  row(Conflict.ownerSeesBilling(), 409, "owner_sees_billing", "An owner of the account always sees what it costs"),
+  row(
+    Conflict.ownTeamLogin(),
+    409,
+    "own_team_login",
+    "Nobody takes themselves out of the platform team; another platform administrator can"
+  ),
+  row(
+    Conflict.loginNotMadeHere(),
+    409,
+    "login_not_made_here",
+    "The login was not made by an invitation; take the role away at the identity provider"
+  ),
+  row(
+    Unprocessable.projectIdRequired(),
+    422,
+    "project_id_required",
+    "A platform administrator has no account: project_id must name the one that the person joins"
+  ),
+  row(
+    Unprocessable.projectIdRefused(),
+    422,
+    "project_id_refused",
+    "project_id cannot be given here: the platform team, and the people of all accounts, belong to no project"
+  ),
   row(Internal.error(), 500, "internal_error", "Internal Server Error"),
   row(BadGateway.upstream("nova: no", true), 502, "upstream_failed", "nova: no", { transient: true }),
   row(
@@ -263,6 +384,130 @@ const ours: ReadonlyArray<Row> = [
     "quota_write_failed",
     "The quota write stopped at object storage: no",
     { transient: false, applied: ["nova"] }
+  ),
+  row(Conflict.unitTaken("eng"), 409, "unit_taken", "Organisation unit 'eng' exists already"),
+  row(
+    Conflict.unitOccupied("eng", "2 units"),
+    409,
+    "unit_occupied",
+    "Organisation unit 'eng' cannot be deleted: it has 2 units. Delete or move them first"
+  ),
+  row(
+    Conflict.closing(),
+    409,
+    "concurrent_deletion_state",
+    "Concurrent deletion state: the project is being deleted or its account is being closed, and nothing in it can be changed"
+  ),
+  row(Conflict.accountNotClosing(7, "open"), 409, "account_not_closing", "Account '7' is not closing: it is open"),
+  row(
+    Conflict.accountWindowOver(7, "2026-01-31T00:00:00.000Z"),
+    409,
+    "account_window_over",
+    "Account '7' cannot be reopened: its closing window was over at 2026-01-31T00:00:00.000Z"
+  ),
+  row(
+    Conflict.accountDestroying(7),
+    409,
+    "account_destroying",
+    "Account '7' cannot be reopened: its destruction has begun"
+  ),
+  row(
+    Conflict.accountInWindow(7, "2026-01-31T00:00:00.000Z"),
+    409,
+    "account_in_window",
+    "The closing window of account '7' is over at 2026-01-31T00:00:00.000Z: state a reason to destroy it earlier"
+  ),
+  row(Conflict.notBeingDeleted("p"), 409, "not_being_deleted", "Project 'p' is not being deleted"),
+  row(
+    Conflict.deletionPastReturn("p"),
+    409,
+    "deletion_past_return",
+    "The deletion of project 'p' has gone too far to be cancelled"
+  ),
+  row(
+    Conflict.deletionStepUnderWay("p", "compute/servers"),
+    409,
+    "deletion_step_under_way",
+    "The deletion of project 'p' is cancelled as soon as its step 'compute/servers' is over; the project is restored then"
+  ),
+  row(
+    Conflict.credentialNotActive("cred-1", "revoked"),
+    409,
+    "credential_not_active",
+    "Credential 'cred-1' is revoked; only an active one can be rotated"
+  ),
+  row(
+    Conflict.credentialRotated("cred-1", "cred-2"),
+    409,
+    "credential_rotated",
+    "Credential 'cred-1' is replaced by 'cred-2' already; rotate that one"
+  ),
+  row(
+    Conflict.rotationInProgress("cred-1"),
+    409,
+    "rotation_in_progress",
+    "Another rotation of credential 'cred-1' is under way"
+  ),
+  row(
+    Conflict.predecessorLives("cred-2", "cred-1"),
+    409,
+    "predecessor_lives",
+    "Credential 'cred-2' replaces 'cred-1', which has not ended yet; wait for that, or revoke it first"
+  ),
+  row(
+    Forbidden.ownerRequired(),
+    403,
+    "owner_required",
+    "This action requires the role customer-owner in the account, or the platform administrator role"
+  ),
+  row(
+    Forbidden.policyRole(),
+    403,
+    "policy_role_required",
+    "This action requires the role customer-owner or customer-admin in the account, or the platform administrator role"
+  ),
+  row(
+    Forbidden.policyDenies("eng", "dns"),
+    403,
+    "policy_denied",
+    "The access policy of the organisation unit 'eng' denies 'dns'. GET /v1/org/effective shows what applies."
+  ),
+  row(
+    Forbidden.policyDenies("", "dns:destroy"),
+    403,
+    "policy_denied",
+    "The access policy of the whole account denies 'dns:destroy'. GET /v1/org/effective shows what applies."
+  ),
+  row(
+    Forbidden.sourceNetwork(),
+    403,
+    "source_network_refused",
+    "The credential is limited to source networks, and this call does not come from one of them"
+  ),
+  row(
+    Forbidden.credentialBeyondOwn(),
+    403,
+    "credential_beyond_own",
+    "The caller is limited to source networks or by its organisation unit, and the credential would reach further"
+  ),
+  row(NotFound.project("p"), 404, "project_not_found", "Project 'p' not found"),
+  row(NotFound.unit("eng"), 404, "unit_not_found", "Organisation unit 'eng' not found"),
+  row(NotFound.unitMember("x"), 404, "unit_member_not_found", "Credential or user 'x' not found"),
+  row(NotFound.policy("eng"), 404, "policy_not_found", "Access policy of 'eng' not found"),
+  row(NotFound.policy(""), 404, "policy_not_found", "The account has no access policy of its own"),
+  row(NotFound.account("7"), 404, "account_not_found", "Account '7' not found"),
+  row(Unavailable.policyUnreadable(), 503, "policy_unreadable", "The account's access policy cannot be read right now"),
+  row(
+    Unprocessable.closingNotConfirmed("Acme"),
+    422,
+    "closing_not_confirmed",
+    "Nothing was closed: confirm must be the name of the account, 'Acme'"
+  ),
+  row(
+    Unprocessable.notConfirmed("acme"),
+    422,
+    "deletion_not_confirmed",
+    "Nothing was deleted: confirm must be the name of the project, 'acme'"
   ),
   row(Unavailable.identityProvider(), 503, "identity_provider_unreachable", "The identity provider cannot be reached"),
   row(Unavailable.tierUnreadable(), 503, "tier_unreadable", "The tenant's tier cannot be read right now")
@@ -311,6 +556,7 @@ const classes = [
   MethodNotAllowed,
   NotFound,
   TooLarge,
+  Failures.TooManyRequests,
   Unauthorized,
   Unavailable,
   Unprocessable,
@@ -319,9 +565,9 @@ const classes = [
 
 /**
  * Two constructors give `tier_too_low`: proxied calls and first-class routes have words of their own. Two give
- * `world_open_ssh`: a rule, and an address group that rules refer to.
+ * `world_open_ssh`: a rule, and an address group that rules refer to. Two give `rate_limited`: logins, and signups.
  */
-const sharedCodes = 2
+const sharedCodes = 3
 
 const isConstructor = (holder: object, key: string): boolean =>
   typeof Object.getOwnPropertyDescriptor(holder, key)?.value === "function"

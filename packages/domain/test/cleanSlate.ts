@@ -17,7 +17,8 @@ export const tables = Effect.map(Memory, (memory) =>
   Object.fromEntries(Object.entries(memory).map(([table, rows]) => [table, [...rows.values()]] as const))
 )
 
-export const empty = { tenants: [], credentials: [], onboardings: [], events: [] }
+/** A store in which nothing ever was. */
+export const empty = Effect.runSync(Effect.provide(tables, Memory.layer))
 
 /** Everything that exists, in the cloud and in every table, is as before the first tenant. */
 export const cleanSlate = Effect.fnUntraced(function* (because: string) {

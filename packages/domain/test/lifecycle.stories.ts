@@ -1,7 +1,9 @@
 import { LifecycleEvent } from "@portico/contract/Events"
 import { assert, describe, it } from "@effect/vitest"
+import { Audit } from "@portico/domain/audit/Audit"
 import { Bus } from "@portico/domain/events/Bus"
 import { type Change, Lifecycle } from "@portico/domain/events/Lifecycle"
+import { Publisher } from "@portico/domain/events/Publisher"
 import { EventLog } from "@portico/store/EventLog"
 import * as Store from "@portico/store/Store"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Schema, Scope } from "effect"
@@ -103,16 +105,21 @@ export class Lines extends Context.Service<Lines, Array<{ readonly level: string
 export const saying = (words: string) =>
   Effect.map(Lines, (lines) => lines.filter((_) => _.said.includes(words)).map((_) => _.said))
 
-/** A gateway's publisher, until it is told to stop. */
-export const startedWith = Effect.fnUntraced(function* (lifecycle: typeof Lifecycle.layer) {
+/** A gateway's publisher, and the two who publish, until it is told to stop. */
+export const startedWith = Effect.fnUntraced(function* (publisher: typeof Publisher.layer) {
   const scope = yield* Scope.make()
-  const context = yield* Layer.buildWithScope(Layer.fresh(lifecycle).pipe(Layer.provide(Layer.fresh(Bus.layer))), scope)
+  const both = Layer.merge(Lifecycle.layerNoDeps, Audit.layerNoDeps).pipe(
+    Layer.provide(publisher),
+    Layer.provide(Bus.layer)
+  )
+  const context = yield* Layer.buildWithScope(Layer.fresh(both), scope)
   const { record } = Context.get(context, Lifecycle)
+  const audit = Context.get(context, Audit).record
   // As a process that is told to stop closes it.
-  return { record, stop: Effect.uninterruptible(Scope.close(scope, Exit.void)) }
+  return { record, audit, stop: Effect.uninterruptible(Scope.close(scope, Exit.void)) }
 })
 
-export const started = Effect.suspend(() => startedWith(Lifecycle.layer))
+export const started = Effect.suspend(() => startedWith(Publisher.layer))
 
 /** The n-th change of a story. */
 export const change = (nth: number): Change => ({

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { drainTime, Lifecycle } from "@portico/domain/events/Lifecycle"
+import { drainTime, Publisher } from "@portico/domain/events/Publisher"
 import { Deferred, Duration, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -122,7 +122,7 @@ storiesOf("Lifecycle events", (story) => {
 
       yield* published(ids(450))
       assert.deepStrictEqual((yield* appends).slice(attempts), [200, 200, 50])
-      assert.strictEqual((yield* saying("lifecycle events are published again")).length, 1)
+      assert.strictEqual((yield* saying("events are published again")).length, 1)
     })
   )
 
@@ -157,7 +157,7 @@ storiesOf("Lifecycle events", (story) => {
       const [said = "", ...more] = yield* saying("cannot be published yet")
       assert.deepStrictEqual(more, [])
       assert.deepStrictEqual(JSON.parse(said), [
-        "lifecycle events cannot be published yet",
+        "events cannot be published yet",
         { why: "connect ECONNREFUSED 10.0.0.5:5432", attempts: 1, waiting: 1 },
         null
       ])
@@ -219,8 +219,8 @@ storiesOf("Lifecycle events", (story) => {
         assert.strictEqual(yield* secondsOf(stop), Duration.toSeconds(drainTime))
 
         assert.isBelow((yield* appends).length, before + 40, "it does not rest between attempts")
-        assert.strictEqual((yield* saying("250 lifecycle events were left unpublished")).length, 1)
-        const lost = yield* saying("a lifecycle event is lost")
+        assert.strictEqual((yield* saying("250 events were left unpublished")).length, 1)
+        const lost = yield* saying("an event is lost")
         assert.deepStrictEqual(
           lost.map((_) => JSON.parse(_)[0][1].key),
           ids(250)
@@ -239,7 +239,7 @@ storiesOf("Lifecycle events", (story) => {
       const { record, stop } = yield* started
       yield* stop
       yield* record(change(1))
-      const [lost = "", ...more] = yield* saying("a lifecycle event is lost")
+      const [lost = "", ...more] = yield* saying("an event is lost")
       assert.include(lost, JSON.stringify(change(1).data))
       assert.deepStrictEqual(more, [])
       assert.deepStrictEqual(yield* resources, [])
@@ -251,14 +251,14 @@ storiesOf("Lifecycle events", (story) => {
     Effect.fnUntraced(function* () {
       const capacity = 500
       const { become } = yield* Unreliable
-      const { record } = yield* startedWith(Lifecycle.layerOf(capacity))
+      const { record } = yield* startedWith(Publisher.layerOf(capacity))
       yield* become("fails")
       yield* Effect.forEach(changes(capacity), record)
       yield* settle
       assert.deepStrictEqual(yield* saying("lost"), [])
       yield* record(change(capacity + 1))
 
-      const [lost = "", ...more] = yield* saying("a lifecycle event is lost")
+      const [lost = "", ...more] = yield* saying("an event is lost")
       assert.deepStrictEqual(more, [])
       assert.include(lost, JSON.stringify(change(capacity + 1).data))
 
@@ -278,7 +278,7 @@ storiesOf("Lifecycle events", (story) => {
       yield* Effect.forEach(Array.from({ length: 100_000 }), () => record(many), { discard: true })
       assert.deepStrictEqual(yield* saying("lost"), [])
       yield* record(many)
-      assert.strictEqual((yield* saying("a lifecycle event is lost")).length, 1)
+      assert.strictEqual((yield* saying("an event is lost")).length, 1)
     })
   )
 })

@@ -4,9 +4,14 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
 import * as Upstreams from "@portico/upstream/Upstreams"
 import { ConfigProvider, Layer } from "effect"
+import { ClosureWindow } from "@portico/domain/accounts/ClosureWindow"
 import { Callers } from "@portico/domain/access/Callers"
+import { Bus } from "@portico/domain/events/Bus"
 import { Owned } from "@portico/domain/Owned"
+import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
+import { SignupLimits } from "@portico/domain/signups/SignupLimits"
 import { Budget } from "@portico/domain/tenants/Budget"
+import { KeySets } from "@portico/domain/workloadIdentity/KeySets"
 
 /** A budget in which ten extensions fit. */
 const settings = {
@@ -31,7 +36,16 @@ export const Cloud = transport.layer.pipe(
  * @param more settings beside the usual ones
  */
 export const processWith = (more: Readonly<Record<string, string>>) =>
-  Layer.mergeAll(Callers.layer, Owned.layer, Budget.layer).pipe(
+  Layer.mergeAll(
+    RegistryTokens.layer,
+    KeySets.layer,
+    Owned.layer,
+    Bus.layer,
+    Budget.layer,
+    ClosureWindow.layer,
+    SignupLimits.layer
+  ).pipe(
+    Layer.provideMerge(Callers.layer),
     Layer.provideMerge(Upstreams.layer),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ ...settings, ...more })))
   )

@@ -17,6 +17,7 @@ import { banner } from "./start/banner.ts"
 import { demoTenants } from "./start/demo.ts"
 import { readDevFile, writeDevFile } from "./start/DevFile.ts"
 import { demoSettings } from "./start/settings.ts"
+import { demoUsage } from "./start/usage.ts"
 
 // `npm start`: embedded PostgreSQL, the simulated cloud, both planes and two demo tenants, in one process.
 
@@ -88,6 +89,8 @@ const Demo = Layer.effectDiscard(
     }
     yield* writeDevFile(dataDir, dev)
     yield* Console.log(banner(dev, join(dataDir, "dev.json")))
+    // Once, and not where somebody has removed it since.
+    if (before === undefined) yield* Effect.forkScoped(demoUsage(dev))
   })
 )
 

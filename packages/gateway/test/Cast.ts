@@ -3,7 +3,7 @@ import { fixtures } from "@portico/simulator/Fixtures"
 import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { audienceScope, issueAccessToken, projectsRolesScope } from "@portico/simulator/zitadel/tokens"
-import { type CredentialRow, Credentials } from "@portico/store/Credentials"
+import { type CredentialRow, Credentials, type MemberRole } from "@portico/store/Credentials"
 import { Memory } from "@portico/store/Memory"
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { send } from "./http.ts"
@@ -30,7 +30,8 @@ export class Cast extends Context.Service<
     readonly revoked: string
     readonly expired: string
     readonly suspended: string
-    /** A person of acme with the role customer-admin. */
+    /** People of acme with these roles. */
+    readonly customerOwner: string
     readonly customerAdmin: string
     /** People whom the identity provider knows: one without any role, one with a role and no tenant. */
     readonly roleless: string
@@ -44,8 +45,9 @@ export class Cast extends Context.Service<
       const globex = yield* tenant("Globex")
       const expired = yield* mint(acme.tokens[2], 2, "expired", { expires_in_days: 1 })
       yield* change(expired.credential_id, { expires_at: DateTime.makeUnsafe(0) })
-      const suspended = yield* mint(acme.tokens[2], 2, "suspended")
-      yield* change(suspended.credential_id, { state: "suspended" })
+      // Of the other tenant, because a deletion of acme that is taken back restores what it held.
+      const suspended = yield* mint(globex.tokens[2], 2, "suspended")
+      yield* change(suspended.credential_id, { state: "suspended", held: ["project_deletion"] })
       const revoked = yield* mint(acme.tokens[2], 2, "revoked")
       const { call } = yield* TestGateway
       yield* call("customer", "DELETE", `/v1/credentials/${revoked.credential_id}`, { token: acme.tokens[2] })
@@ -55,6 +57,7 @@ export class Cast extends Context.Service<
         revoked: revoked.pat,
         expired: expired.pat,
         suspended: suspended.pat,
+        customerOwner: yield* person("oscar", ["customer-owner"], acme.projectId, "customer-owner"),
         customerAdmin: yield* person("ada", ["customer-admin"], acme.projectId),
         roleless: yield* person("rolf", []),
         unbound: yield* person("ursula", ["customer"])
@@ -112,7 +115,12 @@ const accessToken = Effect.fnUntraced(function* (clientId: string, secret: strin
 })
 
 /** Somebody with a login; a member of the project, if there is one. */
-const person = Effect.fnUntraced(function* (name: string, roleKeys: ReadonlyArray<string>, projectId?: string) {
+export const person = Effect.fnUntraced(function* (
+  name: string,
+  roleKeys: ReadonlyArray<string>,
+  projectId?: string,
+  role: MemberRole = "customer-admin"
+) {
   const { url } = yield* Server
   const { world } = yield* SimulatedCloud
   const userName = `${name}@people.example`
@@ -141,7 +149,7 @@ const person = Effect.fnUntraced(function* (name: string, roleKeys: ReadonlyArra
       pat_hash: null,
       created_by: "test",
       expires_at: null,
-      role: "customer-admin",
+      role,
       display_name: `${name} Person`,
       email: userName
     })

@@ -3,12 +3,16 @@ import { Effect, Layer } from "effect"
 import { Cast, operator, type Tenant } from "./Cast.ts"
 import { withoutChance } from "./http.ts"
 import { nameOf, operatorOnly, type Route, routes } from "./routes.ts"
-import { type Plane, TestGateway } from "./TestGateway.ts"
+import { jsonOf, type Plane, TestGateway } from "./TestGateway.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]
 
-const filled = (route: Route, id: string): string => route.path.replaceAll(/:[a-z_]+/g, id)
+/** The unit whose members are asked about, which is there. */
+const unit = "there"
+
+const filled = (route: Route, id: string): string =>
+  route.path.replace(":path/members", `${unit}/members`).replaceAll(/:[a-z_]+/g, id)
 
 layer(Everything, { excludeTestServices: true })("operators' routes on the customer plane", (it) => {
   const paths = [...new Set(operatorOnly.map((_) => filled(_, "some-id")))]
@@ -78,9 +82,48 @@ const exceptions: Readonly<Record<string, string>> = {
   "half an escape": "%4"
 }
 
+/** An owner of the tenant. */
+const ownerOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const email = `owner@${_.name.toLowerCase()}.example`
+    const asked = { token: operator, body: { email, role: "customer-owner", project_id: _.projectId } }
+    return jsonOf(yield* (yield* TestGateway).call("operator", "POST", "/v1/org/users/invite", asked)).user_id
+  })
+
+/** An organisation unit of the tenant. */
+let units = 0
+const unitOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const asked = { token: operator, body: { path: `unit-${(units += 1)}` } }
+    const { call } = yield* TestGateway
+    return jsonOf(yield* call("operator", "POST", `/v1/org/ous?project_id=${_.projectId}`, asked)).path
+  })
+
 /** How each id route is asked about another tenant's thing. On the operator plane an administrator may see all of it. */
-const foreign: Readonly<Record<string, (_: Tenant) => string>> = {
+const foreign: Readonly<Record<string, (_: Tenant) => string | Effect.Effect<string, never, TestGateway>>> = {
+  "DELETE /v1/budgets/:budget_id": (_) =>
+    Effect.gen(function* () {
+      const asked = { token: _.tokens[2], body: { amount_cents: 100 } }
+      return jsonOf(yield* (yield* TestGateway).call("customer", "POST", "/v1/budgets", asked)).budget_id
+    }),
+  "GET /v1/projects/:project_id": (_) => _.projectId,
+  "GET /v1/projects/:project_id/contents": (_) => _.projectId,
+  "DELETE /v1/projects/:project_id": (_) => _.projectId,
+  "PUT /v1/org/users/:user_id/billing": ownerOf,
+  "DELETE /v1/org/users/:user_id": ownerOf,
+  "DELETE /v1/org/ous/:path": unitOf,
+  "PUT /v1/org/ous/:path/members/:id": (_) => _.credentialIds[0],
+  "DELETE /v1/org/ous/:path/members/:id": (_) => _.credentialIds[0],
+  "POST /v1/credentials/:credential_id/rotate": (_) => _.credentialIds[0],
   "DELETE /v1/credentials/:credential_id": (_) => _.credentialIds[0]
+}
+
+/** Of routes that take no tier. */
+const bodies: Readonly<Record<string, object>> = {
+  "PATCH /v1/workload-identity/issuers/:issuer_id": { tier: 0 },
+  "POST /v1/tenants/accounts/:number/finalize": { reason: "a test" },
+  "POST /v1/credentials/:credential_id/rotate": {},
+  "PUT /v1/org/users/:user_id/billing": { billing_access: true }
 }
 
 layer(Everything, { excludeTestServices: true })("ids that name nothing", (it) => {
@@ -88,9 +131,13 @@ layer(Everything, { excludeTestServices: true })("ids that name nothing", (it) =
 
   const ask = Effect.fnUntraced(function* (route: Route, plane: Plane, id: string) {
     const { call } = yield* TestGateway
-    const { acme } = yield* Cast
-    const token = route.platformAdmin ? operator : acme.tokens[2]
-    const body = route.takesBody ? { tier: "standard" } : undefined
+    // Whoever may do everything in the account: a refusal by role would tell nothing of ids.
+    const { customerOwner } = yield* Cast
+    if (route.path.includes("/members/")) {
+      yield* call("customer", "POST", "/v1/org/ous", { token: customerOwner, body: { path: unit } })
+    }
+    const token = route.platformAdmin ? operator : customerOwner
+    const body = route.takesBody ? (bodies[nameOf(route)] ?? { tier: "standard" }) : undefined
     return yield* call(plane, route.method, filled(route, id), { token, body })
   })
 
@@ -115,7 +162,8 @@ layer(Everything, { excludeTestServices: true })("ids that name nothing", (it) =
           assert.include(wanted.text, "'{id}'")
           const { globex } = yield* Cast
           const other = foreign[nameOf(route)]
-          const ids = { ...nothings, ...(other === undefined ? {} : { "another tenant's": other(globex) }) }
+          const theirs = other?.(globex) ?? "absent"
+          const ids = { ...nothings, "another tenant's": typeof theirs === "string" ? theirs : yield* theirs }
           const before = yield* (yield* TestGateway).trace
           for (const [what, id] of Object.entries(ids)) {
             assert.deepStrictEqual(yield* withoutId(route, plane, id), wanted, what)

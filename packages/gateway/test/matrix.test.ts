@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
+import type { MemberRole } from "@portico/store/Credentials"
 import { Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Cast, mint, operator } from "./Cast.ts"
@@ -7,7 +8,7 @@ import { failed } from "./ClusterTap.ts"
 import { violations } from "./conforms.ts"
 import type { Asked } from "./http.ts"
 import { nameOf, type Route, routes } from "./routes.ts"
-import { successes } from "./successes.ts"
+import { type Success, successes } from "./successes.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "./TestGateway.ts"
 
 const documents = { customer: OpenApi.fromApi(CustomerApi), operator: OpenApi.fromApi(OperatorApi) }
@@ -26,6 +27,8 @@ interface Kind {
   readonly tier?: 0 | 1 | 2
   readonly administrator?: true
   readonly elsewhere?: true
+  /** A person's role in acme; a machine has none. */
+  readonly role?: MemberRole
 }
 
 const noHeader = refusal(401, "missing_authorization", "Missing or invalid Authorization header")
@@ -74,7 +77,8 @@ const callers: Readonly<Record<string, Kind>> = {
   "tier 2": { asked: ({ acme }) => bearer(acme.tokens[2]), tier: 2 },
   "a lower-case scheme": { asked: ({ acme }) => raw(`bearer ${acme.tokens[2]}`), tier: 2 },
   "another tenant's tier 2": { asked: ({ globex }) => bearer(globex.tokens[2]), tier: 2, elsewhere: true },
-  "a customer-admin": { asked: (_) => bearer(_.customerAdmin), tier: 2 },
+  "a customer-owner": { asked: (_) => bearer(_.customerOwner), tier: 2, role: "customer-owner" },
+  "a customer-admin": { asked: (_) => bearer(_.customerAdmin), tier: 2, role: "customer-admin" },
   "a platform administrator": { asked: () => bearer(operator), tier: 2, administrator: true }
 }
 
@@ -96,6 +100,11 @@ const refused = (route: Route, caller: Kind, plane: Plane): Refusal | undefined 
             `${tiers} Create a higher-tier credential under POST /v1/credentials.`
     )
   }
+  if (route.billing && caller.role !== undefined && caller.role !== "customer-owner") {
+    const detail =
+      "This action requires billing access, which the account's owner grants under PUT /v1/org/users/{user_id}/billing"
+    return refusal(403, "billing_access_required", detail)
+  }
   if (route.platformAdmin && caller.administrator !== true) {
     return refusal(403, "admin_required", "This action requires the platform administrator role")
   }
@@ -105,6 +114,15 @@ const refused = (route: Route, caller: Kind, plane: Plane): Refusal | undefined 
   }
   return undefined
 }
+
+/** The refusal by role, of the operation itself: whoever gets so far has sent what it takes. */
+const refusedByRole = ({ roles }: Success, { administrator, role }: Kind): Success["administrator"] =>
+  roles === undefined || administrator === true || (role !== undefined && roles.allowed.includes(role))
+    ? undefined
+    : roles.refusal
+
+const administratorsOwn = (row: Success, plane: Plane): Success["administrator"] =>
+  (plane === "customer" ? row.administratorAtCustomers : undefined) ?? row.administrator
 
 const reasons: Readonly<Record<number, string>> = { 401: "Unauthorized", 403: "Forbidden", 404: "NotFound" }
 
@@ -125,7 +143,9 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
     for (const plane of planes) {
       for (const [name, caller] of Object.entries(callers)) {
         const no = refused(route, caller, plane)
-        const own = caller.administrator && row.administrator ? row.administrator : undefined
+        const isHidden = caller.elsewhere === true && row.hides === true
+        const byRole = no === undefined && !isHidden ? refusedByRole(row, caller) : undefined
+        const own = byRole ?? (caller.administrator ? administratorsOwn(row, plane) : undefined)
         const foreign = caller.elsewhere && row.elsewhere ? row.elsewhere : undefined
         const status = no?.status ?? own?.status ?? foreign?.status ?? row.status
 
@@ -137,8 +157,11 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
             const prepared = no === undefined ? yield* row.prepare : anything
             const { body, path = route.path.replaceAll(/:[a-z_]+/g, "some-id").replace("*", "compute/servers") } =
               prepared
-            const headers = { ...prepared.headers, ...asked.headers }
+            const headers = row.ownLogin
+              ? { ...asked.headers, ...prepared.headers }
+              : { ...prepared.headers, ...asked.headers }
             const answer = yield* call(plane, route.method, path, { ...asked, headers, body })
+            if (status === row.status && row.after !== undefined) yield* row.after
 
             assert.strictEqual(answer.status, status, answer.text)
             const wanted = no === undefined ? (own?.body ?? foreign?.body?.(path)) : written(route, plane, no)

@@ -65,9 +65,15 @@ describe("the check of answers against the document", () => {
     created_at: "",
     created_by: "",
     expires_at: null,
-    revoked_at: null
+    revoked_at: null,
+    held: [],
+    networks: null,
+    last_used_at: null,
+    last_used_from: null,
+    rotated_to: null,
+    revokes_at: null
   }
-  const fine = { count: 1, credentials: [listed] }
+  const fine = { count: 1, next_cursor: null, credentials: [listed] }
 
   it("passes what fits", () => assert.deepStrictEqual(check(answer(200, fine)), []))
 
@@ -75,11 +81,11 @@ describe("the check of answers against the document", () => {
     "a status that is not declared": answer(418, {}),
     "a type that is not declared": answer(200, fine, "text/plain"),
     "a field that is not declared": answer(200, { ...fine, more: 1 }),
-    "a field that is missing": answer(200, { credentials: [] }),
+    "a field that is missing": answer(200, { next_cursor: null, credentials: [] }),
     "a fraction for a whole number": answer(200, { ...fine, count: 0.5 }),
-    "a wrong type within": answer(200, { count: 1, credentials: [{ ...listed, label: null }] }),
-    "none of the enum": answer(200, { count: 1, credentials: [{ ...listed, tier: 3 }] }),
-    "a secret in a list": answer(200, { count: 1, credentials: [{ ...listed, pat: "secret" }] }),
+    "a wrong type within": answer(200, { count: 1, next_cursor: null, credentials: [{ ...listed, label: null }] }),
+    "none of the enum": answer(200, { count: 1, next_cursor: null, credentials: [{ ...listed, tier: 3 }] }),
+    "a secret in a list": answer(200, { count: 1, next_cursor: null, credentials: [{ ...listed, pat: "secret" }] }),
     "a code that does not exist": answer(401, { detail: "x", code: "nonsense" })
   }
   for (const [what, _] of Object.entries(wrong)) {

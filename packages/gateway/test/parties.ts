@@ -13,6 +13,7 @@ export interface Reply {
 }
 
 export const project = { id: "0123456789abcdef0123456789abcdef" }
+export const user = { id: "fedcba9876543210fedcba9876543210" }
 export const platformToken = "platform-token"
 export const [catalog, expires_at] = [[{ url: "http://identity.internal:5000" }], "1970-01-01T01:00:00.000000Z"]
 export const [active, sub, exp, email] = [true, "somebody", 4_102_444_800, "somebody@people.example"]
@@ -24,7 +25,7 @@ export const well = {
   "/odd/identity/": {
     status: 201,
     headers: { "x-subject-token": platformToken },
-    body: { token: { expires_at, project, catalog } }
+    body: { token: { expires_at, project, user, catalog } }
   },
   "/odd/v2/": { body: "fine" }
 } satisfies Readonly<Record<string, Reply>>

@@ -1,5 +1,6 @@
 import {
   Authenticated,
+  BillingAccess,
   MinimumTier,
   type PermissionTier,
   PlatformAdmin,
@@ -22,6 +23,8 @@ export interface Route {
   readonly authenticated: boolean
   readonly platformAdmin: boolean
   readonly tenantScoped: boolean
+  /** Closed to members who do not see money. */
+  readonly billing: boolean
   /** A catch-all holds calls to the tier of their method, in words of its own. */
   readonly proxied: boolean
   readonly tier: PermissionTier
@@ -47,6 +50,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         authenticated: keys.has(Authenticated.key),
         platformAdmin: keys.has(PlatformAdmin.key),
         tenantScoped: keys.has(TenantScoped.key),
+        billing: keys.has(BillingAccess.key),
         proxied,
         tier: (proxied ? undefined : Context.get(endpoint.annotations, MinimumTier)) ?? tierOf(endpoint.method),
         takesBody: endpoint.payload.size > 0,

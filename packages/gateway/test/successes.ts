@@ -1,9 +1,18 @@
+import type { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import type { MemberRole } from "@portico/store/Credentials"
 import { Effect } from "effect"
+import { accountSuccesses } from "./accountSuccesses.ts"
+import { moneySuccesses } from "./moneySuccesses.ts"
+import { peopleSuccesses } from "./peopleSuccesses.ts"
+import { policySuccesses } from "./policySuccesses.ts"
+import { projectSuccesses } from "./projectSuccesses.ts"
 import { Cast, mint, operator } from "./Cast.ts"
+import { signupSuccesses } from "./signupSuccesses.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
+import { tokenSuccesses } from "./tokenSuccesses.ts"
 
-type Needs = Cast | TestGateway | SimulatedCloud
+type Needs = Cast | TestGateway | SimulatedCloud | Server
 
 interface Request {
   readonly path: string
@@ -16,10 +25,23 @@ export interface Success {
   readonly status: number
   /** What the request aims at exists and is acme's, and is made anew for every call. */
   readonly prepare: Effect.Effect<Request, never, Needs>
+  /** Puts back what the call has changed, when it would be in the way of the others. */
+  readonly after?: Effect.Effect<void, never, Needs>
+  /** It has a login of its own in what was prepared, which decides, whoever else the request says that it is from. */
+  readonly ownLogin?: true
   /** What a good credential of globex gets: its own things, or nothing of acme's. */
   readonly elsewhere?: { readonly status: number; readonly body?: (path: string) => unknown }
+  /** Which members are let through, besides platform administrators, and what everybody else gets. */
+  readonly roles?: {
+    readonly allowed: ReadonlyArray<MemberRole>
+    readonly refusal: { readonly status: number; readonly body: unknown }
+  }
+  /** What is another tenant's is not there, before roles are looked at. */
+  readonly hides?: true
   /** What a platform administrator gets, where that differs. */
   readonly administrator?: { readonly status: number; readonly body: unknown }
+  /** What they get on the customer plane, where that differs from the operator plane. */
+  readonly administratorAtCustomers?: { readonly status: number; readonly body: unknown }
 }
 
 const at = (path: string, body?: unknown): Success["prepare"] => Effect.succeed({ path, body })
@@ -31,6 +53,23 @@ const victim = Effect.gen(function* () {
   const { acme } = yield* Cast
   const { credential_id } = yield* mint(acme.tokens[2], 0, fresh("victim"))
   return { path: `/v1/credentials/${credential_id}` }
+})
+
+const absent = (id: string | undefined) => ({ detail: `Credential '${id}' not found`, code: "credential_not_found" })
+
+/** What earlier calls minted goes: the tenant has not many places. */
+const places = Effect.gen(function* () {
+  const { credentials } = yield* asAcme("GET", "/v1/credentials?limit=1000")
+  for (const { credential_id, label } of credentials) {
+    if (/^(minted|victim|turned)-\d+$/.test(label)) yield* asAcme("DELETE", `/v1/credentials/${credential_id}`)
+  }
+})
+
+const turned = Effect.gen(function* () {
+  yield* places
+  const { acme } = yield* Cast
+  const { credential_id } = yield* mint(acme.tokens[2], 0, fresh("turned"))
+  return { path: `/v1/credentials/${credential_id}/rotate`, body: { overlap_seconds: 60 } }
 })
 
 const asAcme = Effect.fnUntraced(function* (method: string, path: string, body?: unknown) {
@@ -103,21 +142,24 @@ export const successes: Readonly<Record<string, Success>> = {
   "GET /health/ready": { status: 200, prepare: at("/health/ready") },
   "POST /v1/credentials": {
     status: 201,
-    prepare: Effect.sync(() => ({
+    prepare: Effect.map(places, () => ({
       path: "/v1/credentials",
       body: { kind: "api-key", tier: 0, label: fresh("minted") }
     }))
   },
   "GET /v1/credentials": { status: 200, prepare: at("/v1/credentials") },
+  "GET /v1/credentials/usage": { status: 200, prepare: at("/v1/credentials/usage") },
+  "POST /v1/credentials/:credential_id/rotate": {
+    status: 201,
+    prepare: turned,
+    elsewhere: { status: 404, body: (path) => absent(path.split("/").at(-2)) }
+  },
   "DELETE /v1/credentials/:credential_id": {
     status: 200,
     prepare: victim,
     elsewhere: {
       status: 404,
-      body: (path) => ({
-        detail: `Credential '${path.split("/").at(-1)}' not found`,
-        code: "credential_not_found"
-      })
+      body: (path) => absent(path.split("/").at(-1))
     }
   },
   "GET /v1/whoami": { status: 200, prepare: at("/v1/whoami") },
@@ -172,7 +214,14 @@ export const successes: Readonly<Record<string, Success>> = {
     elsewhere: { status: 404 }
   },
   "DELETE /v1/iaas/*": { status: 204, prepare: securityGroup, elsewhere: { status: 404 } },
+  ...accountSuccesses,
+  ...projectSuccesses,
+  ...peopleSuccesses,
+  ...policySuccesses,
+  ...moneySuccesses,
   "GET /v1/tenants": { status: 200, prepare: at("/v1/tenants") },
+  "GET /v1/tenants/drift": { status: 200, prepare: at("/v1/tenants/drift?limit=2") },
+  "POST /v1/tenants/:project_id/repair": { status: 200, prepare: another("/repair") },
   "POST /v1/tenants": {
     status: 201,
     prepare: Effect.sync(() => ({ path: "/v1/tenants", body: { name: fresh("Onboarded") } }))
@@ -181,5 +230,6 @@ export const successes: Readonly<Record<string, Success>> = {
   "POST /v1/tenants/:project_id/suspend": { status: 200, prepare: another("/suspend") },
   "GET /v1/journal": { status: 200, prepare: at("/v1/journal") },
   "POST /v1/journal/:attempt_id/retry": { status: 200, prepare: stuck },
-  "GET /v1/signups/capacity": { status: 200, prepare: at("/v1/signups/capacity") }
+  ...tokenSuccesses,
+  ...signupSuccesses
 }

@@ -1,8 +1,10 @@
 import { assert, layer } from "@effect/vitest"
+import { OperatorApi } from "@portico/contract/Api"
 import { Effect, Layer } from "effect"
+import { OpenApi } from "effect/http-api"
 import { Cast, operator } from "./Cast.ts"
 import { canary, issue, notJson, permitted, type Refusal, refuses, tooLarge } from "./refusals.ts"
-import { nameOf, operatorOnly, routes } from "./routes.ts"
+import { nameOf, operatorOnly, type Route, routes } from "./routes.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "./TestGateway.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
@@ -31,6 +33,98 @@ const strays: Readonly<Record<string, Refusal>> = {
 
 const boolean: Refusal = [issue("literal_error", "Input should be 'true' or 'false'", "query", "include_revoked")]
 
+const parameter = (type: string, msg: string, name: string): Refusal => [issue(type, msg, "query", name)]
+const twoProjects: Readonly<Record<string, Refusal>> = {
+  [`?project=${canary}&project=${canary}`]: parameter("string_type", "Input should be a valid string", "project")
+}
+
+const months = [canary, "", "2026", "2026-1", "2026-13", "2026-00", "1969-12", "2026-01-01", "+2026-01"]
+const aMonth = parameter("value_error", "Input should be a month such as 2026-01", "period")
+const aMoment = (name: string, isSpelled: boolean): Refusal =>
+  parameter(
+    "value_error",
+    isSpelled
+      ? "Input should be a day such as 2026-01-31 or a moment such as 2026-01-31T12:00:00Z"
+      : "Input should be a day or a moment that the calendar has",
+    name
+  )
+
+const onlyPages: Readonly<Record<string, Refusal>> = {
+  "?limit=0": parameter("value_error", "Input should be a value between 1 and 1000", "limit"),
+  "?limit=1001": parameter("value_error", "Input should be a value between 1 and 1000", "limit"),
+  "?limit=-1": parameter("value_error", "Input should be a value between 1 and 1000", "limit"),
+  "?limit=1.5": parameter("value_error", "Input should be a whole number", "limit"),
+  "?limit=1&limit=2": parameter("string_type", "Input should be a valid string", "limit"),
+  [`?cursor=${canary}`]: parameter("value_error", "Input should be the next_cursor of an earlier page", "cursor"),
+  "?cursor=": parameter("value_error", "Input should be the next_cursor of an earlier page", "cursor")
+}
+
+const pages: Readonly<Record<string, Refusal>> = {
+  ...twoProjects,
+  "?limit=0": parameter("value_error", "Input should be a value between 1 and 1000", "limit"),
+  "?limit=1001": parameter("value_error", "Input should be a value between 1 and 1000", "limit"),
+  [`?cursor=${canary}`]: parameter("value_error", "Input should be the next_cursor of an earlier page", "cursor")
+}
+
+const money: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
+  "GET /v1/cost/breakdown": {
+    ...twoProjects,
+    ...Object.fromEntries(
+      [canary, "", "Service", "tenant"].map((_) => [
+        `?group_by=${_}`,
+        parameter("literal_error", "Input should be 'service' or 'line'", "group_by")
+      ])
+    ),
+    ...Object.fromEntries(months.map((_) => [`?period=${_.replace("+", "%2B")}`, aMonth])),
+    "?start=2026-02-30&end=2026-03-01": aMoment("start", false),
+    "?start=2026-01-01&end=2026-01-01T24:00:00Z": aMoment("end", false),
+    [`?start=${canary}&end=2026-03-01`]: aMoment("start", true),
+    "?start=2026-01-01&end=2026-03-01T00:00:00%2B01:00": aMoment("end", true)
+  },
+  "GET /v1/cost/forecast": twoProjects,
+  "GET /v1/budgets": pages,
+  "POST /v1/budgets": twoProjects,
+  "DELETE /v1/budgets/:budget_id": twoProjects,
+  "GET /v1/invoices": pages
+}
+
+const project = parameter("string_type", "Input should be a valid string", "project_id")
+const oneProject: Readonly<Record<string, Refusal>> = { [`?project_id=${canary}&project_id=${canary}`]: project }
+const pagesOfProject: Readonly<Record<string, Refusal>> = {
+  ...oneProject,
+  "?limit=0": parameter("value_error", "Input should be a value between 1 and 1000", "limit"),
+  [`?cursor=${canary}`]: parameter("value_error", "Input should be the next_cursor of an earlier page", "cursor")
+}
+const twoQuestions: Refusal = [
+  issue("value_error", "Input should be at most one of credential_id, user_id and ou", "query")
+]
+
+const policy: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
+  "GET /v1/org/users": {
+    ...pagesOfProject,
+    ...Object.fromEntries(
+      [canary, "", "Tenant", "tenants"].map((_) => [
+        `?scope=${_}`,
+        parameter("literal_error", "Input should be 'tenant', 'all' or 'platform'", "scope")
+      ])
+    )
+  },
+  "GET /v1/org/ous": pagesOfProject,
+  "POST /v1/org/ous": oneProject,
+  "DELETE /v1/org/ous/:path": oneProject,
+  "PUT /v1/org/ous/:path/members/:id": oneProject,
+  "DELETE /v1/org/ous/:path/members/:id": oneProject,
+  "GET /v1/access/policy": pagesOfProject,
+  "PUT /v1/access/policy": oneProject,
+  "DELETE /v1/access/policy": { "?": [issue("missing", "Field required", "query", "ou")] },
+  "GET /v1/org/effective": {
+    ...oneProject,
+    [`?ou=${canary}&user_id=${canary}`]: twoQuestions,
+    [`?credential_id=${canary}&user_id=${canary}`]: twoQuestions
+  },
+  "GET /v1/tenants/drift": pagesOfProject
+}
+
 /** What the routes with parameters do not take. */
 const queries: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
   "GET /v1/credentials": {
@@ -45,13 +139,64 @@ const queries: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
     "?include_revoked=false&include_revoked=true": boolean,
     "?include_revoked[]=true": stray("include_revoked[]"),
     "?Include_revoked=true": stray("Include_revoked"),
-    [`?include_revoked=true&x=${canary}`]: stray("x")
+    [`?include_revoked=true&x=${canary}`]: stray("x"),
+    ...onlyPages
   },
+  "GET /v1/credentials/usage": { ...onlyPages, "?include_revoked=1": boolean },
+  "GET /v1/projects": onlyPages,
+  "DELETE /v1/projects/:project_id": {
+    [`?confirm=${canary}&confirm=${canary}`]: [
+      issue("string_type", "Input should be a valid string", "query", "confirm")
+    ]
+  },
+  "GET /v1/tenants": onlyPages,
+  ...money,
+  ...policy,
+  "GET /v1/account": twoProjects,
+  "POST /v1/account/close": twoProjects,
+  "GET /v1/signups": {
+    ...onlyPages,
+    ...Object.fromEntries(
+      [canary, "", "Pending", "pending,rejected"].map((_) => [
+        `?state=${_}`,
+        parameter("literal_error", "Input should be 'pending', 'approving', 'onboarded' or 'rejected'", "state")
+      ])
+    )
+  },
+  "GET /v1/tenants/accounts": {
+    ...onlyPages,
+    ...Object.fromEntries(
+      [canary, "", "Open", "closed", "open,closing"].map((_) => [
+        `?state=${_}`,
+        parameter("literal_error", "Input should be 'open', 'closing' or 'destroyed'", "state")
+      ])
+    )
+  },
+  "GET /v1/workload-identity/issuers": onlyPages,
   "GET /v1/quotas": {
     [`?project=${canary}&project=${canary}`]: [
       issue("string_type", "Input should be a valid string", "query", "project")
     ]
   }
+}
+
+/** Every parameter that a route declares, and whether it has to be there. */
+const document = OpenApi.fromApi(OperatorApi)
+const parametersOf = (route: Route): ReadonlyMap<string, boolean> => {
+  const { delete: remove, get, patch, post, put } = document.paths[route.documented] ?? {}
+  const operation = { DELETE: remove, GET: get, PATCH: patch, POST: post, PUT: put }[route.method]
+  return new Map(operation?.parameters?.flatMap((_) => (_.in === "query" ? [[_.name, _.required] as const] : [])))
+}
+
+/** The strays that are strays of this route, with the parameters that it cannot do without. */
+const straysOf = (route: Route): Readonly<Record<string, Refusal>> => {
+  const declared = parametersOf(route)
+  const needed = [...declared].flatMap(([name, required]) => (required ? [`&${name}=`] : [])).join("")
+  return Object.fromEntries(
+    Object.entries(strays).flatMap(([query, refusal]) =>
+      "code" in refusal || refusal.some((_) => declared.has(String(_.loc[1]))) ? [] : [[`${query}${needed}`, refusal]]
+    )
+  )
 }
 
 /** Health answers whoever asks, whatever is asked; behind the catch-all it is the service's affair. */
@@ -63,18 +208,36 @@ layer(Everything, live)("queries", (it) => {
   )
 
   for (const route of firstClass.filter((_) => !_.takesBody)) {
-    for (const [query, refusal] of Object.entries({ ...strays, ...queries[nameOf(route)] })) {
+    for (const [query, refusal] of Object.entries({ ...straysOf(route), ...queries[nameOf(route)] })) {
       it.effect(`${nameOf(route)}${query.slice(0, 60)}`, () => refuses(route, { query }, refusal))
     }
   }
 
   const bodied: Readonly<Record<string, object>> = {
     "POST /v1/credentials": { kind: "api-key", tier: 0, label: "fine" },
+    "POST /v1/credentials/:credential_id/rotate": {},
+    "POST /v1/budgets": { amount_cents: 100 },
+    "POST /v1/org/ous": { path: "fine" },
+    "POST /v1/org/users/invite": { email: "ann@acme.example", role: "customer" },
+    "PUT /v1/org/users/:user_id/billing": { billing_access: true },
+    "PUT /v1/access/policy": { ou: "" },
+    "POST /v1/account/close": { confirm: "Fine" },
+    "POST /v1/signups/:signup_id/approve": { tier: "standard" },
+    "POST /v1/tenants/accounts/:number/finalize": {},
     "POST /v1/tenants": { name: "Fine" },
+    "POST /v1/workload-identity/token-exchange": { subject_token: "token" },
+    "POST /v1/workload-identity/issuers": {
+      issuer: "https://cluster.example",
+      project_id: "project",
+      tier: 0,
+      audience: "api",
+      subjects: ["system:serviceaccount:ci:x"]
+    },
+    "PATCH /v1/workload-identity/issuers/:issuer_id": { tier: 0 },
     "POST /v1/tenants/:project_id/tier": { tier: "standard" }
   }
   for (const route of firstClass.filter((_) => _.takesBody)) {
-    for (const [query, refusal] of Object.entries(strays)) {
+    for (const [query, refusal] of Object.entries(straysOf(route))) {
       it.effect(`${nameOf(route)}${query.slice(0, 60)} with a good body`, () =>
         refuses(route, { query, body: bodied[nameOf(route)] ?? assert.fail("a row is missing") }, refusal)
       )
@@ -159,11 +322,17 @@ layer(Everything, live)("bodies where none is taken", (it) => {
   )
 })
 
+/** Whether a path is one of the route's: a word of its own may stand where another route has an id. */
+const covers = (pattern: string, path: string): boolean => {
+  const [wanted, given] = [pattern.split("/"), path.split("/")]
+  return wanted.length === given.length && wanted.every((_, n) => _.startsWith(":") || _ === given[n])
+}
+
 layer(Everything, live)("methods and paths", (it) => {
   const paths = [...new Set(routes.filter((_) => !_.proxied).map((_) => _.path))]
 
   for (const path of paths) {
-    const there = routes.filter((_) => _.path === path)
+    const there = routes.filter((_) => covers(_.path, path))
     const methods = there
       .map((_) => _.method)
       .flatMap((_) => (_ === "GET" ? ["GET", "HEAD"] : [_]))

@@ -24,6 +24,7 @@ export const fixtures = {
     serviceAccount: "portico-gateway",
     token: "kubernetes-token-of-the-gateway"
   },
+  billing: { token: "billing-token-of-the-gateway" },
   idp: {
     orgId: "100000000000000001",
     projectId: "100000000000000002",

@@ -1,6 +1,7 @@
 import { Cause, Clock, Context, Effect, FiberSet, Layer, Result, Schema, Stream } from "effect"
 import { createServer, type IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
+import { rotateSigningKey, signingKeys } from "./kubernetes/issuer.ts"
 import { writeLog } from "./kubernetes/logs.ts"
 import { type Outcome, SimulatedCloud } from "./SimulatedCloud.ts"
 import { callOf } from "./transport.ts"
@@ -217,6 +218,8 @@ const control = Effect.fnUntraced(function* (method: string, path: string, body:
       return yield* addFault(body)
     case "POST /cloud/kubernetes/logs":
       return yield* addLog(body)
+    case "POST /cloud/kubernetes/issuer":
+      return yield* changeIssuer(body)
     case "DELETE /cloud/faults":
       yield* cloud.clearFaults
       return empty(204)
@@ -291,4 +294,33 @@ const addLog = Effect.fnUntraced(function* (body: Uint8Array) {
   const { text, ...source } = log.success
   writeLog(world.kubernetes, source, text, yield* Clock.currentTimeMillis)
   return empty(204)
+})
+
+const IssuerChange = Schema.fromJsonString(
+  Schema.Struct({
+    issuer: Schema.optionalKey(Schema.String),
+    jwks_uri: Schema.optionalKey(Schema.String),
+    rotate: Schema.optionalKey(Schema.Boolean),
+    keep: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+  })
+)
+
+const decodeIssuerChange = Schema.decodeUnknownResult(IssuerChange, { onExcessProperty: "error", errors: "all" })
+
+/** What an administrator does who starts the API server with another issuer, or another signing key. */
+const changeIssuer = Effect.fnUntraced(function* (body: Uint8Array) {
+  const { kubernetes } = (yield* SimulatedCloud).world
+  const change = decodeIssuerChange(new TextDecoder().decode(body))
+  if (Result.isFailure(change)) {
+    const expected =
+      '{"issuer": "https://…", "jwks_uri": "https://…", "rotate": true, "keep": 1}, each of them optional'
+    return json(400, { message: change.failure.message, expected })
+  }
+  const { issuer, jwks_uri, keep, rotate } = change.success
+  const { tokenIssuer } = kubernetes
+  tokenIssuer.issuer = issuer ?? tokenIssuer.issuer
+  tokenIssuer.jwksUri = jwks_uri ?? tokenIssuer.jwksUri
+  if (rotate === true) rotateSigningKey(kubernetes, keep)
+  const kids = signingKeys(kubernetes).map((_) => _.kid)
+  return json(200, { issuer: tokenIssuer.issuer, jwks_uri: tokenIssuer.jwksUri, kids })
 })

@@ -2,6 +2,8 @@ import { Clock, Context, Effect, Fiber, Layer, Option, Schema } from "effect"
 import { notRouted } from "./absences.ts"
 import { barbicanRoutes } from "./barbican/routes.ts"
 import { settle as settleBarbican } from "./barbican/settle.ts"
+import { settleBilling } from "./billing/invoices.ts"
+import { billingRoutes } from "./billing/routes.ts"
 import { cinderRoutes } from "./cinder/routes.ts"
 import { settleCinder } from "./cinder/state.ts"
 import { designateRoutes } from "./designate/routes.ts"
@@ -36,7 +38,8 @@ const routers: Readonly<Record<ServiceName, (method: string, path: string) => Ma
   barbican: router(barbicanRoutes),
   rgw: router(rgwRoutes),
   zitadel: router(zitadelRoutes),
-  kubernetes: kubernetesRouter
+  kubernetes: kubernetesRouter,
+  billing: router(billingRoutes)
 }
 
 /** One request that reached the cloud, in the order of arrival. */
@@ -173,6 +176,7 @@ const stateOf = (world: World, now: number): State => {
   settleDesignate(world.designate, now)
   settleBarbican(world.barbican, now)
   settleKubernetes(world.kubernetes, now)
+  settleBilling(world.billing, now)
   const systems: Readonly<Record<string, object>> = { ...world, kubernetes: shownKubernetes(world.kubernetes) }
   return Object.fromEntries(
     Object.entries(systems).flatMap(([service, state]) =>

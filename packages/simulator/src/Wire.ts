@@ -14,6 +14,7 @@ export type ServiceName =
   | "rgw"
   | "zitadel"
   | "kubernetes"
+  | "billing"
 
 /** First path segment of a request to the simulated cloud, and the system that answers it. */
 export const mounts: Readonly<Record<string, ServiceName>> = {
@@ -27,7 +28,8 @@ export const mounts: Readonly<Record<string, ServiceName>> = {
   "key-manager": "barbican",
   rgw: "rgw",
   idp: "zitadel",
-  kubernetes: "kubernetes"
+  kubernetes: "kubernetes",
+  billing: "billing"
 }
 
 /** A request as a system receives it. */

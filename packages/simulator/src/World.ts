@@ -1,4 +1,5 @@
 import { barbican, type BarbicanState } from "./barbican/state.ts"
+import { billing, type BillingState } from "./billing/state.ts"
 import { cinder, type CinderState } from "./cinder/state.ts"
 import { designate, type DesignateState } from "./designate/state.ts"
 import { glance, type GlanceState } from "./glance/state.ts"
@@ -27,6 +28,7 @@ export interface World {
   readonly rgw: RgwState
   readonly zitadel: ZitadelState
   readonly kubernetes: KubernetesState
+  readonly billing: BillingState
 }
 
 /** A cloud as it is handed over: administrators, roles, flavors, an external network, and no tenants. */
@@ -41,5 +43,6 @@ export const makeWorld = (): World => ({
   barbican: barbican(),
   rgw: rgw(),
   zitadel: zitadel(),
-  kubernetes: kubernetes()
+  kubernetes: kubernetes(),
+  billing: billing()
 })

@@ -358,6 +358,54 @@ it.effect("search lags by a second, reading by id does not", () =>
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
+it.effect("a person's profile is what it was made with, and the mails that went out are counted", () =>
+  Effect.gen(function* () {
+    const { world } = yield* SimulatedCloud
+    const profile = { firstName: "Ann", lastName: "Lee", nickName: "made by a test", displayName: "Ann L." }
+    const human = (userName: string, more: object = {}) => ({
+      userName,
+      profile: { ...profile, ...more },
+      email: { email: "Ann@acme.example" }
+    })
+    const made = yield* manage("POST", "/users/human/_import", human("ann@acme.example"))
+    const id: string = made.json.userId
+    const shown = (yield* manage("GET", `/users/${id}`)).json.user.human
+    assert.deepStrictEqual(shown, { profile, email: { email: "Ann@acme.example" } })
+    const mails = () => {
+      const user = world.zitadel.users[id]
+      return user?.type === "TYPE_HUMAN" ? user.mails : undefined
+    }
+    assert.strictEqual(mails(), 1)
+    yield* manage("POST", `/users/${id}/_resend_initialization`, {})
+    assert.strictEqual(mails(), 2)
+    const refused = [
+      human("ANN@acme.example"),
+      human("bob@acme.example", { nickName: "x".repeat(201) }),
+      human("bob@acme.example", { firstName: "" }),
+      human("bob@acme.example", { lastName: "x".repeat(201) })
+    ]
+    const statuses = yield* Effect.forEach(refused, (_) =>
+      Effect.map(manage("POST", "/users/human/_import", _), ({ json, status }) => [status, json.code])
+    )
+    assert.deepStrictEqual(statuses, [
+      [409, 6],
+      [400, 3],
+      [400, 3],
+      [400, 3]
+    ])
+    yield* TestClock.adjust("1 second")
+    const queries = [{ nickNameQuery: { nickName: "made by", method: "TEXT_QUERY_METHOD_STARTS_WITH" } }]
+    const { json } = yield* manage("POST", "/users/_search", { queries })
+    assert.deepStrictEqual(
+      json.result.map((_: { id: string }) => _.id),
+      [id]
+    )
+    yield* form("/ui/login/user/init", { userID: id, password: "Secret-1" })
+    assert.strictEqual((yield* manage("POST", `/users/${id}/_resend_initialization`, {})).json.code, 9)
+    assert.strictEqual(mails(), 2)
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
 it.effect("search queries are all to hold, and pages count the whole", () =>
   Effect.gen(function* () {
     yield* machine("acme-1")
@@ -422,6 +470,34 @@ it.effect("grants count from the moment they are made, and not while they are in
       assert.deepStrictEqual(yield* rolesOf(access_token), [...roles])
       assert.deepStrictEqual(yield* rolesOf(acme.pat.token), [...roles])
     }
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
+it.effect("a search shows the roles of before for a second, tokens show what is", () =>
+  Effect.gen(function* () {
+    const acme = yield* machine("acme-1")
+    yield* TestClock.adjust("1 second")
+    const path = `/users/${acme.id}/grants/${acme.grantId}`
+    const queries = [{ userIdQuery: { userId: acme.id } }]
+    const found = Effect.map(manage("POST", "/users/grants/_search", { queries }), ({ json }) => [
+      json.result[0].roleKeys,
+      json.result[0].state
+    ])
+    const put = (...roleKeys: ReadonlyArray<string>) => manage("PUT", path, { roleKeys })
+    const active = "USER_GRANT_STATE_ACTIVE"
+    assert.strictEqual((yield* put("customer-viewer")).status, 200)
+    assert.deepStrictEqual(yield* rolesOf(acme.pat.token), ["customer-viewer"])
+    assert.deepStrictEqual(yield* found, [["customer"], active])
+    assert.deepStrictEqual((yield* put("customer-viewer")).json.code, 9)
+    yield* TestClock.adjust("500 millis")
+    yield* put("customer-admin")
+    yield* TestClock.adjust("999 millis")
+    assert.deepStrictEqual(yield* found, [["customer"], active])
+    yield* TestClock.adjust("1 millis")
+    assert.deepStrictEqual(yield* found, [["customer-admin"], active])
+    // Another change brings none of it back.
+    yield* manage("POST", `${path}/_deactivate`, {})
+    assert.deepStrictEqual(yield* found, [["customer-admin"], "USER_GRANT_STATE_INACTIVE"])
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 

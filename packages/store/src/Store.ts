@@ -1,18 +1,50 @@
 import { Layer } from "effect"
+import { Accounts } from "./Accounts.ts"
 import { Credentials } from "./Credentials.ts"
 import { client, migrated } from "./Database.ts"
 import { EventLog } from "./EventLog.ts"
+import { Holds } from "./Holds.ts"
 import { Journal } from "./Journal.ts"
-import { Memory } from "./Memory.ts"
+import { Members } from "./Members.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
+import { Pages } from "./Pages.ts"
+import { OrganisationUnits } from "./OrganisationUnits.ts"
+import { Policies } from "./Policies.ts"
+import { ProjectRecords } from "./ProjectRecords.ts"
+import { Purges } from "./Purges.ts"
+import { RegistryKeys } from "./RegistryKeys.ts"
+import { Rotations } from "./Rotations.ts"
+import { Relays } from "./Relays.ts"
+import { Signups } from "./Signups.ts"
 import { Tenants } from "./Tenants.ts"
 import { Transactions } from "./Transactions.ts"
+import { Usage } from "./Usage.ts"
+import { Wakes } from "./Wakes.ts"
+import { WorkloadIssuers } from "./WorkloadIssuers.ts"
+import { WorkloadTokens } from "./WorkloadTokens.ts"
 
 /** Every table over the `SqlClient` of the context, whose schema is brought up to date first. */
 export const layerNoDeps = Layer.mergeAll(
   Tenants.layer,
+  Signups.layer,
+  Accounts.layer,
+  Wakes.layer,
+  OrganisationUnits.layer,
+  Policies.layer,
+  WorkloadIssuers.layer,
+  WorkloadTokens.layer,
+  RegistryKeys.layer,
   Credentials.layer,
+  Members.layer,
+  Holds.layer,
+  Purges.layer,
+  ProjectRecords.layer,
+  Pages.layer,
+  Rotations.layer,
+  Usage.layer,
   Journal.layer,
   EventLog.layer,
+  Relays.layer,
   Transactions.layer
 ).pipe(Layer.provide(migrated))
 
@@ -22,10 +54,26 @@ export const layer = Layer.provideMerge(layerNoDeps, client)
 /** Over nothing, for tests that move the clock; the tables are in {@link Memory}. */
 export const layerMemory = Layer.mergeAll(
   Tenants.layerMemory,
+  Signups.layerMemory,
+  Accounts.layerMemory,
+  Wakes.layerMemory,
+  OrganisationUnits.layerMemory,
+  Policies.layerMemory,
+  WorkloadIssuers.layerMemory,
+  WorkloadTokens.layerMemory,
+  RegistryKeys.layerMemory,
   Credentials.layerMemory,
+  Members.layerMemory,
+  Holds.layerMemory,
+  Purges.layerMemory,
+  ProjectRecords.layerMemory,
+  Pages.layerMemory,
+  Rotations.layerMemory,
+  Usage.layerMemory,
   Journal.layerMemory,
   EventLog.layerMemory,
+  Relays.layerMemory,
   Transactions.layerMemory
-).pipe(Layer.provideMerge(Memory.layer))
+).pipe(Layer.provideMerge(Layer.merge(Memory.layer, MemoryChanges.layer)))
 
 export type Store = Layer.Success<typeof layerNoDeps>

@@ -2,6 +2,7 @@ import { Tier } from "@portico/contract/Tiers"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { HoldReason } from "./Credentials.ts"
 import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
@@ -17,6 +18,10 @@ export const TenantEntry = Schema.Struct({
   stamp: Schema.String,
   change_lease: Schema.NullOr(Schema.String),
   change_ends: Schema.NullOr(moment),
+  /** Why nothing can be changed in it; live when there is no reason. */
+  closing: Schema.Array(HoldReason),
+  /** The account that owns it. */
+  account_n: Schema.NullOr(Schema.Int),
   created_at: moment
 })
 export type TenantEntry = typeof TenantEntry.Type
@@ -37,7 +42,7 @@ export class Tenants extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<TenantEntry>>
     /**
      * Takes the right to write this tenant's quotas, and remembers what they
-     * are moved to. Undefined while somebody else holds that right.
+     * are moved to. Undefined while somebody else holds that right, and while it is being deleted or closed.
      */
     beginChange(projectId: string, to: Pending): Effect.Effect<string | undefined>
     /** The quotas are written: the tenant is what it was moved to. Undefined when the right was lost meanwhile. */
@@ -71,7 +76,8 @@ export class Tenants extends Context.Service<
               UPDATE tenants SET pending_tier = ${to}, change_lease = ${randomUUID()}, change_ends = ${after(changeLease)},
                 reached_tiers = CASE WHEN pending_tier IS NULL OR pending_tier = 'suspended' THEN reached_tiers
                   ELSE (reached_tiers - pending_tier) || to_jsonb(pending_tier) END
-              WHERE project_id = ${projectId} AND (change_ends IS NULL OR change_ends <= ${now}) RETURNING *`),
+              WHERE project_id = ${projectId} AND closing = '[]' AND (change_ends IS NULL OR change_ends <= ${now})
+              RETURNING *`),
             (_) => _?.change_lease ?? undefined
           ),
         endChange: (projectId, lease, { suspended, tier }) =>
@@ -118,6 +124,8 @@ export class Tenants extends Context.Service<
             reached_tiers: [],
             change_lease: null,
             change_ends: null,
+            closing: [],
+            account_n: null,
             created_at
           }
           tenants.set(tenant.project_id, entry)
@@ -129,7 +137,7 @@ export class Tenants extends Context.Service<
         beginChange: Effect.fnUntraced(function* (projectId, to) {
           const now = yield* Clock.currentTimeMillis
           const held = tenants.get(projectId)
-          if (held === undefined) return undefined
+          if (held === undefined || held.closing.length > 0) return undefined
           if (held.change_ends !== null && DateTime.toEpochMillis(held.change_ends) > now) return undefined
           const lease = randomUUID()
           tenants.set(projectId, {

@@ -3,6 +3,14 @@ import { credentials } from "./migrations/0002_credentials.ts"
 import { onboardings } from "./migrations/0003_onboardings.ts"
 import { events } from "./migrations/0004_events.ts"
 import { people } from "./migrations/0005_people.ts"
+import { usage } from "./migrations/0006_usage.ts"
+import { signups } from "./migrations/0007_signups.ts"
+import { projects } from "./migrations/0008_projects.ts"
+import { accounts } from "./migrations/0009_accounts.ts"
+import { members } from "./migrations/0010_members.ts"
+import { policy } from "./migrations/0011_policy.ts"
+import { billing } from "./migrations/0013_billing.ts"
+import { tokens } from "./migrations/0012_tokens.ts"
 
 /** Run once each, in order, at the start of every process. Never change one that was released; add another. */
 export const migrations = {
@@ -10,5 +18,13 @@ export const migrations = {
   "0002_credentials": credentials,
   "0003_onboardings": onboardings,
   "0004_events": events,
-  "0005_people": people
+  "0005_people": people,
+  "0006_usage": usage,
+  "0007_signups": signups,
+  "0008_projects": projects,
+  "0009_accounts": accounts,
+  "0010_members": members,
+  "0011_policy": policy,
+  "0012_tokens": tokens,
+  "0013_billing": billing
 } as const

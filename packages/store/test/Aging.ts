@@ -16,10 +16,24 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
           const passed = sql`${Duration.toSeconds(duration)} * interval '1 second'`
           yield* sql`UPDATE onboardings SET started_at = started_at - ${passed}, lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE tenants SET created_at = created_at - ${passed}, change_ends = change_ends - ${passed}`
+          yield* sql`
+            UPDATE accounts SET created_at = created_at - ${passed}, closed_at = closed_at - ${passed},
+              closes_at = closes_at - ${passed}, refused_at = refused_at - ${passed}, destroyed_at = destroyed_at - ${passed}`
+          yield* sql`UPDATE purges SET started_at = started_at - ${passed}, lease_ends = lease_ends - ${passed}`
+          yield* sql`UPDATE portico_wakes SET visible_at = visible_at - ${passed}, acquired_at = acquired_at - ${passed}`
+          yield* sql`UPDATE relays SET lease_ends = lease_ends - ${passed}`
+          yield* sql`UPDATE organisation_units SET created_at = created_at - ${passed}`
+          yield* sql`UPDATE policies SET created_at = created_at - ${passed}, updated_at = updated_at - ${passed}`
+          yield* sql`UPDATE signups SET created_at = created_at - ${passed}, decided_at = decided_at - ${passed}`
+          yield* sql`UPDATE signup_requests SET at = at - ${passed}`
           yield* sql`UPDATE events SET at = at - ${passed}`
           yield* sql`
+            UPDATE workload_issuers SET created_at = created_at - ${passed}, changed_at = changed_at - ${passed}`
+          yield* sql`UPDATE workload_tokens SET issued_at = issued_at - ${passed}, expires_at = expires_at - ${passed}`
+          yield* sql`
             UPDATE credentials SET created_at = created_at - ${passed}, expires_at = expires_at - ${passed},
-              revoked_at = revoked_at - ${passed}, mint_ends = mint_ends - ${passed}`
+              revoked_at = revoked_at - ${passed}, mint_ends = mint_ends - ${passed},
+              revokes_at = revokes_at - ${passed}, retire_ends = retire_ends - ${passed}`
         }, Effect.orDie)
       })
     })

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Credentials } from "../src/Credentials.ts"
 import { Journal } from "../src/Journal.ts"
+import { Signups } from "../src/Signups.ts"
 import { Tenants } from "../src/Tenants.ts"
 import { storiesOf } from "./stories.ts"
 
@@ -12,6 +13,7 @@ storiesOf("Ids that a client chose", (story) => {
       Effect.fnUntraced(function* () {
         assert.isUndefined(yield* (yield* Credentials).find(id))
         assert.isUndefined(yield* (yield* Tenants).find(id))
+        assert.isUndefined(yield* (yield* Signups).find(id))
         assert.isUndefined(yield* (yield* Journal).find(id))
         assert.isUndefined(yield* (yield* Journal).claim(id))
       })

@@ -45,6 +45,7 @@ storiesOf("Journal", (story) => {
         ...acme,
         state: "running",
         failure: null,
+        owner: null,
         unsettled: false,
         project_id: null,
         left_behind: [],

@@ -2,13 +2,26 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { Accounts } from "../src/Accounts.ts"
 import { Credentials } from "../src/Credentials.ts"
 import { EventLog } from "../src/EventLog.ts"
 import { Journal } from "../src/Journal.ts"
+import { Members } from "../src/Members.ts"
+import { OrganisationUnits } from "../src/OrganisationUnits.ts"
+import { Policies } from "../src/Policies.ts"
 import { migrations } from "../src/migrations.ts"
+import { Pages } from "../src/Pages.ts"
+import { Rotations } from "../src/Rotations.ts"
+import { Signups } from "../src/Signups.ts"
 import * as Store from "../src/Store.ts"
+import { ProjectRecords } from "../src/ProjectRecords.ts"
+import { Purges } from "../src/Purges.ts"
 import { Tenants } from "../src/Tenants.ts"
+import { Usage } from "../src/Usage.ts"
+import { WorkloadIssuers } from "../src/WorkloadIssuers.ts"
+import { WorkloadTokens } from "../src/WorkloadTokens.ts"
 import { credential } from "./credential.ts"
+import { limits, signup } from "./signup.ts"
 import { replica } from "./replica.ts"
 import { TestDatabase } from "./TestDatabase.ts"
 
@@ -52,8 +65,25 @@ it.live(
     const sql = yield* SqlClient.SqlClient
     const tenants = yield* Tenants
     const credentials = yield* Credentials
+    const accounts = yield* Accounts
+    const purges = yield* Purges
+    const projectRecords = yield* ProjectRecords
     const journal = yield* Journal
+    const members = yield* Members
     const log = yield* EventLog
+    const signups = yield* Signups
+    const units = yield* OrganisationUnits
+    const policies = yield* Policies
+    const issuers = yield* WorkloadIssuers
+    const workloadTokens = yield* WorkloadTokens
+    const madeAndRemoved = Effect.andThen(
+      units.insert({ project_id: "project-1", path: "a", created_by: "operator" }),
+      units.remove("project-1", "a")
+    )
+    const someone = yield* credentials.insert(credential("someone", { kind: "member" }))
+    const pages = yield* Pages
+    const usage = yield* Usage
+    const later = { limit: 100, after: { at: 0, id: "cred-1" } }
     const scans = Effect.andThen(
       // Statistics are otherwise up to a second old.
       sql`SELECT pg_stat_force_next_flush()`,
@@ -69,14 +99,56 @@ it.live(
       ["credentials_pkey", credentials.find("1")],
       ["credentials_user_id_key", credentials.findByUser("user-1")],
       ["credentials_pat_hash_key", credentials.findByPat("hash-1")],
-      ["credentials_of_project", credentials.list({ projectId: "project-1", includeRevoked: false })],
+      ["credentials_page_of_project", pages.credentials({ projectId: "project-1", includeRevoked: false }, later)],
+      ["credentials_whole_page_of_project", pages.credentials({ projectId: "project-1", includeRevoked: true }, later)],
+      ["credentials_page_of_all", pages.credentials({ projectId: undefined, includeRevoked: false }, later)],
+      ["credentials_whole_page_of_all", pages.credentials({ projectId: undefined, includeRevoked: true }, later)],
+      ["credentials_page_of_project", usage.page({ projectId: "project-1", includeRevoked: false }, later)],
+      ["record_counts_pkey", pages.credentials({ projectId: "project-1", includeRevoked: false }, later)],
+      ["tenants_page", pages.tenants(later)],
+      ["credentials_retiring", (yield* Rotations).claimOverdue],
+      ["usage_cursors_pkey", usage.fold("api.audit", 100, () => undefined)],
+      ["events_of_topic", usage.fold("api.audit", 100, () => undefined)],
       ["credentials_of_project", credentials.countLive("project-1")],
       ["credentials_of_project", credentials.insertWithin(credential("1"), 1)],
       ["credentials_minting", credentials.claimAbandonedMints],
+      ["credentials_email", members.findByEmail("ann@acme.example")],
+      ["credentials_owners", members.countOwners("project-1")],
+      ["credentials_created_by", members.credentialsOf(someone)],
+      ["credentials_member_due", members.claimAbandoned],
       ["onboardings_pkey", journal.find("attempt-1")],
       ["onboardings_pkey", journal.claim("attempt-1")],
       ["onboardings_slug", journal.slugHeld("acme")],
       ["onboardings_lease", journal.claimAbandoned],
+      ["organisation_units_pkey", units.exists("project-1", "a.b")],
+      ["organisation_units_page", units.list("project-1", { limit: 100, after: { at: 0, id: "a" } })],
+      ["organisation_units_below", madeAndRemoved],
+      ["credentials_of_unit", madeAndRemoved],
+      ["policies_pkey", policies.along("project-1", "a.b.c")],
+      ["policies_page", policies.list("project-1", { limit: 100, after: { at: 0, id: "a" } })],
+      ["purges_pkey", purges.find("project-1")],
+      ["purges_pkey", purges.cancel("project-1")],
+      ["purges_due", purges.claim({ reason: "project_deletion" })],
+      ["credentials_of_project", projectRecords.credentials("project-1")],
+      ["accounts_pkey", accounts.find(1)],
+      ["accounts_pkey", accounts.lock(1)],
+      ["tenants_pkey", accounts.findByProject("project-1")],
+      ["tenants_of_account", accounts.projects(1)],
+      ["tenants_of_account", accounts.members(1)],
+      ["accounts_page", accounts.page(undefined, { limit: 100, after: { at: 0, id: "1" } })],
+      ["accounts_state", accounts.page("closing", { limit: 100, after: { at: 0, id: "1" } })],
+      ["signups_pkey", signups.find("signup-1")],
+      ["signups_page", signups.page({ state: undefined, limit: 100, after: { at: 0, id: "a" } })],
+      ["signups_state", signups.page({ state: "rejected", limit: 100, after: { at: 0, id: "a" } })],
+      ["signups_email", signups.request(signup("1"), "192.0.2.1", limits)],
+      ["signup_requests_at", signups.request(signup("2"), "192.0.2.1", limits)],
+      ["signup_requests_source", signups.request(signup("3"), "192.0.2.1", limits)],
+      ["workload_issuers_pkey", issuers.find("wi-1")],
+      ["workload_issuers_issuer_key", issuers.findByIssuer("https://cluster.example")],
+      ["workload_issuers_page", issuers.page({ limit: 100, after: { at: 0, id: "wi-1" } })],
+      ["workload_issuers_project", issuers.removeOfProject("project-1")],
+      ["workload_tokens_pkey", workloadTokens.find("hash")],
+      ["workload_tokens_expiry", workloadTokens.prune],
       ["events_of_topic", log.page("billing.lifecycle", 0, 100)],
       ["events_age", log.prune("billing.lifecycle", yield* DateTime.now)]
     ]
@@ -85,7 +157,7 @@ it.live(
       yield* lookup
       const after = yield* scans
       assert.isAbove(after.get(index)!, before.get(index)!, `${index} is not used`)
-      for (const table of ["tenants", "credentials", "onboardings", "events"]) {
+      for (const table of ["tenants", "credentials", "onboardings", "events", "organisation_units", "policies"]) {
         assert.strictEqual(after.get(table), before.get(table), `${table} is read whole instead of ${index}`)
       }
     }

@@ -28,3 +28,12 @@ export const killSessions = Effect.fnUntraced(function* (which: Statement.Fragme
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND ${which}`
   return killed.length
 })
+
+/** Until a session waits for what another one holds: a row as well, of which no lock is listed by its database. */
+export const somebodyWaits = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.pipe(
+    Effect.repeat({ until: (rows) => rows.length > 0, schedule: Schedule.spaced("10 millis") })
+  )
+})

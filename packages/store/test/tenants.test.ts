@@ -47,7 +47,9 @@ storiesOf("Tenants", (story) => {
         pending_tier: null,
         reached_tiers: [],
         change_lease: null,
-        change_ends: null
+        change_ends: null,
+        closing: [],
+        account_n: null
       })
       assert.closeTo(Duration.toSeconds(DateTime.distance(before, created_at)), 0, 10)
       assert.deepStrictEqual(yield* found, inserted)

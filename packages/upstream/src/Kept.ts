@@ -36,7 +36,9 @@ export class Kept<A> {
     if (found !== undefined && isMeant(found.value)) this.#entries.delete(key)
   }
 
-  forgetAll(): void {
-    this.#entries.clear()
+  /** @param isMeant of an entry that does not meet it, nothing is forgotten */
+  forgetAll(isMeant?: (value: A) => boolean): void {
+    if (isMeant === undefined) return this.#entries.clear()
+    for (const [key, { value }] of this.#entries) if (isMeant(value)) this.#entries.delete(key)
   }
 }

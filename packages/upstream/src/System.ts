@@ -26,6 +26,8 @@ export interface Dialect {
 }
 
 export interface System {
+  /** Its name in failures. */
+  readonly upstream: string
   /** A read: asked again when it fails in a way that may pass. */
   read<A, I>(
     call: string,
@@ -100,6 +102,7 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
     Effect.retry(effect, { times: 2, schedule: passing, while: (error) => error.transient })
 
   return {
+    upstream,
     read: (call, request, schema) => ask(call, request).pipe(Effect.flatMap(decoded(call, schema)), patiently),
     find: (call, request, schema) =>
       ask(call, request).pipe(

@@ -1,29 +1,39 @@
 import { Layer } from "effect"
+import { Belongings } from "./belongings/Belongings.ts"
+import { Billing } from "./billing/Billing.ts"
+import { Inventory } from "./billing/Inventory.ts"
 import { Cinder } from "./cinder/Cinder.ts"
 import { Keystone } from "./keystone/Keystone.ts"
 import { Cluster } from "./kubernetes/Cluster.ts"
 import { Kubernetes } from "./kubernetes/Kubernetes.ts"
 import { Neutron } from "./neutron/Neutron.ts"
 import { Nova } from "./nova/Nova.ts"
+import { KeyEndpoints } from "./oidc/KeyEndpoints.ts"
 import { Octavia } from "./octavia/Octavia.ts"
 import { Catalog } from "./openstack/Catalog.ts"
 import { Sessions } from "./openstack/Sessions.ts"
 import { Probes } from "./Probes.ts"
 import { Rgw } from "./rgw/Rgw.ts"
 import { ClientCredentials } from "./zitadel/ClientCredentials.ts"
+import { Humans } from "./zitadel/Humans.ts"
 import { Zitadel } from "./zitadel/Zitadel.ts"
 
 /** Every upstream client with its live layer. What remains is an `HttpClient`: the network, or the simulated cloud. */
 export const layer = Layer.mergeAll(
+  Belongings.layer,
   Keystone.layer,
   Nova.layer,
   Neutron.layer,
   Cinder.layer,
   Octavia.layer,
   Rgw.layer,
+  KeyEndpoints.layer,
   Zitadel.layer,
   ClientCredentials.layer,
+  Humans.layer,
   Kubernetes.layer,
+  Billing.layer,
+  Inventory.layer,
   Probes.layer
 ).pipe(Layer.provideMerge(Sessions.layer), Layer.provideMerge(Layer.merge(Catalog.layer, Cluster.layer)))
 

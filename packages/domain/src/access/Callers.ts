@@ -1,10 +1,16 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import { Forbidden, Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { type CredentialRow, Credentials, MemberRole } from "@portico/store/Credentials"
+import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
 import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
 import { Clock, Config, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { limited, limitsOf } from "../policy/limits.ts"
+import { AdminRole } from "./AdminRole.ts"
 import { Introspections } from "./Introspections.ts"
+import { Issued, isIssued } from "./Issued.ts"
+import { LastUses } from "./LastUses.ts"
+import { comesFrom, type Source } from "./networks.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
 import { type AccessRecord, Records } from "./Records.ts"
 
@@ -23,7 +29,8 @@ const noTenants: typeof TenantMap.Type = {}
 export class Callers extends Context.Service<
   Callers,
   {
-    resolve(token: PresentedToken): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable>
+    /** @param source without it, a credential that is limited to networks is refused, and no use is noted */
+    resolve(token: PresentedToken, source?: Source): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable>
   }
 >()("portico/domain/access/Callers") {
   static readonly layerNoDeps = Layer.effect(
@@ -31,10 +38,13 @@ export class Callers extends Context.Service<
     Effect.gen(function* () {
       const introspections = yield* Introspections
       const records = yield* Records
+      const issued = yield* Issued
       const credentials = yield* Credentials
       const tenants = yield* Tenants
+      const policies = yield* Policies
+      const lastUses = yield* LastUses
       const tenantMap = yield* Config.schema(TenantMap, "TENANT_MAP").pipe(Config.withDefault(noTenants))
-      const adminRole = yield* Config.String("ADMIN_ROLE").pipe(Config.withDefault("admin"))
+      const { key: adminRole } = yield* AdminRole
 
       /** Why a token is dead: what our store knows of it, or nothing but that it is. */
       const inactive = Effect.fnUntraced(function* (presented: PresentedToken) {
@@ -48,10 +58,16 @@ export class Callers extends Context.Service<
 
       const mapped = Effect.fnUntraced(function* (user: Introspected, projectId: string) {
         const tenant = yield* tenants.find(projectId)
+        const limits = yield* Effect.provideService(limitsOf(projectId, null), Policies, policies)
         return new Caller({
           ...identityOf(user),
-          tier: 2,
-          tenant: new CallerTenant({ projectId, name: tenant?.name ?? "", source: "tenant_map" }),
+          ...limited(2, limits, null),
+          tenant: new CallerTenant({
+            projectId,
+            name: tenant?.name ?? "",
+            closing: tenant !== undefined && tenant.closing.length > 0,
+            source: "tenant_map"
+          }),
           admin: false,
           human: isPerson(user),
           credentialId: null,
@@ -73,14 +89,21 @@ export class Callers extends Context.Service<
 
       return Callers.of({
         // Untraced and eager: it is part of every request, most of which find all of it known. What it calls is traced.
-        resolve: Effect.fnUntracedEager(function* (presented) {
+        resolve: Effect.fnUntracedEager(function* (presented, source) {
+          if (isIssued(presented)) return (yield* issued.resolve(presented)).caller
           const user = yield* introspections.get(presented)
           if (user === undefined) return yield* inactive(presented)
 
           const record = yield* records.get(user.userId)
           if (record !== undefined) yield* alive(record.credential)
           if (user.roles.length === 0) return yield* Forbidden.noProjectRoles()
-          if (record !== undefined) return recorded(user, record)
+          if (record !== undefined) {
+            if (record.networks !== undefined && !comesFrom(record.networks, source)) {
+              return yield* Forbidden.sourceNetwork()
+            }
+            lastUses.note(record.credential.credential_id, source)
+            return recorded(user, record)
+          }
 
           const projectId = Object.hasOwn(tenantMap, user.userId) ? tenantMap[user.userId] : undefined
           if (projectId !== undefined) return yield* mapped(user, projectId)
@@ -92,7 +115,10 @@ export class Callers extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(
+    Layer.provide(LastUses.layer),
+    Layer.provideMerge(AdminRole.layer),
     Layer.provideMerge(Introspections.layer),
+    Layer.provideMerge(Issued.layer),
     Layer.provideMerge(Records.layer)
   )
 }
@@ -102,10 +128,13 @@ const alive = Effect.fnUntracedEager(function* (credential: CredentialRow) {
   if (credential.state === "revoked") return yield* Unauthorized.revoked()
   if (credential.state === "suspended") return yield* Unauthorized.suspended()
   if (credential.state === "minting") return yield* Unauthorized.tokenNotActive()
-  if (credential.expires_at === null) return
+  if (credential.expires_at === null && credential.revokes_at === null) return
   const now = yield* Clock.currentTimeMillis
-  if (DateTime.toEpochMillis(credential.expires_at) <= now) return yield* Unauthorized.expired()
+  if (isOver(credential.revokes_at, now)) return yield* Unauthorized.revoked()
+  if (isOver(credential.expires_at, now)) return yield* Unauthorized.expired()
 })
+
+const isOver = (end: DateTime.Utc | null, now: number): boolean => end !== null && DateTime.toEpochMillis(end) <= now
 
 const identityOf = ({ roles, userEmail, userId, userName }: Introspected) => ({ userId, userName, userEmail, roles })
 
@@ -121,17 +150,25 @@ const seesMoney = ({ billing_access, kind, role }: CredentialRow): boolean =>
 const isPerson = ({ userEmail }: Introspected): boolean => userEmail !== ""
 
 /** A machine user has a name for the identity provider alone (contract, Identity document). */
-const callerOf = (user: Introspected, { credential, tenantName }: AccessRecord): Caller =>
+const callerOf = (user: Introspected, { closing, credential, limits, tenantName }: AccessRecord): Caller =>
   new Caller({
     ...identityOf(credential.kind === "member" ? user : { ...user, userName: "", userEmail: "" }),
-    tier: credential.tier,
-    tenant: new CallerTenant({ projectId: credential.project_id, name: tenantName, source: "credential_store" }),
+    // Ours is the one that counts, and a change of it is heard of at once.
+    ...(credential.role === null ? {} : { roles: [credential.role] }),
+    ...limited(credential.tier, limits, credential.ou),
+    tenant: new CallerTenant({
+      projectId: credential.project_id,
+      name: tenantName,
+      closing,
+      source: "credential_store"
+    }),
     admin: false,
     human: credential.kind === "member",
     credentialId: credential.credential_id,
     credentialLabel: credential.label,
     role: credential.role,
-    billing: seesMoney(credential)
+    billing: seesMoney(credential),
+    ...(credential.networks === null ? {} : { networks: credential.networks })
   })
 
 const administrator = (user: Introspected): Caller =>

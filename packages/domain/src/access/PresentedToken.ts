@@ -23,6 +23,11 @@ export class PresentedToken implements Equal.Equal {
 
   static readonly of = (token: Redacted.Redacted): PresentedToken => new PresentedToken(Redacted.value(token))
 
+  /** For what is told by its first letters. */
+  startsWith(prefix: string): boolean {
+    return this.#token.startsWith(prefix)
+  }
+
   /** For those who pass it on. */
   get redacted(): Redacted.Redacted {
     return Redacted.make(this.#token)

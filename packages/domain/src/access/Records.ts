@@ -1,16 +1,27 @@
-import { type CredentialRow, Credentials } from "@portico/store/Credentials"
+import type { Unavailable } from "@portico/contract/Failures"
+import type { Prefix } from "@portico/contract/Networks"
+import { type CredentialRow, Credentials, projectMeant } from "@portico/store/Credentials"
+import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
 import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
+import { type Limits, limitsOf } from "../policy/limits.ts"
+import { networksOf } from "./networks.ts"
 
 /** The backstop: changes are heard of at once (contract, Limits: store resolution cache at most 60 s). */
 const timeToLive = Duration.seconds(60)
 const capacity = 50_000
 
-/** A credential or membership, with the name of its tenant. */
+/** A credential or membership, with what is known of its tenant. */
 export interface AccessRecord {
   readonly credential: CredentialRow
   readonly tenantName: string
+  /** The tenant is being deleted, or its account is closing. */
+  readonly closing: boolean
+  /** What the account's policies leave to it. */
+  readonly limits: Limits
+  /** Where it may be used from; undefined for everywhere. */
+  readonly networks: ReadonlyArray<Prefix> | undefined
 }
 
 /**
@@ -21,10 +32,17 @@ export interface AccessRecord {
 export class Records extends Context.Service<
   Records,
   {
-    /** Undefined for a user without a record. */
-    get(userId: string): Effect.Effect<AccessRecord | undefined>
+    /** Undefined for a user without a record. 503 when the account's policies cannot be read. */
+    get(userId: string): Effect.Effect<AccessRecord | undefined, Unavailable>
     /** This process changed the record and does not wait to hear of it. */
     forget(userId: string): Effect.Effect<void>
+    /** The same of all records of a project. */
+    forgetProject(projectId: string): Effect.Effect<void>
+    /**
+     * Grows with everything that is heard of a whole project; undefined while
+     * nothing can be heard. What was read before it grew may be otherwise now.
+     */
+    generation(): number | undefined
   }
 >()("portico/domain/access/Records") {
   static readonly layer = Layer.effect(
@@ -32,19 +50,32 @@ export class Records extends Context.Service<
     Effect.gen(function* () {
       const credentials = yield* Credentials
       const tenants = yield* Tenants
+      const policies = yield* Policies
       const clock = yield* Clock.Clock
       let hearing = false
 
       const lookup = Effect.fnUntraced(function* (userId: string) {
         const credential = yield* credentials.findByUser(userId)
         if (credential === undefined) return undefined
-        const tenant = yield* tenants.find(credential.project_id)
-        return { credential, tenantName: tenant?.name ?? "" } satisfies AccessRecord
+        const { ou, project_id: projectId } = credential
+        const [tenant, limits] = yield* Effect.all(
+          [tenants.find(projectId), Effect.provideService(limitsOf(projectId, ou), Policies, policies)],
+          { concurrency: "unbounded" }
+        )
+        const closing = tenant !== undefined && tenant.closing.length > 0
+        return {
+          credential,
+          tenantName: tenant?.name ?? "",
+          closing,
+          limits,
+          networks: networksOf(credential)
+        } satisfies AccessRecord
       })
 
       const known = new Kept<AccessRecord>(capacity)
       /** Counts what was heard: a record that was looked up while it changed is not kept. */
       let heard = 0
+      let generation = 0
       const keptLookup = Effect.fnUntraced(function* (userId: string) {
         const before = heard
         const record = yield* lookup(userId)
@@ -65,8 +96,17 @@ export class Records extends Context.Service<
           return Cache.invalidate(asked, userId)
         })
 
+      const forgetProject = (projectId: string) =>
+        Effect.suspend(() => {
+          heard += 1
+          generation += 1
+          known.forgetAll((_) => _.credential.project_id === projectId)
+          return Cache.invalidateAll(asked)
+        })
+
       const forgetAll = Effect.suspend(() => {
         heard += 1
+        generation += 1
         known.forgetAll()
         return Cache.invalidateAll(asked)
       })
@@ -75,7 +115,10 @@ export class Records extends Context.Service<
         const changes = yield* credentials.changes
         yield* forgetAll
         hearing = true
-        yield* Stream.runForEach(changes, forget)
+        yield* Stream.runForEach(changes, (change) => {
+          const projectId = projectMeant(change)
+          return projectId === undefined ? forget(change) : forgetProject(projectId)
+        })
       }).pipe(
         Effect.scoped,
         Effect.ensuring(
@@ -94,7 +137,9 @@ export class Records extends Context.Service<
           const record = known.get(userId, clock.currentTimeMillisUnsafe())
           return record === undefined ? Cache.get(asked, userId) : Effect.succeed(record)
         },
-        forget
+        forget,
+        forgetProject,
+        generation: () => (hearing ? generation : undefined)
       })
     })
   )

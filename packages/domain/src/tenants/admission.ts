@@ -24,12 +24,14 @@ type Granted = ReadonlyMap<string, ReadonlyArray<Tier>>
  * this gateway granted meanwhile stands in the tables, which are read inside.
  *
  * @param options.project the tenant that moves to the tier; none for a new one
+ * @param options.check what else has to hold; it is looked at while the tags are read
  */
-export const admit = Effect.fn("admission.admit")(function* <A, E, R>(
-  options: { readonly tier: Tier; readonly project?: string },
+export const admit = Effect.fn("admission.admit")(function* <A, E, R, CE = never, CR = never>(
+  options: { readonly tier: Tier; readonly project?: string; readonly check?: Effect.Effect<void, CE, CR> },
   reserve: Effect.Effect<A, E, R>
 ) {
-  const tagged = yield* (yield* Keystone).tieredProjects
+  const { check = Effect.void } = options
+  const [tagged] = yield* Effect.all([(yield* Keystone).tieredProjects, check], { concurrency: 2 })
   return yield* (yield* Transactions).exclusively(
     "admission",
     Effect.gen(function* () {

@@ -14,13 +14,14 @@ import { writeQuotas } from "./writeQuotas.ts"
  * way back from a suspension too. Not a saga: fixed order, every write
  * repeatable.
  *
- * Errors: 404 for an unknown tenant; 409 when the budget is full or another
- * change of this tenant runs; 502 with what was applied and whether it may pass.
+ * Errors: 404 for an unknown tenant; 409 when the budget is full, another
+ * change of this tenant runs, or it is being deleted or closed; 502 with what was applied and whether it may pass.
  */
 export const moveTier = Effect.fn("tenants.moveTier")(function* (projectId: string, tier: Tier) {
   const tenants = yield* Tenants
   const tenant = yield* tenants.find(projectId)
   if (tenant === undefined) return yield* NotFound.tenant(projectId)
+  if (tenant.closing.length > 0) return yield* Conflict.closing()
 
   const move = Effect.gen(function* () {
     const { numbers, reserved: lease } = yield* admit({ tier, project: projectId }, beginChange(projectId, tier)).pipe(

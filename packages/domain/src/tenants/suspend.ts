@@ -18,6 +18,7 @@ export const suspend = Effect.fn("tenants.suspend")(function* (projectId: string
   const tenants = yield* Tenants
   const tenant = yield* tenants.find(projectId)
   if (tenant === undefined) return yield* NotFound.tenant(projectId)
+  if (tenant.closing.length > 0) return yield* Conflict.closing()
 
   const zero = Effect.gen(function* () {
     const lease = yield* tenants.beginChange(projectId, "suspended")

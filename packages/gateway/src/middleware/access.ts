@@ -1,28 +1,38 @@
 import {
   Authenticated,
+  BillingAccess,
   type Caller,
   CurrentCaller,
   CurrentTenant,
   MinimumTier,
+  OwnersAlways,
   PlatformAdmin,
   TenantScoped,
-  tierOf
+  tierOf,
+  WhileClosing
 } from "@portico/contract/Access"
+import { areaOf } from "@portico/contract/areas"
 import { Conflict, Forbidden } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/bearer"
 import { Callers } from "@portico/domain/access/Callers"
+import { denied } from "@portico/domain/policy/limits"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { CurrentTrail } from "../audit/Trail.ts"
+import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
 
-/** 401 before anything else of the request is looked at; then the endpoint's tier. */
+/** 401 before anything else of the request is looked at; then the endpoint's tier, and whether the tenant is closing. */
 const AuthenticatedLive = Layer.effect(
   Authenticated,
-  Effect.map(Callers, (callers) =>
+  Effect.map(Effect.all([Callers, SourceAddresses]), ([callers, sources]) =>
     Authenticated.of({
       bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const caller = yield* callers.resolve(yield* bearerToken(request.headers["authorization"]))
+        const token = yield* bearerToken(request.headers["authorization"])
+        const caller = yield* callers.resolve(token, () => sources.of(arrivalOf(request)))
+        const trail = yield* CurrentTrail
+        if (trail !== undefined) trail.caller = caller
         yield* holds(caller, endpoint)
         return yield* Effect.provideService(httpEffect, CurrentCaller, caller)
       })
@@ -30,10 +40,28 @@ const AuthenticatedLive = Layer.effect(
   )
 )
 
-const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Forbidden> => {
-  const needed = Context.get(endpoint.annotations, MinimumTier) ?? tierOf(endpoint.method)
-  return caller.tier < needed ? Effect.fail(Forbidden.actionNeedsTier(needed, caller.tier)) : Effect.void
+const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Forbidden | Conflict> => {
+  const refusal = isOwnersAlways(caller, endpoint) ? undefined : refused(caller, endpoint)
+  if (refusal !== undefined) return Effect.fail(refusal)
+  return caller.tenant?.closing === true && !isAllowedWhileClosing(endpoint)
+    ? Effect.fail(Conflict.closing())
+    : Effect.void
 }
+
+const isOwnersAlways = ({ role }: Caller, endpoint: HttpApiEndpoint.Top): boolean =>
+  role === "customer-owner" && Context.get(endpoint.annotations, OwnersAlways)
+
+const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top): Forbidden | undefined => {
+  const usual = tierOf(endpoint.method)
+  const needed = Context.get(endpoint.annotations, MinimumTier) ?? usual
+  if (caller.tier < needed) return Forbidden.actionNeedsTier(needed, caller.tier)
+  // A write that asks for no tier is one all the same.
+  return denied(caller, areaOf(endpoint.path), needed > usual ? needed : usual)
+}
+
+/** The method decides and not the tier: a write that asks for no tier is one all the same. */
+const isAllowedWhileClosing = (endpoint: HttpApiEndpoint.Top): boolean =>
+  tierOf(endpoint.method) === 0 || Context.get(endpoint.annotations, WhileClosing)
 
 const TenantScopedLive = Layer.succeed(
   TenantScoped,
@@ -56,4 +84,14 @@ const PlatformAdminLive = Layer.succeed(
   )
 )
 
-export const AccessLive = Layer.mergeAll(AuthenticatedLive, TenantScopedLive, PlatformAdminLive)
+const BillingAccessLive = Layer.succeed(
+  BillingAccess,
+  BillingAccess.of(
+    Effect.fnUntraced(function* (httpEffect) {
+      const { billing } = yield* CurrentCaller
+      return yield* billing ? httpEffect : Forbidden.billingAccess()
+    })
+  )
+)
+
+export const AccessLive = Layer.mergeAll(AuthenticatedLive, TenantScopedLive, PlatformAdminLive, BillingAccessLive)

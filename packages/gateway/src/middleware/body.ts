@@ -3,6 +3,7 @@ import { Invalid, TooLarge, UnsupportedMediaType, type ValidationIssue } from "@
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
+import { CurrentTrail } from "../audit/Trail.ts"
 
 /** First-class routes take no larger body; no request of theirs comes near it. */
 export const bodyLimit = 64 * 1024
@@ -33,11 +34,15 @@ export const WellFormedLive = Layer.succeed(
 
 const bodyIssues = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, expected: boolean) {
   const bytes = yield* readBody(request)
+  const trail = yield* CurrentTrail
+  trail?.read(undefined)
   if (bytes.byteLength === 0) return []
   if (!isJson(request.headers["content-type"])) return yield* UnsupportedMediaType.notJson()
   const text = Option.getOrUndefined(decodeUtf8(bytes))
   if (text === undefined) return [{ loc: ["body"], msg: "Input should be UTF-8", type: "unicode_error" }]
-  const issues = jsonIssues(text)
+  const decoded = decodeJson(text)
+  trail?.read(Option.getOrUndefined(decoded))
+  const issues = jsonIssues(text, Option.isSome(decoded))
   if (issues.length > 0 || expected || text.trim() === "{}") return issues
   return [{ loc: ["body"], msg: "This request takes no body", type: "extra_forbidden" }]
 })
@@ -72,8 +77,8 @@ const strayParameters = (url: string): ReadonlyArray<ValidationIssue> => {
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** At most one issue: where the first thing is wrong. */
-const jsonIssues = (text: string): ReadonlyArray<ValidationIssue> => {
-  if (Option.isNone(decodeJson(text))) {
+const jsonIssues = (text: string, sound: boolean): ReadonlyArray<ValidationIssue> => {
+  if (!sound) {
     return [{ loc: ["body", ...brokenAt(text)], msg: "JSON decode error", type: "json_invalid" }]
   }
   return tooDeep(text)

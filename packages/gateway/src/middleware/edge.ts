@@ -1,10 +1,15 @@
+import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { auditCalls } from "../audit/auditCalls.ts"
 import { renderFailures } from "./failures.ts"
 import { withRequestId } from "./RequestId.ts"
 
-/** Around every request of a plane, known path or not: its id outside, its failures inside. */
+/** Around every request of a plane, known path or not: its id outside, then the record of it, its failures inside. */
 export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
   const withFailures = renderFailures(api)
-  return HttpRouter.middleware((httpEffect) => withRequestId(withFailures(httpEffect)), { global: true })
+  return HttpRouter.middleware(
+    Effect.map(auditCalls(api), (audited) => (httpEffect) => withRequestId(audited(withFailures(httpEffect)))),
+    { global: true }
+  )
 }

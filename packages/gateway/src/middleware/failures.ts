@@ -2,6 +2,8 @@ import { BadRequest, Failure, Internal, MethodNotAllowed, NotFound } from "@port
 import { Cause, Effect, Option, Schema } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { pathOf } from "../audit/Place.ts"
+import { patternOf } from "../audit/routePlace.ts"
 import { respond } from "./respond.ts"
 
 const isFailure = Schema.is(Failure)
@@ -50,8 +52,6 @@ const readOneWay = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url })
     : Effect.void
 )
 
-const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
-
 /** The methods that a path exists with, for the Allow header (RFC 9110, section 15.5.6). */
 const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -69,11 +69,3 @@ const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     return [...new Set(methods.flatMap((_) => (_ === "GET" ? ["GET", "HEAD"] : [_])))].toSorted()
   }
 }
-
-const patternOf = (path: string): RegExp =>
-  new RegExp(
-    `^${path
-      .split("/")
-      .map((segment) => (segment === "*" ? ".*" : segment.startsWith(":") ? "[^/]+" : RegExp.escape(segment)))
-      .join("/")}$`
-  )

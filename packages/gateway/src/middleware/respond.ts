@@ -13,6 +13,7 @@ const statuses = {
   UnsupportedMediaType: 415,
   Invalid: 422,
   Unprocessable: 422,
+  TooManyRequests: 429,
   Internal: 500,
   BadGateway: 502,
   Unavailable: 503

@@ -1,4 +1,6 @@
+import type { Source } from "@portico/domain/access/networks"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Trail } from "../audit/Trail.ts"
 
 /** One request on its way through a proxy, with the sockets that it goes over. */
 export interface Exchange {
@@ -12,6 +14,10 @@ export interface Exchange {
   readonly versioned: boolean
   /** 32 hex digits. */
   readonly requestId: string
+  /** The client's address. */
+  readonly source: Source
+  /** Where the record of the call comes from; without one the call is not recorded. */
+  readonly trail: Trail | undefined
   /** Where the client reached the gateway, without a slash at the end: `https://api.example.org`. */
   readonly own: string
   /** Says that the answer may have no end: it is cut off when the plane stops. */

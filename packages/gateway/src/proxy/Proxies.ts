@@ -1,9 +1,15 @@
 import { Failure, Internal } from "@portico/contract/Failures"
+import type { Source } from "@portico/domain/access/networks"
+import { Audit, isAudited } from "@portico/domain/audit/Audit"
 import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import { parametersOf, pathOf } from "../audit/Place.ts"
+import { proxyPlace } from "../audit/proxyPlace.ts"
+import { Trail } from "../audit/Trail.ts"
 import { requestIdOf } from "../middleware/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
+import { rawArrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
 import type { Exchange } from "./Exchange.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
 import { clusterStatus } from "./kubernetes/status.ts"
@@ -43,7 +49,30 @@ export class Proxies extends Context.Service<
     Effect.gen(function* () {
       const iaas = yield* iaasEntrance
       const kubernetes = yield* kubernetesProxy
+      const audit = yield* Audit
+      const sources = yield* SourceAddresses
       const run = yield* runtime()
+
+      /** @param status null when the client did not wait for an answer */
+      const record = (
+        from: IncomingMessage,
+        requestId: string,
+        trail: Trail,
+        source: Source,
+        status: number | null
+      ) => {
+        const { method = "", url = "" } = from
+        return audit.record({
+          method,
+          ...proxyPlace(pathOf(url)),
+          status,
+          parameters: parametersOf(url),
+          fields: trail.fields,
+          caller: trail.caller,
+          source: source() ?? null,
+          request_id: requestId
+        })
+      }
       return Proxies.of({
         takes: ({ method = "", url = "" }) =>
           url.startsWith(iaasPrefix)
@@ -58,13 +87,25 @@ export class Proxies extends Context.Service<
             authorization: from.headers.authorization,
             versioned: false,
             requestId,
+            // Once it is over, its connection may be gone.
+            source: rememberedSource(sources, from),
+            trail: isAudited(from.method) ? new Trail() : undefined,
             own: own ?? ownAddressOf(from),
             outlasting
           }
           const isIaas = from.url?.startsWith(iaasPrefix) === true
+          const served = Effect.catchCause(isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange), (cause) =>
+            ended(exchange, cause, isIaas ? iaas.renderedFor(exchange) : renderedForCluster)
+          )
+          const { source, trail } = exchange
+          if (trail === undefined) return run(served)
+          source()
           run(
-            Effect.catchCause(isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange), (cause) =>
-              ended(exchange, cause, isIaas ? iaas.renderedFor(exchange) : renderedForCluster)
+            Effect.ensuring(
+              served,
+              Effect.suspend(() =>
+                record(from, requestId, trail, source, trail.status ?? (to.headersSent ? to.statusCode : null))
+              )
             )
           )
         },
@@ -72,12 +113,34 @@ export class Proxies extends Context.Service<
         upgrade: (from, socket, head) => {
           // A connection that breaks is no fault of the process, and closes by itself.
           socket.on("error", () => {})
-          const upgrading = { from, socket, head, requestId: requestIdOf(header(from, "traceparent")) }
-          run(Effect.catchCause(kubernetes.upgrade(upgrading), (cause) => endedUpgrade(upgrading, cause)))
+          const requestId = requestIdOf(header(from, "traceparent"))
+          const trail = new Trail()
+          const source = rememberedSource(sources, from)
+          source()
+          let told = false
+          const answered = (status: number | null) =>
+            Effect.suspend(() => {
+              if (told) return Effect.void
+              told = true
+              return record(from, requestId, trail, source, status)
+            })
+          const upgrading = { from, socket, head, requestId, source, trail, answered }
+          run(
+            Effect.ensuring(
+              Effect.catchCause(kubernetes.upgrade(upgrading), (cause) => endedUpgrade(upgrading, cause)),
+              answered(null)
+            )
+          )
         }
       })
     })
   )
+}
+
+/** Found out when somebody asks, and known from then on. */
+const rememberedSource = (sources: SourceAddresses["Service"], from: IncomingMessage): Source => {
+  let found: string | undefined
+  return () => (found ??= sources.of(rawArrivalOf(from)))
 }
 
 const header = (from: IncomingMessage, name: string): string | undefined => {
@@ -99,7 +162,8 @@ const ended = Effect.fnUntraced(function* (
 ) {
   if (Cause.hasInterruptsOnly(cause)) return void to.destroy()
   const failure = yield* failureOf(from, requestId, cause)
-  if (to.headersSent) return void to.destroy()
+  // Whoever has gone gets no answer, and there is none on record.
+  if (to.headersSent || to.destroyed) return void to.destroy()
   const { body, status } = yield* render(failure)
   const bytes = Buffer.from(JSON.stringify(body))
   const head = ["Content-Type", "application/json", "Content-Length", String(bytes.length), "X-Request-Id", requestId]
@@ -110,9 +174,11 @@ const ended = Effect.fnUntraced(function* (
 })
 
 /** The same where there is nothing but a socket to answer on. */
-const endedUpgrade = Effect.fnUntraced(function* ({ from, requestId, socket }: Upgrading, cause: Cause.Cause<unknown>) {
+const endedUpgrade = Effect.fnUntraced(function* (upgrading: Upgrading, cause: Cause.Cause<unknown>) {
+  const { from, requestId, socket } = upgrading
   if (Cause.hasInterruptsOnly(cause)) return void socket.destroy()
   const { body, status } = clusterStatus(yield* failureOf(from, requestId, cause))
+  yield* upgrading.answered(status)
   refuse(
     socket,
     status,

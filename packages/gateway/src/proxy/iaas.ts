@@ -1,10 +1,11 @@
 import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
-import { BadGateway, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
+import { BadGateway, Conflict, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
 import { iaasServices } from "@portico/contract/Iaas"
 import { bearerToken } from "@portico/domain/access/bearer"
 import { Callers } from "@portico/domain/access/Callers"
 import { badGateway } from "@portico/domain/badGateway"
 import { Lifecycle } from "@portico/domain/events/Lifecycle"
+import { denied } from "@portico/domain/policy/limits"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
 import { Effect, Option, Redacted } from "effect"
@@ -48,7 +49,7 @@ interface Placed {
  *
  * Errors: 400 for a path or query that can be read in two ways; 401 without a
  * caller; 403 below the method's tier, or against a rule; 404 for an unknown
- * service; 413 and 415 for a body that a rule cannot read, 415 for a form; 502
+ * service; 409 for a write in a tenant that is being deleted or closed; 413 and 415 for a body that a rule cannot read, 415 for a form; 502
  * when the service does not answer, or does not accept a fresh token.
  */
 export const iaasProxy = Effect.gen(function* () {
@@ -184,6 +185,7 @@ export const iaasProxy = Effect.gen(function* () {
     const renamed = namesByAddress(call)
     const body = guarded || renamed || billing?.request === true ? yield* readBody(exchange) : undefined
     const requestJson = guarded ? yield* readJson(exchange, body) : Option.getOrUndefined(jsonOf(body))
+    if (body !== undefined) exchange.trail?.read(requestJson)
     yield* Effect.forEach(concerned, (_) => _.check(call, requestJson), { discard: true })
 
     const base = `${onward.base.origin}${onward.base.path}`
@@ -199,16 +201,20 @@ export const iaasProxy = Effect.gen(function* () {
     }
     const changes = lifecycleChanges(call, { status, requestJson, answerJson }, caller, exchange.requestId)
     yield* Effect.forEach(changes, lifecycle.record, { discard: true })
+    return { status }
   })
 
   // Eager, like what it calls on the way: of most calls all is known, and no effect is left but the forwarding itself.
   return Effect.fnUntracedEager(
     function* (exchange: Exchange) {
-      const caller = yield* callers.resolve(yield* bearerToken(exchange.authorization))
+      const { source, trail } = exchange
+      const caller = yield* callers.resolve(yield* bearerToken(exchange.authorization), source)
+      if (trail !== undefined) trail.caller = caller
       const onward = yield* placed(exchange, caller)
       const { billing, call } = onward
       const plain = billing === undefined && !namesByAddress(call) && rules.every((_) => _.concerns(call) === "nothing")
-      yield* plain ? forward(exchange, onward) : examined(exchange, onward)
+      const { status } = yield* plain ? forward(exchange, onward) : examined(exchange, onward)
+      if (trail !== undefined) trail.status = status
     },
     Effect.catchTag("UpstreamError", badGateway)
   )
@@ -252,6 +258,9 @@ const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Eff
 const permitted = (caller: Caller, method: string, service: string, segments: ReadonlyArray<string>) => {
   const needed = tierNeeded(method, service, segments)
   if (caller.tier < needed) return Effect.fail(Forbidden.methodNeedsTier(method, needed, caller.tier))
+  const denial = denied(caller, service, needed)
+  if (denial !== undefined) return Effect.fail(denial)
+  if (caller.tenant?.closing === true && needed > 0) return Effect.fail(Conflict.closing())
   if (service !== "identity" || caller.tenant === null) return Effect.void
   return needed === 0 && isIdentityForTenants(segments, caller.tenant.projectId)
     ? Effect.void

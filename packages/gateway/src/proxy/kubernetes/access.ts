@@ -1,7 +1,11 @@
 import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
-import { Forbidden, NotFound } from "@portico/contract/Failures"
+import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
 import { namespacesOf } from "@portico/domain/kubernetes/namespaces"
+import { denied } from "@portico/domain/policy/limits"
 import { Result } from "effect"
+
+/** What policies call it. */
+const area = "kubernetes"
 
 /** What somebody asks of the cluster, as far as it decides. */
 export interface Asked {
@@ -24,21 +28,28 @@ const anywhere: Verdict = { namespace: undefined }
  * its own namespaces, the discovery, and the reviews of its own access: all
  * other paths are not there, whatever the cluster has at them. The tier mostly
  * follows from the method, but not for what a GET can do here. The platform's
- * administrators reach everything that the cluster's own rules let them.
+ * administrators reach everything that the cluster's own rules let them. A
+ * tenant that is being deleted or closed reads, and does nothing else.
  */
-export const decided = (caller: Caller, asked: Asked): Result.Result<Verdict, Forbidden | NotFound> => {
+export const decided = (caller: Caller, asked: Asked): Result.Result<Verdict, Forbidden | NotFound | Conflict> => {
   if (caller.tenant === null) return Result.succeed(anywhere)
   const place = placeOf(asked.segments)
-  if (place?.kind === "review" && asked.method === "POST" && !asked.upgrade) return Result.succeed(anywhere)
+  if (place?.kind === "review" && asked.method === "POST" && !asked.upgrade) {
+    const denial = denied(caller, area, 0)
+    return denial === undefined ? Result.succeed(anywhere) : Result.fail(denial)
+  }
   // Before the path is looked at, so that the refusal tells nothing of it.
   const { method } = asked
   const usual = tierOf(method)
   if (caller.tier < usual) return Result.fail(Forbidden.methodNeedsTier(method, usual, caller.tier))
+  const denial = denied(caller, area, usual)
+  if (denial !== undefined) return Result.fail(denial)
+  if (caller.tenant.closing && (usual > 0 || connects(asked, place))) return Result.fail(Conflict.closing())
   if (place?.kind === "discovery" && usual === 0 && !asked.upgrade) return Result.succeed(anywhere)
   if (place?.kind !== "namespace" && place?.kind !== "resource") return Result.fail(NotFound.route())
   const { namespace } = place
   if (!namespacesOf(caller.tenant.projectId).includes(namespace)) return Result.fail(NotFound.route())
-  const refusal = place.kind === "namespace" ? againstNamespace(asked) : againstResource(caller.tier, asked, place)
+  const refusal = place.kind === "namespace" ? againstNamespace(asked) : againstResource(caller, asked, place)
   return refusal === undefined ? Result.succeed({ namespace }) : Result.fail(refusal)
 }
 
@@ -94,14 +105,18 @@ const placeInGroup = (group: string, below: ReadonlyArray<string>): Place | unde
 const againstNamespace = ({ method, upgrade }: Asked): Forbidden | NotFound | undefined =>
   upgrade ? NotFound.route() : tierOf(method) > 0 ? Forbidden.clusterNamespace() : undefined
 
-const againstResource = (held: PermissionTier, asked: Asked, at: Resource): Forbidden | undefined => {
+const againstResource = (caller: Caller, asked: Asked, at: Resource): Forbidden | undefined => {
   const { tier, what } = need(asked, at)
-  if (held < tier) return Forbidden.methodNeedsTier(what, tier, held)
-  return tierOf(asked.method) === 0 ? undefined : againstWrite(at)
+  if (caller.tier < tier) return Forbidden.methodNeedsTier(what, tier, caller.tier)
+  return denied(caller, area, tier) ?? (tierOf(asked.method) === 0 ? undefined : againstWrite(at))
 }
 
 /** Each of them is a way into a pod, or to whatever it serves, in every method. */
 const connecting: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"])
+
+/** Whether it opens a way into what runs, whatever its method. */
+const connects = ({ upgrade }: Pick<Asked, "upgrade">, at: Place | undefined): boolean =>
+  upgrade || (at?.kind === "resource" && connecting.has(at.subresource))
 
 /** The tier, and the words for what needs it. */
 const need = ({ method, upgrade }: Asked, at: Resource): { readonly tier: PermissionTier; readonly what: string } => {
@@ -110,7 +125,7 @@ const need = ({ method, upgrade }: Asked, at: Resource): { readonly tier: Permis
   const below = subresource === "" ? resource : `${resource}/${subresource}`
   const what = `${method} of ${below}`
   if (subresource === "eviction" && usual > 0) return { tier: 2, what }
-  const opens = upgrade || connecting.has(subresource) || (group === "" && resource === "secrets")
+  const opens = connects({ upgrade }, at) || (group === "" && resource === "secrets")
   return opens && usual === 0 ? { tier: 1, what } : { tier: usual, what: method }
 }
 

@@ -5,7 +5,6 @@ import { Callers } from "@portico/domain/access/Callers"
 import { badGateway } from "@portico/domain/badGateway"
 import { type Api, Cluster } from "@portico/upstream/kubernetes/Cluster"
 import { Config, Effect, type Redacted } from "effect"
-import type { IncomingMessage } from "node:http"
 import { type Exchange, hasBody } from "../Exchange.ts"
 import { Forwarder } from "../forward.ts"
 import { returnedHeaders } from "../headers.ts"
@@ -15,6 +14,9 @@ import { locationOf } from "./locations.ts"
 import { type ClusterTarget, clusterTarget, isEndless } from "./target.ts"
 import { makeTenancy } from "./Tenancy.ts"
 import { dial, hangUp, refuseWith, splice, type Upgrading } from "./upgrade.ts"
+
+/** Who asks, and from where. */
+type Asking = Pick<Exchange, "from" | "source" | "trail">
 
 /** A call that may go on. */
 interface Placed {
@@ -31,7 +33,8 @@ interface Placed {
  *
  * Errors: 400 for a path or query that can be read in two ways; 401 without a
  * caller; 403 below the tier, or for what tenants may not write; 404 for
- * everything that is not the tenant's, and in a cloud without a cluster; 502
+ * everything that is not the tenant's, and in a cloud without a cluster; 409
+ * for a write, or a way into a pod, in a tenant that is being deleted or closed; 502
  * when the API server does not answer, or does not accept a fresh token.
  */
 export const kubernetesProxy = Effect.gen(function* () {
@@ -49,8 +52,9 @@ export const kubernetesProxy = Effect.gen(function* () {
 
   /** Decides whether a request goes on: by its first line alone. */
   const placed = Effect.fnUntraced(
-    function* (from: IncomingMessage, upgrade: boolean) {
-      const caller = yield* callers.resolve(yield* bearerToken(from.headers.authorization))
+    function* ({ from, source, trail }: Asking, upgrade: boolean) {
+      const caller = yield* callers.resolve(yield* bearerToken(from.headers.authorization), source)
+      if (trail !== undefined) trail.caller = caller
       if (api === undefined) return yield* NotFound.service("kubernetes")
       const { method = "GET" } = from
       const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
@@ -99,7 +103,7 @@ export const kubernetesProxy = Effect.gen(function* () {
   )
 
   const serve = Effect.fnUntraced(function* (exchange: Exchange) {
-    const onward = yield* placed(exchange.from, false)
+    const onward = yield* placed(exchange, false)
     if (isEndless(onward.target)) {
       exchange.from.socket.setTimeout(idle)
       exchange.outlasting()
@@ -128,7 +132,7 @@ export const kubernetesProxy = Effect.gen(function* () {
 
   /** The caller is known, and may, before anything is dialled; then the API server agrees to the protocol, or refuses. */
   const agreed = Effect.fnUntraced(function* (upgrading: Upgrading) {
-    const onward = yield* placed(upgrading.from, true)
+    const onward = yield* placed(upgrading, true)
     const answer = yield* dialled(upgrading, onward)
     const returned = returnedHeaders(answer.response.rawHeaders, locationOf(onward.api.url))
     returned.push("X-Request-Id", upgrading.requestId)
@@ -140,9 +144,13 @@ export const kubernetesProxy = Effect.gen(function* () {
     yield* Effect.acquireUseRelease(
       Effect.interruptible(Effect.raceFirst(agreed(upgrading), hangUp(upgrading, early))),
       ({ answer, returned }) =>
-        answer.kind === "switched"
-          ? splice({ ...upgrading, head: Buffer.concat(early) }, answer, returned, idle)
-          : refuseWith(upgrading, answer.response, returned, idle),
+        Effect.andThen(
+          // Now, because the connection may last for days.
+          upgrading.answered(answer.kind === "switched" ? 101 : (answer.response.statusCode ?? null)),
+          answer.kind === "switched"
+            ? splice({ ...upgrading, head: Buffer.concat(early) }, answer, returned, idle)
+            : refuseWith(upgrading, answer.response, returned, idle)
+        ),
       ({ answer }) => Effect.sync(() => void answer.socket.destroy())
     )
   })

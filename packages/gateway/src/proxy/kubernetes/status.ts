@@ -8,6 +8,7 @@ const reasons: Readonly<Record<number, string>> = {
   401: "Unauthorized",
   403: "Forbidden",
   404: "NotFound",
+  409: "Conflict",
   413: "RequestEntityTooLarge",
   500: "InternalError",
   503: "ServiceUnavailable"

@@ -1,9 +1,11 @@
 import { BadGateway } from "@portico/contract/Failures"
+import type { Source } from "@portico/domain/access/networks"
 import { Effect } from "effect"
 import { type ClientRequest, type IncomingMessage, request as plain, STATUS_CODES } from "node:http"
 import { request as encrypted } from "node:https"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import type { Trail } from "../../audit/Trail.ts"
 
 /** A request whose connection is to become another protocol's. */
 export interface Upgrading {
@@ -14,6 +16,11 @@ export interface Upgrading {
   readonly head: Buffer
   /** 32 hex digits. */
   readonly requestId: string
+  /** The client's address. */
+  readonly source: Source
+  readonly trail: Trail
+  /** Records the call, once: with the status of the answer, or without one. */
+  answered(status: number | null): Effect.Effect<void>
 }
 
 /** The upstream speaks the protocol now. */

@@ -1,6 +1,7 @@
 import { BadGateway } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/bearer"
 import { Callers } from "@portico/domain/access/Callers"
+import { denied } from "@portico/domain/policy/limits"
 import { Effect, Option, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { Exchange } from "../Exchange.ts"
@@ -74,8 +75,14 @@ export const serviceVersions = Effect.gen(function* () {
       Effect.mapError(() => BadGateway.upstream(`${service}: no answer`, true))
     )
 
-  return Effect.fnUntraced(function* ({ authorization, own }: Exchange, service: string, base: Base, one: boolean) {
-    yield* callers.resolve(yield* bearerToken(authorization))
+  return Effect.fnUntraced(function* (
+    { authorization, own, source }: Exchange,
+    service: string,
+    base: Base,
+    one: boolean
+  ) {
+    const denial = denied(yield* callers.resolve(yield* bearerToken(authorization), source), service, 0)
+    if (denial !== undefined) return yield* denial
     const versions = offered(yield* told(service, base), base).map(({ at, ...version }) => ({
       ...version,
       links: [{ rel: "self", href: `${own}${iaasPrefix}${service}/${at}/` }]

@@ -2,7 +2,9 @@ import { Conflict, Forbidden, NotFound, Unauthorized, Unavailable } from "@porti
 import { bearerToken } from "@portico/domain/access/bearer"
 import { Callers } from "@portico/domain/access/Callers"
 import { Introspections } from "@portico/domain/access/Introspections"
+import { isIssued, Issued } from "@portico/domain/access/Issued"
 import { PresentedToken } from "@portico/domain/access/PresentedToken"
+import { denied } from "@portico/domain/policy/limits"
 import { Tenants } from "@portico/store/Tenants"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { ClientCredentials } from "@portico/upstream/zitadel/ClientCredentials"
@@ -30,6 +32,7 @@ const askedAtOnce = 16
 export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
   const callers = yield* Callers
   const introspections = yield* Introspections
+  const issued = yield* Issued
   const clientCredentials = yield* ClientCredentials
   const tenants = yield* Tenants
   const asking = yield* Semaphore.make(askedAtOnce)
@@ -44,16 +47,23 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
       Effect.flatMap((token) => (token === undefined ? Unauthorized.applicationCredential() : Effect.succeed(token)))
     )
 
+  const endOf = Effect.fnUntraced(function* (presented: PresentedToken) {
+    const user = yield* introspections.get(presented)
+    return user === undefined ? yield* Unauthorized.tokenNotActive() : user.exp * 1000
+  })
+
   /** Fails as any request with this token would; 409 for a platform administrator's, which has no project. */
-  const held = Effect.fnUntraced(function* (presented: PresentedToken) {
-    const caller = yield* callers.resolve(presented)
+  const held = Effect.fnUntraced(function* (presented: PresentedToken, { source, trail }: Exchange) {
+    const caller = yield* callers.resolve(presented, source)
+    if (trail !== undefined) trail.caller = caller
     if (caller.tenant === null) return yield* Conflict.tenantRequired()
+    const denial = denied(caller, "identity", 0)
+    if (denial !== undefined) return yield* denial
     const { projectId: id } = caller.tenant
     const name = (yield* tenants.find(id))?.slug ?? id
-    const user = yield* introspections.get(presented)
-    if (user === undefined) return yield* Unauthorized.tokenNotActive()
+    const expiresAt = isIssued(presented) ? (yield* issued.resolve(presented)).expiresAt : yield* endOf(presented)
     const token = presented.redacted
-    return { token, caller, project: { id, name, domain }, expiresAt: user.exp * 1000 } satisfies Held
+    return { token, caller, project: { id, name, domain }, expiresAt } satisfies Held
   })
 
   const shown = Effect.fnUntraced(function* (held: Held, own: string, query: string | undefined) {
@@ -75,14 +85,18 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
       const { by, scope } = yield* tokenRequest(yield* readBody(exchange, tokenRequestLimit))
       const issued =
         by.method === "token"
-          ? yield* held(yield* Effect.mapError(bearerToken(`Bearer ${by.token}`), Unauthorized.tokenNotActive))
-          : { ...(yield* held(PresentedToken.of(yield* exchanged(by.id, by.secret)))), credential: by.id }
+          ? yield* held(
+              yield* Effect.mapError(bearerToken(`Bearer ${by.token}`), Unauthorized.tokenNotActive),
+              exchange
+            )
+          : { ...(yield* held(PresentedToken.of(yield* exchanged(by.id, by.secret)), exchange)), credential: by.id }
       if (!isOwnScope(scope, issued.project)) return yield* Forbidden.tokenScope()
       return { status: 201, token: issued.token, body: yield* shown(issued, exchange.own, query) } satisfies Answer
     }),
     /** `GET /v3/auth/tokens`, of the request's own token: 200. Any other is a 404. */
-    show: Effect.fnUntraced(function* ({ authorization, from, own }: Exchange, { query }: ProxyTarget) {
-      const found = yield* held(yield* bearerToken(authorization))
+    show: Effect.fnUntraced(function* (exchange: Exchange, { query }: ProxyTarget) {
+      const { authorization, from, own } = exchange
+      const found = yield* held(yield* bearerToken(authorization), exchange)
       if (from.headers["x-subject-token"] !== Redacted.value(found.token)) return yield* NotFound.token()
       return { status: 200, token: found.token, body: yield* shown(found, own, query) } satisfies Answer
     })
