@@ -3,6 +3,7 @@ import { Caller } from "@portico/contract/Access"
 import { AuditEvent } from "@portico/contract/Events"
 import type { Completed } from "@portico/domain/audit/Audit"
 import { pruneAudit } from "@portico/domain/audit/prune"
+import { burst, perSecond } from "@portico/domain/audit/Strangers"
 import { Publisher } from "@portico/domain/events/Publisher"
 import { EventLog } from "@portico/store/EventLog"
 import * as Store from "@portico/store/Store"
@@ -112,6 +113,24 @@ storiesOf("Audit events", (story) => {
       yield* audit(call({ request_id: "later" }))
       yield* published(changes(5).map((_) => _.data.resource_id))
       assert.strictEqual((yield* trail).at(-1)?.data.request_id, "later")
+    })
+  )
+
+  story(
+    "of a flood of strangers are kept up to a bound, and of those who are known always",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      yield* TestClock.adjust("1 hour")
+      for (let nth = 1; nth <= burst + 20; nth++) yield* audit(call({ status: 401 }))
+      yield* audit(call({ caller: someone }))
+      yield* TestClock.adjust("1 second")
+      for (let nth = 1; nth <= perSecond + 1; nth++) yield* audit(call({ status: 429 }))
+      yield* elapse(1)
+
+      const recorded = yield* trail
+      const of = (status: number) => recorded.filter((_) => _.data.status === status).length
+      assert.deepStrictEqual([of(401), of(201), of(429)], [burst, 1, perSecond])
+      assert.lengthOf(yield* saying("20 calls without a known caller were not recorded"), 1)
     })
   )
 })

@@ -3,6 +3,7 @@ import { type AuditData, type AuditEvent, auditTopic, unknownCaller } from "@por
 import { Context, DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Publisher } from "../events/Publisher.ts"
+import { Strangers } from "./Strangers.ts"
 
 /** A call that is over, whatever came of it. */
 export interface Completed extends Pick<
@@ -17,6 +18,7 @@ export interface Completed extends Pick<
  * Keeps who did what: one record a mutating call, refused ones too, published
  * in the order in which the calls were over, without anybody waiting for it;
  * see {@link Publisher}. It holds names of parameters and fields, and no value.
+ * Of calls without a known caller it keeps as many as {@link Strangers} allow.
  */
 export class Audit extends Context.Service<
   Audit,
@@ -27,9 +29,27 @@ export class Audit extends Context.Service<
 >()("portico/domain/audit/Audit") {
   static readonly layerNoDeps = Layer.effect(
     Audit,
-    Effect.map(Publisher, ({ publish }) =>
-      Audit.of({ record: (call) => Effect.flatMap(DateTime.now, (now) => publish(eventOf(call, now))) })
-    )
+    Effect.gen(function* () {
+      const { publish } = yield* Publisher
+      const strangers = new Strangers()
+      /** At the first call that is recorded again. */
+      const tellPassedOver = Effect.suspend(() => {
+        const count = strangers.passedOver()
+        return count === 0
+          ? Effect.void
+          : Effect.logWarning(`${count} calls without a known caller were not recorded: there were too many`)
+      })
+      return Audit.of({
+        record: Effect.fnUntraced(function* (call) {
+          const now = yield* DateTime.now
+          if (call.caller === undefined) {
+            if (!strangers.mayBeRecorded(DateTime.toEpochMillis(now))) return
+            yield* tellPassedOver
+          }
+          yield* publish(eventOf(call, now))
+        })
+      })
+    })
   )
 
   static readonly layer = this.layerNoDeps.pipe(Layer.provide(Publisher.layer))
