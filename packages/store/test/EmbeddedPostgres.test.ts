@@ -73,7 +73,16 @@ const processOf = Effect.fnUntraced(function* (directory: string) {
   )
 })
 
-const kill = (pid: number) => Effect.sync(() => process.kill(pid, "SIGKILL"))
+/** The signal is sent in no time, and the process takes a moment to end. */
+const kill = (pid: number) =>
+  Effect.sync(() => process.kill(pid, "SIGKILL")).pipe(
+    Effect.andThen(
+      Effect.repeat(
+        Effect.sync(() => processTable().some((_) => _.pid === pid)),
+        { until: (isThere) => !isThere, schedule: Schedule.spaced("10 millis") }
+      )
+    )
+  )
 
 // Other test files keep the machine busy meanwhile.
 vi.setConfig({ testTimeout: 60_000 })
