@@ -46,6 +46,13 @@ const kubectl = Effect.fnUntraced(function* (tier: 0 | 1 | 2, line: string, inpu
   return yield* (yield* Kubectl).run(acme.tokens[tier], args, input)
 })
 
+/**
+ * kubectl begins to read before it has noted its streams, and drops what a
+ * quick process says meanwhile; it then says so and is asked again.
+ */
+const attentive = (line: string) =>
+  kubectl(1, line).pipe(Effect.repeat({ while: (_) => _.err.includes("Unknown stream id"), times: 9 }))
+
 const following = Effect.fnUntraced(function* (line: string) {
   const { acme } = yield* Cast
   return yield* (yield* Kubectl).follow(acme.tokens[0], [`--namespace=db-${acme.projectId}`, ...line.split(" ")])
@@ -164,7 +171,7 @@ else {
         Effect.gen(function* () {
           yield* runningPod("shell")
           const [run, kept] = yield* Effect.all(
-            [kubectl(1, "exec shell -- echo hi"), kubectl(0, "exec shell -- echo hi")],
+            [attentive("exec shell -- echo hi"), kubectl(0, "exec shell -- echo hi")],
             {
               concurrency: 2
             }
