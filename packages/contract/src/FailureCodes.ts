@@ -437,6 +437,23 @@ export const failureCodes = {
     cause: "The tenant holds as many live credentials as its tier allows.",
     fix: "Revoke one that is no longer used."
   },
+  ceiling_reached: {
+    status: 409,
+    cause:
+      "There is no room left under a ceiling of the tenant's tier. `ceiling` carries requested, used, limit and " +
+      "remaining, in the unit that `detail` names.",
+    fix: "Ask for less, free something, or ask an operator for a larger tier. Nothing was changed."
+  },
+  concurrent_change: {
+    status: 409,
+    cause: "Something of the same kind in the same tenant is being changed by another request.",
+    fix: "Send the request again in a moment."
+  },
+  upstream_conflict: {
+    status: 409,
+    cause: "A platform service refused because of how things are there. `detail` carries its words.",
+    fix: "Change what `detail` names, or free what is used up."
+  },
   body_too_large: {
     status: 413,
     cause: "The request body is larger than first-class routes accept.",
@@ -506,6 +523,11 @@ export const failureCodes = {
     status: 409,
     cause: "The billing service refused the request as things are. `detail` carries its words.",
     fix: "Do what `detail` says, such as removing a budget first."
+  },
+  upstream_refused: {
+    status: 422,
+    cause: "A platform service can never do what was asked. `detail` carries its words.",
+    fix: "Correct what `detail` names."
   },
   billing_refused: {
     status: 422,

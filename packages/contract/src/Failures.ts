@@ -302,9 +302,18 @@ export class MethodNotAllowed extends Schema.Error<MethodNotAllowed>("MethodNotA
   static readonly method = () => new MethodNotAllowed({ code: "method_not_allowed", detail: "Method Not Allowed" })
 }
 
+/** What a refusal for lack of room is made of, all in one unit. */
+export const Ceiling = Schema.Struct({
+  requested: Schema.Int,
+  used: Schema.Int,
+  limit: Schema.Int,
+  remaining: Schema.Int
+}).annotate({ identifier: "Ceiling" })
+export type Ceiling = typeof Ceiling.Type
+
 /** 409: the request is fine, the state of things is not. */
 export class Conflict extends Schema.Error<Conflict>("Conflict")(
-  { ...body, admission: Schema.optionalKey(AdmissionNumbers) },
+  { ...body, admission: Schema.optionalKey(AdmissionNumbers), ceiling: Schema.optionalKey(Ceiling) },
   { httpApiStatus: 409 }
 ) {
   readonly _tag = "Conflict"
@@ -450,6 +459,26 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
       code: "predecessor_lives",
       detail: `Credential '${id}' replaces '${predecessor}', which has not ended yet; wait for that, or revoke it first`
     })
+  /** What the tier allows is reached: nothing was changed. */
+  static readonly ceilingReached = (
+    what: string,
+    unit: string,
+    { limit, requested, used }: Omit<Ceiling, "remaining">
+  ) =>
+    new Conflict({
+      code: "ceiling_reached",
+      detail:
+        `The tenant's ceiling of ${what} is reached: requested ${requested}${unit}, used ${used}${unit}, ` +
+        `limit ${limit}${unit}, remaining ${Math.max(0, limit - used)}${unit}`,
+      ceiling: { requested, used, limit, remaining: Math.max(0, limit - used) }
+    })
+  static readonly concurrentChange = (what: string) =>
+    new Conflict({
+      code: "concurrent_change",
+      detail: `Another change of ${what} is under way; try again in a moment`
+    })
+  /** An upstream's refusal, in its own words. */
+  static readonly upstream = (words: string) => new Conflict({ code: "upstream_conflict", detail: words })
   static readonly credentialAllowance = (held: number, allowance: number) =>
     new Conflict({
       code: "credential_allowance_reached",
@@ -541,6 +570,8 @@ export class Invalid extends Schema.Error<Invalid>("HTTPValidationError")(
 /** 422 with one sentence: the schema is met, yet the request can never be done. */
 export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(body, { httpApiStatus: 422 }) {
   readonly _tag = "Unprocessable"
+  /** An upstream's refusal of what was asked for, in its own words. */
+  static readonly upstream = (words: string) => new Unprocessable({ code: "upstream_refused", detail: words })
   /** A refusal of the billing service, in its own words. */
   static readonly billing = (words: string) => new Unprocessable({ code: "billing_refused", detail: words })
   static readonly costPeriod = (rule: string) => new Unprocessable({ code: "cost_period_refused", detail: rule })

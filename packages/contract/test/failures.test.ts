@@ -281,6 +281,21 @@ const ours: ReadonlyArray<Row> = [
     "credential_allowance_reached",
     "The tenant holds 20 live credentials and its tier allows 20; revoke one first"
   ),
+  row(
+    Conflict.ceilingReached("storage", " GiB", { requested: 20, used: 90, limit: 100 }),
+    409,
+    "ceiling_reached",
+    "The tenant's ceiling of storage is reached: requested 20 GiB, used 90 GiB, limit 100 GiB, remaining 10 GiB",
+    { ceiling: { requested: 20, used: 90, limit: 100, remaining: 10 } }
+  ),
+  row(
+    Conflict.concurrentChange("the buckets"),
+    409,
+    "concurrent_change",
+    "Another change of the buckets is under way; try again in a moment"
+  ),
+  row(Conflict.upstream("words"), 409, "upstream_conflict", "words"),
+  row(Unprocessable.upstream("words"), 422, "upstream_refused", "words"),
   row(TooLarge.body(65_536), 413, "body_too_large", "The request body is larger than 65536 bytes"),
   row(
     UnsupportedMediaType.formBody(),

@@ -1,4 +1,4 @@
-import { Context, Layer, PubSub } from "effect"
+import { Context, Layer, PubSub, type Semaphore } from "effect"
 import type { AccountEntry } from "./Accounts.ts"
 import type { CredentialRow } from "./Credentials.ts"
 import type { EventRow } from "./EventLog.ts"
@@ -31,6 +31,8 @@ export class Memory extends Context.Service<
     readonly registryKeys: Map<string, RegistryKey>
     readonly organisationUnits: Map<string, UnitRow>
     readonly policies: Map<string, PolicyRow>
+    /** By name: whose turn it is, and how many hold it or wait for it. */
+    readonly leases: Map<string, { readonly turn: Semaphore.Semaphore; readonly waiting: number }>
   }
 >()("portico/store/Memory") {
   static readonly layer = Layer.sync(Memory, () =>
@@ -48,7 +50,8 @@ export class Memory extends Context.Service<
       workloadTokens: new Map(),
       registryKeys: new Map(),
       organisationUnits: new Map(),
-      policies: new Map()
+      policies: new Map(),
+      leases: new Map()
     })
   )
 }

@@ -5,6 +5,7 @@ import { client, migrated } from "./Database.ts"
 import { EventLog } from "./EventLog.ts"
 import { Holds } from "./Holds.ts"
 import { Journal } from "./Journal.ts"
+import { Leases } from "./Leases.ts"
 import { Members } from "./Members.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { Pages } from "./Pages.ts"
@@ -45,6 +46,7 @@ export const layerNoDeps = Layer.mergeAll(
   Journal.layer,
   EventLog.layer,
   Relays.layer,
+  Leases.layer,
   Transactions.layer
 ).pipe(Layer.provide(migrated))
 
@@ -73,6 +75,7 @@ export const layerMemory = Layer.mergeAll(
   Journal.layerMemory,
   EventLog.layerMemory,
   Relays.layerMemory,
+  Leases.layerMemory,
   Transactions.layerMemory
 ).pipe(Layer.provideMerge(Layer.merge(Memory.layer, MemoryChanges.layer)))
 

@@ -10,6 +10,7 @@ import { accounts } from "./migrations/0009_accounts.ts"
 import { members } from "./migrations/0010_members.ts"
 import { policy } from "./migrations/0011_policy.ts"
 import { billing } from "./migrations/0013_billing.ts"
+import { leases } from "./migrations/0014_leases.ts"
 import { tokens } from "./migrations/0012_tokens.ts"
 
 /** Run once each, in order, at the start of every process. Never change one that was released; add another. */
@@ -26,5 +27,6 @@ export const migrations = {
   "0010_members": members,
   "0011_policy": policy,
   "0012_tokens": tokens,
-  "0013_billing": billing
+  "0013_billing": billing,
+  "0014_leases": leases
 } as const

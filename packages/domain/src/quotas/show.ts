@@ -1,15 +1,13 @@
 import type { Caller } from "@portico/contract/Access"
-import { Conflict, Forbidden, NotFound, Unavailable } from "@portico/contract/Failures"
+import { Conflict, Forbidden } from "@portico/contract/Failures"
 import type { Quotas } from "@portico/contract/Quotas"
-import { Tier } from "@portico/contract/Tiers"
-import { Tenants } from "@portico/store/Tenants"
 import { Cinder } from "@portico/upstream/cinder/Cinder"
-import { Keystone, suspendedTag, tierTag } from "@portico/upstream/keystone/Keystone"
 import { Neutron } from "@portico/upstream/neutron/Neutron"
 import { Nova } from "@portico/upstream/nova/Nova"
 import { Octavia } from "@portico/upstream/octavia/Octavia"
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
+import { tierOf } from "../tenants/tierOf.ts"
 
 /**
  * The limits and usage of a tenant, as the services that enforce them tell.
@@ -48,18 +46,6 @@ export const showQuotas = Effect.fn("quotas.show")(function* (caller: Caller, ov
     network: { networks: used(neutron.network), routers: used(neutron.router), floating_ips: used(neutron.floatingip) },
     load_balancers: inUse(octavia)
   } satisfies Quotas
-})
-
-/** What our table says; for a project that we did not onboard, what its tags say. */
-const tierOf = Effect.fnUntraced(function* (projectId: string) {
-  const tenant = yield* (yield* Tenants).find(projectId)
-  if (tenant !== undefined) return { tier: tenant.tier, suspended: tenant.suspended }
-  const project = yield* Effect.catchTag((yield* Keystone).getProject(projectId), "UpstreamError", () =>
-    Unavailable.tierUnreadable()
-  )
-  const tier = Tier.literals.find((_) => project?.tags.includes(tierTag(_)))
-  if (project === undefined || tier === undefined) return yield* NotFound.tenant(projectId)
-  return { tier, suspended: project.tags.includes(suspendedTag) }
 })
 
 // The services do not agree on the word for what is used.

@@ -1,0 +1,21 @@
+import { BadGateway, Conflict, Unprocessable } from "@portico/contract/Failures"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+
+/**
+ * An upstream's failure as a caller's, in the upstream's own words. What it can
+ * never do is 422; what it refuses because of how things are there, or because
+ * a quota is used up, is 409 (413 is how some services spell that); everything
+ * else, a 403 of the gateway's own identity among it, is 502.
+ */
+export const refusal = (error: UpstreamError): Conflict | Unprocessable | BadGateway => {
+  switch (error.status) {
+    case 400:
+    case 422:
+      return Unprocessable.upstream(error.words)
+    case 409:
+    case 413:
+      return Conflict.upstream(error.words)
+    default:
+      return BadGateway.upstream(error.sentence, error.transient)
+  }
+}

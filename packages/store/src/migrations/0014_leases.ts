@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Who may change what, for a while: one at a time over all replicas. */
+export const leases = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE leases (
+      name text PRIMARY KEY,
+      lease uuid NOT NULL,
+      lease_ends timestamptz(3) NOT NULL
+    )`
+})
