@@ -1,6 +1,7 @@
 import { Sha256 } from "@aws-crypto/sha256-js"
 import { assert, it } from "@effect/vitest"
 import { fixtures } from "@portico/simulator/Fixtures"
+import { newBucket } from "@portico/simulator/rgw/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { SignatureV4 } from "@smithy/signature-v4"
 import { Clock, Effect } from "effect"
@@ -194,16 +195,11 @@ it.effect("a user with buckets stays, unless its data is to go with it", () =>
     const { rgw } = (yield* SimulatedCloud).world
     const owner = rgw.users[`tenant$${project}`]!
     rgw.buckets["tenant/photos"] = {
-      bucket: "photos",
-      tenant: "tenant",
-      owner: owner.uid,
-      id: "1001.1",
-      creation_time: "2026-01-01T00:00:00.000000Z",
-      mtime: "2026-01-01T00:00:00.000000Z",
-      versioning: "off",
+      ...newBucket({ bucket: "photos", tenant: "tenant", owner: owner.uid, id: "1001.1", now: 0 }),
+      held: ["rgw.main"],
       size: 5000,
-      num_objects: 2,
-      bucket_quota: owner.bucket_quota
+      size_actual: 8192,
+      num_objects: 2
     }
     assert.deepStrictEqual((yield* signed("GET", `/rgw/admin/bucket?uid=${uid}`)).json, ["photos"])
     const stats = yield* signed("GET", `/rgw/admin/bucket?uid=${uid}&stats=true`)

@@ -3,29 +3,48 @@ import type { Answer } from "../Wire.ts"
 import { refuse, type Step } from "./errors.ts"
 import { readQuota, showQuota } from "./quotas.ts"
 import { done, entry, flagAt, type Request, untyped, userOf } from "./request.ts"
-import type { Bucket, RgwState } from "./state.ts"
+import type { Bucket, RgwState, Usage } from "./state.ts"
 
-const showStats = ({ num_objects, size, ...bucket }: Bucket) => {
-  const size_actual = Math.ceil(size / 4096) * 4096
-  const used = {
-    size,
-    size_actual,
-    size_utilized: size,
-    size_kb: Math.ceil(size / 1024),
-    size_kb_actual: size_actual / 1024,
-    size_kb_utilized: Math.ceil(size / 1024),
-    num_objects
-  }
+const kilobytes = (bytes: number) => Math.ceil(bytes / 1024)
+
+const usageOf = ({ num_objects, size, size_actual }: Usage) => ({
+  size,
+  size_actual,
+  size_utilized: size,
+  size_kb: kilobytes(size),
+  size_kb_actual: kilobytes(size_actual),
+  size_kb_utilized: kilobytes(size),
+  num_objects
+})
+
+/** What is kept of unfinished uploads beside their parts: an entry each, without a size. */
+const uploadsOf = ({ uploads }: Bucket) => ({
+  ...usageOf({ size: 0, size_actual: 0, num_objects: uploads.length }),
+  size_utilized: 27 * uploads.length,
+  size_kb_utilized: kilobytes(27 * uploads.length)
+})
+
+const showStats = (bucket: Bucket) => {
+  const { creation_time, held, id, mtime, owner, tenant, versioning } = bucket
   return {
-    ...bucket,
+    bucket: bucket.bucket,
+    tenant,
+    owner,
+    id,
+    creation_time,
+    mtime,
+    versioning,
     num_shards: 11,
     zonegroup: "default",
     placement_rule: "default-placement",
-    marker: bucket.id,
+    marker: id,
     index_type: "Normal",
     bucket_quota: showQuota(bucket.bucket_quota),
-    // What never held an object has no line at all.
-    usage: num_objects === 0 ? {} : { "rgw.main": used }
+    // What never held an object has no line at all; what did has one for ever.
+    usage: {
+      ...(held.includes("rgw.main") ? { "rgw.main": usageOf(bucket) } : {}),
+      ...(held.includes("rgw.multimeta") ? { "rgw.multimeta": uploadsOf(bucket) } : {})
+    }
   }
 }
 

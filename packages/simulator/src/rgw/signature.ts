@@ -1,13 +1,17 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { Result } from "effect"
 import type { Incoming } from "../Wire.ts"
-import { refuse, type Step } from "./errors.ts"
-import type { RgwUser } from "./state.ts"
+import { type Code, refuse, type Step } from "./errors.ts"
+import { canonicalPart, canonicalPath } from "./percent.ts"
+import type { RgwState, RgwUser } from "./state.ts"
 
 const algorithm = "AWS4-HMAC-SHA256"
 const skewMillis = 15 * 60 * 1000
+const longestLifeSeconds = 7 * 24 * 60 * 60
 
-const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex")
+export const unsigned = "UNSIGNED-PAYLOAD"
+
+export const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex")
 const hmac = (key: string | Buffer, data: string): Buffer => createHmac("sha256", key).update(data).digest()
 
 interface Authorization {
@@ -16,9 +20,26 @@ interface Authorization {
   readonly scope: string
   readonly signedHeaders: string
   readonly signature: string
+  /** `20260131T120000Z`. */
+  readonly time: string
+  readonly payload: string
 }
 
-const readAuthorization = (header: string): Authorization | undefined => {
+/** Who signed, and what the signature says of the body. */
+export interface Signed {
+  readonly user: RgwUser
+  /** {@link unsigned}, or the body's SHA-256 in hex; what else a client writes here is taken for a hash. */
+  readonly payload: string
+}
+
+const readCredential = (
+  credential: string | null | undefined
+): Pick<Authorization, "accessKey" | "scope"> | undefined => {
+  const parts = (credential ?? "").split("/")
+  return parts.length < 5 ? undefined : { accessKey: parts.slice(0, -4).join("/"), scope: parts.slice(-4).join("/") }
+}
+
+const readHeader = ({ headers }: Incoming, header: string): Authorization | undefined => {
   const fields = new Map(
     header
       .slice(algorithm.length)
@@ -28,41 +49,41 @@ const readAuthorization = (header: string): Authorization | undefined => {
         return [name, value.join("=")]
       })
   )
-  const [credential, signedHeaders, signature] = ["Credential", "SignedHeaders", "Signature"].map((_) => fields.get(_))
+  const credential = readCredential(fields.get("Credential"))
+  const [signedHeaders, signature] = [fields.get("SignedHeaders"), fields.get("Signature")]
   if (credential === undefined || signedHeaders === undefined || signature === undefined) return undefined
-  const parts = credential.split("/")
-  if (parts.length < 5) return undefined
-  return { accessKey: parts.slice(0, -4).join("/"), scope: parts.slice(-4).join("/"), signedHeaders, signature }
+  const payload = headers["x-amz-content-sha256"] ?? sha256("")
+  return { ...credential, signedHeaders, signature, time: headers["x-amz-date"] ?? "", payload }
 }
-
-/** RFC 3986, of a piece that was read with its escapes. */
-const encode = (text: string): string =>
-  encodeURIComponent(text).replaceAll(/[!'()*]/g, (_) => `%${_.charCodeAt(0).toString(16).toUpperCase()}`)
-
-const decode = (text: string): string => (/%(?![0-9a-fA-F]{2})/.test(text) ? text : decodeURIComponent(text))
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Flags without a value are signed with an empty one; the order is that of the names, not of the whole text. */
+/**
+ * Flags without a value are signed with an empty one; the order is that of the
+ * names, not of the whole text. A plus is read as the space that it stands for,
+ * so that a client that leaves one unescaped has signed something else.
+ */
 const canonicalQuery = (query: string): string =>
   query
     .split("&")
-    .filter((_) => _ !== "")
+    .filter((_) => _ !== "" && !_.startsWith("X-Amz-Signature="))
     .map((_): readonly [string, string] => {
-      const [name = "", ...value] = _.split("=")
-      return [encode(decode(name)), encode(decode(value.join("=")))]
+      const [name = "", ...value] = _.replaceAll("+", "%20").split("=")
+      return [canonicalPart(name), canonicalPart(value.join("="))]
     })
     .toSorted(([a, x], [b, y]) => byText(a, b) || byText(x, y))
     .map((_) => _.join("="))
     .join("&")
 
-const canonicalRequest = ({ headers, method, target }: Incoming, signedHeaders: string, payload: string): string => {
+const canonicalRequest = ({ headers, method, target }: Incoming, { payload, signedHeaders }: Authorization): string => {
   const [path = "", ...query] = target.split("?")
   const lines = signedHeaders.split(";").map((_) => `${_}:${(headers[_] ?? "").trim().replaceAll(/ +/g, " ")}\n`)
-  return [method, path, canonicalQuery(query.join("?")), lines.join(""), signedHeaders, payload].join("\n")
+  return [method, canonicalPath(path), canonicalQuery(query.join("?")), lines.join(""), signedHeaders, payload].join(
+    "\n"
+  )
 }
 
-const expected = (request: string, secret: string, time: string, scope: string): string => {
+const expected = (request: string, secret: string, { scope, time }: Authorization): string => {
   const text = [algorithm, time, scope, sha256(request)].join("\n")
   const key = scope.split("/").reduce<string | Buffer>((key, part) => hmac(key, part), `AWS4${secret}`)
   return hmac(key, text).toString("hex")
@@ -79,31 +100,69 @@ const millisOf = (time: string): number | undefined => {
 const same = (one: string, other: string): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/**
- * The user who signed the request: Signature Version 4 in the header form.
- * The order of the refusals is the service's: time, key, signature, suspension.
- */
-export const signer = (incoming: Incoming): Step<RgwUser> => {
-  const { body, headers, now, world } = incoming
-  const header = headers["authorization"] ?? ""
-  if (header === "") return refuse("AccessDenied")
-  const given = header.startsWith(algorithm) ? readAuthorization(header) : undefined
-  const time = headers["x-amz-date"] ?? ""
+type Checked<A> = Result.Result<A, Code>
+
+const checkHeader = (incoming: Incoming, header: string): Checked<Authorization> => {
+  const given = header.startsWith(algorithm) ? readHeader(incoming, header) : undefined
+  if (given === undefined) return Result.fail("InvalidArgument")
+  const millis = millisOf(given.time)
+  if (millis === undefined || !given.signedHeaders.split(";").includes("host")) return Result.fail("AccessDenied")
+  return Math.abs(incoming.now - millis) > skewMillis ? Result.fail("RequestTimeTooSkewed") : Result.succeed(given)
+}
+
+/** A presigned address: it ends by its own word, and may be dated ahead. All that is wrong with it is one refusal. */
+const checkQuery = ({ headers, now, query }: Incoming): Checked<Authorization> => {
+  const credential = readCredential(query.get("X-Amz-Credential"))
+  const [signedHeaders, signature] = [query.get("X-Amz-SignedHeaders"), query.get("X-Amz-Signature")]
+  const time = query.get("X-Amz-Date") ?? ""
   const millis = millisOf(time)
-  if (given === undefined) return refuse("InvalidArgument")
-  if (millis === undefined || !given.signedHeaders.split(";").includes("host")) return refuse("AccessDenied")
-  if (Math.abs(now - millis) > skewMillis) return refuse("RequestTimeTooSkewed")
-  const user = Object.values(world.rgw.users).find((_) => _.keys.some((key) => key.access_key === given.accessKey))
-  const key = user?.keys.find((_) => _.access_key === given.accessKey)
-  if (user === undefined || key === undefined) return refuse("InvalidAccessKeyId")
-  const payload = headers["x-amz-content-sha256"] ?? sha256("")
-  const request = canonicalRequest(incoming, given.signedHeaders, payload)
-  if (!same(expected(request, key.secret_key, time, given.scope), given.signature))
-    return refuse("SignatureDoesNotMatch")
+  const life = query.get("X-Amz-Expires") ?? ""
+  const seconds = /^\d+$/.test(life) ? Number(life) : 0
+  if (credential === undefined || signedHeaders === null || signature === null) return Result.fail("AccessDenied")
+  if (millis === undefined || seconds < 1 || seconds > longestLifeSeconds) return Result.fail("AccessDenied")
+  if (now >= millis + seconds * 1000) return Result.fail("AccessDenied")
+  return Result.succeed({
+    ...credential,
+    signedHeaders,
+    signature,
+    time,
+    payload: headers["x-amz-content-sha256"] ?? unsigned
+  })
+}
+
+const keyOf = (rgw: RgwState, accessKey: string) =>
+  Object.values(rgw.users)
+    .flatMap((user) => user.keys.map((key) => ({ user, key })))
+    .find((_) => _.key.access_key === accessKey)
+
+/**
+ * The user who signed the request, with Signature Version 4 in the header or
+ * in the query; undefined for a request without any signature. The order of
+ * the refusals is the service's: time, key, signature.
+ */
+export const signedBy = (incoming: Incoming): Checked<Signed | undefined> =>
+  Result.gen(function* () {
+    const header = incoming.headers["authorization"] ?? ""
+    const presigned = incoming.query.get("X-Amz-Algorithm") === algorithm
+    if (header === "" && !presigned) return undefined
+    const given = yield* header === "" ? checkQuery(incoming) : checkHeader(incoming, header)
+    const found = keyOf(incoming.world.rgw, given.accessKey)
+    if (found === undefined) return yield* Result.fail("InvalidAccessKeyId" as const)
+    const right = expected(canonicalRequest(incoming, given), found.key.secret_key, given)
+    if (!same(right, given.signature)) return yield* Result.fail("SignatureDoesNotMatch" as const)
+    return { user: found.user, payload: given.payload }
+  })
+
+/** Who signed a request to the admin API, which nobody else has a use for. */
+export const signer = (incoming: Incoming): Step<RgwUser> => {
+  const signed = signedBy(incoming)
+  if (Result.isFailure(signed)) return refuse(signed.failure)
+  if (signed.success === undefined) return refuse("AccessDenied")
+  const { payload, user } = signed.success
   // The service takes a body under a hash for uploads alone, not for its own administration.
-  if (payload !== "UNSIGNED-PAYLOAD") {
-    if (body.length > 0) return refuse("NotImplemented")
-    if (payload !== sha256(body)) return refuse("XAmzContentSHA256Mismatch")
+  if (payload !== unsigned) {
+    if (incoming.body.length > 0) return refuse("NotImplemented")
+    if (payload !== sha256(incoming.body)) return refuse("XAmzContentSHA256Mismatch")
   }
   return user.suspended ? refuse("UserSuspended") : Result.succeed(user)
 }

@@ -33,6 +33,52 @@ export interface RgwUser {
   user_quota: Quota
   /** For each bucket that has none of its own. */
   bucket_quota: Quota
+  /** What all buckets held when somebody last asked with `sync`: until then nothing is known to be there. */
+  synced?: Usage
+}
+
+/** What an index counts: versions one by one, without delete markers; sizes in bytes. */
+export interface Usage {
+  readonly size: number
+  /** In blocks of 4 KiB, each object by itself. */
+  readonly size_actual: number
+  readonly num_objects: number
+}
+
+/** A version of an object, or the marker that it is deleted. */
+export interface ObjectVersion {
+  readonly key: string
+  /** `null` for what was written while the bucket kept no versions. */
+  readonly version_id: string
+  readonly is_marker: boolean
+  /** Clock milliseconds of the write. */
+  readonly written: number
+  /** Without quotes. */
+  readonly etag: string
+  readonly size: number
+  /** Base64. */
+  readonly body: string
+  /** What is told again with the object: its type, and what the client says of it. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface Part {
+  readonly number: number
+  readonly etag: string
+  readonly size: number
+  readonly written: number
+  /** Base64. */
+  readonly body: string
+}
+
+/** A multipart upload that is neither completed nor aborted. */
+export interface Upload {
+  readonly id: string
+  readonly key: string
+  readonly initiated: number
+  readonly headers: Readonly<Record<string, string>>
+  /** By number. */
+  parts: ReadonlyArray<Part>
 }
 
 export interface Bucket {
@@ -45,8 +91,14 @@ export interface Bucket {
   mtime: string
   versioning: "off" | "enabled" | "suspended"
   size: number
+  size_actual: number
   num_objects: number
+  /** Storage categories that ever held anything: their lines in the statistics stay. */
+  held: ReadonlyArray<"rgw.main" | "rgw.multimeta">
   bucket_quota: Quota
+  /** By key in the order of its bytes, and the newest version of each first. */
+  objects: ReadonlyArray<ObjectVersion>
+  uploads: ReadonlyArray<Upload>
 }
 
 export interface RgwState {
@@ -57,6 +109,30 @@ export interface RgwState {
 }
 
 export const noQuota: Quota = { enabled: false, check_on_raw: false, max_size: -1, max_objects: -1 }
+
+/** A bucket as it is made: empty, and without versions. */
+export const newBucket = (
+  given: Pick<Bucket, "bucket" | "tenant" | "owner" | "id"> & { readonly now: number }
+): Bucket => {
+  const { now, ...bucket } = given
+  const time = microseconds(now)
+  return {
+    ...bucket,
+    creation_time: time,
+    mtime: time,
+    versioning: "off",
+    size: 0,
+    size_actual: 0,
+    num_objects: 0,
+    held: [],
+    bucket_quota: noQuota,
+    objects: [],
+    uploads: []
+  }
+}
+
+/** As the admin API prints times. */
+export const microseconds = (millis: number): string => new Date(millis).toISOString().replace("Z", "000Z")
 
 export const rgw = (): RgwState => ({
   users: {

@@ -4,7 +4,7 @@ import type { Answer } from "../Wire.ts"
 import { refuse, type Step } from "./errors.ts"
 import { showQuota } from "./quotas.ts"
 import { done, entry, flagAt, numberIn, type Request, untyped, userOf } from "./request.ts"
-import { type Key, noQuota, type RgwState, type RgwUser } from "./state.ts"
+import { type Key, noQuota, type RgwState, type RgwUser, type Usage } from "./state.ts"
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
@@ -13,23 +13,29 @@ const newSecretKey = () => randomBytes(30).toString("base64").replaceAll(/[+/]/g
 
 const showKeys = ({ keys, uid }: RgwUser) => keys.map((_) => ({ user: uid, ..._, active: true }))
 
-const bucketsOf = (rgw: RgwState, { uid }: RgwUser) => Object.values(rgw.buckets).filter((_) => _.owner === uid)
+export const bucketsOf = (rgw: RgwState, { uid }: RgwUser) => Object.values(rgw.buckets).filter((_) => _.owner === uid)
 
-/** Sizes count in blocks of 4 KiB; kilobytes are rounded up. */
-const statsOf = (rgw: RgwState, user: RgwUser) => {
-  const buckets = bucketsOf(rgw, user)
-  const size = buckets.reduce((sum, _) => sum + _.size, 0)
-  const size_actual = Math.ceil(size / 4096) * 4096
-  return {
-    size,
-    size_actual,
-    size_utilized: size,
-    size_kb: Math.ceil(size / 1024),
-    size_kb_actual: size_actual / 1024,
-    size_kb_utilized: Math.ceil(size / 1024),
-    num_objects: buckets.reduce((sum, _) => sum + _.num_objects, 0)
-  }
-}
+/** What all buckets of a user hold. */
+export const usageOf = (rgw: RgwState, user: RgwUser): Usage =>
+  bucketsOf(rgw, user).reduce<Usage>(
+    (sum, _) => ({
+      size: sum.size + _.size,
+      size_actual: sum.size_actual + _.size_actual,
+      num_objects: sum.num_objects + _.num_objects
+    }),
+    { size: 0, size_actual: 0, num_objects: 0 }
+  )
+
+/** As of the last `sync`; kilobytes are rounded up, and what is "utilized" nobody counts for users. */
+const statsOf = ({ synced = { size: 0, size_actual: 0, num_objects: 0 } }: RgwUser) => ({
+  size: synced.size,
+  size_actual: synced.size_actual,
+  size_utilized: 0,
+  size_kb: Math.ceil(synced.size / 1024),
+  size_kb_actual: Math.ceil(synced.size_actual / 1024),
+  size_kb_utilized: 0,
+  num_objects: synced.num_objects
+})
 
 const showUser = (user: RgwUser) => ({
   tenant: user.tenant,
@@ -119,7 +125,8 @@ export const getUser = (request: Request): Step<Answer> =>
     const byKey = query.has("uid") ? undefined : ownerOf(rgw, query.get("access-key"))
     if (!query.has("uid") && query.has("access-key") && byKey === undefined) return yield* refuse("NoSuchUser")
     const user = byKey ?? (yield* userOf(request))
-    const stats = flagAt(query, "stats") === true ? { stats: statsOf(rgw, user) } : {}
+    if (flagAt(query, "sync") === true) user.synced = usageOf(rgw, user)
+    const stats = flagAt(query, "stats") === true ? { stats: statsOf(user) } : {}
     return untyped({ ...showUser(user), ...stats })
   })
 

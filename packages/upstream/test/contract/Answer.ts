@@ -7,6 +7,14 @@ export interface Asked {
   readonly text?: string
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Whose key signs a request to RGW, where it is not the gateway's own. */
+  readonly key?: Key
+}
+
+/** As RGW's admin API prints it. */
+export interface Key {
+  readonly access_key: string
+  readonly secret_key: string
 }
 
 export interface Answer {

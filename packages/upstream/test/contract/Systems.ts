@@ -127,7 +127,7 @@ const asking = (projects: { readonly tenant: string; readonly other: string }) =
     const request = HttpClientRequest.make(method as "GET")(url, { headers }).pipe((_) =>
       text === undefined ? _ : HttpClientRequest.bodyText(_, text, type)
     )
-    const ready = target.startsWith("rgw/") && who !== "nobody" ? yield* signed(request) : request
+    const ready = target.startsWith("rgw/") && who !== "nobody" ? yield* signed(request, asked.key) : request
     return yield* client.execute(ready).pipe(
       Effect.flatMap((_) => Effect.map(_.text, (text) => answered(_.status, _.headers, text))),
       // A service that breaks over a request closes the connection, and says nothing.

@@ -13,6 +13,7 @@ import { neutron } from "./cases/neutron.ts"
 import { nova } from "./cases/nova.ts"
 import { octavia } from "./cases/octavia.ts"
 import { rgw } from "./cases/rgw.ts"
+import { s3 } from "./cases/s3.ts"
 import { sessions } from "./cases/sessions.ts"
 import { zitadel } from "./cases/zitadel.ts"
 
@@ -24,7 +25,7 @@ export const everywhere: Readonly<Record<string, Cases>> = {
   neutron: { ...neutron, ...network.forwarded },
   cinder,
   octavia,
-  rgw,
+  rgw: { ...rgw, ...s3 },
   glance,
   designate,
   barbican

@@ -68,7 +68,10 @@ export const normal = (outcome: unknown, known: ReadonlyArray<readonly [string, 
       .replaceAll(/203\.0\.113\.\d+/g, "<external address>")
       .replaceAll(/gAAAA[\w-]+=*/g, "<token>")
       .replaceAll(/tx0[0-9a-f]+-[0-9a-f-]+-default/g, "<request>")
-      .replaceAll(/"[0-9a-f]+-default-default"/g, '"<host>"')
+      .replaceAll(/(?<=VersionId(?:Marker)?>|"x-amz-version-id":")[\w.-]{31}(?=[<"])/g, numbered("version"))
+      .replaceAll(/(?<=UploadId(?:Marker)?>)2~[\w.-]+/g, numbered("upload"))
+      .replaceAll(/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/g, "<date>")
+      .replaceAll(/\b[0-9a-f]+-default-default\b/g, "<host>")
   )
 }
 

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto"
+import { Result } from "effect"
+import type { Answer } from "../../Wire.ts"
+import type { Step } from "../errors.ts"
+import { byBytes } from "../percent.ts"
+import { entry } from "../request.ts"
+import { microseconds, newBucket, type RgwUser } from "../state.ts"
+import { bucketsOf } from "../users.ts"
+import { bare, document, refuseS3 } from "./answers.ts"
+import { bodyText, ownBucket, type S3Request } from "./request.ts"
+import { removeBucket } from "./store.ts"
+import { parsed, textIn, type Xml } from "./xml.ts"
+
+export const ownerOf = (user: RgwUser | undefined): Xml => [
+  "Owner",
+  [
+    ["ID", user?.uid ?? "anonymous"],
+    ["DisplayName", user?.display_name ?? ""]
+  ]
+]
+
+/** Milliseconds, where the admin API has microseconds. */
+const shortened = (time: string): string => time.replace(/(\.\d{3})\d+Z$/, "$1Z")
+
+/** Nobody has buckets too, namely none. */
+export const listBuckets = ({ rgw, user }: S3Request): Step<Answer> => {
+  const buckets = user === undefined ? [] : bucketsOf(rgw, user).toSorted((a, b) => byBytes(a.bucket, b.bucket))
+  const shown = buckets.map((_): Xml => [
+    "Bucket",
+    [
+      ["Name", _.bucket],
+      ["CreationDate", shortened(_.creation_time)]
+    ]
+  ])
+  return Result.succeed(document(["ListAllMyBucketsResult", [ownerOf(user), ["Buckets", shown]]]))
+}
+
+/** As for host names, whole and between the dots, and nothing that could be an address. */
+const isName = (name: string): boolean =>
+  name.length >= 3 &&
+  name.length <= 63 &&
+  name.split(".").every((_) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(_)) &&
+  !/^\d+\.\d+\.\d+\.\d+$/.test(name)
+
+/** The zonegroup's name, alone or with a placement of it. */
+const isLocation = (constraint: string): boolean =>
+  ["", "default", "default:default-placement", ":default-placement"].includes(constraint)
+
+/** An empty text when the request names none. */
+const constraintOf = (request: S3Request): Step<string> => {
+  const text = bodyText(request)
+  if (text === "") return Result.succeed("")
+  const root = parsed(text)
+  return Result.isFailure(root) || root.success.name !== "CreateBucketConfiguration"
+    ? refuseS3("InvalidArgument", request.bucket)
+    : Result.succeed(textIn(root.success, "LocationConstraint") ?? "")
+}
+
+/** 0 is no limit; a negative one forbids buckets, in the words of a missing right. */
+const mayHaveMore = ({ bucket, rgw }: S3Request, user: RgwUser): Step<void> => {
+  if (user.max_buckets < 0) return refuseS3("AccessDenied", bucket)
+  return user.max_buckets > 0 && bucketsOf(rgw, user).length >= user.max_buckets
+    ? refuseS3("TooManyBuckets", bucket)
+    : Result.succeed(undefined)
+}
+
+/**
+ * The limit is looked at before everything else: at the limit a user cannot
+ * even make again what it has, nor hear that somebody else has it.
+ */
+export const createBucket = (request: S3Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { bucket, incoming, rgw, tenant, user } = request
+    if (user === undefined || tenant !== user.tenant) return yield* refuseS3("AccessDenied", bucket)
+    yield* mayHaveMore(request, user)
+    if (!isName(bucket)) return yield* refuseS3("InvalidBucketName", bucket)
+    if (!isLocation(yield* constraintOf(request))) return yield* refuseS3("InvalidLocationConstraint", bucket)
+    const there = entry(rgw.buckets, `${tenant}/${bucket}`)
+    if (there !== undefined && there.owner !== user.uid) return yield* refuseS3("BucketAlreadyExists", bucket)
+    if (there === undefined) {
+      const id = `${randomUUID()}.4105.1`
+      rgw.buckets[`${tenant}/${bucket}`] = newBucket({ bucket, tenant, owner: user.uid, id, now: incoming.now })
+    }
+    return bare(200)
+  })
+
+export const headBucket = (request: S3Request): Step<Answer> =>
+  Result.map(ownBucket(request), ({ bucket, user }) =>
+    bare(200, {
+      "x-rgw-object-count": String(bucket.num_objects),
+      "x-rgw-bytes-used": String(bucket.size),
+      "x-rgw-quota-user-size": String(user.user_quota.max_size),
+      "x-rgw-quota-user-objects": String(user.user_quota.max_objects),
+      "x-rgw-quota-max-buckets": String(user.max_buckets),
+      "x-rgw-quota-bucket-size": String(bucket.bucket_quota.max_size),
+      "x-rgw-quota-bucket-objects": String(bucket.bucket_quota.max_objects)
+    })
+  )
+
+/** Versions and delete markers keep a bucket, uploads that nobody has completed go with it. */
+export const deleteBucket = (request: S3Request): Step<Answer> =>
+  Result.flatMap(ownBucket(request), ({ bucket }) => {
+    // What only the index counts is there too.
+    if (bucket.objects.length > 0 || (bucket.uploads.length === 0 && bucket.num_objects > 0)) {
+      return refuseS3("BucketNotEmpty", bucket.bucket)
+    }
+    removeBucket(request.rgw, bucket)
+    return Result.succeed(bare(204))
+  })
+
+export const getLocation = (request: S3Request): Step<Answer> =>
+  Result.map(ownBucket(request), () => {
+    const { headers, ...answer } = document(["LocationConstraint", "default"])
+    const { "content-type": _, ...untyped } = headers
+    return { ...answer, headers: untyped }
+  })
+
+const stated = { enabled: "Enabled", suspended: "Suspended" } as const
+
+/** Without a status for a bucket that never kept versions. */
+export const getVersioning = (request: S3Request): Step<Answer> =>
+  Result.map(ownBucket(request), ({ bucket: { versioning } }) =>
+    document([
+      "VersioningConfiguration",
+      versioning === "off"
+        ? []
+        : [
+            ["Status", stated[versioning]],
+            ["MfaDelete", "Disabled"]
+          ]
+    ])
+  )
+
+/** On, or on no more; there is no way back to a bucket that never kept versions. */
+export const putVersioning = (request: S3Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { bucket } = yield* ownBucket(request)
+    const root = parsed(bodyText(request))
+    const status = Result.isSuccess(root) ? textIn(root.success, "Status") : undefined
+    if (status !== "Enabled" && status !== "Suspended") return yield* refuseS3("InvalidArgument", bucket.bucket)
+    bucket.versioning = status === "Enabled" ? "enabled" : "suspended"
+    bucket.mtime = microseconds(request.incoming.now)
+    return bare(200, { "content-type": "application/xml" })
+  })

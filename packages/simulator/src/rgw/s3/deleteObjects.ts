@@ -1,0 +1,40 @@
+import { Result } from "effect"
+import type { Answer } from "../../Wire.ts"
+import type { Step } from "../errors.ts"
+import { byBytes } from "../percent.ts"
+import { bare, document, refuseS3 } from "./answers.ts"
+import { bodyText, ownBucket, type S3Request } from "./request.ts"
+import { remove } from "./store.ts"
+import { childrenOf, parsed, textIn, type Xml } from "./xml.ts"
+
+const most = 1000
+
+/** Removes what a list names and says of each what came of it, by name; quietly, only of what did not go. */
+export const deleteObjects = (request: S3Request): Step<Answer> =>
+  Result.gen(function* () {
+    const { bucket } = yield* ownBucket(request)
+    const list = parsed(bodyText(request))
+    // What is no list is refused without a word.
+    if (Result.isFailure(list) || list.success.name !== "Delete") return bare(400)
+    const objects = childrenOf(list.success, "Object").map((_) => ({
+      key: textIn(_, "Key") ?? "",
+      version: textIn(_, "VersionId") ?? null
+    }))
+    if (objects.length > most) return yield* refuseS3("MalformedXML", bucket.bucket)
+    const results = objects
+      .toSorted((a, b) => byBytes(a.key, b.key))
+      .map(({ key, version }): Xml => {
+        const { is_marker, version_id } = remove(bucket, key, version, request.incoming.now)
+        return [
+          "Deleted",
+          [
+            ["Key", key],
+            ...(version === null ? [] : [["VersionId", version] as const]),
+            ...(is_marker
+              ? [["DeleteMarker", true] as const, ["DeleteMarkerVersionId", version_id ?? ""] as const]
+              : [])
+          ]
+        ]
+      })
+    return document(["DeleteResult", textIn(list.success, "Quiet") === "true" ? [] : results])
+  })
