@@ -60,6 +60,35 @@ it.effect("a quota counts claims and their storage, refuses what is too much, an
   }).pipe(Effect.provide(Memory))
 )
 
+it.effect.each([
+  { limited: { "requests.storage": "1Gi" }, used: { "requests.storage": "1Gi" } },
+  {
+    limited: { "rbd.storageclass.storage.k8s.io/persistentvolumeclaims": "1" },
+    used: { "rbd.storageclass.storage.k8s.io/persistentvolumeclaims": "1" }
+  },
+  { limited: { "limits.memory": "1Gi" }, used: { "limits.memory": "1Gi" } },
+  { limited: { cpu: "1" }, used: { cpu: "1" } },
+  { limited: { "services.loadbalancers": "1" }, used: { "services.loadbalancers": "1" } },
+  { limited: { "count/secrets": "1" }, used: { "count/secrets": "1" } }
+])("a quota of one thing alone counts it: $used", ({ limited, used: expected }) =>
+  Effect.gen(function* () {
+    yield* quota(limited)
+    const resources = { requests: { cpu: "1" }, limits: { cpu: "1", memory: "1Gi" } }
+    const service = { metadata: { name: "a" }, spec: { type: "LoadBalancer", ports: [{ port: 80 }] } }
+    const answers = [
+      yield* claim("a", "1Gi"),
+      yield* kube("POST", `${v1}/pods`, { json: podOf("a", { resources }) }),
+      yield* kube("POST", `${v1}/services`, { json: service }),
+      yield* kube("POST", `${v1}/secrets`, { json: { metadata: { name: "a" } } })
+    ]
+    assert.deepStrictEqual(
+      answers.map((_) => _.status),
+      [201, 201, 201, 201]
+    )
+    assert.deepStrictEqual(yield* used, expected)
+  }).pipe(Effect.provide(Memory))
+)
+
 it.effect("a quota of computing wants every container to say what it wants, and limit ranges say it for them", () =>
   Effect.gen(function* () {
     yield* quota({ "requests.cpu": "1", "limits.memory": "1Gi", pods: "5" })
@@ -107,7 +136,12 @@ it.effect("nothing of a refused object stays, and it is refused as often as it i
     yield* quota({ "count/clusters.postgresql.cnpg.io": "1" })
     const cluster = (name: string) =>
       kube("POST", "/apis/postgresql.cnpg.io/v1/namespaces/default/clusters", {
-        json: { apiVersion: "postgresql.cnpg.io/v1", kind: "Cluster", metadata: { name }, spec: {} }
+        json: {
+          apiVersion: "postgresql.cnpg.io/v1",
+          kind: "Cluster",
+          metadata: { name },
+          spec: { storage: { size: "1Gi" } }
+        }
       })
     const statuses = yield* Effect.forEach(["a", "b", "c"], (_) => Effect.map(cluster(_), (answer) => answer.status), {
       concurrency: "unbounded"

@@ -369,7 +369,12 @@ it.effect("replicas can be scaled under one name, of built-in and of custom kind
   Effect.gen(function* () {
     const clusters = "/apis/postgresql.cnpg.io/v1/namespaces/default/clusters"
     yield* kube("POST", clusters, {
-      json: { apiVersion: "postgresql.cnpg.io/v1", kind: "Cluster", metadata: { name: "pg" }, spec: { instances: 1 } }
+      json: {
+        apiVersion: "postgresql.cnpg.io/v1",
+        kind: "Cluster",
+        metadata: { name: "pg" },
+        spec: { instances: 1, storage: { size: "1Gi" } }
+      }
     })
     const scale = yield* kube("GET", `${clusters}/pg/scale`)
     assert.deepStrictEqual([scale.json.kind, scale.json.spec], ["Scale", { replicas: 1 }])

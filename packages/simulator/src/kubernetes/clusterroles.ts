@@ -30,7 +30,8 @@ const view: ReadonlyArray<PolicyRule> = [
   rule("", core, read),
   rule("apps", apps, read),
   rule("batch", batch, read),
-  rule("networking.k8s.io", networking, read)
+  rule("networking.k8s.io", networking, read),
+  rule("discovery.k8s.io", "endpointslices", read)
 ]
 
 const edit: ReadonlyArray<PolicyRule> = [

@@ -9,9 +9,11 @@ import { initialStatus } from "./defaults.ts"
 import { checkEscalation } from "./escalation.ts"
 import { resourceOf } from "./kinds.ts"
 import { afterUpdate } from "./managed.ts"
+import { checkWebhooks, mutated, warningsOf } from "./operators/webhooks.ts"
 import { begin } from "./pods.ts"
 import { isDryRun, type Request, writerOf } from "./request.ts"
-import { rootCertificate, rootCertificateNote } from "./seeds.ts"
+import { rootCertificate } from "./rootCertificate.ts"
+import { rootCertificateNote } from "./seeds.ts"
 import type { JsonObject, KubernetesState, Meta, Thing } from "./state.ts"
 import { alreadyExists, badRequest, refuse, type Step } from "./status.ts"
 import { find, omit, put, schedule, stamp, withMeta } from "./store.ts"
@@ -50,8 +52,9 @@ export const createFrom = (request: Request, body: JsonObject, stamped: (thing: 
     const { object, warnings } = yield* typed(request, body)
     const fresh = yield* newThing(request, object)
     const prepared = prepare(state, request, fresh)
-    const admitted = yield* admitCreate(state, kind, prepared)
+    const admitted = yield* admitCreate(state, kind, mutated(kind, prepared))
     yield* validate(state, kind, admitted)
+    yield* checkWebhooks(kind, admitted, null)
     yield* checkEscalation(request, admitted)
     yield* checkAdmission(state, kind, admitted, null)
     const { name, namespace } = admitted.metadata
@@ -61,7 +64,8 @@ export const createFrom = (request: Request, body: JsonObject, stamped: (thing: 
       subresource: ""
     })
     const thing = stamped(withMeta(admitted, { managedFields }))
-    return { thing: isDryRun(request) ? thing : store(state, resourceOf(kind), thing, now), warnings }
+    const stored = isDryRun(request) ? thing : store(state, resourceOf(kind), thing, now)
+    return { thing: stored, warnings: [...warnings, ...warningsOf(kind, thing)] }
   })
 
 /** The object with the metadata that the server alone gives. */

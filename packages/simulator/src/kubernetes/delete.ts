@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { numberAt, objectAt, stringAt } from "../Json.ts"
 import { type Answer, json } from "../Wire.ts"
 import { crdResource, inVersion } from "./crds.ts"
+import { orphan } from "./garbage.ts"
 import { apiVersionOf, resourceOf } from "./kinds.ts"
 import { isAnsweredWhole, remove } from "./remove.ts"
 import { isDryRun, type Request } from "./request.ts"
@@ -45,7 +46,10 @@ const allowed = (request: Request, thing: Thing, preconditions: JsonObject): Ste
   return conflict(request.kind, name, `Precondition failed: ${said}`)
 }
 
-/** `DELETE` of one object. Who owns whom is not followed: what belonged to it stays. */
+/**
+ * `DELETE` of one object. What belongs to it goes a moment later, by the
+ * garbage collector, in the foreground as in the background.
+ */
 export const deleteOne = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { kind, now, state } = request
@@ -57,7 +61,9 @@ export const deleteOne = (request: Request): Step<Answer> =>
       ])
     }
     yield* allowed(request, thing, preconditions)
-    const left = isDryRun(request) || dryRun ? thing : remove(state, resourceOf(kind), thing, now, grace)
+    const dry = isDryRun(request) || dryRun
+    if (!dry && propagation === "Orphan") orphan(state, thing, now)
+    const left = dry ? thing : remove(state, resourceOf(kind), thing, now, grace)
     if (left === null && resourceOf(kind) === crdResource) removeInstances(request, thing)
     if (left !== null || isAnsweredWhole(kind)) return json(200, inVersion(kind, left ?? thing))
     const { name, uid } = thing.metadata

@@ -1,6 +1,7 @@
 import { Clock, Effect, Stream } from "effect"
 import { changeCount, changedSince } from "./hub.ts"
 import { settle } from "./settle.ts"
+import type { World } from "../World.ts"
 import type { KubernetesState } from "./state.ts"
 
 /** What a follower has to say at one moment. */
@@ -17,7 +18,7 @@ const encoder = new TextEncoder()
  * or is due to happen by itself, and says what is new.
  */
 export const follow = (
-  state: KubernetesState,
+  world: World,
   look: (now: number) => Turn,
   /** Clock milliseconds at which to look again even if nothing has happened. */
   alarm: (now: number) => number
@@ -28,7 +29,8 @@ export const follow = (
       if (over) return undefined
       for (;;) {
         const now = yield* Clock.currentTimeMillis
-        settle(state, now)
+        const state = world.kubernetes
+        settle(world, now)
         const count = changeCount(state)
         const turn = look(now)
         if (turn.text !== "") return [encoder.encode(turn.text), turn.over] as const

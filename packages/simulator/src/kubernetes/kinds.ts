@@ -95,6 +95,7 @@ export const builtIns: ReadonlyArray<Kind> = [
     sub: "status",
     counted: true
   }),
+  builtIn("discovery.k8s.io", "v1")("EndpointSlice", "endpointslices"),
   authorization("SelfSubjectAccessReview", "selfsubjectaccessreviews", { cluster: true, review: true }),
   authorization("SelfSubjectRulesReview", "selfsubjectrulesreviews", { cluster: true, review: true }),
   authorization("SubjectAccessReview", "subjectaccessreviews", { cluster: true, review: true }),

@@ -56,6 +56,7 @@ const tops: Readonly<Record<string, string>> = {
   resourcequotas: "spec:quotaSpec status",
   limitranges: "spec:limitRangeSpec",
   endpoints: "subsets",
+  "endpointslices.discovery.k8s.io": "addressType endpoints ports",
   "deployments.apps": "spec:deploymentSpec status",
   "statefulsets.apps": "spec:statefulSetSpec status",
   "replicasets.apps": "spec:replicaSetSpec status",

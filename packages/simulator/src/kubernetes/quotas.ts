@@ -57,9 +57,26 @@ const usageOf = (resource: string, thing: JsonObject): Usage => {
 
 const hardOf = (quota: JsonObject) => objectAt(quota, "spec", "hard")
 
+/** What can count, beside the number of objects of a resource. */
+const measured: Readonly<Record<string, RegExp>> = {
+  pods: /^(requests|limits)\.|^(cpu|memory|ephemeral-storage)$/,
+  services: /^services\./,
+  persistentvolumeclaims: /storage/
+}
+
+/** Whether objects of a resource can count for something that a quota limits. */
+const counts = (resource: string, limited: ReadonlyArray<string>): boolean =>
+  limited.some((_) => _ === resource || _ === `count/${resource}` || measured[resource]?.test(_) === true)
+
 /** Usage of what a quota limits, by everything in its namespace. */
 const usedOf = (state: KubernetesState, quota: Thing): Usage => {
-  const all = [...new Set(kindsOf(state).map(resourceOf))].flatMap((resource) =>
+  const limited = Object.keys(hardOf(quota))
+  const counted = new Set(
+    kindsOf(state)
+      .map(resourceOf)
+      .filter((_) => counts(_, limited))
+  )
+  const all = [...counted].flatMap((resource) =>
     inNamespace(state, resource, quota.metadata.namespace ?? "").map((_) => usageOf(resource, _))
   )
   return Object.fromEntries(
@@ -101,11 +118,13 @@ export const checkQuotas = (state: KubernetesState, kind: Kind, after: Thing, be
     const hard = hardOf(quota)
     const unsaid = resource === "pods" && before === null ? unnamed(after, Object.keys(hard)) : ""
     if (unsaid !== "") return forbidden(kind, name, `failed quota: ${quota.metadata.name}: must specify ${unsaid}`)
+    const growing = Object.keys(hard).filter((_) => minus(wanted[_] ?? zero, held[_] ?? zero).milli > 0n)
+    if (growing.length === 0) continue
     const used = usedOf(state, quota)
-    const over = Object.keys(hard).filter((_) => {
+    const over = growing.filter((_) => {
       const growth = minus(wanted[_] ?? zero, held[_] ?? zero)
       const limit = parseQuantity(hard[_]) ?? zero
-      return growth.milli > 0n && (used[_] ?? zero).milli + growth.milli > limit.milli
+      return (used[_] ?? zero).milli + growth.milli > limit.milli
     })
     if (over.length === 0) continue
     const growth = Object.fromEntries(over.map((_) => [_, minus(wanted[_] ?? zero, held[_] ?? zero)]))

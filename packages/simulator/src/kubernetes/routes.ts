@@ -9,19 +9,18 @@ import { attach, exec, portforward, proxied } from "./exec.ts"
 import { identify } from "./identity.ts"
 import { builtInKind, type Kind } from "./kinds.ts"
 import { get, list, shownAs } from "./lists.ts"
-import { podLog } from "./logs.ts"
 import { evict, finalize } from "./namespaces.ts"
 import { formatOf } from "./negotiate.ts"
 import { openapiOf } from "./openapi.ts"
 import { patch } from "./patches.ts"
+import { podLog } from "./podLog.ts"
 import { inJson } from "./protobuf.ts"
-import { refreshQuotas } from "./quotas.ts"
 import { allows, type Identity } from "./rbac.ts"
 import type { Request } from "./request.ts"
 import { type PathRequest, requestInfoOf, type ResourceRequest, routeOf } from "./requestInfo.ts"
 import { review } from "./reviews.ts"
 import { scale } from "./scale.ts"
-import { settle } from "./settle.ts"
+import { followUp, settle } from "./settle.ts"
 import { failure, forbidden, methodNotAllowed, noSuchPath, refuse, type Step } from "./status.ts"
 import { requestToken } from "./tokenRequest.ts"
 import { update } from "./update.ts"
@@ -37,9 +36,9 @@ export const kubernetesRouter = (method: string, path: string): Matched => ({
 const answer: Handler = (received) => {
   const incoming = inJson(received)
   const { now, world } = incoming
-  settle(world.kubernetes, now)
+  settle(world, now)
   const answered = Result.merge(Result.flatMap(identify(incoming), (who) => authorized(incoming, who)))
-  refreshQuotas(world.kubernetes, now)
+  followUp(world.kubernetes, now)
   const headers = { "audit-id": randomUUID(), "cache-control": "no-cache, private", ...answered.headers }
   return { ...answered, headers }
 }

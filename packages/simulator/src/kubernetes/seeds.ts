@@ -3,6 +3,10 @@ import { fixtures } from "../Fixtures.ts"
 import { clusterRoles } from "./clusterroles.ts"
 import { tokenIssuer } from "./issuer.ts"
 import { builtIns, resourceOf } from "./kinds.ts"
+import { gatewayStatus } from "./operators/edge/gatewayStatus.ts"
+import { controllerName, gatewayClasses, gateways, publicGateway } from "./operators/edge/names.ts"
+import { schemas } from "./operators/schemas.ts"
+import { rootCertificate } from "./rootCertificate.ts"
 import type { JsonObject, KubernetesState, Thing } from "./state.ts"
 
 const since = "2026-01-01T00:00:00Z"
@@ -18,9 +22,12 @@ interface Seed extends JsonObject {
   readonly kind: string
 }
 
+/** Custom kinds of which there is something from the start. */
+const customResources: Readonly<Record<string, string>> = { Gateway: gateways, GatewayClass: gatewayClasses }
+
 const resourceOfSeed = ({ apiVersion, kind }: Seed): string => {
   const found = builtIns.find((_) => _.kind === kind && apiVersion.endsWith(_.version))
-  return found === undefined ? kind : resourceOf(found)
+  return found === undefined ? (customResources[kind] ?? kind) : resourceOf(found)
 }
 
 const rbac = "rbac.authorization.k8s.io"
@@ -45,9 +52,6 @@ const namespace = (name: string): ReadonlyArray<readonly [Seed, JsonObject]> => 
     { name: "kube-root-ca.crt", namespace: name, annotations: rootCertificateNote }
   ]
 ]
-
-/** The cluster has no certificate authority, since it speaks plain HTTP; the place of one is kept. */
-export const rootCertificate = "-----BEGIN CERTIFICATE-----\nc2ltdWxhdGVk\n-----END CERTIFICATE-----\n"
 
 export const rootCertificateNote = {
   "kubernetes.io/description":
@@ -76,13 +80,19 @@ interface Names {
 
 interface Custom {
   readonly status?: false
+  /** What the definition says of `spec`; it leaves the rest of it open. */
+  readonly spec?: JsonObject
   /** Where the number of replicas is: makes the kind scalable. */
   readonly replicas?: string
   readonly cluster?: true
   readonly columns?: ReadonlyArray<readonly [name: string, type: string, jsonPath: string]>
 }
 
-/** A kind that an operator brings along. Its schema is open: what an operator refuses, its webhook refuses. */
+/**
+ * A kind that an operator brings along. Its schema says what matters to
+ * somebody, and is open for the rest: what an operator refuses, its webhook
+ * refuses, if it has one.
+ */
 const custom = (apiGroup: string, version: string, names: Names, row: Custom = {}): readonly [Seed, JsonObject] => [
   {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -101,7 +111,13 @@ const custom = (apiGroup: string, version: string, names: Names, row: Custom = {
           name: version,
           served: true,
           storage: true,
-          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+          schema: {
+            openAPIV3Schema: {
+              type: "object",
+              "x-kubernetes-preserve-unknown-fields": true,
+              ...(row.spec === undefined ? {} : { required: ["spec"], properties: { spec: row.spec } })
+            }
+          },
           additionalPrinterColumns: (row.columns ?? []).map(([name, type, jsonPath]) => ({ name, type, jsonPath })),
           subresources: {
             ...(row.status === false ? {} : { status: {} }),
@@ -126,6 +142,7 @@ const custom = (apiGroup: string, version: string, names: Names, row: Custom = {
 
 const cnpg = "postgresql.cnpg.io"
 const strimzi = "kafka.strimzi.io"
+const gatewayApi = "gateway.networking.k8s.io"
 
 const ready = [["Ready", "string", '.status.conditions[?(@.type=="Ready")].status']] as const
 
@@ -135,6 +152,7 @@ const customKinds = [
     "v1",
     { kind: "Cluster", plural: "clusters" },
     {
+      spec: schemas.cluster,
       replicas: ".spec.instances",
       columns: [
         ["Age", "date", ".metadata.creationTimestamp"],
@@ -145,19 +163,19 @@ const customKinds = [
       ]
     }
   ),
-  custom(cnpg, "v1", { kind: "Backup", plural: "backups" }),
-  custom(cnpg, "v1", { kind: "ScheduledBackup", plural: "scheduledbackups" }),
+  custom(cnpg, "v1", { kind: "Backup", plural: "backups" }, { spec: schemas.backup }),
+  custom(cnpg, "v1", { kind: "ScheduledBackup", plural: "scheduledbackups" }, { spec: schemas.scheduledBackup }),
   custom(
     strimzi,
     "v1",
     { kind: "Kafka", plural: "kafkas", shortNames: ["k"], categories: ["strimzi"] },
-    { columns: ready }
+    { spec: schemas.kafka, columns: ready }
   ),
   custom(
     strimzi,
     "v1",
     { kind: "KafkaNodePool", plural: "kafkanodepools", shortNames: ["knp"], categories: ["strimzi"] },
-    { replicas: ".spec.replicas" }
+    { spec: schemas.nodePool, replicas: ".spec.replicas" }
   ),
   custom(
     strimzi,
@@ -171,7 +189,83 @@ const customKinds = [
     { kind: "KafkaUser", plural: "kafkausers", shortNames: ["ku"], categories: ["strimzi"] },
     { columns: ready }
   ),
-  custom("gateway.networking.k8s.io", "v1", { kind: "HTTPRoute", plural: "httproutes", categories: ["gateway-api"] })
+  custom(
+    gatewayApi,
+    "v1",
+    { kind: "GatewayClass", plural: "gatewayclasses", shortNames: ["gc"], categories: ["gateway-api"] },
+    { cluster: true }
+  ),
+  custom(gatewayApi, "v1", {
+    kind: "Gateway",
+    plural: "gateways",
+    shortNames: ["gtw"],
+    categories: ["gateway-api"]
+  }),
+  custom(
+    gatewayApi,
+    "v1",
+    { kind: "HTTPRoute", plural: "httproutes", categories: ["gateway-api"] },
+    { spec: schemas.httpRoute }
+  ),
+  custom(
+    gatewayApi,
+    "v1beta1",
+    { kind: "ReferenceGrant", plural: "referencegrants", shortNames: ["refgrant"], categories: ["gateway-api"] },
+    { status: false }
+  )
+]
+
+const gatewaySpec = {
+  gatewayClassName: publicGateway.gatewayClass,
+  listeners: [
+    { name: "http", protocol: "HTTP", port: 80, allowedRoutes: { namespaces: { from: "Same" } } },
+    {
+      name: "https",
+      protocol: "HTTPS",
+      port: 443,
+      tls: { mode: "Terminate", certificateRefs: [{ group: "", kind: "Secret", name: "edge-certificate" }] },
+      allowedRoutes: { namespaces: { from: "Same" } }
+    }
+  ]
+}
+
+const publicStatus = gatewayStatus(
+  {
+    apiVersion: `${gatewayApi}/v1`,
+    kind: "Gateway",
+    metadata: { name: "", uid: "", resourceVersion: "", creationTimestamp: since, generation: 1 },
+    spec: gatewaySpec
+  },
+  () => 0,
+  Date.parse(since)
+)
+
+/** The platform's edge: one gateway for all, which takes the routes of its own namespace and of no other. */
+const edge: ReadonlyArray<readonly [Seed, JsonObject]> = [
+  [
+    {
+      apiVersion: `${gatewayApi}/v1`,
+      kind: "GatewayClass",
+      spec: { controllerName },
+      status: {
+        conditions: [
+          {
+            type: "Accepted",
+            status: "True",
+            reason: "Accepted",
+            message: "Valid GatewayClass",
+            observedGeneration: 1,
+            lastTransitionTime: since
+          }
+        ]
+      }
+    },
+    { name: publicGateway.gatewayClass, generation: 1 }
+  ],
+  [
+    { apiVersion: `${gatewayApi}/v1`, kind: "Gateway", spec: gatewaySpec, status: publicStatus },
+    { name: publicGateway.gateway, namespace: publicGateway.namespace, generation: 1 }
+  ]
 ]
 
 const node: readonly [Seed, JsonObject] = [
@@ -206,7 +300,7 @@ const storageClass: readonly [Seed, JsonObject] = [
 ]
 
 const all: ReadonlyArray<readonly [Seed, JsonObject]> = [
-  ...["default", "kube-node-lease", "kube-public", "kube-system", home].flatMap(namespace),
+  ...["default", "kube-node-lease", "kube-public", "kube-system", home, publicGateway.namespace].flatMap(namespace),
   [
     { apiVersion: "v1", kind: "ServiceAccount" },
     { name: serviceAccount, namespace: home }
@@ -227,7 +321,8 @@ const all: ReadonlyArray<readonly [Seed, JsonObject]> = [
   bind(serviceAccount, "cluster-admin", { kind: "ServiceAccount", name: serviceAccount, namespace: home }),
   node,
   storageClass,
-  ...customKinds
+  ...customKinds,
+  ...edge
 ]
 
 /** A cluster without tenants: its own namespaces, roles, one node, the operators' kinds, the gateway's account. */
@@ -255,6 +350,8 @@ export const kubernetes = (): KubernetesState => {
     tokenIssuer: tokenIssuer(),
     history: [],
     timers: {},
+    disks: {},
+    ailments: {},
     logs: {},
     counters: { version: all.length, compacted: all.length, address: 0 }
   }

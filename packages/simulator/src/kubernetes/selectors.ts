@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { objectAt } from "../Json.ts"
+import { objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
-import type { Thing } from "./state.ts"
+import type { JsonObject, Thing } from "./state.ts"
 import { badRequest, type Step } from "./status.ts"
 
 export interface Selection {
@@ -107,4 +107,24 @@ const fieldOf = (thing: Thing, path: string): string => {
   const value = holder[keys.at(-1) ?? ""]
   if (path === "spec.hostNetwork" || path === "spec.unschedulable") return String(value ?? false)
   return value === undefined || value === null ? "" : String(value)
+}
+
+/** Whether labels are those that a `LabelSelector` of an object asks for; an empty one asks for nothing. */
+export const matchesLabels = (selector: JsonObject, labels: Readonly<Record<string, string>>): boolean => {
+  const equal = Object.entries(objectAt(selector, "matchLabels")).every(([key, value]) => labels[key] === value)
+  const { matchExpressions } = selector
+  const expressions = Array.isArray(matchExpressions) ? matchExpressions.map((_) => objectAt(_)) : []
+  return equal && expressions.every((_) => meets(_, labels))
+}
+
+const meets = (expression: JsonObject, labels: Readonly<Record<string, string>>): boolean => {
+  const value = labels[stringAt(expression, "key") ?? ""]
+  const among = value !== undefined && (stringsAt(expression, "values") ?? []).includes(value)
+  const answers: Readonly<Record<string, boolean>> = {
+    In: among,
+    NotIn: !among,
+    Exists: value !== undefined,
+    DoesNotExist: value === undefined
+  }
+  return answers[stringAt(expression, "operator") ?? ""] ?? false
 }

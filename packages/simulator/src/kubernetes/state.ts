@@ -62,6 +62,19 @@ export interface Timer {
   readonly uid: string
   /** Clock milliseconds. */
   readonly at: number
+  /** What is to happen, where it is not the one thing that happens to objects of this resource. */
+  readonly task?: Task
+}
+
+/** The garbage collector looks at the object; a database hands a segment of its log to the archive. */
+export type Task = "collect" | "archive"
+
+/** What somebody who tests lets go wrong with an object that an operator looks after. */
+export interface Ailment {
+  /** The phase of a `Cluster`, the reason of a `Kafka`. */
+  readonly phase: string
+  readonly reason: string
+  readonly readyInstances: number
 }
 
 export interface LogLine {
@@ -77,8 +90,12 @@ export interface KubernetesState {
   readonly history: Array<Change>
   /** Who signs the tokens of accounts, and under which name. */
   readonly tokenIssuer: TokenIssuer
-  /** By object uid: what still is to happen to it. */
+  /** By object uid, with the task where there is one: what still is to happen to it. */
   readonly timers: Record<string, Timer>
+  /** By the uid of a volume claim: what was written to the volume, as far as it matters to anybody. */
+  readonly disks: Record<string, JsonObject>
+  /** By object uid. No client sees them, only what comes of them. */
+  readonly ailments: Record<string, Ailment>
   /** What containers have written, by `namespace/pod/container`. */
   readonly logs: Record<string, Array<LogLine>>
   readonly counters: {

@@ -107,11 +107,12 @@ export const notSupported = (field: string, value: unknown, supported: ReadonlyA
   message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.map((_) => `"${_}"`).join(", ")}`
 })
 
-/** 422 with one cause a field, or nothing to object to. */
+/** 422 with one cause a field, or nothing to object to. What is said goes before the words. */
 export const invalidUnless = (
   kind: Pick<Kind, "group" | "kind">,
   name: string,
-  errors: ReadonlyArray<FieldError>
+  errors: ReadonlyArray<FieldError>,
+  said = ""
 ): Step<void> => {
   if (errors.length === 0) return ok
   const all = errors.map((_) => `${_.field}: ${_.message}`)
@@ -119,7 +120,7 @@ export const invalidUnless = (
   return refuse(
     422,
     "Invalid",
-    `${subject} "${name}" is invalid: ${all.length === 1 ? all[0] : `[${all.join(", ")}]`}`,
+    `${said}${subject} "${name}" is invalid: ${all.length === 1 ? all[0] : `[${all.join(", ")}]`}`,
     {
       ...(name === "" ? {} : { name }),
       ...(kind.group === "" ? {} : { group: kind.group }),

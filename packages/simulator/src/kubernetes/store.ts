@@ -1,6 +1,6 @@
 import { type Kind, resourceOf } from "./kinds.ts"
 import { announce } from "./hub.ts"
-import type { JsonObject, KubernetesState, Meta, Thing } from "./state.ts"
+import type { JsonObject, KubernetesState, Meta, Task, Thing } from "./state.ts"
 
 /** As etcd is compacted: older changes can be neither watched nor listed. */
 const historyMillis = 5 * 60_000
@@ -24,14 +24,17 @@ export const find = (state: KubernetesState, resource: string, namespace: string
   return all !== undefined && Object.hasOwn(all, key) ? all[key] : undefined
 }
 
+const under = (state: KubernetesState, resource: string, prefix: string): ReadonlyArray<Thing> => {
+  const all = state.objects[resource] ?? {}
+  const keys = Object.keys(all).filter((_) => _.startsWith(prefix))
+  return keys.toSorted().flatMap((_) => all[_] ?? [])
+}
+
 /** All of one resource, in the order of their keys, as etcd lists them. */
-export const allOf = (state: KubernetesState, resource: string): ReadonlyArray<Thing> =>
-  Object.entries(state.objects[resource] ?? {})
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, thing]) => thing)
+export const allOf = (state: KubernetesState, resource: string): ReadonlyArray<Thing> => under(state, resource, "")
 
 export const inNamespace = (state: KubernetesState, resource: string, namespace: string): ReadonlyArray<Thing> =>
-  allOf(state, resource).filter((_) => _.metadata.namespace === namespace)
+  under(state, resource, keyOf(namespace, ""))
 
 export const withMeta = (thing: Thing, meta: Partial<Meta>): Thing => ({
   ...thing,
@@ -55,7 +58,10 @@ export const drop = (state: KubernetesState, resource: string, thing: Thing, now
   const version = nextVersion(state)
   const key = keyOfThing(thing)
   delete state.objects[resource]?.[key]
-  delete state.timers[thing.metadata.uid]
+  const { uid } = thing.metadata
+  for (const timer of [uid, timerKey(uid, "collect"), timerKey(uid, "archive")]) delete state.timers[timer]
+  delete state.disks[uid]
+  delete state.ailments[uid]
   if (resource === "pods") forgetLogs(state, `${key}/`)
   remember(state, { version, at: now, resource, key, before: thing, after: null }, now)
 }
@@ -85,9 +91,19 @@ export const forgetHistory = ({ counters, history }: KubernetesState, now: numbe
   history.splice(0, old)
 }
 
-/** Lets something happen to an object later; one thing at a time. */
-export const schedule = (state: KubernetesState, resource: string, thing: Thing, at: number): void => {
-  state.timers[thing.metadata.uid] = { resource, key: keyOfThing(thing), uid: thing.metadata.uid, at }
+export const timerKey = (uid: string, task: Task | undefined): string => (task === undefined ? uid : `${uid} ${task}`)
+
+/** Lets something happen to an object later; of each task one at a time. */
+export const schedule = (state: KubernetesState, resource: string, thing: Thing, at: number, task?: Task): void => {
+  const { uid } = thing.metadata
+  const timer = { resource, key: keyOfThing(thing), uid, at }
+  state.timers[timerKey(uid, task)] = task === undefined ? timer : { ...timer, task }
+}
+
+/** The same, unless it is to happen sooner already. */
+export const scheduleBy = (state: KubernetesState, resource: string, thing: Thing, at: number, task?: Task): void => {
+  const known = state.timers[timerKey(thing.metadata.uid, task)]
+  if (known === undefined || known.at > at) schedule(state, resource, thing, at, task)
 }
 
 /** What a resource held at an earlier version of the store that history still reaches back to. */

@@ -8,6 +8,7 @@ import { ofKind, thingOf, typed } from "./decode.ts"
 import { checkEscalation } from "./escalation.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
 import { afterUpdate } from "./managed.ts"
+import { checkWebhooks, mutated } from "./operators/webhooks.ts"
 import { isDryRun, type Request, writerOf } from "./request.ts"
 import type { JsonObject, KubernetesState, Meta, Thing } from "./state.ts"
 import { badRequest, conflict, invalidUnless, invalidValue, notFound, type Step } from "./status.ts"
@@ -53,10 +54,14 @@ export const replace = (
     const { kind, state } = request
     yield* matches(kind, before, candidate)
     const { object, warnings } = yield* typed(request, yield* ofKind(candidate, kind))
-    const after = counted(kind, before, assembled(request, before, object))
+    // Webhooks are asked about the objects themselves, and not about their sub-resources: `scale` goes past them.
+    const whole = request.info.subresource === ""
+    const next = assembled(request, before, object)
+    const after = counted(kind, before, whole ? mutated(kind, next) : next)
     yield* validateChange(kind, before, after)
     if (request.info.subresource !== "status") {
       yield* validate(state, kind, after)
+      if (whole) yield* checkWebhooks(kind, after, before)
       if (content(before) !== content(after)) yield* checkEscalation(request, after)
       yield* checkAdmission(state, kind, after, before)
     }

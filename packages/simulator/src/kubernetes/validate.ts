@@ -271,6 +271,9 @@ const changes: Readonly<Record<string, (before: Thing, after: Thing) => Readonly
   "jobs.batch": immutable("spec", "template"),
   "rolebindings.rbac.authorization.k8s.io": roleRef,
   "clusterrolebindings.rbac.authorization.k8s.io": roleRef,
+  "backups.postgresql.cnpg.io": (before, after) =>
+    same(before["spec"], after["spec"]) ? [] : [invalidValue("spec", "object", "BackupSpec is immutable once set")],
+  "scheduledbackups.postgresql.cnpg.io": immutable("spec", "cluster"),
   [crdResource]: immutable("spec", "group")
 }
 

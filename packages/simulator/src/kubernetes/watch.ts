@@ -22,7 +22,7 @@ const line = (type: EventType, object: JsonObject): string => `${JSON.stringify(
 /** A watch: one event a line, from the version that the client names, or from everything that there is. */
 export const watch = (request: Request): Step<Answer> =>
   Result.gen(function* () {
-    const { incoming, now, state } = request
+    const { incoming, now } = request
     const { query } = incoming
     const format = yield* formatOf(incoming)
     const { matches } = yield* selectionOf(request.kind, query)
@@ -39,7 +39,7 @@ export const watch = (request: Request): Step<Answer> =>
       bookmark = at + bookmarkMillis
       return { text: events + watcher.bookmark(), over: false }
     }
-    const stream = follow(state, look, () => (bookmarks ? Math.min(ends, bookmark) : ends))
+    const stream = follow(incoming.world, look, () => (bookmarks ? Math.min(ends, bookmark) : ends))
     return { status: 200, headers: { "content-type": "application/json" }, body: "", stream }
   })
 

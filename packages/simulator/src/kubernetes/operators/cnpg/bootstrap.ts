@@ -1,0 +1,124 @@
+import { randomInt } from "node:crypto"
+import { Result } from "effect"
+import { objectAt, stringAt } from "../../../Json.ts"
+import { containersIn } from "../../pods.ts"
+import { parseQuantity } from "../../quantity.ts"
+import type { JsonObject, Thing } from "../../state.ts"
+import { find } from "../../store.ts"
+import type { Turn } from "../writes.ts"
+import { type Archive, backupsIn, type BaseBackup, isEmpty, logReaches, open, serverNameOf } from "./archive.ts"
+import { backups, bootstrapOf, imageOf, majorOf, specOf, statusOf } from "./names.ts"
+
+/** What a database is told apart by, and how far its log has come. */
+export interface Database {
+  readonly systemId: string
+  readonly timeline: number
+  /** The segment that is handed over next. */
+  readonly segment: number
+}
+
+const newSystemId = (): string => `7${Array.from({ length: 18 }, () => randomInt(10)).join("")}`
+
+/** `backup.barmanObjectStore` of a cluster that keeps an archive. */
+export const storeOf = (cluster: JsonObject): JsonObject | undefined => {
+  const backup = objectAt(specOf(cluster), "backup")
+  return backup["barmanObjectStore"] === undefined ? undefined : objectAt(backup, "barmanObjectStore")
+}
+
+/** The folder that a cluster writes its own backups to. */
+export const openOwn = (turn: Turn, cluster: Thing, store: JsonObject): Result.Result<Archive, string> => {
+  const { name, namespace = "" } = cluster.metadata
+  return open(turn, namespace, store, serverNameOf(store, name))
+}
+
+const skipsCheck = ({ metadata }: Thing): boolean =>
+  metadata.annotations?.["cnpg.io/skipEmptyWalArchiveCheck"] === "enabled"
+
+/** A new database writes to no archive that another one has written to. */
+const archiveIsFree = (turn: Turn, cluster: Thing): Result.Result<void, string> => {
+  const store = storeOf(cluster)
+  if (store === undefined || skipsCheck(cluster)) return Result.succeed(undefined)
+  const server = serverNameOf(store, cluster.metadata.name)
+  return Result.flatMap(openOwn(turn, cluster, store), (archive) =>
+    isEmpty(archive)
+      ? Result.succeed(undefined)
+      : Result.fail(`WAL archive check failed for server ${server}: Expected empty archive`)
+  )
+}
+
+/** An empty database. An archive that cannot be opened at all is found out later, by the archiver. */
+export const initialized = (turn: Turn, cluster: Thing): Result.Result<Database, string> => {
+  const free = archiveIsFree(turn, cluster)
+  return Result.isFailure(free) && free.failure.endsWith("Expected empty archive")
+    ? Result.fail(free.failure)
+    : Result.succeed({ systemId: newSystemId(), timeline: 1, segment: 1 })
+}
+
+interface Source {
+  readonly archive: Archive
+  readonly backupId: string
+}
+
+/** Where a recovery takes the database from: an entry of `externalClusters`, or a `Backup` of the namespace. */
+const sourceOf = (turn: Turn, cluster: Thing, recovery: JsonObject): Result.Result<Source, string> => {
+  const { namespace = "" } = cluster.metadata
+  const wanted = stringAt(objectAt(recovery, "recoveryTarget"), "backupID") ?? ""
+  const named = stringAt(objectAt(recovery, "backup"), "name")
+  if (named !== undefined) {
+    const backup = find(turn.state, backups, namespace, named)
+    const status = statusOf(backup ?? {})
+    if (status["phase"] !== "completed") return Result.fail(`Backup object "${namespace}/${named}" is missing`)
+    return Result.map(open(turn, namespace, status, serverNameOf(status, "")), (archive) => ({
+      archive,
+      backupId: wanted || (stringAt(status, "backupId") ?? "")
+    }))
+  }
+  const name = stringAt(recovery, "source") ?? ""
+  const entry = containersIn(specOf(cluster), "externalClusters").find((_) => _["name"] === name)
+  const store = objectAt(entry, "barmanObjectStore")
+  return Result.map(open(turn, namespace, store, serverNameOf(store, name)), (archive) => ({
+    archive,
+    backupId: wanted
+  }))
+}
+
+/** The moment to go back to; a time without a zone is UTC. */
+const targetOf = (recovery: JsonObject): number | undefined => {
+  const text = (stringAt(objectAt(recovery, "recoveryTarget"), "targetTime") ?? "").replace(" ", "T")
+  if (text === "") return undefined
+  const zone = /([+-]\d\d)(:?\d\d)?$/.exec(text.slice(19))
+  if (zone !== null) return Date.parse(text.slice(0, -zone[0].length) + zone[1] + ":" + (zone[2] ?? "00").slice(-2))
+  return Date.parse(text.endsWith("Z") ? text : `${text}Z`)
+}
+
+const choose = ({ archive, backupId }: Source, target: number | undefined): BaseBackup | undefined => {
+  const all = backupsIn(archive)
+  if (backupId !== "") return all.find((_) => _.id === backupId)
+  return all.findLast((_) => target === undefined || _.ended <= target)
+}
+
+/** The database of an archive, as it was at the moment that the cluster names, or at the end of the log. */
+export const recovered = (turn: Turn, cluster: Thing): Result.Result<Database, string> =>
+  Result.gen(function* () {
+    const recovery = bootstrapOf(cluster).recovery ?? {}
+    yield* archiveIsFree(turn, cluster)
+    const source = yield* sourceOf(turn, cluster, recovery)
+    const target = targetOf(recovery)
+    const backup = choose(source, target)
+    if (backup === undefined) return yield* Result.fail("no target backup found")
+    if (backup.major !== majorOf(imageOf(cluster))) {
+      return yield* Result.fail(
+        `The data directory was initialized by PostgreSQL version ${backup.major}, which is not compatible with this ` +
+          `version ${majorOf(imageOf(cluster))}`
+      )
+    }
+    const size = parseQuantity(objectAt(specOf(cluster), "storage")["size"])
+    if (size !== undefined && size.milli < BigInt(backup.size) * 1000n) {
+      return yield* Result.fail("could not write to file: No space left on device")
+    }
+    // The end of the log is the last moment that anybody knows of.
+    if (target !== undefined && logReaches(source.archive) < target) {
+      return yield* Result.fail("recovery ended before configured recovery target was reached")
+    }
+    return { systemId: backup.systemId, timeline: 2, segment: Number.parseInt(backup.endWal.slice(16), 16) + 1 }
+  })

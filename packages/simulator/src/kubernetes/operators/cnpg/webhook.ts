@@ -1,0 +1,225 @@
+import { numberAt, objectAt, stringAt } from "../../../Json.ts"
+import { containersIn } from "../../pods.ts"
+import { formatQuantity, parseQuantity } from "../../quantity.ts"
+import type { JsonObject, Thing } from "../../state.ts"
+import { type FieldError, invalidValue, required } from "../../status.ts"
+import { majorOf, specOf, tagOf, wantedInstances } from "./names.ts"
+
+/** Names that the services of a cluster are made of. */
+const name = ({ metadata }: Thing): ReadonlyArray<FieldError> => [
+  ...(/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(metadata.name)
+    ? []
+    : [invalidValue("metadata.name", metadata.name, "cluster name must be a valid DNS label")]),
+  ...(metadata.name.length <= 50
+    ? []
+    : [invalidValue("metadata.name", metadata.name, "the maximum length of a cluster name is 50 characters")])
+]
+
+const application = (cluster: Thing, how: "initdb" | "recovery"): ReadonlyArray<FieldError> => {
+  const given = objectAt(specOf(cluster), "bootstrap", how)
+  const [database, owner] = [stringAt(given, "database") ?? "", stringAt(given, "owner") ?? ""]
+  return [
+    ...(database !== "" && owner === ""
+      ? [invalidValue(`spec.bootstrap.${how}.owner`, "", "You need to specify the database owner user")]
+      : []),
+    ...(database === "" && owner !== ""
+      ? [invalidValue(`spec.bootstrap.${how}.database`, "", "You need to specify the database name")]
+      : [])
+  ]
+}
+
+const bootstrapMethod = (cluster: Thing): ReadonlyArray<FieldError> => {
+  const bootstrap = objectAt(specOf(cluster), "bootstrap")
+  const methods = ["initdb", "recovery", "pg_basebackup"].filter((_) => bootstrap[_] !== undefined)
+  return methods.length > 1 ? [invalidValue("spec.bootstrap", "", "Too many bootstrap types specified")] : []
+}
+
+const imageName = (cluster: Thing): ReadonlyArray<FieldError> => {
+  const image = stringAt(specOf(cluster), "imageName") ?? ""
+  if (image === "") return []
+  const wrong = (why: string) => [invalidValue("spec.imageName", image, why)]
+  const tag = tagOf(image)
+  if (tag === "latest" || (tag === "" && !image.includes("@"))) {
+    return wrong("Can't use 'latest' as image tag as we can't detect upgrades")
+  }
+  if (tag === "") return wrong("Can't use just the image sha as we can't detect upgrades")
+  const major = majorOf(image)
+  if (major === undefined) return wrong("invalid version tag")
+  return major < 12 ? wrong("Unsupported PostgreSQL version. Versions 12 or newer are supported") : []
+}
+
+const targets = ["targetImmediate", "targetLSN", "targetName", "targetXID", "targetTime"]
+
+/** RFC 3339, or the forms of PostgreSQL with a blank; without a zone it is UTC. */
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d(:?\d\d)?)?$/.test(text) &&
+  !Number.isNaN(Date.parse(text.slice(0, 19).replace(" ", "T")))
+
+const recoveryTarget = (cluster: Thing): ReadonlyArray<FieldError> => {
+  const target = objectAt(specOf(cluster), "bootstrap", "recovery", "recoveryTarget")
+  const path = "spec.bootstrap.recovery.recoveryTarget"
+  const given = targets.filter((_) => target[_] !== undefined && target[_] !== "")
+  const time = stringAt(target, "targetTime") ?? ""
+  const labelled = given.some((_) => ["targetImmediate", "targetName", "targetXID"].includes(_))
+  return [
+    ...(given.length > 1 ? [invalidValue(path, target, "Recovery target options are mutually exclusive")] : []),
+    ...(time !== "" && !isTime(time) ? [invalidValue(path, time, "The format of TargetTime is invalid")] : []),
+    ...(labelled && !stringAt(target, "backupID") ? [required(path, "BackupID is missing")] : [])
+  ]
+}
+
+const storageSize = (cluster: Thing): ReadonlyArray<FieldError> => {
+  const size = stringAt(objectAt(specOf(cluster), "storage"), "size") ?? ""
+  if (size === "") {
+    const why = "Size not configured. Please add it, or a storage request in the pvcTemplate."
+    return [invalidValue("spec.storage.size", "", why)]
+  }
+  return parseQuantity(size) === undefined ? [invalidValue("spec.storage.size", size, "Size value isn't valid")] : []
+}
+
+const externalClusters = (cluster: Thing): ReadonlyArray<JsonObject> =>
+  containersIn(specOf(cluster), "externalClusters")
+
+const recoverySource = (cluster: Thing): ReadonlyArray<FieldError> => {
+  const source = stringAt(objectAt(specOf(cluster), "bootstrap", "recovery"), "source") ?? ""
+  if (source === "") return []
+  const found = externalClusters(cluster).find((_) => _["name"] === source)
+  const wrong = (why: string) =>
+    invalidValue("spec.bootstrap.recovery.source", source, `External cluster ${source} ${why}`)
+  const usable = found?.["barmanObjectStore"] !== undefined || found?.["plugin"] !== undefined
+  return [
+    ...(found === undefined ? [wrong("not found")] : []),
+    ...(usable ? [] : [wrong("cannot be used for recovery: both Barman and CNPG-i plugin configurations are missing")])
+  ]
+}
+
+const sources = (cluster: Thing): ReadonlyArray<FieldError> => {
+  const all = externalClusters(cluster)
+  const kinds = ["connectionParameters", "barmanObjectStore", "plugin"]
+  const incomplete = all.flatMap((_, index) =>
+    kinds.some((kind) => _[kind] !== undefined)
+      ? []
+      : [
+          invalidValue(
+            `spec.externalClusters[${index}]`,
+            _,
+            "one of connectionParameters, plugin and barmanObjectStore is required"
+          )
+        ]
+  )
+  return new Set(all.map((_) => _["name"])).size === all.length
+    ? incomplete
+    : [
+        ...incomplete,
+        invalidValue("spec.externalClusters", all, "the list of external clusters contains duplicate values")
+      ]
+}
+
+const credentials = ["azureCredentials", "s3Credentials", "googleCredentials"]
+
+const backup = (cluster: Thing): ReadonlyArray<FieldError> => {
+  const given = objectAt(specOf(cluster), "backup")
+  const store = objectAt(given, "barmanObjectStore")
+  const policy = stringAt(given, "retentionPolicy") ?? ""
+  const count = credentials.filter((_) => store[_] !== undefined).length
+  return [
+    ...(given["barmanObjectStore"] === undefined || count === 1
+      ? []
+      : [
+          invalidValue(
+            "spec.backup.barmanObjectStore",
+            store,
+            `${count === 0 ? "missing" : "too many"} credentials. One and only one of azureCredentials, ` +
+              "s3Credentials and googleCredentials are required"
+          )
+        ]),
+    ...(policy === "" || /^[1-9][0-9]*[dwm]$/.test(policy)
+      ? []
+      : [invalidValue("spec.backup.retentionPolicy", policy, "not a valid retention policy")])
+  ]
+}
+
+const synchronous = (cluster: Thing): ReadonlyArray<FieldError> => {
+  const postgresql = objectAt(specOf(cluster), "postgresql")
+  if (postgresql["synchronous"] === undefined || postgresql["synchronous"] === null) return []
+  const given = objectAt(postgresql, "synchronous")
+  const named = ["standbyNamesPre", "standbyNamesPost"].reduce((sum, _) => sum + countOf(given[_]), 0)
+  return (numberAt(given, "number") ?? 0) < wantedInstances(cluster) + named
+    ? []
+    : [
+        invalidValue(
+          "spec.postgresql.synchronous",
+          given,
+          "Invalid synchronous configuration: the number of synchronous replicas must be less than the total number of " +
+            "instances and the provided standby names."
+        )
+      ]
+}
+
+const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
+
+const reserved = /^(CNPG_|PG)|^(POD_NAME|NAMESPACE|CLUSTER_NAME)$/
+
+const env = (cluster: Thing): ReadonlyArray<FieldError> =>
+  containersIn(specOf(cluster), "env").flatMap((_, index) => {
+    const variable = stringAt(_, "name") ?? ""
+    const why = "the usage of this environment variable is reserved for the operator"
+    return reserved.test(variable.toUpperCase())
+      ? [invalidValue(`spec.postgresql.env[${index}].name`, variable, why)]
+      : []
+  })
+
+const updateStrategy = (cluster: Thing): ReadonlyArray<FieldError> =>
+  specOf(cluster)["primaryUpdateStrategy"] === "supervised" && wantedInstances(cluster) === 1
+    ? [
+        invalidValue(
+          "spec.primaryUpdateStrategy",
+          "supervised",
+          "supervised update strategy is not allowed for clusters with a single instance"
+        )
+      ]
+    : []
+
+const rules: ReadonlyArray<(cluster: Thing) => ReadonlyArray<FieldError>> = [
+  (_) => application(_, "initdb"),
+  (_) => application(_, "recovery"),
+  bootstrapMethod,
+  imageName,
+  recoveryTarget,
+  updateStrategy,
+  storageSize,
+  name,
+  recoverySource,
+  sources,
+  backup,
+  synchronous,
+  env
+]
+
+const image = (before: Thing, after: Thing): ReadonlyArray<FieldError> => {
+  const [was, is] = [before, after].map((_) => stringAt(specOf(_), "imageName") ?? "")
+  const [from, to] = [majorOf(was ?? ""), majorOf(is ?? "")]
+  return from === undefined || to === undefined || from <= to
+    ? []
+    : [invalidValue("spec.imageName", is, `can't downgrade from majors ${from} to ${to}`)]
+}
+
+const shrinking = (before: Thing, after: Thing): ReadonlyArray<FieldError> => {
+  const [was, is] = [before, after].map((_) => parseQuantity(objectAt(specOf(_), "storage")["size"]))
+  if (was === undefined || is === undefined || was.milli <= is.milli) return []
+  const [from, to] = [formatQuantity(was), formatQuantity(is)]
+  return [invalidValue("spec.storage", to, `can't shrink existing storage from ${from} to ${to}`)]
+}
+
+const fixedIds = (before: Thing, after: Thing): ReadonlyArray<FieldError> =>
+  (["postgresGID", "postgresUID"] as const).flatMap((key) =>
+    specOf(before)[key] === specOf(after)[key]
+      ? []
+      : [invalidValue(`spec.${key}`, specOf(after)[key], `${key.slice(-3)} is an immutable field in the spec`)]
+  )
+
+/** What the operator's webhook `vcluster.cnpg.io` has against a new `Cluster`, or against a change of one. */
+export const clusterErrors = (after: Thing, before: Thing | null): ReadonlyArray<FieldError> => [
+  ...rules.flatMap((rule) => rule(after)),
+  ...(before === null ? [] : [image, shrinking, fixedIds].flatMap((rule) => rule(before, after)))
+]

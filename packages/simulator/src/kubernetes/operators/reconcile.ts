@@ -1,0 +1,31 @@
+import type { World } from "../../World.ts"
+import type { Task, Thing } from "../state.ts"
+import { drop } from "../store.ts"
+import { archiveLog, reconcileBackup } from "./cnpg/backup.ts"
+import { reconcileCluster } from "./cnpg/cluster.ts"
+import { backups, clusters, cnpg, scheduledBackups } from "./cnpg/names.ts"
+import { reconcileSchedule } from "./cnpg/scheduled.ts"
+import { reconcileGateway } from "./edge/gateways.ts"
+import { edge, gateways, httpRoutes } from "./edge/names.ts"
+import { reconcileRoute } from "./edge/routes.ts"
+import { reconcileKafka } from "./strimzi/kafka.ts"
+import { kafkas, strimzi } from "./strimzi/names.ts"
+import type { Operator, Turn } from "./writes.ts"
+
+const tasks: Readonly<Record<string, readonly [operator: Operator, look: (turn: Turn, thing: Thing) => void]>> = {
+  [clusters]: [cnpg, reconcileCluster],
+  [`${clusters} archive`]: [cnpg, archiveLog],
+  [backups]: [cnpg, reconcileBackup],
+  [scheduledBackups]: [cnpg, reconcileSchedule],
+  [kafkas]: [strimzi, reconcileKafka],
+  [gateways]: [edge, reconcileGateway],
+  [httpRoutes]: [edge, reconcileRoute],
+  // Events end by themselves. Nobody is told who it was.
+  events: [cnpg, ({ now, state }, event) => drop(state, "events", event, now)]
+}
+
+/** What an operator does about an object at the moment at which it was due. */
+export const reconcile = (world: World, resource: string, thing: Thing, now: number, task: Task | undefined): void => {
+  const [operator, look] = tasks[task === undefined ? resource : `${resource} ${task}`] ?? []
+  if (operator !== undefined && look !== undefined) look({ world, state: world.kubernetes, now, operator }, thing)
+}

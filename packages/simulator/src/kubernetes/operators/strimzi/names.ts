@@ -1,0 +1,22 @@
+import type { Operator } from "../writes.ts"
+
+export const kafkas = "kafkas.kafka.strimzi.io"
+export const nodePools = "kafkanodepools.kafka.strimzi.io"
+
+export const clusterLabel = "strimzi.io/cluster"
+export const poolLabel = "strimzi.io/pool-name"
+
+export const strimzi: Operator = {
+  component: "strimzi.io/cluster-operator",
+  manager: "strimzi-cluster-operator",
+  account: "system:serviceaccount:strimzi:strimzi-cluster-operator"
+}
+
+/** What the operator at hand can run, and the version that it takes when none is named. */
+export const versions = ["4.2.0", "4.2.1", "4.3.0", "4.3.1"] as const
+export const defaultVersion = "4.3.1"
+
+/** The version of the metadata that goes with a version of Kafka. */
+export const metadataVersion = (version: string): string => `${version.split(".").slice(0, 2).join(".")}-IV0`
+
+export const operatorVersion = "1.2.0"
