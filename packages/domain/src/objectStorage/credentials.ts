@@ -1,0 +1,38 @@
+import type { CallerTenant } from "@portico/contract/Access"
+import { Conflict } from "@portico/contract/Failures"
+import type { S3Credentials } from "@portico/contract/ObjectStorage"
+import { Effect, Redacted } from "effect"
+import { currentKey, mintKey, tenantKey, type TenantKey } from "./account.ts"
+import { changingObjectStorage } from "./lease.ts"
+
+/**
+ * The tenant's current S3 key with its secret, every time (contract). The first
+ * call makes the S3 user with the tier's quota, and the key; in a tenant that
+ * is being deleted or closed nothing is made.
+ *
+ * Errors: 409 there, and while another change is under way; 503 and 404 of the
+ * tier; 502.
+ */
+export const showCredentials = Effect.fn("objectStorage.showCredentials")(function* (tenant: CallerTenant) {
+  if (!tenant.closing) return credentialsOf(yield* tenantKey(tenant.projectId))
+  const found = yield* currentKey(tenant.projectId)
+  return found === undefined ? yield* Conflict.closing() : credentialsOf(found)
+})
+
+/**
+ * Mints a new pair, which is the current one from now on. Those before it go on
+ * working until they are deleted.
+ *
+ * Errors: 409 with the numbers when the tenant has as many as it may; those of
+ * {@link showCredentials}.
+ */
+export const rotateCredentials = Effect.fn("objectStorage.rotateCredentials")(function* (projectId: string) {
+  return credentialsOf(yield* changingObjectStorage(projectId, mintKey(projectId)))
+})
+
+const credentialsOf = ({ accessKey, endpoint, secretKey, uid }: TenantKey): S3Credentials => ({
+  access_key: accessKey,
+  secret_key: Redacted.value(secretKey),
+  uid,
+  endpoint
+})

@@ -1,0 +1,35 @@
+import { DateTime, Option } from "effect"
+import { isArchiveKey } from "../databases/archiveKey.ts"
+
+/** When a key was made, to the millisecond, and eight random hex digits: keys made later sort behind. */
+const written = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})-[0-9a-f]{8}$/
+
+/** The access key of a new pair: `tenant$<project_id>-20260131120000000-0f1e2d3c`. */
+export const accessKeyOf = (uid: string, at: DateTime.Utc, random: string): string =>
+  `${uid}-${DateTime.formatIso(at).replaceAll(/[^\d]/g, "")}-${random}`
+
+/** When the key was made; undefined for one that was not made by {@link accessKeyOf}. */
+export const madeAt = (uid: string, accessKey: string): DateTime.Utc | undefined => {
+  const prefix = `${uid}-`
+  const [, year, month, day, hour, minute, second, millis] =
+    (accessKey.startsWith(prefix) ? written.exec(accessKey.slice(prefix.length)) : undefined) ?? []
+  return millis === undefined
+    ? undefined
+    : Option.getOrUndefined(
+        Option.map(DateTime.make(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}Z`), DateTime.toUtc)
+      )
+}
+
+/** The tenant's own keys: all but the one that its databases' archive is written with. */
+export const ownKeys = <Key extends { readonly accessKey: string }>(keys: ReadonlyArray<Key>): ReadonlyArray<Key> =>
+  keys.filter((_) => !isArchiveKey(_.accessKey))
+
+/** The newest key that was made here: the one that callers are given. No table remembers it, its name says so. */
+export const currentOf = <Key extends { readonly accessKey: string }>(
+  uid: string,
+  keys: ReadonlyArray<Key>
+): Key | undefined =>
+  keys
+    .filter((_) => madeAt(uid, _.accessKey) !== undefined)
+    .toSorted((a, b) => (a.accessKey < b.accessKey ? -1 : 1))
+    .at(-1)

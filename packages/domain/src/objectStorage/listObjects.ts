@@ -1,0 +1,40 @@
+import { afterOf, continuationOf } from "@portico/contract/continuation"
+import type { ObjectPage } from "@portico/contract/ObjectStorage"
+import { pageLimits } from "@portico/contract/Page"
+import { DateTime, Effect } from "effect"
+import { ownBucket } from "./ownBucket.ts"
+import { refused } from "./refused.ts"
+
+/**
+ * One page of a bucket's objects: those whose keys begin with `prefix`, in the
+ * order of the keys' bytes. Objects that come or go between two pages move
+ * nothing: a page begins behind a key, and not at a place.
+ *
+ * Errors: 404; 502; those of the tenant's key.
+ */
+export const listObjects = Effect.fn("objectStorage.listObjects")(function* (
+  projectId: string,
+  name: string,
+  query: { readonly prefix?: string; readonly continuation_token?: string; readonly limit?: number }
+) {
+  const { continuation_token, limit = pageLimits.usual, prefix = "" } = query
+  const bucket = yield* ownBucket(projectId, name)
+  const after = continuation_token === undefined ? undefined : afterOf(continuation_token)
+  const { more, objects } = yield* Effect.mapError(
+    bucket.listObjects({ bucket: name, prefix, limit, after }),
+    refused(name)
+  )
+  const last = objects.at(-1)
+  return {
+    bucket: name,
+    prefix,
+    objects: objects.map(({ etag, key, modified, sizeBytes, storageClass }) => ({
+      key,
+      size_bytes: sizeBytes,
+      modified: DateTime.formatIso(modified),
+      etag,
+      storage_class: storageClass ?? null
+    })),
+    next_continuation_token: more && last !== undefined ? continuationOf(last.key) : null
+  } satisfies ObjectPage
+})

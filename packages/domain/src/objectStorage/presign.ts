@@ -1,0 +1,31 @@
+import { NotFound } from "@portico/contract/Failures"
+import type { Presigned } from "@portico/contract/ObjectStorage"
+import { presignLimits } from "@portico/contract/presignLimits"
+import { DateTime, Effect } from "effect"
+import { ownBucket } from "./ownBucket.ts"
+import { refused } from "./refused.ts"
+
+/** In bytes of UTF-8, as S3 has it. */
+const longestKey = 1024
+
+/**
+ * An address from which anybody can read one object, for 30 to 900 seconds. It
+ * is signed with the tenant's current key, and dies with it.
+ *
+ * Errors: 404 for the bucket and for the object; 502; those of the tenant's key.
+ */
+export const presign = Effect.fn("objectStorage.presign")(function* (
+  projectId: string,
+  {
+    expiresIn = presignLimits.usual,
+    key,
+    name
+  }: { readonly name: string; readonly key: string; readonly expiresIn?: number | undefined }
+) {
+  const bucket = yield* ownBucket(projectId, name)
+  const possible = key !== "" && Buffer.byteLength(key) <= longestKey
+  if (!possible || !(yield* Effect.mapError(bucket.hasObject(name, key), refused(name))))
+    return yield* NotFound.object(key)
+  const { expiresAt, url } = yield* bucket.presign({ bucket: name, key, seconds: expiresIn })
+  return { url, method: "GET", expires_in: expiresIn, expires_at: DateTime.formatIso(expiresAt) } satisfies Presigned
+})

@@ -1,0 +1,34 @@
+import type { Versioning, VersioningUpdate } from "@portico/contract/ObjectStorage"
+import { Effect } from "effect"
+import { ownBucket } from "./ownBucket.ts"
+import { refused } from "./refused.ts"
+
+const states = { Enabled: "enabled", Suspended: "suspended" } as const
+const statuses = { enabled: "Enabled", suspended: "Suspended" } as const
+
+/**
+ * Whether a bucket keeps old versions of its objects.
+ *
+ * Errors: 404; 502; those of the tenant's key.
+ */
+export const showVersioning = Effect.fn("objectStorage.showVersioning")(function* (projectId: string, name: string) {
+  const bucket = yield* ownBucket(projectId, name)
+  const status = yield* Effect.mapError(bucket.versioning(name), refused(name))
+  return { bucket: name, versioning: status === undefined ? "unset" : states[status] } satisfies Versioning
+})
+
+/**
+ * Enables versioning, or suspends it: once enabled it is never unset again.
+ *
+ * Errors: 404; 409 in the object gateway's words when objects are locked; 502;
+ * those of the tenant's key.
+ */
+export const setVersioning = Effect.fn("objectStorage.setVersioning")(function* (
+  projectId: string,
+  name: string,
+  { versioning }: VersioningUpdate
+) {
+  const bucket = yield* ownBucket(projectId, name)
+  yield* Effect.mapError(bucket.setVersioning(name, statuses[versioning]), refused(name))
+  return { bucket: name, versioning } satisfies Versioning
+})

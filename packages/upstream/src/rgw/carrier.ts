@@ -1,0 +1,79 @@
+import { type Context, Effect } from "effect"
+import { type HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
+import { UpstreamError } from "../UpstreamError.ts"
+import { wordsOf } from "../words.ts"
+import { queryOf, sendablePath } from "./paths.ts"
+import type { Carrier, SdkRequest } from "./sdk.ts"
+
+/** What the body of a good answer is: nothing at all, or a document with this root. */
+export type Expected =
+  | "nothing"
+  | "ListBucketResult"
+  | "ListMultipartUploadsResult"
+  | "VersioningConfiguration"
+  | "InitiateMultipartUploadResult"
+
+interface Carried {
+  readonly http: HttpClient.HttpClient
+  readonly services: Context.Context<never>
+  /** Scheme, host and port. */
+  readonly origin: string
+  /** Its name in failures. */
+  readonly call: string
+  readonly expected: Expected
+}
+
+/**
+ * Carries the SDK's requests over the gateway's own HTTP client. Refusals, and
+ * answers that are not the object gateway's own, end here as
+ * {@link UpstreamError}: something in between may have answered, and nothing
+ * may have been done.
+ */
+export const carrierOf = ({ call, expected, http, origin, services }: Carried): Carrier => {
+  const exchange = Effect.fnUntraced(function* (request: SdkRequest) {
+    const response = yield* Effect.mapError(http.execute(requestOf(origin, request)), unanswered(call))
+    const text = yield* Effect.mapError(response.text, unanswered(call))
+    const { headers, status } = response
+    if (status < 200 || status >= 300) return yield* refused(call, status, text)
+    if (!isSound(expected, text)) {
+      const words = `answered ${status} with a body that is not understood`
+      return yield* new UpstreamError({ upstream: "rgw", call, status, words })
+    }
+    return { statusCode: status, headers: { ...headers }, body: new TextEncoder().encode(text) }
+  })
+  return (request, signal) =>
+    Effect.runPromiseWith(services)(exchange(request), signal === undefined ? undefined : { signal })
+}
+
+const methods: ReadonlySet<string> = new Set<HttpMethod.HttpMethod>(["GET", "HEAD", "PUT", "DELETE", "POST"])
+const isMethod = (method: string): method is HttpMethod.HttpMethod => methods.has(method)
+
+const requestOf = (origin: string, { body, headers, method, path, query }: SdkRequest) => {
+  const own = Object.entries(headers).filter(([name]) => name !== "content-length" && name !== "host")
+  const url = `${origin}${sendablePath(path)}?${queryOf(query)}`
+  const request = HttpClientRequest.make(isMethod(method) ? method : "GET")(url, { headers: Object.fromEntries(own) })
+  return typeof body === "string"
+    ? HttpClientRequest.bodyText(request, body, headers["content-type"] ?? "application/xml")
+    : request
+}
+
+const isSound = (expected: Expected, text: string): boolean =>
+  expected === "nothing" ? text.trim() === "" : text.includes(`<${expected}`) && text.trimEnd().endsWith(">")
+
+const refused = (call: string, status: number, text: string) => {
+  const code = elementOf("Code", text)
+  const message = elementOf("Message", text)
+  const words = code === undefined ? wordsOf(status, text) : message === undefined ? code : `${code}: ${message}`
+  return new UpstreamError({ upstream: "rgw", call, status, words, ...(code === undefined ? {} : { code }) })
+}
+
+const elementOf = (name: string, text: string): string | undefined =>
+  new RegExp(`<${name}>([^<]{1,500})</${name}>`).exec(text)?.[1]
+
+const unanswered = (call: string) => () =>
+  new UpstreamError({
+    upstream: "rgw",
+    call,
+    status: null,
+    words: "no answer: the connection failed or broke off"
+  })

@@ -1,0 +1,59 @@
+import { Effect, Redacted, Schema } from "effect"
+import { UpstreamError } from "../UpstreamError.ts"
+import type { Admin } from "./admin.ts"
+
+/** A pair that S3 requests are signed with. */
+export interface S3Key {
+  readonly accessKey: string
+  readonly secretKey: Redacted.Redacted
+}
+
+const Keys = Schema.Array(
+  Schema.Struct({ user: Schema.String, access_key: Schema.String, secret_key: Schema.RedactedFromValue(Schema.String) })
+)
+const UserKeys = Schema.Struct({ keys: Keys })
+
+/** The S3 keys of a tenant's user. */
+export const keysOf = ({ get, put, remove, system, uid }: Admin) => {
+  /** A user's sub-users have keys too, which are listed with it. */
+  const own = (projectId: string, keys: typeof Keys.Type): ReadonlyArray<S3Key> =>
+    keys
+      .filter((_) => _.user === uid(projectId))
+      .map(({ access_key, secret_key }) => ({ accessKey: access_key, secretKey: secret_key }))
+
+  return {
+    listKeys: (projectId: string) =>
+      Effect.map(
+        system.find("listKeys", get({ uid: uid(projectId) }), UserKeys),
+        (found) => found && own(projectId, found.keys)
+      ),
+    createKey: Effect.fn("Rgw.createKey")(function* (projectId: string, accessKey: string) {
+      const request = put({
+        key: "",
+        uid: uid(projectId),
+        "key-type": "s3",
+        "access-key": accessKey,
+        "generate-key": "true"
+      })
+      const made = own(projectId, yield* system.write("createKey", request, Keys)).find(
+        (_) => _.accessKey === accessKey
+      )
+      if (made === undefined) {
+        return yield* new UpstreamError({
+          upstream: "rgw",
+          call: "createKey",
+          status: 200,
+          words: "the key that was made is not among the user's"
+        })
+      }
+      return made
+    }),
+    removeKey: (projectId: string, accessKey: string) =>
+      Effect.catchIf(
+        system.remove("removeKey", remove({ key: "", uid: uid(projectId), "access-key": accessKey })),
+        // So it speaks of a key that is gone; of a missing right it says AccessDenied.
+        (error) => error.status === 403 && error.words === "InvalidAccessKeyId",
+        () => Effect.void
+      )
+  }
+}

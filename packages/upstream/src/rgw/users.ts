@@ -1,0 +1,91 @@
+import type { ServiceQuotas } from "@portico/contract/Tiers"
+import { Effect, Schema } from "effect"
+import type { Stamp } from "../keystone/Keystone.ts"
+import { Taken } from "../UpstreamError.ts"
+import type { Admin } from "./admin.ts"
+
+const UserInfo = Schema.Struct({ user_id: Schema.String, display_name: Schema.String, max_buckets: Schema.Int })
+/** Of the answer about a user, what limits it. Nothing of the quota is enforced unless it is enabled. */
+const UserLimits = Schema.Struct({
+  max_buckets: Schema.Int,
+  user_quota: Schema.Struct({ enabled: Schema.Boolean, max_size: Schema.Int, max_objects: Schema.Int })
+})
+
+export type RgwQuotas = ServiceQuotas["rgw"]
+
+/** S3 users and their quotas. */
+export const usersOf = ({ get, post, put, remove, system, uid }: Admin) => {
+  const findUser = (projectId: string) => system.find("findUser", get({ uid: uid(projectId) }), UserInfo)
+
+  const createUser = Effect.fn("Rgw.createUser")(function* (
+    options: Stamp & { readonly projectId: string; readonly maxBuckets: number }
+  ) {
+    const { maxBuckets, projectId, stamp } = options
+    const made = system.send(
+      "createUser",
+      put({
+        uid: uid(projectId),
+        "display-name": stamp,
+        "max-buckets": String(maxBuckets),
+        "generate-key": "false"
+      })
+    )
+    yield* Effect.catchIf(
+      made,
+      (error) => error.status === 409,
+      () =>
+        Effect.flatMap(findUser(projectId), (found) =>
+          found?.display_name === stamp ? Effect.void : new Taken({ upstream: "rgw", what: `user '${uid(projectId)}'` })
+        )
+    )
+  })
+
+  const writeQuota = (projectId: string, quotas: RgwQuotas) =>
+    system.send(
+      "writeQuota",
+      put({
+        quota: "",
+        uid: uid(projectId),
+        "quota-type": "user",
+        "max-size": String(quotas.max_size),
+        "max-objects": String(quotas.max_objects),
+        enabled: "true"
+      })
+    )
+
+  return {
+    createUser,
+    writeQuota,
+    removeUser: Effect.fn("Rgw.removeUser")(function* ({ projectId, stamp }: Stamp & { readonly projectId: string }) {
+      if ((yield* findUser(projectId))?.display_name !== stamp) return
+      yield* system.remove("removeUser", remove({ uid: uid(projectId) }))
+    }),
+    destroyUser: (projectId: string) =>
+      system.remove("destroy user", remove({ uid: uid(projectId), "purge-data": "true" })),
+    readQuotas: (projectId: string) =>
+      Effect.map(
+        system.find("readQuotas", get({ uid: uid(projectId) }), UserLimits),
+        (found) =>
+          found && {
+            max_buckets: found.max_buckets,
+            max_size: found.user_quota.enabled ? found.user_quota.max_size : -1,
+            max_objects: found.user_quota.enabled ? found.user_quota.max_objects : -1
+          }
+      ),
+    writeQuotas: Effect.fn("Rgw.writeQuotas")(function* (
+      options: Stamp & { readonly projectId: string; readonly quotas: RgwQuotas }
+    ) {
+      const { projectId, quotas } = options
+      const limit = system.send(
+        "writeBucketLimit",
+        post({ uid: uid(projectId), "max-buckets": String(quotas.max_buckets) })
+      )
+      yield* Effect.catchIf(
+        limit,
+        (error) => error.status === 404,
+        () => createUser({ ...options, maxBuckets: quotas.max_buckets })
+      )
+      yield* writeQuota(projectId, quotas)
+    })
+  }
+}
