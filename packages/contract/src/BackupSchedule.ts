@@ -1,0 +1,98 @@
+import { Schema } from "effect"
+
+const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+const weekdays = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
+
+/** Of a year that has a 29 February. */
+const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+interface Field {
+  readonly least: number
+  readonly most: number
+  /** Words that stand for numbers, from `least` on. */
+  readonly words: ReadonlyArray<string>
+}
+
+const field = (least: number, most: number, words: ReadonlyArray<string> = []): Field => ({ least, most, words })
+
+const fields = [field(0, 59), field(0, 59), field(0, 23), field(1, 31), field(1, 12, months), field(0, 6, weekdays)]
+
+const numberOf = ({ least, most, words }: Field, text: string): number | undefined => {
+  const word = words.indexOf(text.toUpperCase())
+  const number = word >= 0 ? least + word : /^\d{1,2}$/.test(text) ? Number(text) : undefined
+  return number !== undefined && number >= least && number <= most ? number : undefined
+}
+
+/** `*`, `5`, `1-5`, and each of them with a step, such as `*` followed by `/2`. A step from a number goes on to the end. */
+const partOf = (of: Field, text: string): ReadonlyArray<number> | undefined => {
+  const [range = "", step, ...more] = text.split("/")
+  const [from = "", to, ...rest] = range.split("-")
+  const width = step === undefined ? 1 : /^[1-9]\d?$/.test(step) ? Number(step) : undefined
+  const first = range === "*" ? of.least : numberOf(of, from)
+  const last = range === "*" ? of.most : to === undefined ? (step === undefined ? first : of.most) : numberOf(of, to)
+  if (width === undefined || first === undefined || last === undefined) return undefined
+  if (more.length > 0 || rest.length > 0 || first > last) return undefined
+  return Array.from({ length: Math.floor((last - first) / width) + 1 }, (_, index) => first + index * width)
+}
+
+const valuesOf = (of: Field, text: string): ReadonlyArray<number> | undefined => {
+  const parts = text.split(",").map((_) => partOf(of, _))
+  return parts.every((_) => _ !== undefined) ? [...new Set(parts.flat())] : undefined
+}
+
+const spelled = (text: string): ReadonlyArray<string> => text.split(" ")
+
+/** The moments of each of the six fields; undefined for what is no schedule. */
+const scheduleOf = (text: string): ReadonlyArray<ReadonlyArray<number>> | undefined => {
+  const parts = spelled(text)
+  if (parts.length !== fields.length) return undefined
+  const values = fields.map((of, index) => valuesOf(of, parts[index] ?? ""))
+  return values.every((_) => _ !== undefined) ? values : undefined
+}
+
+/** Beside a weekday, a day of the month need not come: either is enough. A `*` among the weekdays makes it count again. */
+const happens = (text: string): boolean => {
+  const [, , , days = [], inYear = []] = scheduleOf(text) ?? []
+  const isByWeekday = spelled(text)[5]?.includes("*") === false
+  return isByWeekday || inYear.some((month) => days.some((day) => day <= (daysOf[month - 1] ?? 0)))
+}
+
+const isHourly = (text: string): boolean =>
+  scheduleOf(text)
+    ?.slice(0, 2)
+    .every((_) => _.length === 1) ?? true
+
+/**
+ * When base backups are made, in UTC: the six fields of a cron expression, as
+ * CloudNativePG reads them, seconds first. Five fields would silently mean
+ * something else there, and are refused. At most one base backup an hour: what
+ * lies between two of them is in the write-ahead log.
+ */
+export const BackupSchedule = Schema.String.check(
+  Schema.makeFilter((text: string) => spelled(text).length === fields.length, {
+    expected: "six fields with one space between them: second minute hour day-of-month month weekday"
+  }),
+  Schema.makeFilter((text: string) => spelled(text).length !== fields.length || scheduleOf(text) !== undefined, {
+    expected:
+      "six fields of numbers, ranges, lists and steps: second 0-59, minute 0-59, hour 0-23, day of the month 1-31, " +
+      "month 1-12 or JAN-DEC, weekday 0-6 or SUN-SAT"
+  }),
+  Schema.makeFilter((text: string) => scheduleOf(text) === undefined || happens(text), {
+    expected: "a schedule that ever comes: the day must be one that the month has"
+  }),
+  Schema.makeFilter(isHourly, {
+    expected: "at most one backup an hour: the second and the minute must be one number each"
+  })
+).annotate({
+  identifier: "BackupSchedule",
+  description: "Six fields, seconds first, in UTC: second minute hour day-of-month month weekday.",
+  examples: ["0 30 2 * * *"]
+})
+
+/** For how many days a point in time can be restored. */
+export const RetentionDays = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: 365 }, { expected: "a whole number of days from 1 to 365" })
+)
+
+/** The default of {@link RetentionDays}. */
+export const defaultRetentionDays = 30

@@ -1,0 +1,258 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { AuditedRead, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import { BackupSchedule, RetentionDays } from "./BackupSchedule.ts"
+import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { PointInTime } from "./PointInTime.ts"
+
+/** What a managed database can be: PostgreSQL, or Apache Kafka. */
+export const Engine = Schema.Literals(["postgres", "kafka"]).annotate({ identifier: "DatabaseEngine" })
+export type Engine = typeof Engine.Type
+
+/** Ceilings of one database (contract, Limits). Sizes are in GiB. */
+export const databaseLimits = { size_gb: 250, replicas: 3, total_gb: 300 } as const
+
+/** How long a name may be: the operators make longer ones out of it, which have limits of their own. */
+export const nameLengths: Readonly<Record<Engine, number>> = { postgres: 50, kafka: 40 }
+
+/** RFC 1035, since services are named after it. */
+const label = /^[a-z]([a-z0-9-]*[a-z0-9])?$/
+
+/** Whether a database of the engine can have this name. */
+export const isDatabaseName = (engine: Engine, name: string): boolean =>
+  name.length <= nameLengths[engine] && label.test(name)
+
+/** As long as the longest of {@link nameLengths}; an engine may allow less. */
+export const DatabaseName = Schema.String.check(
+  Schema.isMaxLength(nameLengths.postgres),
+  Schema.isPattern(label, {
+    expected: "a DNS label of RFC 1035: lower-case letters, digits and hyphens, a letter first, no hyphen last"
+  })
+)
+
+const SizeGb = Schema.Int.check(
+  Schema.isBetween(
+    { minimum: 1, maximum: databaseLimits.size_gb },
+    { expected: `a whole number of GiB from 1 to ${databaseLimits.size_gb} for each instance` }
+  )
+)
+
+const Replicas = Schema.Int.check(
+  Schema.isBetween(
+    { minimum: 1, maximum: databaseLimits.replicas },
+    { expected: `a whole number of instances from 1 to ${databaseLimits.replicas}` }
+  )
+)
+
+export const DatabaseCreate = Schema.Struct({
+  engine: Engine,
+  name: DatabaseName,
+  /** One of those that the platform runs; the refusal of another one lists them. */
+  version: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32)),
+  /** Of each instance, in GiB. */
+  size_gb: SizeGb,
+  /** Instances, one of them the primary. 1 without; more are for PostgreSQL alone. */
+  replicas: Schema.optionalKey(Replicas),
+  /** For PostgreSQL alone. */
+  backup: Schema.optionalKey(
+    Schema.Struct({
+      enabled: Schema.Boolean,
+      schedule: Schema.optionalKey(BackupSchedule),
+      retention_days: Schema.optionalKey(RetentionDays)
+    })
+  )
+}).annotate({ identifier: "DatabaseCreate" })
+export type DatabaseCreate = typeof DatabaseCreate.Type
+
+const oneOf: { readonly size_gb?: unknown; readonly replicas?: unknown } = {}
+
+export const DatabaseResize = Schema.Struct({
+  /** Of each instance, in GiB; storage only grows. */
+  size_gb: Schema.optionalKey(SizeGb),
+  replicas: Schema.optionalKey(Replicas)
+})
+  .check(
+    Schema.makeFilter((change: typeof oneOf) => change.size_gb !== undefined || change.replicas !== undefined, {
+      expected: "size_gb, replicas, or both"
+    })
+  )
+  .annotate({ identifier: "DatabaseResize" })
+export type DatabaseResize = typeof DatabaseResize.Type
+
+export const DatabaseRestore = Schema.Struct({
+  /** Of the new database; the one that is restored stays as it is. */
+  name: DatabaseName,
+  /** Up to which moment; without it, as far as there is something. */
+  to_point_in_time: Schema.optionalKey(PointInTime),
+  /** At least the source's, which it is without. */
+  size_gb: Schema.optionalKey(SizeGb),
+  replicas: Schema.optionalKey(Replicas)
+}).annotate({ identifier: "DatabaseRestore" })
+export type DatabaseRestore = typeof DatabaseRestore.Type
+
+/**
+ * `pending`: the operator has not reported yet. `provisioning`: it makes the
+ * database, which nobody could use yet. `ready`: all that is asked for is
+ * there. `updating`: it works, and is being made what is asked for now.
+ * `degraded`: it works, and something of it is missing. `failing`: the operator
+ * cannot go on by itself. `deleting`: it goes.
+ */
+export const DatabaseStatus = Schema.Literals([
+  "pending",
+  "provisioning",
+  "ready",
+  "updating",
+  "degraded",
+  "failing",
+  "deleting"
+]).annotate({ identifier: "DatabaseStatus" })
+export type DatabaseStatus = typeof DatabaseStatus.Type
+
+const backup = { enabled: Schema.Boolean, schedule: Schema.String, retention_days: Schema.Int }
+
+const record = {
+  engine: Engine,
+  name: Schema.String,
+  version: Schema.String,
+  /** Of each instance, in GiB, as asked for. */
+  size_gb: Schema.Int,
+  replicas: Schema.Int,
+  status: DatabaseStatus,
+  /** Why it is not ready, in the operator's words; null when it is. */
+  reason: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  /** Null without backups. */
+  backup: Schema.NullOr(Schema.Struct(backup).annotate({ identifier: "DatabaseBackup" })),
+  /** The database of which this one is a restored copy; null for any other. */
+  restored_from: Schema.NullOr(Schema.String)
+}
+
+/** A managed database, whichever its engine is. */
+export const DatabaseRecord = Schema.Struct(record).annotate({ identifier: "Database" })
+export type DatabaseRecord = typeof DatabaseRecord.Type
+
+export const DatabaseEvent = Schema.Struct({
+  /** When it happened last. */
+  at: Schema.String,
+  /** `Normal`, `Warning` */
+  type: Schema.String,
+  reason: Schema.String,
+  message: Schema.String,
+  /** `Cluster/orders` */
+  object: Schema.String,
+  /** How many times. */
+  count: Schema.Int
+}).annotate({ identifier: "DatabaseEvent" })
+export type DatabaseEvent = typeof DatabaseEvent.Type
+
+export const DatabaseBackupDetail = Schema.Struct({
+  ...backup,
+  /** The recovery window; null while there is none. */
+  earliest_recovery_point: Schema.NullOr(Schema.String),
+  latest_recovery_point: Schema.NullOr(Schema.String),
+  /** The newest completed backup of any origin; null for none. */
+  last_successful_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "DatabaseBackupDetail" })
+export type DatabaseBackupDetail = typeof DatabaseBackupDetail.Type
+
+export const DatabaseDetail = Schema.Struct({
+  ...record,
+  backup: Schema.NullOr(DatabaseBackupDetail),
+  /** Whether `status` is `ready`. */
+  ready: Schema.Boolean,
+  /** Where it is reached from within the cluster; null until something answers there. */
+  endpoint: Schema.NullOr(Schema.Struct({ host: Schema.String, port: Schema.Int })),
+  /** What happened last, newest first, 20 at most. */
+  events: Schema.Array(DatabaseEvent)
+}).annotate({ identifier: "DatabaseDetail" })
+export type DatabaseDetail = typeof DatabaseDetail.Type
+
+/** Of the database's owner, as the operator made it. */
+export const PostgresCredentials = Schema.Struct({
+  engine: Schema.Literal("postgres"),
+  username: Schema.String,
+  password: Schema.String,
+  /** With the full name of the host, so that it works in every namespace. */
+  uri: Schema.String,
+  host: Schema.String,
+  port: Schema.Int,
+  dbname: Schema.String
+}).annotate({ identifier: "PostgresCredentials" })
+export type PostgresCredentials = typeof PostgresCredentials.Type
+
+/** A broker asks nobody who they are: it is reached from within the cluster alone. */
+export const KafkaCredentials = Schema.Struct({
+  engine: Schema.Literal("kafka"),
+  /** `host:port` */
+  bootstrap: Schema.String,
+  credentials: Schema.Null
+}).annotate({ identifier: "KafkaCredentials" })
+export type KafkaCredentials = typeof KafkaCredentials.Type
+
+export const DatabaseCredentials = Schema.Union([PostgresCredentials, KafkaCredentials])
+export type DatabaseCredentials = typeof DatabaseCredentials.Type
+
+/** The new password is behind the credentials route, as soon as the operator has made it. */
+export const DatabaseRotation = Schema.Struct({
+  engine: Schema.Literal("postgres"),
+  name: Schema.String,
+  /** The path of the credentials route. */
+  credentials: Schema.String
+}).annotate({ identifier: "DatabaseRotation" })
+export type DatabaseRotation = typeof DatabaseRotation.Type
+
+/** Both are taken as they come: what cannot be a database's is not found, like what is none. */
+const params = { engine: Schema.String, name: Schema.String }
+
+/** Both planes. A tenant sees its own; a platform administrator has none. */
+export class Databases extends HttpApiGroup.make("databases")
+  .add(
+    HttpApiEndpoint.get("list", "/databases", {
+      success: Schema.Struct({ count: Schema.Int, databases: Schema.Array(DatabaseRecord) }).annotate({
+        identifier: "DatabaseList"
+      }),
+      error: [NotFound, BadGateway]
+    }),
+    HttpApiEndpoint.post("create", "/databases", {
+      payload: DatabaseCreate,
+      success: DatabaseRecord.pipe(HttpApiSchema.status(201)),
+      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+    }),
+    HttpApiEndpoint.get("show", "/databases/:engine/:name", {
+      params,
+      success: DatabaseDetail,
+      error: [NotFound, BadGateway]
+    }),
+    HttpApiEndpoint.patch("resize", "/databases/:engine/:name", {
+      params,
+      payload: DatabaseResize,
+      success: DatabaseRecord,
+      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+    }),
+    HttpApiEndpoint.delete("remove", "/databases/:engine/:name", {
+      params,
+      success: DatabaseRecord,
+      error: [NotFound, Conflict, Unprocessable, BadGateway]
+    }),
+    HttpApiEndpoint.get("credentials", "/databases/:engine/:name/credentials", {
+      params,
+      success: HttpApiSchema.WithHeaders(DatabaseCredentials, { "cache-control": Schema.Literal("no-store") }),
+      error: [NotFound, BadGateway]
+    }).annotate(AuditedRead, true),
+    HttpApiEndpoint.post("rotateCredentials", "/databases/:engine/:name/rotate-credentials", {
+      params,
+      success: DatabaseRotation,
+      error: [NotFound, Conflict, Unprocessable, BadGateway]
+    }),
+    HttpApiEndpoint.post("restore", "/databases/:engine/:name/restore", {
+      params,
+      payload: DatabaseRestore,
+      success: DatabaseRecord.pipe(HttpApiSchema.status(201)),
+      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+    })
+  )
+  .middleware(WellFormed)
+  .middleware(TenantScoped)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}

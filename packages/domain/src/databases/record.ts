@@ -1,0 +1,114 @@
+import type { DatabaseRecord } from "@portico/contract/Databases"
+import { NotFound } from "@portico/contract/Failures"
+import { kinds } from "@portico/upstream/kubernetes/kinds"
+import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
+import { DateTime, Effect, Option } from "effect"
+import { backupOf } from "./backup.ts"
+import { at, stringAt } from "./fields.ts"
+import { sizeOf, volumesOf } from "./footprint.ts"
+import { claimsOf, type Holdings, isManaged, kafkaOf, nameOf, type Parts, partsOf } from "./holdings.ts"
+import type { Place } from "./place.ts"
+import { bytesOf, gibOf } from "./quantity.ts"
+import { kafkaStanding, postgresStanding } from "./status.ts"
+import { majorOf } from "./versions.ts"
+
+/** On a pool, for as long as there is no Kafka that could say it. */
+export const versionNote = "portico/version"
+
+/** The parts that the gateway made; undefined when it made none. */
+export const managedParts = ({ cluster, kafka, pools = [] }: Parts): Parts | undefined => {
+  const own = {
+    cluster: cluster !== undefined && isManaged(cluster) ? cluster : undefined,
+    kafka: kafka !== undefined && isManaged(kafka) ? kafka : undefined,
+    pools: pools.filter(isManaged)
+  }
+  if (own.cluster === undefined && own.kafka === undefined && own.pools.length === 0) return undefined
+  // A pool of ours at a Kafka of somebody else's is nothing that can be shown as one database.
+  return kafka !== undefined && own.kafka === undefined ? undefined : own
+}
+
+/** The records of everything that the gateway made, oldest first. */
+export const recordsOf = (holdings: Holdings): ReadonlyArray<DatabaseRecord> =>
+  [...partsOf(holdings).values()]
+    .flatMap((_) => {
+      const own = managedParts(_)
+      return own === undefined ? [] : [recordOf(own, claimsOf(holdings.claims, own))]
+    })
+    .toSorted((a, b) => order(a).localeCompare(order(b)))
+
+const order = ({ created_at, engine, name }: DatabaseRecord): string => `${created_at} ${name} ${engine}`
+
+/** The uniform record of a database, out of what it consists of and the claims of the namespace. */
+export const recordOf = (parts: Parts, claims: ReadonlyArray<KubernetesObject>): DatabaseRecord =>
+  parts.cluster === undefined ? kafkaRecord(parts, claims) : postgresRecord(parts.cluster, claims)
+
+const postgresRecord = (cluster: KubernetesObject, claims: ReadonlyArray<KubernetesObject>): DatabaseRecord => ({
+  engine: "postgres",
+  name: nameOf(cluster),
+  version: majorOf(stringAt(cluster, "spec", "imageName") ?? ""),
+  size_gb: gibOf(bytesOf(sizeOf(at(cluster, "spec", "storage")))),
+  replicas: wholeAt(cluster, "spec", "instances"),
+  ...postgresStanding(cluster, claims),
+  created_at: createdAt(cluster),
+  backup: backupOf(cluster),
+  restored_from: stringAt(cluster, "spec", "bootstrap", "recovery", "source") ?? null
+})
+
+const kafkaRecord = ({ kafka, pools = [] }: Parts, claims: ReadonlyArray<KubernetesObject>): DatabaseRecord => {
+  const pool = pools[0]
+  return {
+    engine: "kafka",
+    name: kafka === undefined ? ((pool && kafkaOf(pool)) ?? "") : nameOf(kafka),
+    version:
+      stringAt(kafka, "spec", "kafka", "version") ?? stringAt(pool, "metadata", "annotations", versionNote) ?? "",
+    size_gb: pool === undefined ? 0 : gibOf(bytesOf(at(volumesOf(pool)[0], "size"))),
+    replicas: wholeAt(pool, "spec", "replicas"),
+    ...kafkaStanding(kafka, pool, claims),
+    created_at: createdAt(kafka ?? pool),
+    backup: null,
+    restored_from: null
+  }
+}
+
+const wholeAt = (object: unknown, ...path: ReadonlyArray<string>): number => {
+  const value = at(object, ...path)
+  return typeof value === "number" && Number.isInteger(value) ? value : 0
+}
+
+const createdAt = (object: unknown): string => {
+  const text = stringAt(object, "metadata", "creationTimestamp") ?? ""
+  return Option.match(DateTime.make(text), { onNone: () => text, onSome: DateTime.formatIso })
+}
+
+/**
+ * What a database consists of, read by its name.
+ *
+ * Errors: 404 for one that the gateway did not make; UpstreamError.
+ */
+export const partsAt = Effect.fn("databases.partsAt")(function* (place: Place) {
+  const parts = managedParts(yield* anyPartsAt(place))
+  return parts ?? (yield* NotFound.database(place.name))
+})
+
+/** As {@link partsAt}, whoever made it. */
+const anyPartsAt = Effect.fnUntraced(function* ({ engine, name, namespace }: Place) {
+  const { find, list } = yield* Kubernetes
+  if (engine === "postgres") return { cluster: yield* find(kinds.cluster, { namespace, name }) } satisfies Parts
+  return yield* Effect.all(
+    {
+      kafka: find(kinds.kafka, { namespace, name }),
+      pools: list(kinds.kafkaNodePool, { namespace, labelSelector: `strimzi.io/cluster=${name}` })
+    },
+    { concurrency: "unbounded" }
+  )
+})
+
+/**
+ * The `Cluster` of a PostgreSQL database that the gateway made.
+ *
+ * Errors: 404; UpstreamError.
+ */
+export const ownCluster = Effect.fnUntraced(function* (place: Place) {
+  const { cluster } = yield* partsAt(place)
+  return cluster ?? (yield* NotFound.database(place.name))
+})

@@ -1,0 +1,42 @@
+import type { DatabaseRecord } from "@portico/contract/Databases"
+import { kinds } from "@portico/upstream/kubernetes/kinds"
+import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
+import { Effect } from "effect"
+import { removeSchedule } from "./backup.ts"
+import { nameOf } from "./holdings.ts"
+import { changingDatabases } from "./lease.ts"
+import { type Place, placeOf } from "./place.ts"
+import { partsAt, recordOf } from "./record.ts"
+import { refused } from "./refused.ts"
+
+/**
+ * Deletes a database with everything that it holds; the archive of its backups
+ * stays, and so does the namespace. The schedule of its backups goes first, and
+ * a Kafka's node pool before the Kafka. Each step is silent about what is gone
+ * already, so that a delete that was cut short is finished by the next one.
+ *
+ * @returns the record as it was, `deleting`
+ *
+ * Errors: 404 when nothing of it is left; 409 when another change of the
+ * tenant's databases takes too long; 502.
+ */
+export const removeDatabase = Effect.fn("databases.remove")(
+  function* (projectId: string, engine: string, name: string) {
+    const place = yield* placeOf(projectId, engine, name)
+    return yield* changingDatabases(projectId, removal(place))
+  },
+  (effect) => Effect.catchTags(effect, { UpstreamError: refused })
+)
+
+const removal = Effect.fnUntraced(function* (place: Place) {
+  const { remove } = yield* Kubernetes
+  const { engine, name, namespace } = place
+  // Also of a create that was cut short: a schedule may be there without its cluster.
+  if (engine === "postgres") yield* removeSchedule(place)
+  const parts = yield* partsAt(place)
+  const record: DatabaseRecord = { ...recordOf(parts, []), status: "deleting", reason: "the database is being deleted" }
+  const { pools = [] } = parts
+  yield* Effect.forEach(pools, (_) => remove(kinds.kafkaNodePool, { namespace, name: nameOf(_) }), { discard: true })
+  yield* remove(engine === "postgres" ? kinds.cluster : kinds.kafka, { namespace, name })
+  return record
+})

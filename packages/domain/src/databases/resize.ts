@@ -1,0 +1,120 @@
+import type { DatabaseRecord, DatabaseResize } from "@portico/contract/Databases"
+import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
+import { type Kind, kinds } from "@portico/upstream/kubernetes/kinds"
+import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Data, DateTime, Effect, Schedule } from "effect"
+import { withinBudget, withinLimits } from "./budget.ts"
+import { poolPatch } from "./engines/kafka.ts"
+import { clusterPatch } from "./engines/postgres.ts"
+import { claimsOf, holdingsOf, nameOf, type Parts, partsOf } from "./holdings.ts"
+import { changingDatabases } from "./lease.ts"
+import { type Place, placeOf } from "./place.ts"
+import { managedParts, recordOf } from "./record.ts"
+import { refused } from "./refused.ts"
+import { changedNote } from "./status.ts"
+
+/**
+ * Grows a database, or gives it other replicas, in place (contract, Managed
+ * databases). All that can refuse it is looked at before anything is written,
+ * and both changes are one write.
+ *
+ * The write names the version of the object that was looked at. When somebody,
+ * the operator too, has written in between, or the answer is lost, everything
+ * begins again with another look, which finds what the write has done.
+ *
+ * @returns the record, usually `updating`
+ *
+ * Errors: 404; 409 for what is not more storage, for the same replicas, for a
+ * ceiling that is reached, and when somebody else keeps changing it; 422 for a
+ * kafka's replicas, and with the arithmetic of the limits; 502; 503 when the
+ * tier cannot be read.
+ */
+export const resizeDatabase = Effect.fn("databases.resize")(
+  function* (projectId: string, engine: string, name: string, change: DatabaseResize) {
+    const place = yield* placeOf(projectId, engine, name)
+    let looks = 0
+    const attempt = Effect.suspend(() => resize(place, change, looks++ > 0))
+    const patiently = Effect.retry(attempt, {
+      times: 3,
+      schedule: Schedule.exponential("100 millis"),
+      while: (error) => error._tag === "NotWritten" && error.mayPass
+    })
+    return yield* changingDatabases(projectId, patiently)
+  },
+  (effect) =>
+    Effect.catchTags(effect, {
+      NotWritten: ({ error }) => (error.status === 409 ? Conflict.concurrentChange("the database") : refused(error)),
+      UpstreamError: refused
+    })
+)
+
+class NotWritten extends Data.TaggedError("NotWritten")<{ readonly error: UpstreamError }> {
+  /** Whether another look may find that it was written, or what to write instead. */
+  get mayPass(): boolean {
+    return this.error.transient || this.error.unsettled || this.error.status === 409
+  }
+}
+
+const resize = Effect.fnUntraced(function* (place: Place, change: DatabaseResize, again: boolean) {
+  const { engine, name, namespace } = place
+  const holdings = yield* holdingsOf(namespace)
+  const parts = managedParts(partsOf(holdings).get(`${engine}/${name}`) ?? {})
+  if (parts === undefined) return yield* NotFound.database(name)
+  if (engine === "kafka" && change.replicas !== undefined) return yield* Unprocessable.kafkaReplicas()
+  const claims = claimsOf(holdings.claims, parts)
+  const held = recordOf(parts, claims)
+  const target = targetOf(parts)
+  // Half of it is gone, or all of it goes.
+  if (target === undefined || held.status === "deleting") return yield* Conflict.concurrentChange("the database")
+
+  const wanted = { size_gb: change.size_gb ?? held.size_gb, replicas: change.replicas ?? held.replicas }
+  // A write whose answer was lost has been done.
+  if (again && wanted.size_gb === held.size_gb && wanted.replicas === held.replicas) return held
+  yield* isChange(change, held)
+  yield* withinLimits(wanted, held)
+  yield* withinBudget(place, wanted, holdings)
+
+  const written = yield* write(target, namespace, change, held)
+  return recordOf(engine === "kafka" ? { ...parts, pools: [written] } : { cluster: written }, claims)
+})
+
+const isChange = Effect.fnUntraced(function* ({ replicas, size_gb }: DatabaseResize, held: DatabaseRecord) {
+  if (size_gb !== undefined && size_gb <= held.size_gb) {
+    return yield* Conflict.databaseStorageNotGrown(size_gb, held.size_gb)
+  }
+  if (replicas === held.replicas) return yield* Conflict.databaseReplicasUnchanged(replicas)
+})
+
+/** The object that says how large it is. */
+const targetOf = ({ cluster, kafka, pools = [] }: Parts) => {
+  if (cluster !== undefined) return { kind: kinds.cluster, object: cluster, patch: clusterPatch }
+  const [pool] = pools
+  if (kafka === undefined || pool === undefined) return undefined
+  return {
+    kind: kinds.kafkaNodePool,
+    object: pool,
+    patch: ({ size_gb = 0 }: DatabaseResize) => poolPatch(pool, size_gb)
+  }
+}
+
+interface Target {
+  readonly kind: Kind
+  readonly object: KubernetesObject
+  readonly patch: (change: DatabaseResize) => object
+}
+
+const write = Effect.fnUntraced(function* (
+  { kind, object, patch }: Target,
+  namespace: string,
+  change: DatabaseResize,
+  { status }: DatabaseRecord
+) {
+  const wasReady = status !== "pending" && status !== "provisioning" && status !== "failing"
+  const note = wasReady ? { annotations: { [changedNote]: DateTime.formatIso(yield* DateTime.now) } } : {}
+  const metadata = { resourceVersion: object.metadata["resourceVersion"], ...note }
+  return yield* Effect.mapError(
+    (yield* Kubernetes).merge(kind, { namespace, name: nameOf(object) }, { metadata, ...patch(change) }),
+    (error) => new NotWritten({ error })
+  )
+})

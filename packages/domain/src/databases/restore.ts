@@ -1,0 +1,99 @@
+import type { DatabaseRestore } from "@portico/contract/Databases"
+import { Conflict, Unprocessable } from "@portico/contract/Failures"
+import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
+import { DateTime, Effect } from "effect"
+import { bucketIn, objectStore } from "./archive.ts"
+import { Archives } from "./Archives.ts"
+import { backupOf } from "./backup.ts"
+import { at, stringAt } from "./fields.ts"
+import { changingDatabases } from "./lease.ts"
+import { makePostgres } from "./make.ts"
+import { type Place, placeOf } from "./place.ts"
+import { bytesOf, gibOf } from "./quantity.ts"
+import { partsAt } from "./record.ts"
+import { recoverable, serverNameOf } from "./recoveryWindow.ts"
+import { refused } from "./refused.ts"
+
+/**
+ * Makes a new database out of the archive of another one, which stays as it is
+ * (contract, Managed databases): up to a moment, or as far as the archive goes.
+ * It runs what the source runs, keeps an archive of its own by the source's
+ * schedule, and gets a password of its own.
+ *
+ * @returns the new database's record, `pending`
+ *
+ * Errors: 404 for a source that is not there; 422 for kafka, and for a source
+ * without backups; 409 before its first backup is complete, outside of its
+ * recovery window, for less storage than it has, and for a name that is taken;
+ * the refusals of a create; 502.
+ */
+export const restoreDatabase = Effect.fn("databases.restore")(
+  function* (projectId: string, path: { readonly engine: string; readonly name: string }, request: DatabaseRestore) {
+    const source = yield* placeOf(projectId, path.engine, path.name)
+    return yield* changingDatabases(projectId, restore(source, request))
+  },
+  (effect) => Effect.catchTags(effect, { UpstreamError: refused })
+)
+
+const restore = Effect.fnUntraced(function* (source: Place, request: DatabaseRestore) {
+  const { cluster } = yield* partsAt(source)
+  if (cluster === undefined) return yield* Unprocessable.kafkaRestore()
+  const settings = backupOf(cluster)
+  const serverName = serverNameOf(cluster)
+  const bucket = bucketIn(cluster)
+  if (settings === null || serverName === undefined || bucket === undefined)
+    return yield* Unprocessable.backupsNotEnabled(source.name)
+  const targetTime = yield* targetOf(source, cluster, request.to_point_in_time)
+  const held = gibOf(bytesOf(at(cluster, "spec", "storage", "size")))
+  const size_gb = request.size_gb ?? held
+  if (size_gb < held) return yield* Conflict.restoreTooSmall(size_gb, held)
+  const archive = { ...(yield* Archives), bucket }
+  const instances = at(cluster, "spec", "instances")
+
+  return yield* makePostgres(source.projectId, {
+    name: request.name,
+    // Another major version cannot read what this one wrote, and another minor one is an upgrade that nobody asked for.
+    image: stringAt(cluster, "spec", "imageName") ?? "",
+    size_gb,
+    replicas: request.replicas ?? (typeof instances === "number" ? instances : 1),
+    backup: settings,
+    recovery: {
+      bootstrap: {
+        recovery: {
+          source: source.name,
+          ...applicationOf(cluster),
+          ...(targetTime === undefined ? {} : { recoveryTarget: { targetTime } })
+        }
+      },
+      externalClusters: [{ name: source.name, barmanObjectStore: objectStore(archive, serverName) }]
+    }
+  })
+})
+
+/** The database and its owner have to be named again: CloudNativePG gives that owner a new password. */
+const applicationOf = (cluster: KubernetesObject) => {
+  const bootstrap = at(cluster, "spec", "bootstrap")
+  const how = at(bootstrap, "recovery") ?? at(bootstrap, "initdb")
+  return { database: stringAt(how, "database") ?? "app", owner: stringAt(how, "owner") ?? "app" }
+}
+
+/**
+ * The moment as PostgreSQL gets it, in UTC. Without one there is no target at
+ * all: a recovery whose target lies behind the last change never ends.
+ */
+const targetOf = Effect.fnUntraced(function* (source: Place, cluster: KubernetesObject, point: string | undefined) {
+  const { window } = yield* recoverable(cluster)
+  if (window === undefined) return yield* Conflict.noBackupYet(source.name)
+  if (point === undefined) return undefined
+  const moment = DateTime.makeUnsafe(point)
+  if (DateTime.between(moment, { minimum: window.earliest, maximum: window.latest })) {
+    // To the microsecond, as exact as the log of the database is.
+    const fraction = /\.(\d{1,6})/.exec(point)?.[1]
+    return `${DateTime.formatIso(moment).slice(0, 19)}${fraction === undefined ? "" : `.${fraction}`}Z`
+  }
+  return yield* Conflict.outsideRecoveryWindow(
+    DateTime.formatIso(moment),
+    DateTime.formatIso(window.earliest),
+    DateTime.formatIso(window.latest)
+  )
+})

@@ -1,0 +1,177 @@
+import type { DatabaseStatus } from "@portico/contract/Databases"
+import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
+import { at, stringAt } from "./fields.ts"
+import { sizeOf, volumesOf } from "./footprint.ts"
+import { bytesOf } from "./quantity.ts"
+
+/** How a database is, and why it is not ready, in the operator's words. */
+export interface Standing {
+  readonly status: DatabaseStatus
+  readonly reason: string | null
+}
+
+/** On what was ready once and is changed since: without it, making more of it looks like making it. */
+export const changedNote = "portico/changed"
+
+const ready: Standing = { status: "ready", reason: null }
+
+const silent: Standing = { status: "pending", reason: "the operator has not reported yet" }
+
+const unseen: Standing = { status: "updating", reason: "the operator has not acted on the last change yet" }
+
+const growing: Standing = { status: "updating", reason: "the storage of an instance is still being grown" }
+
+const isGoing = (object: KubernetesObject | undefined): boolean => object?.metadata["deletionTimestamp"] !== undefined
+
+const numberAt = (object: unknown, ...path: ReadonlyArray<string>): number | undefined => {
+  const value = at(object, ...path)
+  return typeof value === "number" ? value : undefined
+}
+
+/** Whether every claim is as large as the specification says. */
+const isGrown = (claims: ReadonlyArray<KubernetesObject>, size: unknown): boolean =>
+  claims.every((_) => bytesOf(at(_, "status", "capacity", "storage")) >= bytesOf(size))
+
+// --- CloudNativePG ----------------------------------------------------------------
+
+/** What CloudNativePG says in `status.phase`, which are sentences for people. */
+const phases: Readonly<Record<string, "making" | "healthy" | "updating" | "degraded" | "failing">> = {
+  "Setting up primary": "making",
+  "Creating a new replica": "making",
+  "Waiting for the instances to become active": "making",
+  "Cluster in healthy state": "healthy",
+  "Upgrading cluster": "updating",
+  "Upgrading Postgres major version": "updating",
+  "Cluster upgrade delayed": "updating",
+  "Applying configuration": "updating",
+  "Primary instance is being restarted in-place": "updating",
+  "Primary instance is being restarted without a switchover": "updating",
+  "Online upgrade in progress": "updating",
+  "Waiting for user action": "updating",
+  "Switchover in progress": "degraded",
+  "Failing over": "degraded",
+  "Promoting to primary cluster": "degraded",
+  "Cluster is unrecoverable and needs manual intervention": "failing",
+  "Invalid cluster definition": "failing",
+  "Unable to create required cluster objects": "failing",
+  "Cluster has incomplete or invalid image catalog": "failing",
+  "Cluster cannot proceed to reconciliation due to an unknown plugin being required": "failing",
+  "Cluster cannot proceed to reconciliation due to an error while interacting with plugins": "failing",
+  "Cluster cannot execute instance online upgrade due to missing architecture binary": "failing"
+}
+
+/** Their wording differs between releases. */
+const failures = [/^Cluster cannot proceed\b/, /\bmissing architecture binary\b/, /\bunrecoverable\b/]
+
+const kindOfPhase = (phase: string) =>
+  phases[phase] ?? (failures.some((_) => _.test(phase)) ? ("failing" as const) : undefined)
+
+/** Whether the database of a cluster was ever there to be used. */
+export const hasPrimary = (cluster: KubernetesObject): boolean =>
+  (stringAt(cluster, "status", "currentPrimary") ?? "") !== ""
+
+/**
+ * How a cluster is. `ready` is said of the specification as it is now:
+ * CloudNativePG goes on calling a cluster healthy until it has looked at a
+ * change, and does not say which one it has looked at last, so that what there
+ * is, is compared with what there is to be. A sentence that is not known is
+ * never `ready`.
+ */
+export const postgresStanding = (cluster: KubernetesObject, claims: ReadonlyArray<KubernetesObject>): Standing => {
+  if (isGoing(cluster)) return { status: "deleting", reason: "the database is being deleted" }
+  const phase = stringAt(cluster, "status", "phase") ?? ""
+  if (phase === "") return silent
+  const detail = stringAt(cluster, "status", "phaseReason") ?? ""
+  const reason = detail === "" || detail === phase ? phase : `${phase}: ${detail}`
+  switch (kindOfPhase(phase)) {
+    case "healthy":
+      return healthy(cluster, claims)
+    case "making":
+      return { status: stringAt(cluster, "metadata", "annotations", changedNote) ? "updating" : "provisioning", reason }
+    case "updating":
+      return { status: "updating", reason }
+    case "degraded":
+      return { status: "degraded", reason }
+    case "failing":
+      return { status: "failing", reason }
+    default:
+      return { status: hasPrimary(cluster) ? "updating" : "provisioning", reason }
+  }
+}
+
+const healthy = (cluster: KubernetesObject, claims: ReadonlyArray<KubernetesObject>): Standing => {
+  const wanted = numberAt(cluster, "spec", "instances") ?? 1
+  const image = stringAt(cluster, "status", "image")
+  const observed = numberAt(cluster, "status", "observedGeneration")
+  if (observed !== undefined && observed !== numberAt(cluster, "metadata", "generation")) return unseen
+  if (numberAt(cluster, "status", "instances") !== wanted) return unseen
+  if (image !== undefined && image !== stringAt(cluster, "spec", "imageName")) return unseen
+  const working = numberAt(cluster, "status", "readyInstances") ?? 0
+  if (working !== wanted) {
+    return { status: "degraded", reason: `${working} of ${wanted} instances are ready` }
+  }
+  const resizing = at(cluster, "status", "resizingPVC")
+  if (Array.isArray(resizing) && resizing.length > 0) return growing
+  return isGrown(claims.filter(isData), sizeOf(at(cluster, "spec", "storage"))) ? ready : growing
+}
+
+/** Beside it there may be claims for the log, and for tablespaces. */
+const isData = (claim: KubernetesObject): boolean =>
+  (stringAt(claim, "metadata", "labels", "cnpg.io/pvcRole") ?? "PG_DATA") === "PG_DATA"
+
+// --- Strimzi ----------------------------------------------------------------------
+
+/** Why Strimzi does not go on until somebody changes something. */
+const hopeless = /Invalid|Unsupported|KubernetesClientException/
+
+const conditionsOf = (object: KubernetesObject): ReadonlyArray<unknown> => {
+  const conditions = at(object, "status", "conditions")
+  return Array.isArray(conditions) ? conditions : []
+}
+
+const condition = (object: KubernetesObject, type: string): unknown =>
+  conditionsOf(object).find((_) => stringAt(_, "type") === type && stringAt(_, "status") === "True")
+
+const isObserved = (object: KubernetesObject): boolean =>
+  numberAt(object, "status", "observedGeneration") === numberAt(object, "metadata", "generation")
+
+/**
+ * How a Kafka and its node pool are. Strimzi says `Ready` or `NotReady`, each a
+ * condition of its own, and of which generation it says so; the pool has a
+ * generation of its own. Without one of the two the other is a leftover of a
+ * create or a delete that was cut short.
+ */
+export const kafkaStanding = (
+  kafka: KubernetesObject | undefined,
+  pool: KubernetesObject | undefined,
+  claims: ReadonlyArray<KubernetesObject>
+): Standing => {
+  if (isGoing(kafka) || isGoing(pool)) return { status: "deleting", reason: "the database is being deleted" }
+  if (kafka === undefined) return leftover("Kafka resource")
+  if (pool === undefined) return leftover("node pool")
+  const trouble = condition(kafka, "NotReady")
+  if (trouble !== undefined) return troubled(kafka, pool, trouble)
+  if (condition(kafka, "Ready") === undefined) return silent
+  if (!isObserved(kafka) || !isObserved(pool)) return unseen
+  return isGrown(claims, at(volumesOf(pool)[0], "size")) ? ready : growing
+}
+
+const leftover = (what: string): Standing => ({
+  status: "failing",
+  reason: `its ${what} is missing: a create or a delete was cut short; send it again`
+})
+
+const troubled = (kafka: KubernetesObject, pool: KubernetesObject, trouble: unknown): Standing => {
+  const why = stringAt(trouble, "reason") ?? "NotReady"
+  const message = stringAt(trouble, "message") ?? ""
+  const reason = message === "" ? why : `${why}: ${message}`
+  // Of a specification that is no longer the one.
+  if (!isObserved(kafka) || !isObserved(pool)) return { status: wasReady(kafka) ? "updating" : "provisioning", reason }
+  if (why === "Creating") return { status: wasReady(kafka) ? "updating" : "provisioning", reason }
+  if (hopeless.test(why)) return { status: "failing", reason }
+  return { status: wasReady(kafka) ? "degraded" : "provisioning", reason }
+}
+
+/** Strimzi notes with which of its versions a reconciliation last succeeded. */
+export const wasReady = (kafka: KubernetesObject): boolean =>
+  (stringAt(kafka, "status", "operatorLastSuccessfulVersion") ?? "") !== ""
