@@ -21,6 +21,8 @@ export const PurgeEntry = Schema.Struct({
   request_id: Schema.String,
   progress: Schema.Array(PurgeStep),
   ending: Schema.Array(Ending),
+  /** Whether the tenant had turned NAT off, which a router that is made again does not know; null until looked at. */
+  nat_off: Schema.NullOr(Schema.Boolean),
   refusal: Schema.NullOr(PurgeRefusal),
   failure: Schema.NullOr(Schema.String),
   failures: Schema.Int,
@@ -37,7 +39,7 @@ export type PurgeEntry = typeof PurgeEntry.Type
 export const purgeLease = Duration.minutes(2)
 
 export type PurgeChange = Partial<
-  Pick<PurgeEntry, "state" | "progress" | "ending" | "refusal" | "failure" | "failures" | "restored">
+  Pick<PurgeEntry, "state" | "progress" | "ending" | "nat_off" | "refusal" | "failure" | "failures" | "restored">
 >
 
 /**
@@ -80,10 +82,11 @@ export class Purges extends Context.Service<
       const own = (entry: PurgeEntry) => sql`project_id = ${entry.project_id} AND lease = ${entry.lease}::uuid`
 
       /** What is absent stays. */
-      const changed = ({ ending, failure, failures, progress, refusal, restored, state }: PurgeChange) => sql`
+      const changed = ({ ending, failure, failures, nat_off, progress, refusal, restored, state }: PurgeChange) => sql`
         state = ${state === undefined ? sql`state` : sql`${state}`},
         progress = ${progress === undefined ? sql`progress` : json(progress)},
         ending = ${ending === undefined ? sql`ending` : json(ending)},
+        nat_off = ${nat_off === undefined ? sql`nat_off` : sql`${nat_off}`},
         refusal = ${refusal === undefined ? sql`refusal` : refusal === null ? sql`NULL` : json(refusal)},
         failure = ${failure === undefined ? sql`failure` : sql`${failure}`},
         failures = ${failures === undefined ? sql`failures` : sql`${failures}`},
@@ -96,7 +99,7 @@ export class Purges extends Context.Service<
             VALUES (${project_id}, ${reason}, 'purging', ${requested_by}, ${request_id}, ${now})
             ON CONFLICT (project_id) DO UPDATE SET reason = EXCLUDED.reason, state = 'purging', cancelled = false,
               requested_by = EXCLUDED.requested_by, request_id = EXCLUDED.request_id, progress = '[]', ending = '[]',
-              refusal = NULL, failure = NULL, failures = 0, restored = '[]', started_at = ${now}, lease = NULL,
+              nat_off = NULL, refusal = NULL, failure = NULL, failures = 0, restored = '[]', started_at = ${now}, lease = NULL,
               lease_ends = ${now}
             WHERE purges.state IN ('refused', 'cancelled')
             RETURNING *`),
@@ -168,6 +171,7 @@ export class Purges extends Context.Service<
               cancelled: false,
               progress: [],
               ending: [],
+              nat_off: null,
               refusal: null,
               failure: null,
               failures: 0,

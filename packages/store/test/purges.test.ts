@@ -57,6 +57,8 @@ storiesOf("Purges", (story) => {
       const entry = yield* present(purges.claim(due))
       assert.isUndefined(yield* purges.open(acme))
       const refusal = { step: "image/images", words: "it is protected" }
+      assert.isNull(entry.nat_off)
+      assert.deepInclude(yield* purges.keep(entry, { nat_off: true }), { nat_off: true })
       assert.isTrue(yield* purges.release(entry, { state: "refused", refusal, restored: ["1"] }, undefined))
       assert.deepInclude(yield* purges.find("project-1"), {
         state: "refused",
@@ -66,7 +68,13 @@ storiesOf("Purges", (story) => {
       })
 
       const again = yield* present(purges.open({ ...acme, requested_by: "user-2" }))
-      assert.deepInclude(again, { state: "purging", refusal: null, restored: [], requested_by: "user-2" })
+      assert.deepInclude(again, {
+        state: "purging",
+        nat_off: null,
+        refusal: null,
+        restored: [],
+        requested_by: "user-2"
+      })
     })
   )
 

@@ -9,6 +9,7 @@ import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
+import { keepNatOff } from "../nat/keepOff.ts"
 import { doAll } from "../onboarding/graph.ts"
 import type { Attempt, StepFailure } from "../onboarding/Step.ts"
 import { network, project, router, routerInterface, subnet, uplink } from "../onboarding/steps.ts"
@@ -38,7 +39,10 @@ export const convergeProject = Effect.fn("projects.converge")(function* (project
   const tenant = yield* (yield* Tenants).find(projectId)
   const purge = yield* (yield* Purges).find(projectId)
   if (tenant === undefined || purge === undefined) return
-  if (touched(purge, "network/")) yield* convergeNetwork(tenant)
+  if (touched(purge, "network/")) {
+    yield* convergeNetwork(tenant)
+    if (purge.nat_off === true) yield* keepNatOff(projectId)
+  }
   if (touched(purge, "object-storage/")) yield* convergeObjectStorage(tenant)
   if (touched(purge, "key-manager/")) yield* (yield* Belongings).leave(projectId)
 })

@@ -1,0 +1,64 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+
+const gateway = {
+  /** `ngw-` and the router's id. */
+  ngw_id: Schema.String,
+  router_id: Schema.String,
+  /** The tenant's network behind it that was attached first by its id's order; null when nothing is attached. */
+  network_id: Schema.NullOr(Schema.String),
+  /** The tenant's subnets behind it. */
+  subnet_ids: Schema.Array(Schema.String),
+  /** The platform's network in front of it. */
+  external_network_id: Schema.String,
+  /** What connections come from, as others see them: the IPv4 address on the external network, else the IPv6 one. */
+  public_ip: Schema.NullOr(Schema.String),
+  /** All addresses on the external network. */
+  public_ips: Schema.Array(Schema.String)
+}
+
+export const NatGateway = Schema.Struct({ ...gateway, state: Schema.Literal("active") }).annotate({
+  identifier: "NatGateway"
+})
+export type NatGateway = typeof NatGateway.Type
+
+/** What is left of it: the router with its address on the external network. */
+export const NatGatewayDeleted = Schema.Struct({ ...gateway, state: Schema.Literal("deleted") }).annotate({
+  identifier: "NatGatewayDeleted"
+})
+export type NatGatewayDeleted = typeof NatGatewayDeleted.Type
+
+export const NatGatewayList = Schema.Struct({
+  count: Schema.Int,
+  nat_gateways: Schema.Array(NatGateway)
+}).annotate({ identifier: "NatGatewayList" })
+export type NatGatewayList = typeof NatGatewayList.Type
+
+const ngwId = { ngw_id: Schema.String }
+
+/** Both planes. */
+export class NatGateways extends HttpApiGroup.make("nat-gateways")
+  .add(
+    HttpApiEndpoint.get("list", "/nat-gateways", { success: NatGatewayList, error: BadGateway }),
+    HttpApiEndpoint.post("create", "/nat-gateways", {
+      success: NatGateway.pipe(HttpApiSchema.status(201)),
+      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+    }),
+    HttpApiEndpoint.get("show", "/nat-gateways/:ngw_id", {
+      params: ngwId,
+      success: NatGateway,
+      error: [NotFound, BadGateway]
+    }),
+    HttpApiEndpoint.delete("remove", "/nat-gateways/:ngw_id", {
+      params: ngwId,
+      success: NatGatewayDeleted,
+      error: [NotFound, Conflict, Unprocessable, BadGateway]
+    })
+  )
+  .middleware(WellFormed)
+  .middleware(TenantScoped)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}

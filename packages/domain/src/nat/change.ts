@@ -1,0 +1,41 @@
+import { Conflict, type NotFound } from "@portico/contract/Failures"
+import { Nat, type Router } from "@portico/upstream/neutron/Nat"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Data, Effect, Schedule } from "effect"
+import { refusal } from "../refusal.ts"
+
+class NotWritten extends Data.TaggedError("NotWritten")<{ readonly error: UpstreamError }> {
+  /** Whether another look may find that it was written, or what to write instead. */
+  get mayPass(): boolean {
+    const { status, transient, unsettled } = this.error
+    return transient || unsettled || status === 404 || status === 412
+  }
+}
+
+/** Turns SNAT on or off; the last thing that a {@link changing} does. */
+export const writeSnat = Effect.fnUntraced(function* (router: Router, networkId: string, snat: boolean) {
+  return yield* Effect.mapError((yield* Nat).setSnat({ router, networkId, snat }), (error) => new NotWritten({ error }))
+})
+
+/**
+ * Runs a change that looks at the routers first and writes one of them last.
+ * It begins again when the router was changed in between (412), has gone
+ * (404), or when the answer was lost: the look then finds what the write has
+ * done. Neutron counts the changes of a router, so nobody's change is
+ * overwritten unseen, and no lock is needed.
+ *
+ * Errors: the change's own, and an upstream's as a caller's, see {@link refusal}.
+ */
+export const changing = <A, R>(change: Effect.Effect<A, NotFound | Conflict | NotWritten | UpstreamError, R>) =>
+  change.pipe(
+    Effect.retry({
+      times: 3,
+      schedule: Schedule.exponential("100 millis"),
+      while: (error) => error._tag === "NotWritten" && error.mayPass
+    }),
+    Effect.catchTags({
+      NotWritten: ({ error }) =>
+        error.status === 412 ? Conflict.concurrentChange("the tenant's router") : refusal(error),
+      UpstreamError: refusal
+    })
+  )

@@ -1,0 +1,38 @@
+import { Conflict, NotFound } from "@portico/contract/Failures"
+import { tiers } from "@portico/contract/Tiers"
+import { Neutron } from "@portico/upstream/neutron/Neutron"
+import { Effect } from "effect"
+import { tierOf } from "../tenants/tierOf.ts"
+import { changing, writeSnat } from "./change.ts"
+import { isGateway, natGateway, routersOf, tenantRouter } from "./routers.ts"
+
+/**
+ * Turns SNAT on at the tenant's router, or gives back the gateway that is
+ * there (contract, NAT gateways). A router that has an uplink keeps it with
+ * its address; one that has none gets the platform's.
+ *
+ * Errors: 404 when the tenant has no router; 409 when the tier allows no more
+ * gateways, with the numbers, or somebody else keeps changing the router; 422
+ * and 502 in the network service's words; 503 when the tier cannot be read.
+ */
+export const createNatGateway = Effect.fn("nat.create")(function* (projectId: string) {
+  const { suspended, tier } = yield* tierOf(projectId)
+  const limit = suspended ? 0 : tiers[tier].nat_gateways
+
+  const enable = Effect.gen(function* () {
+    const { interfaces, routers } = yield* routersOf(projectId)
+    const router = yield* tenantRouter(projectId, routers)
+    if (router === undefined) return yield* NotFound.router()
+    if (isGateway(router)) return natGateway(router, interfaces)
+
+    const used = routers.filter(isGateway).length
+    if (used + 1 > limit) return yield* Conflict.ceilingReached("NAT gateways", "", { requested: 1, used, limit })
+
+    const networkId = router.uplink?.networkId ?? (yield* (yield* Neutron).externalNetwork)
+    const written = yield* writeSnat(router, networkId, true)
+    return isGateway(written)
+      ? natGateway(written, interfaces)
+      : yield* Conflict.concurrentChange("the tenant's router")
+  })
+  return yield* changing(enable)
+})

@@ -1,0 +1,62 @@
+import type { NatGateway } from "@portico/contract/NatGateways"
+import { Tenants } from "@portico/store/Tenants"
+import { type Interface, Nat, type Router, type Uplink } from "@portico/upstream/neutron/Nat"
+import { Effect } from "effect"
+import { isIPv4 } from "node:net"
+
+/** A router through which what is behind it goes out. */
+export interface Gateway extends Router {
+  readonly uplink: Uplink & { readonly snat: true }
+}
+
+/**
+ * A NAT gateway is a router of the project that has an uplink with SNAT on.
+ * Tenants cannot give a router an uplink, so that whatever has one was made by
+ * the platform.
+ */
+export const isGateway = (router: Router): router is Gateway => router.uplink?.snat === true
+
+export const gatewayId = (router: Router): string => `ngw-${router.id}`
+
+/**
+ * The tenant's router: what was made at onboarding, or what the platform put
+ * in its place. The tenant can rename its routers, and describe one as
+ * another, but gives none of them an uplink; so an uplink comes before the
+ * stamp, and the stamp before the name. For a tenant that was not onboarded
+ * here the uplink alone tells.
+ */
+export const tenantRouter = Effect.fnUntraced(function* (projectId: string, routers: ReadonlyArray<Router>) {
+  const tenant = yield* (yield* Tenants).find(projectId)
+  const marks = (router: Router): number =>
+    tenant === undefined ? 0 : router.description === tenant.stamp ? 2 : router.name === `${tenant.slug}-router` ? 1 : 0
+  const rank = (router: Router): number => (router.uplink === null ? 0 : 3) + marks(router)
+  // The sort keeps the older one of two that are alike in front.
+  return routers.filter((_) => rank(_) > 0).toSorted((a, b) => rank(b) - rank(a))[0]
+})
+
+/** The routers of a project, and the legs of all of them. */
+export const routersOf = Effect.fnUntraced(function* (projectId: string) {
+  const nat = yield* Nat
+  const [routers, interfaces] = yield* Effect.all([nat.routers(projectId), nat.interfaces(projectId)], {
+    concurrency: 2
+  })
+  return { routers, interfaces }
+})
+
+export const natGateway = (router: Gateway, interfaces: ReadonlyArray<Interface>): NatGateway => ({
+  state: "active",
+  ...fieldsOf(router, router.uplink, interfaces)
+})
+
+export const fieldsOf = (router: Router, uplink: Uplink, interfaces: ReadonlyArray<Interface>) => {
+  const own = interfaces.filter((_) => _.routerId === router.id)
+  return {
+    ngw_id: gatewayId(router),
+    router_id: router.id,
+    network_id: own[0]?.networkId ?? null,
+    subnet_ids: own.flatMap((_) => _.subnetIds),
+    external_network_id: uplink.networkId,
+    public_ip: uplink.addresses.find(isIPv4) ?? uplink.addresses[0] ?? null,
+    public_ips: uplink.addresses
+  }
+}
