@@ -140,7 +140,7 @@ const fitsType = (type: string, data: string): boolean => {
     case "PTR":
       return isHostName(data)
     case "MX":
-      return parts.length === 2 && isShort(parts[0]) && isHostName(parts[1] ?? "")
+      return parts.length === 2 && isShort(parts[0]) && (parts[1] === "." || isHostName(parts[1] ?? ""))
     case "SRV":
       return parts.length === 4 && parts.slice(0, 3).every(isShort) && isHostName(parts[3] ?? "")
     case "TXT":

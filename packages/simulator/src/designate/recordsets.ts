@@ -98,6 +98,8 @@ const unmanaged = (request: Request, recordset: Recordset, verb: "updated" | "de
 const update = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { designate, incoming } = request
+    // The recordset is looked for first: of a zone that the caller does not see, it sees none.
+    if (Result.isFailure(findZone(request))) return yield* notFound
     const zone = yield* liveZone(request)
     const recordset = yield* find(request, zone)
     yield* unmanaged(request, recordset, "updated")

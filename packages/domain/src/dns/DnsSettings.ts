@@ -1,0 +1,47 @@
+import { Config, Context, Effect, Layer, Result, Schema } from "effect"
+import { isInside, zoneName } from "./names.ts"
+
+/** What the platform keeps of the DNS for itself, and what a zone has that says nothing of it. */
+export class DnsSettings extends Context.Service<
+  DnsSettings,
+  {
+    /** Whether the platform has names of its own at all. */
+    readonly reserves: boolean
+    /**
+     * Whether a zone is one of the platform's, lies below one, or above one.
+     *
+     * @param name absolute, or without the dot at its end
+     */
+    isReserved(name: string): boolean
+    /** Of who is responsible for a zone of this name. */
+    email(zone: string): string
+  }
+>()("portico/domain/dns/DnsSettings") {
+  static readonly layer = Layer.effect(
+    DnsSettings,
+    Effect.gen(function* () {
+      const zones = namesIn(yield* Config.schema(Zones, "PLATFORM_DNS_ZONES").pipe(Config.withDefault("")))
+      const email = yield* Config.NonEmptyString("DNS_ZONE_EMAIL").pipe(Config.withDefault("hostmaster@{zone}"))
+      return DnsSettings.of({
+        reserves: zones.length > 0,
+        isReserved: (name) => zones.some((own) => isInside(dotted(name), own) || isInside(own, dotted(name))),
+        email: (zone) => email.replaceAll("{zone}", zone.replace(/\.$/, ""))
+      })
+    })
+  )
+}
+
+const dotted = (name: string): string => (name.endsWith(".") ? name : `${name}.`)
+
+const namesIn = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((_) => _.trim().toLowerCase())
+    .filter((_) => _ !== "")
+    .map(dotted)
+
+const Zones = Schema.String.check(
+  Schema.makeFilter((text: string) => namesIn(text).every((_) => Result.isSuccess(zoneName(_))), {
+    expected: "names of zones such as cloud.example., separated by commas"
+  })
+)

@@ -1,0 +1,66 @@
+import type { ZoneCreate } from "@portico/contract/Dns"
+import { Conflict, Forbidden, Unprocessable } from "@portico/contract/Failures"
+import { tiers } from "@portico/contract/Tiers"
+import { Leases } from "@portico/store/Leases"
+import { Designate, type TenantDns, type ZoneContent } from "@portico/upstream/designate/Designate"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect } from "effect"
+import { badGateway } from "../badGateway.ts"
+import { Owned } from "../Owned.ts"
+import { refusal } from "../refusal.ts"
+import { tierOf } from "../tenants/tierOf.ts"
+import { DnsSettings } from "./DnsSettings.ts"
+import { zoneName } from "./names.ts"
+import { zoneRow } from "./rows.ts"
+import { dnsOf } from "./zone.ts"
+
+/**
+ * Makes a zone, if the tenant's tier has room for one more. Whether it has is
+ * seen and used by one request at a time. The zone is PENDING until the name
+ * servers have it.
+ *
+ * Errors: 403 for the platform's own names; 409 `ceiling_reached`, or in
+ * Designate's words; 422 for what is no zone's name; 502; 503.
+ */
+export const createZone = Effect.fn("dns.createZone")(function* (projectId: string, request: ZoneCreate) {
+  const name = yield* Effect.mapError(Effect.fromResult(zoneName(request.name)), Unprocessable.dnsName)
+  const settings = yield* DnsSettings
+  if (settings.isReserved(name)) return yield* Forbidden.platformNamespace(name)
+  const { email = settings.email(name), name: _, ...content } = request
+  const made = (yield* Leases).holding(`dns/${projectId}`, make(projectId, name, { email, ...content }))
+  const zone = yield* Effect.catchTag((yield* Owned).run(made), "Held", () =>
+    Conflict.concurrentChange("the DNS zones of the tenant")
+  )
+  return zoneRow(zone)
+})
+
+const make = Effect.fnUntraced(function* (projectId: string, name: string, content: ZoneContent) {
+  const dns = yield* dnsOf(projectId)
+  const { suspended, tier } = yield* tierOf(projectId)
+  const limit = suspended ? 0 : tiers[tier].dns_zones
+  const all = Effect.all([dns.zones, dns.quotas], { concurrency: "unbounded" })
+  const [zones, quotas] = yield* Effect.mapError(all, badGateway)
+  const used = zones.filter((_) => _.project_id === projectId).length
+  // Designate holds the catch-all's zones to the same number, from the first zone that is asked for on.
+  if (quotas.zones !== limit) {
+    yield* Effect.mapError((yield* Designate).writeZoneQuota(projectId, limit), badGateway)
+  }
+  if (used + 1 > limit) return yield* Conflict.ceilingReached("DNS zones", "", { requested: 1, used, limit })
+  const isTaken = zones.some((_) => _.name.toLowerCase() === name)
+  return yield* Effect.catch(dns.createZone(name, content), (error) =>
+    Effect.flatMap(
+      isTaken ? Effect.undefined : Effect.mapError(lookedFor(dns, projectId, name), () => refused(error)),
+      (found) => (found === undefined ? Effect.fail(refused(error)) : Effect.succeed(found))
+    )
+  )
+})
+
+/** What a create has made whose answer was lost: the zone was not there before, and nobody else makes one meanwhile. */
+const lookedFor = (dns: TenantDns, projectId: string, name: string) =>
+  Effect.map(dns.zones, (zones) =>
+    zones.find((_) => _.project_id === projectId && _.name.toLowerCase() === name && _.action !== "DELETE")
+  )
+
+/** That somebody else has a zone above or below is a 403 with words; the policy's has none. */
+const refused = (error: UpstreamError) =>
+  error.status === 403 && /zone/i.test(error.words) ? Conflict.upstream(error.words) : refusal(error)

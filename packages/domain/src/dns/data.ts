@@ -1,0 +1,122 @@
+import type { RecordType } from "@portico/contract/Dns"
+import { Result } from "effect"
+import { isIPv4, isIPv6, SocketAddress } from "node:net"
+import { targetName } from "./names.ts"
+
+/** A record's data in its one spelling, or what is wrong with it. */
+export type Data = Result.Result<string, string>
+
+/** The one spelling of what a caller gives for a type. A text may come as it is, or in quotes as in a zone file. */
+export const dataOf = (type: RecordType, given: string): Data => {
+  switch (type) {
+    case "A":
+      return isIPv4(given) ? Result.succeed(given) : Result.fail("an A record is an IPv4 address such as 192.0.2.1")
+    case "AAAA":
+      return addressOf(given)
+    case "CNAME":
+      return targetName(given)
+    case "MX":
+      return exchangeOf(given)
+    case "TXT":
+      return Result.map(stringsOf(given), textOf)
+  }
+}
+
+/** RFC 5952. */
+const addressOf = (given: string): Data =>
+  isIPv6(given) && !given.includes("%")
+    ? Result.succeed(new SocketAddress({ address: given, family: "ipv6" }).address)
+    : Result.fail("an AAAA record is an IPv6 address such as 2001:db8::1")
+
+/** `0 .` says that no mail is taken (RFC 7505). */
+const exchangeOf = (given: string): Data => {
+  const [, preference = "", host = ""] = /^(\d{1,5}) +(\S+)$/.exec(given) ?? []
+  if (preference === "" || Number(preference) > 65535) {
+    return Result.fail("an MX record is a preference and a mail server such as 10 mail.example.org.")
+  }
+  const target = host === "." ? Result.succeed(host) : targetName(host)
+  return Result.map(target, (_) => `${Number(preference)} ${_}`)
+}
+
+/** A string of a TXT record, RFC 1035, section 3.3.14. */
+const longestString = 255
+
+const quoted = /"((?:[^"\\]|\\.)*)"/gs
+const wholly = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s
+
+const stringsOf = (given: string): Result.Result<ReadonlyArray<Buffer>, string> => {
+  if (!wholly.test(given)) return Result.succeed(chunksOf(Buffer.from(given, "utf8")))
+  const strings = [...given.matchAll(quoted)].map(([, inner = ""]) => bytesOf(inner))
+  if (strings.some((_) => _ === undefined)) return Result.fail(badEscape)
+  const known = strings.filter((_) => _ !== undefined)
+  return known.some((_) => _.length > longestString)
+    ? Result.fail(
+        `a quoted string of a TXT record has at most ${longestString} bytes: split it, or send it without quotes`
+      )
+    : Result.succeed(known)
+}
+
+export const badEscape = "an escape is \\ and a character, or \\ and three digits up to 255"
+
+const chunksOf = (bytes: Buffer): ReadonlyArray<Buffer> =>
+  bytes.length === 0
+    ? [bytes]
+    : Array.from({ length: Math.ceil(bytes.length / longestString) }, (_, i) =>
+        bytes.subarray(i * longestString, (i + 1) * longestString)
+      )
+
+/** What a zone file's text stands for: `\"`, `\\` and `\065` are one byte each. Undefined for what is no escape. */
+export const bytesOf = (text: string): Buffer | undefined => {
+  const pieces = text.match(/\\\d{3}|\\[^\d]|\\|[^\\]+/gsu) ?? []
+  const bytes = pieces.map((piece) => {
+    if (!piece.startsWith("\\")) return Buffer.from(piece, "utf8")
+    const [, code] = /^\\(\d{3})$/.exec(piece) ?? []
+    if (code === undefined) return piece.length === 1 ? undefined : Buffer.from(piece.slice(1), "utf8")
+    return Number(code) > 255 ? undefined : Buffer.from([Number(code)])
+  })
+  const known = bytes.filter((_) => _ !== undefined)
+  return known.length === bytes.length ? Buffer.concat(known) : undefined
+}
+
+/**
+ * The one place where a text is quoted and escaped: every byte that is not
+ * printable ASCII becomes `\DDD`, so that no reader on the way has to know an
+ * encoding, and no database a character.
+ */
+export const textOf = (strings: ReadonlyArray<Uint8Array>): string =>
+  strings.map((_) => `"${Array.from(_, escaped).join("")}"`).join(" ")
+
+const escaped = (byte: number): string => {
+  const character = String.fromCharCode(byte)
+  if (character === '"' || character === "\\") return `\\${character}`
+  return byte < 0x20 || byte > 0x7e ? `\\${String(byte).padStart(3, "0")}` : character
+}
+
+/** All of a set, each once, in the order given; or what is wrong with which of them. */
+export const recordsOf = (
+  type: RecordType,
+  given: ReadonlyArray<string>
+): Result.Result<ReadonlyArray<string>, string> => {
+  if (type === "CNAME" && given.length > 1) return Result.fail("records: a CNAME has one record")
+  const records: Array<string> = []
+  for (const [i, one] of given.entries()) {
+    const data = dataOf(type, one)
+    if (Result.isFailure(data)) return Result.fail(`records[${i}]: ${data.failure}`)
+    records.push(data.success)
+  }
+  return Result.succeed([...new Set(records)])
+}
+
+/** The spelling by which two records are compared; what another client wrote may have one of its own. */
+export const comparable = (type: string, record: string): string => {
+  switch (type) {
+    case "A":
+    case "AAAA":
+    case "CNAME":
+    case "MX":
+    case "TXT":
+      return Result.getOrElse(dataOf(type, record), () => record)
+    default:
+      return record
+  }
+}

@@ -1,0 +1,135 @@
+import type { ImportedSet, ZoneImport, ZoneImported } from "@portico/contract/Dns"
+import { BadGateway, Conflict, Invalid } from "@portico/contract/Failures"
+import { Leases } from "@portico/store/Leases"
+import type { DesignateRecordset, DesignateZone, TenantDns } from "@portico/upstream/designate/Designate"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Clock, Duration, Effect } from "effect"
+import { badGateway } from "../badGateway.ts"
+import { Owned } from "../Owned.ts"
+import { type Plan, planOf } from "./diff.ts"
+import { ownZone } from "./zone.ts"
+import { readZoneFile, type ZoneFile } from "./zoneFile.ts"
+
+/** No further change is begun after it, so that the last one is over before the lease is. */
+const timeLimit = Duration.seconds(45)
+
+/**
+ * Makes a zone as a zone file says, or tells what that would take. It adds and
+ * changes; with `prune` it also removes what the file lacks. What is right
+ * already is left alone, so that an import that stopped goes on when it is sent
+ * again. Of one zone one import runs at a time.
+ *
+ * Errors: 404; 409 for an alias beside other records, and for more than
+ * Designate allows, before anything is changed; 422 with the lines that are
+ * wrong; 502 with what was done before it stopped.
+ */
+export const importZone = Effect.fn("dns.importZone")(function* (
+  projectId: string,
+  zoneId: string,
+  { dry_run, prune, zonefile }: ZoneImport
+) {
+  const { dns, zone } = yield* ownZone(projectId, zoneId)
+  const file = readZoneFile(zonefile, zone.name)
+  const problems = [...file.problems, ...crowdedAliases(file)]
+  if (problems.length > 0) {
+    return yield* Invalid.issues(
+      problems
+        .slice(0, mostProblems)
+        .map(({ line, msg }) => ({ loc: ["body", "zonefile", line], msg: `line ${line}: ${msg}`, type: "zone_file" }))
+    )
+  }
+  const planned = planFor(dns, zone, file, prune)
+  if (dry_run) return answerOf(yield* planned, file, true)
+  const carriedOut = Effect.flatMap(planned, (plan) => Effect.as(apply(dns, zone, plan), plan))
+  const held = (yield* Leases).holding(`dns/zones/${zone.id}`, carriedOut)
+  const plan = yield* Effect.catchTag((yield* Owned).run(held), "Held", () =>
+    Conflict.concurrentChange("the zone by an import")
+  )
+  return answerOf(plan, file, false)
+})
+
+/** Whoever has more has another kind of file. */
+const mostProblems = 100
+
+/** RFC 1034, section 3.6.2: a name has one alias. */
+const crowdedAliases = ({ records }: ZoneFile) =>
+  [
+    ...Map.groupBy(
+      records.filter((_) => _.type === "CNAME"),
+      (_) => _.name
+    ).values()
+  ].flatMap((same) => {
+    const [first] = same
+    return same
+      .filter((_) => _.data !== first?.data)
+      .map(({ line, name }) => ({ line, msg: `'${name}' has a CNAME already, in line ${first?.line}` }))
+  })
+
+const planFor = Effect.fnUntraced(function* (dns: TenantDns, zone: DesignateZone, file: ZoneFile, prune: boolean) {
+  const read = Effect.all([dns.recordsets(zone.id), dns.quotas], { concurrency: "unbounded" })
+  const [existing, quotas] = yield* Effect.mapError(read, badGateway)
+  const plan = planOf(zone, existing, file.records, prune)
+  if (plan.torn !== undefined) return yield* Conflict.aliasBesideOthers(plan.torn)
+  const all = [...plan.create, ...plan.update.map((_) => _.after)]
+  yield* within("recordsets in the zone", quotas.zone_recordsets, plan.recordsets, plan.create.length)
+  yield* within("records in the zone", quotas.zone_records, plan.records, plan.records)
+  for (const { name, records, type } of all) {
+    yield* within(`${type} records of '${name}'`, quotas.recordset_records, records.length, records.length)
+  }
+  return plan
+})
+
+/**
+ * What an import comes to, against a limit of Designate; one below zero is none.
+ *
+ * @param after how many there are then
+ * @param requested how many of them are asked for
+ */
+const within = (what: string, limit: number, after: number, requested: number) =>
+  limit < 0 || after <= limit || requested === 0
+    ? Effect.void
+    : Effect.fail(Conflict.ceilingReached(what, "", { requested, used: after - requested, limit }))
+
+interface Change {
+  readonly name: string
+  readonly run: Effect.Effect<unknown, UpstreamError>
+}
+
+/** What goes goes first, because an alias may come in its place. */
+const changesOf = (dns: TenantDns, zone: DesignateZone, { create, remove, update }: Plan): ReadonlyArray<Change> => [
+  ...remove.map(({ id, name, type }) => ({ name: `delete ${name} ${type}`, run: dns.removeRecordset(zone.id, id) })),
+  ...update.map(({ after: { name, records, ttl, type }, before }) => ({
+    name: `update ${name} ${type}`,
+    run: dns.changeRecordset(zone.id, before.id, { records, ttl })
+  })),
+  ...create.map(({ name, records, ttl, type }) => ({
+    name: `create ${name} ${type}`,
+    run: dns.createRecordset(zone.id, { name, type }, { records, ttl })
+  }))
+]
+
+const apply = Effect.fnUntraced(function* (dns: TenantDns, zone: DesignateZone, plan: Plan) {
+  const begun = yield* Clock.currentTimeMillis
+  const applied: Array<string> = []
+  for (const { name, run } of changesOf(dns, zone, plan)) {
+    if ((yield* Clock.currentTimeMillis) - begun > Duration.toMillis(timeLimit)) {
+      const words = `not done within ${Duration.format(timeLimit)}`
+      return yield* BadGateway.zoneImport({ at: name, words, transient: true, applied })
+    }
+    yield* Effect.mapError(run, ({ sentence, transient }) =>
+      BadGateway.zoneImport({ at: name, words: sentence, transient, applied })
+    )
+    applied.push(name)
+  }
+})
+
+const shown = ({ name, records, ttl, type }: DesignateRecordset): ImportedSet => ({ name, type, ttl, records })
+
+const answerOf = (plan: Plan, { skipped }: ZoneFile, dry_run: boolean): ZoneImported => ({
+  dry_run,
+  create: plan.create,
+  update: plan.update.map(({ after, before }) => ({ before: shown(before), after })),
+  unchanged: plan.unchanged,
+  delete: plan.remove.map(shown),
+  skipped
+})

@@ -1,0 +1,98 @@
+/** A word of a zone file, as it stands there; a quoted one without its quotes. */
+export interface Word {
+  readonly text: string
+  readonly quoted: boolean
+}
+
+/** An entry: a line, or several within parentheses. */
+export interface Entry {
+  /** Where it begins, from 1. */
+  readonly line: number
+  /** Whether it begins with a blank, and so goes on with the owner of the entry before. */
+  readonly indented: boolean
+  readonly words: ReadonlyArray<Word>
+}
+
+export interface Problem {
+  readonly line: number
+  readonly msg: string
+}
+
+const blank = /[ \t\r]/
+
+/**
+ * The entries of a zone file (RFC 1035, section 5.1): comments are left out,
+ * quotes and escapes keep what is in them together, and parentheses go over the
+ * ends of lines. Empty lines are none.
+ */
+export const entriesOf = (
+  text: string
+): { readonly entries: ReadonlyArray<Entry>; readonly problems: ReadonlyArray<Problem> } => {
+  const entries: Array<Entry> = []
+  const problems: Array<Problem> = []
+  let line = 1
+  let begun = 1
+  let indented = false
+  let fresh = true
+  /** Where the parentheses begin that are open. */
+  const opened: Array<number> = []
+  let words: Array<Word> = []
+
+  const finish = () => {
+    if (words.length > 0) entries.push({ line: begun, indented, words })
+    words = []
+    fresh = true
+  }
+
+  let at = 0
+  while (at < text.length) {
+    const character = text.charAt(at)
+    if (fresh) {
+      begun = line
+      indented = blank.test(character)
+      fresh = false
+    }
+    if (character === "\n") {
+      if (opened.length === 0) finish()
+      line += 1
+      at += 1
+    } else if (blank.test(character)) at += 1
+    else if (character === ";") at = endOf(text, at)
+    else if (character === "(" || character === ")") {
+      if (character === "(") opened.push(line)
+      else if (opened.pop() === undefined) problems.push({ line, msg: "a parenthesis that none opened" })
+      at += 1
+    } else {
+      const read = character === '"' ? quotedAt(text, at) : plainAt(text, at)
+      if (read === undefined) {
+        problems.push({ line, msg: "a quote that is not closed on its line" })
+        at = endOf(text, at)
+      } else {
+        words.push({ text: read.text, quoted: character === '"' })
+        at = read.end
+      }
+    }
+  }
+  problems.push(...opened.map((line) => ({ line, msg: "a parenthesis that is never closed" })))
+  finish()
+  return { entries, problems }
+}
+
+const endOf = (text: string, at: number): number => {
+  const end = text.indexOf("\n", at)
+  return end < 0 ? text.length : end
+}
+
+const sticky = { quoted: /"((?:[^"\\\n]|\\[^\n])*)"/y, plain: /(?:[^\s"();\\]|\\[^\n])+|\\/y } as const
+
+const quotedAt = (text: string, at: number) => {
+  sticky.quoted.lastIndex = at
+  const [whole, inner] = sticky.quoted.exec(text) ?? []
+  return whole === undefined || inner === undefined ? undefined : { text: inner, end: at + whole.length }
+}
+
+const plainAt = (text: string, at: number) => {
+  sticky.plain.lastIndex = at
+  const [whole = text.charAt(at)] = sticky.plain.exec(text) ?? []
+  return { text: whole, end: at + whole.length }
+}

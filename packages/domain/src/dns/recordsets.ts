@@ -1,0 +1,120 @@
+import type { RecordsetCreate, RecordsetPatch } from "@portico/contract/Dns"
+import { Conflict, Unprocessable } from "@portico/contract/Failures"
+import type { PageRequest } from "@portico/contract/Page"
+import type { DesignateRecordset, RecordsetContent, TenantDns } from "@portico/upstream/designate/Designate"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect } from "effect"
+import { badGateway } from "../badGateway.ts"
+import { Owned } from "../Owned.ts"
+import { refusal } from "../refusal.ts"
+import { recordsOf } from "./data.ts"
+import { qualify } from "./names.ts"
+import { leaving, pageOfAll, recordsetRow, writableType } from "./rows.ts"
+import { ownRecordset, ownZone } from "./zone.ts"
+
+const qualified = (name: string, zone: string) =>
+  Effect.mapError(Effect.fromResult(qualify(name, zone)), Unprocessable.dnsName)
+
+/**
+ * All recordsets of a zone, also those that cannot be written here, or those of
+ * a name and a type. Two upstream calls, and one more for every thousand.
+ */
+export const listRecordsets = Effect.fn("dns.listRecordsets")(function* (
+  projectId: string,
+  zoneId: string,
+  filter: { readonly name?: string; readonly type?: string },
+  page: PageRequest
+) {
+  const { dns, zone } = yield* ownZone(projectId, zoneId)
+  const name = filter.name === undefined ? undefined : (yield* qualified(filter.name, zone.name)).toLowerCase()
+  const all = yield* Effect.mapError(dns.recordsets(zone.id), badGateway)
+  const wanted = all.filter(
+    (_) =>
+      (name === undefined || _.name.toLowerCase() === name) && (filter.type === undefined || _.type === filter.type)
+  )
+  const { count, next_cursor, rows } = pageOfAll(wanted, page)
+  return { count, next_cursor, recordsets: rows.map(recordsetRow) }
+})
+
+/**
+ * Adds a recordset; one of its name and type that is there is a 409 in
+ * Designate's words, and never changed.
+ *
+ * Errors: 404; 409; 422 for a name or data that no zone can hold; 502.
+ */
+export const createRecordset = Effect.fn("dns.createRecordset")(function* (
+  projectId: string,
+  zoneId: string,
+  { name: given, records, type, ...rest }: RecordsetCreate
+) {
+  const { dns, zone } = yield* ownZone(projectId, zoneId)
+  const key = { name: yield* qualified(given, zone.name), type }
+  const content = { ...rest, records: yield* dataOf(type, records) }
+  const made = Effect.catch(dns.createRecordset(zone.id, key, content), (error) =>
+    Effect.flatMap(lookedFor(dns, zone.id, { ...key, ...content }, error), (found) =>
+      found === undefined ? Effect.fail(refusal(error)) : Effect.succeed(found)
+    )
+  )
+  return recordsetRow(yield* (yield* Owned).run(made))
+})
+
+const dataOf = (type: RecordsetCreate["type"], records: ReadonlyArray<string>) =>
+  Effect.mapError(Effect.fromResult(recordsOf(type, records)), Unprocessable.dnsRecords)
+
+/** What a create has made whose answer was lost; of what was there before, Designate says so. */
+const lookedFor = (
+  dns: TenantDns,
+  zoneId: string,
+  wanted: RecordsetContent & { readonly name: string; readonly type: string },
+  error: UpstreamError
+) =>
+  error.transient || error.unsettled
+    ? dns.recordsets(zoneId).pipe(
+        Effect.map((all) => all.find((_) => isSame(_, wanted))),
+        Effect.mapError(() => refusal(error))
+      )
+    : Effect.undefined
+
+const isSame = (
+  found: DesignateRecordset,
+  { description = null, name, records = [], ttl = null, type }: Parameters<typeof lookedFor>[2]
+): boolean =>
+  found.name.toLowerCase() === name.toLowerCase() &&
+  found.type === type &&
+  found.ttl === ttl &&
+  found.description === description &&
+  JSON.stringify(found.records.toSorted()) === JSON.stringify(records.toSorted())
+
+/** Only the types that are written here. */
+const writable = (recordset: DesignateRecordset) => {
+  const type = writableType(recordset.type)
+  return type === undefined
+    ? Effect.fail(Conflict.recordsetReadOnly(recordset.name, recordset.type))
+    : Effect.succeed(type)
+}
+
+/** Changes a recordset in place: what is not given stays as it is. Repeatable. */
+export const changeRecordset = Effect.fn("dns.changeRecordset")(function* (
+  projectId: string,
+  zoneId: string,
+  recordsetId: string,
+  { records, ...rest }: RecordsetPatch
+) {
+  const { dns, recordset, zone } = yield* ownRecordset(projectId, zoneId, recordsetId)
+  const type = yield* writable(recordset)
+  const content = { ...rest, ...(records === undefined ? {} : { records: yield* dataOf(type, records) }) }
+  if (Object.keys(content).length === 0) return recordsetRow(recordset)
+  return recordsetRow(yield* Effect.mapError(dns.changeRecordset(zone.id, recordset.id, content), refusal))
+})
+
+/** The name servers are told next. Repeatable, but for the 404 of what is gone. */
+export const removeRecordset = Effect.fn("dns.removeRecordset")(function* (
+  projectId: string,
+  zoneId: string,
+  recordsetId: string
+) {
+  const { dns, recordset, zone } = yield* ownRecordset(projectId, zoneId, recordsetId)
+  yield* writable(recordset)
+  yield* Effect.mapError(dns.removeRecordset(zone.id, recordset.id), refusal)
+  return { ...recordsetRow(recordset), ...leaving }
+})

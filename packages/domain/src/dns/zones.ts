@@ -1,0 +1,43 @@
+import type { ZonePatch } from "@portico/contract/Dns"
+import { Conflict } from "@portico/contract/Failures"
+import type { PageRequest } from "@portico/contract/Page"
+import { Effect } from "effect"
+import { badGateway } from "../badGateway.ts"
+import { refusal } from "../refusal.ts"
+import { leaving, pageOfAll, zoneRow } from "./rows.ts"
+import { dnsOf, ownZone } from "./zone.ts"
+
+/** The tenant's zones, in one upstream call for every thousand that it sees. */
+export const listZones = Effect.fn("dns.listZones")(function* (projectId: string, page: PageRequest) {
+  const all = yield* Effect.mapError((yield* dnsOf(projectId)).zones, badGateway)
+  const { count, next_cursor, rows } = pageOfAll(
+    all.filter((_) => _.project_id === projectId),
+    page
+  )
+  return { count, next_cursor, zones: rows.map(zoneRow) }
+})
+
+export const showZone = Effect.fn("dns.showZone")(function* (projectId: string, zoneId: string) {
+  return zoneRow((yield* ownZone(projectId, zoneId)).zone)
+})
+
+/** What is not given stays as it is. */
+export const changeZone = Effect.fn("dns.changeZone")(function* (projectId: string, zoneId: string, patch: ZonePatch) {
+  const { dns, zone } = yield* ownZone(projectId, zoneId)
+  if (Object.keys(patch).length === 0) return zoneRow(zone)
+  return zoneRow(yield* Effect.mapError(dns.changeZone(zone.id, patch), refusal))
+})
+
+/**
+ * Begins to remove a zone with all that is in it; it is there until the name
+ * servers have forgotten it. Repeatable.
+ *
+ * Errors: 409 in Designate's words, while the zone has zones below it.
+ */
+export const removeZone = Effect.fn("dns.removeZone")(function* (projectId: string, zoneId: string) {
+  const { dns, zone } = yield* ownZone(projectId, zoneId)
+  yield* Effect.mapError(dns.removeZone(zone.id), (error) =>
+    error.status === 400 ? Conflict.upstream(error.words) : refusal(error)
+  )
+  return { ...zoneRow(zone), ...leaving }
+})

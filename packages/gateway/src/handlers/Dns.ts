@@ -1,0 +1,39 @@
+import { CurrentTenant } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import { pageRequestOf } from "@portico/contract/Page"
+import { createZone } from "@portico/domain/dns/createZone"
+import { checkDelegation } from "@portico/domain/dns/delegation"
+import { importZone } from "@portico/domain/dns/importZone"
+import { changeRecordset, createRecordset, listRecordsets, removeRecordset } from "@portico/domain/dns/recordsets"
+import { changeZone, listZones, removeZone, showZone } from "@portico/domain/dns/zones"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+const tenant = Effect.map(CurrentTenant, (_) => _.projectId)
+
+export const DnsHandlers = HttpApiBuilder.group(OperatorApi, "dns", (handlers) =>
+  handlers
+    .handle("zones", ({ query }) => Effect.flatMap(tenant, (_) => listZones(_, pageRequestOf(query))))
+    .handle("createZone", ({ payload }) => Effect.flatMap(tenant, (_) => createZone(_, payload)))
+    .handle("showZone", ({ params }) => Effect.flatMap(tenant, (_) => showZone(_, params.zone_id)))
+    .handle("changeZone", ({ params, payload }) =>
+      Effect.flatMap(tenant, (_) => changeZone(_, params.zone_id, payload))
+    )
+    .handle("removeZone", ({ params }) => Effect.flatMap(tenant, (_) => removeZone(_, params.zone_id)))
+    .handle("recordsets", ({ params, query }) =>
+      Effect.flatMap(tenant, (_) => listRecordsets(_, params.zone_id, query, pageRequestOf(query)))
+    )
+    .handle("createRecordset", ({ params, payload }) =>
+      Effect.flatMap(tenant, (_) => createRecordset(_, params.zone_id, payload))
+    )
+    .handle("changeRecordset", ({ params, payload }) =>
+      Effect.flatMap(tenant, (_) => changeRecordset(_, params.zone_id, params.recordset_id, payload))
+    )
+    .handle("removeRecordset", ({ params }) =>
+      Effect.flatMap(tenant, (_) => removeRecordset(_, params.zone_id, params.recordset_id))
+    )
+    .handle("importZone", ({ params, payload }) =>
+      Effect.flatMap(tenant, (_) => importZone(_, params.zone_id, payload))
+    )
+    .handle("delegation", ({ params }) => Effect.flatMap(tenant, (_) => checkDelegation(_, params.zone_id)))
+)

@@ -1,0 +1,242 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { Catalog } from "../openstack/Catalog.ts"
+import { underSession } from "../openstack/openstack.ts"
+import { Sessions } from "../openstack/Sessions.ts"
+import type { System } from "../System.ts"
+import { UpstreamError } from "../UpstreamError.ts"
+
+const progress = { status: Schema.String, action: Schema.String }
+/** Times are in UTC, though they do not say so: `2026-01-01T00:00:00.000000`. */
+const times = { created_at: Schema.String, updated_at: Schema.NullOr(Schema.String) }
+
+export const DesignateZone = Schema.Struct({
+  id: Schema.String,
+  project_id: Schema.String,
+  name: Schema.String,
+  email: Schema.String,
+  /** Seconds. */
+  ttl: Schema.Int,
+  serial: Schema.Int,
+  description: Schema.NullOr(Schema.String),
+  ...progress,
+  ...times
+})
+export type DesignateZone = typeof DesignateZone.Type
+
+export const DesignateRecordset = Schema.Struct({
+  id: Schema.String,
+  zone_id: Schema.String,
+  name: Schema.String,
+  type: Schema.String,
+  records: Schema.Array(Schema.String),
+  /** Seconds; null for the zone's. */
+  ttl: Schema.NullOr(Schema.Int),
+  description: Schema.NullOr(Schema.String),
+  ...progress,
+  ...times
+})
+export type DesignateRecordset = typeof DesignateRecordset.Type
+
+/** What of a zone can be given; its name only when it is made. */
+export interface ZoneContent {
+  readonly email?: string
+  readonly ttl?: number
+  readonly description?: string | null
+}
+
+export interface RecordsetContent {
+  readonly records?: ReadonlyArray<string>
+  /** Null gives the zone's. */
+  readonly ttl?: number | null
+  readonly description?: string | null
+}
+
+/** A project's limits; -1 is none. */
+export const DesignateQuotas = Schema.Struct({
+  zones: Schema.Int,
+  zone_recordsets: Schema.Int,
+  zone_records: Schema.Int,
+  recordset_records: Schema.Int
+})
+export type DesignateQuotas = typeof DesignateQuotas.Type
+
+/** Designate as one tenant has it: all calls are under the tenant's own session, so that what is seen is its own. */
+export interface TenantDns {
+  /** All zones that the tenant sees. One that another project shares with it is among them. */
+  readonly zones: Effect.Effect<ReadonlyArray<DesignateZone>, UpstreamError>
+  findZone(zoneId: string): Effect.Effect<DesignateZone | undefined, UpstreamError>
+  /** Asked once: after a failure that is `unsettled` the zone may be there. */
+  createZone(name: string, content: ZoneContent): Effect.Effect<DesignateZone, UpstreamError>
+  changeZone(zoneId: string, content: ZoneContent): Effect.Effect<DesignateZone, UpstreamError>
+  /** Begins to; silent about what is gone already. */
+  removeZone(zoneId: string): Effect.Effect<void, UpstreamError>
+  /** Host names as Designate spells them: those that a parent has to delegate the zone to. */
+  nameservers(zoneId: string): Effect.Effect<ReadonlyArray<string>, UpstreamError>
+  /** All of a zone, its SOA and NS among them. */
+  recordsets(zoneId: string): Effect.Effect<ReadonlyArray<DesignateRecordset>, UpstreamError>
+  findRecordset(zoneId: string, recordsetId: string): Effect.Effect<DesignateRecordset | undefined, UpstreamError>
+  /** Asked once, like {@link createZone}. */
+  createRecordset(
+    zoneId: string,
+    key: { readonly name: string; readonly type: string },
+    content: RecordsetContent
+  ): Effect.Effect<DesignateRecordset, UpstreamError>
+  /** What is not given stays as it is; records are replaced as a whole. Repeatable. */
+  changeRecordset(
+    zoneId: string,
+    recordsetId: string,
+    content: RecordsetContent
+  ): Effect.Effect<DesignateRecordset, UpstreamError>
+  removeRecordset(zoneId: string, recordsetId: string): Effect.Effect<void, UpstreamError>
+  readonly quotas: Effect.Effect<DesignateQuotas, UpstreamError>
+}
+
+/** A page of a list, and the most that Designate gives of one. */
+const pageLimit = 1000
+
+/** More than any tenant has; a service whose pages never end is not believed. */
+const mostPages = 1000
+
+/** DNS zones and what is in them. A cloud may have none. */
+export class Designate extends Context.Service<
+  Designate,
+  {
+    /** False on a cloud without the service: nothing below works then. */
+    readonly present: boolean
+    as(projectId: string): Effect.Effect<TenantDns>
+    /** How many zones a project may have, under the control identity. Where there is no DNS there is nothing to limit. */
+    writeZoneQuota(projectId: string, zones: number): Effect.Effect<void, UpstreamError>
+    /** Gives up what was written; silent where nothing was. */
+    removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
+  }
+>()("portico/upstream/designate/Designate") {
+  static readonly layer = Layer.effect(
+    Designate,
+    Effect.gen(function* () {
+      const sessions = yield* Sessions
+      const client = yield* HttpClient.HttpClient
+      const url = (yield* Catalog).find("dns")
+      const system = (session: (typeof sessions)["control"]) =>
+        underSession({ upstream: "designate", url: url ?? "", session }).pipe(
+          Effect.provideService(Sessions, sessions),
+          Effect.provideService(HttpClient.HttpClient, client)
+        )
+
+      return Designate.of({
+        present: url !== undefined,
+        as: (projectId) => Effect.map(system(sessions.tenant(projectId)), tenantDns),
+        writeZoneQuota: Effect.fn("Designate.writeZoneQuota")(function* (projectId, zones) {
+          if (url === undefined) return
+          const request = HttpClientRequest.patch(quotasOf(projectId), { headers: everywhere })
+          yield* (yield* system(sessions.control)).send(
+            "writeZoneQuota",
+            HttpClientRequest.bodyJsonUnsafe(request, { zones })
+          )
+        }),
+        removeQuotas: Effect.fn("Designate.removeQuotas")(function* (projectId) {
+          if (url === undefined) return
+          const request = HttpClientRequest.delete(quotasOf(projectId), { headers: everywhere })
+          yield* (yield* system(sessions.control)).remove("removeQuotas", request)
+        })
+      })
+    })
+  )
+}
+
+const quotasOf = (projectId: string) => `/quotas/${encodeURIComponent(projectId)}`
+
+/** Without it an administrator has no way to another project's quotas. */
+const everywhere = { "x-auth-all-projects": "true" }
+
+const tenantDns = (system: System): TenantDns => {
+  const zoneAt = (zoneId: string) => `/zones/${encodeURIComponent(zoneId)}`
+  const recordsetsAt = (zoneId: string) => `${zoneAt(zoneId)}/recordsets`
+  const recordsetAt = (zoneId: string, id: string) => `${recordsetsAt(zoneId)}/${encodeURIComponent(id)}`
+
+  return {
+    zones: allOf(
+      system,
+      "listZones",
+      "/zones",
+      Schema.Struct({ zones: Schema.Array(DesignateZone), ...counted }),
+      (_) => _.zones
+    ),
+    findZone: (zoneId) => system.find("findZone", HttpClientRequest.get(zoneAt(zoneId)), DesignateZone),
+    createZone: (name, content) =>
+      system.write(
+        "createZone",
+        HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post("/zones"), { name, ...content }),
+        DesignateZone
+      ),
+    changeZone: (zoneId, content) =>
+      system.read(
+        "changeZone",
+        HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.patch(zoneAt(zoneId)), content),
+        DesignateZone
+      ),
+    removeZone: (zoneId) => system.remove("removeZone", HttpClientRequest.delete(zoneAt(zoneId))),
+    nameservers: (zoneId) =>
+      Effect.map(
+        system.read("nameservers", HttpClientRequest.get(`${zoneAt(zoneId)}/nameservers`), Nameservers),
+        ({ nameservers }) => nameservers.map((_) => _.hostname)
+      ),
+    recordsets: (zoneId) =>
+      allOf(
+        system,
+        "listRecordsets",
+        recordsetsAt(zoneId),
+        Schema.Struct({ recordsets: Schema.Array(DesignateRecordset), ...counted }),
+        (_) => _.recordsets
+      ),
+    findRecordset: (zoneId, id) =>
+      system.find("findRecordset", HttpClientRequest.get(recordsetAt(zoneId, id)), DesignateRecordset),
+    createRecordset: (zoneId, key, content) =>
+      system.write(
+        "createRecordset",
+        HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(recordsetsAt(zoneId)), { ...key, ...content }),
+        DesignateRecordset
+      ),
+    changeRecordset: (zoneId, id, content) =>
+      system.read(
+        "changeRecordset",
+        HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.put(recordsetAt(zoneId, id)), content),
+        DesignateRecordset
+      ),
+    removeRecordset: (zoneId, id) =>
+      system.remove("removeRecordset", HttpClientRequest.delete(recordsetAt(zoneId, id))),
+    quotas: system.read("readQuotas", HttpClientRequest.get("/quotas"), DesignateQuotas)
+  }
+}
+
+const Nameservers = Schema.Struct({ nameservers: Schema.Array(Schema.Struct({ hostname: Schema.String })) })
+
+/** Of a list, how many there are on all its pages; a release may be told to keep that to itself. */
+const counted = {
+  metadata: Schema.optionalKey(Schema.Struct({ total_count: Schema.optionalKey(Schema.Int) }))
+}
+
+interface Counted {
+  readonly metadata?: { readonly total_count?: number }
+}
+
+/** A whole list. Pages are followed by the last id, never by the link that they give, which names an internal host. */
+const allOf = Effect.fnUntraced(function* <A extends Counted, I, Row extends { readonly id: string }>(
+  system: System,
+  call: string,
+  path: string,
+  schema: Schema.Codec<A, I>,
+  rowsOf: (page: A) => ReadonlyArray<Row>
+) {
+  const all: Array<Row> = []
+  for (let page = 0; page < mostPages; page++) {
+    const marker = all.at(-1)?.id
+    const urlParams = { limit: String(pageLimit), ...(marker === undefined ? {} : { marker }) }
+    const read = yield* system.read(call, HttpClientRequest.get(path, { urlParams }), schema)
+    const rows = rowsOf(read)
+    all.push(...rows)
+    if (rows.length < pageLimit || all.length === read.metadata?.total_count) return all
+  }
+  const words = `its list does not end after ${mostPages} pages`
+  return yield* new UpstreamError({ upstream: system.upstream, call, status: 200, words })
+})

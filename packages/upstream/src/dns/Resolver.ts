@@ -1,0 +1,96 @@
+import { Config, Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { Resolver as Channel } from "node:dns"
+import { isIP } from "node:net"
+import { timeLimit } from "../System.ts"
+import { UpstreamError } from "../UpstreamError.ts"
+
+/** One question, asked once: `[]` when the name, or the type at it, is not there. */
+export type Lookup = (name: string, type: "TXT" | "NS") => Effect.Effect<ReadonlyArray<string>, UpstreamError>
+
+/**
+ * What the DNS of the world says. An absence is an answer, and empty; servers
+ * that are silent, refuse or fail are UpstreamErrors and never an absence.
+ */
+export class Resolver extends Context.Service<
+  Resolver,
+  {
+    /** Each TXT record at the name, its strings joined. */
+    txt(name: string): Effect.Effect<ReadonlyArray<string>, UpstreamError>
+    /** The name servers of a zone: absolute, in lower case, in alphabetical order. */
+    ns(name: string): Effect.Effect<ReadonlyArray<string>, UpstreamError>
+  }
+>()("portico/upstream/dns/Resolver") {
+  /** Every lookup is bounded in time, and made a second time when it failed in a way that may pass. */
+  static readonly over = (lookup: Lookup) => {
+    const asked = (name: string, type: "TXT" | "NS") =>
+      lookup(name, type).pipe(
+        Effect.timeoutOrElse({
+          duration: timeLimit,
+          orElse: () => unresolved(type, `no answer within ${Duration.format(timeLimit)}`)
+        }),
+        Effect.retry({ times: 1, schedule: Schedule.exponential("100 millis"), while: (error) => error.transient })
+      )
+    return Resolver.of({
+      txt: Effect.fn("Resolver.txt")((name: string) => asked(name, "TXT")),
+      ns: Effect.fn("Resolver.ns")((name: string) =>
+        Effect.map(asked(name, "NS"), (found) => [...new Set(found.map(hostName))].toSorted())
+      )
+    })
+  }
+
+  /** The servers of `DNS_RESOLVERS`; without it those of the system. */
+  static readonly layer = Layer.effect(
+    Resolver,
+    Effect.gen(function* () {
+      const servers = yield* Config.schema(Servers, "DNS_RESOLVERS").pipe(Config.withDefault(""))
+      return Resolver.over(lookupAt(split(servers)))
+    })
+  )
+}
+
+const split = (text: string): ReadonlyArray<string> => (text.trim() === "" ? [] : text.split(",").map((_) => _.trim()))
+
+/** `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
+const isServer = (text: string): boolean => {
+  if (isIP(text) !== 0) return true
+  const [, six, four, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? []
+  const known = six === undefined ? isIP(four ?? "") === 4 : isIP(six) === 6
+  return known && (port === undefined || (Number(port) > 0 && Number(port) <= 65535))
+}
+
+const Servers = Schema.String.check(
+  Schema.makeFilter((text: string) => split(text).every(isServer), {
+    expected: "IP addresses of name servers, each with a port or without, separated by commas"
+  })
+)
+
+const unresolved = (type: string, words: string): UpstreamError =>
+  new UpstreamError({ upstream: "dns", call: type.toLowerCase(), status: null, words })
+
+const hostName = (name: string): string => `${name.replace(/\.$/, "")}.`.toLowerCase()
+
+/** The name is not there, the type is not there, or it is no name at all. */
+const absences: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"])
+
+/** Node takes every byte for a character of its own. */
+const textOf = (strings: ReadonlyArray<string>): string => Buffer.from(strings.join(""), "latin1").toString("utf8")
+
+/** A channel of its own for each question, so that nothing of an earlier answer is remembered. */
+const lookupAt =
+  (servers: ReadonlyArray<string>): Lookup =>
+  (name, type) =>
+    Effect.callback((resume) => {
+      const channel = new Channel({ timeout: 2_000, tries: 2 })
+      if (servers.length > 0) channel.setServers(servers)
+      const answered = (error: NodeJS.ErrnoException | null, found: ReadonlyArray<string>) => {
+        if (error === null) return resume(Effect.succeed(found))
+        resume(
+          absences.has(error.code ?? "")
+            ? Effect.succeed([])
+            : Effect.fail(unresolved(type, `the name servers failed to answer for '${name}': ${error.code}`))
+        )
+      }
+      if (type === "NS") channel.resolveNs(name, answered)
+      else channel.resolveTxt(name, (error, records) => answered(error, error === null ? records.map(textOf) : []))
+      return Effect.sync(() => channel.cancel())
+    })
