@@ -1,0 +1,69 @@
+import { type Prefix, prefixOf } from "@portico/contract/Networks"
+import { Config, Context, Duration, Effect, Layer, Schema } from "effect"
+
+/** Where the platform's edge is, and what is its own there. */
+export class EdgeSettings extends Context.Service<
+  EdgeSettings,
+  {
+    /** Host names of exposures end with it. */
+    readonly domain: string
+    /** The Gateway that routes hang on. The routes are in its namespace, in which tenants have nothing. */
+    readonly gateway: { readonly namespace: string; readonly name: string }
+    /** How long the first claim of a domain keeps others from it. */
+    readonly hold: Duration.Duration
+    /** Addresses in them can be exposed although they are private. */
+    readonly targetNetworks: ReadonlyArray<Prefix>
+    /** Names that are the platform's own, with all below them. */
+    readonly reserved: ReadonlyArray<string>
+  }
+>()("portico/domain/edge/EdgeSettings") {
+  static readonly layer = Layer.effect(
+    EdgeSettings,
+    Effect.gen(function* () {
+      const domain = yield* Config.schema(Name, "EDGE_DOMAIN").pipe(Config.withDefault("edge.localhost"))
+      const gateway = yield* Config.schema(NamespacedName, "EDGE_GATEWAY").pipe(
+        Config.withDefault("portico-edge/public")
+      )
+      const hours = yield* Config.schema(Hours, "EDGE_CLAIM_HOURS").pipe(Config.withDefault(72))
+      const networks = yield* Config.schema(Prefixes, "EDGE_TARGET_NETWORKS").pipe(Config.withDefault(""))
+      const zones = yield* Config.String("PLATFORM_DNS_ZONES").pipe(Config.withDefault(""))
+      const [namespace = "", name = ""] = gateway.split("/")
+      return EdgeSettings.of({
+        domain,
+        gateway: { namespace, name },
+        hold: Duration.hours(hours),
+        targetNetworks: split(networks).flatMap((_) => prefixOf(_) ?? []),
+        reserved: [domain, ...split(zones).map((_) => _.toLowerCase().replace(/\.$/, ""))]
+      })
+    })
+  )
+}
+
+const split = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((_) => _.trim())
+    .filter((_) => _ !== "")
+
+const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+
+/** With room for a label of an exposure in front of it. */
+const Name = Schema.String.check(
+  Schema.isPattern(new RegExp(`^${label}(\\.${label})+$`), { expected: "a domain name in lower case" }),
+  Schema.isMaxLength(189)
+)
+
+const NamespacedName = Schema.String.check(
+  Schema.isPattern(new RegExp(`^${label}/${label}$`), { expected: "a Gateway as namespace/name" })
+)
+
+const Hours = Schema.NumberFromString.check(
+  Schema.isInt({ expected: "a whole number" }),
+  Schema.isBetween({ minimum: 1, maximum: 8760 })
+)
+
+const Prefixes = Schema.String.check(
+  Schema.makeFilter((text: string) => split(text).every((_) => prefixOf(_) !== undefined), {
+    expected: "networks in CIDR notation, separated by commas"
+  })
+)

@@ -1,0 +1,42 @@
+import { Exposures } from "@portico/store/Exposures"
+import type { Leases } from "@portico/store/Leases"
+import type { Kind } from "@portico/upstream/belongings/Kind"
+import type { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
+import { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect } from "effect"
+import { alone, removeWhole } from "./converge.ts"
+import type { EdgeSettings } from "./EdgeSettings.ts"
+
+/** What a project has at the edge: routes that are in no namespace of its own. */
+export const exposuresOfProjects = Effect.gen(function* () {
+  const { find, list } = yield* Exposures
+  const context = yield* Effect.context<EdgeSettings | Exposures | Kubernetes | Leases>()
+
+  const remove = Effect.fnUntraced(function* (projectId: string, id: string) {
+    const entry = yield* find(id)
+    if (entry !== undefined) yield* alone(projectId, removeWhole(entry))
+  })
+
+  return {
+    service: "edge",
+    name: "exposures",
+    list: (projectId) =>
+      Effect.map(list(projectId), (found) =>
+        found.map(({ exposure_id, name }) => ({ id: exposure_id, name, busy: false, guarded: undefined, weight: 1 }))
+      ),
+    remove: (projectId, id) =>
+      remove(projectId, id).pipe(
+        Effect.catchTag(
+          "Held",
+          () =>
+            new UpstreamError({
+              upstream: "portico",
+              call: "remove exposures",
+              status: 409,
+              words: "another change of the tenant's exposures is under way"
+            })
+        ),
+        Effect.provideContext(context)
+      )
+  } satisfies Kind
+})

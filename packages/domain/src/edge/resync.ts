@@ -1,0 +1,80 @@
+import type { EdgeResync, ExposureResynced } from "@portico/contract/Edge"
+import { type ExposureEntry, Exposures } from "@portico/store/Exposures"
+import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
+import { FloatingIps } from "@portico/upstream/neutron/FloatingIps"
+import { Effect, Record, Struct } from "effect"
+import { isDeepStrictEqual } from "node:util"
+import { badGateway } from "../badGateway.ts"
+import { Owned } from "../Owned.ts"
+import { aloneOr409, converge } from "./converge.ts"
+import { EdgeSettings } from "./EdgeSettings.ts"
+import { edgeKinds, namespaceOf, type Piece, piecesOf, projectLabel } from "./objects.ts"
+
+/**
+ * Makes the cluster what the tenant's exposures say, and tells what was
+ * otherwise before. Repeatable: a second one changes nothing. Targets that are
+ * the tenant's no more lose their routes, and what is being removed is removed.
+ *
+ * Errors: 409 while another change is under way; 502, and what was done by
+ * then stays done.
+ */
+export const resyncExposures = Effect.fn("edge.resync")(function* (projectId: string) {
+  const resync = Effect.gen(function* () {
+    const entries = yield* (yield* Exposures).list(projectId)
+    if (entries.length === 0) return { count: 0, changed: 0, exposures: [] } satisfies EdgeResync
+    const before = yield* objectsOf(projectId, entries)
+    const owners = yield* (yield* FloatingIps).ownersOf(entries.flatMap((_) => _.address ?? []))
+    const exposures = yield* Effect.forEach(entries, (entry) => resynced(entry, before, owners))
+    return {
+      count: exposures.length,
+      changed: exposures.filter((_) => _.changes.length > 0).length,
+      exposures
+    } satisfies EdgeResync
+  })
+  return yield* (yield* Owned).run(aloneOr409(projectId, Effect.catchTag(resync, "UpstreamError", badGateway)))
+})
+
+type Objects = Readonly<Record<Piece["object"], ReadonlyArray<KubernetesObject>>>
+
+/** All objects of the tenant's exposures, a call for each kind. */
+const objectsOf = Effect.fnUntraced(function* (projectId: string, entries: ReadonlyArray<ExposureEntry>) {
+  const { list } = yield* Kubernetes
+  const { namespace } = (yield* EdgeSettings).gateway
+  const [first] = entries
+  const grants = first === undefined ? namespace : namespaceOf(first)
+  const labelSelector = `${projectLabel}=${projectId}`
+  const found: Objects = yield* Effect.all(
+    Record.map(edgeKinds, (kind, object) =>
+      list(kind, { namespace: object === "ReferenceGrant" ? grants : namespace, labelSelector })
+    ),
+    { concurrency: "unbounded" }
+  )
+  return found
+})
+
+const resynced = Effect.fnUntraced(function* (
+  entry: ExposureEntry,
+  before: Objects,
+  owners: ReadonlyMap<string, string>
+) {
+  const { address, exposure_id, name } = entry
+  const owned = address === null ? {} : { owned: owners.get(address) === entry.project_id }
+  const made = yield* converge(exposure_id, owned)
+  const changes = piecesOf(entry, yield* EdgeSettings).flatMap(({ object }): ExposureResynced["changes"] => {
+    const then = before[object].find((_) => _.metadata.name === exposure_id)
+    const now = made.find((_) => _.object === object)?.made
+    if (then === undefined) return now === undefined ? [] : [{ object, change: "made" }]
+    if (now === undefined) return [{ object, change: "removed" }]
+    return isDeepStrictEqual(contentOf(then), contentOf(now)) ? [] : [{ object, change: "mended" }]
+  })
+  return { exposure_id, name, changes } satisfies ExposureResynced
+})
+
+/**
+ * What is the gateway's to say: not what controllers keep beside it, who may
+ * write at any moment, nor the kind, which objects in a list do not have.
+ */
+const contentOf = ({ metadata, ...content }: KubernetesObject) => ({
+  ...Struct.omit(content, ["apiVersion", "kind", "status"]),
+  labels: metadata["labels"]
+})

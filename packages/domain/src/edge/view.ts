@@ -1,0 +1,120 @@
+import type { Exposure, ExposureDomain, ExposureTarget } from "@portico/contract/Edge"
+import type { ExposureEntry } from "@portico/store/Exposures"
+import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
+import { DateTime, Option, Schema } from "effect"
+import type { EdgeSettings } from "./EdgeSettings.ts"
+
+/** The name of the record that proves a domain: absolute. */
+export const challengeName = (domain: string): string => `_ig1-challenge.${domain}.`
+
+/**
+ * An exposure as its tenant sees it.
+ *
+ * @param route as the cluster has it; undefined when it has none
+ */
+export const exposureOf = (
+  entry: ExposureEntry,
+  route: KubernetesObject | undefined,
+  settings: EdgeSettings["Service"]
+): Exposure => {
+  const reason = reasonOf(entry) ?? reasonOfRoute(route, settings)
+  return {
+    exposure_id: entry.exposure_id,
+    name: entry.name,
+    hostname: entry.hostname,
+    domain: domainOf(entry),
+    target: targetOf(entry),
+    state: reason === undefined ? "active" : "pending",
+    reason: reason ?? null,
+    url: `https://${entry.domain !== null && entry.verified_at !== null ? entry.domain : entry.hostname}`,
+    created_at: DateTime.formatIso(entry.created_at)
+  }
+}
+
+const targetOf = ({ address, port, service }: ExposureEntry): ExposureTarget => ({
+  ...(service === null ? {} : { service }),
+  ...(address === null ? {} : { address }),
+  port
+})
+
+const domainOf = (entry: ExposureEntry): ExposureDomain | null => {
+  const { challenge, claimed_at, domain, held_until, verified_at } = entry
+  // Without a claim it is on its way out, and another exposure has the domain by now.
+  if (domain === null || challenge === null || claimed_at === null) return null
+  return {
+    name: domain,
+    state: verified_at === null ? "pending" : "verified",
+    challenge: { name: challengeName(domain), type: "TXT", value: challenge },
+    claimed_at: DateTime.formatIso(claimed_at),
+    expires_at: verified_at !== null || held_until === null ? null : DateTime.formatIso(held_until)
+  }
+}
+
+/** What the gateway itself knows to be in the way. */
+const reasonOf = ({ domain, exposure_id, lost, removing, service, verified_at }: ExposureEntry): string | undefined => {
+  if (removing !== null) return "It is being removed."
+  if (lost) {
+    return service === null
+      ? "Its address is not one of the tenant's floating IPs any more."
+      : "Its Service is of the type ExternalName, which is not exposed."
+  }
+  return domain === null || verified_at !== null
+    ? undefined
+    : `Its domain is not verified: publish the TXT record of domain.challenge, then send POST /v1/edge/exposures/${exposure_id}/verify.`
+}
+
+const Condition = Schema.Struct({
+  type: Schema.String,
+  status: Schema.String,
+  reason: Schema.optionalKey(Schema.String),
+  message: Schema.optionalKey(Schema.String),
+  observedGeneration: Schema.optionalKey(Schema.Number)
+})
+type Condition = typeof Condition.Type
+
+/** Of a route what tells its state (Gateway API, `RouteStatus`). */
+const Route = Schema.Struct({
+  metadata: Schema.Struct({ namespace: Schema.String, generation: Schema.optionalKey(Schema.Number) }),
+  status: Schema.optionalKey(
+    Schema.Struct({
+      parents: Schema.optionalKey(
+        Schema.Array(
+          Schema.Struct({
+            parentRef: Schema.Struct({ name: Schema.String, namespace: Schema.optionalKey(Schema.String) }),
+            conditions: Schema.optionalKey(Schema.Array(Condition))
+          })
+        )
+      )
+    })
+  )
+})
+
+const decoded = Schema.decodeUnknownOption(Route)
+
+const untaken = "The edge has not taken its route yet."
+
+/** What the edge says of the route; undefined when that serves. */
+const reasonOfRoute = (
+  object: KubernetesObject | undefined,
+  { gateway }: EdgeSettings["Service"]
+): string | undefined => {
+  if (object === undefined) return "It has no route: POST /v1/edge/resync makes it again."
+  const route = Option.getOrUndefined(decoded(object))
+  if (route === undefined) return untaken
+  const { generation = 0, namespace } = route.metadata
+  const parent = route.status?.parents?.find(
+    ({ parentRef }) => parentRef.name === gateway.name && (parentRef.namespace ?? namespace) === gateway.namespace
+  )
+  const told = (type: string) => parent?.conditions?.find((_) => _.type === type)
+  return (
+    reasonOfCondition(told("Accepted"), generation, "The edge refuses its route") ??
+    reasonOfCondition(told("ResolvedRefs"), generation, "Its target cannot be reached")
+  )
+}
+
+/** What was said of an earlier version of the route says nothing of this one. */
+const reasonOfCondition = (condition: Condition | undefined, generation: number, words: string): string | undefined => {
+  if (condition === undefined || (condition.observedGeneration ?? generation) < generation) return untaken
+  if (condition.status === "True") return undefined
+  return `${words}: ${condition.message ?? condition.reason ?? "no reason is given"}`
+}

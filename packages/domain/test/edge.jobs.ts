@@ -1,0 +1,40 @@
+import { attendExposures, sweepEdge } from "@portico/domain/edge/attend"
+import type { Fault } from "@portico/simulator/Fault"
+import { Memory } from "@portico/store/Memory"
+import { Duration, Effect, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { inTime } from "./clock.ts"
+import { inDyingProcess } from "./dying.ts"
+import { type Named, under } from "./faults.ts"
+import type { Simulated } from "./simulated.ts"
+
+export type Needs = Layer.Success<typeof Simulated>
+
+/** The calls of an effect, but for those of logging in and of making a namespace, which have tests of their own. */
+export const ownCalls = <E>(calls: Effect.Effect<ReadonlyArray<Named>, E>) =>
+  Effect.runPromise(
+    Effect.map(Effect.provide(calls, TestClock.layer()), (all) =>
+      all.filter((_) => _.service !== "keystone" && !others.test(_.path))
+    )
+  )
+
+const others = /namespaces\/\*$|limitranges|resourcequotas|serviceaccounts|rolebindings|reviews/
+
+/** A process dies at the call; by the time that others look, its leases are over. */
+export const dies = Effect.fnUntraced(function* <A, E>(fault: Fault, effect: Effect.Effect<A, E, Needs>) {
+  yield* under(fault, inDyingProcess(effect))
+  const { leases } = yield* Memory
+  leases.clear()
+})
+
+/** The replicas look at every exposure that they know of. */
+export const attended = Effect.gen(function* () {
+  yield* TestClock.adjust("150 seconds")
+  yield* inTime(attendExposures(Duration.seconds(10)))
+})
+
+/** They do all that is theirs. */
+export const jobs = Effect.andThen(
+  attended,
+  Effect.suspend(() => inTime(sweepEdge()))
+)

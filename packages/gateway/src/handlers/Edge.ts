@@ -1,0 +1,23 @@
+import { CurrentTenant } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import { createExposure } from "@portico/domain/edge/create"
+import { listExposures, showExposure } from "@portico/domain/edge/list"
+import { removeExposure } from "@portico/domain/edge/remove"
+import { resyncExposures } from "@portico/domain/edge/resync"
+import { verifyExposure } from "@portico/domain/edge/verify"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+export const EdgeHandlers = HttpApiBuilder.group(OperatorApi, "edge", (handlers) =>
+  handlers
+    .handle("list", () => Effect.flatMap(CurrentTenant, (_) => listExposures(_.projectId)))
+    .handle("create", ({ payload }) => Effect.flatMap(CurrentTenant, (_) => createExposure(_.projectId, payload)))
+    .handle("show", ({ params }) => Effect.flatMap(CurrentTenant, (_) => showExposure(_.projectId, params.exposure_id)))
+    .handle("remove", ({ params }) =>
+      Effect.flatMap(CurrentTenant, (_) => removeExposure(_.projectId, params.exposure_id))
+    )
+    .handle("verify", ({ params }) =>
+      Effect.flatMap(CurrentTenant, (_) => verifyExposure(_.projectId, params.exposure_id))
+    )
+    .handle("resync", () => Effect.flatMap(CurrentTenant, (_) => resyncExposures(_.projectId)))
+)

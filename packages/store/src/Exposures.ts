@@ -1,0 +1,213 @@
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import {
+  claimable,
+  type Claiming,
+  ClaimInUse,
+  ClaimRow,
+  ExposureEntry,
+  firstLook,
+  type Intervals,
+  isForgotten,
+  type NewExposure,
+  provable,
+  remembered,
+  type Removing
+} from "./edgeRows.ts"
+import { exposuresInMemory } from "./exposuresInMemory.ts"
+import { Memory } from "./Memory.ts"
+import { moment, momentsOf, rowsOf } from "./rows.ts"
+
+export type { Claiming, ExposureEntry, Intervals, NewExposure, Removing } from "./edgeRows.ts"
+
+/** Why nothing was inserted, see `claimable`; `name_taken`: an exposure of the tenant has the name. */
+export type NotInserted = "name_taken" | "claimed" | "in_use" | "busy"
+
+/** `displaced`: the exposure that had the domain before, and has lost it. */
+export type Proved = "gone" | "claimed" | { readonly displaced: ExposureEntry | undefined }
+
+/**
+ * What tenants expose, and the domains that they have claimed for it, over all
+ * replicas one claim of a name after the other. A name has one verified claim
+ * at most.
+ */
+export class Exposures extends Context.Service<
+  Exposures,
+  {
+    /** The exposure with its claim, or neither. Rows that are being removed hold no name. */
+    insert(exposure: NewExposure, claiming: Claiming | undefined): Effect.Effect<ExposureEntry | NotInserted>
+    find(exposureId: string): Effect.Effect<ExposureEntry | undefined>
+    /** All of a tenant, those that are being removed too; oldest first. */
+    list(projectId: string): Effect.Effect<ReadonlyArray<ExposureEntry>>
+    /** The challenge of the verified claim of another tenant. */
+    challengeOfOther(domain: string, projectId: string): Effect.Effect<string | undefined>
+    /**
+     * The exposure's claim is proved, and it alone has the domain from now on.
+     *
+     * @param overlooking the challenge of a verified claim whose record is gone
+     */
+    prove(exposure: ExposureEntry, overlooking: string | undefined): Effect.Effect<Proved>
+    /** Whether the address is still the tenant's. */
+    setLost(exposureId: string, lost: boolean): Effect.Effect<void>
+    /** It goes, and is looked at again after so long. The first reason stays. */
+    markRemoving(exposureId: string, why: Removing, after: Duration.Duration): Effect.Effect<void>
+    /** Its objects are gone; the row goes and its domain is free. Only a tenant's claim before is remembered. */
+    drop(exposureId: string): Effect.Effect<void>
+    /** Those that are due, oldest first, and are due again after the interval of their target: each goes to one replica. */
+    claimDue(limit: number, intervals: Intervals): Effect.Effect<ReadonlyArray<ExposureEntry>>
+    /** Which of the ids are exposures. */
+    known(exposureIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>>
+    /** Forgets claims that were released long ago. */
+    prune: Effect.Effect<void>
+    /** Everything of a tenant that is gone. Repeatable. */
+    removeOfProject(projectId: string): Effect.Effect<void>
+  }
+>()("portico/store/Exposures") {
+  static readonly layer = Layer.effect(
+    Exposures,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { byId, rows } = rowsOf(ExposureEntry)
+      const claims = rowsOf(ClaimRow)
+      const claimsInUse = rowsOf(ClaimInUse)
+      const { after, now } = momentsOf(sql)
+      const ago = (duration: Duration.Duration) => sql`${now} - ${Duration.toSeconds(duration)} * interval '1 second'`
+
+      const withClaim = sql`e.*, c.challenge, c.claimed_at, c.held_until, c.verified_at`
+      const claim = sql`LEFT JOIN edge_claims c ON c.exposure_id = e.exposure_id`
+      const entries = sql`SELECT ${withClaim} FROM edge_exposures e ${claim}`
+      const entry = (exposureId: string) => byId(exposureId, sql`${entries} WHERE e.exposure_id = ${exposureId}`)
+
+      /** Whatever changes the claims of a name comes one after the other; ends with the transaction. */
+      const alone = (domain: string) =>
+        Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('portico/edge'), hashtext(${domain}))`)
+      const transaction = <A>(effect: Effect.Effect<A>) => Effect.orDie(sql.withTransaction(effect))
+
+      const moments = rowsOf(Schema.Struct({ at: moment }))
+
+      const claimed = Effect.fnUntraced(function* (domain: string, exposureId: string, claiming: Claiming) {
+        yield* alone(domain)
+        yield* Effect.orDie(sql`
+          DELETE FROM edge_claims WHERE domain = ${domain} AND released_at <= ${ago(remembered)}`)
+        const held = yield* claimsInUse.rows(sql`
+          SELECT c.*, e.removing FROM edge_claims c LEFT JOIN edge_exposures e ON e.exposure_id = c.exposure_id
+          WHERE c.domain = ${domain}`)
+        const { at } = yield* moments.one(sql`SELECT ${now} AS at`)
+        const outcome = claimable(held, claiming, at)
+        if (typeof outcome === "string") return outcome
+        const until = outcome.held_until === null ? sql`NULL` : sql`${DateTime.toDateUtc(outcome.held_until)}`
+        yield* Effect.orDie(sql`
+          INSERT INTO edge_claims (domain, project_id, exposure_id, challenge, claimed_at, held_until)
+          VALUES (${domain}, ${claiming.project_id}, ${exposureId}, ${claiming.challenge}, ${DateTime.toDateUtc(at)}, ${until})
+          ON CONFLICT (domain, project_id) DO UPDATE SET exposure_id = EXCLUDED.exposure_id,
+            challenge = EXCLUDED.challenge, claimed_at = EXCLUDED.claimed_at, held_until = EXCLUDED.held_until,
+            verified_at = NULL, released_at = NULL`)
+        return undefined
+      })
+
+      const insert = Effect.fnUntraced(function* (_: NewExposure, claiming: Claiming | undefined) {
+        const same = yield* Effect.orDie(sql`
+          SELECT 1 FROM edge_exposures WHERE project_id = ${_.project_id} AND name = ${_.name} AND removing IS NULL`)
+        if (same.length > 0) return "name_taken" as const
+        if (_.domain !== null && claiming !== undefined) {
+          const refused = yield* claimed(_.domain, _.exposure_id, claiming)
+          if (refused !== undefined) return refused
+        }
+        yield* Effect.orDie(sql`
+          INSERT INTO edge_exposures
+            (exposure_id, project_id, name, hostname, service, address, port, domain, due_at, created_at)
+          VALUES (${_.exposure_id}, ${_.project_id}, ${_.name}, ${_.hostname}, ${_.service}, ${_.address}, ${_.port},
+            ${_.domain}, ${after(firstLook)}, ${now})`)
+        return yield* rows(sql`${entries} WHERE e.exposure_id = ${_.exposure_id}`).pipe(
+          Effect.flatMap((found) => Effect.orDie(Effect.fromNullishOr(found[0])))
+        )
+      })
+
+      const prove = Effect.fnUntraced(function* (exposureId: string, domain: string, overlooking: string | undefined) {
+        yield* alone(domain)
+        const held = yield* claims.rows(sql`SELECT * FROM edge_claims WHERE domain = ${domain}`)
+        const outcome = provable(held, { exposureId, overlooking })
+        if (typeof outcome === "string") return outcome
+        const displaced = outcome.displaced?.exposure_id ?? undefined
+        if (displaced !== undefined) {
+          yield* Effect.orDie(
+            sql`UPDATE edge_claims SET verified_at = NULL, held_until = NULL WHERE exposure_id = ${displaced}`
+          )
+          yield* Effect.orDie(sql`UPDATE edge_exposures SET due_at = ${now} WHERE exposure_id = ${displaced}`)
+        }
+        yield* Effect.orDie(sql`
+          UPDATE edge_claims SET verified_at = COALESCE(verified_at, ${now}), held_until = NULL
+          WHERE exposure_id = ${exposureId}`)
+        return { displaced: displaced === undefined ? undefined : yield* entry(displaced) }
+      })
+
+      const drop = Effect.fnUntraced(function* (exposureId: string) {
+        const found = yield* entry(exposureId)
+        if (found === undefined) return
+        if (found.domain !== null) yield* alone(found.domain)
+        yield* Effect.orDie(sql`DELETE FROM edge_exposures WHERE exposure_id = ${exposureId}`)
+        yield* Effect.orDie(
+          isForgotten(found, found.removing)
+            ? sql`DELETE FROM edge_claims WHERE exposure_id = ${exposureId}`
+            : sql`UPDATE edge_claims SET exposure_id = NULL, held_until = NULL, verified_at = NULL, released_at = ${now}
+                WHERE exposure_id = ${exposureId}`
+        )
+      })
+
+      return Exposures.of({
+        insert: (exposure, claiming) => transaction(insert(exposure, claiming)),
+        find: entry,
+        list: (projectId) =>
+          rows(sql`${entries} WHERE e.project_id = ${projectId} ORDER BY e.created_at, e.exposure_id`),
+        challengeOfOther: (domain, projectId) =>
+          Effect.map(
+            claims.first(sql`
+              SELECT * FROM edge_claims
+              WHERE domain = ${domain} AND verified_at IS NOT NULL AND project_id <> ${projectId}`),
+            (_) => _?.challenge
+          ),
+        prove: ({ domain, exposure_id }, overlooking) =>
+          domain === null ? Effect.succeed("gone") : transaction(prove(exposure_id, domain, overlooking)),
+        setLost: (exposureId, lost) =>
+          Effect.orDie(Effect.asVoid(sql`UPDATE edge_exposures SET lost = ${lost} WHERE exposure_id = ${exposureId}`)),
+        markRemoving: (exposureId, why, wait) =>
+          Effect.orDie(
+            Effect.asVoid(sql`
+              UPDATE edge_exposures SET removing = COALESCE(removing, ${why}), due_at = ${after(wait)}
+              WHERE exposure_id = ${exposureId}`)
+          ),
+        drop: (exposureId) => transaction(drop(exposureId)),
+        claimDue: (limit, { address, service }) =>
+          rows(sql`
+            WITH due AS (
+              UPDATE edge_exposures SET due_at = CASE WHEN address IS NULL THEN ${after(service)} ELSE ${after(address)} END
+              WHERE exposure_id IN (
+                SELECT exposure_id FROM edge_exposures WHERE due_at <= ${now}
+                ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+              RETURNING *)
+            SELECT ${withClaim} FROM due e ${claim} ORDER BY e.created_at, e.exposure_id`),
+        known: (exposureIds) =>
+          exposureIds.length === 0
+            ? Effect.succeed(new Set())
+            : Effect.map(
+                rows(sql`${entries} WHERE ${sql.in("e.exposure_id", exposureIds)}`),
+                (found) => new Set(found.map((_) => _.exposure_id))
+              ),
+        prune: Effect.orDie(Effect.asVoid(sql`DELETE FROM edge_claims WHERE released_at <= ${ago(remembered)}`)),
+        removeOfProject: (projectId) =>
+          transaction(
+            Effect.orDie(
+              Effect.asVoid(
+                Effect.andThen(
+                  sql`DELETE FROM edge_exposures WHERE project_id = ${projectId}`,
+                  sql`DELETE FROM edge_claims WHERE project_id = ${projectId}`
+                )
+              )
+            )
+          )
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(Exposures, Effect.map(Memory, exposuresInMemory))
+}
