@@ -1,0 +1,23 @@
+import { AutoscalingGroups } from "@portico/store/AutoscalingGroups"
+import type { Kind } from "@portico/upstream/belongings/Kind"
+import { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect } from "effect"
+
+/**
+ * Autoscaling groups as something that a project has. With its row goes whoever
+ * would make servers again; the servers are Nova's to tell of. A group that a
+ * process is at work on is waited for, so that none comes behind.
+ */
+export const groupsOfProjects = Effect.map(AutoscalingGroups, ({ list, removeIdle }): Kind => ({
+  service: "autoscaling",
+  name: "groups",
+  list: (projectId) =>
+    Effect.map(list(projectId), (found) =>
+      found.map(({ group_id, name }) => ({ id: group_id, name, busy: false, guarded: undefined, weight: 1 }))
+    ),
+  remove: Effect.fnUntraced(function* (projectId, id) {
+    if (yield* removeIdle(projectId, id)) return
+    const words = "a process is at work on the group"
+    return yield* new UpstreamError({ upstream: "portico", call: "remove groups", status: 409, words })
+  })
+}))

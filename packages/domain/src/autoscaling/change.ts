@@ -1,0 +1,102 @@
+import type { GroupChange } from "@portico/contract/Autoscaling"
+import { Conflict, Unprocessable } from "@portico/contract/Failures"
+import { AutoscalingGroups, type GroupEntry, type GroupWish } from "@portico/store/AutoscalingGroups"
+import { Effect } from "effect"
+import { roomForServers } from "./limits.ts"
+import { ownGroup } from "./read.ts"
+import { groupRecord } from "./record.ts"
+import { checkedTemplate } from "./template.ts"
+
+/** So often somebody else may be faster. */
+const mostTries = 8
+
+/**
+ * Changes what is wanted of a group by what is wanted now, and again when
+ * somebody else was faster: an alarm, another member.
+ *
+ * @param to undefined when there is nothing to change
+ *
+ * Errors: 404; 409 when somebody else always is.
+ */
+export const changeGroup = Effect.fnUntraced(function* <E, R>(
+  projectId: string,
+  groupId: string,
+  to: (entry: GroupEntry) => Effect.Effect<GroupWish | undefined, E, R>
+) {
+  const groups = yield* AutoscalingGroups
+  for (let tries = 0; tries < mostTries; tries++) {
+    const entry = yield* ownGroup(projectId, groupId)
+    const wish = yield* to(entry)
+    if (wish === undefined) return entry
+    const changed = yield* groups.change(entry, wish)
+    if (changed !== undefined) return changed
+  }
+  return yield* Conflict.concurrentChange("the autoscaling group")
+})
+
+/** Errors: 409. */
+export const notDeleting = (entry: GroupEntry) =>
+  entry.deleting ? Conflict.autoscalingDeleting(entry.group_id) : Effect.void
+
+/**
+ * Changes a group. A new template is for new servers; those that are there
+ * stay as they are. What kept the group from its number is tried again: at
+ * once, unless a server may still come of the last try.
+ *
+ * Errors: 404; 409 for a group that is being deleted, and for the tier's
+ * ceiling when `max` grows; 422 for numbers out of order, and for a template
+ * that names what is not there; 502; 503 when the tier cannot be read.
+ */
+export const updateGroup = Effect.fn("autoscaling.update")(function* (
+  projectId: string,
+  groupId: string,
+  change: GroupChange
+) {
+  const before = yield* ownGroup(projectId, groupId)
+  yield* notDeleting(before)
+  if (change.max !== undefined && change.max > before.max) yield* roomForServers(projectId, change.max)
+  const template = change.template === undefined ? undefined : yield* checkedTemplate(projectId, change.template)
+
+  const changed = yield* changeGroup(
+    projectId,
+    groupId,
+    Effect.fnUntraced(function* (entry) {
+      yield* notDeleting(entry)
+      const { desired, max, min } = yield* rangeOf(entry, change)
+      return {
+        min,
+        max,
+        desired,
+        ...(template === undefined ? {} : { template }),
+        ...(change.cooldown_seconds === undefined ? {} : { cooldown_seconds: change.cooldown_seconds }),
+        ...(change.policies === undefined ? {} : { policies: change.policies }),
+        state: "scaling",
+        reason: null,
+        errors: 0,
+        failures: 0
+      } satisfies GroupWish
+    })
+  )
+  return groupRecord(changed)
+})
+
+/** What is not named stays, but for the desired number, which follows into the range. */
+const rangeOf = Effect.fnUntraced(function* (entry: GroupEntry, change: GroupChange) {
+  const { max = entry.max, min = entry.min } = change
+  const desired = change.desired ?? Math.min(Math.max(entry.desired, min), max)
+  if (min > desired || desired > max) return yield* Unprocessable.autoscalingRange(min, desired, max)
+  return { min, desired, max }
+})
+
+/**
+ * Deletes a group: its servers go first, newest first, in the background, and
+ * then the group. Repeatable for as long as it is there.
+ *
+ * Errors: 404, 409.
+ */
+export const removeGroup = Effect.fn("autoscaling.remove")(function* (projectId: string, groupId: string) {
+  const removed = yield* changeGroup(projectId, groupId, (entry) =>
+    Effect.succeed(entry.deleting ? undefined : { deleting: true, state: "deleting", reason: null, failures: 0 })
+  )
+  return groupRecord(removed)
+})

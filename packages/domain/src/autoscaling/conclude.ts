@@ -1,0 +1,83 @@
+import type { GroupEntry, GroupProgress, Member } from "@portico/store/AutoscalingGroups"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Duration } from "effect"
+import type { Looked } from "./look.ts"
+import { doubtTime, inDoubt, isLive } from "./members.ts"
+import { afterFailures, busy, idle, standstill } from "./pauses.ts"
+
+/** How a step went. */
+export interface Went {
+  readonly look: Looked
+  readonly failure: UpstreamError | undefined
+  readonly suspended: boolean
+  /** Whether servers were asked for. */
+  readonly attempted: boolean
+  readonly now: number
+}
+
+/** What to write down at the end of a step, and when to look again. */
+export interface Conclusion {
+  readonly progress: GroupProgress
+  readonly pause: Duration.Duration
+  /** The words of the quota that it has come up against, unless it stood there already. */
+  readonly limitedBy?: string
+}
+
+/** @param entry as the step has left it */
+export const conclusion = (claimed: GroupEntry, entry: GroupEntry, went: Went): Conclusion => {
+  const { failure, look, now, suspended } = went
+  if (failure !== undefined) return afterFailure(claimed, entry, failure)
+  if (entry.deleting) return { progress: { state: "deleting", reason: null, failures: 0 }, pause: busy }
+  if (suspended) {
+    const reason = "the tenant is suspended, and gets no new server"
+    return { progress: { state: "held", reason }, pause: standstill }
+  }
+  if (isSettled(claimed, entry)) return { progress: { state: "active", reason: null, failures: 0 }, pause: idle }
+  const failures = went.attempted ? 0 : claimed.failures
+  if (look.errors > 0) {
+    const reason = look.trouble ?? claimed.reason
+    return { progress: { state: "failing", reason, failures }, pause: pauseOf(entry, now) }
+  }
+  const stands = !went.attempted && entry.members.some((_) => isAwaited(_, now)) && claimed.failures > 0
+  return stands
+    ? { progress: {}, pause: pauseOf(entry, now) }
+    : { progress: { state: "scaling", reason: null, failures }, pause: pauseOf(entry, now) }
+}
+
+/** Nova says 403 of a quota, and other services 413 or 429. */
+const isQuota = ({ status }: UpstreamError): boolean => status === 403 || status === 413 || status === 429
+
+const afterFailure = (claimed: GroupEntry, entry: GroupEntry, failure: UpstreamError): Conclusion => {
+  const failures = claimed.failures + 1
+  const limited = isQuota(failure) && failure.call === "create server"
+  const pause = limited ? Duration.max(afterFailures(failures), Duration.millis(doubtTime)) : afterFailures(failures)
+  const progress: GroupProgress = {
+    state: entry.deleting ? "deleting" : limited ? "limited" : "failing",
+    reason: limited ? failure.words : failure.sentence,
+    failures
+  }
+  if (!limited || claimed.state === "limited") return { progress, pause }
+  return { progress: { ...progress, limits: claimed.limits + 1 }, pause, limitedBy: failure.words }
+}
+
+/** A server was asked for, and it is not known what became of that. */
+const isAwaited = (member: Member, now: number): boolean => member.server_id === null && inDoubt(member, now)
+
+const isSettled = ({ desired }: GroupEntry, { members }: GroupEntry): boolean =>
+  members.length === desired &&
+  members.every((_) => isLive(_) && _.server_id !== null && _.status !== null && _.status !== "BUILD")
+
+/** Until something may have changed. */
+const pauseOf = ({ members }: GroupEntry, now: number): Duration.Duration => {
+  const isMoving = members.some(
+    (_) => _.server_id !== null && (!isLive(_) || _.status === "BUILD" || _.status === null)
+  )
+  if (isMoving) return busy
+  const ends = members.flatMap((_) => (isAwaited(_, now) ? [(_.doubt_until ?? now) - now] : []))
+  return ends.length === 0
+    ? busy
+    : Duration.clamp(Duration.millis(Math.min(...ends)), { minimum: busy, maximum: lookOut })
+}
+
+/** A server whose creation was not answered is looked for so often. */
+const lookOut = Duration.seconds(10)

@@ -1,0 +1,166 @@
+import { AutoscalingGroups, type GroupEntry, type GroupProgress, type Member } from "@portico/store/AutoscalingGroups"
+import { Tenants } from "@portico/store/Tenants"
+import { Servers } from "@portico/upstream/nova/Servers"
+import { Cause, Clock, Data, DateTime, Duration, Effect } from "effect"
+import { tierOf } from "../tenants/tierOf.ts"
+import { type Looked, looked } from "./look.ts"
+import { doubtTime, groupKey, grown, isLive, isVacant, shrunk, slotKey, withoutOver } from "./members.ts"
+import { conclusion } from "./conclude.ts"
+import { afterFailures, standstill } from "./pauses.ts"
+import { serversOf, tellCame, tellGoing, tellLimited } from "./tell.ts"
+
+const concurrency = 4
+
+/** The work is another process's by now, or the group is gone. */
+class Lost extends Data.TaggedError("Lost") {}
+
+/** Brings groups that are due one step nearer to what is wanted of them, until none is due. Every replica runs it. */
+export const attendGroups = Effect.gen(function* () {
+  const groups = yield* AutoscalingGroups
+  for (let attended = 0; ; attended++) {
+    const claimed = yield* groups.claim
+    if (claimed === undefined) return attended
+    yield* attendGroup(claimed)
+  }
+}).pipe(Effect.withSpan("autoscaling.attendGroups"))
+
+/**
+ * One step of one group. What fails is tried again after a growing pause, and
+ * what is broken too, and is logged.
+ *
+ * @param claimed a row whose lease the caller holds
+ */
+export const attendGroup = Effect.fn("autoscaling.attendGroup")(function* (claimed: GroupEntry) {
+  const groups = yield* AutoscalingGroups
+  const tenant = yield* (yield* Tenants).find(claimed.project_id)
+  if (tenant !== undefined && tenant.closing.length > 0) return yield* groups.release(claimed, {}, standstill)
+
+  const failed = (reason: string) => {
+    const failures = claimed.failures + 1
+    return groups.release(claimed, { state: "failing", reason, failures }, afterFailures(failures))
+  }
+  return yield* step(claimed).pipe(
+    Effect.catchTags({
+      UpstreamError: ({ sentence }) => failed(sentence),
+      Unavailable: ({ detail }) => failed(detail),
+      NotFound: ({ detail }) => failed(detail),
+      Lost: () => Effect.as(Effect.logWarning("a group passed to another process", claimed.group_id), false)
+    }),
+    Effect.catchCause((cause) =>
+      Cause.hasInterrupts(cause)
+        ? Effect.failCause(cause)
+        : Effect.andThen(Effect.logError("a step of an autoscaling group is broken", cause), failed("it is broken"))
+    ),
+    Effect.onInterrupt(() => groups.release(claimed, {}, Duration.zero))
+  )
+})
+
+/** The group as this process has last written it down; whoever writes holds the lease for another while. */
+interface Held {
+  readonly entry: () => GroupEntry
+  keep(progress: GroupProgress): Effect.Effect<void, Lost>
+}
+
+const heldBy = (claimed: GroupEntry, groups: AutoscalingGroups["Service"]): Held => {
+  let entry = claimed
+  return {
+    entry: () => entry,
+    keep: (progress) =>
+      Effect.flatMap(
+        Effect.suspend(() => groups.keep(entry, progress)),
+        (next): Effect.Effect<void, Lost> => {
+          if (next === undefined) return Effect.fail(new Lost())
+          entry = next
+          return Effect.void
+        }
+      )
+  }
+}
+
+/**
+ * Looks, writes down which servers go and for which places new ones come, asks
+ * for that, and says when to look again. Nothing is asked of Nova that was not
+ * written down before, so that a step that is cut off anywhere is taken up.
+ */
+const step = Effect.fnUntraced(function* (claimed: GroupEntry) {
+  const groups = yield* AutoscalingGroups
+  const held = heldBy(claimed, groups)
+  const look = yield* looked(claimed)
+  const now = yield* Clock.currentTimeMillis
+  const smaller = withoutOver(shrunk(claimed, look.members), look.errors, now)
+  const larger = grown(claimed, smaller, now)
+  const wants = larger.some((_) => isVacant(_, now))
+  const suspended = wants && (yield* tierOf(claimed.project_id)).suspended
+  const members = suspended ? smaller : larger
+  yield* held.keep({ members, errors: look.errors, observed_at: yield* DateTime.now })
+  if (claimed.deleting && members.length === 0) return yield* groups.drop(held.entry())
+
+  const kept = yield* removed(held, look)
+  const refused = suspended ? undefined : yield* filled(held)
+  const failure = refused ?? kept
+  const end = conclusion(claimed, held.entry(), {
+    look,
+    failure,
+    suspended,
+    attempted: wants && !suspended,
+    now: yield* Clock.currentTimeMillis
+  })
+  if (end.limitedBy !== undefined) yield* tellLimited(claimed, end.limitedBy)
+  // By the revision that was decided on: what is wanted since is due at once.
+  return yield* groups.release({ ...held.entry(), revision: claimed.revision }, end.progress, end.pause)
+})
+
+/** Asks what leaves to go. One that refuses, because it is locked, does not keep the others. */
+const removed = Effect.fnUntraced(function* (held: Held, { deleting }: Looked) {
+  const entry = held.entry()
+  const servers = yield* Servers
+  const asked = entry.members.filter((_) => !isLive(_) && _.server_id !== null && !deleting.has(_.server_id))
+  const results = yield* Effect.forEach(
+    serversOf(asked),
+    (server) =>
+      Effect.result(
+        Effect.andThen(
+          servers.remove(entry.project_id, server.id),
+          Effect.suspend(() => tellGoing(entry, [server]))
+        )
+      ),
+    { concurrency }
+  )
+  return results.flatMap((_) => (_._tag === "Failure" ? [_.failure] : []))[0]
+})
+
+/**
+ * Asks for a server for each vacant place, one after the other, for as long as
+ * it is wanted. Before that it is written down that one may come into being:
+ * until it is known what became of it, nobody asks for another one.
+ *
+ * @returns the refusal, after which no more are asked for
+ */
+const filled = Effect.fnUntraced(function* (held: Held) {
+  const servers = yield* Servers
+  const start = yield* Clock.currentTimeMillis
+  for (const { slot } of held.entry().members.filter((_) => isVacant(_, start))) {
+    if (!isWanted(held.entry())) return undefined
+    const now = yield* Clock.currentTimeMillis
+    const before = held.entry()
+    yield* held.keep({ members: changed(before, slot, { doubt_until: now + doubtTime }) })
+    const entry = held.entry()
+    const { name, template } = entry
+    const metadata = { [groupKey]: entry.group_id, [slotKey]: slot }
+    const asked = yield* Effect.result(
+      servers.create(entry.project_id, { name: `${name}-${slot.slice(0, 8)}`, template, metadata })
+    )
+    if (asked._tag === "Failure") return asked.failure
+    yield* tellCame(entry, [{ id: asked.success, slot }])
+    // One that was in doubt before may have come too.
+    const doubt_until = before.members.some((_) => _.slot === slot && _.doubt_until !== null) ? now + doubtTime : null
+    yield* held.keep({ members: changed(entry, slot, { server_id: asked.success, status: "BUILD", doubt_until }) })
+  }
+  return undefined
+})
+
+/** By what is wanted at this moment. */
+const isWanted = ({ deleting, desired, members }: GroupEntry): boolean => !deleting && members.length <= desired
+
+const changed = ({ members }: GroupEntry, slot: string, to: Partial<Member>): ReadonlyArray<Member> =>
+  members.map((_) => (_.slot === slot && _.leaving === null ? { ..._, ...to } : _))

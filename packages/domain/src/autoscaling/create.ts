@@ -1,0 +1,50 @@
+import type { Caller } from "@portico/contract/Access"
+import type { GroupCreate } from "@portico/contract/Autoscaling"
+import { Conflict } from "@portico/contract/Failures"
+import { AutoscalingGroups } from "@portico/store/AutoscalingGroups"
+import { Leases } from "@portico/store/Leases"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { roomForGroup, roomForServers } from "./limits.ts"
+import { groupRecord } from "./record.ts"
+import { checkedTemplate } from "./template.ts"
+
+const usualCooldown = 300
+
+/**
+ * Makes a group. Its servers come one step after the other, in the background,
+ * and the first step is due at once.
+ *
+ * Errors: 409 for a name that the tenant has, and for ceilings, with the
+ * numbers; 422 for a template that names what is not there; 502; 503 when the
+ * tier cannot be read.
+ */
+export const createGroup = Effect.fn("autoscaling.create")(function* (
+  caller: Caller,
+  projectId: string,
+  request: GroupCreate
+) {
+  yield* roomForServers(projectId, request.max)
+  const template = yield* checkedTemplate(projectId, request.template)
+  const groups = yield* AutoscalingGroups
+
+  const insert = Effect.gen(function* () {
+    yield* roomForGroup(projectId, (yield* groups.list(projectId)).length)
+    return yield* groups.insert({
+      group_id: `asg-${randomUUID().replaceAll("-", "").slice(0, 12)}`,
+      project_id: projectId,
+      name: request.name,
+      min: request.min,
+      max: request.max,
+      desired: request.desired ?? request.min,
+      template,
+      cooldown_seconds: request.cooldown_seconds ?? usualCooldown,
+      policies: request.policies ?? [],
+      created_by: caller.userId
+    })
+  })
+  const entry = yield* Effect.catchTag((yield* Leases).holding(`autoscaling/${projectId}`, insert), "Held", () =>
+    Conflict.concurrentChange("the tenant's autoscaling groups")
+  )
+  return groupRecord(entry ?? (yield* Conflict.autoscalingName(request.name)))
+})

@@ -1,0 +1,37 @@
+import type { ServerTemplate } from "@portico/contract/Autoscaling"
+import { type BadGateway, Unprocessable } from "@portico/contract/Failures"
+import { Tenants } from "@portico/store/Tenants"
+import { Neutron } from "@portico/upstream/neutron/Neutron"
+import { Servers } from "@portico/upstream/nova/Servers"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect } from "effect"
+import { badGateway } from "../badGateway.ts"
+
+/**
+ * The template with the network of the onboarding where it names none. What it
+ * names is there, as the tenant may use it, at this moment.
+ *
+ * Errors: 422 in the words of the system that lacks something, or refuses it; 502.
+ */
+export const checkedTemplate = Effect.fn("autoscaling.template")(function* (
+  projectId: string,
+  template: ServerTemplate
+) {
+  yield* Effect.catchTag((yield* Servers).check(projectId, template), "UpstreamError", lacking)
+  if (template.network_id !== undefined) return template
+  const network_id = yield* Effect.catchTag(networkOf(projectId), "UpstreamError", badGateway)
+  return network_id === undefined ? yield* Unprocessable.autoscalingNetwork() : { ...template, network_id }
+})
+
+const lacking = (error: UpstreamError): Effect.Effect<never, Unprocessable | BadGateway> =>
+  Effect.fail(
+    error.status !== null && error.status >= 400 && !error.transient
+      ? Unprocessable.upstream(error.words)
+      : badGateway(error)
+  )
+
+const networkOf = Effect.fnUntraced(function* (projectId: string) {
+  const tenant = yield* (yield* Tenants).find(projectId)
+  if (tenant === undefined) return undefined
+  return yield* (yield* Neutron).find("network", { projectId, name: `${tenant.slug}-net`, stamp: tenant.stamp })
+})

@@ -1,0 +1,108 @@
+import type { AlarmState, ScalingPolicy, Triggered } from "@portico/contract/Autoscaling"
+import { NotFound } from "@portico/contract/Failures"
+import { AutoscalingGroups, type GroupEntry, type GroupWish } from "@portico/store/AutoscalingGroups"
+import { Tenants } from "@portico/store/Tenants"
+import { Clock, DateTime, Effect } from "effect"
+import { changeGroup, notDeleting } from "./change.ts"
+import { groupRecord } from "./record.ts"
+
+/**
+ * Does what a policy says, as an alarm's action wants it, once.
+ *
+ * Errors: 404 for the group, or for the policy; 409 for a group that is being
+ * deleted.
+ */
+export const triggerPolicy = Effect.fn("autoscaling.trigger")(function* (
+  projectId: string,
+  groupId: string,
+  name: string
+) {
+  const now = yield* Clock.currentTimeMillis
+  let outcome: Outcome = { reason: "at_limit" }
+  const entry = yield* changeGroup(
+    projectId,
+    groupId,
+    Effect.fnUntraced(function* (entry) {
+      const policy = entry.policies.find((_) => _.name === name)
+      if (policy === undefined) return yield* NotFound.autoscalingPolicy(name)
+      yield* notDeleting(entry)
+      outcome = scaled(entry, policy, now)
+      return "wish" in outcome ? outcome.wish : undefined
+    })
+  )
+  return {
+    applied: "wish" in outcome,
+    reason: "reason" in outcome ? outcome.reason : null,
+    group: groupRecord(entry)
+  } satisfies Triggered
+})
+
+/** An alarm of a tenant has this state. */
+export interface Alarm {
+  readonly projectId: string
+  readonly alarmId: string
+  readonly state: AlarmState
+}
+
+/**
+ * Does what the tenant's groups want done when this alarm turns to this state:
+ * once, however often it is told of, because only another state than the last
+ * one counts. Of an alarm that was never heard of, `ok` is nothing new. What a
+ * cooldown keeps from acting is passed over, until the alarm turns again.
+ *
+ * Nothing is done in a tenant that is being deleted or closed.
+ */
+export const onAlarm = Effect.fn("autoscaling.onAlarm")(function* (alarm: Alarm) {
+  const tenant = yield* (yield* Tenants).find(alarm.projectId)
+  if (tenant !== undefined && tenant.closing.length > 0) return
+  const concerned = (yield* (yield* AutoscalingGroups).list(alarm.projectId)).filter(
+    (_) => !_.deleting && _.policies.some((policy) => policy.alarm_id === alarm.alarmId)
+  )
+  yield* Effect.forEach(concerned, (_) => hear(_, alarm), { discard: true })
+})
+
+const hear = Effect.fnUntraced(function* (group: GroupEntry, alarm: Alarm) {
+  const groups = yield* AutoscalingGroups
+  const now = yield* Clock.currentTimeMillis
+  let entry: GroupEntry | undefined = group
+  while (entry !== undefined && !entry.deleting) {
+    const current: GroupEntry = entry
+    if (stateOf(current, alarm.alarmId) === alarm.state) return
+    const alarms = heard(current, alarm)
+    const wish = turned(current, alarm, now)
+    const done = yield* wish === undefined ? groups.hear(current, alarms) : groups.change(current, { ...wish, alarms })
+    if (done !== undefined) return
+    // Somebody else was faster; it may have been the same news.
+    entry = yield* groups.find(current.project_id, current.group_id)
+  }
+})
+
+const stateOf = ({ alarms }: GroupEntry, alarmId: string): AlarmState =>
+  Object.hasOwn(alarms, alarmId) ? (alarms[alarmId] ?? "ok") : "ok"
+
+/** What alarms that no policy names any more were is forgotten. */
+const heard = ({ alarms, policies }: GroupEntry, { alarmId, state }: Alarm): GroupEntry["alarms"] => {
+  const named = new Set(policies.map((_) => _.alarm_id))
+  return Object.fromEntries([...Object.entries(alarms).filter(([id]) => named.has(id)), [alarmId, state]])
+}
+
+/** The first policy that may act does. */
+const turned = (entry: GroupEntry, { alarmId, state }: Alarm, now: number): GroupWish | undefined => {
+  for (const policy of entry.policies) {
+    if (policy.alarm_id !== alarmId || (policy.on ?? "alarm") !== state) continue
+    const outcome = scaled(entry, policy, now)
+    if ("wish" in outcome) return outcome.wish
+  }
+  return undefined
+}
+
+type Outcome = { readonly wish: GroupWish } | { readonly reason: NonNullable<Triggered["reason"]> }
+
+const scaled = (entry: GroupEntry, policy: ScalingPolicy, now: number): Outcome => {
+  const { cooldown_until, desired, max, min } = entry
+  if (cooldown_until !== null && DateTime.toEpochMillis(cooldown_until) > now) return { reason: "cooldown" }
+  const next = Math.min(Math.max(desired + policy.adjustment, min), max)
+  if (next === desired) return { reason: "at_limit" }
+  const seconds = policy.cooldown_seconds ?? entry.cooldown_seconds
+  return { wish: { desired: next, cooldown_until: DateTime.makeUnsafe(now + seconds * 1000) } }
+}
