@@ -1,31 +1,78 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authenticated, Validated, WellFormed } from "./Access.ts"
-import { BadGateway, Conflict, Forbidden, NotFound } from "./Failures.ts"
+import { Conflict, Forbidden, NotFound } from "./Failures.ts"
 import { Tier } from "./Tiers.ts"
 
-/** -1 is unlimited. */
-const Usage = Schema.Struct({ limit: Schema.Int, used: Schema.Int }).annotate({ identifier: "QuotaUsage" })
+/** Who told what is used: a service, the gateway's own records, the tier alone, or nobody, since the service cannot be read. */
+const sources = [
+  "nova",
+  "cinder",
+  "neutron",
+  "octavia",
+  "rgw",
+  "designate",
+  "kubernetes",
+  "gateway",
+  "tier",
+  "unavailable"
+] as const
 
-/** Memory in MiB, storage in GiB. */
+/** Of a limit, -1 is unlimited. `used` is null when nobody counts it, or it cannot be read; it is never 0 then. */
+export const QuotaUsage = Schema.Struct({
+  limit: Schema.Int,
+  used: Schema.NullOr(Schema.Int),
+  source: Schema.Literals(sources)
+}).annotate({ identifier: "QuotaUsage" })
+export type QuotaUsage = typeof QuotaUsage.Type
+
+/**
+ * `limit` is the tier's and `enforced` the object gateway's own, -1 where that
+ * has none; `enforced` and `matches_tier` are null when it was not read, and
+ * while the tenant has no S3 user that anything could be enforced on.
+ */
+export const ObjectStorageUsage = Schema.Struct({
+  limit: Schema.Int,
+  enforced: Schema.NullOr(Schema.Int),
+  used: Schema.NullOr(Schema.Int),
+  source: Schema.Literals(["rgw", "tier", "unavailable"]),
+  matches_tier: Schema.NullOr(Schema.Boolean)
+}).annotate({ identifier: "ObjectStorageUsage" })
+export type ObjectStorageUsage = typeof ObjectStorageUsage.Type
+
+/** Memory in MiB, storage in GiB, object storage in bytes. */
 export const Quotas = Schema.Struct({
   project_id: Schema.String,
   tier: Tier,
   suspended: Schema.Boolean,
-  compute: Schema.Struct({ cores: Usage, ram: Usage, instances: Usage }),
-  block_storage: Schema.Struct({ volumes: Usage, gigabytes: Usage, backups: Usage, backup_gigabytes: Usage }),
-  network: Schema.Struct({ networks: Usage, routers: Usage, floating_ips: Usage }),
-  load_balancers: Usage
+  compute: Schema.Struct({ cores: QuotaUsage, ram: QuotaUsage, instances: QuotaUsage }),
+  block_storage: Schema.Struct({
+    volumes: QuotaUsage,
+    gigabytes: QuotaUsage,
+    backups: QuotaUsage,
+    backup_gigabytes: QuotaUsage
+  }),
+  network: Schema.Struct({ networks: QuotaUsage, routers: QuotaUsage, floating_ips: QuotaUsage }),
+  load_balancers: QuotaUsage,
+  nat_gateways: QuotaUsage,
+  dns_zones: QuotaUsage,
+  edge_exposures: QuotaUsage,
+  object_storage: Schema.Struct({ buckets: ObjectStorageUsage, bytes: ObjectStorageUsage }),
+  databases: Schema.Struct({ gigabytes: QuotaUsage, claims: QuotaUsage }),
+  clusters: QuotaUsage,
+  workers: QuotaUsage,
+  api_rpm: QuotaUsage,
+  credentials: QuotaUsage
 }).annotate({ identifier: "Quotas" })
 export type Quotas = typeof Quotas.Type
 
-/** Both planes. */
+/** Both planes. A service that cannot be read is said so in its rows, and spoils no others. */
 export class QuotasGroup extends HttpApiGroup.make("quotas")
   .add(
     HttpApiEndpoint.get("show", "/quotas", {
       query: { project: Schema.optionalKey(Schema.String) },
       success: Quotas,
-      error: [Forbidden, NotFound, Conflict, BadGateway]
+      error: [Forbidden, NotFound, Conflict]
     })
   )
   .middleware(WellFormed)

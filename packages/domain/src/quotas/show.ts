@@ -1,53 +1,98 @@
 import type { Caller } from "@portico/contract/Access"
 import { Conflict, Forbidden } from "@portico/contract/Failures"
 import type { Quotas } from "@portico/contract/Quotas"
+import { serviceQuotas, type Tier, tiers, zeroQuotas } from "@portico/contract/Tiers"
+import { Credentials } from "@portico/store/Credentials"
 import { Cinder } from "@portico/upstream/cinder/Cinder"
 import { Neutron } from "@portico/upstream/neutron/Neutron"
 import { Nova } from "@portico/upstream/nova/Nova"
 import { Octavia } from "@portico/upstream/octavia/Octavia"
 import { Effect } from "effect"
-import { badGateway } from "../badGateway.ts"
+import { natUsage } from "../nat/list.ts"
 import { tierOf } from "../tenants/tierOf.ts"
+import { databases, dnsZones, edgeExposures } from "./counted.ts"
+import { objectStorage } from "./objectStorage.ts"
+import { ofService, ofTier, told, uncounted } from "./told.ts"
 
 /**
- * The limits and usage of a tenant, as the services that enforce them tell.
+ * The limits and usage of a tenant. What a service limits itself is told as it
+ * tells it; for the rest the limit is the tier's, and 0 where a suspension
+ * leaves room for nothing new. A service that cannot be read is unavailable in
+ * its own rows, and the others do not wait for it.
  *
  * @param override `?project=`, for platform administrators alone: the refusal to everybody else is the same whether or not the project exists
  *
- * Errors: 403, 404 and 409 as above; 502 when a service cannot be read; 503 when the tier cannot.
+ * Errors: 403, 404 and 409 as above; 503 when the tier cannot be read.
  */
 export const showQuotas = Effect.fn("quotas.show")(function* (caller: Caller, override: string | undefined) {
   if (override !== undefined && !caller.admin) return yield* Forbidden.projectOverride()
   const projectId = override ?? caller.tenant?.projectId
   if (projectId === undefined) return yield* Conflict.tenantRequired()
   const { suspended, tier } = yield* tierOf(projectId)
+  const row = tiers[tier]
+  const room = (limit: number): number => (suspended ? 0 : limit)
 
-  const [nova, cinder, neutron, octavia] = yield* Effect.all(
-    [
-      (yield* Nova).readQuotas(projectId),
-      (yield* Cinder).readQuotas(projectId),
-      (yield* Neutron).readQuotas(projectId),
-      (yield* Octavia).readQuotas(projectId)
-    ],
+  const all = yield* Effect.all(
+    {
+      services: services(projectId, tier, suspended),
+      nat: told("neutron", natUsage(projectId)),
+      zones: dnsZones(projectId, room(row.dns_zones)),
+      exposures: edgeExposures(projectId, room(row.edge_exposures)),
+      objects: objectStorage(projectId, tier, suspended),
+      databases: databases(projectId, room(row.storage_footprint)),
+      credentials: (yield* Credentials).countLive(projectId)
+    },
     { concurrency: "unbounded" }
-  ).pipe(Effect.catchTag("UpstreamError", badGateway))
+  )
 
   return {
     project_id: projectId,
     tier,
     suspended,
-    compute: { cores: inUse(nova.cores), ram: inUse(nova.ram), instances: inUse(nova.instances) },
-    block_storage: {
-      volumes: inUse(cinder.volumes),
-      gigabytes: inUse(cinder.gigabytes),
-      backups: inUse(cinder.backups),
-      backup_gigabytes: inUse(cinder.backup_gigabytes)
-    },
-    network: { networks: used(neutron.network), routers: used(neutron.router), floating_ips: used(neutron.floatingip) },
-    load_balancers: inUse(octavia)
+    ...all.services,
+    nat_gateways: ofTier("neutron", room(row.nat_gateways), all.nat),
+    dns_zones: all.zones,
+    edge_exposures: all.exposures,
+    object_storage: all.objects,
+    databases: all.databases,
+    // No route makes clusters, and so there is nobody to ask.
+    clusters: uncounted(room(row.clusters)),
+    workers: uncounted(room(row.workers)),
+    // What is left of a minute stands in the headers of every answer. A suspended tenant may still call and look.
+    api_rpm: uncounted(row.api_rpm),
+    credentials: ofTier("gateway", row.credentials, all.credentials)
   } satisfies Quotas
 })
 
-// The services do not agree on the word for what is used.
-const inUse = (_: { readonly limit: number; readonly in_use: number }) => ({ limit: _.limit, used: _.in_use })
-const used = (_: { readonly limit: number; readonly used: number }) => ({ limit: _.limit, used: _.used })
+/** What the services of OpenStack limit and count. */
+const services = Effect.fnUntraced(function* (projectId: string, tier: Tier, suspended: boolean) {
+  const limits = suspended ? zeroQuotas : serviceQuotas(tier)
+  const { cinder, neutron, nova, octavia } = yield* Effect.all(
+    {
+      nova: told("nova", (yield* Nova).readQuotas(projectId)),
+      cinder: told("cinder", (yield* Cinder).readQuotas(projectId)),
+      neutron: told("neutron", (yield* Neutron).readQuotas(projectId)),
+      octavia: told("octavia", (yield* Octavia).readQuotas(projectId))
+    },
+    { concurrency: "unbounded" }
+  )
+  return {
+    compute: {
+      cores: ofService("nova", limits.nova.cores, nova?.cores),
+      ram: ofService("nova", limits.nova.ram, nova?.ram),
+      instances: ofService("nova", limits.nova.instances, nova?.instances)
+    },
+    block_storage: {
+      volumes: ofService("cinder", limits.cinder.volumes, cinder?.volumes),
+      gigabytes: ofService("cinder", limits.cinder.gigabytes, cinder?.gigabytes),
+      backups: ofService("cinder", limits.cinder.backups, cinder?.backups),
+      backup_gigabytes: ofService("cinder", limits.cinder.backup_gigabytes, cinder?.backup_gigabytes)
+    },
+    network: {
+      networks: ofService("neutron", limits.neutron.network, neutron?.network),
+      routers: ofService("neutron", limits.neutron.router, neutron?.router),
+      floating_ips: ofService("neutron", limits.neutron.floatingip, neutron?.floatingip)
+    },
+    load_balancers: ofService("octavia", limits.octavia.loadbalancer, octavia)
+  } satisfies Partial<Quotas>
+})
