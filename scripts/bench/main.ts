@@ -3,12 +3,14 @@ import { Console, Effect, type Scope } from "effect"
 import { controlBench } from "./control.ts"
 import { onboardBench } from "./onboard.ts"
 import { proxyBench } from "./proxy.ts"
+import { resourcesBench } from "./resources.ts"
 
 /** One file per benchmark. */
 const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeServices | Scope.Scope>>([
   ["control", controlBench],
   ["onboard", onboardBench],
-  ["proxy", proxyBench]
+  ["proxy", proxyBench],
+  ["resources", resourcesBench]
 ])
 
 const usage = Console.error(`Usage: npm run bench -- ${[...benches.keys()].join(" | ")}`).pipe(

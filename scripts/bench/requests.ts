@@ -1,5 +1,7 @@
+import { fixtures } from "@portico/simulator/Fixtures"
 import { mounts } from "@portico/simulator/Wire"
-import { Duration, Effect } from "effect"
+import { audienceScope, projectsRolesScope } from "@portico/simulator/zitadel/tokens"
+import { Duration, Effect, Schema } from "effect"
 import { Agent, request } from "undici"
 
 /** Keeps its connections open, as the clients of the gateway do. */
@@ -13,7 +15,7 @@ export interface Sent {
 
 /** Sends a request and reads the answer whole; any other status than this one is a defect. Answers the text. */
 export const send = Effect.fnUntraced(function* (
-  method: "GET" | "POST" | "PUT",
+  method: "GET" | "POST" | "PUT" | "DELETE",
   url: string,
   expected: number,
   { body, form, headers = {} }: Sent = {}
@@ -39,6 +41,19 @@ const typeOf = (body: unknown, form: unknown): Record<string, string> =>
       : { "content-type": "application/json" }
 
 export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
+
+const tokenOf = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ access_token: Schema.String })))
+
+/** The access token of a key, as its holder gets it. */
+export const loggedIn = Effect.fnUntraced(function* (cloud: string, clientId: string, secret: string) {
+  const pair = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`).toString("base64")
+  const scope = ["openid", projectsRolesScope, audienceScope(fixtures.idp.projectId)].join(" ")
+  const answer = yield* send("POST", `${cloud}/idp/oauth/v2/token`, 200, {
+    headers: { authorization: `Basic ${pair}` },
+    form: { grant_type: "client_credentials", scope }
+  })
+  return (yield* tokenOf(answer)).access_token
+})
 
 /** From now on every upstream answers after so many milliseconds. */
 export const slowDown = Effect.fnUntraced(function* (cloud: string, delay: number) {

@@ -1,11 +1,10 @@
 import { fixtures } from "@portico/simulator/Fixtures"
 import { gatewaySettings } from "@portico/simulator/settings"
-import { audienceScope, projectsRolesScope } from "@portico/simulator/zitadel/tokens"
 import { Effect, Schema } from "effect"
 import { summaryOf } from "../numbers.ts"
 import { gateway, simulatedCloud } from "../processes.ts"
 import { databases } from "../proxy/database.ts"
-import { bearer, millis, send, unlimited } from "../requests.ts"
+import { bearer, loggedIn, millis, send, unlimited } from "../requests.ts"
 import { cell, type Part, ratio } from "../results.ts"
 import { seed, type Size } from "./seed.ts"
 
@@ -27,7 +26,6 @@ const onboardedOf = Schema.decodeUnknownEffect(
     })
   )
 )
-const tokenOf = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ access_token: Schema.String })))
 
 /** People whom the identity provider knows: those of the first page, in either store. */
 const peopleOf = (cloud: string) =>
@@ -60,17 +58,6 @@ const kinds: ReadonlyArray<Kind> = [
   { what: "the credential list", by: "tenant", path: () => `/v1/credentials?limit=${page}` },
   { what: "the effective policy", by: "tenant", path: (_, { rows }) => `/v1/org/effective?ou=top.u${rows / 100 - 1}` }
 ]
-
-/** The access token of a key, as its holder gets it. */
-const loggedIn = Effect.fnUntraced(function* (cloud: string, clientId: string, secret: string) {
-  const pair = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`).toString("base64")
-  const scope = ["openid", projectsRolesScope, audienceScope(fixtures.idp.projectId)].join(" ")
-  const answer = yield* send("POST", `${cloud}/idp/oauth/v2/token`, 200, {
-    headers: { authorization: `Basic ${pair}` },
-    form: { grant_type: "client_credentials", scope }
-  })
-  return (yield* tokenOf(answer)).access_token
-})
 
 /** A gateway with a store of this size, and what to ask it. */
 const askedOf = Effect.fnUntraced(function* (size: Size, cloud: string, url: string, people: ReadonlyArray<string>) {
