@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Cast, operator, type Tenant } from "./Cast.ts"
+import { foreignResources, ownBucket, policy, resourceBodies, zoneOf } from "./foreignResources.ts"
 import { withoutChance } from "./http.ts"
 import { nameOf, operatorOnly, type Route, routes } from "./routes.ts"
 import { jsonOf, type Plane, TestGateway } from "./TestGateway.ts"
@@ -11,11 +12,18 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PR
 /** The unit whose members are asked about, which is there. */
 const unit = "there"
 
-const filled = (route: Route, id: string): string =>
-  route.path.replace(":path/members", `${unit}/members`).replaceAll(/:[a-z_]+/g, id)
+/** The path with an id in it, and what stands around it there. */
+const filled = ({ path }: Route, id: string, around: { readonly bucket: string; readonly zone: string }): string =>
+  path
+    .replace(":path/members", `${unit}/members`)
+    .replace("/databases/:engine/", "/databases/postgres/")
+    .replace("/buckets/:name/objects/:key", `/buckets/${around.bucket}/objects/:key`)
+    .replace("/zones/:zone_id/recordsets/:", `/zones/${around.zone}/recordsets/:`)
+    .replace("/policies/:policy/", `/policies/${policy}/`)
+    .replaceAll(/:[a-z_]+/g, id)
 
 layer(Everything, { excludeTestServices: true })("operators' routes on the customer plane", (it) => {
-  const paths = [...new Set(operatorOnly.map((_) => filled(_, "some-id")))]
+  const paths = [...new Set(operatorOnly.map((_) => filled(_, "some-id", { bucket: "some", zone: "some" })))]
 
   const tokens: Readonly<Record<string, (cast: Cast["Service"]) => string | undefined>> = {
     nobody: () => undefined,
@@ -99,8 +107,36 @@ const unitOf = (_: Tenant) =>
     return jsonOf(yield* call("operator", "POST", `/v1/org/ous?project_id=${_.projectId}`, asked)).path
   })
 
+/** A database of the tenant. */
+const databaseOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const body = { engine: "postgres", name: "theirs", version: "17", size_gb: 1 }
+    yield* (yield* TestGateway).call("customer", "POST", "/v1/databases", { token: _.tokens[2], body })
+    return body.name
+  })
+
+/** The one exposure that the tenant may have. */
+const exposureOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const { call } = yield* TestGateway
+    const token = _.tokens[2]
+    const body = { name: "theirs", target: { service: "web", port: 80 }, domain: "theirs.example" }
+    yield* call("customer", "POST", "/v1/edge/exposures", { token, body })
+    return jsonOf(yield* call("customer", "GET", "/v1/edge/exposures", { token })).exposures[0].exposure_id
+  })
+
 /** How each id route is asked about another tenant's thing. On the operator plane an administrator may see all of it. */
 const foreign: Readonly<Record<string, (_: Tenant) => string | Effect.Effect<string, never, TestGateway>>> = {
+  ...foreignResources,
+  "GET /v1/databases/:engine/:name": databaseOf,
+  "PATCH /v1/databases/:engine/:name": databaseOf,
+  "DELETE /v1/databases/:engine/:name": databaseOf,
+  "GET /v1/databases/:engine/:name/credentials": databaseOf,
+  "POST /v1/databases/:engine/:name/rotate-credentials": databaseOf,
+  "POST /v1/databases/:engine/:name/restore": databaseOf,
+  "GET /v1/edge/exposures/:exposure_id": exposureOf,
+  "DELETE /v1/edge/exposures/:exposure_id": exposureOf,
+  "POST /v1/edge/exposures/:exposure_id/verify": exposureOf,
   "DELETE /v1/budgets/:budget_id": (_) =>
     Effect.gen(function* () {
       const asked = { token: _.tokens[2], body: { amount_cents: 100 } }
@@ -120,6 +156,9 @@ const foreign: Readonly<Record<string, (_: Tenant) => string | Effect.Effect<str
 
 /** Of routes that take no tier. */
 const bodies: Readonly<Record<string, object>> = {
+  ...resourceBodies,
+  "PATCH /v1/databases/:engine/:name": { size_gb: 2 },
+  "POST /v1/databases/:engine/:name/restore": { name: "restored" },
   "PATCH /v1/workload-identity/issuers/:issuer_id": { tier: 0 },
   "POST /v1/tenants/accounts/:number/finalize": { reason: "a test" },
   "POST /v1/credentials/:credential_id/rotate": {},
@@ -129,16 +168,20 @@ const bodies: Readonly<Record<string, object>> = {
 layer(Everything, { excludeTestServices: true })("ids that name nothing", (it) => {
   const idRoutes = routes.filter((_) => /:[a-z_]+/.test(_.path))
 
+  /** What the caller has around ids that name nothing. */
+  let around: { readonly bucket: string; readonly zone: string } | undefined
+
   const ask = Effect.fnUntraced(function* (route: Route, plane: Plane, id: string) {
     const { call } = yield* TestGateway
     // Whoever may do everything in the account: a refusal by role would tell nothing of ids.
-    const { customerOwner } = yield* Cast
+    const { acme, customerOwner } = yield* Cast
+    around ??= { bucket: yield* ownBucket(acme), zone: yield* zoneOf(acme) }
     if (route.path.includes("/members/")) {
       yield* call("customer", "POST", "/v1/org/ous", { token: customerOwner, body: { path: unit } })
     }
     const token = route.platformAdmin ? operator : customerOwner
     const body = route.takesBody ? (bodies[nameOf(route)] ?? { tier: "standard" }) : undefined
-    return yield* call(plane, route.method, filled(route, id), { token, body })
+    return yield* call(plane, route.method, filled(route, id, around), { token, body })
   })
 
   /** Without the id that the caller sent itself; the length must be right, whatever it is. */

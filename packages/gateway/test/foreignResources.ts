@@ -1,0 +1,95 @@
+import { Effect } from "effect"
+import type { Tenant } from "./Cast.ts"
+import { jsonOf, TestGateway } from "./TestGateway.ts"
+
+const as = Effect.fnUntraced(function* ({ tokens }: Tenant, method: string, path: string, body?: unknown) {
+  return jsonOf(yield* (yield* TestGateway).call("customer", method, path, { token: tokens[2], body }))
+})
+
+/** Things of one tenant: made when they are first asked for, and the same ones after that. */
+const buckets = "/v1/object-storage/buckets"
+
+const bucketOf = (_: Tenant) => {
+  const name = `${_.name.toLowerCase()}-alone`
+  return Effect.as(as(_, "POST", buckets, { name }), name)
+}
+
+const keyOf = (_: Tenant) =>
+  Effect.map(as(_, "GET", "/v1/object-storage/credentials"), ({ access_key }) => encodeURIComponent(access_key))
+
+const gatewayOf = (_: Tenant) => Effect.as(as(_, "POST", "/v1/nat-gateways"), `ngw-${_.routerId}`)
+
+const groupOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const { groups } = yield* as(_, "GET", "/v1/autoscaling/groups")
+    if (groups.length > 0) return groups[0].group_id
+    const { flavors } = yield* as(_, "GET", "/v1/iaas/compute/flavors")
+    const { images } = yield* as(_, "GET", "/v1/iaas/image/images")
+    const template = { flavor_id: flavors[0].id, image_id: images[0].id }
+    const made = yield* as(_, "POST", "/v1/autoscaling/groups", {
+      name: "theirs",
+      min: 0,
+      max: 1,
+      desired: 0,
+      template,
+      policies: [{ name: policy, adjustment: 1 }]
+    })
+    return made.group_id
+  })
+
+/** A zone of the tenant, which is made once. */
+export const zoneOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const { zones } = yield* as(_, "GET", "/v1/dns/zones")
+    if (zones.length > 0) return zones[0].zone_id
+    return (yield* as(_, "POST", "/v1/dns/zones", { name: `${_.name.toLowerCase()}-absence.example.` })).zone_id
+  })
+
+const recordsetOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const recordsets = `/v1/dns/zones/${yield* zoneOf(_)}/recordsets`
+    const { recordsets: found } = yield* as(_, "GET", `${recordsets}?type=A`)
+    if (found.length > 0) return found[0].recordset_id
+    return (yield* as(_, "POST", recordsets, { name: "www", type: "A", records: ["192.0.2.1"] })).recordset_id
+  })
+
+/** The name of a policy that every group here has. */
+export const policy = "up"
+
+/** The bucket that the caller has, with nothing in it. */
+export const ownBucket = bucketOf
+
+/** How each id route about a resource is asked about another tenant's. */
+export const foreignResources = {
+  "DELETE /v1/object-storage/buckets/:name": bucketOf,
+  "GET /v1/object-storage/buckets/:name/objects": bucketOf,
+  "GET /v1/object-storage/buckets/:name/objects/:key/presigned": () => "absent",
+  "GET /v1/object-storage/buckets/:name/versioning": bucketOf,
+  "PUT /v1/object-storage/buckets/:name/versioning": bucketOf,
+  "DELETE /v1/object-storage/keys/:access_key": keyOf,
+  "GET /v1/nat-gateways/:ngw_id": gatewayOf,
+  "DELETE /v1/nat-gateways/:ngw_id": gatewayOf,
+  "GET /v1/autoscaling/groups/:group_id": groupOf,
+  "PATCH /v1/autoscaling/groups/:group_id": groupOf,
+  "DELETE /v1/autoscaling/groups/:group_id": groupOf,
+  "POST /v1/autoscaling/groups/:group_id/policies/:policy/trigger": groupOf,
+  "GET /v1/dns/zones/:zone_id": zoneOf,
+  "PATCH /v1/dns/zones/:zone_id": zoneOf,
+  "DELETE /v1/dns/zones/:zone_id": zoneOf,
+  "GET /v1/dns/zones/:zone_id/recordsets": zoneOf,
+  "POST /v1/dns/zones/:zone_id/recordsets": zoneOf,
+  "PATCH /v1/dns/zones/:zone_id/recordsets/:recordset_id": recordsetOf,
+  "DELETE /v1/dns/zones/:zone_id/recordsets/:recordset_id": recordsetOf,
+  "POST /v1/dns/zones/:zone_id/import": zoneOf,
+  "GET /v1/dns/zones/:zone_id/delegation": zoneOf
+} as const
+
+/** Bodies that these routes take. */
+export const resourceBodies = {
+  "PUT /v1/object-storage/buckets/:name/versioning": { versioning: "enabled" },
+  "PATCH /v1/autoscaling/groups/:group_id": { desired: 1 },
+  "PATCH /v1/dns/zones/:zone_id": { ttl: 300 },
+  "POST /v1/dns/zones/:zone_id/recordsets": { name: "new", type: "A", records: ["192.0.2.1"] },
+  "PATCH /v1/dns/zones/:zone_id/recordsets/:recordset_id": { ttl: 300 },
+  "POST /v1/dns/zones/:zone_id/import": { zonefile: "new A 192.0.2.1\n" }
+}
