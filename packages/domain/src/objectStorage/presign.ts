@@ -23,7 +23,8 @@ export const presign = Effect.fn("objectStorage.presign")(function* (
   }: { readonly name: string; readonly key: string; readonly expiresIn?: number | undefined }
 ) {
   const bucket = yield* ownBucket(projectId, name)
-  const possible = key !== "" && Buffer.byteLength(key) <= longestKey
+  // The object gateway takes no NUL: nothing has such a key.
+  const possible = key !== "" && !key.includes("\0") && Buffer.byteLength(key) <= longestKey
   if (!possible || !(yield* Effect.mapError(bucket.hasObject(name, key), refused(name))))
     return yield* NotFound.object(key)
   const { expiresAt, url } = yield* bucket.presign({ bucket: name, key, seconds: expiresIn })
