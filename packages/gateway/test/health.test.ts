@@ -1,7 +1,13 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
+import { type Plane, readiness } from "@portico/domain/health/readiness"
+import * as JobCounts from "@portico/gateway/jobs/run"
+import { run } from "@portico/gateway/jobs/run"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Clock, Effect, Layer } from "effect"
+import * as Store from "@portico/store/Store"
+import { Tenants } from "@portico/store/Tenants"
+import { Probes } from "@portico/upstream/Probes"
+import { Clock, Effect, Layer, Metric } from "effect"
 import { jsonOf, planes, TestGateway } from "./TestGateway.ts"
 
 const components = [
@@ -15,7 +21,12 @@ const components = [
   "volume"
 ]
 
-const all = (state: "ok" | "unreachable") => Object.fromEntries(components.map((_) => [_, state]))
+/** The database is there all the same, and the jobs get on. */
+const all = (state: "ok" | "unreachable") => ({
+  ...Object.fromEntries(components.map((_) => [_, state])),
+  database: "ok",
+  background: "ok"
+})
 
 const ready = Effect.gen(function* () {
   const { call } = yield* TestGateway
@@ -116,3 +127,44 @@ layer(nowhere, live)("with nothing behind it at all", (it) => {
     })
   )
 })
+
+/** A store that does not answer, once the gateway is up. */
+const broken = { is: false }
+const BrokenStore = Layer.effect(
+  Tenants,
+  Effect.map(Tenants, (tenants) =>
+    Tenants.of({ ...tenants, find: (id) => (broken.is ? Effect.die("the database is gone") : tenants.find(id)) })
+  )
+).pipe(Layer.provide(Store.layerMemory))
+
+it.live("a database that fails and jobs that keep failing are told to operators alone", () =>
+  Effect.gen(function* () {
+    const plane = (plane: Plane) => Effect.map(readiness(plane), (_): unknown => _)
+    assert.deepStrictEqual(yield* plane("operator"), {
+      status: "ready",
+      components: { compute: "ok", database: "ok", background: "ok" }
+    })
+    const job = run("tidy", "it is not tidied", Effect.die("broken"))
+    yield* Effect.repeat(job, { times: 1 })
+    assert.deepInclude(yield* plane("operator"), { status: "ready" })
+    yield* job
+    assert.deepStrictEqual(yield* plane("operator"), {
+      status: "degraded",
+      components: { compute: "ok", database: "ok", background: "behind" }
+    })
+    assert.deepStrictEqual(yield* plane("customer"), { status: "degraded" })
+    yield* run("tidy", "it is not tidied", Effect.void)
+    broken.is = true
+    assert.deepStrictEqual(yield* plane("operator"), {
+      status: "degraded",
+      components: { compute: "ok", database: "unreachable", background: "ok" }
+    })
+  }).pipe(
+    Effect.provide([
+      BrokenStore,
+      JobCounts.layer,
+      Layer.mock(Probes, { all: Effect.succeed({ compute: "ok" as const }) }),
+      Layer.sync(Metric.MetricRegistry, () => new Map())
+    ])
+  )
+)

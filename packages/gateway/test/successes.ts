@@ -1,9 +1,17 @@
 import type { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import type { Memory } from "@portico/store/Memory"
 import type { MemberRole } from "@portico/store/Credentials"
 import { Effect } from "effect"
+import { autoscalingSuccesses } from "./autoscalingSuccesses.ts"
 import { accountSuccesses } from "./accountSuccesses.ts"
+import { databaseSuccesses } from "./databaseSuccesses.ts"
+import { edgeSuccesses } from "./edgeSuccesses.ts"
 import { moneySuccesses } from "./moneySuccesses.ts"
+import { monitoringSuccesses } from "./monitoringSuccesses.ts"
+import { objectSuccesses } from "./objectSuccesses.ts"
+import { dnsSuccesses } from "./dnsSuccesses.ts"
+import { natSuccesses } from "./natSuccesses.ts"
 import { peopleSuccesses } from "./peopleSuccesses.ts"
 import { policySuccesses } from "./policySuccesses.ts"
 import { projectSuccesses } from "./projectSuccesses.ts"
@@ -12,7 +20,7 @@ import { signupSuccesses } from "./signupSuccesses.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 import { tokenSuccesses } from "./tokenSuccesses.ts"
 
-type Needs = Cast | TestGateway | SimulatedCloud | Server
+type Needs = Cast | TestGateway | SimulatedCloud | Server | Memory
 
 interface Request {
   readonly path: string
@@ -219,6 +227,13 @@ export const successes: Readonly<Record<string, Success>> = {
   ...peopleSuccesses,
   ...policySuccesses,
   ...moneySuccesses,
+  ...monitoringSuccesses,
+  ...edgeSuccesses,
+  ...databaseSuccesses,
+  ...natSuccesses,
+  ...autoscalingSuccesses,
+  ...dnsSuccesses,
+  ...objectSuccesses,
   "GET /v1/tenants": { status: 200, prepare: at("/v1/tenants") },
   "GET /v1/tenants/drift": { status: 200, prepare: at("/v1/tenants/drift?limit=2") },
   "POST /v1/tenants/:project_id/repair": { status: 200, prepare: another("/repair") },

@@ -3,7 +3,10 @@ import { OperatorApi } from "@portico/contract/Api"
 import { Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Cast, operator } from "./Cast.ts"
+import { autoscalingGood } from "./autoscalingRefusals.ts"
+import { dnsGood, dnsQueries } from "./dnsRefusals.ts"
 import { canary, issue, notJson, permitted, type Refusal, refuses, tooLarge } from "./refusals.ts"
+import { monitoringGood, monitoringQueries } from "./monitoringRefusals.ts"
 import { nameOf, operatorOnly, type Route, routes } from "./routes.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "./TestGateway.ts"
 
@@ -88,6 +91,33 @@ const money: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
   "GET /v1/invoices": pages
 }
 
+const expires = parameter("value_error", "Input should be a value between 30 and 900", "expires_in")
+
+const objects: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
+  "GET /v1/object-storage/buckets/:name/objects": {
+    ...Object.fromEntries(Object.entries(onlyPages).filter(([query]) => !query.startsWith("?cursor"))),
+    ...Object.fromEntries(
+      [canary, "", "YWJj", "YWZ0ZXI6", "YWZ0ZXI6YQ==", "YWZ0ZXI6YQ%20", "YWZ0ZXI6_w"].map((_) => [
+        `?continuation_token=${_}`,
+        parameter("value_error", "Input should be the next_continuation_token of an earlier page", "continuation_token")
+      ])
+    ),
+    [`?prefix=${"x".repeat(1025)}`]: parameter(
+      "value_error",
+      "Input should be the beginning of a key: at most 1024 bytes of UTF-8",
+      "prefix"
+    ),
+    [`?prefix=${canary}&prefix=${canary}`]: parameter("string_type", "Input should be a valid string", "prefix")
+  },
+  "GET /v1/object-storage/buckets/:name/objects/:key/presigned": {
+    "?expires_in=29": expires,
+    "?expires_in=901": expires,
+    "?expires_in=-300": expires,
+    "?expires_in=300.5": parameter("value_error", "Input should be a whole number", "expires_in"),
+    "?expires_in=300&expires_in=300": parameter("string_type", "Input should be a valid string", "expires_in")
+  }
+}
+
 const project = parameter("string_type", "Input should be a valid string", "project_id")
 const oneProject: Readonly<Record<string, Refusal>> = { [`?project_id=${canary}&project_id=${canary}`]: project }
 const pagesOfProject: Readonly<Record<string, Refusal>> = {
@@ -151,6 +181,9 @@ const queries: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
   },
   "GET /v1/tenants": onlyPages,
   ...money,
+  ...objects,
+  ...dnsQueries,
+  ...monitoringQueries,
   ...policy,
   "GET /v1/account": twoProjects,
   "POST /v1/account/close": twoProjects,
@@ -217,6 +250,15 @@ layer(Everything, live)("queries", (it) => {
     "POST /v1/credentials": { kind: "api-key", tier: 0, label: "fine" },
     "POST /v1/credentials/:credential_id/rotate": {},
     "POST /v1/budgets": { amount_cents: 100 },
+    "POST /v1/edge/exposures": { name: "web", target: { service: "web", port: 80 } },
+    ...dnsGood,
+    ...autoscalingGood,
+    ...monitoringGood,
+    "POST /v1/databases": { engine: "postgres", name: "fine", version: "17", size_gb: 1 },
+    "PATCH /v1/databases/:engine/:name": { size_gb: 2 },
+    "POST /v1/databases/:engine/:name/restore": { name: "fine" },
+    "POST /v1/object-storage/buckets": { name: "fine" },
+    "PUT /v1/object-storage/buckets/:name/versioning": { versioning: "enabled" },
     "POST /v1/org/ous": { path: "fine" },
     "POST /v1/org/users/invite": { email: "ann@acme.example", role: "customer" },
     "PUT /v1/org/users/:user_id/billing": { billing_access: true },

@@ -1,7 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Cast } from "./Cast.ts"
+import { autoscalingRequests, autoscalingRequired } from "./autoscalingRefusals.ts"
+import { dnsRequests, dnsRequired } from "./dnsRefusals.ts"
 import type { Asked } from "./http.ts"
+import { bodiless, monitoringRequests, monitoringRequired } from "./monitoringRefusals.ts"
 import { canary, type Issue, issue, notJson, permitted, type Refusal, refuses, tooLarge } from "./refusals.ts"
 import { nameOf, routes } from "./routes.ts"
 import { TestGateway } from "./TestGateway.ts"
@@ -9,6 +12,8 @@ import { TestGateway } from "./TestGateway.ts"
 const json = { "content-type": "application/json" }
 
 const noObject: Refusal = [issue("model_attributes_type", "Input should be a valid object", "body")]
+/** Of a body that may be left out. */
+const noForm: Refusal = [issue("union", "Input should be one of the accepted forms", "body")]
 const broken = (...at: ReadonlyArray<number>): Refusal => [issue("json_invalid", "JSON decode error", "body", ...at)]
 const deep: Refusal = [issue("recursion_limit", "Input should be nested at most 32 deep", "body")]
 const noUtf8: Refusal = [issue("unicode_error", "Input should be UTF-8", "body")]
@@ -138,6 +143,66 @@ const unnamed: Values = Object.fromEntries(
   Object.entries(line(100)).flatMap(([value, wrong]) => (wrong.includes(plain) ? [[value, [named]]] : []))
 )
 
+const bucket = {
+  length: issue("value_error", "Input should be 3 to 63 characters"),
+  letters: issue("value_error", "Input should be lower-case letters, digits, dots and hyphens"),
+  parts: issue("value_error", "Input should be a name whose parts between dots begin and end with a letter or a digit"),
+  address: issue("value_error", "Input should be a name that is no IP address"),
+  reserved: issue(
+    "value_error",
+    "Input should be a name without a reserved beginning (xn--, sthree-, amzn-s3-demo-, db-archive-) or end " +
+      "(-s3alias, --ol-s3, .mrap, --x-s3, --table-s3)"
+  )
+}
+
+const label = issue(
+  "value_error",
+  "Input should be a DNS label of RFC 1035: lower-case letters, digits and hyphens, a letter first, no hyphen last"
+)
+const gib = issue("value_error", "Input should be a whole number of GiB from 1 to 250 for each instance")
+const instances = issue("value_error", "Input should be a whole number of instances from 1 to 3")
+
+const database = {
+  engine: issue("literal_error", "Input should be 'postgres' or 'kafka'"),
+  object: issue("model_attributes_type", "Input should be a valid object"),
+  moment: issue("value_error", "Input should be a moment of RFC 3339 with its zone, such as 2026-01-31T12:00:00Z"),
+  name: {
+    null: [text],
+    "7": [text],
+    '""': [label],
+    '"Orders"': [label],
+    '"1st"': [label],
+    '"-a"': [label],
+    '"a-"': [label],
+    '"a.b"': [label],
+    '"a_b"': [label],
+    '"a b"': [label],
+    '"a/../b"': [label],
+    '"a\\n"': [label],
+    [`"${"a".repeat(51)}"`]: [most(50)]
+  },
+  size: {
+    null: [number],
+    '"20"': [number],
+    "[20]": [number],
+    "0": [gib],
+    "-1": [gib],
+    "251": [gib],
+    "1.5": [integer],
+    "0.5": [integer, gib],
+    "1e400": [integer, gib]
+  },
+  replicas: {
+    null: [number],
+    '"3"': [number],
+    true: [number],
+    "0": [instances],
+    "-1": [instances],
+    "4": [instances],
+    "1.5": [integer]
+  }
+}
+
 const blank = issue("value_error", "Input should be a name that is not blank")
 const mail = issue("value_error", "Input should be an e-mail address")
 
@@ -163,6 +228,26 @@ const ownName = issue(
 )
 const ascii = issue("value_error", "Input should be printable ASCII without spaces")
 const lifetime = issue("value_error", "Input should be a value between 600 and 604800")
+
+const exposureLabel = issue(
+  "value_error",
+  "Input should be a label of 1 to 63 characters a-z, 0-9 and hyphens that begins and ends with a letter or a digit"
+)
+const serviceName = issue(
+  "value_error",
+  "Input should be the name of a Service: 1 to 63 characters a-z, 0-9 and hyphens that begin with a letter"
+)
+const portNumber = issue("value_error", "Input should be a value between 1 and 65535")
+const ipAddress = issue("value_error", "Input should be an IP address")
+const oneTarget = issue("value_error", "Input should be a target with exactly one of service and address")
+const noObjectHere = issue("model_attributes_type", "Input should be a valid object")
+const domainName = issue(
+  "value_error",
+  "Input should be a domain name of at least two labels and at most 238 characters, without a wildcard, " +
+    "internationalised names in their xn-- form"
+)
+/** Within the field. */
+const at = (inner: string, wrong: Issue): Issue => ({ ...wrong, loc: [inner] })
 
 const stringOrNull = issue("union", "Input should be one of the accepted forms")
 const addressOf: Values = { [`"${canary}"`]: [endpoint], '"https://a b"': [ascii, endpoint] }
@@ -233,6 +318,110 @@ const requests: Readonly<Record<string, { readonly good: object; readonly fields
         }
       }
     },
+    ...dnsRequests,
+    ...autoscalingRequests,
+    ...monitoringRequests,
+    "POST /v1/databases": {
+      good: { engine: "postgres", name: "fine", version: "17", size_gb: 1 },
+      fields: {
+        engine: literal(database.engine),
+        name: database.name,
+        version: { null: [text], "17": [text], '""': [some], [`"${canary}${"x".repeat(32)}"`]: [most(32)] },
+        size_gb: database.size,
+        replicas: database.replicas,
+        backup: {
+          null: [database.object],
+          true: [database.object],
+          "[]": [database.object],
+          '"daily"': [database.object]
+        }
+      }
+    },
+    "PATCH /v1/databases/:engine/:name": {
+      good: { size_gb: 2 },
+      fields: { size_gb: database.size, replicas: database.replicas }
+    },
+    "POST /v1/databases/:engine/:name/restore": {
+      good: { name: "fine" },
+      fields: {
+        name: database.name,
+        size_gb: database.size,
+        replicas: database.replicas,
+        to_point_in_time: {
+          null: [text],
+          "0": [text],
+          '""': [database.moment],
+          '"2026-01-31"': [database.moment],
+          '"2026-01-31T12:00:00"': [database.moment],
+          '"2026-02-30T12:00:00Z"': [database.moment],
+          '"2026-01-31T25:00:00Z"': [database.moment],
+          [`"${canary}"`]: [database.moment]
+        }
+      }
+    },
+    "POST /v1/edge/exposures": {
+      good: { name: "web", target: { service: "web", port: 80 } },
+      fields: {
+        name: {
+          null: [text],
+          "7": [text],
+          [`["${canary}"]`]: [text],
+          ...Object.fromEntries(
+            ['""', '"Web"', '"-web"', '"web-"', '"a.b"', '"a_b"', '"w\\u0000"', `"${"a".repeat(64)}"`].map((_) => [
+              _,
+              [exposureLabel]
+            ])
+          )
+        },
+        target: {
+          null: [noObjectHere],
+          [`"${canary}"`]: [noObjectHere],
+          "[]": [noObjectHere],
+          "{}": [at("port", issue("missing", "Field required"))],
+          '{"port": 80}': [oneTarget],
+          '{"service": "web", "address": "203.0.113.1", "port": 80}': [oneTarget],
+          '{"service": "web", "port": 0}': [at("port", portNumber)],
+          '{"service": "web", "port": 65536}': [at("port", portNumber)],
+          '{"service": "web", "port": 80.5}': [at("port", integer)],
+          '{"service": "web", "port": "80"}': [at("port", number)],
+          '{"service": "0web", "port": 80}': [at("service", serviceName)],
+          '{"service": "other/web", "port": 80}': [at("service", serviceName)],
+          '{"service": "web.other", "port": 80}': [at("service", serviceName)],
+          '{"service": null, "port": 80}': [at("service", text)],
+          '{"address": "web.example", "port": 80}': [at("address", ipAddress)],
+          '{"address": "203.0.113.1/32", "port": 80}': [at("address", ipAddress)],
+          '{"address": "203.0.113.01", "port": 80}': [at("address", ipAddress)],
+          '{"address": "0x7f000001", "port": 80}': [at("address", ipAddress)],
+          '{"address": "fe80::1%eth0", "port": 80}': [at("address", ipAddress)],
+          '{"service": "web", "port": 80, "namespace": "other"}': [
+            at("namespace", issue("extra_forbidden", "Extra inputs are not permitted"))
+          ]
+        },
+        domain: {
+          null: [text],
+          "7": [text],
+          ...Object.fromEntries(
+            [
+              '""',
+              '"example"',
+              '"*.shop.example"',
+              '"shop..example"',
+              '".shop.example"',
+              '"shop.example.."',
+              '"-shop.example"',
+              '"shop_.example"',
+              '"m\u00fcnchen.example"',
+              '"203.0.113.1"',
+              '"shop.example/path"',
+              '"shop.example:80"',
+              '"shop.example\\u0000"',
+              `"${"a".repeat(64)}.example"`,
+              `"${"a.".repeat(116)}example"`
+            ].map((_) => [_, [domainName]])
+          )
+        }
+      }
+    },
     "POST /v1/budgets": {
       good: { amount_cents: 100 },
       fields: {
@@ -251,6 +440,39 @@ const requests: Readonly<Record<string, { readonly good: object; readonly fields
         },
         period: literal(monthly)
       }
+    },
+    "POST /v1/object-storage/buckets": {
+      good: { name: "fine" },
+      fields: {
+        name: {
+          null: [text],
+          "7": [text],
+          '["fine"]': [text],
+          '""': [bucket.length, bucket.parts],
+          '"ab"': [bucket.length],
+          [`"${"a".repeat(64)}"`]: [bucket.length],
+          '"Fine"': [bucket.letters],
+          '"a_b"': [bucket.letters],
+          '"a/b"': [bucket.letters],
+          '"tenant:fine"': [bucket.letters],
+          '"fin\\u00e9"': [bucket.letters],
+          '"fine\\u0000"': [bucket.letters],
+          '"-fine"': [bucket.parts],
+          '"fine-"': [bucket.parts],
+          '"a..b"': [bucket.parts],
+          '"a.-b"': [bucket.parts],
+          '"fine."': [bucket.parts],
+          '"192.168.0.1"': [bucket.address],
+          '"xn--fine"': [bucket.reserved],
+          '"db-archive-fine"': [bucket.reserved],
+          '"fine-s3alias"': [bucket.reserved],
+          '"fine--x-s3"': [bucket.reserved]
+        }
+      }
+    },
+    "PUT /v1/object-storage/buckets/:name/versioning": {
+      good: { versioning: "enabled" },
+      fields: { versioning: literal(issue("literal_error", "Input should be 'enabled' or 'suspended'")) }
     },
     "POST /v1/org/ous": {
       good: { path: canary },
@@ -334,9 +556,18 @@ const requests: Readonly<Record<string, { readonly good: object; readonly fields
   }
 
 const required: Readonly<Record<string, ReadonlyArray<string>>> = {
+  ...dnsRequired,
+  ...autoscalingRequired,
+  ...monitoringRequired,
+  "POST /v1/databases": ["engine", "name", "version", "size_gb"],
+  "PATCH /v1/databases/:engine/:name": [],
+  "POST /v1/databases/:engine/:name/restore": ["name"],
   "POST /v1/credentials": ["kind", "tier", "label"],
   "POST /v1/credentials/:credential_id/rotate": [],
   "POST /v1/budgets": ["amount_cents"],
+  "POST /v1/edge/exposures": ["name", "target"],
+  "POST /v1/object-storage/buckets": ["name"],
+  "PUT /v1/object-storage/buckets/:name/versioning": ["versioning"],
   "POST /v1/org/ous": ["path"],
   "POST /v1/org/users/invite": ["email", "role"],
   "PUT /v1/org/users/:user_id/billing": ["billing_access"],
@@ -367,7 +598,10 @@ layer(Everything, { excludeTestServices: true })("bodies", (it) => {
   for (const route of taking) {
     const name = nameOf(route)
     for (const [what, [body, refusal, asked]] of Object.entries(bodies)) {
-      it.effect(`${name}: ${what}`, () => refuses(route, { headers: json, ...asked, body }, refusal))
+      const isOptional = bodiless.has(name)
+      if (isOptional && (body === "" || body === "null")) continue
+      const wanted = isOptional && refusal === noObject ? noForm : refusal
+      it.effect(`${name}: ${what}`, () => refuses(route, { headers: json, ...asked, body }, wanted))
     }
 
     const { fields, good } = requests[name]!
@@ -375,7 +609,7 @@ layer(Everything, { excludeTestServices: true })("bodies", (it) => {
       for (const [value, wrong] of Object.entries(values)) {
         it.effect(`${name}: ${field} is ${value.slice(0, 40)}`, () => {
           const body = JSON.stringify({ ...good, [field]: "@" }).replace('"@"', () => value)
-          const issues = wrong.map((_) => ({ ..._, loc: ["body", field] }))
+          const issues = wrong.map((_) => ({ ..._, loc: ["body", field, ..._.loc] }))
           return refuses(route, { headers: json, body }, issues)
         })
       }

@@ -28,13 +28,29 @@ layer(realGuests, { excludeTestServices: true, timeout: "60 seconds" })("two ten
         const wanted = serviceQuotas(tier)
         const answer = yield* call("customer", "GET", "/v1/quotas", { token: guest.tokens[0] })
         assert.strictEqual(answer.status, 200, answer.text)
-        const { block_storage, compute, load_balancers, network, ...rest } = jsonOf(answer)
-        assert.deepStrictEqual(rest, { project_id: guest.projectId, tier, suspended: false })
-        assert.deepStrictEqual(compute.cores, { limit: wanted.nova.cores, used: 0 })
-        assert.deepStrictEqual(block_storage.gigabytes, { limit: wanted.cinder.gigabytes, used: 0 })
-        assert.deepStrictEqual(network.networks, { limit: wanted.neutron.network, used: 1 })
-        assert.deepStrictEqual(network.routers, { limit: wanted.neutron.router, used: 1 })
-        assert.deepStrictEqual(load_balancers, { limit: wanted.octavia.loadbalancer, used: 0 })
+        const quotas = jsonOf(answer)
+        const { max_buckets, max_size } = wanted.rgw
+        assert.deepInclude(quotas, { project_id: guest.projectId, tier, suspended: false })
+        assert.deepStrictEqual(quotas.compute.cores, { limit: wanted.nova.cores, used: 0, source: "nova" })
+        assert.deepStrictEqual(quotas.block_storage.gigabytes, {
+          limit: wanted.cinder.gigabytes,
+          used: 0,
+          source: "cinder"
+        })
+        assert.deepStrictEqual(quotas.network.networks, { limit: wanted.neutron.network, used: 1, source: "neutron" })
+        assert.deepStrictEqual(quotas.network.routers, { limit: wanted.neutron.router, used: 1, source: "neutron" })
+        assert.deepStrictEqual(quotas.load_balancers, {
+          limit: wanted.octavia.loadbalancer,
+          used: 0,
+          source: "octavia"
+        })
+        assert.deepStrictEqual(quotas.nat_gateways, { limit: 1, used: 1, source: "neutron" })
+        assert.deepInclude(quotas.dns_zones, { used: 0, source: "designate" })
+        const none = { used: 0, source: "rgw", matches_tier: true }
+        assert.deepStrictEqual(quotas.object_storage, {
+          buckets: { limit: max_buckets, enforced: max_buckets, ...none },
+          bytes: { limit: max_size, enforced: max_size, ...none }
+        })
       })
     )
 

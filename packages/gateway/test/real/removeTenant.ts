@@ -107,6 +107,7 @@ const removeQuotas = Effect.fnUntraced(function* (home: Account, projectId: stri
   yield* home.ask("DELETE", "volume", `/os-quota-sets/${projectId}`)
   yield* home.ask("DELETE", "network", `/quotas/${projectId}`)
   yield* home.ask("DELETE", "load-balancer", `/lbaas/quotas/${projectId}`)
+  yield* home.ask("DELETE", "dns", `/quotas/${projectId}`, { headers: { "x-auth-all-projects": "true" } })
 })
 
 /**

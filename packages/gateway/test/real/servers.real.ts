@@ -40,7 +40,7 @@ layer(stage, { excludeTestServices: true, timeout: "60 seconds" })("servers and 
         [acme.networkId]
       )
       const { compute } = jsonOf(yield* call("customer", "GET", "/v1/quotas", { token }))
-      assert.deepStrictEqual(compute.instances, { limit: 5, used: 1 })
+      assert.deepStrictEqual(compute.instances, { limit: 5, used: 1, source: "nova" })
     })
   )
 

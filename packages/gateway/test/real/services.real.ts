@@ -83,7 +83,7 @@ layer(stage, { excludeTestServices: true, timeout: "60 seconds" })("the other se
       yield* made(operate, "/load-balancer/lbaas/listeners", { listener })
       yield* settles
       const { load_balancers } = jsonOf(yield* call("customer", "GET", "/v1/quotas", { token: read }))
-      assert.deepStrictEqual(load_balancers, { limit: 2, used: 1 })
+      assert.deepStrictEqual(load_balancers, { limit: 2, used: 1, source: "octavia" })
 
       assert.strictEqual((yield* through(operate, "DELETE", `${one}?cascade=true`)).status, 403)
       assert.strictEqual((yield* through(destroy, "DELETE", `${one}?cascade=true`)).status, 204)
