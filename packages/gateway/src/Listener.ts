@@ -1,5 +1,9 @@
 import { IncomingMessage, Server, ServerResponse } from "node:http"
+import { Socket } from "node:net"
 import { Duplex } from "node:stream"
+import { createServer, type Server as TlsServer } from "node:tls"
+import type { Certificate } from "./Certificate.ts"
+import type { Requests } from "./observability/Requests.ts"
 import type { Proxies } from "./proxy/Proxies.ts"
 
 /** A client that says nothing for so long in the middle of something is let go of. */
@@ -7,6 +11,9 @@ const idle = 300_000
 
 /** How long a client may go on with a body after its answer. */
 const lingering = 5_000
+
+/** TLS 1.2 at least (RFC 8996), and time for shaking hands. */
+const tlsOptions = { minVersion: "TLSv1.2", ALPNProtocols: ["http/1.1"], handshakeTimeout: 10_000 } as const
 
 /**
  * A request whose body may stop being wanted before it is over: the answer is
@@ -38,12 +45,18 @@ class Request extends IncomingMessage {
  */
 export class Listener extends Server {
   readonly #proxies: Proxies["Service"]
+  readonly #requests: Requests
   readonly #own: string | undefined
+  /** Shakes hands where the plane has a certificate; it listens nowhere itself. */
+  readonly #tls: TlsServer | undefined
   /** Connections that would not end by themselves. */
   readonly #outlasting = new Set<Duplex>()
 
-  /** @param own where clients reach this plane, without a slash at the end */
-  constructor(proxies: Proxies["Service"], own: string | undefined) {
+  /**
+   * @param own where clients reach this plane, without a slash at the end
+   * @param certificate without it, clients are spoken to in the clear
+   */
+  constructor(proxies: Proxies["Service"], requests: Requests, own: string | undefined, certificate?: Certificate) {
     // A request may take as long as something of it arrives; Node would end it after five minutes in all.
     super({
       IncomingMessage: Request,
@@ -54,16 +67,31 @@ export class Listener extends Server {
     })
     this.timeout = idle
     this.#proxies = proxies
+    this.#requests = requests
     this.#own = own
+    this.#tls = certificate === undefined ? undefined : createServer({ ...certificate, ...tlsOptions })
+    this.#tls?.on("secureConnection", (socket) => super.emit("connection", socket))
+    // Who speaks no TLS, or one too old, or does not come to an end of shaking hands.
+    this.#tls?.on("tlsClientError", (_, socket) => void socket.destroy())
   }
 
   override emit(event: string, ...args: ReadonlyArray<unknown>): boolean {
+    if (event === "connection" && this.#tls !== undefined) {
+      const [socket] = args
+      // TLS has an end of its own; a connection that only the client has closed would stay half open for ever.
+      if (socket instanceof Socket) socket.allowHalfOpen = false
+      return this.#tls.emit("connection", ...args)
+    }
     if (event === "upgrade") return this.#upgrade(args)
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [from, to] = args
     if (!(from instanceof Request && to instanceof ServerResponse)) return super.emit(event, ...args)
     if (!this.listening) to.setHeader("connection", "close")
+    const { method, url = "" } = from
+    const began = performance.now()
+    this.#requests.began()
     to.once("close", () => {
+      this.#requests.over(method, url, to.statusCode, to.headersSent, performance.now() - began)
       if (!this.listening) setImmediate(() => this.closeIdleConnections())
     })
     if (!this.#proxies.takes(from)) return super.emit(event, ...args)
@@ -76,6 +104,11 @@ export class Listener extends Server {
     super.close(done)
     for (const socket of this.#outlasting) socket.destroy()
     return this
+  }
+
+  /** New connections are made under another certificate; open ones stay as they are. */
+  renew(certificate: Certificate): void {
+    this.#tls?.setSecureContext({ ...certificate, ...tlsOptions })
   }
 
   #upgrade([from, socket, head]: ReadonlyArray<unknown>): boolean {

@@ -1,8 +1,11 @@
 import { NodeHttpServer } from "@effect/platform-node"
+import { CustomerApi, OperatorApi } from "@portico/contract/Api"
 import { Config, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
+import { certificateOf, type CertificateSettings } from "./Certificate.ts"
 import { cannotListen, Port } from "./launch.ts"
 import { Listener } from "./Listener.ts"
+import { type Requests, requestsOf } from "./observability/Requests.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 import { CustomerRoutes, OperatorRoutes } from "./Routes.ts"
 
@@ -27,23 +30,40 @@ const gracefulShutdownTimeout = "20 seconds"
 
 const listener = (
   plane: string,
-  names: { readonly host: string; readonly port: string; readonly publicUrl: string },
-  usual: number
+  names: {
+    readonly host: string
+    readonly port: string
+    readonly publicUrl: string
+    readonly tls: CertificateSettings
+  },
+  usual: number,
+  counted: Effect.Effect<Requests>
 ) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const proxies = yield* Proxies
+      const requests = yield* counted
       const own = yield* Config.option(Config.URL(names.publicUrl))
       const host = yield* Config.String(names.host).pipe(Config.withDefault("127.0.0.1"))
       const port = yield* Config.schema(Port, names.port).pipe(Config.withDefault(usual))
-      return NodeHttpServer.layer(() => new Listener(proxies, addressOf(own)), {
+      const certificate = yield* certificateOf(names.tls)
+      const server = new Listener(proxies, requests, addressOf(own), certificate?.first)
+      const renewed = Layer.effectDiscard(certificate?.watch((_) => server.renew(_)) ?? Effect.void)
+      return NodeHttpServer.layer(() => server, {
         host,
         port,
         gracefulShutdownTimeout
       }).pipe(
         Layer.catchTag("ServeError", ({ cause }) =>
-          cannotListen({ ...names, who: `The ${plane} plane`, address: `${host}:${port}`, cause })
-        )
+          cannotListen({
+            host: names.host,
+            port: names.port,
+            who: `The ${plane} plane`,
+            address: `${host}:${port}`,
+            cause
+          })
+        ),
+        Layer.merge(renewed)
       )
     })
   )
@@ -51,10 +71,16 @@ const listener = (
 const addressOf = (url: Option.Option<URL>): string | undefined =>
   Option.getOrUndefined(Option.map(url, ({ href }) => href.replace(/\/+$/, "")))
 
-const address = Effect.map(HttpServer.HttpServer, (server) => {
-  const bound = server.address
-  return { url: HttpServer.formatAddress(bound) } satisfies Address
-})
+const address = (tls: CertificateSettings) =>
+  Effect.gen(function* () {
+    const { address } = yield* HttpServer.HttpServer
+    const url = HttpServer.formatAddress(address)
+    const encrypted = Option.isSome(yield* Config.option(Config.String(tls.cert)))
+    return { url: encrypted ? url.replace(/^http:/, "https:") : url } satisfies Address
+  })
+
+const customerTls = { cert: "CUSTOMER_TLS_CERT_FILE", key: "CUSTOMER_TLS_KEY_FILE" }
+const operatorTls = { cert: "OPERATOR_TLS_CERT_FILE", key: "OPERATOR_TLS_KEY_FILE" }
 
 /** For tenants. */
 export const CustomerPlane = HttpRouter.serve(CustomerRoutes, {
@@ -62,9 +88,14 @@ export const CustomerPlane = HttpRouter.serve(CustomerRoutes, {
   disableLogger: true,
   disableListenLog: true
 }).pipe(
-  Layer.provideMerge(Layer.effect(CustomerAddress, address)),
+  Layer.provideMerge(Layer.effect(CustomerAddress, address(customerTls))),
   Layer.provide(
-    listener("customer", { host: "CUSTOMER_HOST", port: "CUSTOMER_PORT", publicUrl: "CUSTOMER_PUBLIC_URL" }, 8080)
+    listener(
+      "customer",
+      { host: "CUSTOMER_HOST", port: "CUSTOMER_PORT", publicUrl: "CUSTOMER_PUBLIC_URL", tls: customerTls },
+      8080,
+      requestsOf("customer", CustomerApi)
+    )
   )
 )
 
@@ -74,8 +105,13 @@ export const OperatorPlane = HttpRouter.serve(OperatorRoutes, {
   disableLogger: true,
   disableListenLog: true
 }).pipe(
-  Layer.provideMerge(Layer.effect(OperatorAddress, address)),
+  Layer.provideMerge(Layer.effect(OperatorAddress, address(operatorTls))),
   Layer.provide(
-    listener("operator", { host: "OPERATOR_HOST", port: "OPERATOR_PORT", publicUrl: "OPERATOR_PUBLIC_URL" }, 8081)
+    listener(
+      "operator",
+      { host: "OPERATOR_HOST", port: "OPERATOR_PORT", publicUrl: "OPERATOR_PUBLIC_URL", tls: operatorTls },
+      8081,
+      requestsOf("operator", OperatorApi)
+    )
   )
 )

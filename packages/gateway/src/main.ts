@@ -1,10 +1,11 @@
 import * as Store from "@portico/store/Store"
-import { Console, Effect, Layer, Logger } from "effect"
+import { Console, Effect, Layer } from "effect"
 import * as Gateway from "./Gateway.ts"
 import { launch } from "./launch.ts"
+import * as Logs from "./observability/logs.ts"
 import { CustomerAddress, OperatorAddress } from "./Planes.ts"
 
-/** Standard output carries the one line that says where the planes are; the log, a JSON object a line, goes to standard error. */
+/** Standard output carries the one line that says where the planes are; the log goes to standard error. */
 const Announcement = Layer.effectDiscard(
   Effect.gen(function* () {
     const customer = yield* CustomerAddress
@@ -14,9 +15,4 @@ const Announcement = Layer.effectDiscard(
 )
 
 /** The gateway in production: live upstreams, PostgreSQL at `DATABASE_URL`, every setting from the environment. */
-Announcement.pipe(
-  Layer.provide(Gateway.layer),
-  Layer.provide(Store.layer),
-  Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatJson)])),
-  launch
-)
+Announcement.pipe(Layer.provide(Gateway.layer), Layer.provide(Store.layer), Layer.provide(Logs.layer), launch)

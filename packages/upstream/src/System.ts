@@ -1,5 +1,7 @@
-import { Duration, Effect, Schedule, Schema } from "effect"
-import type { HttpClient, HttpClientRequest } from "effect/http"
+import { Clock, Duration, Effect, Exit, Schedule, Schema } from "effect"
+import { type HttpClient, HttpClientRequest } from "effect/http"
+import { Calls, outcomeOf } from "./Calls.ts"
+import { calling } from "./Tracing.ts"
 import { UpstreamError } from "./UpstreamError.ts"
 import { wordsOf } from "./words.ts"
 
@@ -54,16 +56,32 @@ export interface System {
 
 const passing = Schedule.exponential("100 millis")
 
+/** Again, twice at most, when it fails in a way that may pass: for what may be done more than once. */
+export const patiently = <A>(effect: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+  Effect.retry(effect, { times: 2, schedule: passing, while: (error) => error.transient })
+
 /** The way all upstream clients speak: bounded in time, in the words of the system when it refuses, never following redirects. */
 export const make = (client: HttpClient.HttpClient, dialect: Dialect): System => {
   const { upstream } = dialect
 
+  const answered = Effect.fnUntraced(function* (call: string, request: HttpClientRequest.HttpClientRequest) {
+    const response = yield* Effect.mapError(client.execute(request), unanswered(upstream, call))
+    const text = yield* Effect.mapError(response.text, unanswered(upstream, call))
+    return { status: response.status, headers: response.headers, text } satisfies Answered
+  })
+
   const once = Effect.fnUntraced(
     function* (call: string, request: HttpClientRequest.HttpClientRequest) {
       const authorized = yield* dialect.authorize(request)
-      const response = yield* Effect.mapError(client.execute(authorized), unanswered(upstream, call))
-      const text = yield* Effect.mapError(response.text, unanswered(upstream, call))
-      return { status: response.status, headers: response.headers, text } satisfies Answered
+      return yield* measured(
+        upstream,
+        calling({ system: upstream, name: call, method: request.method }, (traceparent) =>
+          answered(
+            call,
+            traceparent === undefined ? authorized : HttpClientRequest.setHeader(authorized, "traceparent", traceparent)
+          )
+        )
+      )
     },
     (effect, call) =>
       Effect.timeoutOrElse(effect, {
@@ -98,9 +116,6 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
   const sound = (call: string) => (answer: Answered) =>
     answer.text.trim() === "" ? Effect.void : Effect.asVoid(decoded(call, Schema.Unknown)(answer))
 
-  const patiently = <A>(effect: Effect.Effect<A, UpstreamError>) =>
-    Effect.retry(effect, { times: 2, schedule: passing, while: (error) => error.transient })
-
   return {
     upstream,
     read: (call, request, schema) => ask(call, request).pipe(Effect.flatMap(decoded(call, schema)), patiently),
@@ -126,6 +141,25 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
       )
   }
 }
+
+/** Counts a call when it is over, one that was cut off by its time limit too. */
+const measured = Effect.fnUntraced(function* <A extends { readonly status: number }, E>(
+  upstream: string,
+  call: Effect.Effect<A, E>
+) {
+  const calls = (yield* Calls).of(upstream)
+  if (calls === undefined) return yield* call
+  const clock = yield* Clock.Clock
+  const began = clock.currentTimeMillisUnsafe()
+  return yield* Effect.onExit(call, (exit) =>
+    Effect.sync(() =>
+      calls.over(
+        outcomeOf(Exit.isSuccess(exit) ? exit.value.status : undefined),
+        clock.currentTimeMillisUnsafe() - began
+      )
+    )
+  )
+})
 
 const unanswered =
   (upstream: string, call: string) =>

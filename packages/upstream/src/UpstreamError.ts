@@ -7,6 +7,8 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   /** What was asked of it, in our words: `createProject`. */
   call: Schema.String,
   status: Schema.NullOr(Schema.Int),
+  /** The system's name for what went wrong, where it has one: `BucketNotEmpty`. */
+  code: Schema.optionalKey(Schema.String),
   /** The system's own words. */
   words: Schema.String
 }) {

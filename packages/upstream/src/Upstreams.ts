@@ -6,14 +6,21 @@ import { Cinder } from "./cinder/Cinder.ts"
 import { Keystone } from "./keystone/Keystone.ts"
 import { Cluster } from "./kubernetes/Cluster.ts"
 import { Kubernetes } from "./kubernetes/Kubernetes.ts"
+import { FloatingIps } from "./neutron/FloatingIps.ts"
+import { Nat } from "./neutron/Nat.ts"
 import { Neutron } from "./neutron/Neutron.ts"
+import { Hypervisors } from "./nova/Hypervisors.ts"
 import { Nova } from "./nova/Nova.ts"
+import { Servers } from "./nova/Servers.ts"
+import { Designate } from "./designate/Designate.ts"
 import { KeyEndpoints } from "./oidc/KeyEndpoints.ts"
 import { Octavia } from "./octavia/Octavia.ts"
 import { Catalog } from "./openstack/Catalog.ts"
 import { Sessions } from "./openstack/Sessions.ts"
 import { Probes } from "./Probes.ts"
+import { Prometheus } from "./prometheus/Prometheus.ts"
 import { Rgw } from "./rgw/Rgw.ts"
+import { S3 } from "./rgw/S3.ts"
 import { ClientCredentials } from "./zitadel/ClientCredentials.ts"
 import { Humans } from "./zitadel/Humans.ts"
 import { Zitadel } from "./zitadel/Zitadel.ts"
@@ -23,10 +30,15 @@ export const layer = Layer.mergeAll(
   Belongings.layer,
   Keystone.layer,
   Nova.layer,
+  Servers.layer,
   Neutron.layer,
+  Nat.layer,
+  FloatingIps.layer,
   Cinder.layer,
   Octavia.layer,
+  Designate.layer,
   Rgw.layer,
+  S3.layer,
   KeyEndpoints.layer,
   Zitadel.layer,
   ClientCredentials.layer,
@@ -34,6 +46,8 @@ export const layer = Layer.mergeAll(
   Kubernetes.layer,
   Billing.layer,
   Inventory.layer,
+  Hypervisors.layer,
+  Prometheus.layer,
   Probes.layer
 ).pipe(Layer.provideMerge(Sessions.layer), Layer.provideMerge(Layer.merge(Catalog.layer, Cluster.layer)))
 

@@ -1,16 +1,29 @@
 import type { Readiness } from "@portico/contract/Health"
 import { Probes } from "@portico/upstream/Probes"
-import { Effect } from "effect"
+import { Tenants } from "@portico/store/Tenants"
+import { Duration, Effect } from "effect"
+import { Background } from "./Background.ts"
 
 /** Customers reach tenants' routes; operators, on the administrative address, all of them. */
 export type Plane = "customer" | "operator"
+
+/** A look into the store that is good for nothing else. */
+const patience = Duration.seconds(2)
+
+const database = Effect.flatMap(Tenants, (_) => _.find("")).pipe(
+  Effect.timeout(patience),
+  Effect.as("ok" as const),
+  Effect.catchCause(() => Effect.succeed("unreachable" as const))
+)
 
 /**
  * Whether what the gateway stands on can be reached. Always an answer: a
  * gateway that can say so can serve. The customer plane is not told which part.
  */
 export const readiness = Effect.fn("health.readiness")(function* (plane: Plane) {
-  const components = yield* (yield* Probes).all
+  const [systems, store] = yield* Effect.all([(yield* Probes).all, database], { concurrency: 2 })
+  const background = (yield* Background).isBehind() ? ("behind" as const) : ("ok" as const)
+  const components = { ...systems, database: store, background }
   const status = Object.values(components).every((_) => _ === "ok") ? ("ready" as const) : ("degraded" as const)
   return (plane === "operator" ? { status, components } : { status }) satisfies Readiness
 })

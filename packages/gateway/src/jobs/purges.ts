@@ -1,5 +1,6 @@
 import { sweepPurges } from "@portico/domain/projects/purge"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
+import { run } from "./run.ts"
 
 /** One project that is slow to empty does not keep the others waiting. */
 const workers = 4
@@ -8,8 +9,7 @@ const workers = 4
 export const PurgeJob = Layer.effectDiscard(
   Effect.gen(function* () {
     const seconds = yield* Config.Int("PURGE_SECONDS").pipe(Config.withDefault(2))
-    const worker = sweepPurges.pipe(
-      Effect.catchCause((cause) => Effect.logError("deletions of projects are not carried out", cause)),
+    const worker = run("purges", "deletions of projects are not carried out", sweepPurges).pipe(
       Effect.repeat(Schedule.spaced(Duration.seconds(seconds))),
       Effect.delay(Duration.seconds(seconds))
     )

@@ -6,6 +6,7 @@ import { sweep } from "@portico/domain/onboarding/withdraw"
 import { rotateKeys } from "@portico/domain/registry/SigningKeys"
 import { sweepTokens } from "@portico/domain/workloadIdentity/exchange"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
+import { run } from "./run.ts"
 
 /** Finishes, now and then, what died half way. Every replica runs it; each entry goes to one. */
 export const SweepJob = Layer.effectDiscard(
@@ -29,4 +30,4 @@ export const SweepJob = Layer.effectDiscard(
 
 /** One that fails takes nothing from the others. */
 const alone = <A, E, R>(what: string, one: Effect.Effect<A, E, R>) =>
-  Effect.catchCause(Effect.asVoid(one), (cause) => Effect.logError(`${what} failed`, cause))
+  run(what.replaceAll("'", "").replaceAll(" ", "_"), `${what} failed`, one)

@@ -1,4 +1,5 @@
 import {
+  AuditedRead,
   Authenticated,
   BillingAccess,
   type Caller,
@@ -29,9 +30,13 @@ const AuthenticatedLive = Layer.effect(
     Authenticated.of({
       bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
         const request = yield* HttpServerRequest.HttpServerRequest
+        const trail = yield* CurrentTrail
+        if (trail !== undefined) {
+          trail.route = endpoint.path
+          trail.auditedRead = Context.get(endpoint.annotations, AuditedRead)
+        }
         const token = yield* bearerToken(request.headers["authorization"])
         const caller = yield* callers.resolve(token, () => sources.of(arrivalOf(request)))
-        const trail = yield* CurrentTrail
         if (trail !== undefined) trail.caller = caller
         yield* holds(caller, endpoint)
         return yield* Effect.provideService(httpEffect, CurrentCaller, caller)

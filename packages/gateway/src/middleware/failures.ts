@@ -1,4 +1,4 @@
-import { BadRequest, Failure, Internal, MethodNotAllowed, NotFound } from "@portico/contract/Failures"
+import { BadRequest, Failure, Internal, MethodNotAllowed, NotFound, Unavailable } from "@portico/contract/Failures"
 import { Cause, Effect, Option, Schema } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
@@ -11,7 +11,8 @@ const isFailure = Schema.is(Failure)
 /**
  * What no endpoint rendered becomes an answer here: a path that is not there,
  * a method that is not, a failure of a catch-all route, and a bug, of which
- * the caller learns nothing but the request id.
+ * the caller learns nothing but the request id. A request that is cut off
+ * because the process stops is told so; a client that went is told nothing.
  *
  * @param api the plane's, so that a route of the other plane answers like a random path
  */
@@ -31,7 +32,9 @@ export const renderFailures = <Id extends string, Groups extends HttpApiGroup.Co
   return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.catchCause(Effect.andThen(readOneWay, httpEffect), (cause) =>
       Cause.hasInterruptsOnly(cause)
-        ? Effect.failCause(cause)
+        ? isLeft(cause)
+          ? Effect.failCause(cause)
+          : respond(Unavailable.stopping())
         : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
             const error = Option.getOrUndefined(Cause.findErrorOption(cause))
             if (isFailure(error)) return respond(error)
@@ -44,6 +47,10 @@ export const renderFailures = <Id extends string, Groups extends HttpApiGroup.Co
           })
     )
 }
+
+/** Nobody waits for the answer. */
+const isLeft = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((_) => _.annotations.has(HttpServerError.ClientAbort.key))
 
 /** The router begins the query at a `;` or `#` as well, where hardly any other reader does. */
 const readOneWay = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) =>

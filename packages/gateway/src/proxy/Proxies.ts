@@ -1,15 +1,19 @@
 import { Failure, Internal } from "@portico/contract/Failures"
+import { iaasServices } from "@portico/contract/Iaas"
 import type { Source } from "@portico/domain/access/networks"
 import { Audit, isAudited } from "@portico/domain/audit/Audit"
+import { Tracing } from "@portico/upstream/Tracing"
 import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import { TLSSocket } from "node:tls"
 import { parametersOf, pathOf } from "../audit/Place.ts"
 import { proxyPlace } from "../audit/proxyPlace.ts"
 import { Trail } from "../audit/Trail.ts"
-import { requestIdOf } from "../middleware/RequestId.ts"
+import { requestIdOf, untraced } from "../middleware/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
 import { rawArrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
+import { asRequest } from "../observability/tracing.ts"
 import type { Exchange } from "./Exchange.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
 import { clusterStatus } from "./kubernetes/status.ts"
@@ -52,6 +56,19 @@ export class Proxies extends Context.Service<
       const audit = yield* Audit
       const sources = yield* SourceAddresses
       const run = yield* runtime()
+      const tracing = yield* Tracing
+      const traced = (
+        effect: Effect.Effect<void>,
+        from: IncomingMessage,
+        requestId: string,
+        status: () => number | undefined
+      ) =>
+        asRequest({
+          method: from.method ?? "",
+          route: proxiedRoute(from.url ?? ""),
+          traceparent: header(from, "traceparent"),
+          requestId
+        })(effect, status)
 
       /** @param status null when the client did not wait for an answer */
       const record = (
@@ -94,11 +111,15 @@ export class Proxies extends Context.Service<
             outlasting
           }
           const isIaas = from.url?.startsWith(iaasPrefix) === true
-          const served = Effect.catchCause(isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange), (cause) =>
+          const caught = Effect.catchCause(isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange), (cause) =>
             ended(exchange, cause, isIaas ? iaas.renderedFor(exchange) : renderedForCluster)
           )
+          const served = tracing
+            ? traced(caught, from, requestId, () => (to.headersSent ? to.statusCode : undefined))
+            : caught
           const { source, trail } = exchange
-          if (trail === undefined) return run(served)
+          const ids = untraced(requestId)
+          if (trail === undefined) return run(served, ids)
           source()
           run(
             Effect.ensuring(
@@ -106,7 +127,8 @@ export class Proxies extends Context.Service<
               Effect.suspend(() =>
                 record(from, requestId, trail, source, trail.status ?? (to.headersSent ? to.statusCode : null))
               )
-            )
+            ),
+            ids
           )
         },
         upgrades: (from) => from.url?.startsWith(kubernetesPrefix) === true && asksForUpgrade(from),
@@ -129,7 +151,8 @@ export class Proxies extends Context.Service<
             Effect.ensuring(
               Effect.catchCause(kubernetes.upgrade(upgrading), (cause) => endedUpgrade(upgrading, cause)),
               answered(null)
-            )
+            ),
+            untraced(requestId)
           )
         }
       })
@@ -143,14 +166,21 @@ const rememberedSource = (sources: SourceAddresses["Service"], from: IncomingMes
   return () => (found ??= sources.of(rawArrivalOf(from)))
 }
 
+/** The proxy and its service, which are few. */
+const proxiedRoute = (url: string): string => {
+  if (!url.startsWith(iaasPrefix)) return `${kubernetesPrefix}*`
+  const service = iaasServices.find((_) => url.startsWith(`${_}/`, iaasPrefix.length))
+  return service === undefined ? `${iaasPrefix}*` : `${iaasPrefix}${service}/*`
+}
+
 const header = (from: IncomingMessage, name: string): string | undefined => {
   const value = from.headers[name]
   return typeof value === "string" ? value : undefined
 }
 
 /** Where the client says that it reached us; it matters to nobody but itself. */
-const ownAddressOf = ({ headers: { host }, socket: { localAddress, localPort } }: IncomingMessage): string =>
-  `http://${host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : `${localAddress}:${localPort}`}`
+const ownAddressOf = ({ headers: { host }, socket }: IncomingMessage): string =>
+  `${socket instanceof TLSSocket ? "https" : "http"}://${host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : `${socket.localAddress}:${socket.localPort}`}`
 
 const renderedForCluster = (failure: Failure) => Effect.succeed(clusterStatus(failure))
 
@@ -161,7 +191,7 @@ const ended = Effect.fnUntraced(function* (
   render: typeof rendered
 ) {
   if (Cause.hasInterruptsOnly(cause)) return void to.destroy()
-  const failure = yield* failureOf(from, requestId, cause)
+  const failure = yield* failureOf(from, cause)
   // Whoever has gone gets no answer, and there is none on record.
   if (to.headersSent || to.destroyed) return void to.destroy()
   const { body, status } = yield* render(failure)
@@ -177,7 +207,7 @@ const ended = Effect.fnUntraced(function* (
 const endedUpgrade = Effect.fnUntraced(function* (upgrading: Upgrading, cause: Cause.Cause<unknown>) {
   const { from, requestId, socket } = upgrading
   if (Cause.hasInterruptsOnly(cause)) return void socket.destroy()
-  const { body, status } = clusterStatus(yield* failureOf(from, requestId, cause))
+  const { body, status } = clusterStatus(yield* failureOf(from, cause))
   yield* upgrading.answered(status)
   refuse(
     socket,
@@ -187,10 +217,10 @@ const endedUpgrade = Effect.fnUntraced(function* (upgrading: Upgrading, cause: C
   )
 })
 
-const failureOf = Effect.fnUntraced(function* (from: IncomingMessage, requestId: string, cause: Cause.Cause<unknown>) {
+const failureOf = Effect.fnUntraced(function* (from: IncomingMessage, cause: Cause.Cause<unknown>) {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (isFailure(error)) return error
   const [path = ""] = (from.url ?? "").split("?", 1)
-  yield* Effect.annotateLogs(Effect.logError(`${from.method} ${path} failed`, cause), "request_id", requestId)
+  yield* Effect.logError(`${from.method} ${path} failed`, cause)
   return Internal.error()
 })

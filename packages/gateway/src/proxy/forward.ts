@@ -1,4 +1,7 @@
 import { BadGateway } from "@portico/contract/Failures"
+import { Calls, outcomeOf, type SystemCalls } from "@portico/upstream/Calls"
+import { Trust, trusting } from "@portico/upstream/Trust"
+import { calling, Tracing } from "@portico/upstream/Tracing"
 import { Config, Context, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent, type Dispatcher } from "undici"
@@ -60,6 +63,7 @@ export class Forwarder extends Context.Service<
     Effect.gen(function* () {
       const answer = yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60))
       const idle = yield* Config.Int("PROXY_IDLE_SECONDS").pipe(Config.withDefault(300))
+      const trusted = trusting(yield* Trust)
       const agentWith = (options: Agent.Options) =>
         Effect.acquireRelease(
           Effect.sync(
@@ -68,22 +72,48 @@ export class Forwarder extends Context.Service<
                 headersTimeout: answer * 1000,
                 bodyTimeout: idle * 1000,
                 ...options,
-                connect: hearingOut({ timeout: 5_000, ...options.connect })
+                connect: hearingOut({ timeout: 5_000, ...trusted, ...options.connect })
               })
           ),
           (agent) => Effect.promise(() => agent.destroy())
         )
       const agent = yield* agentWith({})
-      return Forwarder.of({ agentWith, forward: (to, onward) => forward(agent, to, onward) })
+      const calls = yield* Calls
+      const plain = (to: ServerResponse, onward: Onward) => forward(agent, calls.of(onward.upstream), to, onward)
+      return Forwarder.of({ agentWith, forward: (yield* Tracing) ? traced(plain) : plain })
     })
   )
 }
 
-const forward = (agent: Dispatcher, to: ServerResponse, onward: Onward): Effect.Effect<Answered, BadGateway> =>
+/** With a span of its own, which the upstream is told of instead of what the client said. */
+const traced = (plain: (to: ServerResponse, onward: Onward) => Effect.Effect<Answered, BadGateway>): typeof plain => {
+  return (to, onward) => {
+    const { method, upstream } = onward
+    return calling({ system: upstream, name: method, method }, (traceparent = "") =>
+      plain(to, { ...onward, headers: [...withoutTraces(onward.headers), "traceparent", traceparent] })
+    )
+  }
+}
+
+const traces: ReadonlySet<string> = new Set(["traceparent", "tracestate", "baggage", "b3"])
+
+const withoutTraces = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
+  headers.flatMap((name, i) =>
+    i % 2 === 0 && !traces.has(name.toLowerCase()) && !name.toLowerCase().startsWith("x-b3-")
+      ? [name, headers[i + 1] ?? ""]
+      : []
+  )
+
+const forward = (
+  agent: Dispatcher,
+  calls: SystemCalls | undefined,
+  to: ServerResponse,
+  onward: Onward
+): Effect.Effect<Answered, BadGateway> =>
   Effect.callback<Answered, BadGateway>((resume) => {
     if (to.destroyed) return resume(Effect.interrupt)
     if (onward.body !== null && !Buffer.isBuffer(onward.body)) inviteBody(onward.body, to)
-    const relay = new Relay(to, onward, resume)
+    const relay = new Relay(to, onward, calls, resume)
     const via = onward.agent ?? agent
     via.dispatch(
       {
@@ -115,7 +145,10 @@ class Relay implements Dispatcher.DispatchHandler {
     if (this.#onward.outlivesClient === true) this.#controller?.resume()
     else this.abort()
   }
+  readonly #calls: SystemCalls | undefined
+  readonly #began = performance.now()
   #controller: Dispatcher.DispatchController | undefined
+  #over = false
   #aborted = false
   #status = 0
   #head: Array<string> = []
@@ -123,9 +156,15 @@ class Relay implements Dispatcher.DispatchHandler {
   #held: Array<Buffer> = []
   #size = 0
 
-  constructor(to: ServerResponse, onward: Onward, resume: (result: Effect.Effect<Answered, BadGateway>) => void) {
+  constructor(
+    to: ServerResponse,
+    onward: Onward,
+    calls: SystemCalls | undefined,
+    resume: (result: Effect.Effect<Answered, BadGateway>) => void
+  ) {
     this.#to = to
     this.#onward = onward
+    this.#calls = calls
     this.#resume = resume
     to.once("close", this.#closed)
   }
@@ -240,7 +279,15 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#done(Effect.fail(BadGateway.upstream(`${this.#onward.upstream}: ${words}`, true)))
   }
 
+  #count(): void {
+    if (this.#over) return
+    this.#over = true
+    const outcome = this.#aborted ? "abandoned" : outcomeOf(this.#status === 0 ? undefined : this.#status)
+    this.#calls?.over(outcome, performance.now() - this.#began)
+  }
+
   #done(result: Effect.Effect<Answered, BadGateway>): void {
+    this.#count()
     this.#to.off("close", this.#closed)
     this.#resume(result)
   }

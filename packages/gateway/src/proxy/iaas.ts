@@ -4,6 +4,7 @@ import { iaasServices } from "@portico/contract/Iaas"
 import { bearerToken } from "@portico/domain/access/bearer"
 import { Callers } from "@portico/domain/access/Callers"
 import { badGateway } from "@portico/domain/badGateway"
+import { DnsSettings } from "@portico/domain/dns/DnsSettings"
 import { Lifecycle } from "@portico/domain/events/Lifecycle"
 import { denied } from "@portico/domain/policy/limits"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
@@ -23,7 +24,8 @@ import { type ProxyTarget, proxyTarget } from "./path.ts"
 import { forwardedQuery } from "./query.ts"
 import { isForm, jsonOf, missingType, readBody, readJson } from "./requestBody.ts"
 import { namesByAddress, withServiceAddresses } from "./references.ts"
-import { rules } from "./rules/rules.ts"
+import { platformZones } from "./rules/platformZones.ts"
+import { rules as always } from "./rules/rules.ts"
 
 /** A service's base address, taken apart. */
 interface Base {
@@ -61,6 +63,7 @@ export const iaasProxy = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   const links = linksOf(catalog)
   const bases = basesOf(catalog)
+  const rules = [...always, platformZones(yield* DnsSettings)]
 
   const sessionOf = ({ tenant }: Caller) => (tenant === null ? sessions.control : sessions.tenant(tenant.projectId))
 
@@ -195,9 +198,7 @@ export const iaasProxy = Effect.gen(function* () {
     const answerJson = Option.getOrUndefined(jsonOf(answer))
     if (billing?.answer === true && status < 300 && answerJson === undefined) {
       const what = `${call.method} ${call.service}/${call.segments.join("/")}`
-      yield* Effect.logWarning(`${what} succeeded, and its answer cannot be read: no event tells of it`).pipe(
-        Effect.annotateLogs("request_id", exchange.requestId)
-      )
+      yield* Effect.logWarning(`${what} succeeded, and its answer cannot be read: no event tells of it`)
     }
     const changes = lifecycleChanges(call, { status, requestJson, answerJson }, caller, exchange.requestId)
     yield* Effect.forEach(changes, lifecycle.record, { discard: true })

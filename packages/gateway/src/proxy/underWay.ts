@@ -1,20 +1,22 @@
-import { Effect, Fiber, type Scope } from "effect"
+import { Context, Effect, Fiber, References, type Scope } from "effect"
+import type { RequestIds } from "../middleware/RequestId.ts"
 
 /**
  * Runs effects, each as a fiber of its own, until the scope ends; that
- * interrupts what is still under way.
+ * interrupts what is still under way. Whatever such a fiber logs carries the
+ * ids that it was started under.
  *
  * A `FiberSet` does the same with a JavaScript set. Of one through which
  * thousands of fibers pass in a second V8 leaves outgrown tables behind, and
  * holds all fibers that were in them until its next full collection.
  */
 export const runtime = <R = never>(): Effect.Effect<
-  (effect: Effect.Effect<void, never, R>) => void,
+  (effect: Effect.Effect<void, never, R>, ids: RequestIds) => void,
   never,
   R | Scope.Scope
 > =>
   Effect.gen(function* () {
-    const start = Effect.runForkWith(yield* Effect.context<R>())
+    const context = yield* Effect.context<R>()
     const places: Array<Fiber.Fiber<void> | undefined> = []
     const free: Array<number> = []
     let open = true
@@ -22,7 +24,8 @@ export const runtime = <R = never>(): Effect.Effect<
       open = false
       return Fiber.interruptAll(places.filter((_) => _ !== undefined))
     })
-    return (effect) => {
+    return (effect, ids) => {
+      const start = Effect.runForkWith(Context.add(context, References.CurrentLogAnnotations, { ...ids }))
       const fiber = start(open ? effect : Effect.interrupt)
       if (fiber.pollUnsafe() !== undefined) return
       const place = free.pop() ?? places.length

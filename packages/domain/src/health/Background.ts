@@ -1,0 +1,6 @@
+import { Context } from "effect"
+
+/** Whether the background jobs of this process get on. */
+export const Background = Context.Reference<{ isBehind(): boolean }>("portico/domain/health/Background", {
+  defaultValue: () => ({ isBehind: () => false })
+})

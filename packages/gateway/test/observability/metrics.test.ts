@@ -1,0 +1,220 @@
+import { CustomerApi } from "@portico/contract/Api"
+import { JobCounts, run } from "@portico/gateway/jobs/run"
+import * as JobCountsLive from "@portico/gateway/jobs/run"
+import { templatesOf } from "@portico/gateway/observability/templates"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Metric } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { TestClock } from "effect/testing"
+import { Cast } from "../Cast.ts"
+import { withoutChance } from "../http.ts"
+import { routes } from "../routes.ts"
+import { TestGateway } from "../TestGateway.ts"
+import { until } from "../until.ts"
+import { metrics, samplesIn, valueOf } from "./exposition.ts"
+
+const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
+
+/** How much a number grew by doing something; the answer may be there a moment before its request is counted. */
+const growth = Effect.fnUntraced(function* <A, E, R>(
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  doing: Effect.Effect<A, E, R>,
+  expected: number
+) {
+  const before = valueOf(yield* metrics, name, labels)
+  yield* doing
+  const grown = Effect.map(metrics, (now) => valueOf(now, name, labels) - before)
+  yield* Effect.ignore(Effect.timeout(until(Effect.map(grown, (_) => _ === expected)), "2 seconds"))
+  assert.strictEqual(yield* grown, expected, `${name} ${JSON.stringify(labels)}`)
+})
+
+layer(Everything, { excludeTestServices: true })("the metrics", (it) => {
+  it.effect("are absent on the customer plane, like a random path, with and without a token", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { acme } = yield* Cast
+      for (const token of [undefined, acme.tokens[2]]) {
+        for (const method of ["GET", "POST"]) {
+          const there = yield* call("customer", method, "/metrics", { token })
+          const nowhere = yield* call("customer", method, "/nowhere", { token })
+          assert.strictEqual(there.status, 404)
+          assert.deepStrictEqual(withoutChance(there), withoutChance(nowhere))
+        }
+      }
+    })
+  )
+
+  it.effect("are told to everybody on the administrative address, in the text format", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const answer = yield* call("operator", "GET", "/metrics")
+      assert.strictEqual(answer.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8")
+      assert.isAbove(samplesIn(answer.text).length, 20)
+    })
+  )
+
+  it.effect("count each request once, by plane, route, method and class of status", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { acme } = yield* Cast
+      const [token] = acme.tokens
+      const path = `/v1/credentials/${acme.credentialIds[0]}`
+      const cases = [
+        ["customer", "GET", "/v1/whoami", "/v1/whoami", "2xx"],
+        ["customer", "GET", "/v1/whoami?a=b", "/v1/whoami", "4xx"],
+        ["operator", "GET", "/v1/whoami", "/v1/whoami", "2xx"],
+        ["customer", "DELETE", path, "/v1/credentials/:credential_id", "4xx"],
+        ["customer", "GET", "/v1/tenants", "none", "4xx"],
+        ["customer", "GET", "/v1/no/such/thing", "none", "4xx"],
+        ["customer", "PROPFIND", "/v1/whoami", "/v1/whoami", "4xx", "other"],
+        ["customer", "GET", "/v1/iaas/compute/servers?x=1", "/v1/iaas/compute/*", "2xx"],
+        ["customer", "DELETE", "/v1/iaas/compute/servers/a", "/v1/iaas/compute/*", "4xx"],
+        ["customer", "GET", "/v1/iaas/nowhere/servers", "/v1/iaas/*", "4xx"],
+        ["customer", "GET", "/v1/kubernetes/api/v1/pods", "/v1/kubernetes/*", "4xx"]
+      ] as const
+      for (const [plane, method, asked, route, status, counted = method] of cases) {
+        const labels = { plane, route, method: counted, status }
+        yield* growth("portico_http_requests_total", labels, call(plane, method, asked, { token }), 1)
+      }
+      yield* growth(
+        "portico_http_request_duration_seconds_count",
+        { plane: "customer", route: "/v1/iaas/compute/*" },
+        call("customer", "GET", "/v1/iaas/compute/servers", { token }),
+        1
+      )
+    })
+  )
+
+  it.effect("know a request that is not over", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { acme } = yield* Cast
+      const cloud = yield* SimulatedCloud
+      yield* cloud.fault({
+        service: "nova",
+        method: "GET",
+        path: "/v2.1/servers",
+        when: "before",
+        as: { delay_ms: 400 }
+      })
+      const [token] = acme.tokens
+      const inFlight = Effect.map(metrics, (_) => valueOf(_, "portico_http_requests_in_flight", { plane: "customer" }))
+      yield* Effect.all(
+        [call("customer", "GET", "/v1/iaas/compute/servers", { token }), until(Effect.map(inFlight, (_) => _ === 1))],
+        { concurrency: 2 }
+      ).pipe(Effect.timeout("5 seconds"))
+      yield* Effect.timeout(until(Effect.map(inFlight, (_) => _ === 0)), "5 seconds")
+    })
+  )
+
+  it.effect("do not grow by what clients send", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { acme } = yield* Cast
+      const [token] = acme.tokens
+      const shots = (round: number) =>
+        Effect.forEach(
+          [
+            `/v1/credentials/${round}`,
+            `/${round}`,
+            `/v1/${round}`,
+            `/v1/iaas/${round}/x`,
+            `/v1/iaas/compute/servers/${round}`,
+            `/v1/kubernetes/${round}`
+          ],
+          (path) => call("customer", "GET", path, { token })
+        )
+      yield* shots(0)
+      yield* Effect.sleep("50 millis")
+      const before = (yield* metrics).length
+      for (let round = 1; round < 10; round++) yield* shots(round)
+      yield* Effect.sleep("50 millis")
+      assert.strictEqual((yield* metrics).length, before)
+    })
+  )
+
+  it.effect("count calls of the systems behind, from a route as through a proxy, and what came of them", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { acme } = yield* Cast
+      const cloud = yield* SimulatedCloud
+      const [token] = acme.tokens
+      const calls = "portico_upstream_calls_total"
+      const servers = call("customer", "GET", "/v1/iaas/compute/servers", { token })
+      const quotas = call("customer", "GET", "/v1/quotas", { token })
+      const nova = (outcome: string) => ({ system: "nova", outcome })
+      yield* growth(calls, nova("2xx"), servers, 1)
+      yield* growth("portico_upstream_call_duration_seconds_count", { system: "nova" }, servers, 1)
+      yield* growth(calls, { system: "cinder", outcome: "2xx" }, quotas, 1)
+      for (const [as, outcome] of [
+        [{ status: 500 }, "5xx"],
+        ["reset", "none"]
+      ] as const) {
+        yield* cloud.fault({ service: "nova", method: "GET", path: "/v2.1/servers", when: "before", as })
+        yield* growth(calls, nova(outcome), servers, 1)
+      }
+    })
+  )
+
+  it.effect("tell whether tokens are found in the cache", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { acme } = yield* Cast
+      const lookups = "portico_token_cache_lookups_total"
+      yield* growth(lookups, { result: "miss" }, call("customer", "GET", "/v1/whoami", { token: "unknown-token" }), 1)
+      const known = call("customer", "GET", "/v1/whoami", { token: acme.tokens[1] })
+      yield* known
+      yield* growth(lookups, { result: "hit" }, known, 1)
+    })
+  )
+
+  it.effect("say how the process is", () =>
+    Effect.gen(function* () {
+      const samples = yield* metrics
+      for (const name of ["process_resident_memory_bytes", "nodejs_heap_used_bytes", "process_cpu_seconds_total"]) {
+        assert.isAbove(valueOf(samples, name), 0, name)
+      }
+      for (const name of ["nodejs_eventloop_lag_seconds", "nodejs_gc_runs_total", "portico_events_waiting"]) {
+        assert.isTrue(
+          samples.some((_) => _.name === name),
+          name
+        )
+      }
+    })
+  )
+})
+
+it.effect("a job's rounds and failures are counted, with when it last went well", () =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(60_000)
+    yield* run("tidy", "it is not tidied", Effect.sleep("2 seconds").pipe(Effect.andThen(Effect.void))).pipe(
+      Effect.forkChild,
+      Effect.andThen(TestClock.adjust("2 seconds"))
+    )
+    yield* run("tidy", "it is not tidied", Effect.die("broken"))
+    const samples = samplesIn(yield* PrometheusMetrics.format())
+    const labels = { task: "tidy" }
+    assert.strictEqual(valueOf(samples, "portico_job_runs_total", labels), 2)
+    assert.strictEqual(valueOf(samples, "portico_job_failures_total", labels), 1)
+    assert.strictEqual(valueOf(samples, "portico_job_duration_seconds_sum", labels), 2)
+    assert.strictEqual(valueOf(samples, "portico_job_last_success_timestamp_seconds", labels), 62)
+    assert.isDefined((yield* JobCounts).of("tidy"))
+  }).pipe(
+    Effect.provide(JobCountsLive.layer.pipe(Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map()))))
+  )
+)
+
+describe("a path's route", () => {
+  it("is the declared one, for every route", () => {
+    const templateOf = templatesOf(CustomerApi)
+    for (const { path, planes } of routes.filter((_) => _.planes.has("customer"))) {
+      assert.isTrue(planes.has("customer"))
+      assert.strictEqual(templateOf(path.replaceAll(/:[a-z_]+/g, "x1").replace("/*", "/a/b")), path)
+    }
+    for (const path of ["/", "", "/v1", "/v1/credentials/", "/v1/credentials/a/b/c", "//v1/whoami"]) {
+      assert.isUndefined(templateOf(path), path)
+    }
+  })
+})
