@@ -3,6 +3,7 @@ import { volumeFor } from "../cinder/asked.ts"
 import type { Volume } from "../cinder/state.ts"
 import { type Image, imageFor } from "../glance/state.ts"
 import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
+import { str } from "../python.ts"
 import { type Answer, json } from "../Wire.ts"
 import { type Asked, linksOf } from "./asked.ts"
 import { attach } from "./attachments.ts"
@@ -97,6 +98,18 @@ const metadataOf = ({ scope, world }: Asked, given: Given): Readonly<Record<stri
     : Object.fromEntries(texts)
 }
 
+/** The schema of the body wants base64, and no more of it than this. */
+const mostUserData = 65_535
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+const wrongUserData = (value: unknown): Answer | undefined => {
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== "string")
+    return invalidField("user_data", value, `${str(value)} is not of type 'string', 'null'`)
+  if (value.length > mostUserData) return invalidField("user_data", value, `'${value}' is too long`)
+  return base64.test(value) ? undefined : invalidField("user_data", value, `'${value}' is not a 'base64'`)
+}
+
 const countOf = (value: unknown): number | undefined => {
   const count = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value
   return typeof count === "number" && Number.isInteger(count) && count > 0 ? count : undefined
@@ -132,6 +145,8 @@ export const create = (asked: Asked): Answer => {
   if (lacking !== undefined) return invalidField("server", given, `'${lacking}' is a required property`)
   const misnamed = wrongName(given["name"])
   if (misnamed !== undefined) return misnamed
+  const misread = wrongUserData(given["user_data"])
+  if (misread !== undefined) return misread
   const name = stringAt(given, "name") ?? ""
   const asFlavor = given["flavorRef"]
   if (typeof asFlavor !== "string" && typeof asFlavor !== "number")
@@ -188,6 +203,7 @@ const build = (asked: Asked, given: Given, { boot, flavor, groups, metadata, nam
     networks: networks.flatMap((_) => _.network ?? []),
     security_groups: groups,
     metadata,
+    user_data: stringAt(given, "user_data") ?? null,
     availability_zone: stringAt(given, "availability_zone") ?? "nova",
     vm_state: "building",
     task_state: "scheduling",

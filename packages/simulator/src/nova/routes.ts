@@ -6,6 +6,7 @@ import { flavorRoutes } from "./flavors.ts"
 import { floatingIpRoutes } from "./floatingips.ts"
 import { serverGroupRoutes } from "./groups.ts"
 import { historyRoutes } from "./history.ts"
+import { hypervisorRoutes } from "./hypervisors.ts"
 import { interfaceRoutes } from "./interfaces.ts"
 import { keypairRoutes } from "./keypairs.ts"
 import { metadataRoutes } from "./metadata.ts"
@@ -39,8 +40,8 @@ const table: Routes = {
   ...proxyRoutes,
   ...quotaRoutes,
   ...metadataRoutes,
+  ...hypervisorRoutes,
   // What is below is the operator's; in this world there is nothing to tell of it.
-  "GET /v2.1/os-hypervisors": adminRoute("os-hypervisors:list", () => json(200, { hypervisors: [] })),
   "GET /v2.1/os-services": adminRoute("os-services:list", () => json(200, { services: [] }))
 }
 

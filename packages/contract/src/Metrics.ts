@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import { BadGateway, NotFound, Unprocessable } from "./Failures.ts"
+import { PointInTime } from "./PointInTime.ts"
+
+/** What is measured of an instance: percent of what it has, or bytes per second over all its disks or ports. */
+export const InstanceMetric = Schema.Literals(["cpu", "memory", "disk_read", "disk_write", "network_in", "network_out"])
+export type InstanceMetric = typeof InstanceMetric.Type
+
+export const MetricUnit = Schema.Literals(["percent", "bytes_per_second"])
+export type MetricUnit = typeof MetricUnit.Type
+
+/** Of each metric. */
+export const metricUnits: Readonly<Record<InstanceMetric, MetricUnit>> = {
+  cpu: "percent",
+  memory: "percent",
+  disk_read: "bytes_per_second",
+  disk_write: "bytes_per_second",
+  network_in: "bytes_per_second",
+  network_out: "bytes_per_second"
+}
+
+/** Seconds between two points, at least and at most. */
+export const metricSteps = { least: 15, most: 86_400 } as const
+
+const Step = Schema.NumberFromString.check(
+  Schema.isInt({ expected: "a whole number" }),
+  Schema.isBetween({ minimum: metricSteps.least, maximum: metricSteps.most })
+)
+
+export const MetricHistory = Schema.Struct({
+  instance_id: Schema.String,
+  metric: InstanceMetric,
+  unit: MetricUnit,
+  /** Of the first and of the last point. */
+  from: Schema.String,
+  to: Schema.String,
+  /** As asked for, or more, so that there are not too many points. */
+  step_seconds: Schema.Int,
+  /** One a step, each the mean of the step before it; null where nothing was measured. */
+  points: Schema.Array(Schema.Struct({ at: Schema.String, value: Schema.NullOr(Schema.Finite) }))
+}).annotate({ identifier: "MetricHistory" })
+export type MetricHistory = typeof MetricHistory.Type
+
+/** Both planes. */
+export class Metrics extends HttpApiGroup.make("metrics")
+  .add(
+    HttpApiEndpoint.get("history", "/metrics/instances/:id/history", {
+      params: { id: Schema.String },
+      query: {
+        /** `cpu` when it is left out. */
+        metric: Schema.optionalKey(InstanceMetric),
+        /** An hour before `to` when it is left out. */
+        from: Schema.optionalKey(PointInTime),
+        /** Now when it is left out. */
+        to: Schema.optionalKey(PointInTime),
+        step: Schema.optionalKey(Step)
+      },
+      success: MetricHistory,
+      error: [NotFound, Unprocessable, BadGateway]
+    })
+  )
+  .middleware(WellFormed)
+  .middleware(TenantScoped)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}

@@ -1,0 +1,121 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import { NotFound, Unprocessable } from "./Failures.ts"
+import { PointInTime } from "./PointInTime.ts"
+
+/** What customers know the platform's parts by (contract, Status document). */
+export const StatusService = Schema.Literals([
+  "compute",
+  "storage",
+  "network",
+  "portal",
+  "api",
+  "billing",
+  "events",
+  "object-storage",
+  "databases"
+])
+export type StatusService = typeof StatusService.Type
+
+export const ServiceStatus = Schema.Literals(["ok", "degraded", "down"])
+export type ServiceStatus = typeof ServiceStatus.Type
+
+export const StatusRow = Schema.Struct({
+  service: StatusService,
+  status: ServiceStatus,
+  /** In words that say nothing of what the service is made of. */
+  detail: Schema.String,
+  /** What was found, on the operator plane alone. */
+  probe: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "StatusRow" })
+export type StatusRow = typeof StatusRow.Type
+
+export const NoticeKind = Schema.Literals(["incident", "maintenance"])
+export type NoticeKind = typeof NoticeKind.Type
+
+/** Of an incident: `critical` makes its services `down`, the others make them `degraded`. */
+export const Severity = Schema.Literals(["minor", "major", "critical"])
+export type Severity = typeof Severity.Type
+
+export const Notice = Schema.Struct({
+  incident_id: Schema.String,
+  kind: NoticeKind,
+  title: Schema.String,
+  /** Which services it is about; none for all of the platform. */
+  services: Schema.Array(StatusService),
+  severity: Severity,
+  starts_at: Schema.String,
+  /** Null until that is known: the notice stands until it is removed. */
+  ends_at: Schema.NullOr(Schema.String),
+  message: Schema.String,
+  created_at: Schema.String,
+  /** The operator's user id, on the operator plane alone. */
+  created_by: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "StatusNotice" })
+export type Notice = typeof Notice.Type
+
+export const StatusDocument = Schema.Struct({
+  generated_at: Schema.String,
+  /** The worst of the services, and of the incidents that are about all of them. */
+  overall: ServiceStatus,
+  services: Schema.Array(StatusRow),
+  /** Those of now, newest first. */
+  incidents: Schema.Array(Notice),
+  /** Those of now and those to come, the next one first. */
+  maintenance: Schema.Array(Notice)
+}).annotate({ identifier: "StatusDocument" })
+export type StatusDocument = typeof StatusDocument.Type
+
+const words = (longest: number, isAllowed: RegExp, expected: string) =>
+  Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(longest), Schema.isPattern(isAllowed, { expected }))
+
+const Services = Schema.Array(StatusService).check(
+  Schema.makeFilter((all: ReadonlyArray<string>) => new Set(all).size === all.length, {
+    expected: "different services"
+  })
+)
+
+/** Everything may be left out: then it is an incident without more words that begins now. */
+export const IncidentCreate = Schema.Struct({
+  kind: Schema.optionalKey(NoticeKind),
+  title: Schema.optionalKey(words(200, /^[^\p{Cc}\p{Cs}]*$/u, "text of one line")),
+  services: Schema.optionalKey(Services),
+  /** `minor` when it is left out. */
+  severity: Schema.optionalKey(Severity),
+  /** Now when it is left out. */
+  starts_at: Schema.optionalKey(PointInTime),
+  ends_at: Schema.optionalKey(PointInTime),
+  message: Schema.optionalKey(words(4000, /^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, "text without control characters"))
+}).annotate({ identifier: "IncidentCreate" })
+export type IncidentCreate = typeof IncidentCreate.Type
+
+/** Both planes; a platform administrator may ask too. */
+export class Status extends HttpApiGroup.make("status")
+  .add(HttpApiEndpoint.get("show", "/status", { success: StatusDocument }))
+  .middleware(WellFormed)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}
+
+/** Operator plane. */
+export class Incidents extends HttpApiGroup.make("incidents")
+  .add(
+    HttpApiEndpoint.post("create", "/status/incidents", {
+      // Everything in it may be left out, and so may it.
+      payload: [IncidentCreate, Schema.Undefined],
+      success: Notice.pipe(HttpApiSchema.status(201)),
+      error: Unprocessable
+    }),
+    HttpApiEndpoint.delete("remove", "/status/incidents/:incident_id", {
+      params: { incident_id: Schema.String },
+      success: Notice,
+      error: NotFound
+    })
+  )
+  .annotateEndpoints(MinimumTier, 2)
+  .middleware(WellFormed)
+  .middleware(PlatformAdmin)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}

@@ -1,0 +1,132 @@
+import { type AlarmEvent, alarmTopic } from "@portico/contract/Events"
+import { type AlarmEntry, type AlarmFinding, Alarms } from "@portico/store/Alarms"
+import { Tenants } from "@portico/store/Tenants"
+import { Transactions } from "@portico/store/Transactions"
+import { type Api, Prometheus } from "@portico/upstream/prometheus/Prometheus"
+import { Cause, DateTime, Duration, Effect } from "effect"
+import { onAlarm } from "../autoscaling/trigger.ts"
+import { Bus } from "../events/Bus.ts"
+import { eventIdOf } from "../events/eventId.ts"
+import { evaluate, type Verdict } from "./evaluate.ts"
+import { sparing } from "./sparing.ts"
+
+/** So many are taken at once, and so many of them looked at at a time. */
+const batch = 32
+const concurrency = 8
+
+export interface AlarmTimes {
+  /** Between two looks at one alarm. */
+  readonly interval: Duration.Duration
+  /** How long nothing can be said of an alarm before it is said that nothing can be. */
+  readonly grace: Duration.Duration
+}
+
+type Source = Pick<Api, "range">
+
+/** Says nothing of what the monitoring is. */
+const unreadable: Verdict = { is: "unknown", reason: "The measurements cannot be read" }
+
+/** Looks at alarms that are due, until none is. Every replica runs it; each alarm is looked at once in an interval. */
+export const attendAlarms = Effect.fn("alarms.attend")(function* (times: AlarmTimes) {
+  const { api } = yield* Prometheus
+  if (api === undefined) return
+  const alarms = yield* Alarms
+  const monitoring = sparing(api)
+  for (;;) {
+    const claimed = yield* alarms.claim(batch)
+    yield* Effect.forEach(claimed, (_) => attendAlarm(monitoring, _, times), { concurrency, discard: true })
+    if (claimed.length < batch) return
+  }
+})
+
+/** @param claimed a row whose lease the caller holds */
+const attendAlarm = Effect.fnUntraced(function* (monitoring: Source, claimed: AlarmEntry, times: AlarmTimes) {
+  const alarms = yield* Alarms
+  yield* look(monitoring, claimed, times).pipe(
+    Effect.flatMap((told) => alarms.release(claimed, told, times.interval)),
+    Effect.catchCause((cause) =>
+      Cause.hasInterrupts(cause)
+        ? Effect.failCause(cause)
+        : Effect.andThen(
+            Effect.logError(`the alarm ${claimed.alarm_id} cannot be looked at`, cause),
+            alarms.release(claimed, false, times.interval)
+          )
+    ),
+    Effect.onInterrupt(() => alarms.release(claimed, false, Duration.zero))
+  )
+})
+
+/** Whether what there was to tell the groups is told. */
+const look = Effect.fnUntraced(function* (monitoring: Source, claimed: AlarmEntry, times: AlarmTimes) {
+  const tenant = yield* (yield* Tenants).find(claimed.project_id)
+  if (tenant !== undefined && tenant.closing.length > 0) return false
+  const verdict = yield* evaluate(monitoring, claimed).pipe(
+    Effect.catchTag("UpstreamError", () => Effect.succeed(unreadable))
+  )
+  const entry = yield* concluded(claimed, verdict, times)
+  if (entry === undefined) return false
+  // Also when whoever wrote the transition down died before it was told: the groups hear of a state once.
+  if (entry.untold) {
+    yield* onAlarm({ projectId: entry.project_id, alarmId: entry.alarm_id, state: entry.state })
+  }
+  return true
+})
+
+/** The row and, when the state is another one, its event: both of them, or neither. Undefined when somebody else has the alarm by now. */
+const concluded = Effect.fnUntraced(function* (claimed: AlarmEntry, verdict: Verdict, { grace }: AlarmTimes) {
+  const alarms = yield* Alarms
+  const bus = yield* Bus
+  const finding = findingOf(claimed, verdict, { grace, now: yield* DateTime.now })
+  return yield* (yield* Transactions).atomically(
+    Effect.gen(function* () {
+      const entry = yield* alarms.conclude(claimed, finding)
+      const isTransition = entry !== undefined && entry.transitions > claimed.transitions
+      if (isTransition) yield* bus.publish([eventOf(claimed, entry)])
+      return entry
+    })
+  )
+})
+
+/** What is unknown for a moment changes nothing; only when it stays so, the state is that nothing is known. */
+const findingOf = (
+  claimed: AlarmEntry,
+  verdict: Verdict,
+  { grace, now }: Pick<AlarmTimes, "grace"> & { readonly now: DateTime.Utc }
+): AlarmFinding => {
+  const { last_transition_at, reason, state, transitions, untold } = claimed
+  const unknown_since = verdict.is === "unknown" ? (claimed.unknown_since ?? now) : null
+  const same = { state, reason, transitions, last_transition_at, untold, unknown_since, evaluated_at: now }
+  if (verdict.is === "undecided") return same
+  const isStill = unknown_since !== null && DateTime.isLessThan(now, DateTime.addDuration(unknown_since, grace))
+  const next = verdict.is === "unknown" ? "insufficient_data" : verdict.is
+  if (next === state) return next === "insufficient_data" ? { ...same, reason: verdict.reason } : same
+  if (isStill) return same
+  return {
+    ...same,
+    state: next,
+    reason: verdict.reason,
+    transitions: transitions + 1,
+    last_transition_at: now,
+    untold: true
+  }
+}
+
+const eventOf = (before: AlarmEntry, after: AlarmEntry): AlarmEvent => ({
+  id: eventIdOf(`portico/alarms/${after.alarm_id}/${after.transitions}`),
+  topic: alarmTopic,
+  kind: "alarm.state_changed",
+  at: DateTime.formatIso(after.last_transition_at ?? after.created_at),
+  key: after.alarm_id,
+  project_id: after.project_id,
+  data: {
+    alarm_id: after.alarm_id,
+    alarm_name: after.name,
+    severity: after.severity,
+    previous: before.state,
+    current: after.state,
+    reason: after.reason,
+    metric: after.rule.metric,
+    instance_id: after.rule.instance_id ?? null,
+    group_id: after.rule.group_id ?? null
+  }
+})

@@ -1,0 +1,14 @@
+import { Alarms } from "@portico/store/Alarms"
+import type { Kind } from "@portico/upstream/belongings/Kind"
+import { Effect } from "effect"
+
+/** Alarms as something that a project has. One that is just being looked at may go: nobody is told of it any more. */
+export const alarmsOfProjects = Effect.map(Alarms, ({ list, remove }): Kind => ({
+  service: "monitoring",
+  name: "alarms",
+  list: (projectId) =>
+    Effect.map(list(projectId), (found) =>
+      found.map(({ alarm_id, name }) => ({ id: alarm_id, name, busy: false, guarded: undefined, weight: 1 }))
+    ),
+  remove: (projectId, id) => Effect.asVoid(remove(projectId, id))
+}))

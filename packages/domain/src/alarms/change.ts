@@ -1,0 +1,87 @@
+import type { Caller } from "@portico/contract/Access"
+import type { AlarmChange, AlarmCreate, AlarmRule, AlarmRuleRequest } from "@portico/contract/Alarms"
+import { Conflict, NotFound } from "@portico/contract/Failures"
+import { Alarms, type NewAlarm } from "@portico/store/Alarms"
+import { Leases } from "@portico/store/Leases"
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { ownGroup } from "../autoscaling/read.ts"
+import { ownInstance } from "../metrics/instance.ts"
+import { monitoringService } from "../metrics/monitoring.ts"
+import { tierOf } from "../tenants/tierOf.ts"
+import { alarmRecord } from "./record.ts"
+
+/** How many alarms a tenant can have: each is looked at again and again. */
+export const mostAlarms = 100
+
+/** Of an alarm that nobody has looked at yet. */
+export const notEvaluated = "Not evaluated yet"
+
+/**
+ * Makes an alarm. It is looked at within seconds, in the background.
+ *
+ * Errors: 404 for an instance or a group that is not the tenant's, and on a
+ * cloud without monitoring; 409 for the ceiling, with the numbers; 502; 503
+ * when the tier cannot be read.
+ */
+export const createAlarm = Effect.fn("alarms.create")(function* (
+  caller: Caller,
+  projectId: string,
+  request: AlarmCreate
+) {
+  yield* monitoringService
+  const rule = yield* checkedRule(projectId, request.rule)
+  const { suspended } = yield* tierOf(projectId)
+  const alarms = yield* Alarms
+  const limit = suspended ? 0 : mostAlarms
+
+  const insert = Effect.gen(function* () {
+    const used = (yield* alarms.list(projectId)).length
+    if (used + 1 > limit) return yield* Conflict.ceilingReached("alarms", "", { requested: 1, used, limit })
+    return yield* alarms.insert({
+      alarm_id: `alm-${randomUUID().replaceAll("-", "").slice(0, 12)}`,
+      project_id: projectId,
+      name: request.name,
+      description: request.description ?? null,
+      severity: request.severity ?? "low",
+      enabled: request.enabled ?? true,
+      rule,
+      state: "insufficient_data",
+      reason: notEvaluated,
+      created_by: caller.userId
+    } satisfies NewAlarm)
+  })
+  const entry = yield* Effect.catchTag((yield* Leases).holding(`alarms/${projectId}`, insert), "Held", () =>
+    Conflict.concurrentChange("the tenant's alarms")
+  )
+  return alarmRecord(entry)
+})
+
+/**
+ * Changes what is named; the state stays until the alarm is looked at again,
+ * which is at once.
+ *
+ * Errors: 404 as for {@link createAlarm}, and for the alarm; 502.
+ */
+export const updateAlarm = Effect.fn("alarms.update")(function* (
+  projectId: string,
+  alarmId: string,
+  { rule, ...change }: AlarmChange
+) {
+  const alarms = yield* Alarms
+  if ((yield* alarms.find(projectId, alarmId)) === undefined) return yield* NotFound.alarm(alarmId)
+  const wish = { ...change, ...(rule === undefined ? {} : { rule: yield* checkedRule(projectId, rule) }) }
+  return alarmRecord((yield* alarms.change(projectId, alarmId, wish)) ?? (yield* NotFound.alarm(alarmId)))
+})
+
+/** Errors: 404 for another tenant's, nobody's, a malformed id and one that is gone already, alike. */
+export const removeAlarm = Effect.fn("alarms.remove")(function* (projectId: string, alarmId: string) {
+  return alarmRecord((yield* (yield* Alarms).remove(projectId, alarmId)) ?? (yield* NotFound.alarm(alarmId)))
+})
+
+/** The rule with what was left out of it. What it looks at is the tenant's, or it is a 404. */
+const checkedRule = Effect.fnUntraced(function* (projectId: string, request: AlarmRuleRequest) {
+  if (request.instance_id !== undefined) yield* ownInstance(projectId, request.instance_id)
+  if (request.group_id !== undefined) yield* ownGroup(projectId, request.group_id)
+  return { period_seconds: 60, evaluation_periods: 1, ...request } satisfies AlarmRule
+})

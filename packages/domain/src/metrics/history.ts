@@ -1,0 +1,87 @@
+import { Unprocessable } from "@portico/contract/Failures"
+import { type InstanceMetric, type MetricHistory, metricSteps, metricUnits } from "@portico/contract/Metrics"
+import { type Grid, gridOf, type Series } from "@portico/upstream/prometheus/Prometheus"
+import { meanOver, selector } from "@portico/upstream/prometheus/promql"
+import { instanceSeries } from "@portico/upstream/prometheus/recorded"
+import { Clock, DateTime, Effect } from "effect"
+import { badGateway } from "../badGateway.ts"
+import { ownInstance } from "./instance.ts"
+import { monitoringService } from "./monitoring.ts"
+
+/** What of an instance's past is asked for; moments of RFC 3339, and seconds. */
+export interface HistoryQuery {
+  readonly metric?: InstanceMetric
+  readonly from?: string
+  readonly to?: string
+  readonly step?: number
+}
+
+/** No answer has more points. */
+export const historyPoints = 1000
+
+const usualSpan = 3600
+const usualStep = 60
+/** Nobody keeps measurements for longer. */
+const longestSpan = 366 * 86_400
+
+/**
+ * What was measured of an instance of the tenant's: one point a step, each the
+ * mean of the step before it, null where nothing was measured.
+ *
+ * Errors: 404 for the instance, and on a cloud without monitoring; 422 for a
+ * span that cannot be; 502 when Nova or the monitoring cannot be read.
+ */
+export const showHistory = Effect.fn("metrics.history")(function* (
+  projectId: string,
+  instanceId: string,
+  query: HistoryQuery
+) {
+  const monitoring = yield* monitoringService
+  const span = yield* spanOf(query)
+  yield* ownInstance(projectId, instanceId)
+  const { metric = "cpu", step: least = usualStep } = query
+  const grid = gridOf({ ...span, least, points: historyPoints - 1 })
+  const series = yield* Effect.mapError(
+    monitoring.range(
+      "read history",
+      // One instance may be measured by two, for a while, as after a move.
+      `avg(${meanOver(grid.step, selector(instanceSeries[metric], { instance_id: instanceId }))})`,
+      grid
+    ),
+    badGateway
+  )
+  return {
+    instance_id: instanceId,
+    metric,
+    unit: metricUnits[metric],
+    from: isoOf(grid.start),
+    to: isoOf(grid.end),
+    step_seconds: grid.step,
+    points: pointsOf(grid, series[0])
+  } satisfies MetricHistory
+})
+
+/** In whole seconds since the epoch. */
+const spanOf = Effect.fnUntraced(function* ({ from, to }: HistoryQuery) {
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  const span = { from: 0, to: to === undefined ? now : secondsOf(to) }
+  span.from = from === undefined ? span.to - usualSpan : secondsOf(from)
+  if (span.from >= span.to) return yield* Unprocessable.metricSpan("The end must be later than the beginning")
+  if (span.to > now + metricSteps.most) return yield* Unprocessable.metricSpan("The end lies more than a day ahead")
+  if (span.to - span.from > longestSpan) return yield* Unprocessable.metricSpan("A span has 366 days at most")
+  if (span.from < 0) return yield* Unprocessable.metricSpan("Nothing was measured before 1970")
+  return span
+})
+
+const secondsOf = (moment: string): number => Math.floor(DateTime.toEpochMillis(DateTime.makeUnsafe(moment)) / 1000)
+
+const isoOf = (seconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(seconds * 1000))
+
+/** Where nothing was measured Prometheus has no point at all. */
+const pointsOf = ({ end, start, step }: Grid, series: Series | undefined): MetricHistory["points"] => {
+  const measured = new Map((series?.points ?? []).map((_) => [Math.round(_.at / 1000), _.value]))
+  return Array.from({ length: (end - start) / step + 1 }, (_, index) => {
+    const at = start + index * step
+    return { at: isoOf(at), value: measured.get(at) ?? null }
+  })
+}

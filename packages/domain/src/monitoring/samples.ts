@@ -1,0 +1,17 @@
+import type { Sample } from "@portico/upstream/prometheus/Prometheus"
+
+/** What a question about several series came to: the value by the series' name and this label; what is no number is null. */
+export const byLabel = (samples: ReadonlyArray<Sample>, label: string) => {
+  const values = new Map<string, Map<string, number | null>>()
+  for (const { labels, value } of samples) {
+    const own = labels[label] ?? ""
+    const held = values.get(own) ?? new Map<string, number | null>()
+    held.set(labels["__name__"] ?? "", value)
+    values.set(own, held)
+  }
+  return values
+}
+
+/** To one decimal: more of it is noise. */
+export const percentOf = (value: number | null | undefined): number | null =>
+  value === null || value === undefined ? null : Number(value.toFixed(1))

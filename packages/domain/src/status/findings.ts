@@ -1,0 +1,103 @@
+import type { ServiceStatus, StatusRow, StatusService } from "@portico/contract/Status"
+import type { Seen } from "@portico/upstream/Probes"
+
+/** What is known of the platform at some moment. */
+export interface Findings {
+  /** By the names of the probes; what this cloud lacks is not in it. */
+  readonly seen: Readonly<Record<string, Seen>>
+  /** Which part of a service works, from 0 to 1, where that is measured. Undefined when the monitoring cannot be read. */
+  readonly available: ReadonlyMap<string, number | null> | undefined
+  /** Whether this gateway can read and write its own records. */
+  readonly records: boolean
+}
+
+/** What each service stands on. A service of which this cloud has nothing has no row. */
+const parts: Readonly<Record<Exclude<StatusService, "events">, ReadonlyArray<string>>> = {
+  compute: ["compute"],
+  storage: ["volume", "image"],
+  network: ["network", "load-balancer"],
+  portal: ["identity-provider"],
+  api: ["identity"],
+  billing: ["billing"],
+  "object-storage": ["object-storage"],
+  databases: ["kubernetes"]
+}
+
+const order: ReadonlyArray<StatusService> = [
+  "compute",
+  "storage",
+  "network",
+  "portal",
+  "api",
+  "billing",
+  "events",
+  "object-storage",
+  "databases"
+]
+
+const rank: Readonly<Record<ServiceStatus, number>> = { ok: 0, degraded: 1, down: 2 }
+
+export const worst = (all: ReadonlyArray<ServiceStatus>): ServiceStatus =>
+  all.reduce((a, b) => (rank[b] > rank[a] ? b : a), "ok")
+
+/** Words that say nothing of what is behind a service. */
+export const words: Readonly<Record<ServiceStatus, string>> = {
+  ok: "Operating normally.",
+  degraded: "Partly impaired.",
+  down: "Not available at the moment."
+}
+
+/** One row a service, in the contract's order, each with what was found. */
+export const rowsOf = (findings: Findings): ReadonlyArray<StatusRow> =>
+  order.flatMap((service) => (service === "events" ? [eventsRow(findings)] : (rowOf(service, findings) ?? [])))
+
+const row = (service: StatusService, status: ServiceStatus, probe: string, detail = words[status]): StatusRow => ({
+  service,
+  status,
+  detail,
+  probe
+})
+
+const eventsRow = ({ records }: Findings): StatusRow =>
+  records
+    ? row("events", "ok", "the database answers")
+    : row("events", "down", "the database does not answer, or not in time")
+
+const rowOf = (service: Exclude<StatusService, "events">, findings: Findings): StatusRow | undefined => {
+  const held = parts[service].flatMap((name) => {
+    const seen = findings.seen[name]
+    return seen === undefined ? [] : [{ name, seen }]
+  })
+  if (held.length === 0) return undefined
+  const { available } = findings
+  const ratio = available?.get(service)
+  const status = worst([
+    ofParts(
+      service,
+      held.map((_) => _.seen)
+    ),
+    ofRatio(ratio)
+  ])
+  const probe = [
+    ...held.map((_) => `${_.name} ${_.seen}`),
+    ...(typeof ratio === "number" ? [`${Number((100 * ratio).toFixed(1))} percent of it works`] : [])
+  ].join(", ")
+  // What customers see of it: metrics and alarms are routes of the API.
+  return service === "api" && available === undefined
+    ? row(service, worst([status, "degraded"]), `${probe}, the monitoring cannot be read`, blind(status))
+    : row(service, status, probe)
+}
+
+const blind = (status: ServiceStatus): string =>
+  status === "ok" ? "Partly impaired: measurements cannot be read at the moment." : words[status]
+
+/** Without the service that it asks who may do what, this API can still say so. */
+const ofParts = (service: StatusService, seen: ReadonlyArray<Seen>): ServiceStatus => {
+  if (seen.every((_) => _ === "ok")) return "ok"
+  return service !== "api" && seen.every((_) => _ === "unreachable") ? "down" : "degraded"
+}
+
+const ofRatio = (ratio: number | null | undefined): ServiceStatus => {
+  if (ratio === undefined || ratio === null || ratio >= 1) return "ok"
+  return ratio > 0 ? "degraded" : "down"
+}

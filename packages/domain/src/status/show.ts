@@ -1,0 +1,79 @@
+import type { Notice, ServiceStatus, StatusDocument, StatusRow } from "@portico/contract/Status"
+import { type IncidentEntry, Incidents } from "@portico/store/Incidents"
+import { DateTime, Duration, Effect } from "effect"
+import type { Plane } from "../health/readiness.ts"
+import { Board } from "./Board.ts"
+import { rowsOf, words, worst } from "./findings.ts"
+
+/** A database that does not answer in this time is not waited for: the status says so. */
+const patience = Duration.seconds(2)
+
+/**
+ * How the platform is (contract, Status document). Always an answer, whatever
+ * is down behind it; on the customer plane without any word of what that is.
+ */
+export const showStatus = Effect.fn("status.show")(function* (plane: Plane) {
+  const { incidents, maintenance, now, overall, rows } = yield* platform
+  const isOperator = plane === "operator"
+  const services: ReadonlyArray<StatusRow> = isOperator ? rows : rows.map(({ probe: _, ...row }) => row)
+  return {
+    generated_at: DateTime.formatIso(now),
+    overall,
+    services,
+    incidents: incidents.map((_) => noticeOf(_, isOperator)),
+    maintenance: maintenance.map((_) => noticeOf(_, isOperator))
+  } satisfies StatusDocument
+})
+
+/** What is known of the platform, with what operators say of it. */
+export const platform = Effect.gen(function* () {
+  const now = yield* DateTime.now
+  const { found, notices } = yield* Effect.all(
+    { found: (yield* Board).found, notices: readable((yield* Incidents).list(now)) },
+    { concurrency: 2 }
+  )
+  const standing = (notices ?? []).filter(
+    (_) => _.kind === "incident" && DateTime.isLessThanOrEqualTo(_.starts_at, now)
+  )
+  const rows = rowsOf({ ...found, records: notices !== undefined }).map((_) => raised(_, standing))
+  return {
+    now,
+    rows,
+    overall: worst([
+      ...rows.map((_) => _.status),
+      ...standing.filter((_) => _.services.length === 0).map((_) => statusOf(_))
+    ]),
+    incidents: standing,
+    maintenance: (notices ?? []).filter((_) => _.kind === "maintenance").toReversed()
+  }
+}).pipe(Effect.withSpan("status.platform"))
+
+/** Undefined when the database does not answer in time, or answers nonsense. */
+const readable = <A>(read: Effect.Effect<A>): Effect.Effect<A | undefined> =>
+  Effect.catchCause(Effect.timeout(read, patience), (cause) =>
+    Effect.as(Effect.logError("the notices of the status cannot be read", cause), undefined)
+  )
+
+const statusOf = ({ severity }: IncidentEntry): ServiceStatus => (severity === "critical" ? "down" : "degraded")
+
+/** What operators know counts where no probe sees it. */
+const raised = (row: StatusRow, incidents: ReadonlyArray<IncidentEntry>): StatusRow => {
+  const status = worst([
+    row.status,
+    ...incidents.filter((_) => _.services.includes(row.service)).map((_) => statusOf(_))
+  ])
+  return status === row.status ? row : { ...row, status, detail: words[status] }
+}
+
+export const noticeOf = (entry: IncidentEntry, isOperator: boolean): Notice => ({
+  incident_id: entry.incident_id,
+  kind: entry.kind,
+  title: entry.title,
+  services: entry.services,
+  severity: entry.severity,
+  starts_at: DateTime.formatIso(entry.starts_at),
+  ends_at: entry.ends_at === null ? null : DateTime.formatIso(entry.ends_at),
+  message: entry.message,
+  created_at: DateTime.formatIso(entry.created_at),
+  ...(isOperator ? { created_by: entry.created_by } : {})
+})

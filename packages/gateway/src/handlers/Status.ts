@@ -1,0 +1,16 @@
+import { CurrentCaller } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import type { Plane } from "@portico/domain/health/readiness"
+import { createIncident, removeIncident } from "@portico/domain/status/incidents"
+import { showStatus } from "@portico/domain/status/show"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+export const StatusHandlers = (plane: Plane) =>
+  HttpApiBuilder.group(OperatorApi, "status", (handlers) => handlers.handle("show", () => showStatus(plane)))
+
+export const IncidentsHandlers = HttpApiBuilder.group(OperatorApi, "incidents", (handlers) =>
+  handlers
+    .handle("create", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => createIncident(caller, payload)))
+    .handle("remove", ({ params }) => removeIncident(params.incident_id))
+)

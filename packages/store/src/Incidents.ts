@@ -1,0 +1,93 @@
+import { NoticeKind, Severity, StatusService } from "@portico/contract/Status"
+import { PgClient } from "@effect/sql-pg"
+import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Memory } from "./Memory.ts"
+import { moment, momentsOf, rowsOf } from "./rows.ts"
+
+export const IncidentEntry = Schema.Struct({
+  incident_id: Schema.String,
+  kind: NoticeKind,
+  title: Schema.String,
+  services: Schema.Array(StatusService),
+  severity: Severity,
+  message: Schema.String,
+  starts_at: moment,
+  ends_at: Schema.NullOr(moment),
+  created_by: Schema.String,
+  created_at: moment
+})
+export type IncidentEntry = typeof IncidentEntry.Type
+
+/** So many notices are told of at most; nobody reads more. */
+export const mostNotices = 100
+
+/** Incidents and maintenance, as operators have written them down. */
+export class Incidents extends Context.Service<
+  Incidents,
+  {
+    insert(incident: Omit<IncidentEntry, "created_at">): Effect.Effect<IncidentEntry>
+    /** Those that are not over at that moment, newest first, and not too many. */
+    list(now: DateTime.Utc): Effect.Effect<ReadonlyArray<IncidentEntry>>
+    /** The one that is gone now; undefined when there was none. */
+    remove(incidentId: string): Effect.Effect<IncidentEntry | undefined>
+  }
+>()("portico/store/Incidents") {
+  static readonly layer = Layer.effect(
+    Incidents,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { json } = yield* PgClient.PgClient
+      const { byId, one, rows } = rowsOf(IncidentEntry)
+      const { now } = momentsOf(sql)
+      const at = (moment: DateTime.Utc | null) => (moment === null ? sql`NULL` : sql`${DateTime.toDateUtc(moment)}`)
+
+      return Incidents.of({
+        insert: (_) =>
+          one(sql`
+            INSERT INTO incidents
+              (incident_id, kind, title, services, severity, message, starts_at, ends_at, created_by, created_at)
+            VALUES (${_.incident_id}, ${_.kind}, ${_.title}, ${json(_.services)}, ${_.severity}, ${_.message},
+              ${at(_.starts_at)}, ${at(_.ends_at)}, ${_.created_by}, ${now})
+            RETURNING *`),
+        list: (moment) =>
+          rows(sql`
+            SELECT * FROM incidents WHERE ends_at IS NULL OR ends_at > ${at(moment)}
+            ORDER BY starts_at DESC, incident_id LIMIT ${mostNotices}`),
+        remove: (incidentId) =>
+          byId(incidentId, sql`DELETE FROM incidents WHERE incident_id = ${incidentId} RETURNING *`)
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    Incidents,
+    Effect.map(Memory, ({ incidents }) =>
+      Incidents.of({
+        insert: (incident) =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            const entry = { ...incident, created_at: DateTime.makeUnsafe(now) }
+            incidents.set(entry.incident_id, entry)
+            return entry
+          }),
+        list: (now) =>
+          Effect.sync(() =>
+            [...incidents.values()]
+              .filter((_) => _.ends_at === null || DateTime.isGreaterThan(_.ends_at, now))
+              .toSorted(
+                (a, b) =>
+                  DateTime.toEpochMillis(b.starts_at) - DateTime.toEpochMillis(a.starts_at) ||
+                  (a.incident_id < b.incident_id ? -1 : 1)
+              )
+              .slice(0, mostNotices)
+          ),
+        remove: (incidentId) =>
+          Effect.sync(() => {
+            const found = incidents.get(incidentId)
+            incidents.delete(incidentId)
+            return found
+          })
+      })
+    )
+  )
+}
