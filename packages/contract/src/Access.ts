@@ -76,6 +76,9 @@ export const WhileClosing = Context.Reference<boolean>("portico/contract/WhileCl
 /** Whether an account's owner is let through whatever its policies say, so that nobody is locked out for good. */
 export const OwnersAlways = Context.Reference<boolean>("portico/contract/OwnersAlways", { defaultValue: () => false })
 
+/** A read that leaves an audit record as a write does: its answer holds a secret. It does not count as use of a credential. */
+export const AuditedRead = Context.Reference<boolean>("portico/contract/AuditedRead", { defaultValue: () => false })
+
 /** Method to tier, contract section Authentication 6. */
 export const tierOf = (method: string): PermissionTier =>
   method === "GET" || method === "HEAD" || method === "OPTIONS" ? 0 : method === "DELETE" ? 2 : 1

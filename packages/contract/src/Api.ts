@@ -1,20 +1,30 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountGroup, Accounts } from "./Accounts.ts"
+import { Alarms } from "./Alarms.ts"
+import { Autoscaling } from "./Autoscaling.ts"
 import { Credentials } from "./Credentials.ts"
+import { Databases } from "./Databases.ts"
+import { Dns } from "./Dns.ts"
 import { Drift } from "./Drift.ts"
+import { Edge } from "./Edge.ts"
 import { Health } from "./Health.ts"
 import { Iaas } from "./Iaas.ts"
 import { Identity } from "./Identity.ts"
 import { Journal } from "./Journal.ts"
 import { Kubernetes } from "./Kubernetes.ts"
 import { Money } from "./Money.ts"
+import { NatGateways } from "./NatGateways.ts"
+import { ObjectStorage } from "./ObjectStorage.ts"
 import { OrgUsers } from "./Org.ts"
+import { Metrics } from "./Metrics.ts"
+import { Monitoring } from "./Monitoring.ts"
 import { asContract } from "./openapi.ts"
 import { Policy } from "./Policy.ts"
 import { Deletions, Projects } from "./Projects.ts"
 import { QuotasGroup } from "./Quotas.ts"
 import { Registry } from "./Registry.ts"
 import { Signup, Signups } from "./Signups.ts"
+import { Incidents, Status } from "./Status.ts"
 import { Tenants } from "./Tenants.ts"
 import { WorkloadIdentity, WorkloadIssuers } from "./WorkloadIdentity.ts"
 
@@ -43,11 +53,20 @@ export class CustomerApi extends HttpApi.make("portico")
     OrgUsers,
     Identity,
     QuotasGroup,
+    ObjectStorage,
     Iaas,
     Kubernetes,
     WorkloadIdentity,
     Registry,
     Money,
+    Databases,
+    NatGateways,
+    Autoscaling,
+    Dns,
+    Edge,
+    Status,
+    Metrics,
+    Alarms,
     Policy
   )
   .annotate(HttpApi.PayloadParseOptions, closed)
@@ -67,11 +86,22 @@ export class OperatorApi extends HttpApi.make("portico")
     OrgUsers,
     Identity,
     QuotasGroup,
+    ObjectStorage,
     Iaas,
     Kubernetes,
     WorkloadIdentity,
     Registry,
     Money,
+    Databases,
+    NatGateways,
+    Autoscaling,
+    Dns,
+    Edge,
+    Status,
+    Incidents,
+    Metrics,
+    Alarms,
+    Monitoring,
     WorkloadIssuers,
     Tenants,
     Journal,

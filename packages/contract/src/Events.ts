@@ -1,4 +1,7 @@
 import { Schema, Struct } from "effect"
+import { AlarmSeverity } from "./Alarms.ts"
+import { AlarmState } from "./Autoscaling.ts"
+import { InstanceMetric } from "./Metrics.ts"
 
 /**
  * The envelope of every event, on every topic (contract, Events). It may
@@ -94,6 +97,63 @@ export const LifecycleEvent = Event.mapFields(
   Struct.assign({ topic: Schema.Literal(lifecycleTopic), kind: LifecycleKind, data: LifecycleData })
 ).annotate({ identifier: "LifecycleEvent" })
 export type LifecycleEvent = typeof LifecycleEvent.Type
+
+/** What autoscaling groups do. The key is the group's id. */
+export const asgTopic = "asg.lifecycle"
+
+/**
+ * `group.scaled_out` and `group.scaled_in`: a server more, a server fewer.
+ * `group.server_replaced`: one was broken or had gone, and another one comes.
+ * `group.limited`: a quota refuses more.
+ */
+export const AsgKind = Schema.Literals([
+  "group.scaled_out",
+  "group.scaled_in",
+  "group.server_replaced",
+  "group.limited"
+])
+export type AsgKind = typeof AsgKind.Type
+
+export const AsgData = Schema.Struct({
+  group_id: Schema.String,
+  group_name: Schema.String,
+  /** The one that came, went, or was replaced; null where it is about none. */
+  server_id: Schema.NullOr(Schema.String),
+  desired: Schema.Int,
+  /** Why, in the platform's words where it has said something. */
+  reason: Schema.NullOr(Schema.String)
+})
+export type AsgData = typeof AsgData.Type
+
+/** An {@link Event} of {@link asgTopic}. */
+export const AsgEvent = Event.mapFields(
+  Struct.assign({ topic: Schema.Literal(asgTopic), kind: AsgKind, data: AsgData })
+).annotate({ identifier: "AsgEvent" })
+export type AsgEvent = typeof AsgEvent.Type
+
+/** Alarms that change their state, and nothing else of them. The key is the alarm's id. */
+export const alarmTopic = "alarms"
+
+export const AlarmData = Schema.Struct({
+  alarm_id: Schema.String,
+  alarm_name: Schema.String,
+  severity: AlarmSeverity,
+  previous: AlarmState,
+  current: AlarmState,
+  /** Why it is in its state now. */
+  reason: Schema.String,
+  metric: InstanceMetric,
+  /** Of these, the one that it looks at. */
+  instance_id: Schema.NullOr(Schema.String),
+  group_id: Schema.NullOr(Schema.String)
+})
+export type AlarmData = typeof AlarmData.Type
+
+/** An {@link Event} of {@link alarmTopic}. */
+export const AlarmEvent = Event.mapFields(
+  Struct.assign({ topic: Schema.Literal(alarmTopic), kind: Schema.Literal("alarm.state_changed"), data: AlarmData })
+).annotate({ identifier: "AlarmEvent" })
+export type AlarmEvent = typeof AlarmEvent.Type
 
 /** Every completed write on the API. The key is the credential's id, or the user's where there is none. */
 export const auditTopic = "api.audit"

@@ -134,6 +134,16 @@ export const failureCodes = {
       "Organisation units and access policies are written by the account's owners and customer-admins. Machine credentials have no role, whatever their tier.",
     fix: "Have a person with one of the roles call it, or a platform administrator."
   },
+  platform_namespace: {
+    status: 403,
+    cause: "The zone is one of the platform's own names, lies below one, or above one.",
+    fix: "Make a zone of a domain that is yours."
+  },
+  zone_file_refused: {
+    status: 403,
+    cause: "A zone file makes a zone of whatever name is in it, and the platform keeps names for itself.",
+    fix: "Make the zone with POST /v1/dns/zones, and import the file into it."
+  },
   policy_denied: {
     status: 403,
     cause: "An access policy of the account, or of the caller's organisation unit, denies calls of this area.",
@@ -284,10 +294,85 @@ export const failureCodes = {
       "`X-Subject-Token` is missing, or is not the token that the request itself carries. Only with OpenStack compatibility on.",
     fix: "Ask with the same token in `X-Auth-Token` and `X-Subject-Token`."
   },
+  database_not_found: {
+    status: 404,
+    cause: "The tenant has no managed database of this engine and name, or there can be none.",
+    fix: "Look the databases up under GET /v1/databases."
+  },
+  database_credentials_not_ready: {
+    status: 404,
+    cause: "The operator is still making the database, or the password that a rotation asked for.",
+    fix: "Try again in a moment; GET /v1/databases/{engine}/{name} says how far it is."
+  },
+  no_credential_to_rotate: {
+    status: 404,
+    cause: "The database has no password: a kafka broker asks nobody who they are.",
+    fix: "Nothing has to be rotated."
+  },
   service_not_found: {
     status: 404,
     cause: "The first segment behind /v1/iaas names no platform service.",
     fix: "Use one of identity, compute, network, volume, image, dns, load-balancer, key-manager."
+  },
+  dns_zone_not_found: {
+    status: 404,
+    cause: "No DNS zone has this id, or it is another tenant's.",
+    fix: "Take the id from GET /v1/dns/zones."
+  },
+  recordset_not_found: {
+    status: 404,
+    cause: "The zone has no recordset with this id.",
+    fix: "Take the id from GET /v1/dns/zones/{zone_id}/recordsets."
+  },
+  nat_gateway_not_found: {
+    status: 404,
+    cause: "No such NAT gateway exists, SNAT is off at its router, or it belongs to another tenant.",
+    fix: "Take an id from GET /v1/nat-gateways. One that was deleted is made again by POST /v1/nat-gateways."
+  },
+  router_not_found: {
+    status: 404,
+    cause: "The router that the tenant got at its onboarding is gone, and what it made itself cannot lead outside.",
+    fix: "Ask an operator to make the tenant's router again."
+  },
+  bucket_not_found: {
+    status: 404,
+    cause: "No such bucket exists, or it belongs to another tenant.",
+    fix: "Take a name from GET /v1/object-storage/buckets."
+  },
+  object_not_found: {
+    status: 404,
+    cause: "The bucket has no object with this key, its newest version is a delete marker, or no key can be so.",
+    fix: "Take a key from GET /v1/object-storage/buckets/{name}/objects, and encode it as docs/objects.md says."
+  },
+  access_key_not_found: {
+    status: 404,
+    cause: "The tenant has no S3 key with this access key.",
+    fix: "Take one from GET /v1/object-storage/keys, and encode its dollar sign as %24."
+  },
+  instance_not_found: {
+    status: 404,
+    cause: "No instance of the caller's tenant has this id.",
+    fix: "List them under GET /v1/iaas/compute/servers."
+  },
+  alarm_not_found: {
+    status: 404,
+    cause: "No alarm of the caller's tenant has this id.",
+    fix: "List them under GET /v1/alarms."
+  },
+  incident_not_found: {
+    status: 404,
+    cause: "No incident or maintenance has this id; it may have been removed already.",
+    fix: "Those that stand are in GET /v1/status."
+  },
+  autoscaling_group_not_found: {
+    status: 404,
+    cause: "No such autoscaling group exists, or it belongs to another tenant.",
+    fix: "Take an id from GET /v1/autoscaling/groups."
+  },
+  autoscaling_policy_not_found: {
+    status: 404,
+    cause: "The group has no policy of this name.",
+    fix: "Take a name from the group's `policies`."
   },
   namespace_unused: {
     status: 404,
@@ -437,6 +522,60 @@ export const failureCodes = {
     cause: "The tenant holds as many live credentials as its tier allows.",
     fix: "Revoke one that is no longer used."
   },
+  no_backup_yet: {
+    status: 409,
+    cause: "The database to restore from makes backups, but none of them is complete yet.",
+    fix: "Wait until last_successful_at of the database's detail is set, and send the request again."
+  },
+  outside_recovery_window: {
+    status: 409,
+    cause:
+      "The point in time lies before the end of the first backup, in the future, or after what is archived by now.",
+    fix: "Take a point between earliest_recovery_point and latest_recovery_point of the database's detail."
+  },
+  restore_too_small: {
+    status: 409,
+    cause: "The restored database would be smaller than the one that its data comes from.",
+    fix: "Leave size_gb out, or ask for at least the size of the source."
+  },
+  database_exists: {
+    status: 409,
+    cause:
+      "The tenant's namespace has a database of this engine and name; an earlier create whose answer was lost may " +
+      "have made it, or somebody through the Kubernetes API.",
+    fix: "Look at it under GET /v1/databases/{engine}/{name}, or choose another name."
+  },
+  database_storage_not_grown: {
+    status: 409,
+    cause: "The storage of a database only grows, and `size_gb` is not more than what each instance has.",
+    fix: "Ask for more, or leave `size_gb` out. For less, restore or copy into a new database."
+  },
+  database_replicas_unchanged: {
+    status: 409,
+    cause: "The database has as many replicas as asked for.",
+    fix: "Ask for another number, or leave `replicas` out."
+  },
+  bucket_name_taken: {
+    status: 409,
+    cause: "A bucket of this name exists already, and it is not the tenant's.",
+    fix: "Choose another name."
+  },
+  bucket_not_empty: {
+    status: 409,
+    cause: "The bucket holds objects, old versions, delete markers or the parts of unfinished uploads.",
+    fix: "Delete them with an S3 client, then delete the bucket."
+  },
+  autoscaling_name_taken: {
+    status: 409,
+    cause:
+      "The tenant has an autoscaling group of this name; one that is being deleted holds its name until it is gone.",
+    fix: "Choose another name, or change the group that is there."
+  },
+  autoscaling_group_deleting: {
+    status: 409,
+    cause: "The group's servers are being removed, and then the group goes.",
+    fix: "Wait until it answers 404, and create it anew."
+  },
   ceiling_reached: {
     status: 409,
     cause:
@@ -514,6 +653,67 @@ export const failureCodes = {
     cause: "`confirm` is not the name of the account.",
     fix: "Send the name as GET /v1/account shows it, letter by letter."
   },
+  exposure_not_found: {
+    status: 404,
+    cause: "No exposure has this id, or it is another tenant's.",
+    fix: "Take the id from GET /v1/edge/exposures."
+  },
+  recordset_read_only: {
+    status: 409,
+    cause: "The recordset is the zone's SOA or NS, or of a type that these routes do not write.",
+    fix: "Leave it. Delegations, SRV, CAA and other types can be written under /v1/iaas/dns."
+  },
+  alias_beside_others: {
+    status: 409,
+    cause:
+      "After the import a name would have a CNAME and other records, which the DNS does not allow. Nothing was done.",
+    fix: "Delete the recordset that is in the way, or import with `prune`, which removes what the file lacks."
+  },
+  exposure_name_taken: {
+    status: 409,
+    cause: "The tenant has an exposure with this name already.",
+    fix: "Use it, delete it first, or choose another name."
+  },
+  domain_in_use: {
+    status: 409,
+    cause: "Another exposure of the same tenant has this domain.",
+    fix: "Delete that exposure first, or use another domain."
+  },
+  domain_claimed: {
+    status: 409,
+    cause:
+      "Somebody else claimed the domain first and their time to prove it is not over, or they have proved it and " +
+      "their TXT record is still there.",
+    fix:
+      "If the domain is yours, remove TXT records at `_ig1-challenge` that are not yours, and claim it again later: " +
+      "a claim that nobody proves blocks others for EDGE_CLAIM_HOURS (72) at most."
+  },
+  dns_name_refused: {
+    status: 422,
+    cause:
+      "The name is none that the zone can hold, or it can be read in two ways, most often for want of the dot at its end.",
+    fix: "Send the spelling that `detail` names."
+  },
+  dns_records_refused: {
+    status: 422,
+    cause: "A record's data is not what its type takes.",
+    fix: "Send what `detail` shows; docs/dns.md has an example of each type."
+  },
+  exposure_target_refused: {
+    status: 422,
+    cause: "The target is not one of the tenant's floating IPs, or a Service that stands for a name elsewhere.",
+    fix: "Expose a floating IP that GET /v1/iaas/network/floatingips lists, or a Service of the tenant's namespace with a selector."
+  },
+  exposure_domain_refused: {
+    status: 422,
+    cause: "The domain lies within the platform's own names, or is no internationalised name in its xn-- form.",
+    fix: "Use a domain of your own, written as it stands in the DNS."
+  },
+  exposure_without_domain: {
+    status: 422,
+    cause: "The exposure was created without a domain.",
+    fix: "Only exposures with a domain are verified; make another one with the domain."
+  },
   budget_not_found: {
     status: 404,
     cause: "No budget has this id, or it is another tenant's.",
@@ -523,6 +723,26 @@ export const failureCodes = {
     status: 409,
     cause: "The billing service refused the request as things are. `detail` carries its words.",
     fix: "Do what `detail` says, such as removing a budget first."
+  },
+  backups_not_enabled: {
+    status: 422,
+    cause: "The database to restore from has no backups: they are a choice at its creation.",
+    fix: "Create databases with backup.enabled, which cannot be switched on later."
+  },
+  restore_not_supported: {
+    status: 422,
+    cause: "The instance to restore from is kafka.",
+    fix: "Restore postgres only; mirror kafka topics to another instance."
+  },
+  autoscaling_range: {
+    status: 422,
+    cause: "With this change `desired` would be below `min` or above `max`, or `min` above `max`.",
+    fix: "Send the numbers together, or leave `desired` out: it follows."
+  },
+  autoscaling_network: {
+    status: 422,
+    cause: "The template names no network, and the one that the tenant got at its onboarding is gone.",
+    fix: "Name a network as `template.network_id`."
   },
   upstream_refused: {
     status: 422,
@@ -569,6 +789,46 @@ export const failureCodes = {
     cause: "`project_id` came together with the role `admin`, or with a `scope` that belongs to no project.",
     fix: "Leave `project_id` out."
   },
+  database_name_refused: {
+    status: 422,
+    cause: "No database of this engine can have the name: what the operator names after it has limits of its own.",
+    fix: "Choose a name that `detail` allows."
+  },
+  database_version_refused: {
+    status: 422,
+    cause: "The platform does not run this version of the engine.",
+    fix: "Choose one that `detail` lists."
+  },
+  database_instance_too_large: {
+    status: 422,
+    cause: "Each instance of the database would have more storage than one instance may.",
+    fix: "Ask for a smaller `size_gb`. Nothing was changed."
+  },
+  database_too_large: {
+    status: 422,
+    cause: "All instances of the database together would have more storage than one database may.",
+    fix: "Ask for a smaller `size_gb`, or for fewer replicas. Nothing was changed."
+  },
+  kafka_replicas_refused: {
+    status: 422,
+    cause: "`replicas` was given for a kafka database, which has one.",
+    fix: "Leave `replicas` out."
+  },
+  kafka_backup_refused: {
+    status: 422,
+    cause: "`backup.enabled` was true for a kafka database.",
+    fix: "Leave `backup` out."
+  },
+  incident_span_refused: {
+    status: 422,
+    cause: "An incident or maintenance was to end before it begins.",
+    fix: "Send an `ends_at` behind `starts_at`, or leave it out."
+  },
+  metric_span_refused: {
+    status: 422,
+    cause: "The span of a metrics history ends before it begins, is longer than there are measurements, or lies ahead.",
+    fix: "Send `from` and `to` as the detail says; `to` alone ends an hour of it."
+  },
   unusable_name: {
     status: 422,
     cause: "No slug can be made from the name, or the slug is reserved.",
@@ -588,6 +848,11 @@ export const failureCodes = {
     status: 502,
     cause: "A step of an onboarding failed and everything that had been made was removed, except what `left` names.",
     fix: "Send the request again; what is left is retried in the background and under POST /v1/journal/{attempt_id}/retry."
+  },
+  zone_import_failed: {
+    status: 502,
+    cause: "A change of the import failed; those in `applied` are done.",
+    fix: "Send the same import again: it goes on where it stopped."
   },
   quota_write_failed: {
     status: 502,
@@ -613,6 +878,11 @@ export const failureCodes = {
     status: 503,
     cause: "The tenant's tier could not be read, so nothing was decided.",
     fix: "Try again."
+  },
+  stopping: {
+    status: 503,
+    cause: "The gateway was stopped, and the request took longer than it waits for; what was begun may have been done.",
+    fix: "Look whether it was done, and try again."
   }
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly cause: string; readonly fix: string }>>
 

@@ -250,6 +250,18 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
       code: "cluster_subresource_refused",
       detail: `Writing '${subresource}' is refused: only the cluster itself does`
     })
+  static readonly platformNamespace = (name: string) =>
+    new Forbidden({
+      code: "platform_namespace",
+      detail: `The zone '${name}' is refused: it lies in the platform's own namespace, or contains it`
+    })
+  static readonly zoneFileProxied = () =>
+    new Forbidden({
+      code: "zone_file_refused",
+      detail:
+        "Making a zone out of a zone file is refused here: make it with POST /v1/dns/zones, and read the file into it " +
+        "with POST /v1/dns/zones/{zone_id}/import"
+    })
 }
 
 /** 404: absent, or another tenant's. The two are the same bytes. */
@@ -284,10 +296,45 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(body, { httpApi
     new NotFound({ code: "onboarding_not_found", detail: `Onboarding '${id}' not found` })
   static readonly budget = (id: string) =>
     new NotFound({ code: "budget_not_found", detail: `Budget '${id}' not found` })
+  static readonly exposure = (id: string) =>
+    new NotFound({ code: "exposure_not_found", detail: `Exposure '${id}' not found` })
+  static readonly natGateway = (id: string) =>
+    new NotFound({ code: "nat_gateway_not_found", detail: `NAT gateway '${id}' not found` })
+  /** The caller's own. */
+  static readonly router = () =>
+    new NotFound({ code: "router_not_found", detail: "The tenant has no router that could be a NAT gateway" })
+  static readonly autoscalingGroup = (id: string) =>
+    new NotFound({ code: "autoscaling_group_not_found", detail: `Autoscaling group '${id}' not found` })
+  static readonly autoscalingPolicy = (name: string) =>
+    new NotFound({ code: "autoscaling_policy_not_found", detail: `Autoscaling policy '${name}' not found` })
+  static readonly instance = (id: string) =>
+    new NotFound({ code: "instance_not_found", detail: `Instance '${id}' not found` })
+  static readonly alarm = (id: string) => new NotFound({ code: "alarm_not_found", detail: `Alarm '${id}' not found` })
+  static readonly incident = (id: string) =>
+    new NotFound({ code: "incident_not_found", detail: `Incident '${id}' not found` })
   /** Keystone's words: one that is not the request's own, whether or not it exists. */
   static readonly token = () => new NotFound({ code: "token_not_found", detail: "Could not find token" })
+  /** Of the caller's own; what cannot be the name of one is none either. */
+  static readonly database = (name: string) =>
+    new NotFound({ code: "database_not_found", detail: `Database '${name}' not found` })
+  static readonly databaseCredentials = () =>
+    new NotFound({ code: "database_credentials_not_ready", detail: "credentials not ready" })
+  /** A broker asks nobody who they are. */
+  static readonly databaseRotation = () =>
+    new NotFound({ code: "no_credential_to_rotate", detail: "no such credential to rotate" })
   static readonly service = (segment: string) =>
     new NotFound({ code: "service_not_found", detail: `No platform service at '${segment}'` })
+  /** Another customer's, or no bucket at all. */
+  static readonly bucket = (name: string) =>
+    new NotFound({ code: "bucket_not_found", detail: `Bucket '${name}' not found` })
+  static readonly object = (key: string) =>
+    new NotFound({ code: "object_not_found", detail: `Object '${key}' not found` })
+  static readonly s3Key = (accessKey: string) =>
+    new NotFound({ code: "access_key_not_found", detail: `S3 key '${accessKey}' not found` })
+  static readonly dnsZone = (id: string) =>
+    new NotFound({ code: "dns_zone_not_found", detail: `Zone '${id}' not found` })
+  static readonly recordset = (id: string) =>
+    new NotFound({ code: "recordset_not_found", detail: `Recordset '${id}' not found` })
   /** The caller's own. */
   static readonly namespaceUnused = (namespace: string) =>
     new NotFound({
@@ -348,6 +395,15 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
     })
   static readonly unitTaken = (path: string) =>
     new Conflict({ code: "unit_taken", detail: `Organisation unit '${path}' exists already` })
+  /** The caller's own. */
+  static readonly exposureNameTaken = (name: string) =>
+    new Conflict({ code: "exposure_name_taken", detail: `An exposure named '${name}' exists already` })
+  /** The caller's own. */
+  static readonly domainInUse = (domain: string) =>
+    new Conflict({ code: "domain_in_use", detail: `The domain '${domain}' is another exposure's of the tenant` })
+  /** Whose it is, and whether it is proved, are not told. */
+  static readonly domainClaimed = () =>
+    new Conflict({ code: "domain_claimed", detail: "The domain is claimed already and cannot be claimed now" })
   static readonly unitOccupied = (path: string, held: string) =>
     new Conflict({
       code: "unit_occupied",
@@ -459,6 +515,33 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
       code: "predecessor_lives",
       detail: `Credential '${id}' replaces '${predecessor}', which has not ended yet; wait for that, or revoke it first`
     })
+  static readonly databaseExists = (engine: string, name: string) =>
+    new Conflict({
+      code: "database_exists",
+      detail:
+        `Database '${engine}/${name}' exists already, and nothing was changed; if an earlier create of it was answered ` +
+        "with a failure, it did take effect"
+    })
+  static readonly databaseStorageNotGrown = (asked: number, held: number) =>
+    new Conflict({
+      code: "database_storage_not_grown",
+      detail: `size_gb ${asked} is refused: each instance has ${held} GiB, and storage only grows`
+    })
+  static readonly databaseReplicasUnchanged = (replicas: number) =>
+    new Conflict({ code: "database_replicas_unchanged", detail: `The database has ${replicas} replicas already` })
+  /** Whose it is, is not told: the names of buckets are one space for everybody, as on S3. */
+  static readonly bucketNameTaken = (name: string) =>
+    new Conflict({
+      code: "bucket_name_taken",
+      detail: `The bucket name '${name}' is not available; bucket names are unique across the platform, choose another one`
+    })
+  static readonly bucketNotEmpty = (name: string) =>
+    new Conflict({
+      code: "bucket_not_empty",
+      detail:
+        `Bucket '${name}' is not empty: delete its objects first, with all their versions, delete markers and ` +
+        "unfinished multipart uploads"
+    })
   /** What the tier allows is reached: nothing was changed. */
   static readonly ceilingReached = (
     what: string,
@@ -477,8 +560,44 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
       code: "concurrent_change",
       detail: `Another change of ${what} is under way; try again in a moment`
     })
+  static readonly recordsetReadOnly = (name: string, type: string) =>
+    new Conflict({
+      code: "recordset_read_only",
+      detail: `The ${type} records of '${name}' are read-only here: only A, AAAA, CNAME, TXT and MX records are written`
+    })
+  /** A name with an alias has nothing else. */
+  static readonly aliasBesideOthers = (name: string) =>
+    new Conflict({
+      code: "alias_beside_others",
+      detail: `'${name}' would have a CNAME beside other records; delete one of the two, or import with prune`
+    })
+  static readonly autoscalingName = (name: string) =>
+    new Conflict({ code: "autoscaling_name_taken", detail: `There is an autoscaling group '${name}' already` })
+  static readonly autoscalingDeleting = (id: string) =>
+    new Conflict({
+      code: "autoscaling_group_deleting",
+      detail: `Autoscaling group '${id}' is being deleted, and cannot be changed`
+    })
   /** An upstream's refusal, in its own words. */
   static readonly upstream = (words: string) => new Conflict({ code: "upstream_conflict", detail: words })
+  static readonly noBackupYet = (name: string) =>
+    new Conflict({
+      code: "no_backup_yet",
+      detail: `Database '${name}' has no completed backup yet, so there is nothing to restore; its detail shows when there is one`
+    })
+  /** Both ends as RFC 3339 in UTC. */
+  static readonly outsideRecoveryWindow = (point: string, earliest: string, latest: string) =>
+    new Conflict({
+      code: "outside_recovery_window",
+      detail:
+        `to_point_in_time ${point} cannot be restored: the recovery window is from ${earliest} to ${latest}. ` +
+        "Leave to_point_in_time out for the newest state"
+    })
+  static readonly restoreTooSmall = (requested: number, held: number) =>
+    new Conflict({
+      code: "restore_too_small",
+      detail: `size_gb ${requested} is less than the source's ${held} GiB, whose data would not fit`
+    })
   static readonly credentialAllowance = (held: number, allowance: number) =>
     new Conflict({
       code: "credential_allowance_reached",
@@ -570,10 +689,26 @@ export class Invalid extends Schema.Error<Invalid>("HTTPValidationError")(
 /** 422 with one sentence: the schema is met, yet the request can never be done. */
 export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(body, { httpApiStatus: 422 }) {
   readonly _tag = "Unprocessable"
+  static readonly autoscalingRange = (min: number, desired: number, max: number) =>
+    new Unprocessable({
+      code: "autoscaling_range",
+      detail: `A group needs min <= desired <= max, and this would make it ${min}, ${desired} and ${max}`
+    })
+  static readonly autoscalingNetwork = () =>
+    new Unprocessable({
+      code: "autoscaling_network",
+      detail: "The tenant has no network of its own; name one as template.network_id"
+    })
   /** An upstream's refusal of what was asked for, in its own words. */
   static readonly upstream = (words: string) => new Unprocessable({ code: "upstream_refused", detail: words })
   /** A refusal of the billing service, in its own words. */
   static readonly billing = (words: string) => new Unprocessable({ code: "billing_refused", detail: words })
+  static readonly incidentSpan = () =>
+    new Unprocessable({
+      code: "incident_span_refused",
+      detail: "ends_at must be later than starts_at, which is now when it is left out"
+    })
+  static readonly metricSpan = (rule: string) => new Unprocessable({ code: "metric_span_refused", detail: rule })
   static readonly costPeriod = (rule: string) => new Unprocessable({ code: "cost_period_refused", detail: rule })
   /** To whoever may see the account, and so knows its name. */
   static readonly closingNotConfirmed = (name: string) =>
@@ -602,7 +737,59 @@ export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(
       code: "project_id_refused",
       detail: "project_id cannot be given here: the platform team, and the people of all accounts, belong to no project"
     })
+  static readonly backupsNotEnabled = (name: string) =>
+    new Unprocessable({
+      code: "backups_not_enabled",
+      detail: `Database '${name}' was created without backups, so there is nothing to restore it from`
+    })
+  static readonly kafkaRestore = () =>
+    new Unprocessable({
+      code: "restore_not_supported",
+      detail: "A kafka instance has no backups and cannot be restored; only postgres can"
+    })
+  /** Of a zone, or of a record in it. */
+  static readonly dnsName = (rule: string) => new Unprocessable({ code: "dns_name_refused", detail: rule })
+  static readonly dnsRecords = (rule: string) => new Unprocessable({ code: "dns_records_refused", detail: rule })
   static readonly unusableName = (rule: string) => new Unprocessable({ code: "unusable_name", detail: rule })
+  static readonly databaseName = (engine: string, longest: number) =>
+    new Unprocessable({
+      code: "database_name_refused",
+      detail: `The name of a ${engine} database is a DNS label of RFC 1035 with at most ${longest} characters`
+    })
+  static readonly databaseVersion = (engine: string, versions: ReadonlyArray<string>) =>
+    new Unprocessable({
+      code: "database_version_refused",
+      detail: `version of a ${engine} database must be one of ${versions.join(", ")}`
+    })
+  static readonly databaseInstanceTooLarge = (asked: number, limit: number) =>
+    new Unprocessable({
+      code: "database_instance_too_large",
+      detail: `size_gb ${asked} is refused: one instance has at most ${limit} GiB`
+    })
+  static readonly databaseTooLarge = (size: number, replicas: number, limit: number) =>
+    new Unprocessable({
+      code: "database_too_large",
+      detail: `size_gb ${size} times replicas ${replicas} is ${size * replicas} GiB; one database has at most ${limit} GiB`
+    })
+  static readonly kafkaReplicas = () =>
+    new Unprocessable({
+      code: "kafka_replicas_refused",
+      detail: "A kafka database has one replica: replicas can be given for postgres alone"
+    })
+  static readonly kafkaBackup = () =>
+    new Unprocessable({
+      code: "kafka_backup_refused",
+      detail: "A kafka database has no backups: backup can be enabled for postgres alone"
+    })
+  static readonly exposureTarget = (rule: string) =>
+    new Unprocessable({ code: "exposure_target_refused", detail: `The target cannot be exposed: ${rule}` })
+  static readonly exposureDomain = (why: string) =>
+    new Unprocessable({ code: "exposure_domain_refused", detail: `The domain cannot be exposed: ${why}` })
+  static readonly exposureWithoutDomain = (id: string) =>
+    new Unprocessable({
+      code: "exposure_without_domain",
+      detail: `Exposure '${id}' has no domain of its own, so that there is nothing to verify`
+    })
 }
 
 /** 500: a fault of the gateway. It tells nothing but that. */
@@ -653,6 +840,19 @@ export class BadGateway extends Schema.Error<BadGateway>("BadGateway")(
       transient: options.transient,
       applied: options.applied
     })
+  /** What is in `applied` is done, and the same import goes on behind it. */
+  static readonly zoneImport = (options: {
+    readonly at: string
+    readonly words: string
+    readonly transient: boolean
+    readonly applied: ReadonlyArray<string>
+  }) =>
+    new BadGateway({
+      code: "zone_import_failed",
+      detail: `The import stopped at ${options.at}: ${options.words}`,
+      transient: options.transient,
+      applied: options.applied
+    })
 }
 
 /** 503: what the decision needs could not be read, so nothing was decided. */
@@ -670,6 +870,9 @@ export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(body, 
     new Unavailable({ code: "policy_unreadable", detail: "The account's access policy cannot be read right now" })
   static readonly tierUnreadable = () =>
     new Unavailable({ code: "tier_unreadable", detail: "The tenant's tier cannot be read right now" })
+  /** The process has stopped before the request was over; what it began may have been done. */
+  static readonly stopping = () =>
+    new Unavailable({ code: "stopping", detail: "The gateway stopped before the request was done" })
 }
 
 export const Failure = Schema.Union([

@@ -3,10 +3,13 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 
 const Status = Schema.Struct({ status: Schema.String }).annotate({ identifier: "Health" })
 
-/** Upstream state stands in the body alone; the customer plane has no component map. */
+/**
+ * What the gateway stands on, in the body alone; the customer plane has no component map. `behind` is said of its
+ * background jobs: one of them has failed several times in a row.
+ */
 export const Readiness = Schema.Struct({
   status: Schema.Literals(["ready", "degraded"]),
-  components: Schema.optionalKey(Schema.Record(Schema.String, Schema.Literals(["ok", "unreachable"])))
+  components: Schema.optionalKey(Schema.Record(Schema.String, Schema.Literals(["ok", "unreachable", "behind"])))
 }).annotate({ identifier: "Readiness" })
 export type Readiness = typeof Readiness.Type
 

@@ -27,9 +27,10 @@ export interface TierQuotas {
   readonly storage_footprint: number
   /** Live credential records, members included. */
   readonly credentials: number
+  readonly dns_zones: number
 }
 
-/** The quota tier catalogue: every number is a contract constant, but the last four kinds of which the contract names only the dimension. */
+/** The quota tier catalogue: every number is a contract constant, but the last five kinds of which the contract names only the dimension. */
 export const tiers: Readonly<Record<Tier, TierQuotas>> = {
   discovery: {
     cores: 8,
@@ -49,7 +50,8 @@ export const tiers: Readonly<Record<Tier, TierQuotas>> = {
     nat_gateways: 1,
     api_rpm: 300,
     storage_footprint: 100,
-    credentials: 20
+    credentials: 20,
+    dns_zones: 5
   },
   standard: {
     cores: 32,
@@ -69,7 +71,8 @@ export const tiers: Readonly<Record<Tier, TierQuotas>> = {
     nat_gateways: 1,
     api_rpm: 1200,
     storage_footprint: 400,
-    credentials: 100
+    credentials: 100,
+    dns_zones: 20
   },
   extension: {
     cores: 128,
@@ -89,7 +92,8 @@ export const tiers: Readonly<Record<Tier, TierQuotas>> = {
     nat_gateways: 1,
     api_rpm: 6000,
     storage_footprint: 1500,
-    credentials: 500
+    credentials: 500,
+    dns_zones: 100
   }
 }
 

@@ -1,9 +1,11 @@
 import { Predicate } from "effect"
+import { metricSteps } from "./Metrics.ts"
 import { pageLimits } from "./Page.ts"
+import { presignLimits } from "./presignLimits.ts"
 
 /** What has to be said differently in the served document than in the code. */
 export const asContract = (spec: Record<string, unknown>): Record<string, unknown> =>
-  withPlainNames(withTypedQueries(wildcardAsPath(spec)))
+  withPlainNames(withOptionalBodies(withTypedQueries(wildcardAsPath(spec))))
 
 /** The routers' `*` is no OpenAPI: a catch-all is written `{path}`, as the contract spells it, and declared as a parameter. */
 const wildcardAsPath = (spec: Record<string, unknown>): Record<string, unknown> => {
@@ -45,6 +47,8 @@ const typedParameters = (operation: unknown): unknown =>
 const typedParameter = (parameter: unknown): unknown => {
   if (!Predicate.isObject(parameter) || parameter["in"] !== "query") return parameter
   if (parameter["name"] === "limit") return { ...parameter, schema: pageLimit }
+  if (parameter["name"] === "expires_in") return { ...parameter, schema: presignLifetime }
+  if (parameter["name"] === "step") return { ...parameter, schema: metricStep }
   return isBoolean(parameter["schema"]) ? { ...parameter, schema: { type: "boolean", default: false } } : parameter
 }
 
@@ -55,8 +59,37 @@ const pageLimit = {
   default: pageLimits.usual
 }
 
+const presignLifetime = {
+  type: "integer",
+  minimum: presignLimits.least,
+  maximum: presignLimits.most,
+  default: presignLimits.usual
+}
+
+const metricStep = { type: "integer", minimum: metricSteps.least, maximum: metricSteps.most }
+
 const isBoolean = (schema: unknown): boolean =>
   Predicate.isObject(schema) && Array.isArray(schema["enum"]) && schema["enum"].join() === "true,false"
+
+/** A body that may be left out is said to be null: JSON has no other word for nothing. */
+const withOptionalBodies = (spec: Record<string, unknown>): Record<string, unknown> => {
+  const { paths } = spec
+  return Predicate.isObject(paths)
+    ? { ...spec, paths: mapValues(paths, (item) => mapValues(item, optionalBody)) }
+    : spec
+}
+
+const optionalBody = (operation: unknown): unknown => {
+  if (!Predicate.isObject(operation) || !Predicate.isObject(operation["requestBody"])) return operation
+  const { content } = operation["requestBody"]
+  const json = Predicate.isObject(content) ? content["application/json"] : undefined
+  const schema = Predicate.isObject(json) ? json["schema"] : undefined
+  const either = Predicate.isObject(schema) ? schema["anyOf"] : undefined
+  if (!Array.isArray(either) || either.length !== 2 || !isNothing(either[1])) return operation
+  return { ...operation, requestBody: { content: { "application/json": { schema: either[0] } }, required: false } }
+}
+
+const isNothing = (schema: unknown): boolean => Predicate.isObject(schema) && schema["type"] === "null"
 
 const mapValues = (given: unknown, change: (value: unknown) => unknown): unknown =>
   Predicate.isObject(given)

@@ -55,6 +55,62 @@ const verbatim: ReadonlyArray<Row> = [
   row(NotFound.credential("cred-1"), 404, "credential_not_found", "Credential 'cred-1' not found")
 ]
 
+/** Of managed databases; the first two are the contract's. */
+const databases: ReadonlyArray<Row> = [
+  row(NotFound.databaseCredentials(), 404, "database_credentials_not_ready", "credentials not ready"),
+  row(NotFound.databaseRotation(), 404, "no_credential_to_rotate", "no such credential to rotate"),
+  row(NotFound.database("log"), 404, "database_not_found", "Database 'log' not found"),
+  row(
+    Conflict.databaseExists("postgres", "orders"),
+    409,
+    "database_exists",
+    "Database 'postgres/orders' exists already, and nothing was changed; if an earlier create of it was answered with a failure, it did take effect"
+  ),
+  row(
+    Conflict.databaseStorageNotGrown(10, 20),
+    409,
+    "database_storage_not_grown",
+    "size_gb 10 is refused: each instance has 20 GiB, and storage only grows"
+  ),
+  row(Conflict.databaseReplicasUnchanged(3), 409, "database_replicas_unchanged", "The database has 3 replicas already"),
+  row(
+    Unprocessable.databaseName("kafka", 40),
+    422,
+    "database_name_refused",
+    "The name of a kafka database is a DNS label of RFC 1035 with at most 40 characters"
+  ),
+  row(
+    Unprocessable.databaseVersion("postgres", ["16", "17"]),
+    422,
+    "database_version_refused",
+    "version of a postgres database must be one of 16, 17"
+  ),
+  row(
+    Unprocessable.databaseInstanceTooLarge(251, 250),
+    422,
+    "database_instance_too_large",
+    "size_gb 251 is refused: one instance has at most 250 GiB"
+  ),
+  row(
+    Unprocessable.databaseTooLarge(101, 3, 300),
+    422,
+    "database_too_large",
+    "size_gb 101 times replicas 3 is 303 GiB; one database has at most 300 GiB"
+  ),
+  row(
+    Unprocessable.kafkaReplicas(),
+    422,
+    "kafka_replicas_refused",
+    "A kafka database has one replica: replicas can be given for postgres alone"
+  ),
+  row(
+    Unprocessable.kafkaBackup(),
+    422,
+    "kafka_backup_refused",
+    "A kafka database has no backups: backup can be enabled for postgres alone"
+  )
+]
+
 /** The conditions that the contract names without words, in ours. */
 const ours: ReadonlyArray<Row> = [
   row(BadRequest.pathNotCanonical("why"), 400, "path_not_canonical", "The path is not canonical: why"),
@@ -116,6 +172,108 @@ const ours: ReadonlyArray<Row> = [
     "cluster_subresource_refused",
     "Writing 'status' is refused: only the cluster itself does"
   ),
+  row(NotFound.exposure("edge-1"), 404, "exposure_not_found", "Exposure 'edge-1' not found"),
+  row(Conflict.exposureNameTaken("web"), 409, "exposure_name_taken", "An exposure named 'web' exists already"),
+  row(
+    Conflict.domainInUse("shop.example"),
+    409,
+    "domain_in_use",
+    "The domain 'shop.example' is another exposure's of the tenant"
+  ),
+  row(Conflict.domainClaimed(), 409, "domain_claimed", "The domain is claimed already and cannot be claimed now"),
+  row(Unprocessable.exposureTarget("rule"), 422, "exposure_target_refused", "The target cannot be exposed: rule"),
+  row(Unprocessable.exposureDomain("why"), 422, "exposure_domain_refused", "The domain cannot be exposed: why"),
+  row(
+    Unprocessable.exposureWithoutDomain("edge-1"),
+    422,
+    "exposure_without_domain",
+    "Exposure 'edge-1' has no domain of its own, so that there is nothing to verify"
+  ),
+  row(NotFound.bucket("photos"), 404, "bucket_not_found", "Bucket 'photos' not found"),
+  row(NotFound.object("a/b c"), 404, "object_not_found", "Object 'a/b c' not found"),
+  row(NotFound.s3Key("tenant$p-1"), 404, "access_key_not_found", "S3 key 'tenant$p-1' not found"),
+  row(
+    Conflict.bucketNameTaken("photos"),
+    409,
+    "bucket_name_taken",
+    "The bucket name 'photos' is not available; bucket names are unique across the platform, choose another one"
+  ),
+  row(
+    Conflict.bucketNotEmpty("photos"),
+    409,
+    "bucket_not_empty",
+    "Bucket 'photos' is not empty: delete its objects first, with all their versions, delete markers and " +
+      "unfinished multipart uploads"
+  ),
+  row(NotFound.dnsZone("z"), 404, "dns_zone_not_found", "Zone 'z' not found"),
+  row(NotFound.recordset("r"), 404, "recordset_not_found", "Recordset 'r' not found"),
+  row(
+    Conflict.recordsetReadOnly("example.org.", "SOA"),
+    409,
+    "recordset_read_only",
+    "The SOA records of 'example.org.' are read-only here: only A, AAAA, CNAME, TXT and MX records are written"
+  ),
+  row(
+    Conflict.aliasBesideOthers("www.example.org."),
+    409,
+    "alias_beside_others",
+    "'www.example.org.' would have a CNAME beside other records; delete one of the two, or import with prune"
+  ),
+  row(Unprocessable.dnsName("no name"), 422, "dns_name_refused", "no name"),
+  row(Unprocessable.dnsRecords("no data"), 422, "dns_records_refused", "no data"),
+  row(
+    Forbidden.platformNamespace("a.cloud.example."),
+    403,
+    "platform_namespace",
+    "The zone 'a.cloud.example.' is refused: it lies in the platform's own namespace, or contains it"
+  ),
+  row(
+    Forbidden.zoneFileProxied(),
+    403,
+    "zone_file_refused",
+    "Making a zone out of a zone file is refused here: make it with POST /v1/dns/zones, and read the file into it " +
+      "with POST /v1/dns/zones/{zone_id}/import"
+  ),
+  row(
+    BadGateway.zoneImport({ at: "create www.example.org. A", words: "no", transient: true, applied: ["a"] }),
+    502,
+    "zone_import_failed",
+    "The import stopped at create www.example.org. A: no",
+    { transient: true, applied: ["a"] }
+  ),
+  row(NotFound.autoscalingGroup("asg-1"), 404, "autoscaling_group_not_found", "Autoscaling group 'asg-1' not found"),
+  row(NotFound.instance("i-1"), 404, "instance_not_found", "Instance 'i-1' not found"),
+  row(NotFound.alarm("alm-1"), 404, "alarm_not_found", "Alarm 'alm-1' not found"),
+  row(NotFound.incident("inc-1"), 404, "incident_not_found", "Incident 'inc-1' not found"),
+  row(
+    Unprocessable.incidentSpan(),
+    422,
+    "incident_span_refused",
+    "ends_at must be later than starts_at, which is now when it is left out"
+  ),
+  row(Unprocessable.metricSpan("rule"), 422, "metric_span_refused", "rule"),
+  row(NotFound.autoscalingPolicy("up"), 404, "autoscaling_policy_not_found", "Autoscaling policy 'up' not found"),
+  row(Conflict.autoscalingName("web"), 409, "autoscaling_name_taken", "There is an autoscaling group 'web' already"),
+  row(
+    Conflict.autoscalingDeleting("asg-1"),
+    409,
+    "autoscaling_group_deleting",
+    "Autoscaling group 'asg-1' is being deleted, and cannot be changed"
+  ),
+  row(
+    Unprocessable.autoscalingRange(2, 1, 3),
+    422,
+    "autoscaling_range",
+    "A group needs min <= desired <= max, and this would make it 2, 1 and 3"
+  ),
+  row(
+    Unprocessable.autoscalingNetwork(),
+    422,
+    "autoscaling_network",
+    "The tenant has no network of its own; name one as template.network_id"
+  ),
+  row(NotFound.natGateway("ngw-1"), 404, "nat_gateway_not_found", "NAT gateway 'ngw-1' not found"),
+  row(NotFound.router(), 404, "router_not_found", "The tenant has no router that could be a NAT gateway"),
   row(
     NotFound.namespaceUnused("db-1"),
     404,
@@ -293,6 +451,36 @@ const ours: ReadonlyArray<Row> = [
     409,
     "concurrent_change",
     "Another change of the buckets is under way; try again in a moment"
+  ),
+  row(
+    Conflict.noBackupYet("orders"),
+    409,
+    "no_backup_yet",
+    "Database 'orders' has no completed backup yet, so there is nothing to restore; its detail shows when there is one"
+  ),
+  row(
+    Conflict.outsideRecoveryWindow("2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z", "2026-01-03T00:00:00.000Z"),
+    409,
+    "outside_recovery_window",
+    "to_point_in_time 2026-01-01T00:00:00.000Z cannot be restored: the recovery window is from 2026-01-02T00:00:00.000Z to 2026-01-03T00:00:00.000Z. Leave to_point_in_time out for the newest state"
+  ),
+  row(
+    Conflict.restoreTooSmall(10, 20),
+    409,
+    "restore_too_small",
+    "size_gb 10 is less than the source's 20 GiB, whose data would not fit"
+  ),
+  row(
+    Unprocessable.backupsNotEnabled("orders"),
+    422,
+    "backups_not_enabled",
+    "Database 'orders' was created without backups, so there is nothing to restore it from"
+  ),
+  row(
+    Unprocessable.kafkaRestore(),
+    422,
+    "restore_not_supported",
+    "A kafka instance has no backups and cannot be restored; only postgres can"
   ),
   row(Conflict.upstream("words"), 409, "upstream_conflict", "words"),
   row(Unprocessable.upstream("words"), 422, "upstream_refused", "words"),
@@ -525,10 +713,11 @@ const ours: ReadonlyArray<Row> = [
     "Nothing was deleted: confirm must be the name of the project, 'acme'"
   ),
   row(Unavailable.identityProvider(), 503, "identity_provider_unreachable", "The identity provider cannot be reached"),
-  row(Unavailable.tierUnreadable(), 503, "tier_unreadable", "The tenant's tier cannot be read right now")
+  row(Unavailable.tierUnreadable(), 503, "tier_unreadable", "The tenant's tier cannot be read right now"),
+  row(Unavailable.stopping(), 503, "stopping", "The gateway stopped before the request was done")
 ]
 
-const rows = [...verbatim, ...ours]
+const rows = [...verbatim, ...ours, ...databases]
 const encode = Schema.encodeEffect(Failures.Failure)
 
 describe("failures", () => {

@@ -76,7 +76,8 @@ describe("the planes", () => {
   it("routes across tenants are on the operators' plane alone", () => {
     const customers = namesOf(CustomerApi)
     for (const name of namesOf(OperatorApi)) {
-      const across = /\/v1\/(tenants|journal|signups|workload-identity\/issuers)/.test(name)
+      const across =
+        /\/v1\/(tenants|journal|signups|workload-identity\/issuers|status\/incidents|monitoring|capacity)/.test(name)
       assert.strictEqual(customers.includes(name), !across, name)
     }
   })

@@ -24,7 +24,8 @@ const catalogue: ReadonlyArray<
   // Named by the contract without numbers; ours, see docs/decisions.md.
   ["NAT gateways", (_) => _.nat_gateways, 1, 1, 1],
   ["requests a minute", (_) => _.api_rpm, 300, 1200, 6000],
-  ["credentials", (_) => _.credentials, 20, 100, 500]
+  ["credentials", (_) => _.credentials, 20, 100, 500],
+  ["DNS zones", (_) => _.dns_zones, 5, 20, 100]
 ]
 
 describe("the quota tier catalogue", () => {

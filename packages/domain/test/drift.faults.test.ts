@@ -30,6 +30,8 @@ const writes = [
   ["block_storage", "cinder"],
   ["network", "neutron"],
   ["load_balancers", "octavia"],
+  ["dns", "designate"],
+  ["databases", "kubernetes"],
   ["object_storage", "rgw"],
   ["tier_tag", "keystone"]
 ] as const

@@ -3,6 +3,7 @@ import { ensureNamespace } from "@portico/domain/kubernetes/ensureNamespace"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { publicImageId } from "@portico/simulator/glance/state"
+import { newBucket } from "@portico/simulator/rgw/state"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Credentials } from "@portico/store/Credentials"
 import { Sessions, tenantUserName } from "@portico/upstream/openstack/Sessions"
@@ -163,16 +164,12 @@ export const filled = Effect.fnUntraced(function* (projectId: string) {
   ] as const) {
     const name = `${bucket}-${projectId}`
     world.rgw.buckets[`tenant/${name}`] = {
-      bucket: name,
-      tenant: "tenant",
-      owner: `tenant$${projectId}`,
-      id: name,
-      creation_time: "2026-01-01T00:00:00.000000Z",
-      mtime: "2026-01-01T00:00:00.000000Z",
+      ...newBucket({ bucket: name, tenant: "tenant", owner: `tenant$${projectId}`, id: name, now: 0 }),
       versioning: "enabled",
+      held: num_objects === 0 ? [] : ["rgw.main"],
       size: num_objects * 1000,
-      num_objects,
-      bucket_quota: { enabled: false, check_on_raw: false, max_size: -1, max_objects: -1 }
+      size_actual: num_objects * 4096,
+      num_objects
     }
   }
   yield* TestClock.adjust("30 seconds")

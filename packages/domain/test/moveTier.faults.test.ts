@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { serviceQuotas } from "@portico/contract/Tiers"
+import { serviceQuotas, tiers } from "@portico/contract/Tiers"
 import { moveTier } from "@portico/domain/tenants/moveTier"
 import type { Fault } from "@portico/simulator/Fault"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
@@ -23,6 +23,8 @@ const writes = [
   ["block_storage", "cinder"],
   ["network", "neutron"],
   ["load_balancers", "octavia"],
+  ["dns", "designate"],
+  ["databases", "kubernetes"],
   ["object_storage", "rgw"],
   ["tier_tag", "keystone"]
 ] as const
@@ -63,7 +65,14 @@ const moves = Effect.fnUntraced(function* (call: Named, fault: Fault) {
       const now = yield* quotasOf(projectId)
       const wanted = serviceQuotas("extension")
       for (const [index, [, service]] of writes.entries()) {
-        if (service === "keystone" || index === place) continue
+        // Tags are looked at below; a tenant without databases has no namespace.
+        if (service === "keystone" || service === "kubernetes" || index === place) continue
+        if (service === "designate") {
+          const { designate } = (yield* SimulatedCloud).world
+          const zones = index < place ? tiers.extension.dns_zones : undefined
+          assert.strictEqual(designate.quotas[projectId]?.limits["zones"], zones, because)
+          continue
+        }
         assert.deepStrictEqual(
           now[service],
           index < place ? wanted[service] : before[service],

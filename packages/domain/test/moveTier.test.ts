@@ -13,31 +13,35 @@ import { quotasOf } from "./whole.ts"
 
 const octaviaWrite = { service: "octavia", method: "PUT", path: "/v2/lbaas/quotas/*", when: "before" } as const
 
-it.effect("a move writes compute, block storage, network, load balancers, object storage, and the tags last", () =>
-  Effect.gen(function* () {
-    const projectId = yield* tenantOf("standard")
-    const calls = yield* callsOf(moveTier(projectId, "extension"))
-    assert.deepStrictEqual(
-      calls.map((_) => `${_.service} ${_.method} ${_.path}`),
-      [
-        "keystone GET /v3/projects",
-        "nova PUT /v2.1/os-quota-sets/*",
-        "nova GET /v2.1/os-quota-sets/*",
-        "cinder GET /v3/*/os-quota-sets/*",
-        "cinder PUT /v3/*/os-quota-sets/*",
-        "neutron GET /v2.0/extensions/*",
-        "neutron PUT /v2.0/quotas/*",
-        "octavia PUT /v2/lbaas/quotas/*",
-        "rgw POST /admin/user",
-        "rgw PUT /admin/user",
-        "keystone GET /v3/projects/*",
-        "keystone PUT /v3/projects/*/tags"
-      ]
-    )
-    assert.deepStrictEqual(yield* quotasOf(projectId), serviceQuotas("extension"))
-    assert.deepStrictEqual(yield* tierTagsOf(projectId), ["tier:extension"])
-    assert.deepInclude(yield* rowOf(projectId), { tier: "extension", pending_tier: null, change_lease: null })
-  }).pipe(Effect.provide(Simulated))
+it.effect(
+  "a move writes compute, block storage, network, load balancers, looks for databases, writes object storage, and the tags last",
+  () =>
+    Effect.gen(function* () {
+      const projectId = yield* tenantOf("standard")
+      const calls = yield* callsOf(moveTier(projectId, "extension"))
+      assert.deepStrictEqual(
+        calls.map((_) => `${_.service} ${_.method} ${_.path}`),
+        [
+          "keystone GET /v3/projects",
+          "nova PUT /v2.1/os-quota-sets/*",
+          "nova GET /v2.1/os-quota-sets/*",
+          "cinder GET /v3/*/os-quota-sets/*",
+          "cinder PUT /v3/*/os-quota-sets/*",
+          "neutron GET /v2.0/extensions/*",
+          "neutron PUT /v2.0/quotas/*",
+          "octavia PUT /v2/lbaas/quotas/*",
+          "designate PATCH /v2/quotas/*",
+          "kubernetes GET /api/v1/namespaces/*",
+          "rgw POST /admin/user",
+          "rgw PUT /admin/user",
+          "keystone GET /v3/projects/*",
+          "keystone PUT /v3/projects/*/tags"
+        ]
+      )
+      assert.deepStrictEqual(yield* quotasOf(projectId), serviceQuotas("extension"))
+      assert.deepStrictEqual(yield* tierTagsOf(projectId), ["tier:extension"])
+      assert.deepInclude(yield* rowOf(projectId), { tier: "extension", pending_tier: null, change_lease: null })
+    }).pipe(Effect.provide(Simulated))
 )
 
 it.effect("a move says what it applied and what is left of the budget", () =>

@@ -2,14 +2,19 @@ import * as Store from "@portico/store/Store"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
+import * as SimulatedResolver from "./SimulatedResolver.ts"
 import * as Upstreams from "@portico/upstream/Upstreams"
 import { ConfigProvider, Layer } from "effect"
 import { ClosureWindow } from "@portico/domain/accounts/ClosureWindow"
 import { Callers } from "@portico/domain/access/Callers"
+import { Archives } from "@portico/domain/databases/Archives"
+import { DnsSettings } from "@portico/domain/dns/DnsSettings"
+import { EdgeSettings } from "@portico/domain/edge/EdgeSettings"
 import { Bus } from "@portico/domain/events/Bus"
 import { Owned } from "@portico/domain/Owned"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
+import { Board } from "@portico/domain/status/Board"
 import { Budget } from "@portico/domain/tenants/Budget"
 import { KeySets } from "@portico/domain/workloadIdentity/KeySets"
 
@@ -43,10 +48,14 @@ export const processWith = (more: Readonly<Record<string, string>>) =>
     Bus.layer,
     Budget.layer,
     ClosureWindow.layer,
-    SignupLimits.layer
+    EdgeSettings.layer,
+    DnsSettings.layer,
+    Archives.layer,
+    SignupLimits.layer,
+    Board.layer
   ).pipe(
     Layer.provideMerge(Callers.layer),
-    Layer.provideMerge(Upstreams.layer),
+    Layer.provideMerge(Layer.merge(Upstreams.layer, SimulatedResolver.layer)),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ ...settings, ...more })))
   )
 

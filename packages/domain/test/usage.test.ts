@@ -63,6 +63,18 @@ it.effect("mints are no calls, and what looks like one on another route is", () 
   }).pipe(Effect.provide(Simulated))
 )
 
+it.effect("a read that is recorded for its secret is no call, and one that left HTTP is", () =>
+  Effect.gen(function* () {
+    const { row, written } = yield* owned
+    for (const method of ["GET", "HEAD"]) {
+      yield* written({ method, route: "/v1/object-storage/credentials", status: 200 })
+    }
+    assert.deepStrictEqual(yield* row, [0, null])
+    yield* written({ method: "GET", route: "/v1/kubernetes/api/v1/namespaces/:namespace/pods/:name/exec", status: 101 })
+    assert.deepStrictEqual((yield* row)[0], 1)
+  }).pipe(Effect.provide(Simulated))
+)
+
 it.effect("tool calls count by the agent's machine user, and writes by the credential", () =>
   Effect.gen(function* () {
     const { id, published, row, written } = yield* owned

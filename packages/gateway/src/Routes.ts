@@ -1,21 +1,31 @@
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
 import { Layer } from "effect"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { PrometheusMetrics } from "effect/observability"
 import { AccountHandlers, AccountsHandlers } from "./handlers/Accounts.ts"
+import { AlarmsHandlers } from "./handlers/Alarms.ts"
+import { AutoscalingHandlers } from "./handlers/Autoscaling.ts"
 import { CredentialsHandlers } from "./handlers/Credentials.ts"
+import { DatabasesHandlers } from "./handlers/Databases.ts"
+import { DnsHandlers } from "./handlers/Dns.ts"
 import { DriftHandlers } from "./handlers/Drift.ts"
+import { EdgeHandlers } from "./handlers/Edge.ts"
 import { HealthHandlers } from "./handlers/Health.ts"
 import { IaasHandlers } from "./handlers/Iaas.ts"
 import { IdentityHandlers } from "./handlers/Identity.ts"
 import { JournalHandlers } from "./handlers/Journal.ts"
 import { KubernetesHandlers } from "./handlers/Kubernetes.ts"
 import { MoneyHandlers } from "./handlers/Money.ts"
+import { MetricsHandlers, MonitoringHandlers } from "./handlers/Monitoring.ts"
+import { NatGatewaysHandlers } from "./handlers/NatGateways.ts"
+import { ObjectStorageHandlers } from "./handlers/ObjectStorage.ts"
 import { OrgUsersHandlers } from "./handlers/Org.ts"
 import { PolicyHandlers } from "./handlers/Policy.ts"
 import { DeletionsHandlers, ProjectsHandlers } from "./handlers/Projects.ts"
 import { QuotasHandlers } from "./handlers/Quotas.ts"
 import { RegistryHandlers } from "./handlers/Registry.ts"
 import { SignupHandlers, SignupsHandlers } from "./handlers/Signups.ts"
+import { IncidentsHandlers, StatusHandlers } from "./handlers/Status.ts"
 import { TenantsHandlers } from "./handlers/Tenants.ts"
 import { WorkloadIdentityHandlers, WorkloadIssuersHandlers } from "./handlers/WorkloadIdentity.ts"
 import { AccessLive } from "./middleware/access.ts"
@@ -36,6 +46,14 @@ const Tenant = [
   CredentialsHandlers,
   IdentityHandlers,
   QuotasHandlers,
+  ObjectStorageHandlers,
+  DatabasesHandlers,
+  NatGatewaysHandlers,
+  AutoscalingHandlers,
+  DnsHandlers,
+  EdgeHandlers,
+  MetricsHandlers,
+  AlarmsHandlers,
   IaasHandlers,
   KubernetesHandlers
 ] as const
@@ -43,7 +61,7 @@ const Tenant = [
 /** What tenants reach: the operators' routes are not in it. */
 export const CustomerRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(CustomerApi, { openapiPath: "/openapi.json" }).pipe(
-    Layer.provide([HealthHandlers("customer"), MoneyHandlers("customer"), ...Tenant]),
+    Layer.provide([HealthHandlers("customer"), StatusHandlers("customer"), MoneyHandlers("customer"), ...Tenant]),
     Layer.provide(Middleware)
   ),
   HttpApiScalar.layer(CustomerApi, { path: "/docs" }),
@@ -54,6 +72,9 @@ export const OperatorRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(OperatorApi, { openapiPath: "/openapi.json" }).pipe(
     Layer.provide([
       HealthHandlers("operator"),
+      StatusHandlers("operator"),
+      IncidentsHandlers,
+      MonitoringHandlers,
       MoneyHandlers("operator"),
       ...Tenant,
       DeletionsHandlers,
@@ -67,5 +88,6 @@ export const OperatorRoutes = Layer.mergeAll(
     Layer.provide(Middleware)
   ),
   HttpApiScalar.layer(OperatorApi, { path: "/docs" }),
+  PrometheusMetrics.layerHttp({ path: "/metrics" }),
   edge(OperatorApi)
 )

@@ -37,6 +37,24 @@ const groupOf = (_: Tenant) =>
     return made.group_id
   })
 
+const alarmOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const { alarms } = yield* as(_, "GET", "/v1/alarms")
+    if (alarms.length > 0) return alarms[0].alarm_id
+    const rule = { metric: "cpu", group_id: yield* groupOf(_), comparison: "gt", threshold: 90 }
+    return (yield* as(_, "POST", "/v1/alarms", { name: "theirs", rule })).alarm_id
+  })
+
+const instanceOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const { servers } = yield* as(_, "GET", "/v1/iaas/compute/servers")
+    if (servers.length > 0) return servers[0].id
+    const { flavors } = yield* as(_, "GET", "/v1/iaas/compute/flavors")
+    const { images } = yield* as(_, "GET", "/v1/iaas/image/images")
+    const server = { name: "theirs", flavorRef: flavors[0].id, imageRef: images[0].id }
+    return (yield* as(_, "POST", "/v1/iaas/compute/servers", { server })).server.id
+  })
+
 /** A zone of the tenant, which is made once. */
 export const zoneOf = (_: Tenant) =>
   Effect.gen(function* () {
@@ -73,6 +91,10 @@ export const foreignResources = {
   "PATCH /v1/autoscaling/groups/:group_id": groupOf,
   "DELETE /v1/autoscaling/groups/:group_id": groupOf,
   "POST /v1/autoscaling/groups/:group_id/policies/:policy/trigger": groupOf,
+  "GET /v1/metrics/instances/:id/history": instanceOf,
+  "GET /v1/alarms/:alarm_id": alarmOf,
+  "PATCH /v1/alarms/:alarm_id": alarmOf,
+  "DELETE /v1/alarms/:alarm_id": alarmOf,
   "GET /v1/dns/zones/:zone_id": zoneOf,
   "PATCH /v1/dns/zones/:zone_id": zoneOf,
   "DELETE /v1/dns/zones/:zone_id": zoneOf,
@@ -88,6 +110,7 @@ export const foreignResources = {
 export const resourceBodies = {
   "PUT /v1/object-storage/buckets/:name/versioning": { versioning: "enabled" },
   "PATCH /v1/autoscaling/groups/:group_id": { desired: 1 },
+  "PATCH /v1/alarms/:alarm_id": { enabled: false },
   "PATCH /v1/dns/zones/:zone_id": { ttl: 300 },
   "POST /v1/dns/zones/:zone_id/recordsets": { name: "new", type: "A", records: ["192.0.2.1"] },
   "PATCH /v1/dns/zones/:zone_id/recordsets/:recordset_id": { ttl: 300 },

@@ -24,6 +24,8 @@ export const fixtures = {
     serviceAccount: "portico-gateway",
     token: "kubernetes-token-of-the-gateway"
   },
+  /** Where the platform's HTTP routes attach. */
+  edge: { namespace: "portico-edge", gateway: "public", gatewayClass: "public" },
   billing: { token: "billing-token-of-the-gateway" },
   idp: {
     orgId: "100000000000000001",

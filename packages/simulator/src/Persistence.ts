@@ -1,6 +1,7 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { Effect, FileSystem, Latch, Layer, Result, Schema } from "effect"
 import { dirname } from "node:path"
+import { upgradeCluster } from "./kubernetes/upgrade.ts"
 import { SimulatedCloud } from "./SimulatedCloud.ts"
 import { makeWorld, type World } from "./World.ts"
 
@@ -61,6 +62,7 @@ const load = Effect.fnUntraced(function* (file: string) {
   if (Result.isFailure(saved)) return yield* new CorruptWorld({ file, reason: saved.failure.message })
   const world = completed(saved.success)
   if (typeof world === "string") return yield* new CorruptWorld({ file, reason: world })
+  upgradeCluster(world.kubernetes)
   return world
 })
 

@@ -1,6 +1,8 @@
 import { Cause, Clock, Context, Effect, FiberSet, Layer, Result, Schema, Stream } from "effect"
 import { createServer, type IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
+import { publish } from "./dns/state.ts"
+import { listen as listenForQueries } from "./dns/udp.ts"
 import { rotateSigningKey, signingKeys } from "./kubernetes/issuer.ts"
 import { writeLog } from "./kubernetes/logs.ts"
 import { type Outcome, SimulatedCloud } from "./SimulatedCloud.ts"
@@ -72,8 +74,13 @@ export class Server extends Context.Service<
             for (const socket of upgraded) socket.destroy()
           })
         )
+        // The number that the HTTP server has got may be taken for datagrams.
+        yield* Effect.mapError(
+          listenForQueries(host, port),
+          ({ reason }) => new CannotListen({ address: `${host}:${port} (UDP)`, reason })
+        )
         return Server.of({ url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`, port })
-      })
+      }).pipe(Effect.retry({ times: options.port === 0 ? 5 : 0 }))
     )
 }
 
@@ -216,6 +223,8 @@ const control = Effect.fnUntraced(function* (method: string, path: string, body:
       return empty(204)
     case "POST /cloud/faults":
       return yield* addFault(body)
+    case "PUT /cloud/dns":
+      return yield* publishRecords(body)
     case "POST /cloud/kubernetes/logs":
       return yield* addLog(body)
     case "POST /cloud/kubernetes/issuer":
@@ -293,6 +302,31 @@ const addLog = Effect.fnUntraced(function* (body: Uint8Array) {
   }
   const { text, ...source } = log.success
   writeLog(world.kubernetes, source, text, yield* Clock.currentTimeMillis)
+  return empty(204)
+})
+
+const Published = Schema.fromJsonString(
+  Schema.Struct({
+    name: Schema.NonEmptyString,
+    type: Schema.Literals(["A", "AAAA", "CNAME", "TXT", "MX", "NS", "SOA"]),
+    records: Schema.Array(Schema.String),
+    ttl: Schema.optionalKey(Count)
+  })
+)
+
+const decodePublished = Schema.decodeUnknownResult(Published, { onExcessProperty: "error", errors: "all" })
+
+/** What somebody else publishes in the DNS, a registry's delegation above all. No records take a set away. */
+const publishRecords = Effect.fnUntraced(function* (body: Uint8Array) {
+  const { world } = yield* SimulatedCloud
+  const published = decodePublished(new TextDecoder().decode(body))
+  if (Result.isFailure(published)) {
+    const expected =
+      '{"name": "example.org.", "type": "NS", "records": ["ns1.dns.simulated."], "ttl": 60}, ttl optional'
+    return json(400, { message: published.failure.message, expected })
+  }
+  const { name, records, ttl, type } = published.success
+  publish(world.dns, name, type, records, ttl)
   return empty(204)
 })
 

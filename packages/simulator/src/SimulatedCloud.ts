@@ -8,6 +8,7 @@ import { cinderRoutes } from "./cinder/routes.ts"
 import { settleCinder } from "./cinder/state.ts"
 import { designateRoutes } from "./designate/routes.ts"
 import { settle as settleDesignate } from "./designate/settle.ts"
+import { resolverRoutes } from "./dns/routes.ts"
 import { type Fault, type FaultKind, type Rule, trip } from "./Fault.ts"
 import { glanceRoutes } from "./glance/routes.ts"
 import { keystoneRoutes } from "./keystone/routes.ts"
@@ -21,7 +22,8 @@ import { settleNova } from "./nova/state.ts"
 import { octaviaRoutes } from "./octavia/routes.ts"
 import { settle as settleOctavia } from "./octavia/settle.ts"
 import { withoutOverlooked } from "./overlooked.ts"
-import { rgwRoutes } from "./rgw/routes.ts"
+import { prometheusRoutes } from "./prometheus/routes.ts"
+import { rgwRouter } from "./rgw/router.ts"
 import { type Answer, type Call, type Matched, router, type ServiceName } from "./Wire.ts"
 import { cinderVersions, glanceVersions, neutronVersions, novaVersions, octaviaVersions } from "./versions.ts"
 import { makeWorld, type World } from "./World.ts"
@@ -36,10 +38,12 @@ const routers: Readonly<Record<ServiceName, (method: string, path: string) => Ma
   octavia: router({ "GET /": octaviaVersions, ...octaviaRoutes }),
   designate: router(designateRoutes),
   barbican: router(barbicanRoutes),
-  rgw: router(rgwRoutes),
+  rgw: rgwRouter,
   zitadel: router(zitadelRoutes),
   kubernetes: kubernetesRouter,
-  billing: router(billingRoutes)
+  billing: router(billingRoutes),
+  prometheus: router(prometheusRoutes),
+  resolver: router(resolverRoutes)
 }
 
 /** One request that reached the cloud, in the order of arrival. */
@@ -133,6 +137,8 @@ export class SimulatedCloud extends Context.Service<
 }
 
 const act = (matched: Matched, call: Call, world: World, now: number): Answer => {
+  // Operators write to the object gateway too: what they did before this call has happened before it.
+  if (call.service === "rgw") settleKubernetes(world, now)
   const answer = matched.handler({ ...call, params: matched.params, world, now, json: parse(call.body) })
   return call.method === "HEAD" ? { ...answer, body: "" } : answer
 }
@@ -175,7 +181,7 @@ const stateOf = (world: World, now: number): State => {
   settleOctavia(world, now)
   settleDesignate(world.designate, now)
   settleBarbican(world.barbican, now)
-  settleKubernetes(world.kubernetes, now)
+  settleKubernetes(world, now)
   settleBilling(world.billing, now)
   const systems: Readonly<Record<string, object>> = { ...world, kubernetes: shownKubernetes(world.kubernetes) }
   return Object.fromEntries(

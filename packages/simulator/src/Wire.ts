@@ -15,6 +15,8 @@ export type ServiceName =
   | "zitadel"
   | "kubernetes"
   | "billing"
+  | "prometheus"
+  | "resolver"
 
 /** First path segment of a request to the simulated cloud, and the system that answers it. */
 export const mounts: Readonly<Record<string, ServiceName>> = {
@@ -29,7 +31,9 @@ export const mounts: Readonly<Record<string, ServiceName>> = {
   rgw: "rgw",
   idp: "zitadel",
   kubernetes: "kubernetes",
-  billing: "billing"
+  billing: "billing",
+  prometheus: "prometheus",
+  resolver: "resolver"
 }
 
 /** A request as a system receives it. */

@@ -2,10 +2,12 @@ import { barbican, type BarbicanState } from "./barbican/state.ts"
 import { billing, type BillingState } from "./billing/state.ts"
 import { cinder, type CinderState } from "./cinder/state.ts"
 import { designate, type DesignateState } from "./designate/state.ts"
+import { dns, type DnsState } from "./dns/state.ts"
 import { glance, type GlanceState } from "./glance/state.ts"
 import { keystone, type KeystoneState } from "./keystone/state.ts"
 import { kubernetes } from "./kubernetes/seeds.ts"
 import type { KubernetesState } from "./kubernetes/state.ts"
+import { monitoring, type MonitoringState } from "./prometheus/state.ts"
 import { neutron, type NeutronState } from "./neutron/state.ts"
 import { nova, type NovaState } from "./nova/state.ts"
 import { octavia, type OctaviaState } from "./octavia/state.ts"
@@ -29,6 +31,10 @@ export interface World {
   readonly zitadel: ZitadelState
   readonly kubernetes: KubernetesState
   readonly billing: BillingState
+  /** What the platform is made of, and what is measured of it. */
+  readonly monitoring: MonitoringState
+  /** What the rest of the internet says in the DNS. */
+  readonly dns: DnsState
 }
 
 /** A cloud as it is handed over: administrators, roles, flavors, an external network, and no tenants. */
@@ -44,5 +50,7 @@ export const makeWorld = (): World => ({
   rgw: rgw(),
   zitadel: zitadel(),
   kubernetes: kubernetes(),
-  billing: billing()
+  billing: billing(),
+  monitoring: monitoring(),
+  dns: dns()
 })

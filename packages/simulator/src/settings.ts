@@ -22,10 +22,20 @@ export const gatewaySettings = (url: string): Readonly<Record<string, string>> =
   WORKLOAD_IDENTITY_INSECURE: "true",
   BILLING_URL: `${url}/billing/v1`,
   BILLING_TOKEN: fixtures.billing.token,
+  MONITORING_URL: `${url}/prometheus`,
   AUTH_URL: `${url}/idp`,
   ZITADEL_SERVICE_TOKEN: fixtures.idp.serviceToken,
   ZITADEL_ORG_ID: fixtures.idp.orgId,
   ZITADEL_PROJECT_ID: fixtures.idp.projectId,
   INTROSPECTION_CLIENT_ID: fixtures.idp.introspection.clientId,
-  INTROSPECTION_CLIENT_SECRET: fixtures.idp.introspection.clientSecret
+  INTROSPECTION_CLIENT_SECRET: fixtures.idp.introspection.clientSecret,
+  EDGE_DOMAIN: "edge.portico.example",
+  EDGE_GATEWAY: `${fixtures.edge.namespace}/${fixtures.edge.gateway}`,
+  ...resolverOf(url)
 })
+
+/** The cloud's resolver has the number of its HTTP port, for datagrams. Without sockets there is none. */
+const resolverOf = (url: string): Readonly<Record<string, string>> => {
+  const { host, port } = new URL(url)
+  return port === "" ? {} : { DNS_RESOLVERS: host }
+}

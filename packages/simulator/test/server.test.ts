@@ -138,7 +138,7 @@ it.live.each([
   {
     what: "an unknown system",
     wrong: { ...good, service: "zitadle" },
-    message: /^Expected "keystone" \| .* \| "billing"\n {2}at \["service"\]$/
+    message: /^Expected "keystone" \| .* \| "resolver"\n {2}at \["service"\]$/
   },
   {
     what: "a method in lower case",

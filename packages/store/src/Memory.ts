@@ -1,7 +1,11 @@
 import { Context, Layer, PubSub, type Semaphore } from "effect"
 import type { AccountEntry } from "./Accounts.ts"
+import type { AlarmEntry } from "./alarmRows.ts"
+import type { GroupEntry } from "./autoscalingRows.ts"
 import type { CredentialRow } from "./Credentials.ts"
+import type { ClaimRow, ExposureRow } from "./edgeRows.ts"
 import type { EventRow } from "./EventLog.ts"
+import type { IncidentEntry } from "./Incidents.ts"
 import type { JournalEntry } from "./Journal.ts"
 import type { UnitRow } from "./OrganisationUnits.ts"
 import type { PolicyRow } from "./Policies.ts"
@@ -31,6 +35,12 @@ export class Memory extends Context.Service<
     readonly registryKeys: Map<string, RegistryKey>
     readonly organisationUnits: Map<string, UnitRow>
     readonly policies: Map<string, PolicyRow>
+    readonly autoscalingGroups: Map<string, GroupEntry>
+    readonly alarms: Map<string, AlarmEntry>
+    readonly incidents: Map<string, IncidentEntry>
+    readonly exposures: Map<string, ExposureRow>
+    /** By domain and project. */
+    readonly edgeClaims: Map<string, ClaimRow>
     /** By name: whose turn it is, and how many hold it or wait for it. */
     readonly leases: Map<string, { readonly turn: Semaphore.Semaphore; readonly waiting: number }>
   }
@@ -51,6 +61,11 @@ export class Memory extends Context.Service<
       registryKeys: new Map(),
       organisationUnits: new Map(),
       policies: new Map(),
+      autoscalingGroups: new Map(),
+      alarms: new Map(),
+      incidents: new Map(),
+      exposures: new Map(),
+      edgeClaims: new Map(),
       leases: new Map()
     })
   )

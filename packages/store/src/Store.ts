@@ -1,9 +1,13 @@
 import { Layer } from "effect"
 import { Accounts } from "./Accounts.ts"
+import { Alarms } from "./Alarms.ts"
+import { AutoscalingGroups } from "./AutoscalingGroups.ts"
 import { Credentials } from "./Credentials.ts"
 import { client, migrated } from "./Database.ts"
 import { EventLog } from "./EventLog.ts"
+import { Exposures } from "./Exposures.ts"
 import { Holds } from "./Holds.ts"
+import { Incidents } from "./Incidents.ts"
 import { Journal } from "./Journal.ts"
 import { Leases } from "./Leases.ts"
 import { Members } from "./Members.ts"
@@ -27,6 +31,9 @@ import { WorkloadTokens } from "./WorkloadTokens.ts"
 /** Every table over the `SqlClient` of the context, whose schema is brought up to date first. */
 export const layerNoDeps = Layer.mergeAll(
   Tenants.layer,
+  AutoscalingGroups.layer,
+  Alarms.layer,
+  Incidents.layer,
   Signups.layer,
   Accounts.layer,
   Wakes.layer,
@@ -46,6 +53,7 @@ export const layerNoDeps = Layer.mergeAll(
   Journal.layer,
   EventLog.layer,
   Relays.layer,
+  Exposures.layer,
   Leases.layer,
   Transactions.layer
 ).pipe(Layer.provide(migrated))
@@ -56,6 +64,9 @@ export const layer = Layer.provideMerge(layerNoDeps, client)
 /** Over nothing, for tests that move the clock; the tables are in {@link Memory}. */
 export const layerMemory = Layer.mergeAll(
   Tenants.layerMemory,
+  AutoscalingGroups.layerMemory,
+  Alarms.layerMemory,
+  Incidents.layerMemory,
   Signups.layerMemory,
   Accounts.layerMemory,
   Wakes.layerMemory,
@@ -75,6 +86,7 @@ export const layerMemory = Layer.mergeAll(
   Journal.layerMemory,
   EventLog.layerMemory,
   Relays.layerMemory,
+  Exposures.layerMemory,
   Leases.layerMemory,
   Transactions.layerMemory
 ).pipe(Layer.provideMerge(Layer.merge(Memory.layer, MemoryChanges.layer)))

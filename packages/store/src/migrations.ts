@@ -11,7 +11,12 @@ import { members } from "./migrations/0010_members.ts"
 import { policy } from "./migrations/0011_policy.ts"
 import { billing } from "./migrations/0013_billing.ts"
 import { leases } from "./migrations/0014_leases.ts"
+import { edge } from "./migrations/0015_edge.ts"
 import { tokens } from "./migrations/0012_tokens.ts"
+import { autoscaling } from "./migrations/0016_autoscaling.ts"
+import { natOff } from "./migrations/0017_nat_off.ts"
+import { incidents } from "./migrations/0018_incidents.ts"
+import { alarms } from "./migrations/0019_alarms.ts"
 
 /** Run once each, in order, at the start of every process. Never change one that was released; add another. */
 export const migrations = {
@@ -28,5 +33,10 @@ export const migrations = {
   "0011_policy": policy,
   "0012_tokens": tokens,
   "0013_billing": billing,
-  "0014_leases": leases
+  "0014_leases": leases,
+  "0015_edge": edge,
+  "0016_autoscaling": autoscaling,
+  "0017_nat_off": natOff,
+  "0018_incidents": incidents,
+  "0019_alarms": alarms
 } as const

@@ -21,6 +21,13 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
               closes_at = closes_at - ${passed}, refused_at = refused_at - ${passed}, destroyed_at = destroyed_at - ${passed}`
           yield* sql`UPDATE purges SET started_at = started_at - ${passed}, lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE portico_wakes SET visible_at = visible_at - ${passed}, acquired_at = acquired_at - ${passed}`
+          yield* sql`UPDATE edge_exposures SET created_at = created_at - ${passed}, due_at = due_at - ${passed}`
+          yield* sql`
+            UPDATE edge_claims SET claimed_at = claimed_at - ${passed}, held_until = held_until - ${passed},
+              verified_at = verified_at - ${passed}, released_at = released_at - ${passed}`
+          yield* sql`
+            UPDATE autoscaling_groups SET created_at = created_at - ${passed}, due_at = due_at - ${passed},
+              cooldown_until = cooldown_until - ${passed}, lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE relays SET lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE organisation_units SET created_at = created_at - ${passed}`
           yield* sql`UPDATE policies SET created_at = created_at - ${passed}, updated_at = updated_at - ${passed}`

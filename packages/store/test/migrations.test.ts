@@ -1,10 +1,12 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../src/Accounts.ts"
+import { AutoscalingGroups } from "../src/AutoscalingGroups.ts"
 import { Credentials } from "../src/Credentials.ts"
 import { EventLog } from "../src/EventLog.ts"
+import { Exposures } from "../src/Exposures.ts"
 import { Journal } from "../src/Journal.ts"
 import { Members } from "../src/Members.ts"
 import { OrganisationUnits } from "../src/OrganisationUnits.ts"
@@ -75,7 +77,20 @@ it.live(
     const units = yield* OrganisationUnits
     const policies = yield* Policies
     const issuers = yield* WorkloadIssuers
+    const exposures = yield* Exposures
+    const groups = yield* AutoscalingGroups
     const workloadTokens = yield* WorkloadTokens
+    const always = { address: Duration.zero, service: Duration.zero }
+    const exposed = {
+      exposure_id: "edge-2",
+      project_id: "project-2",
+      name: "web",
+      hostname: "web.edge.example",
+      service: "web",
+      address: null,
+      port: 80,
+      domain: null
+    }
     const madeAndRemoved = Effect.andThen(
       units.insert({ project_id: "project-1", path: "a", created_by: "operator" }),
       units.remove("project-1", "a")
@@ -147,6 +162,15 @@ it.live(
       ["workload_issuers_issuer_key", issuers.findByIssuer("https://cluster.example")],
       ["workload_issuers_page", issuers.page({ limit: 100, after: { at: 0, id: "wi-1" } })],
       ["workload_issuers_project", issuers.removeOfProject("project-1")],
+      ["edge_exposures_pkey", exposures.find("edge-1")],
+      ["edge_exposures_pkey", exposures.known(["edge-1"])],
+      ["edge_exposures_page", exposures.list("project-1")],
+      ["edge_exposures_due", Effect.andThen(exposures.insert(exposed, undefined), exposures.claimDue(100, always))],
+      ["edge_claims_verified", exposures.challengeOfOther("shop.example", "project-1")],
+      ["edge_claims_released", exposures.prune],
+      ["edge_claims_project", exposures.removeOfProject("project-1")],
+      ["autoscaling_groups_name", groups.list("project-1")],
+      ["autoscaling_groups_due", groups.claim],
       ["workload_tokens_pkey", workloadTokens.find("hash")],
       ["workload_tokens_expiry", workloadTokens.prune],
       ["events_of_topic", log.page("billing.lifecycle", 0, 100)],

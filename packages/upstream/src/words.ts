@@ -32,10 +32,20 @@ const fromJson = (body: unknown): string | undefined => {
     Object.values(body)
       .map((value) => text(value, "message"))
       .find(Predicate.isString) ??
+    flaws(body) ??
     text(body, "Message") ??
     text(body, "Code") ??
-    text(body, "error")
+    text(body, "error") ??
+    text(body, "type")
   )
+}
+
+/** Designate's list of what is wrong with an object: `{"errors": {"errors": [{"path": [...], "message": "..."}]}}`. */
+const flaws = ({ errors }: { readonly [key: PropertyKey]: unknown }): string | undefined => {
+  const found = Predicate.isObject(errors) && Predicate.hasProperty(errors, "errors") ? errors.errors : undefined
+  if (!Array.isArray(found)) return undefined
+  const messages = found.flatMap((_) => text(_, "message") ?? [])
+  return messages.length === 0 ? undefined : messages.join("; ")
 }
 
 const text = (value: unknown, ...path: ReadonlyArray<string>): string | undefined => {

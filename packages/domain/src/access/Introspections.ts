@@ -1,5 +1,6 @@
 import { Unauthorized, Unavailable } from "@portico/contract/Failures"
 import { Kept } from "@portico/upstream/Kept"
+import { series } from "@portico/upstream/Series"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Cache, Clock, Context, Duration, Effect, Layer } from "effect"
@@ -29,6 +30,16 @@ export class Introspections extends Context.Service<
     Effect.gen(function* () {
       const zitadel = yield* Zitadel
       const clock = yield* Clock.Clock
+      const all = yield* series
+      const lookups = (result: string) =>
+        all.count(
+          "portico_token_cache_lookups_total",
+          "Tokens that were looked up before the identity provider was asked.",
+          {
+            result
+          }
+        )
+      const [hits, misses] = [lookups("hit"), lookups("miss")]
       const users = new Map<string, string>()
 
       const remember = (token: PresentedToken, userId: string) => {
@@ -65,7 +76,12 @@ export class Introspections extends Context.Service<
       return Introspections.of({
         get: (token) => {
           const answer = known.get(token.hash, clock.currentTimeMillisUnsafe())
-          return answer === undefined ? Cache.get(asked, token) : Effect.succeed(answer)
+          if (answer === undefined) {
+            misses.value += 1
+            return Cache.get(asked, token)
+          }
+          hits.value += 1
+          return Effect.succeed(answer)
         },
         lastUserOf: (token) => users.get(token.hash)
       })

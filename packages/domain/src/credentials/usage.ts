@@ -5,6 +5,7 @@ import { pageOf, type PageRequest, pageRequestOf } from "@portico/contract/Page"
 import type { EventRow } from "@portico/store/EventLog"
 import { type Counted, Usage } from "@portico/store/Usage"
 import { Effect, Option, Schema } from "effect"
+import { isAudited } from "../audit/Audit.ts"
 import { isoOf } from "./entry.ts"
 import { positionOf } from "./list.ts"
 
@@ -43,13 +44,16 @@ export const foldUsage = Effect.gen(function* () {
 
 const decode = Schema.decodeUnknownOption(AuditData)
 
-/** A write that was done: neither refused nor without an answer, and no mint, which is no call (contract). */
+/** A write that was done: neither refused nor without an answer, no mint, which is no call (contract), and no read. */
 const countedWrite = ({ at, envelope, key }: EventRow): Counted | undefined => {
   const data = Option.getOrUndefined(decode(envelope["data"]))
-  return data !== undefined && data.status !== null && data.status < 400 && !isMint(data)
+  return data !== undefined && data.status !== null && data.status < 400 && !isMint(data) && !isRead(data)
     ? { by: { credentialId: key }, at }
     : undefined
 }
+
+/** Some reads are recorded, and are no more than reads. What a GET has made another protocol of is none. */
+const isRead = ({ method, status }: AuditData): boolean => !isAudited(method) && status !== 101
 
 const mints: ReadonlySet<string> = new Set(["/v1/credentials", "/v1/credentials/:credential_id/rotate"])
 

@@ -22,18 +22,21 @@ export class Lifecycle extends Context.Service<
   static readonly layerNoDeps = Layer.effect(
     Lifecycle,
     Effect.map(Publisher, ({ publish }) =>
-      Lifecycle.of({ record: (change) => Effect.flatMap(DateTime.now, (now) => publish(eventOf(change, now))) })
+      Lifecycle.of({
+        record: (change) => Effect.flatMap(DateTime.now, (now) => publish(lifecycleEvent(randomUUID(), change, now)))
+      })
     )
   )
 
   static readonly layer = this.layerNoDeps.pipe(Layer.provide(Publisher.layer))
 }
 
-const eventOf = ({ data, kind, projectId }: Change, now: DateTime.Utc): LifecycleEvent => ({
-  id: randomUUID(),
+/** The change as the ledger hears of it. Who may have to repeat it needs an id that is the same again, see `eventIdOf`. */
+export const lifecycleEvent = (id: string, { data, kind, projectId }: Change, at: DateTime.Utc): LifecycleEvent => ({
+  id,
   topic: lifecycleTopic,
   kind,
-  at: DateTime.formatIso(now),
+  at: DateTime.formatIso(at),
   key: data.resource_id,
   project_id: projectId,
   data

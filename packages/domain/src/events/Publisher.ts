@@ -1,4 +1,5 @@
 import type { Event } from "@portico/contract/Events"
+import { series } from "@portico/upstream/Series"
 import { Cause, Context, Duration, Effect, Fiber, Latch, Layer } from "effect"
 import { Bus } from "./Bus.ts"
 
@@ -38,6 +39,14 @@ export class Publisher extends Context.Service<
         const stopping = yield* Latch.make()
         let closed = false
         let failures = 0
+        const all = yield* series
+        all.gauge("portico_events_waiting", "Events that wait to be published.", {}, () => waiting.length)
+        const failed = all.count("portico_event_publish_failures_total", "Attempts to publish events that failed.", {})
+        const dropped = all.count("portico_events_lost_total", "Events that were written to the log instead.", {})
+        const lost = (event: Event) => {
+          dropped.value += 1
+          return Effect.logError("an event is lost", event)
+        }
 
         const placesOf = (topic: string): number => places.get(topic) ?? 0
 
@@ -51,11 +60,13 @@ export class Publisher extends Context.Service<
           failures = 0
         })
 
-        const rest = (cause: Cause.Cause<unknown>) =>
-          Effect.logWarning("events cannot be published yet").pipe(
+        const rest = (cause: Cause.Cause<unknown>) => {
+          failed.value += 1
+          return Effect.logWarning("events cannot be published yet").pipe(
             Effect.annotateLogs({ why: wordsOf(cause), attempts: ++failures, waiting: waiting.length }),
             Effect.andThen(Effect.raceFirst(Effect.sleep(pauseAfter(failures)), hurry))
           )
+        }
         /** A process that stops has no time for long pauses. */
         const hurry = Effect.andThen(stopping.await, Effect.sleep(pauseAfter(1)))
 
@@ -98,8 +109,6 @@ export class Publisher extends Context.Service<
 
   static readonly layer = this.layerOf(usualCapacity)
 }
-
-const lost = (event: Event) => Effect.logError("an event is lost", event)
 
 /** Doubles from 200 ms to 30 s. */
 const pauseAfter = (failures: number): Duration.Duration =>

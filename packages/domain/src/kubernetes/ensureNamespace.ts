@@ -7,7 +7,7 @@ import { clusterUser, operators, readers } from "./groups.ts"
 import { databaseNamespace } from "./namespaces.ts"
 
 /** Volume claims of a tenant's namespace (contract, Limits). */
-const claims = 8
+export const namespaceClaims = 8
 
 /**
  * Makes a tenant's namespace what it has to be, with its limits and with the
@@ -28,7 +28,7 @@ export const ensureNamespace = Effect.fn("kubernetes.ensureNamespace")(function*
     return yield* failed(404, `no namespace can be named after the project '${projectId}'`)
   }
   const { apply } = yield* Kubernetes
-  const labels = { "app.kubernetes.io/managed-by": "portico", "portico/project-id": projectId }
+  const labels = labelsOf(projectId)
 
   yield* apply(
     kinds.namespace,
@@ -40,7 +40,7 @@ export const ensureNamespace = Effect.fn("kubernetes.ensureNamespace")(function*
 
   yield* Effect.all(
     [
-      put(kinds.resourceQuota, "tenant-quota", { spec: { hard: hardLimits(tier) } }),
+      put(kinds.resourceQuota, quota, { spec: { hard: hardLimits(tier) } }),
       put(kinds.limitRange, "tenant-defaults", { spec: { limits: [containerDefaults] } }),
       // A controller makes this one too, some time later; until then no pod would be admitted.
       put(kinds.serviceAccount, "default", { automountServiceAccountToken: false })
@@ -59,10 +59,40 @@ export const ensureNamespace = Effect.fn("kubernetes.ensureNamespace")(function*
   return namespace
 })
 
+/**
+ * Makes the limits of a tenant's namespace those of a tier; nothing when there
+ * is no namespace, or when it goes. What is in it already stays. Repeatable.
+ *
+ * Errors: UpstreamError.
+ */
+export const limitNamespace = Effect.fn("kubernetes.limitNamespace")(function* (
+  projectId: string,
+  tier: Tier | "suspended"
+) {
+  const { apply, find, present } = yield* Kubernetes
+  const namespace = databaseNamespace(projectId)
+  if (!present || namespace === undefined) return
+  const found = yield* find(kinds.namespace, { name: namespace })
+  if (found === undefined || found.metadata["deletionTimestamp"] !== undefined) return
+  yield* apply(
+    kinds.resourceQuota,
+    { namespace, name: quota },
+    { labels: labelsOf(projectId), fields: { spec: { hard: hardLimits(tier) } } }
+  )
+})
+
+/** The `ResourceQuota`. */
+const quota = "tenant-quota"
+
+const labelsOf = (projectId: string) => ({
+  "app.kubernetes.io/managed-by": "portico",
+  "portico/project-id": projectId
+})
+
 const hardLimits = (tier: Tier | "suspended") =>
   tier === "suspended"
     ? { persistentvolumeclaims: "0", "requests.storage": "0" }
-    : { persistentvolumeclaims: String(claims), "requests.storage": `${tiers[tier].storage_footprint}Gi` }
+    : { persistentvolumeclaims: String(namespaceClaims), "requests.storage": `${tiers[tier].storage_footprint}Gi` }
 
 /** For containers that say nothing themselves (contract, Limits). `default` is the limits. */
 const containerDefaults = {

@@ -1,11 +1,13 @@
-import { type LifecycleEvent, lifecycleTopic } from "@portico/contract/Events"
+import type { LifecycleEvent } from "@portico/contract/Events"
 import type { PurgeStep } from "@portico/contract/Projects"
 import type { Ending } from "@portico/store/Purges"
 import { type Belonging, type Kind, keyOf } from "@portico/upstream/belongings/Kind"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, DateTime, Duration, Effect } from "effect"
-import { createHash } from "node:crypto"
 import { Bus } from "../events/Bus.ts"
+import { eventIdOf } from "../events/eventId.ts"
+import { lifecycleEvent } from "../events/Lifecycle.ts"
+import { natIsOff } from "../nat/keepOff.ts"
 import { allKinds } from "./kinds.ts"
 import { Refused, type Run, stopAt } from "./Run.ts"
 
@@ -28,6 +30,7 @@ type Found = ReadonlyMap<string, ReadonlyArray<Belonging>>
  * minutes. Somebody's wish to cancel is heard between two kinds.
  */
 export const empty = Effect.fn("projects.empty")(function* (run: Run) {
+  yield* rememberNat(run)
   const { kinds } = yield* allKinds
   for (let round = 0; round < mostRounds; round++) {
     yield* run.boundary
@@ -41,6 +44,13 @@ export const empty = Effect.fn("projects.empty")(function* (run: Run) {
     }
   }
   return yield* new Refused({ step: "look", words: `something new was there after each of ${mostRounds} rounds` })
+})
+
+/** Once, and before anything is removed: a router that is gone no longer tells. */
+const rememberNat = Effect.fnUntraced(function* (run: Run) {
+  if (run.entry().nat_off !== null) return
+  const off = yield* Effect.mapError(natIsOff(run.projectId), stopAt("look"))
+  yield* run.keep({ nat_off: off })
 })
 
 /** All kinds at one moment; the progress says what is left of each. */
@@ -180,27 +190,20 @@ export const tellOfTheGone = Effect.fnUntraced(function* (run: Run) {
   yield* run.keep({ ending: [] })
 })
 
-const eventOf = (run: Run, billed: NonNullable<Kind["billed"]>, { id }: Ending, at: DateTime.Utc): LifecycleEvent => ({
-  id: uuidOf(`portico/purge/${run.projectId}/${billed}/${id}`),
-  topic: lifecycleTopic,
-  kind: `${billed}.delete`,
-  at: DateTime.formatIso(at),
-  key: id,
-  project_id: run.projectId,
-  data: {
-    resource_type: billed,
-    resource_id: id,
-    detail: {},
-    user_id: run.entry().requested_by,
-    credential_id: null,
-    request_id: run.entry().request_id
-  }
-})
-
-/** The same UUID for the same name (RFC 9562, version 8). */
-const uuidOf = (name: string): string => {
-  const hex = createHash("sha256").update(name).digest("hex")
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    "-"
+const eventOf = (run: Run, billed: NonNullable<Kind["billed"]>, { id }: Ending, at: DateTime.Utc): LifecycleEvent =>
+  lifecycleEvent(
+    eventIdOf(`portico/purge/${run.projectId}/${billed}/${id}`),
+    {
+      kind: `${billed}.delete`,
+      projectId: run.projectId,
+      data: {
+        resource_type: billed,
+        resource_id: id,
+        detail: {},
+        user_id: run.entry().requested_by,
+        credential_id: null,
+        request_id: run.entry().request_id
+      }
+    },
+    at
   )
-}

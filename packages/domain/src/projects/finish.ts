@@ -1,5 +1,6 @@
 import { Accounts } from "@portico/store/Accounts"
 import type { CredentialRow } from "@portico/store/Credentials"
+import { Exposures } from "@portico/store/Exposures"
 import { OrganisationUnits } from "@portico/store/OrganisationUnits"
 import { ProjectRecords } from "@portico/store/ProjectRecords"
 import { Purges } from "@portico/store/Purges"
@@ -7,6 +8,7 @@ import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { Transactions } from "@portico/store/Transactions"
 import { WorkloadIssuers } from "@portico/store/WorkloadIssuers"
 import { Cinder } from "@portico/upstream/cinder/Cinder"
+import { Designate } from "@portico/upstream/designate/Designate"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Neutron } from "@portico/upstream/neutron/Neutron"
 import { Nova } from "@portico/upstream/nova/Nova"
@@ -52,7 +54,7 @@ type Act = (
 ) => Effect.Effect<
   void,
   UpstreamError | Paused | Lost,
-  AdminRole | Cinder | Humans | Keystone | Neutron | Nova | Octavia | ProjectRecords | Rgw | Zitadel
+  AdminRole | Cinder | Designate | Humans | Keystone | Neutron | Nova | Octavia | ProjectRecords | Rgw | Zitadel
 >
 
 const securityGroup: Act = (_, { project_id }) =>
@@ -64,6 +66,7 @@ const quotas: Act = Effect.fnUntraced(function* (_, { project_id }) {
   yield* (yield* Cinder).removeQuotas(project_id)
   yield* (yield* Neutron).removeQuotas(project_id)
   yield* (yield* Octavia).removeQuotas(project_id)
+  yield* (yield* Designate).removeQuotas(project_id)
 })
 
 const objectUser: Act = (_, { project_id }) => Effect.flatMap(Rgw, (_) => _.destroyUser(project_id))
@@ -141,6 +144,7 @@ const end = Effect.fnUntraced(function* (run: Run) {
   const account = yield* accounts.findByProject(projectId)
   yield* (yield* OrganisationUnits).removeAll(projectId)
   yield* (yield* WorkloadIssuers).removeOfProject(projectId)
+  yield* (yield* Exposures).removeOfProject(projectId)
   yield* (yield* ProjectRecords).end(projectId)
   if (account !== undefined) yield* accounts.vacate(account.number, projectId)
 })

@@ -3,6 +3,9 @@ import { Belongings } from "@portico/upstream/belongings/Belongings"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
+import { alarmsOfProjects } from "../alarms/belongings.ts"
+import { groupsOfProjects } from "../autoscaling/belongings.ts"
+import { exposuresOfProjects } from "../edge/belongings.ts"
 import { namespacesOf } from "../kubernetes/namespaces.ts"
 
 /** A service that this cloud lacks. */
@@ -21,7 +24,15 @@ export const allKinds = Effect.gen(function* () {
   const kubernetes = yield* Kubernetes
   const absent = [...(kubernetes.present ? [] : ["kubernetes"]), ...belongings.absent]
   return {
-    kinds: [...(kubernetes.present ? [namespaces(kubernetes)] : []), ...belongings.kinds],
+    kinds: [
+      // Before the groups that they would make larger.
+      yield* alarmsOfProjects,
+      // Before the servers that it would make again.
+      yield* groupsOfProjects,
+      // Before what their routes lead to.
+      ...(kubernetes.present ? [yield* exposuresOfProjects, namespaces(kubernetes)] : []),
+      ...belongings.kinds
+    ],
     absent: absent.map((service): Absent => ({ service, kind: "*" }))
   }
 })

@@ -1,8 +1,9 @@
 import { BadGateway } from "@portico/contract/Failures"
 import type { AppliedQuotas } from "@portico/contract/Tenants"
-import type { ServiceQuotas } from "@portico/contract/Tiers"
+import { type ServiceQuotas, tiers } from "@portico/contract/Tiers"
 import type { TenantEntry } from "@portico/store/Tenants"
 import { Cinder } from "@portico/upstream/cinder/Cinder"
+import { Designate } from "@portico/upstream/designate/Designate"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Neutron } from "@portico/upstream/neutron/Neutron"
 import { Nova } from "@portico/upstream/nova/Nova"
@@ -10,15 +11,16 @@ import { Octavia } from "@portico/upstream/octavia/Octavia"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Duration, Effect } from "effect"
+import { limitDatabases } from "../databases/limit.ts"
 
 /** Shorter than the right to write a tenant's quotas lasts, so that no two processes ever write them at once. */
 const timeLimit = Duration.seconds(150)
 
 /**
  * Writes a tenant's quotas everywhere, in the contract's order: compute, block
- * storage, network, load balancers, object storage, and the tags last. Each
- * write may be repeated; a failure says what was applied before it, and a
- * second run repairs.
+ * storage, network, load balancers, DNS, the namespace of its databases if it has
+ * one, object storage, and the tags last. Each write may be repeated; a failure
+ * says what was applied before it, and a second run repairs.
  */
 export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
   tenant: TenantEntry,
@@ -44,6 +46,8 @@ export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
     const cinder = yield* write("block_storage", (yield* Cinder).writeQuotasAboveUsage(projectId, quotas.cinder))
     yield* write("network", (yield* Neutron).forceQuotas(projectId, quotas.neutron))
     yield* write("load_balancers", (yield* Octavia).writeQuotas(projectId, quotas.octavia))
+    yield* write("dns", (yield* Designate).writeZoneQuota(projectId, tags.suspended ? 0 : tiers[tags.tier].dns_zones))
+    yield* write("databases", limitDatabases(projectId, tags.suspended ? "suspended" : tags.tier))
     yield* write("object_storage", (yield* Rgw).writeQuotas({ projectId, stamp, quotas: quotas.rgw }))
     yield* write("tier_tag", (yield* Keystone).retag(projectId, tags))
 

@@ -3,6 +3,10 @@ import { Context, Predicate } from "effect"
 
 /** What is found out about a call on its way, for the record of it. */
 export class Trail {
+  /** As the endpoint declares it; undefined when none was reached, or by somebody unknown. */
+  route: string | undefined
+  /** The endpoint is one whose reads are recorded. */
+  auditedRead = false
   caller: Caller | undefined
   /** Null for a body that was not read. */
   fields: ReadonlyArray<string> | null = null
@@ -15,7 +19,7 @@ export class Trail {
   }
 }
 
-/** The trail of the request to a first-class route; there is none when the call is not recorded. */
+/** The trail of the request to a first-class route. */
 export const CurrentTrail = Context.Reference<Trail | undefined>("portico/gateway/CurrentTrail", {
   defaultValue: () => undefined
 })

@@ -10,8 +10,9 @@ import { CurrentTrail, Trail } from "./Trail.ts"
 
 /**
  * Records every mutating call to a plane's router when it is over: those that
- * were refused too, that found no route, or that a bug ended. Reads go on as
- * they are.
+ * were refused too, that found no route, or that a bug ended. Of reads it
+ * records those whose endpoint is marked with `AuditedRead`: the router
+ * says which endpoint it is, because it knows more spellings of a path than one.
  */
 export const auditCalls = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -23,15 +24,17 @@ export const auditCalls = <Id extends string, Groups extends HttpApiGroup.Constr
 
     return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        if (!isAudited(request.method)) return httpEffect
         const trail = new Trail()
         return httpEffect.pipe(
           Effect.provideService(CurrentTrail, trail),
-          Effect.onExit((exit) =>
-            Effect.flatMap(RequestId, (request_id) =>
+          Effect.onExit((exit) => {
+            if (!isAudited(request.method) && !trail.auditedRead) return Effect.void
+            const { resources, route } = placeOf(request.method, pathOf(request.url))
+            return Effect.flatMap(RequestId, (request_id) =>
               audit.record({
                 method: request.method,
-                ...placeOf(request.method, pathOf(request.url)),
+                route: trail.route ?? route,
+                resources,
                 // Who hangs up waits for no answer; what was begun may go on.
                 status: Exit.isSuccess(exit) ? exit.value.status : null,
                 parameters: parametersOf(request.url),
@@ -41,7 +44,7 @@ export const auditCalls = <Id extends string, Groups extends HttpApiGroup.Constr
                 request_id
               })
             )
-          )
+          })
         )
       })
   })

@@ -12,5 +12,6 @@ const budget = {
 /** Every setting that a gateway in front of the simulated cloud needs; the environment goes before it. */
 export const demoSettings = (cloudUrl: string): Readonly<Record<string, string>> => ({
   ...gatewaySettings(cloudUrl),
+  PLATFORM_DNS_ZONES: "dns.simulated.",
   ...budget
 })

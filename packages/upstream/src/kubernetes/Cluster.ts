@@ -1,5 +1,7 @@
-import { Clock, Config, ConfigProvider, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Config, Context, Duration, Effect, Layer, Option, Redacted } from "effect"
 import { readFile } from "node:fs/promises"
+import { certificatesIn } from "../certificates.ts"
+import { Trust } from "../Trust.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
 /** Projected tokens rotate: the kubelet writes a new one long before the old one ends. */
@@ -30,10 +32,16 @@ export class Cluster extends Context.Service<Cluster, { readonly api: Api | unde
       const url = yield* Config.option(Config.URL("KUBERNETES_URL"))
       if (Option.isNone(url)) return Cluster.of({ api: undefined })
       const file = yield* Config.option(Config.String("KUBERNETES_TOKEN_FILE"))
-      const ca = yield* Config.option(Config.String("KUBERNETES_CA_FILE").pipe(Config.mapEffect(certificates)))
+      const ca = yield* Config.option(
+        Config.String("KUBERNETES_CA_FILE").pipe(Config.mapEffect(certificatesIn("KUBERNETES_CA_FILE")))
+      )
       const token = Option.isSome(file) ? inFile(file.value) : fixed(yield* Config.Redacted("KUBERNETES_TOKEN"))
       return Cluster.of({
-        api: { url: url.value.href.replace(/\/+$/, ""), ca: Option.getOrUndefined(ca), ...token }
+        api: {
+          url: url.value.href.replace(/\/+$/, ""),
+          ca: Option.getOrUndefined(ca) ?? (yield* Trust)?.join("\n"),
+          ...token
+        }
       })
     })
   )
@@ -84,15 +92,3 @@ const isSame = (one: Redacted.Redacted, other: Redacted.Redacted): boolean =>
   Redacted.value(one) === Redacted.value(other)
 
 const failed = (words: string) => new UpstreamError({ upstream: "kubernetes", call: "token", status: null, words })
-
-/** A setting that names no readable file stops the process at start, as a missing one does. */
-const certificates = (file: string): Effect.Effect<string, Config.ConfigError> =>
-  Effect.tryPromise({
-    try: () => readFile(file, "utf8"),
-    catch: (cause) =>
-      new Config.ConfigError(
-        new ConfigProvider.SourceError({
-          message: `the file that KUBERNETES_CA_FILE names cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
-        })
-      )
-  })

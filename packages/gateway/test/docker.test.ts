@@ -1,0 +1,121 @@
+import { gatewaySettings } from "@portico/simulator/settings"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { Cast } from "./Cast.ts"
+import { metrics } from "./observability/exposition.ts"
+import { repository } from "./processes/children.ts"
+import { TestGateway } from "./TestGateway.ts"
+
+const file = (name: string): string => readFileSync(join(repository, "docker", name), "utf8")
+
+const Rules = Schema.Struct({
+  groups: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      rules: Schema.Array(
+        Schema.Struct({
+          alert: Schema.String,
+          expr: Schema.String,
+          for: Schema.optionalKey(Schema.String),
+          labels: Schema.Struct({ severity: Schema.Literals(["warning", "critical"]) }),
+          annotations: Schema.Struct({ summary: Schema.String })
+        })
+      )
+    })
+  )
+})
+
+const Dashboard = Schema.fromJsonString(
+  Schema.Struct({
+    title: Schema.String,
+    panels: Schema.Array(
+      Schema.Struct({ title: Schema.String, targets: Schema.Array(Schema.Struct({ expr: Schema.String })) })
+    )
+  })
+)
+
+const Compose = Schema.Struct({
+  services: Schema.Record(
+    Schema.String,
+    Schema.Struct({ environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)) })
+  )
+})
+
+const rules = Schema.decodeUnknownSync(Rules)(parse(file("prometheus/alerts.yaml"))).groups.flatMap((_) => _.rules)
+const panels = Schema.decodeUnknownSync(Dashboard)(file("grafana/portico.json")).panels
+const expressions = [
+  ...rules.map((_) => [_.alert, _.expr] as const),
+  ...panels.flatMap(({ targets, title }) => targets.map((_) => [title, _.expr] as const))
+]
+
+/** What an expression asks of the gateway, with the labels that it names. */
+const named = (expression: string) =>
+  [...expression.matchAll(/\b((?:portico|process|nodejs)_[a-z_]+)(?:\{([^}]*)\})?/g)].map(
+    ([, name = "", matchers = ""]) => ({
+      name,
+      labels: [...matchers.matchAll(/([a-z_]+)\s*(?:=~|!~|!=|=)/g)].map((_) => _[1] ?? "")
+    })
+  )
+
+layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
+  "alert rules and dashboard",
+  (it) => {
+    it.effect("ask for nothing but what the gateway tells, and for all that is its own", () =>
+      Effect.gen(function* () {
+        const { call } = yield* TestGateway
+        const { acme } = yield* Cast
+        yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: acme.tokens[0] })
+        yield* Effect.sleep("50 millis")
+        const told = [...(yield* metrics), ...jobSeries]
+        for (const [where, expression] of expressions) {
+          assert.isAbove(named(expression).length + (expression.startsWith("up{") ? 1 : 0), 0, where)
+          for (const { labels, name } of named(expression)) {
+            const sample = told.find((_) => _.name === name)
+            assert.isDefined(sample, `${where}: ${name}`)
+            for (const label of labels) assert.property(sample?.labels, label, `${where}: ${name}`)
+          }
+        }
+        const asked = new Set(expressions.flatMap(([, _]) => named(_).map((_) => _.name)))
+        const base = (name: string) => name.replace(/_(bucket|sum|count)$/, "")
+        const bases = new Set([...asked].map(base))
+        for (const { name } of told.filter((_) => _.name.startsWith("portico_")))
+          assert.isTrue(bases.has(base(name)), name)
+      })
+    )
+  }
+)
+
+/** The jobs of a test never run; what they tell is what one that runs does. */
+const jobSeries = [
+  "portico_job_runs_total",
+  "portico_job_failures_total",
+  "portico_job_duration_seconds_sum",
+  "portico_job_last_success_timestamp_seconds"
+].map((name) => ({ name, labels: { task: "any" }, value: 0 }))
+
+describe("compose.yaml", () => {
+  const { services } = Schema.decodeUnknownSync(Compose)(parse(file("compose.yaml")))
+  const settings = services["gateway"]?.environment ?? {}
+  const listed = file("env.example").matchAll(/^(#?)([A-Z][A-Z0-9_]*)=/gm)
+  const known = new Map([...listed].map(([, off, name = ""]) => [name, off === ""] as const))
+
+  it("gives the gateway every required setting, and none that it does not know", () => {
+    for (const name of Object.keys(settings)) assert.isTrue(known.has(name), name)
+    for (const [name, required] of known) if (required) assert.property(settings, name)
+  })
+
+  it("has the settings of the simulated cloud as they are", () => {
+    const own = gatewaySettings("http://cloud:8090")
+    for (const [name, value] of Object.entries(settings)) if (name in own) assert.strictEqual(value, own[name], name)
+  })
+
+  it("asks Prometheus for what is there", () => {
+    const { rule_files } = Schema.decodeUnknownSync(Schema.Struct({ rule_files: Schema.Array(Schema.String) }))(
+      parse(file("prometheus/prometheus.yml"))
+    )
+    for (const name of rule_files) assert.isAbove(file(`prometheus/${name}`).length, 0)
+  })
+})
