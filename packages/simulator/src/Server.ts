@@ -1,14 +1,12 @@
-import { Cause, Clock, Context, Effect, FiberSet, Layer, Result, Schema, Stream } from "effect"
+import { Cause, Context, Effect, FiberSet, Layer, Schema, Stream } from "effect"
 import { createServer, type IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import { publish } from "./dns/state.ts"
+import { control, nothingAt } from "./control.ts"
 import { listen as listenForQueries } from "./dns/udp.ts"
-import { rotateSigningKey, signingKeys } from "./kubernetes/issuer.ts"
-import { writeLog } from "./kubernetes/logs.ts"
 import { type Outcome, SimulatedCloud } from "./SimulatedCloud.ts"
 import { callOf } from "./transport.ts"
 import { isWebSocket, openWebSocket } from "./upgrade.ts"
-import { type Answer, empty, json, mounts, type ServiceName } from "./Wire.ts"
+import { type Answer, json } from "./Wire.ts"
 
 /** The port is taken, or the address is not one of this machine's. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
@@ -150,9 +148,6 @@ const outcomeOf = Effect.fnUntraced(function* (request: IncomingMessage, body: U
   return yield* call === undefined ? Effect.succeed(nothingAt(method, path)) : cloud.answer(call)
 })
 
-const nothingAt = (method: string, path: string) =>
-  json(404, { message: `Nothing answers ${method} ${path}. Systems: /${Object.keys(mounts).join(", /")}; /cloud.` })
-
 const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -208,153 +203,3 @@ const closed = (response: ServerResponse): Effect.Effect<void> =>
     response.once("close", gone)
     return Effect.sync(() => void response.off("close", gone))
   })
-
-// --- the handle, below /cloud --------------------------------------------------
-
-const control = Effect.fnUntraced(function* (method: string, path: string, body: Uint8Array) {
-  const cloud = yield* SimulatedCloud
-  switch (`${method === "HEAD" ? "GET" : method} ${path}`) {
-    case "GET /cloud/state":
-      return json(200, yield* cloud.state)
-    case "GET /cloud/calls":
-      return json(200, yield* cloud.calls)
-    case "DELETE /cloud/calls":
-      yield* cloud.clearCalls
-      return empty(204)
-    case "POST /cloud/faults":
-      return yield* addFault(body)
-    case "PUT /cloud/dns":
-      return yield* publishRecords(body)
-    case "POST /cloud/kubernetes/logs":
-      return yield* addLog(body)
-    case "POST /cloud/kubernetes/issuer":
-      return yield* changeIssuer(body)
-    case "DELETE /cloud/faults":
-      yield* cloud.clearFaults
-      return empty(204)
-    default:
-      return nothingAt(method, path)
-  }
-})
-
-const services: ReadonlyArray<ServiceName> = Object.values(mounts)
-
-const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
-
-const FaultRule = Schema.fromJsonString(
-  Schema.Struct({
-    service: Schema.Literals(services),
-    method: Schema.String.check(Schema.isPattern(/^[A-Z]+$/, { expected: "a method in capitals" })),
-    path: Schema.String.check(Schema.isPattern(/^(\/|\*)/, { expected: "a path below the mount, or **" })),
-    nth: Schema.optionalKey(Count),
-    times: Schema.optionalKey(Schema.Union([Count, Schema.Literal("always")])),
-    when: Schema.Literals(["before", "after"]),
-    as: Schema.Union([
-      Schema.Struct({
-        status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
-        body: Schema.optionalKey(Schema.Unknown)
-      }),
-      Schema.Struct({ delay_ms: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)) }),
-      Schema.Literals(["hang", "reset", "garbage"])
-    ])
-  })
-)
-
-const decodeFault = Schema.decodeUnknownResult(FaultRule, { onExcessProperty: "error", errors: "all" })
-
-/** Words for a rule that was refused, since it is people who write them. */
-const rightRule = {
-  service: services.join(" | "),
-  method: "POST",
-  path: "/v3/projects (below the mount; * is one segment, ** is any rest)",
-  nth: "optional: the first matching call that is hit, from 1",
-  times: 'optional: how many in a row, from 1, or "always"',
-  when: "before | after (the effect of the call)",
-  as: '{"status": 503, "body": …} | {"delay_ms": 250} | "hang" | "reset" | "garbage"'
-}
-
-const addFault = Effect.fnUntraced(function* (body: Uint8Array) {
-  const cloud = yield* SimulatedCloud
-  const rule = decodeFault(new TextDecoder().decode(body))
-  if (Result.isFailure(rule)) return json(400, { message: rule.failure.message, expected: rightRule })
-  yield* cloud.fault(rule.success)
-  return json(201, rule.success)
-})
-
-const Log = Schema.fromJsonString(
-  Schema.Struct({
-    namespace: Schema.String,
-    pod: Schema.String,
-    container: Schema.String,
-    text: Schema.String
-  })
-)
-
-const decodeLog = Schema.decodeUnknownResult(Log, { onExcessProperty: "error", errors: "all" })
-
-/** Containers write nothing by themselves: somebody has to say what. */
-const addLog = Effect.fnUntraced(function* (body: Uint8Array) {
-  const { world } = yield* SimulatedCloud
-  const log = decodeLog(new TextDecoder().decode(body))
-  if (Result.isFailure(log)) {
-    const expected = '{"namespace": "…", "pod": "…", "container": "…", "text": "one line\\nanother\\n"}'
-    return json(400, { message: log.failure.message, expected })
-  }
-  const { text, ...source } = log.success
-  writeLog(world.kubernetes, source, text, yield* Clock.currentTimeMillis)
-  return empty(204)
-})
-
-const Published = Schema.fromJsonString(
-  Schema.Struct({
-    name: Schema.NonEmptyString,
-    type: Schema.Literals(["A", "AAAA", "CNAME", "TXT", "MX", "NS", "SOA"]),
-    records: Schema.Array(Schema.String),
-    ttl: Schema.optionalKey(Count)
-  })
-)
-
-const decodePublished = Schema.decodeUnknownResult(Published, { onExcessProperty: "error", errors: "all" })
-
-/** What somebody else publishes in the DNS, a registry's delegation above all. No records take a set away. */
-const publishRecords = Effect.fnUntraced(function* (body: Uint8Array) {
-  const { world } = yield* SimulatedCloud
-  const published = decodePublished(new TextDecoder().decode(body))
-  if (Result.isFailure(published)) {
-    const expected =
-      '{"name": "example.org.", "type": "NS", "records": ["ns1.dns.simulated."], "ttl": 60}, ttl optional'
-    return json(400, { message: published.failure.message, expected })
-  }
-  const { name, records, ttl, type } = published.success
-  publish(world.dns, name, type, records, ttl)
-  return empty(204)
-})
-
-const IssuerChange = Schema.fromJsonString(
-  Schema.Struct({
-    issuer: Schema.optionalKey(Schema.String),
-    jwks_uri: Schema.optionalKey(Schema.String),
-    rotate: Schema.optionalKey(Schema.Boolean),
-    keep: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
-  })
-)
-
-const decodeIssuerChange = Schema.decodeUnknownResult(IssuerChange, { onExcessProperty: "error", errors: "all" })
-
-/** What an administrator does who starts the API server with another issuer, or another signing key. */
-const changeIssuer = Effect.fnUntraced(function* (body: Uint8Array) {
-  const { kubernetes } = (yield* SimulatedCloud).world
-  const change = decodeIssuerChange(new TextDecoder().decode(body))
-  if (Result.isFailure(change)) {
-    const expected =
-      '{"issuer": "https://…", "jwks_uri": "https://…", "rotate": true, "keep": 1}, each of them optional'
-    return json(400, { message: change.failure.message, expected })
-  }
-  const { issuer, jwks_uri, keep, rotate } = change.success
-  const { tokenIssuer } = kubernetes
-  tokenIssuer.issuer = issuer ?? tokenIssuer.issuer
-  tokenIssuer.jwksUri = jwks_uri ?? tokenIssuer.jwksUri
-  if (rotate === true) rotateSigningKey(kubernetes, keep)
-  const kids = signingKeys(kubernetes).map((_) => _.kid)
-  return json(200, { issuer: tokenIssuer.issuer, jwks_uri: tokenIssuer.jwksUri, kids })
-})

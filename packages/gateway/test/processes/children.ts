@@ -33,6 +33,9 @@ process.once("exit", () => {
   for (const kill of running) kill()
 })
 
+/** What one process has compiled, the next ones need not: there are hundreds of them. */
+const compiled = join(repository, "node_modules/.cache/node")
+
 /** Starts a process that gets these settings and no others, and is killed when the scope closes. */
 export const spawned = Effect.fnUntraced(function* ({ command, cwd, group = false, settings, uid }: Command) {
   const [file = "", ...args] = command
@@ -40,7 +43,7 @@ export const spawned = Effect.fnUntraced(function* ({ command, cwd, group = fals
     Effect.sync(() => {
       const child = spawn(file, args, {
         cwd: cwd ?? repository,
-        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...settings },
+        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], NODE_COMPILE_CACHE: compiled, ...settings },
         stdio: ["ignore", "pipe", "pipe"],
         detached: group,
         ...(uid === undefined ? {} : { uid, gid: uid })
