@@ -20,6 +20,18 @@ export type EventRow = typeof EventRow.Type
 
 export type NewEvent = Omit<EventRow, "sequence">
 
+/** Which events a page of the log has, and where it begins. */
+export interface Reading {
+  readonly topics: ReadonlyArray<string>
+  /** Of this project alone; undefined for everybody's, and what is nobody's. */
+  readonly projectId: string | undefined
+  /** `asc` for the oldest first. */
+  readonly order: "asc" | "desc"
+  /** Behind this sequence, in that order; undefined for its beginning. */
+  readonly after: number | undefined
+  readonly limit: number
+}
+
 /** An append-only log of events on topics. Readers remember the last sequence that they have seen. */
 export class EventLog extends Context.Service<
   EventLog,
@@ -36,6 +48,10 @@ export class EventLog extends Context.Service<
      * oldest. What is appended later never sorts before what was read here.
      */
     page(topic: string, after: number, limit: number): Effect.Effect<ReadonlyArray<EventRow>>
+    /** A page of several topics, in one order; it costs the same however long the log is, and whatever others have in it. */
+    read(reading: Reading): Effect.Effect<ReadonlyArray<EventRow>>
+    /** The largest sequence of these topics that can be read; 0 without one. */
+    newest(topics: ReadonlyArray<string>): Effect.Effect<number>
     /** Forgets a topic's events from before that moment; how many they were. */
     prune(topic: string, before: DateTime.Utc): Effect.Effect<number>
   }
@@ -71,6 +87,29 @@ export class EventLog extends Context.Service<
           rows(sql`
             SELECT sequence::float8 AS sequence, id, topic, key, at, envelope FROM events
             WHERE topic = ${topic} AND sequence > ${after}::float8::bigint ORDER BY events.sequence LIMIT ${limit}`),
+        read: ({ after, limit, order, projectId, topics }) => {
+          const sorted = order === "asc" ? sql`ORDER BY sequence` : sql`ORDER BY sequence DESC`
+          const beyond = order === "asc" ? sql`>` : sql`<`
+          // Topic by topic, each along its index: a topic that is not asked for may have any number of rows in between.
+          return rows(sql`
+            SELECT sequence::float8 AS sequence, id, topic, key, at, envelope
+            FROM unnest(${topics}::text[]) AS asked (name), LATERAL (
+              SELECT * FROM events
+              WHERE topic = asked.name
+                ${projectId === undefined ? sql`` : sql`AND project_id = ${projectId}`}
+                ${after === undefined ? sql`` : sql`AND sequence ${beyond} ${after}::float8::bigint`}
+              ${sorted} LIMIT ${limit}
+            ) AS event
+            ORDER BY event.sequence ${order === "asc" ? sql`` : sql`DESC`} LIMIT ${limit}`)
+        },
+        newest: (topics) =>
+          Effect.map(
+            Effect.orDie(sql<{ sequence: number | null }>`
+              SELECT max(newest)::float8 AS sequence FROM unnest(${topics}::text[]) AS asked (name), LATERAL (
+                SELECT max(sequence) AS newest FROM events WHERE topic = asked.name
+              ) AS event`),
+            (_) => _[0]?.sequence ?? 0
+          ),
         prune: (topic, before) =>
           Effect.map(
             Effect.orDie(sql<{ count: number }>`
@@ -98,6 +137,20 @@ export class EventLog extends Context.Service<
         page: (topic, after, limit) =>
           Effect.sync(() =>
             [...log.values()].filter((_) => _.topic === topic && _.sequence > after).slice(0, Math.max(0, limit))
+          ),
+        read: ({ after, limit, order, projectId, topics }) =>
+          Effect.sync(() => {
+            const all = [...log.values()].filter(
+              (_) => topics.includes(_.topic) && (projectId === undefined || _.envelope["project_id"] === projectId)
+            )
+            const sorted = order === "asc" ? all : all.toReversed()
+            const beyond = (sequence: number) =>
+              after === undefined || (order === "asc" ? sequence > after : sequence < after)
+            return sorted.filter((_) => beyond(_.sequence)).slice(0, Math.max(0, limit))
+          }),
+        newest: (topics) =>
+          Effect.sync(() =>
+            Math.max(0, ...[...log.values()].filter((_) => topics.includes(_.topic)).map((_) => _.sequence))
           ),
         prune: (topic, before) =>
           Effect.sync(() => {

@@ -17,6 +17,7 @@ import { autoscaling } from "./migrations/0016_autoscaling.ts"
 import { natOff } from "./migrations/0017_nat_off.ts"
 import { incidents } from "./migrations/0018_incidents.ts"
 import { alarms } from "./migrations/0019_alarms.ts"
+import { eventsOfProject } from "./migrations/0020_events_of_project.ts"
 
 /** Run once each, in order, at the start of every process. Never change one that was released; add another. */
 export const migrations = {
@@ -38,5 +39,6 @@ export const migrations = {
   "0016_autoscaling": autoscaling,
   "0017_nat_off": natOff,
   "0018_incidents": incidents,
-  "0019_alarms": alarms
+  "0019_alarms": alarms,
+  "0020_events_of_project": eventsOfProject
 } as const

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { randomUUID } from "node:crypto"
-import { EventLog, type NewEvent } from "../src/EventLog.ts"
+import { EventLog, type NewEvent, type Reading } from "../src/EventLog.ts"
 import { Transactions } from "../src/Transactions.ts"
 import { pass } from "./Aging.ts"
 import { replica, sessionsWaiting } from "./replica.ts"
@@ -143,6 +143,51 @@ storiesOf("EventLog", (story) => {
         ["b"]
       )
       assert.deepStrictEqual(yield* page(0, 10, "api"), [])
+    })
+  )
+
+  story(
+    "a project reads what is its own of several topics, either way, page by page",
+    Effect.fnUntraced(function* () {
+      const log = yield* EventLog
+      const of = (project_id: string | null, topic: string, kind: string) =>
+        Effect.flatMap(event(kind), (_) => log.append([{ ..._, topic, envelope: { ..._.envelope, project_id } }]))
+      for (const round of ["1", "2", "3"]) {
+        yield* of("mine", "alarms", `alarm-${round}`)
+        yield* of("mine", "api.audit", `call-${round}`)
+        yield* of("yours", "alarms", `other-${round}`)
+        yield* of(null, topic, `nobodys-${round}`)
+        yield* of("mine", topic, `volume-${round}`)
+      }
+
+      const all = Effect.fnUntraced(function* (reading: Pick<Reading, "order" | "projectId" | "topics">) {
+        const read: Array<unknown> = []
+        let after: number | undefined
+        for (;;) {
+          const rows = yield* log.read({ ...reading, after, limit: 4 })
+          if (rows.length === 0) return read
+          read.push(...rows.map((_) => _.envelope["kind"]))
+          after = rows.at(-1)?.sequence
+        }
+      })
+      const topics = [topic, "alarms"]
+      const mine = ["alarm-1", "volume-1", "alarm-2", "volume-2", "alarm-3", "volume-3"]
+      assert.deepStrictEqual(yield* all({ topics, projectId: "mine", order: "asc" }), mine)
+      assert.deepStrictEqual(yield* all({ topics, projectId: "mine", order: "desc" }), mine.toReversed())
+      assert.deepStrictEqual(yield* all({ topics: ["alarms"], projectId: "yours", order: "asc" }), [
+        "other-1",
+        "other-2",
+        "other-3"
+      ])
+      assert.deepStrictEqual(yield* all({ topics, projectId: "nobody", order: "asc" }), [])
+      assert.strictEqual(
+        (yield* all({ topics: [...topics, "api.audit"], projectId: undefined, order: "asc" })).length,
+        15
+      )
+
+      const [last] = yield* log.read({ topics, projectId: undefined, order: "desc", after: undefined, limit: 1 })
+      assert.strictEqual(yield* log.newest(topics), last?.sequence)
+      assert.strictEqual(yield* log.newest(["nothing"]), 0)
     })
   )
 
