@@ -6,10 +6,12 @@ import {
   Internal,
   Invalid,
   TooLarge,
+  TooManyRequests,
   Unauthorized,
   Unavailable,
   UnsupportedMediaType
 } from "./Failures.ts"
+import type { IaasService } from "./Iaas.ts"
 
 /** 0 read-only, 1 operate (writes), 2 destructive (deletes). */
 export const PermissionTier = Schema.Literals([0, 1, 2]).annotate({ identifier: "PermissionTier" })
@@ -70,6 +72,14 @@ export const MinimumTier = Context.Reference<PermissionTier | undefined>("portic
   defaultValue: () => undefined
 })
 
+/**
+ * The service of the platform that an endpoint acts on, or reads, in the caller's stead: what an access policy denies of
+ * that service it denies of the endpoint too. Undefined where the endpoint's own area says all.
+ */
+export const ActsOn = Context.Reference<IaasService | undefined>("portico/contract/ActsOn", {
+  defaultValue: () => undefined
+})
+
 /** Whether a tenant that is being deleted or closed may still make this call, although it changes something. */
 export const WhileClosing = Context.Reference<boolean>("portico/contract/WhileClosing", { defaultValue: () => false })
 
@@ -84,13 +94,16 @@ export const tierOf = (method: string): PermissionTier =>
   method === "GET" || method === "HEAD" || method === "OPTIONS" ? 0 : method === "DELETE" ? 2 : 1
 
 /**
- * Knows the caller, or answers 401; holds the call to the endpoint's tier, or
- * answers 403; and answers 409 to what would change a tenant that is being
+ * Knows the caller, or answers 401; counts the call against the tenant's
+ * allowance, or answers 429; holds it to the endpoint's tier, or answers 403; and answers 409 to what would change a tenant that is being
  * deleted or closed, see {@link WhileClosing}.
  */
 export class Authenticated extends HttpApiMiddleware.Service<Authenticated, { provides: CurrentCaller }>()(
   "portico/contract/Authenticated",
-  { security: { bearer: HttpApiSecurity.bearer }, error: [Unauthorized, Forbidden, Conflict, Unavailable] }
+  {
+    security: { bearer: HttpApiSecurity.bearer },
+    error: [Unauthorized, TooManyRequests, Forbidden, Conflict, Unavailable]
+  }
 ) {}
 
 /** Gives the endpoint its tenant, or answers 409 to a platform credential. */

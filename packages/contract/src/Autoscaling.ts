@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import { ActsOn, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 
 /** A server's name is the group's with nine characters more, and has to be a host name (RFC 1123, section 2.1). */
 const longestName = 53
@@ -187,7 +188,7 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
       payload: GroupCreate,
       success: AutoscalingGroup.pipe(HttpApiSchema.status(201)),
       error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.get("show", "/autoscaling/groups/:group_id", {
       params: groupId,
       success: AutoscalingGroup,
@@ -209,7 +210,10 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
       success: Triggered,
       error: [NotFound, Conflict]
     })
+      // Twice is a scaling too many.
+      .middleware(Creates)
   )
+  .annotateEndpoints(ActsOn, "compute")
   .middleware(WellFormed)
   .middleware(TenantScoped)
   .middleware(Authenticated)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import { ActsOn, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { BadGateway, NotFound, Unprocessable } from "./Failures.ts"
 import { PointInTime } from "./PointInTime.ts"
 
@@ -61,6 +61,7 @@ export class Metrics extends HttpApiGroup.make("metrics")
       error: [NotFound, Unprocessable, BadGateway]
     })
   )
+  .annotateEndpoints(ActsOn, "compute")
   .middleware(WellFormed)
   .middleware(TenantScoped)
   .middleware(Authenticated)

@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import { ActsOn, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 
 const gateway = {
   /** `ngw-` and the router's id. */
@@ -45,7 +46,7 @@ export class NatGateways extends HttpApiGroup.make("nat-gateways")
     HttpApiEndpoint.post("create", "/nat-gateways", {
       success: NatGateway.pipe(HttpApiSchema.status(201)),
       error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.get("show", "/nat-gateways/:ngw_id", {
       params: ngwId,
       success: NatGateway,
@@ -57,6 +58,7 @@ export class NatGateways extends HttpApiGroup.make("nat-gateways")
       error: [NotFound, Conflict, Unprocessable, BadGateway]
     })
   )
+  .annotateEndpoints(ActsOn, "network")
   .middleware(WellFormed)
   .middleware(TenantScoped)
   .middleware(Authenticated)

@@ -117,7 +117,19 @@ layer(Stage, live)("access policies", (it) => {
     ["compute", "POST", "/v1/iaas/compute/os-keypairs", 1],
     ["compute", "DELETE", "/v1/iaas/compute/servers/none", 2],
     ["compute", "DELETE", "/v1/iaas/compute/servers/none/os-volume_attachments/none", 1],
+    ["compute", "GET", "/v1/autoscaling/groups", 0],
+    ["compute", "POST", "/v1/autoscaling/groups", 1],
+    ["compute", "PATCH", "/v1/autoscaling/groups/none", 1],
+    ["compute", "POST", "/v1/autoscaling/groups/none/policies/none/trigger", 1],
+    ["compute", "DELETE", "/v1/autoscaling/groups/none", 2],
+    ["compute", "GET", "/v1/metrics/instances/none/history", 0],
+    ["autoscaling", "POST", "/v1/autoscaling/groups", 1],
+    ["metrics", "GET", "/v1/metrics/instances/none/history", 0],
     ["network", "GET", "/v1/iaas/network/networks", 0],
+    ["network", "GET", "/v1/nat-gateways", 0],
+    ["network", "POST", "/v1/nat-gateways", 1],
+    ["network", "DELETE", "/v1/nat-gateways/ngw-none", 2],
+    ["nat-gateways", "POST", "/v1/nat-gateways", 1],
     ["volume", "PUT", "/v1/iaas/volume/volumes/none", 1],
     ["image", "PATCH", "/v1/iaas/image/images/none", 1],
     ["dns", "GET", "/v1/iaas/dns/zones", 0],
@@ -177,6 +189,8 @@ layer(Stage, live)("access policies", (it) => {
         // Of every other area, the same calls go on.
         yield* policy(ou, { denies: areas.filter((_) => _ !== "compute") })
         assert.strictEqual((yield* ask("GET", "/v1/iaas/compute/servers", { token })).status, 200)
+        yield* policy(ou, { denies: areas.filter((_) => _ !== "compute" && _ !== "autoscaling") })
+        assert.strictEqual((yield* ask("GET", "/v1/autoscaling/groups", { token })).status, 200)
         yield* noPolicy(ou)
       }),
     30_000

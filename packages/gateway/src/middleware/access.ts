@@ -1,4 +1,5 @@
 import {
+  ActsOn,
   AuditedRead,
   Authenticated,
   BillingAccess,
@@ -21,12 +22,14 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { CurrentTrail } from "../audit/Trail.ts"
+import { admission } from "../limits/admission.ts"
+import { CurrentMeter } from "../limits/Meter.ts"
 import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
 
-/** 401 before anything else of the request is looked at; then the endpoint's tier, and whether the tenant is closing. */
+/** 401 and 429 before anything else of the request is looked at; then the endpoint's tier, and whether the tenant is closing. */
 const AuthenticatedLive = Layer.effect(
   Authenticated,
-  Effect.map(Effect.all([Callers, SourceAddresses]), ([callers, sources]) =>
+  Effect.map(Effect.all([admission, SourceAddresses]), ([admitted, sources]) =>
     Authenticated.of({
       bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -35,15 +38,27 @@ const AuthenticatedLive = Layer.effect(
           trail.route = endpoint.path
           trail.auditedRead = Context.get(endpoint.annotations, AuditedRead)
         }
+        const meter = yield* CurrentMeter
+        if (meter !== undefined) meter.asked = true
         const token = yield* bearerToken(request.headers["authorization"])
-        const caller = yield* callers.resolve(token, () => sources.of(arrivalOf(request)))
-        if (trail !== undefined) trail.caller = caller
+        const source = () => sources.of(arrivalOf(request))
+        const caller = yield* admitted(token, { source, trail, meter })
         yield* holds(caller, endpoint)
         return yield* Effect.provideService(httpEffect, CurrentCaller, caller)
       })
     })
   )
 )
+
+/** The caller of a request that goes on for long, as it is by now; undefined as soon as it would be refused. */
+export const callerByNow = (request: HttpServerRequest.HttpServerRequest, endpoint: HttpApiEndpoint.Top) =>
+  Effect.gen(function* () {
+    const sources = yield* SourceAddresses
+    const token = yield* bearerToken(request.headers["authorization"])
+    const caller = yield* (yield* Callers).resolve(token, () => sources.of(arrivalOf(request)))
+    yield* holds(caller, endpoint)
+    return caller
+  }).pipe(Effect.catch(() => Effect.undefined))
 
 const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Forbidden | Conflict> => {
   const refusal = isOwnersAlways(caller, endpoint) ? undefined : refused(caller, endpoint)
@@ -61,7 +76,11 @@ const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top): Forbidden | und
   const needed = Context.get(endpoint.annotations, MinimumTier) ?? usual
   if (caller.tier < needed) return Forbidden.actionNeedsTier(needed, caller.tier)
   // A write that asks for no tier is one all the same.
-  return denied(caller, areaOf(endpoint.path), needed > usual ? needed : usual)
+  const tier = needed > usual ? needed : usual
+  const actsOn = Context.get(endpoint.annotations, ActsOn)
+  return (
+    denied(caller, areaOf(endpoint.path), tier) ?? (actsOn === undefined ? undefined : denied(caller, actsOn, tier))
+  )
 }
 
 /** The method decides and not the tier: a write that asks for no tier is one all the same. */
