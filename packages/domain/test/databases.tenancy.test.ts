@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { zeroQuotas } from "@portico/contract/Tiers"
 import { createDatabase } from "@portico/domain/databases/create"
 import { leaseOf } from "@portico/domain/databases/lease"
 import { removeDatabase } from "@portico/domain/databases/remove"
@@ -21,6 +22,7 @@ import { under } from "./faults.ts"
 import { carriedOut, condemned } from "./purged.ts"
 import { Simulated } from "./simulated.ts"
 import { tenantOf } from "./tenant.ts"
+import { quotasOf } from "./whole.ts"
 
 /** What the namespace's quota holds to. */
 const limits = Effect.fnUntraced(function* (projectId: string) {
@@ -70,13 +72,32 @@ describe("the limits of the namespace", () => {
       const failure = yield* Effect.flip(under(fault, inTime(moveTier(projectId, "standard"))))
       assert.deepInclude(failure, { _tag: "BadGateway", code: "quota_write_failed", transient: true })
       const applied = failure._tag === "BadGateway" ? failure.applied : []
-      assert.includeMembers([...(applied ?? [])], ["compute", "block_storage", "network", "load_balancers"])
-      assert.notIncludeMembers([...(applied ?? [])], ["databases", "object_storage"])
+      const first = ["compute", "block_storage", "network", "load_balancers", "object_storage", "dns"]
+      assert.deepStrictEqual(applied, first)
       assert.deepStrictEqual(yield* limits(projectId), of(100))
       yield* inTime(moveTier(projectId, "standard"))
       assert.deepStrictEqual(yield* limits(projectId), of(400))
     }).pipe(Effect.provide(Simulated))
   )
+
+  for (const service of ["kubernetes", "designate"] as const) {
+    it.effect(`a suspension zeroes the object storage whatever becomes of ${service}`, () =>
+      Effect.gen(function* () {
+        const projectId = yield* withNamespace("standard")
+        const down: Fault = {
+          service,
+          method: "PATCH",
+          path: "/**",
+          times: "always",
+          when: "before",
+          as: { status: 503 }
+        }
+        const failure = yield* Effect.flip(under(down, inTime(suspend(projectId))))
+        assert.deepInclude(failure, { _tag: "BadGateway", code: "quota_write_failed", transient: true })
+        assert.deepStrictEqual((yield* quotasOf(projectId)).rgw, zeroQuotas.rgw)
+      }).pipe(Effect.provide(Simulated))
+    )
+  }
 
   it.effect("a namespace that goes between the look and the write is as good as none", () =>
     Effect.gen(function* () {
@@ -90,9 +111,9 @@ describe("the limits of the namespace", () => {
     Effect.gen(function* () {
       const projectId = yield* withNamespace("standard")
       const fault: Fault = {
-        service: "rgw",
+        service: "keystone",
         method: "PUT",
-        path: "**",
+        path: "/v3/projects/*/tags",
         times: "always",
         when: "before",
         as: { status: 403 }

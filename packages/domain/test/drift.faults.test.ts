@@ -30,9 +30,9 @@ const writes = [
   ["block_storage", "cinder"],
   ["network", "neutron"],
   ["load_balancers", "octavia"],
+  ["object_storage", "rgw"],
   ["dns", "designate"],
   ["databases", "kubernetes"],
-  ["object_storage", "rgw"],
   ["tier_tag", "keystone"]
 ] as const
 

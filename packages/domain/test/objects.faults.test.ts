@@ -10,6 +10,7 @@ import { presign } from "@portico/domain/objectStorage/presign"
 import { removeBucket } from "@portico/domain/objectStorage/removeBucket"
 import { setVersioning, showVersioning } from "@portico/domain/objectStorage/versioning"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Held, Leases } from "@portico/store/Leases"
 import { Memory } from "@portico/store/Memory"
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -17,6 +18,7 @@ import { inTime, settle } from "./clock.ts"
 import { callsOf, faultsOf, told, under } from "./faults.ts"
 import { put } from "./objects.ts"
 import { from, seedOf } from "./seeded.ts"
+import { Simulated } from "./simulated.ts"
 import { tenantOf } from "./tenant.ts"
 import { quotasOf } from "./whole.ts"
 
@@ -244,3 +246,39 @@ it.effect("of two creates for the last slot exactly one gets it, and two first c
     })
   )
 )
+
+/** What counts, or compares, and then changes: what the object gateway keeps to by itself it keeps to for each call alone. */
+const inTurn = {
+  "the making of a bucket": (projectId: string) => Effect.asVoid(createBucket(projectId, `of-${projectId}`)),
+  "a first key": (projectId: string) => Effect.asVoid(credentials(projectId)),
+  "a rotation": (projectId: string) => Effect.asVoid(rotateCredentials(projectId))
+}
+
+for (const [what, change] of Object.entries(inTurn)) {
+  it.effect(`${what} waits for other changes of the tenant's object storage, and for nobody else's`, () =>
+    Effect.gen(function* () {
+      const projectId = yield* strange
+      const other = yield* tenantOf("discovery", "Globex")
+      const { holding } = yield* Leases
+      const busy = yield* Effect.forkChild(holding(`object-storage/${projectId}`, Effect.sleep("5 seconds")))
+      yield* settle
+      const waiting = yield* Effect.forkChild(Effect.exit(change(projectId)))
+      yield* change(other)
+      yield* settle
+      assert.isUndefined(waiting.pollUnsafe())
+      assert.deepStrictEqual([yield* userOf(projectId), yield* bucketsOf(projectId)], [undefined, []])
+      yield* inTime(Fiber.join(busy))
+      assert.isTrue(Exit.isSuccess(yield* inTime(Fiber.join(waiting))))
+    }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect(`${what} whose turn does not come in time is told so, and changed nothing`, () =>
+    Effect.gen(function* () {
+      const projectId = yield* strange
+      const held = Leases.of({ holding: (name) => Effect.fail(new Held({ name })) })
+      const failure = yield* Effect.flip(Effect.provideService(change(projectId), Leases, held))
+      assert.deepInclude(failure, { _tag: "Conflict", code: "concurrent_change" })
+      assert.deepStrictEqual([yield* userOf(projectId), yield* bucketsOf(projectId)], [undefined, []])
+    }).pipe(Effect.provide(Simulated))
+  )
+}

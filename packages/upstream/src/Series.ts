@@ -17,18 +17,21 @@ export class Durations {
   sum = 0
   min = Number.MAX_VALUE
   max = 0
-  readonly #within = new Uint32Array(boundaries.length)
+  readonly #within = new Float64Array(boundaries.length)
 
-  /** @param seconds one of them */
-  add(seconds: number): void {
-    this.count += 1
-    this.sum += seconds
+  /**
+   * @param seconds one of them
+   * @param times how many took so long
+   */
+  add(seconds: number, times = 1): void {
+    this.count += times
+    this.sum += seconds * times
     if (seconds < this.min) this.min = seconds
     if (seconds > this.max) this.max = seconds
     // Most are short, so that few steps find the place.
     let place = 0
     while (place < boundaries.length && seconds > (boundaries[place] ?? 0)) place += 1
-    if (place < boundaries.length) this.#within[place] = (this.#within[place] ?? 0) + 1
+    if (place < boundaries.length) this.#within[place] = (this.#within[place] ?? 0) + times
   }
 
   get buckets(): ReadonlyArray<[number, number]> {

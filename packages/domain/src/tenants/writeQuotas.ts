@@ -17,10 +17,10 @@ import { limitDatabases } from "../databases/limit.ts"
 const timeLimit = Duration.seconds(150)
 
 /**
- * Writes a tenant's quotas everywhere, in the contract's order: compute, block
- * storage, network, load balancers, DNS, the namespace of its databases if it has
- * one, object storage, and the tags last. Each write may be repeated; a failure
- * says what was applied before it, and a second run repairs.
+ * Writes a tenant's quotas everywhere, in the contract's order (section Tenants): compute, block storage, network and
+ * load balancers, object storage, and the tags last. What the contract does not name, DNS and the namespace of its
+ * databases if it has one, comes behind object storage, so that an outage of either never keeps a suspension from zeroing
+ * what every tenant has. Each write may be repeated; a failure says what was applied before it, and a second run repairs.
  */
 export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
   tenant: TenantEntry,
@@ -46,9 +46,9 @@ export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
     const cinder = yield* write("block_storage", (yield* Cinder).writeQuotasAboveUsage(projectId, quotas.cinder))
     yield* write("network", (yield* Neutron).forceQuotas(projectId, quotas.neutron))
     yield* write("load_balancers", (yield* Octavia).writeQuotas(projectId, quotas.octavia))
+    yield* write("object_storage", (yield* Rgw).writeQuotas({ projectId, stamp, quotas: quotas.rgw }))
     yield* write("dns", (yield* Designate).writeZoneQuota(projectId, tags.suspended ? 0 : tiers[tags.tier].dns_zones))
     yield* write("databases", limitDatabases(projectId, tags.suspended ? "suspended" : tags.tier))
-    yield* write("object_storage", (yield* Rgw).writeQuotas({ projectId, stamp, quotas: quotas.rgw }))
     yield* write("tier_tag", (yield* Keystone).retag(projectId, tags))
 
     return {

@@ -1,9 +1,7 @@
-import { series } from "@portico/upstream/Series"
+import { type Series, series } from "@portico/upstream/Series"
 import { Effect, Layer } from "effect"
-import { constants, monitorEventLoopDelay, PerformanceObserver, performance } from "node:perf_hooks"
-
-/** Milliseconds between two looks at how late the event loop is. */
-const resolution = 20
+import { constants, PerformanceObserver, performance } from "node:perf_hooks"
+import { eventLoop } from "./eventLoop.ts"
 
 const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_MINOR]: "minor",
@@ -11,8 +9,6 @@ const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: "incremental",
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weakcb"
 }
-
-const seconds = (nanoseconds: number): number => (Number.isNaN(nanoseconds) ? 0 : nanoseconds / 1e9)
 
 /** What the process itself uses: memory, processor time, how late its event loop is, and the collection of garbage. */
 export const layer = Layer.effectDiscard(
@@ -42,33 +38,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-type All = Effect.Success<typeof series>
-
-const eventLoop = Effect.fnUntraced(function* (all: All) {
-  const delay = yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const delay = monitorEventLoopDelay({ resolution })
-      delay.enable()
-      return delay
-    }),
-    (delay) => Effect.sync(() => void delay.disable())
-  )
-  // The timer that measures is itself always as late as it is set to be.
-  const late = (nanoseconds: number): number => Math.max(0, seconds(nanoseconds) - resolution / 1000)
-  const name = "nodejs_eventloop_lag_seconds"
-  const description = "How late the event loop has been since the start."
-  for (const quantile of [50, 99]) {
-    all.gauge(name, description, { quantile: String(quantile / 100) }, () => late(delay.percentile(quantile)))
-  }
-  let before = performance.eventLoopUtilization()
-  all.gauge("nodejs_eventloop_utilization_ratio", "How busy the event loop was since it was last asked.", {}, () => {
-    const { utilization } = performance.eventLoopUtilization(before)
-    before = performance.eventLoopUtilization()
-    return utilization
-  })
-})
-
-const collections = Effect.fnUntraced(function* (all: All) {
+const collections = Effect.fnUntraced(function* (all: Series) {
   const runs = new Map<string, { count: number; seconds: number }>()
   for (const kind of Object.values(kinds)) {
     const held = { count: 0, seconds: 0 }

@@ -158,6 +158,50 @@ layer(Everything, { excludeTestServices: true })("the metrics", (it) => {
     })
   )
 
+  it.effect("count every call that reaches a system, whatever it is for", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { globex } = yield* Cast
+      const cloud = yield* SimulatedCloud
+      const [, , token] = globex.tokens
+      const counted = Effect.map(metrics, (samples) => {
+        const all = samples.filter((_) => _.name === "portico_upstream_calls_total")
+        return (system: string) => valueOf(all, "portico_upstream_calls_total", { system })
+      })
+      const before = yield* counted
+      yield* cloud.clearCalls
+
+      const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`
+
+      const balancer = "/v1/iaas/load-balancer/lbaas/loadbalancers/none"
+      const deeds = {
+        "a probe": call("operator", "GET", "/health/ready"),
+        "an introspection": call("customer", "GET", "/v1/whoami", { token: "nobody-knows-it" }),
+        "a client's grant": call("customer", "GET", "/v1/registry/token?service=registry", {
+          headers: { authorization: basic("no-client", "no-secret") }
+        }),
+        "a login, and a look at what a rule has to know": call("customer", "GET", balancer, { token }),
+        "a bucket": call("customer", "POST", "/v1/object-storage/buckets", { token, body: { name: "counted" } }),
+        "what S3 knows of it": call("customer", "GET", "/v1/object-storage/buckets/counted/versioning", { token }),
+        "the cluster": call("customer", "GET", "/v1/kubernetes/version", { token })
+      }
+      for (const [what, deed] of Object.entries(deeds)) {
+        const { status, text } = yield* deed
+        assert.isBelow(status, 500, `${what}: ${text}`)
+      }
+      yield* Effect.sleep("50 millis")
+      const seen = new Map<string, number>()
+      for (const { service } of yield* cloud.calls) seen.set(service, (seen.get(service) ?? 0) + 1)
+      const now = yield* counted
+      const grown = [...seen.keys()].map((system) => [system, now(system) - before(system)] as const)
+      assert.includeMembers(
+        [...seen.keys()],
+        ["keystone", "nova", "neutron", "rgw", "zitadel", "designate", "barbican"]
+      )
+      assert.deepStrictEqual(Object.fromEntries(grown), Object.fromEntries(seen))
+    })
+  )
+
   it.effect("tell whether tokens are found in the cache", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway

@@ -217,6 +217,20 @@ it.live(
         "http.response.status_code": 404
       })
 
+      // What the gateway asks for itself, of which it says no more.
+      const [introspection] = behind(requests[3])
+      assert.strictEqual(introspection?.name, "zitadel introspect")
+      assert.deepStrictEqual(introspection === undefined ? {} : attributesOf(introspection), {
+        "peer.service": "zitadel",
+        "http.request.method": "POST",
+        "http.response.status_code": 400
+      })
+      const logins = spans.filter((_) => _.name === "keystone login").map(attributesOf)
+      assert.isNotEmpty(logins)
+      for (const login of logins) {
+        assert.hasAllKeys(login, ["peer.service", "http.request.method", "http.response.status_code"])
+      }
+
       const proxied = seen.upstream.find((_) => _.url.includes(`/servers/${canary}`))
       assert.strictEqual(proxied?.headers["traceparent"], `00-${servers?.traceId}-${compute?.spanId}-01`)
       for (const { headers } of seen.upstream) {
