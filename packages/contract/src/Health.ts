@@ -5,11 +5,13 @@ const Status = Schema.Struct({ status: Schema.String }).annotate({ identifier: "
 
 /**
  * What the gateway stands on, in the body alone; the customer plane has no component map. `behind` is said of its
- * background jobs: one of them has failed several times in a row.
+ * background jobs: one of them has failed several times in a row. `not configured` is what this cloud does not have.
  */
 export const Readiness = Schema.Struct({
   status: Schema.Literals(["ready", "degraded"]),
-  components: Schema.optionalKey(Schema.Record(Schema.String, Schema.Literals(["ok", "unreachable", "behind"])))
+  components: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Literals(["ok", "unreachable", "behind", "not configured"]))
+  )
 }).annotate({ identifier: "Readiness" })
 export type Readiness = typeof Readiness.Type
 

@@ -149,7 +149,7 @@ story(
     yield* later
     yield* status()
     assert.lengthOf(yield* cloud.calls, once)
-    assert.isAtMost(once, 12)
+    assert.isAtMost(once, 13)
   })
 )
 

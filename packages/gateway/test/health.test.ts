@@ -2,6 +2,7 @@ import { assert, it, layer } from "@effect/vitest"
 import { type Plane, readiness } from "@portico/domain/health/readiness"
 import * as JobCounts from "@portico/gateway/jobs/run"
 import { run } from "@portico/gateway/jobs/run"
+import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as Store from "@portico/store/Store"
@@ -11,10 +12,14 @@ import { Clock, Effect, Layer, Metric } from "effect"
 import { jsonOf, planes, TestGateway } from "./TestGateway.ts"
 
 const components = [
+  "billing",
   "compute",
+  "dns",
   "identity",
   "identity-provider",
   "image",
+  "key-manager",
+  "kubernetes",
   "load-balancer",
   "network",
   "object-storage",
@@ -36,6 +41,8 @@ const ready = Effect.gen(function* () {
     operator: { status: operator!.status, body: jsonOf(operator!) }
   }
 })
+
+const none = "not configured"
 
 /** Everything that the planes say when nothing behind them answers. */
 const degraded = {
@@ -100,11 +107,26 @@ layer(TestGateway.layer, live)("with one system that resets connections", (it) =
   )
 })
 
+const systems = [
+  "keystone",
+  "nova",
+  "neutron",
+  "cinder",
+  "glance",
+  "octavia",
+  "designate",
+  "barbican",
+  "rgw",
+  "zitadel",
+  "kubernetes",
+  "billing"
+] as const
+
 layer(TestGateway.layer, live)("with systems that accept connections and say nothing", (it) => {
   it.effect("still answers, and soon", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
-      for (const service of ["keystone", "nova", "neutron", "cinder", "glance", "octavia", "rgw", "zitadel"] as const) {
+      for (const service of systems) {
         yield* cloud.fault({ service, method: "GET", path: "/**", times: "always", when: "before", as: "hang" })
       }
       const before = yield* Clock.currentTimeMillis
@@ -127,6 +149,51 @@ layer(nowhere, live)("with nothing behind it at all", (it) => {
     })
   )
 })
+
+const lacking = { ...all("ok"), billing: none, dns: none, "key-manager": none, kubernetes: none }
+
+const bare = TestGateway.layerOf(
+  Effect.map(Server, ({ url }) => ({
+    ...gatewaySettings(url),
+    BILLING_URL: "",
+    IAAS_DNS_URL: "",
+    IAAS_KEY_MANAGER_URL: "",
+    KUBERNETES_URL: ""
+  }))
+).pipe(Layer.provideMerge(TestGateway.cloud))
+
+layer(bare, live)("with a cloud that lacks what a cloud may lack", (it) => {
+  it.effect("ready, and operators are told what is not there", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ready, {
+        customer: { status: 200, body: { status: "ready" } },
+        operator: { status: 200, body: { status: "ready", components: lacking } }
+      })
+    })
+  )
+})
+
+const beside = [
+  ["dns", "designate"],
+  ["key-manager", "barbican"],
+  ["kubernetes", "kubernetes"],
+  ["billing", "billing"]
+] as const
+
+for (const [component, service] of beside) {
+  layer(TestGateway.layer, live)(`with ${service} that resets connections`, (it) => {
+    it.effect(`degraded, and operators see that it is the ${component}`, () =>
+      Effect.gen(function* () {
+        const cloud = yield* SimulatedCloud
+        yield* cloud.fault({ service, method: "GET", path: "/**", times: "always", when: "before", as: "reset" })
+        assert.deepStrictEqual((yield* ready).operator.body, {
+          status: "degraded",
+          components: { ...all("ok"), [component]: "unreachable" }
+        })
+      })
+    )
+  })
+}
 
 /** A store that does not answer, once the gateway is up. */
 const broken = { is: false }

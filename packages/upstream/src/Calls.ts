@@ -1,8 +1,11 @@
 import { Context, Effect, Layer } from "effect"
 import { type Count, type Durations, type Series, series } from "./Series.ts"
 
-/** What came of a call: the class of the answer's status, no answer, or nobody who waited for one. */
-export type Outcome = "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | "none" | "abandoned"
+/**
+ * What came of a call: the class of the answer's status, an answer where there are no statuses, no answer, or nobody who
+ * waited for one.
+ */
+export type Outcome = "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | "answered" | "none" | "abandoned"
 
 /** @param status undefined when there was no answer */
 export const outcomeOf = (status: number | undefined): Outcome => {
@@ -47,7 +50,7 @@ export class SystemCalls {
   }
 }
 
-/** The service names of the proxy's paths, as the systems that they are. */
+/** The service names of the proxy's paths, and those of the probes beside them, as the systems that they are. */
 const systems: Readonly<Record<string, string>> = {
   identity: "keystone",
   compute: "nova",
@@ -56,7 +59,9 @@ const systems: Readonly<Record<string, string>> = {
   image: "glance",
   dns: "designate",
   "load-balancer": "octavia",
-  "key-manager": "barbican"
+  "key-manager": "barbican",
+  "object-storage": "rgw",
+  "identity-provider": "zitadel"
 }
 
 /** Counts calls of what stands behind the gateway. Without {@link layer} they are not counted. */

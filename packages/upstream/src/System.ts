@@ -1,7 +1,6 @@
-import { Clock, Duration, Effect, Exit, Schedule, Schema } from "effect"
-import { type HttpClient, HttpClientRequest } from "effect/http"
-import { Calls, outcomeOf } from "./Calls.ts"
-import { calling } from "./Tracing.ts"
+import { Duration, Effect, Schedule, Schema } from "effect"
+import type { HttpClient, HttpClientRequest } from "effect/http"
+import { observed, traced } from "./observed.ts"
 import { UpstreamError } from "./UpstreamError.ts"
 import { wordsOf } from "./words.ts"
 
@@ -73,14 +72,8 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
   const once = Effect.fnUntraced(
     function* (call: string, request: HttpClientRequest.HttpClientRequest) {
       const authorized = yield* dialect.authorize(request)
-      return yield* measured(
-        upstream,
-        calling({ system: upstream, name: call, method: request.method }, (traceparent) =>
-          answered(
-            call,
-            traceparent === undefined ? authorized : HttpClientRequest.setHeader(authorized, "traceparent", traceparent)
-          )
-        )
+      return yield* observed({ system: upstream, name: call, method: request.method }, (traceparent) =>
+        answered(call, traced(authorized, traceparent))
       )
     },
     (effect, call) =>
@@ -141,25 +134,6 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
       )
   }
 }
-
-/** Counts a call when it is over, one that was cut off by its time limit too. */
-const measured = Effect.fnUntraced(function* <A extends { readonly status: number }, E>(
-  upstream: string,
-  call: Effect.Effect<A, E>
-) {
-  const calls = (yield* Calls).of(upstream)
-  if (calls === undefined) return yield* call
-  const clock = yield* Clock.Clock
-  const began = clock.currentTimeMillisUnsafe()
-  return yield* Effect.onExit(call, (exit) =>
-    Effect.sync(() =>
-      calls.over(
-        outcomeOf(Exit.isSuccess(exit) ? exit.value.status : undefined),
-        clock.currentTimeMillisUnsafe() - began
-      )
-    )
-  )
-})
 
 const unanswered =
   (upstream: string, call: string) =>

@@ -2,7 +2,9 @@ import type { Readiness } from "@portico/contract/Health"
 import { Probes } from "@portico/upstream/Probes"
 import { Tenants } from "@portico/store/Tenants"
 import { Duration, Effect } from "effect"
+import { BusHealth } from "../bus/BusHealth.ts"
 import { Background } from "./Background.ts"
+import { SharedLimits } from "./SharedLimits.ts"
 
 /** Customers reach tenants' routes; operators, on the administrative address, all of them. */
 export type Plane = "customer" | "operator"
@@ -23,7 +25,16 @@ const database = Effect.flatMap(Tenants, (_) => _.find("")).pipe(
 export const readiness = Effect.fn("health.readiness")(function* (plane: Plane) {
   const [systems, store] = yield* Effect.all([(yield* Probes).all, database], { concurrency: 2 })
   const background = (yield* Background).isBehind() ? ("behind" as const) : ("ok" as const)
-  const components = { ...systems, database: store, background }
-  const status = Object.values(components).every((_) => _ === "ok") ? ("ready" as const) : ("degraded" as const)
+  const limits = (yield* SharedLimits).state()
+  const bus = (yield* BusHealth).state()
+  const components = {
+    ...systems,
+    database: store,
+    background,
+    ...(bus === undefined ? {} : { bus }),
+    ...(limits === undefined ? {} : { "rate-limits": limits })
+  }
+  const isWell = (state: string) => state === "ok" || state === "not configured"
+  const status = Object.values(components).every(isWell) ? ("ready" as const) : ("degraded" as const)
   return (plane === "operator" ? { status, components } : { status }) satisfies Readiness
 })

@@ -1,6 +1,4 @@
-import { kinds } from "@portico/upstream/kubernetes/kinds"
-import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
-import { Probes, type Seen } from "@portico/upstream/Probes"
+import { Probes } from "@portico/upstream/Probes"
 import { type Api, Prometheus } from "@portico/upstream/prometheus/Prometheus"
 import { selector } from "@portico/upstream/prometheus/promql"
 import { serviceSeries } from "@portico/upstream/prometheus/recorded"
@@ -23,39 +21,16 @@ export class Board extends Context.Service<Board, { readonly found: Effect.Effec
     Board,
     Effect.gen(function* () {
       const probes = yield* Probes
-      const kubernetes = yield* Kubernetes
       const { api } = yield* Prometheus
 
-      const look = Effect.map(
-        Effect.all(
-          {
-            seen: probes.states,
-            cluster: clusterOf(kubernetes),
-            available: api === undefined ? Effect.succeed(new Map<string, number | null>()) : availableOf(api)
-          },
-          { concurrency: "unbounded" }
-        ),
-        ({ available, cluster, seen }): Found => ({
-          available,
-          seen: cluster === undefined ? seen : { ...seen, kubernetes: cluster }
-        })
+      const look: Effect.Effect<Found> = Effect.all(
+        {
+          seen: probes.states,
+          available: api === undefined ? Effect.succeed(new Map<string, number | null>()) : availableOf(api)
+        },
+        { concurrency: "unbounded" }
       )
       return Board.of({ found: yield* Effect.cachedWithTTL(look, believed) })
-    })
-  )
-}
-
-/** Undefined on a cloud without a cluster. That it refuses is an answer too. */
-const clusterOf = ({ find, present }: Kubernetes["Service"]): Effect.Effect<Seen | undefined> => {
-  if (!present) return Effect.undefined
-  return find(kinds.namespace, { name: "kube-system" }).pipe(
-    Effect.timeout(patience),
-    Effect.match({
-      onSuccess: (): Seen => "ok",
-      onFailure: (error): Seen => {
-        if (error._tag === "TimeoutError" || error.status === null) return "unreachable"
-        return error.status >= 500 ? "failing" : "ok"
-      }
     })
   )
 }

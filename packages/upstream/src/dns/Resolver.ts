@@ -1,6 +1,7 @@
 import { Config, Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { Resolver as Channel } from "node:dns"
 import { isIP } from "node:net"
+import { observedQuestion } from "../observed.ts"
 import { timeLimit } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
@@ -23,7 +24,7 @@ export class Resolver extends Context.Service<
   /** Every lookup is bounded in time, and made a second time when it failed in a way that may pass. */
   static readonly over = (lookup: Lookup) => {
     const asked = (name: string, type: "TXT" | "NS") =>
-      lookup(name, type).pipe(
+      observedQuestion({ system: "resolver", name: type }, lookup(name, type)).pipe(
         Effect.timeoutOrElse({
           duration: timeLimit,
           orElse: () => unresolved(type, `no answer within ${Duration.format(timeLimit)}`)

@@ -2,6 +2,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { Config, Context, Duration, Effect, Layer, Schema, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Agent } from "undici"
+import { observed } from "../observed.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { guardedLookup, isRefusedLiteral } from "./addresses.ts"
 
@@ -78,9 +79,17 @@ export class KeyEndpoints extends Context.Service<
           const request = HttpClientRequest.get(address, {
             headers: { accept: "application/json, application/jwk-set+json" }
           })
-          const response = yield* Effect.mapError(client.execute(request), () => failed(call, null, "no answer"))
-          const text = yield* textOf(call, response.stream)
-          if (response.status !== 200) return yield* failed(call, response.status, `answered ${response.status}`)
+          // It is not the platform's: it is told nothing of our traces.
+          const { status, text } = yield* observed(
+            { system: "issuer", name: call, method: request.method },
+            Effect.fnUntraced(function* () {
+              const { status, stream } = yield* Effect.mapError(client.execute(request), () =>
+                failed(call, null, "no answer")
+              )
+              return { status, text: yield* textOf(call, stream) }
+            })
+          )
+          if (status !== 200) return yield* failed(call, status, `answered ${status}`)
           return yield* Effect.mapError(Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(text), () =>
             failed(call, 200, "answered with a body that is not understood")
           )

@@ -1,8 +1,9 @@
 import { Cache, Clock, Config, Context, Duration, Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { createHmac } from "node:crypto"
-import { timeLimit } from "../System.ts"
 import { Kept } from "../Kept.ts"
+import { observed, traced } from "../observed.ts"
+import { timeLimit } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { wordsOf } from "../words.ts"
 import { Catalog } from "./Catalog.ts"
@@ -99,9 +100,18 @@ export class Sessions extends Context.Service<
               }
             })
           )
-          const response = yield* Effect.mapError(client.execute(request), () => failed(null, "no answer"))
-          const text = yield* Effect.mapError(response.text, () => failed(null, "the answer broke off"))
-          const { headers, status } = response
+          const { headers, status, text } = yield* observed(
+            { system: "keystone", name: "login", method: request.method },
+            Effect.fnUntraced(function* (traceparent) {
+              const sent = client.execute(traced(request, traceparent))
+              const { headers, status, text } = yield* Effect.mapError(sent, () => failed(null, "no answer"))
+              return {
+                headers,
+                status,
+                text: yield* Effect.mapError(text, () => failed(null, "the answer broke off"))
+              }
+            })
+          )
           // Only a refusal has words for others: whatever else came may hold what a token may do, and where.
           if (status >= 400) return yield* failed(status, wordsOf(status, text))
           const notUnderstood = () => failed(status, `answered ${status} with a body that is not understood`)

@@ -1,5 +1,6 @@
 import { type Context, Effect } from "effect"
 import { type HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
+import { observed, traced } from "../observed.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { wordsOf } from "../words.ts"
 import { queryOf, sendablePath } from "./paths.ts"
@@ -31,9 +32,18 @@ interface Carried {
  */
 export const carrierOf = ({ call, expected, http, origin, services }: Carried): Carrier => {
   const exchange = Effect.fnUntraced(function* (request: SdkRequest) {
-    const response = yield* Effect.mapError(http.execute(requestOf(origin, request)), unanswered(call))
-    const text = yield* Effect.mapError(response.text, unanswered(call))
-    const { headers, status } = response
+    const made = requestOf(origin, request)
+    const { headers, status, text } = yield* observed(
+      { system: "rgw", name: call, method: made.method },
+      // Its signature covers the headers that the SDK knows of, and no other.
+      Effect.fnUntraced(function* (traceparent) {
+        const { headers, status, text } = yield* Effect.mapError(
+          http.execute(traced(made, traceparent)),
+          unanswered(call)
+        )
+        return { headers, status, text: yield* Effect.mapError(text, unanswered(call)) }
+      })
+    )
     if (status < 200 || status >= 300) return yield* refused(call, status, text)
     if (!isSound(expected, text)) {
       const words = `answered ${status} with a body that is not understood`

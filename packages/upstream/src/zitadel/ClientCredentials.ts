@@ -1,5 +1,6 @@
 import { Config, Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { observed, traced } from "../observed.ts"
 import { timeLimit } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { wordsOf } from "../words.ts"
@@ -40,15 +41,19 @@ export class ClientCredentials extends Context.Service<
 
       const accessToken = Effect.fn("ClientCredentials.accessToken")(
         function* (clientId: string, clientSecret: Redacted.Redacted) {
-          const response = yield* HttpClientRequest.post(`${auth}/oauth/v2/token`).pipe(
+          const request = HttpClientRequest.post(`${auth}/oauth/v2/token`).pipe(
             HttpClientRequest.acceptJson,
             HttpClientRequest.setHeader("authorization", basic(clientId, clientSecret)),
-            HttpClientRequest.bodyUrlParams({ grant_type: "client_credentials", scope }),
-            client.execute,
-            Effect.mapError(() => failed(null, "no answer"))
+            HttpClientRequest.bodyUrlParams({ grant_type: "client_credentials", scope })
           )
-          const { status } = response
-          const text = yield* Effect.mapError(response.text, () => failed(null, "the answer broke off"))
+          const { status, text } = yield* observed(
+            { system: "zitadel", name: "accessToken", method: request.method },
+            Effect.fnUntraced(function* (traceparent) {
+              const sent = client.execute(traced(request, traceparent))
+              const { status, text } = yield* Effect.mapError(sent, () => failed(null, "no answer"))
+              return { status, text: yield* Effect.mapError(text, () => failed(null, "the answer broke off")) }
+            })
+          )
           if (isRefusal(status) && !isOurs(text)) return undefined
           if (status !== 200) return yield* failed(status, wordsOf(status, text))
           const { access_token } = yield* Effect.mapError(decodeToken(text), () =>

@@ -1,5 +1,6 @@
 import { Config, Context, DateTime, Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { observed, traced } from "../observed.ts"
 import { timeLimit } from "../System.ts"
 import { Taken, UpstreamError } from "../UpstreamError.ts"
 import { basic } from "./basic.ts"
@@ -86,15 +87,20 @@ export class Zitadel extends Context.Service<
 
       const introspect = Effect.fn("Zitadel.introspect")(
         function* (token: Redacted.Redacted) {
-          const response = yield* HttpClientRequest.post(`${auth}/oauth/v2/introspect`).pipe(
+          const request = HttpClientRequest.post(`${auth}/oauth/v2/introspect`).pipe(
             HttpClientRequest.acceptJson,
             HttpClientRequest.setHeader("authorization", authorization),
-            HttpClientRequest.bodyUrlParams({ token: Redacted.value(token) }),
-            client.execute,
-            Effect.mapError(() => unusable(null, "no answer"))
+            HttpClientRequest.bodyUrlParams({ token: Redacted.value(token) })
           )
-          const text = yield* Effect.mapError(response.text, () => unusable(null, "the answer broke off"))
-          if (response.status !== 200) return yield* unusable(response.status, `answered ${response.status}`)
+          const { status, text } = yield* observed(
+            { system: "zitadel", name: "introspect", method: request.method },
+            Effect.fnUntraced(function* (traceparent) {
+              const sent = client.execute(traced(request, traceparent))
+              const { status, text } = yield* Effect.mapError(sent, () => unusable(null, "no answer"))
+              return { status, text: yield* Effect.mapError(text, () => unusable(null, "the answer broke off")) }
+            })
+          )
+          if (status !== 200) return yield* unusable(status, `answered ${status}`)
           const notUnderstood = () => unusable(200, "answered with a body that is not understood")
           const answer = yield* Effect.mapError(decodeIntrospection(text), notUnderstood)
           if (!answer.active) return undefined
