@@ -14,6 +14,19 @@ export const RelayRow = Schema.Struct({
 })
 export type RelayRow = typeof RelayRow.Type
 
+/** What of a topic has not arrived yet. */
+export const Backlog = Schema.Struct({
+  topic: Schema.String,
+  /** At most {@link mostCounted}, which stands for that or more. */
+  events: Schema.Int,
+  /** When the first of them happened; null where there is none. */
+  oldest: Schema.NullOr(moment)
+})
+export type Backlog = typeof Backlog.Type
+
+/** Counting on costs more than anybody wants to know it for. */
+export const mostCounted = 10_000
+
 /** Longer than one batch takes on its way, time-outs included. */
 export const relayLease = Duration.seconds(30)
 
@@ -31,6 +44,14 @@ export class Relays extends Context.Service<
   {
     /** The sequence of the last event that has arrived; 0 before the first. */
     position(topic: string): Effect.Effect<number>
+    /**
+     * What has not arrived of each of these topics of the log, in their order.
+     *
+     * @param way in front of the topic in the name that its position is kept under: `kafka/`
+     */
+    backlogs(way: string, topics: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Backlog>>
+    /** All that ever were. */
+    readonly all: Effect.Effect<ReadonlyArray<RelayRow>>
     /** Takes the lease. Undefined while somebody else has it, or the topic rests. */
     claim(topic: string): Effect.Effect<RelayRow | undefined>
     /** Everything up to there has arrived; the lease is as long again. Undefined when it was lost. */
@@ -46,6 +67,7 @@ export class Relays extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { first, rows } = rowsOf(RelayRow)
+      const backlog = rowsOf(Backlog)
       const { after, now } = momentsOf(sql)
       const columns = sql`relays.topic, relays.position::float8 AS position, relays.lease, relays.lease_ends, relays.failures`
       const own = (held: RelayRow) => sql`topic = ${held.topic} AND lease = ${held.lease}::uuid`
@@ -53,6 +75,19 @@ export class Relays extends Context.Service<
       return Relays.of({
         position: (topic) =>
           Effect.map(first(sql`SELECT ${columns} FROM relays WHERE topic = ${topic}`), (_) => _?.position ?? 0),
+        backlogs: (way, topics) =>
+          backlog.rows(sql`
+            SELECT asked.name AS topic, waiting.events, waiting.oldest
+            FROM unnest(${topics}::text[]) WITH ORDINALITY AS asked (name, place), LATERAL (
+              SELECT count(*)::int AS events, (array_agg(at ORDER BY sequence))[1] AS oldest FROM (
+                SELECT at, sequence FROM events
+                WHERE topic = asked.name
+                  AND sequence > COALESCE((SELECT position FROM relays WHERE topic = ${way}::text || asked.name), 0)
+                ORDER BY sequence LIMIT ${mostCounted}
+              ) AS behind
+            ) AS waiting
+            ORDER BY asked.place`),
+        all: rows(sql`SELECT ${columns} FROM relays ORDER BY topic`),
         claim: (topic) =>
           first(sql`
             INSERT INTO relays (topic, position, lease, lease_ends, failures)
@@ -85,7 +120,7 @@ export class Relays extends Context.Service<
   static readonly layerMemory = Layer.effect(
     Relays,
     Effect.gen(function* () {
-      const { relays } = yield* Memory
+      const { events: log, relays } = yield* Memory
       const now = Clock.currentTimeMillis
       const after = (at: number, duration: Duration.Duration) => DateTime.makeUnsafe(at + Duration.toMillis(duration))
       const put = (row: RelayRow) => {
@@ -101,6 +136,15 @@ export class Relays extends Context.Service<
 
       return Relays.of({
         position: (topic) => Effect.sync(() => relays.get(topic)?.position ?? 0),
+        backlogs: (way, topics) =>
+          Effect.sync(() =>
+            topics.map((topic) => {
+              const position = relays.get(`${way}${topic}`)?.position ?? 0
+              const behind = [...log.values()].filter((_) => _.topic === topic && _.sequence > position)
+              return { topic, events: Math.min(behind.length, mostCounted), oldest: behind[0]?.at ?? null }
+            })
+          ),
+        all: Effect.sync(() => [...relays.values()].toSorted((a, b) => (a.topic < b.topic ? -1 : 1))),
         claim: (topic) =>
           Effect.map(now, (at) => {
             const row = relays.get(topic) ?? { topic, position: 0, failures: 0, lease_ends: DateTime.makeUnsafe(at) }

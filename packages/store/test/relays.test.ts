@@ -1,5 +1,7 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { EventLog } from "../src/EventLog.ts"
 import { Relays } from "../src/Relays.ts"
 import { pass } from "./Aging.ts"
 import { replica } from "./replica.ts"
@@ -24,6 +26,45 @@ storiesOf("Relays", (story) => {
       assert.strictEqual(yield* relays.position(topic), 2 ** 52)
       assert.deepInclude(yield* present(claim), { position: 2 ** 52 })
       assert.strictEqual(yield* relays.position("another.topic"), 0)
+      assert.deepStrictEqual(
+        (yield* relays.all).map((_) => [_.topic, _.position]),
+        [[topic, 2 ** 52]]
+      )
+    })
+  )
+
+  story(
+    "what has not arrived is counted by topic, up to ten thousand, with the moment of the oldest",
+    Effect.fnUntraced(function* () {
+      const relays = yield* Relays
+      const { append, page } = yield* EventLog
+      const at = DateTime.makeUnsafe("2026-01-05T10:00:00.000Z")
+      const events = (of: string, count: number) =>
+        append(
+          Array.from({ length: count }, (_, n) => ({
+            id: randomUUID(),
+            topic: of,
+            key: "key",
+            at: DateTime.add(at, { seconds: n }),
+            envelope: {}
+          }))
+        )
+      yield* events(topic, 3)
+      yield* events("alarms", 10_001)
+      yield* events("another.topic", 1)
+
+      const held = yield* present(relays.claim(`kafka/${topic}`))
+      const [first] = yield* page(topic, 0, 1)
+      assert.isDefined(first)
+      yield* relays.advance(held, first?.sequence ?? 0)
+      // Somebody else's way of the same topic.
+      yield* relays.advance(yield* present(claim), 2 ** 52)
+
+      assert.deepStrictEqual(yield* relays.backlogs("kafka/", ["alarms", topic, "asg.lifecycle"]), [
+        { topic: "alarms", events: 10_000, oldest: at },
+        { topic, events: 2, oldest: DateTime.add(at, { seconds: 1 }) },
+        { topic: "asg.lifecycle", events: 0, oldest: null }
+      ])
     })
   )
 

@@ -1,0 +1,47 @@
+import type { EventRow } from "@portico/store/EventLog"
+import { type Api, type Message, tooLarge } from "@portico/upstream/kafka/Kafka"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect } from "effect"
+import { BusHealth } from "./BusHealth.ts"
+
+/**
+ * Sends these events, in order. What is too large for the broker must not hold
+ * up what is behind it: together, they go one by one; one alone goes without its
+ * `data`, which the header `reduced` says; and one that is too large even so
+ * stays in the database.
+ */
+export const deliver: (api: Api, topic: string, events: ReadonlyArray<EventRow>) => Effect.Effect<void, UpstreamError> =
+  Effect.fnUntraced(function* (api, topic, events) {
+    const { sent } = (yield* BusHealth).way(topic)
+    yield* api.send(topic, events.map(messageOf)).pipe(
+      Effect.tap(() => Effect.sync(() => void (sent.value += events.length))),
+      Effect.catchIf(isTooLarge, () =>
+        events.length === 1
+          ? Effect.forEach(events, (event) => reduce(api, topic, event), { discard: true })
+          : Effect.forEach(events, (event) => deliver(api, topic, [event]), { discard: true })
+      )
+    )
+  })
+
+const reduce = Effect.fnUntraced(function* (api: Api, topic: string, event: EventRow) {
+  const { reduced } = (yield* BusHealth).way(topic)
+  reduced.value += 1
+  const { headers, key, value } = messageOf({ ...event, envelope: { ...event.envelope, data: {} } })
+  yield* api.send(topic, [{ key, value, headers: { ...headers, reduced: "true" } }]).pipe(
+    Effect.andThen(Effect.logError("an event is too large for Kafka and goes there without its data")),
+    Effect.catchIf(isTooLarge, () => Effect.logError("an event is too large for Kafka and is not sent")),
+    Effect.annotateLogs({ topic, id: event.id })
+  )
+})
+
+const isTooLarge = ({ code }: UpstreamError): boolean => code !== undefined && tooLarge.has(code)
+
+const messageOf = ({ envelope, id, key }: EventRow): Message => ({
+  key,
+  value: JSON.stringify(envelope),
+  headers: {
+    id,
+    ...(typeof envelope["kind"] === "string" ? { kind: envelope["kind"] } : {}),
+    "content-type": "application/json"
+  }
+})

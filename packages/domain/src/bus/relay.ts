@@ -1,0 +1,97 @@
+import { relayedTopics } from "@portico/contract/Events"
+import { type EventRow, EventLog } from "@portico/store/EventLog"
+import { type RelayRow, Relays } from "@portico/store/Relays"
+import { type Api, Kafka } from "@portico/upstream/kafka/Kafka"
+import { Clock, DateTime, Duration, Effect } from "effect"
+import { BusHealth } from "./BusHealth.ts"
+import { deliver } from "./deliver.ts"
+
+/** How many events are read together, and how many bytes of them go in one call: far below what brokers take by default. */
+const batchSize = 200
+const batchBytes = 512 * 1024
+
+/** In front of a topic, where its position is kept. */
+export const way = "kafka/"
+
+/** How long the giving back of a lease may hold up a process that stops. */
+const releaseTime = Duration.seconds(1)
+
+/**
+ * Sends on to Kafka what the log has, topic by topic, each in the log's order,
+ * until there is nothing more. One replica sends a topic at a time; how far it
+ * came is in the database. A batch whose answer was lost is sent again, under
+ * the same ids, before anything behind it: of each key, events arrive first in
+ * the order in which they happened. While the brokers are down nothing is
+ * passed over: the topic rests for a pause that grows to a minute, across all
+ * replicas. Nothing is removed from the log.
+ */
+export const relayBus = Effect.gen(function* () {
+  const { api } = yield* Kafka
+  if (api === undefined) return
+  const health = yield* BusHealth
+  const now = yield* Clock.currentTimeMillis
+  const backlogs = yield* (yield* Relays).backlogs(way, relayedTopics)
+  const behind = backlogs.filter(({ events, oldest, topic }) => {
+    const seen = health.way(topic)
+    seen.waiting = events
+    seen.lagSeconds = oldest === null ? 0 : Math.max(0, (now - DateTime.toEpochMillis(oldest)) / 1000)
+    // Another replica has sent what this one could not.
+    if (events === 0) seen.unanswered = false
+    return events > 0
+  })
+  yield* Effect.forEach(behind, ({ topic }) => relayTopic(api, topic), { concurrency: "unbounded", discard: true })
+}).pipe(Effect.withSpan("bus.relay"))
+
+const relayTopic = Effect.fnUntraced(function* (api: Api, topic: string) {
+  const log = yield* EventLog
+  const relays = yield* Relays
+
+  let held: RelayRow | undefined = yield* relays.claim(`${way}${topic}`)
+  while (held !== undefined) {
+    const mine: RelayRow = held
+    const events = fitting(yield* log.page(topic, mine.position, batchSize))
+    const last = events.at(-1)
+    if (last === undefined) {
+      const seen = (yield* BusHealth).way(topic)
+      seen.waiting = 0
+      seen.lagSeconds = 0
+      return yield* relays.release(mine)
+    }
+    held = yield* Effect.onInterrupt(relayBatch(api, mine, events, last.sequence), () =>
+      Effect.asVoid(Effect.timeoutOption(relays.release(mine), releaseTime))
+    )
+  }
+})
+
+const relayBatch = Effect.fnUntraced(function* (
+  api: Api,
+  mine: RelayRow,
+  events: ReadonlyArray<EventRow>,
+  upTo: number
+) {
+  const relays = yield* Relays
+  const topic = mine.topic.slice(way.length)
+  const seen = (yield* BusHealth).way(topic)
+  return yield* Effect.matchEffect(deliver(api, topic, events), {
+    onSuccess: () => {
+      seen.unanswered = false
+      return relays.advance(mine, upTo)
+    },
+    onFailure: ({ sentence, status }) => {
+      seen.failures.value += 1
+      seen.unanswered = status === null
+      return Effect.logWarning("events cannot be sent on to Kafka yet").pipe(
+        Effect.annotateLogs({ topic, why: sentence, attempts: mine.failures + 1, position: mine.position }),
+        Effect.andThen(relays.rest(mine)),
+        Effect.as(undefined)
+      )
+    }
+  })
+})
+
+/** As many from the beginning as go in one call, and one at least. */
+const fitting = (events: ReadonlyArray<EventRow>): ReadonlyArray<EventRow> => {
+  let bytes = 0
+  const end = events.findIndex(({ envelope }) => (bytes += JSON.stringify(envelope).length) > batchBytes)
+  return end === -1 ? events : events.slice(0, Math.max(1, end))
+}
