@@ -193,3 +193,97 @@ export const AuditEvent = Event.mapFields(
   Struct.assign({ topic: Schema.Literal(auditTopic), kind: Schema.Literal("api.call"), data: AuditData })
 ).annotate({ identifier: "AuditEvent" })
 export type AuditEvent = typeof AuditEvent.Type
+
+/** What budgets have to say. The key is the budget's id. */
+export const budgetTopic = "billing.budgets"
+
+/** Machine credentials that come, go, or are held. The key is the credential's id. */
+export const credentialTopic = "iam.credentials"
+
+/**
+ * `credential.created`: minted, and complete. `credential.rotated`: another one
+ * replaces it, and it ends at `revokes_at`. `credential.suspended` and
+ * `credential.restored`: its project is being deleted or closed, and is not
+ * any more. `credential.revoked`: it works for nobody again. That one expires
+ * is known from its beginning, and is no event.
+ */
+export const CredentialKind = Schema.Literals([
+  "credential.created",
+  "credential.rotated",
+  "credential.suspended",
+  "credential.restored",
+  "credential.revoked"
+])
+export type CredentialKind = typeof CredentialKind.Type
+
+/** The credential as the change has left it. No secret, and nothing that one could be checked with. */
+export const CredentialData = Schema.Struct({
+  credential_id: Schema.String,
+  credential_kind: Schema.Literals(["api-key", "mcp"]),
+  tier: Schema.Int,
+  label: Schema.String,
+  /** Its machine user, in the identity provider's terms. */
+  user_id: Schema.String,
+  /** The user who made it. */
+  created_by: Schema.String,
+  expires_at: Schema.NullOr(Schema.String),
+  /** Why it is suspended; empty when it is not. */
+  held: Schema.Array(Schema.String),
+  /** The credential that it was made to replace. */
+  rotates: Schema.NullOr(Schema.String),
+  /** The credential that replaces it, and when it ends for that. */
+  rotated_to: Schema.NullOr(Schema.String),
+  revokes_at: Schema.NullOr(Schema.String)
+})
+export type CredentialData = typeof CredentialData.Type
+
+/** An {@link Event} of {@link credentialTopic}. */
+export const CredentialEvent = Event.mapFields(
+  Struct.assign({ topic: Schema.Literal(credentialTopic), kind: CredentialKind, data: CredentialData })
+).annotate({ identifier: "CredentialEvent" })
+export type CredentialEvent = typeof CredentialEvent.Type
+
+/** What becomes of the endpoints that a tenant has events sent to. The key is the endpoint's id. */
+export const webhookTopic = "webhooks"
+
+/**
+ * What tenants hear of: on `GET /v1/events`, and on the webhooks and
+ * integrations that they subscribe with. Of {@link auditTopic} they read on a
+ * route of its own.
+ */
+export const TenantTopic = Schema.Literals([
+  agentTopic,
+  alarmTopic,
+  asgTopic,
+  budgetTopic,
+  credentialTopic,
+  lifecycleTopic,
+  webhookTopic
+])
+export type TenantTopic = typeof TenantTopic.Type
+
+export const tenantTopics: ReadonlyArray<TenantTopic> = TenantTopic.literals
+
+/** The topics of the log that go on to Kafka, where there is one. {@link agentTopic} comes from there. */
+export const relayedTopics = [
+  auditTopic,
+  credentialTopic,
+  asgTopic,
+  lifecycleTopic,
+  budgetTopic,
+  alarmTopic,
+  webhookTopic
+] as const
+
+/**
+ * An {@link Event} of {@link agentTopic}, as whatever runs agents reports it. What it says of the project is not
+ * believed: the key decides.
+ */
+export const AgentEvent = Event.mapFields(
+  Struct.assign({
+    topic: Schema.Literal(agentTopic),
+    kind: Schema.NonEmptyString.check(Schema.isMaxLength(100)),
+    key: Schema.NonEmptyString.check(Schema.isMaxLength(255))
+  })
+).annotate({ identifier: "AgentEvent" })
+export type AgentEvent = typeof AgentEvent.Type

@@ -1,8 +1,9 @@
 import { Effect, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, BillingAccess, Validated, WellFormed } from "./Access.ts"
-import { Event } from "./Events.ts"
+import { budgetTopic, Event } from "./Events.ts"
 import { BadGateway, Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
 /** The only one there is. */
@@ -146,9 +147,6 @@ export type Invoice = typeof Invoice.Type
 
 // --- events -----------------------------------------------------------------------
 
-/** What budgets have to say. The key is the budget's id. */
-export const budgetTopic = "billing.budgets"
-
 /** What was spent in a month reached a budget. Once a budget and month: the id follows from the two. */
 export const BudgetBreached = Event.mapFields(
   Struct.assign({
@@ -202,7 +200,7 @@ export class Money extends HttpApiGroup.make("money")
       payload: BudgetRequest,
       success: Budget.pipe(HttpApiSchema.status(201)),
       error: failures
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.delete("removeBudget", "/budgets/:budget_id", {
       params: { budget_id: Schema.String },
       query: project,

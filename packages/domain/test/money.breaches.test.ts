@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { BudgetBreached, budgetTopic } from "@portico/contract/Money"
+import { budgetTopic } from "@portico/contract/Events"
+import { BudgetBreached } from "@portico/contract/Money"
 import { alertBudgets } from "@portico/domain/money/breaches"
 import { createBudget, listBudgets } from "@portico/domain/money/budgets"
 import { relayBilling } from "@portico/domain/money/relay"

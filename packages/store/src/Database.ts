@@ -3,8 +3,8 @@ import { PgClient, PgMigrator } from "@effect/sql-pg"
 import { Config, Duration, Layer, Schema } from "effect"
 import { migrations } from "./migrations.ts"
 
-/** One of them always listens for changes, so that with a single one nothing else would ever run. */
-const Connections = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(2))
+/** Two of them always listen, one for changes of credentials and one for events, so that with fewer nothing else would ever run. */
+const Connections = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(3))
 
 /** PostgreSQL at `DATABASE_URL`. */
 export const client = PgClient.layerConfig({

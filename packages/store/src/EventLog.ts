@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Memory } from "./Memory.ts"
-import { moment, rowsOf } from "./rows.ts"
+import { moment, rowsOf, storedJson } from "./rows.ts"
 
 export const EventRow = Schema.Struct({
   /** Larger than that of every event that could be read before. Some numbers are never used. */
@@ -14,7 +14,7 @@ export const EventRow = Schema.Struct({
   key: Schema.String,
   at: moment,
   /** The event as it goes over the wire. */
-  envelope: Schema.JsonObject
+  envelope: storedJson
 })
 export type EventRow = typeof EventRow.Type
 
@@ -31,6 +31,9 @@ export interface Reading {
   readonly after: number | undefined
   readonly limit: number
 }
+
+/** Where the database says that something was appended. */
+const channel = "portico_events"
 
 /** An append-only log of events on topics. Readers remember the last sequence that they have seen. */
 export class EventLog extends Context.Service<
@@ -50,25 +53,45 @@ export class EventLog extends Context.Service<
     page(topic: string, after: number, limit: number): Effect.Effect<ReadonlyArray<EventRow>>
     /** A page of several topics, in one order; it costs the same however long the log is, and whatever others have in it. */
     read(reading: Reading): Effect.Effect<ReadonlyArray<EventRow>>
+    /** At most so many events of all topics after this sequence, in order. */
+    since(after: number, limit: number): Effect.Effect<ReadonlyArray<EventRow>>
+    /** The largest sequence that can be read; 0 without one. */
+    readonly last: Effect.Effect<number>
+    /**
+     * Says that something was appended, by this process or any other, from the
+     * moment on that the outer effect is done. The stream fails when it may
+     * have missed that.
+     */
+    readonly arrivals: Effect.Effect<Stream.Stream<void, unknown>, never, Scope.Scope>
     /** The largest sequence of these topics that can be read; 0 without one. */
     newest(topics: ReadonlyArray<string>): Effect.Effect<number>
-    /** Forgets a topic's events from before that moment; how many they were. */
-    prune(topic: string, before: DateTime.Utc): Effect.Effect<number>
+    /** Every topic that has an event. */
+    readonly topics: Effect.Effect<ReadonlyArray<string>>
+    /** Forgets a topic's events from before that moment, and where `upTo` is given up to that sequence; how many they were. */
+    prune(topic: string, before: DateTime.Utc, upTo?: number): Effect.Effect<number>
   }
 >()("portico/store/EventLog") {
   static readonly layer = Layer.effect(
     EventLog,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { json } = yield* PgClient.PgClient
+      const pg = yield* PgClient.PgClient
       const { rows } = rowsOf(EventRow)
 
-      const insert = (events: ReadonlyArray<NewEvent>) => sql`
-        INSERT INTO events (id, topic, key, at, envelope)
-        SELECT (event->>'id')::uuid, event->>'topic', event->>'key', (event->>'at')::timestamptz, event->'envelope'
-        FROM jsonb_array_elements(${json(events.map(asJson))}) WITH ORDINALITY AS given (event, place)
-        ORDER BY place
-        ON CONFLICT (id) DO NOTHING`
+      // Arrays of texts, and not one document: it is every write of the gateway that passes here.
+      const insert = (events: ReadonlyArray<NewEvent>) => {
+        const all = events.map(storable)
+        return sql`
+          INSERT INTO events (id, topic, key, at, envelope)
+          SELECT id, topic, key, at, envelope
+          FROM unnest(
+            ${all.map((_) => _.id)}::uuid[], ${all.map((_) => _.topic)}::text[], ${all.map((_) => _.key)}::text[],
+            ${all.map((_) => DateTime.formatIso(_.at))}::timestamptz[],
+            ${all.map((_) => JSON.stringify(_.envelope))}::jsonb[]
+          ) WITH ORDINALITY AS given (id, topic, key, at, envelope, place)
+          ORDER BY place
+          ON CONFLICT (id) DO NOTHING`
+      }
 
       return EventLog.of({
         append: (events) =>
@@ -80,7 +103,11 @@ export class EventLog extends Context.Service<
                   // the later number could be committed first, and a reader that has passed it would never see the
                   // earlier one. So numbers are drawn under a lock that only the commit lets go of: PostgreSQL
                   // releases it after the rows have become visible.
-                  Effect.andThen(sql`SELECT pg_advisory_xact_lock(hashtext('portico/events'))`, insert(events))
+                  // What is said on the channel is heard after the commit, too.
+                  Effect.andThen(
+                    sql`SELECT pg_advisory_xact_lock(hashtext('portico/events')), pg_notify(${channel}, '')`,
+                    insert(events)
+                  )
                 )
               ).pipe(Effect.asVoid),
         page: (topic, after, limit) =>
@@ -102,6 +129,17 @@ export class EventLog extends Context.Service<
             ) AS event
             ORDER BY event.sequence ${order === "asc" ? sql`` : sql`DESC`} LIMIT ${limit}`)
         },
+        since: (after, limit) =>
+          rows(sql`
+            SELECT sequence::float8 AS sequence, id, topic, key, at, envelope FROM events
+            WHERE sequence > ${after}::float8::bigint ORDER BY events.sequence LIMIT ${limit}`),
+        last: Effect.map(
+          Effect.orDie(sql<{ sequence: number | null }>`SELECT max(sequence)::float8 AS sequence FROM events`),
+          (_) => _[0]?.sequence ?? 0
+        ),
+        arrivals: Effect.map(Effect.orDie(pg.listen(channel)), (queue) =>
+          Stream.map(Stream.fromQueue(queue), () => undefined)
+        ),
         newest: (topics) =>
           Effect.map(
             Effect.orDie(sql<{ sequence: number | null }>`
@@ -110,10 +148,24 @@ export class EventLog extends Context.Service<
               ) AS event`),
             (_) => _[0]?.sequence ?? 0
           ),
-        prune: (topic, before) =>
+        // From one to the next along the index, past however many events each of them has.
+        topics: Effect.map(
+          Effect.orDie(sql<{ topic: string }>`
+            WITH RECURSIVE found AS (
+              (SELECT topic FROM events ORDER BY topic LIMIT 1)
+              UNION ALL
+              SELECT (SELECT topic FROM events WHERE topic > found.topic ORDER BY topic LIMIT 1) FROM found
+              WHERE found.topic IS NOT NULL)
+            SELECT topic FROM found WHERE topic IS NOT NULL`),
+          (_) => _.map(({ topic }) => topic)
+        ),
+        prune: (topic, before, upTo) =>
           Effect.map(
             Effect.orDie(sql<{ count: number }>`
-              WITH old AS (DELETE FROM events WHERE topic = ${topic} AND at < ${DateTime.toDateUtc(before)} RETURNING id)
+              WITH old AS (
+                DELETE FROM events WHERE topic = ${topic} AND at < ${DateTime.toDateUtc(before)}
+                  ${upTo === undefined ? sql`` : sql`AND sequence <= ${upTo}::float8::bigint`}
+                RETURNING id)
               SELECT count(*)::int AS count FROM old`),
             (_) => _[0]?.count ?? 0
           )
@@ -125,6 +177,7 @@ export class EventLog extends Context.Service<
     EventLog,
     Effect.gen(function* () {
       const { events: log } = yield* Memory
+      const appended = yield* PubSub.sliding<void>(1)
       let sequence = 0
 
       return EventLog.of({
@@ -133,6 +186,7 @@ export class EventLog extends Context.Service<
             for (const event of events.map(storable)) {
               if (!log.has(event.id)) log.set(event.id, { ...event, sequence: ++sequence })
             }
+            PubSub.publishUnsafe(appended, undefined)
           }),
         page: (topic, after, limit) =>
           Effect.sync(() =>
@@ -148,13 +202,20 @@ export class EventLog extends Context.Service<
               after === undefined || (order === "asc" ? sequence > after : sequence < after)
             return sorted.filter((_) => beyond(_.sequence)).slice(0, Math.max(0, limit))
           }),
+        since: (after, limit) =>
+          Effect.sync(() => [...log.values()].filter((_) => _.sequence > after).slice(0, Math.max(0, limit))),
+        last: Effect.sync(() => Math.max(0, ...[...log.values()].map((_) => _.sequence))),
+        arrivals: Effect.map(PubSub.subscribe(appended), Stream.fromSubscription),
         newest: (topics) =>
           Effect.sync(() =>
             Math.max(0, ...[...log.values()].filter((_) => topics.includes(_.topic)).map((_) => _.sequence))
           ),
-        prune: (topic, before) =>
+        topics: Effect.sync(() => [...new Set([...log.values()].map((_) => _.topic))].toSorted()),
+        prune: (topic, before, upTo = Number.MAX_SAFE_INTEGER) =>
           Effect.sync(() => {
-            const old = [...log.values()].filter((_) => _.topic === topic && DateTime.isLessThan(_.at, before))
+            const old = [...log.values()].filter(
+              (_) => _.topic === topic && DateTime.isLessThan(_.at, before) && _.sequence <= upTo
+            )
             for (const { id } of old) log.delete(id)
             return old.length
           })
@@ -162,8 +223,6 @@ export class EventLog extends Context.Service<
     })
   )
 }
-
-const asJson = (event: NewEvent) => ({ ...storable(event), at: DateTime.formatIso(event.at) })
 
 /** PostgreSQL holds neither NUL nor half a surrogate pair; one such letter would keep back everything behind it. */
 const storable = (event: NewEvent): NewEvent => ({

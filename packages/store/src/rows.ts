@@ -1,8 +1,14 @@
-import { Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Predicate, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 
 /** A `timestamptz` column. */
 export const moment = Schema.DateTimeUtcFromDate
+
+/**
+ * A `jsonb` column with an object in it. What is in such a column is JSON, and
+ * need not be looked through to the bottom each time that it is read.
+ */
+export const storedJson = Schema.declare((value): value is Schema.JsonObject => Predicate.isObject(value))
 
 /** Runs queries whose rows have this shape. A database that fails or answers otherwise is a defect. */
 export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {

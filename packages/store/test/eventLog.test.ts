@@ -1,10 +1,11 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Stream } from "effect"
+import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { EventLog, type NewEvent, type Reading } from "../src/EventLog.ts"
 import { Transactions } from "../src/Transactions.ts"
 import { pass } from "./Aging.ts"
-import { replica, sessionsWaiting } from "./replica.ts"
+import { killSessions, replica, sessionsWaiting } from "./replica.ts"
 import { postgresStoriesOf, storiesOf } from "./stories.ts"
 
 const topic = "billing.lifecycle"
@@ -215,9 +216,107 @@ storiesOf("EventLog", (story) => {
       )
     })
   )
+
+  story(
+    "all topics are followed in one order, behind a place and to the end",
+    Effect.fnUntraced(function* () {
+      const log = yield* EventLog
+      assert.strictEqual(yield* log.last, 0)
+      assert.deepStrictEqual(yield* log.topics, [])
+      yield* append("a")
+      const [first] = yield* page()
+      yield* log.append([yield* event("b", { topic: "alarms" }), yield* event("c"), yield* event("d", { topic: "zz" })])
+
+      const rows = yield* log.since(first?.sequence ?? 0, 2)
+      assert.deepStrictEqual(
+        rows.map((_) => [_.topic, _.envelope["kind"]]),
+        [
+          ["alarms", "b"],
+          [topic, "c"]
+        ]
+      )
+      const rest = yield* log.since(rows.at(-1)?.sequence ?? 0, 100)
+      assert.deepStrictEqual(
+        rest.map((_) => _.envelope["kind"]),
+        ["d"]
+      )
+      assert.strictEqual(yield* log.last, rest.at(-1)?.sequence)
+      assert.deepStrictEqual(yield* log.since(yield* log.last, 100), [])
+      assert.deepStrictEqual(yield* log.topics, ["alarms", topic, "zz"])
+    })
+  )
+
+  story(
+    "what has yet to be sent on is not forgotten",
+    Effect.fnUntraced(function* () {
+      const log = yield* EventLog
+      yield* append("a", "b", "c")
+      const [, b] = yield* page()
+      const later = DateTime.add(yield* DateTime.now, { days: 1 })
+
+      assert.strictEqual(yield* log.prune(topic, later, 0), 0)
+      assert.strictEqual(yield* log.prune(topic, later, b?.sequence), 2)
+
+      assert.deepStrictEqual(yield* kinds, ["c"])
+    })
+  )
+
+  story(
+    "who listens hears that something was appended, and can read it then",
+    Effect.fnUntraced(function* () {
+      const log = yield* EventLog
+      const arrivals = yield* log.arrivals
+      const read = yield* arrivals.pipe(
+        Stream.take(1),
+        Stream.mapEffect(() => kinds),
+        Stream.runCollect,
+        Effect.forkScoped
+      )
+
+      yield* append("a", "b")
+
+      assert.deepStrictEqual(yield* Fiber.join(read), [["a", "b"]])
+    })
+  )
 })
 
 postgresStoriesOf("EventLog of several replicas", (story) => {
+  story(
+    "an append is heard of by other replicas, and not before it is committed",
+    Effect.fnUntraced(function* () {
+      const { atomically } = yield* Transactions
+      const arrivals = yield* Effect.provide(
+        Effect.flatMap(EventLog, (_) => _.arrivals),
+        yield* replica
+      )
+      const heard = yield* arrivals.pipe(
+        Stream.take(1),
+        Stream.mapEffect(() => kinds),
+        Stream.runCollect,
+        Effect.forkScoped
+      )
+
+      yield* Effect.exit(atomically(Effect.andThen(append("undone"), Effect.fail("no"))))
+      yield* Effect.sleep("50 millis")
+      yield* append("done")
+
+      assert.deepStrictEqual(yield* Fiber.join(heard), [["done"]])
+    })
+  )
+
+  story(
+    "who may have missed an arrival is told so",
+    Effect.fnUntraced(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const arrivals = yield* (yield* EventLog).arrivals
+      const heard = yield* Effect.forkScoped(Effect.exit(Stream.runDrain(arrivals)))
+
+      assert.strictEqual(yield* killSessions(sql`query ILIKE 'LISTEN%'`), 1)
+
+      assert.isTrue(Exit.isFailure(yield* Effect.timeout(Fiber.join(heard), "5 seconds")))
+    })
+  )
+
   story(
     "an append waits for one that has drawn its numbers and is not yet to be seen",
     Effect.fnUntraced(function* () {

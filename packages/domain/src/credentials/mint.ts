@@ -12,6 +12,7 @@ import { unlessRemoved } from "../org/unlessRemoved.ts"
 import { entryOf } from "./entry.ts"
 import { machineUserOf } from "./machineUser.ts"
 import { late, removeMint, withMachineUser } from "./makeUser.ts"
+import { createdOf, together } from "./told.ts"
 
 /**
  * Mints a credential for the caller's tenant: a machine user with a client
@@ -34,7 +35,8 @@ export const mint = Effect.fn("credentials.mint")(function* (
   const row = yield* newRecord(caller, tenant, request)
   yield* unlessRemoved(caller, row)
   const credentials = yield* Credentials
-  const activate = (patHash: string) => credentials.activate(row.credential_id, patHash)
+  const activate = (patHash: string) =>
+    together(credentials.activate(row.credential_id, patHash), (_) => (_ === undefined ? [] : [createdOf(_)]))
   const { completed, pat, secret } = yield* Effect.catchTag(
     withMachineUser(row, activate, late),
     ["UpstreamError", "Taken"],

@@ -7,6 +7,7 @@ import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
 import { entryOf } from "./entry.ts"
+import { revokedOf, together } from "./told.ts"
 
 /**
  * Revokes a credential (contract, Authentication 9): the machine user is
@@ -28,10 +29,12 @@ export const revoke = Effect.fn("credentials.revoke")(function* (caller: Caller,
   return yield* (yield* Owned).run(marked)
 })
 
-/** The machine user first, then the record. Undefined when the record is gone. */
+/** The machine user first, then the record, and what is told of it. Undefined when the record is gone. */
 export const ended = Effect.fnUntraced(function* (row: CredentialRow) {
   yield* (yield* Zitadel).deactivateUser(row.user_id)
-  const revoked = yield* (yield* Credentials).revoke(row.credential_id)
+  const revoked = yield* together((yield* Credentials).revoke(row.credential_id), (_) =>
+    _ === undefined ? [] : [revokedOf(_)]
+  )
   yield* (yield* Records).forget(row.user_id)
   return revoked
 })

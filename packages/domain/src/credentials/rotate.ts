@@ -13,6 +13,7 @@ import { entryOf, stateOf } from "./entry.ts"
 import { withMachineUser } from "./makeUser.ts"
 import { newUser } from "./mint.ts"
 import { ended } from "./revoke.ts"
+import { createdOf, rotatedOf, together } from "./told.ts"
 
 /**
  * Replaces a credential: a successor is minted with the same kind, tier,
@@ -58,7 +59,9 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
   yield* unlessRemoved(caller, row)
 
   const complete = (patHash: string) =>
-    rotations.complete(row.credential_id, patHash, Duration.seconds(overlap_seconds))
+    together(rotations.complete(row.credential_id, patHash, Duration.seconds(overlap_seconds)), (_) =>
+      _ === undefined ? [] : [createdOf(_.successor), rotatedOf(_.predecessor)]
+    )
   const { completed, pat, secret } = yield* Effect.catchTag(
     withMachineUser(row, complete, refusal(credentialId)),
     ["UpstreamError", "Taken"],

@@ -21,6 +21,15 @@ export class Bus extends Context.Service<
   )
 }
 
+/**
+ * Keeps events in the log as part of the transaction that this runs in, so
+ * that a change and what is told of it are one fact. Append last: until the
+ * transaction is over, nobody else can.
+ */
+export const keep = Effect.fnUntraced(function* (events: ReadonlyArray<Event>) {
+  yield* (yield* EventLog).append(events.map(rowOf))
+})
+
 /** The envelope is JSON as it is. */
 const rowOf = (event: Event): NewEvent => ({
   id: event.id,

@@ -10,6 +10,9 @@ const usualCapacity = 100_000
 const batchSize = 200
 const attemptTime = Duration.seconds(30)
 
+/** How long anybody waits for a bus that says nothing. */
+const patience = Duration.seconds(1)
+
 /** How long a process that stops goes on publishing. With the planes' 20 seconds it stays below the usual 30. */
 export const drainTime = Duration.seconds(5)
 
@@ -25,6 +28,12 @@ export class Publisher extends Context.Service<
   {
     /** Never fails and never waits. */
     publish(event: Event): Effect.Effect<void>
+    /**
+     * Done when the bus has everything that waits by now. Nobody is kept
+     * waiting for a bus that fails, nor for longer than a second for one that
+     * says nothing.
+     */
+    readonly settled: Effect.Effect<void>
   }
 >()("portico/domain/events/Publisher") {
   static readonly layerOf = (capacity: number) =>
@@ -39,6 +48,21 @@ export class Publisher extends Context.Service<
         const stopping = yield* Latch.make()
         let closed = false
         let failures = 0
+        /** How many have ever come, and how many of them the bus has. */
+        let taken = 0
+        let published = 0
+        /** Who waits until so many of them have been published; who came first is in front. */
+        const settling: Array<{ readonly count: number; readonly settle: () => void }> = []
+        const settle = (upTo: number) => {
+          const still = settling.findIndex((_) => _.count > upTo)
+          for (const { settle } of settling.splice(0, still === -1 ? settling.length : still)) settle()
+        }
+        /** Whether the bus has said nothing for a while to what it was asked to take. */
+        let silent = false
+        const losePatience = Effect.sync(() => {
+          silent = true
+          settle(Infinity)
+        }).pipe(Effect.delay(patience))
         const all = yield* series
         all.gauge("portico_events_waiting", "Events that wait to be published.", {}, () => waiting.length)
         const failed = all.count("portico_event_publish_failures_total", "Attempts to publish events that failed.", {})
@@ -53,17 +77,26 @@ export class Publisher extends Context.Service<
         /** What is published stays in front until the bus has it, so that nothing is lost wherever this is cut off. */
         const publishSome = Effect.gen(function* () {
           const batch = waiting.slice(0, batchSize)
-          yield* Effect.timeout(bus.publish(batch), attemptTime)
+          yield* Effect.raceFirst(
+            Effect.timeout(bus.publish(batch), attemptTime),
+            Effect.andThen(losePatience, Effect.never)
+          )
           for (const { topic } of waiting.splice(0, batch.length)) places.set(topic, placesOf(topic) - 1)
           if (waiting.length === 0) awake.closeUnsafe()
           if (failures > 0) yield* Effect.logInfo("events are published again")
+          silent = false
           failures = 0
+          published += batch.length
+          settle(published)
         })
 
         const rest = (cause: Cause.Cause<unknown>) => {
           failed.value += 1
+          failures += 1
+          silent = false
+          settle(Infinity)
           return Effect.logWarning("events cannot be published yet").pipe(
-            Effect.annotateLogs({ why: wordsOf(cause), attempts: ++failures, waiting: waiting.length }),
+            Effect.annotateLogs({ why: wordsOf(cause), attempts: failures, waiting: waiting.length }),
             Effect.andThen(Effect.raceFirst(Effect.sleep(pauseAfter(failures)), hurry))
           )
         }
@@ -100,9 +133,19 @@ export class Publisher extends Context.Service<
               if (closed || place >= capacity) return lost(event)
               places.set(event.topic, place + 1)
               waiting.push(event)
+              taken += 1
               awake.openUnsafe()
               return Effect.void
+            }),
+          settled: Effect.callback<void>((resume) => {
+            if (waiting.length === 0 || failures > 0 || silent) return resume(Effect.void)
+            const mark = { count: taken, settle: () => resume(Effect.void) }
+            settling.push(mark)
+            return Effect.sync(() => {
+              const place = settling.indexOf(mark)
+              if (place !== -1) settling.splice(place, 1)
             })
+          })
         })
       })
     )

@@ -1,4 +1,5 @@
-import { type BudgetBreached, budgetTopic } from "@portico/contract/Money"
+import { budgetTopic } from "@portico/contract/Events"
+import type { BudgetBreached } from "@portico/contract/Money"
 import { Billing } from "@portico/upstream/billing/Billing"
 import type { Breach } from "@portico/upstream/billing/wire"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"

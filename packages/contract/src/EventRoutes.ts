@@ -1,0 +1,108 @@
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authenticated, Validated, WellFormed } from "./Access.ts"
+import { Event, TenantTopic } from "./Events.ts"
+import { Conflict, Forbidden, NotFound, throttledFor, Unavailable } from "./Failures.ts"
+import { pageQuery } from "./Page.ts"
+import { PointInTime } from "./PointInTime.ts"
+
+const written = /^events:(0|[1-9]\d{0,15})$/
+
+/** The cursor of a place in the log, which is behind the event with this sequence. Clients pass it on as it is. */
+export const eventCursorOf = (sequence: number): string =>
+  Buffer.from(`events:${sequence}`, "utf8").toString("base64url")
+
+/** The sequence that a cursor stands for; undefined for what is none. */
+export const eventSequenceOf = (cursor: string): number | undefined => {
+  const [, digits] = written.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? []
+  const sequence = Number(digits)
+  // Decoding passes over whatever it does not know; only what can be written again was written here.
+  return digits !== undefined && Number.isSafeInteger(sequence) && eventCursorOf(sequence) === cursor
+    ? sequence
+    : undefined
+}
+
+const Cursor = Schema.String.check(
+  Schema.makeFilter((cursor: string) => eventSequenceOf(cursor) !== undefined, {
+    expected: "the cursor of an earlier answer"
+  })
+)
+
+/** Such as `volume.create`. */
+const Kind = Schema.String.check(
+  Schema.isMaxLength(100),
+  Schema.isPattern(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$/, { expected: "a kind such as volume.create" })
+)
+
+const someOf = <S extends Schema.Constraint>(item: S) =>
+  Schema.optionalKey(Schema.Array(item).check(Schema.isMinLength(1), Schema.isMaxLength(20)))
+
+const filters = {
+  /** For platform administrators; a tenant's is its own. */
+  project_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(500))),
+  /** Of one of these topics; of all that tenants hear of without it. May be repeated, as `kind` may. */
+  topic: someOf(TenantTopic),
+  kind: someOf(Kind)
+}
+
+const filtersSchema = Schema.Struct(filters)
+
+/** Which events are asked for. */
+export type EventFilters = typeof filtersSchema.Type
+
+export const EventPage = Schema.Struct({
+  events: Schema.Array(Event),
+  /** Null at the end. Before it a page may have fewer events than were asked for, or none. */
+  next_cursor: Schema.NullOr(Schema.String),
+  /**
+   * Where this page ends, whether or not there is more: from the oldest on, what comes later is behind it. That of the
+   * request when there was nothing; null when that had none.
+   */
+  last_cursor: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "EventPage" })
+export type EventPage = typeof EventPage.Type
+
+/** Seconds after which a stream that was one too many may be tried again: by then those whose clients are gone have ended. */
+const streamRetry = 30
+
+/**
+ * Both planes. A tenant reads its own events; a platform administrator, on the
+ * operator plane, those of all, or of the project that it names.
+ */
+export class Events extends HttpApiGroup.make("events")
+  .add(
+    HttpApiEndpoint.get("list", "/events", {
+      query: {
+        ...filters,
+        /** At or after. */
+        since: Schema.optionalKey(PointInTime),
+        /** Before. */
+        until: Schema.optionalKey(PointInTime),
+        order: Schema.Literals(["asc", "desc"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("asc" as const))),
+        limit: pageQuery.limit,
+        cursor: Schema.optionalKey(Cursor)
+      },
+      success: EventPage,
+      error: [Forbidden, NotFound, Conflict]
+    }),
+    HttpApiEndpoint.get("tail", "/events/tail", {
+      query: {
+        ...filters,
+        cursor: Schema.optionalKey(Cursor),
+        /** The stream ends after so many seconds; 0 for when all that is there was sent. Without it, it goes on. */
+        timeout_seconds: Schema.optionalKey(
+          Schema.NumberFromString.check(
+            Schema.isInt({ expected: "a whole number" }),
+            Schema.isBetween({ minimum: 0, maximum: 86_400 })
+          )
+        )
+      },
+      headers: { "last-event-id": Schema.optionalKey(Cursor) },
+      success: HttpApiSchema.StreamSse({ data: Event }),
+      error: [Forbidden, NotFound, Conflict, throttledFor(streamRetry), Unavailable]
+    })
+  )
+  .middleware(WellFormed)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}

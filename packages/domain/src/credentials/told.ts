@@ -1,0 +1,93 @@
+import { type CredentialEvent, type CredentialKind, credentialTopic } from "@portico/contract/Events"
+import type { CredentialRow } from "@portico/store/Credentials"
+import { ProjectRecords } from "@portico/store/ProjectRecords"
+import { Transactions } from "@portico/store/Transactions"
+import { DateTime, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { keep } from "../events/Bus.ts"
+import { eventIdOf } from "../events/eventId.ts"
+import { isoOf } from "./entry.ts"
+
+/** A change of a credential that is to be told. */
+interface Told {
+  readonly kind: CredentialKind
+  readonly row: CredentialRow
+  /** What can happen once follows from the credential, so that a repetition is one event. */
+  readonly id: string
+}
+
+const once =
+  (kind: CredentialKind) =>
+  (row: CredentialRow): Told => ({ kind, row, id: eventIdOf(`${kind} ${row.credential_id}`) })
+
+export const createdOf = once("credential.created")
+export const rotatedOf = once("credential.rotated")
+export const revokedOf = once("credential.revoked")
+
+/** Tells of changes in the transaction that makes them. */
+export const tell = Effect.fnUntraced(function* (changes: ReadonlyArray<Told>) {
+  const at = yield* DateTime.now
+  yield* keep(changes.filter(({ row }) => isTold(row)).map((_) => eventOf(_, at)))
+})
+
+/** A person is no credential, and a mint that was not completed never was one. */
+const isTold = ({ kind, mint_ends }: CredentialRow): boolean => kind !== "member" && mint_ends === null
+
+/** A change of credentials and what is told of it: both, or neither. */
+export const together = Effect.fnUntraced(function* <A, E, R>(
+  change: Effect.Effect<A, E, R>,
+  told: (changed: A) => ReadonlyArray<Told>
+) {
+  return yield* (yield* Transactions).atomically(Effect.tap(change, (changed) => tell(told(changed))))
+})
+
+/**
+ * A change of all credentials of projects, and what is told of each that it
+ * suspended, restored or revoked. One that is suspended a second time is told
+ * of a second time. The whole transaction goes in here, because what is told
+ * has to be its end.
+ */
+export const tellingOfAll = Effect.fnUntraced(function* <A, E, R>(
+  projectIds: ReadonlyArray<string>,
+  change: Effect.Effect<A, E, R>
+) {
+  const records = yield* ProjectRecords
+  const held = Effect.map(Effect.forEach(projectIds, records.credentials), (_) => _.flat())
+  const changing = Effect.gen(function* () {
+    const before = new Map((yield* held).map((_) => [_.credential_id, _.state]))
+    const result = yield* change
+    const after = yield* held
+    yield* tell(after.flatMap((row) => becameOf(before.get(row.credential_id), row)))
+    return result
+  })
+  return yield* (yield* Transactions).atomically(changing)
+})
+
+const becameOf = (before: CredentialRow["state"] | undefined, row: CredentialRow): ReadonlyArray<Told> => {
+  if (before === row.state) return []
+  if (row.state === "revoked") return [revokedOf(row)]
+  if (row.state === "suspended") return [{ kind: "credential.suspended", row, id: randomUUID() }]
+  return before === "suspended" ? [{ kind: "credential.restored", row, id: randomUUID() }] : []
+}
+
+const eventOf = ({ id, kind, row }: Told, at: DateTime.Utc): CredentialEvent => ({
+  id,
+  topic: credentialTopic,
+  kind,
+  at: DateTime.formatIso(at),
+  key: row.credential_id,
+  project_id: row.project_id,
+  data: {
+    credential_id: row.credential_id,
+    credential_kind: row.kind === "mcp" ? "mcp" : "api-key",
+    tier: row.tier,
+    label: row.label,
+    user_id: row.user_id,
+    created_by: row.created_by,
+    expires_at: isoOf(row.expires_at),
+    held: row.held,
+    rotates: row.rotates,
+    rotated_to: row.rotated_to,
+    revokes_at: isoOf(row.revokes_at)
+  }
+})

@@ -1,0 +1,30 @@
+import { CurrentCaller } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import { readEvents } from "@portico/domain/events/readEvents"
+import { watchEvents } from "@portico/domain/events/watchEvents"
+import type { Plane } from "@portico/domain/health/readiness"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { eventStream } from "../events/eventStream.ts"
+import { callerByNow } from "../middleware/access.ts"
+
+/** On the operator plane alone, an administrator hears of everybody's. */
+export const EventsHandlers = (plane: Plane) =>
+  HttpApiBuilder.group(OperatorApi, "events", (handlers) =>
+    handlers
+      .handle("list", ({ query }) => Effect.flatMap(CurrentCaller, (_) => readEvents(_, plane, query)))
+      .handle("tail", ({ endpoint, headers, query, request }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) =>
+            // What the client remembers is newer than what its address began with.
+            watchEvents(
+              caller,
+              plane,
+              { ...query, cursor: headers["last-event-id"] ?? query.cursor },
+              callerByNow(request, endpoint)
+            )
+          ),
+          Effect.flatMap((_) => eventStream(request, _))
+        )
+      )
+  )
