@@ -1,16 +1,25 @@
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Caller } from "@portico/contract/Access"
 import { AuditEvent } from "@portico/contract/Events"
 import type { Completed } from "@portico/domain/audit/Audit"
-import { pruneAudit } from "@portico/domain/audit/prune"
+import * as Refusals from "@portico/domain/audit/Refusals"
 import { burst, perSecond } from "@portico/domain/audit/Strangers"
 import { Publisher } from "@portico/domain/events/Publisher"
 import { EventLog } from "@portico/store/EventLog"
-import * as Store from "@portico/store/Store"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { administrator, callerOf } from "./caller.ts"
-import { changes, elapse, published, saying, started, startedWith, storiesOf, Unreliable } from "./lifecycle.stories.ts"
+import {
+  changes,
+  elapse,
+  published,
+  saying,
+  secondsOf,
+  started,
+  startedWith,
+  storiesOf,
+  Unreliable
+} from "./lifecycle.stories.ts"
 
 /** A call that is over, unless the story says otherwise. */
 const call = (change: Partial<Completed> = {}): Completed => ({
@@ -117,11 +126,48 @@ storiesOf("Audit events", (story) => {
   )
 
   story(
+    "are in the log when their calls are over",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      yield* Effect.forEach(["one", "two"], (_) => audit(call({ request_id: _ })), { concurrency: 2, discard: true })
+      assert.deepStrictEqual(
+        (yield* trail).map((_) => _.data.request_id),
+        ["one", "two"]
+      )
+    })
+  )
+
+  story(
+    "keep nobody waiting for a log that fails, and for one that says nothing a second",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      const { become } = yield* Unreliable
+      const seconds = (id: string) => secondsOf(audit(call({ request_id: id })))
+      yield* become("hangs")
+      assert.strictEqual(yield* seconds("patient"), 1)
+      assert.strictEqual(yield* seconds("warned"), 0)
+      yield* become("fails")
+      yield* elapse(40)
+      assert.strictEqual(yield* seconds("refused"), 0)
+      yield* become(undefined)
+      yield* elapse(40)
+      assert.strictEqual(yield* seconds("again"), 0)
+      assert.deepStrictEqual(
+        (yield* trail).map((_) => _.data.request_id),
+        ["patient", "warned", "refused", "again"]
+      )
+    })
+  )
+
+  story(
     "of a flood of strangers are kept up to a bound, and of those who are known always",
     Effect.fnUntraced(function* () {
       const { audit } = yield* started
       yield* TestClock.adjust("1 hour")
-      for (let nth = 1; nth <= burst + 20; nth++) yield* audit(call({ status: 401 }))
+      yield* Effect.forEach(Array.from({ length: burst + 20 }), () => audit(call({ status: 401 })), {
+        concurrency: "unbounded",
+        discard: true
+      })
       yield* audit(call({ caller: someone }))
       yield* TestClock.adjust("1 second")
       for (let nth = 1; nth <= perSecond + 1; nth++) yield* audit(call({ status: 429 }))
@@ -133,26 +179,26 @@ storiesOf("Audit events", (story) => {
       assert.lengthOf(yield* saying("20 calls without a known caller were not recorded"), 1)
     })
   )
-})
 
-it.effect("an audit event is kept for 30 days, and others are not touched", () =>
-  Effect.gen(function* () {
-    const log = yield* EventLog
-    const event = (id: string, topic: string, day: number) => ({
-      id,
-      topic,
-      key: "cred-1",
-      at: DateTime.makeUnsafe(day * 86_400_000),
-      envelope: {}
+  story(
+    "of a tenant that goes on beyond its rate limit the refusals are kept up to a bound, and every other call",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      const other = new Caller({ ...callerOf("project-2"), tier: 1, credentialId: "cred-2" })
+      yield* TestClock.adjust("1 hour")
+      for (let nth = 1; nth <= Refusals.burst + 20; nth++) yield* audit(call({ caller: someone, status: 429 }))
+      yield* audit(call({ caller: someone, status: 403 }))
+      yield* audit(call({ caller: other, status: 429 }))
+      yield* TestClock.adjust("1 second")
+      for (let nth = 0; nth <= Refusals.perSecond; nth++) yield* audit(call({ caller: someone, status: 429 }))
+      yield* elapse(1)
+
+      const recorded = yield* trail
+      const of = (key: string, status: number) =>
+        recorded.filter((_) => _.key === key && _.data.status === status).length
+      assert.strictEqual(of("cred-1", 429), Refusals.burst + Refusals.perSecond)
+      assert.deepStrictEqual([of("cred-1", 403), of("cred-2", 429)], [1, 1])
+      assert.lengthOf(yield* saying("20 calls of project project-1 beyond its rate limit were not recorded"), 1)
     })
-    yield* log.append([event("1", "api.audit", 1), event("2", "api.audit", 2), event("3", "billing.lifecycle", 1)])
-    yield* TestClock.adjust("31 days")
-    yield* pruneAudit
-    const left = (topic: string) => Effect.map(log.page(topic, 0, 10), (_) => _.map(({ id }) => id))
-    assert.deepStrictEqual(yield* left("api.audit"), ["1", "2"])
-    yield* TestClock.adjust("1 second")
-    yield* pruneAudit
-    assert.deepStrictEqual(yield* left("api.audit"), ["2"])
-    assert.deepStrictEqual(yield* left("billing.lifecycle"), ["3"])
-  }).pipe(Effect.provide(Store.layerMemory))
-)
+  )
+})

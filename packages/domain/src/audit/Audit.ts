@@ -3,6 +3,8 @@ import { type AuditData, type AuditEvent, auditTopic, unknownCaller } from "@por
 import { Context, DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Publisher } from "../events/Publisher.ts"
+import type { Pace } from "./Pace.ts"
+import { Refusals } from "./Refusals.ts"
 import { Strangers } from "./Strangers.ts"
 
 /** A call that is over, whatever came of it. */
@@ -16,37 +18,49 @@ export interface Completed extends Pick<
 
 /**
  * Keeps who did what: one record a mutating call, refused ones too, published
- * in the order in which the calls were over, without anybody waiting for it;
- * see {@link Publisher}. It holds names of parameters and fields, and no value.
- * Of calls without a known caller it keeps as many as {@link Strangers} allow.
+ * in the order in which the calls were over; see {@link Publisher}. It holds names of parameters and fields, and no value.
+ * Of calls without a known caller it keeps as many as {@link Strangers} allow,
+ * and of those beyond a tenant's rate limit as many as {@link Refusals}.
  */
 export class Audit extends Context.Service<
   Audit,
   {
-    /** Never fails and never waits. */
+    /**
+     * Never fails. Done when the record is in the log, and would outlive this
+     * process; where the log cannot be written, it is kept in memory and nobody
+     * waits, see `Publisher.settled`.
+     */
     record(call: Completed): Effect.Effect<void>
   }
 >()("portico/domain/audit/Audit") {
   static readonly layerNoDeps = Layer.effect(
     Audit,
     Effect.gen(function* () {
-      const { publish } = yield* Publisher
+      const { publish, settled } = yield* Publisher
       const strangers = new Strangers()
+      const refusals = new Refusals()
       /** At the first call that is recorded again. */
-      const tellPassedOver = Effect.suspend(() => {
-        const count = strangers.passedOver()
+      const tellPassedOver = (pace: Pace, which: string) => {
+        const count = pace.passedOver()
         return count === 0
           ? Effect.void
-          : Effect.logWarning(`${count} calls without a known caller were not recorded: there were too many`)
-      })
+          : Effect.logWarning(`${count} calls ${which} were not recorded: there were too many`)
+      }
       return Audit.of({
         record: Effect.fnUntraced(function* (call) {
           const now = yield* DateTime.now
-          if (call.caller === undefined) {
+          const { caller, status } = call
+          if (caller === undefined) {
             if (!strangers.mayBeRecorded(DateTime.toEpochMillis(now))) return
-            yield* tellPassedOver
+            yield* tellPassedOver(strangers, "without a known caller")
+          } else if (status === 429 && caller.tenant !== null) {
+            const { projectId } = caller.tenant
+            const pace = refusals.of(projectId)
+            if (!pace.mayBeRecorded(DateTime.toEpochMillis(now))) return
+            yield* tellPassedOver(pace, `of project ${projectId} beyond its rate limit`)
           }
           yield* publish(eventOf(call, now))
+          yield* settled
         })
       })
     })

@@ -1,0 +1,28 @@
+import { type IncomingMessage, ServerResponse } from "node:http"
+
+/** An answer whose end can be held back: until it is let go its client does not have it whole. */
+export class Answer<From extends IncomingMessage = IncomingMessage> extends ServerResponse<From> {
+  #held = false
+  #end: (() => void) | undefined
+
+  holdBack(): void {
+    this.#held = true
+  }
+
+  /** Ends it where it was to be ended meanwhile. */
+  letGo(): void {
+    this.#held = false
+    if (!this.destroyed) this.#end?.()
+  }
+
+  override end(...given: ReadonlyArray<unknown>): this {
+    if (this.#held) this.#end = () => Reflect.apply(super.end, this, given)
+    else Reflect.apply(super.end, this, given)
+    return this
+  }
+
+  /** A head that is an answer by itself goes with the end. */
+  override flushHeaders(): void {
+    if (this.#end === undefined) super.flushHeaders()
+  }
+}

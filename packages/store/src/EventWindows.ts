@@ -1,0 +1,77 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Memory } from "./Memory.ts"
+
+/** Where in a topic's order a stretch of time lies. */
+export interface EventWindow {
+  /** The largest sequence of the topic that can be read; 0 without one. */
+  readonly newest: number
+  /** That of the last event from before `from`; 0 without one. */
+  readonly above: number
+  /** That of the first event at or after `to`; undefined without one. */
+  readonly below: number | undefined
+}
+
+/**
+ * Finds stretches of time in the event log, which is in the order of arrival.
+ * Whoever knows how late an event may arrive at most reads nothing outside of
+ * them, however long the log is.
+ */
+export class EventWindows extends Context.Service<
+  EventWindows,
+  {
+    /** Three lookups along indexes, of one moment. */
+    of(
+      topic: string,
+      time: { readonly from: DateTime.Utc | undefined; readonly to: DateTime.Utc | undefined }
+    ): Effect.Effect<EventWindow>
+  }
+>()("portico/store/EventWindows") {
+  static readonly layer = Layer.effect(
+    EventWindows,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const nothing = sql`NULL::float8`
+
+      return EventWindows.of({
+        of: (topic, { from, to }) => {
+          const before =
+            from === undefined
+              ? nothing
+              : sql`(SELECT sequence::float8 FROM events WHERE topic = ${topic} AND at < ${DateTime.toDateUtc(from)}
+                     ORDER BY at DESC LIMIT 1)`
+          const behind =
+            to === undefined
+              ? nothing
+              : sql`(SELECT sequence::float8 FROM events WHERE topic = ${topic} AND at >= ${DateTime.toDateUtc(to)}
+                     ORDER BY at LIMIT 1)`
+          return Effect.map(
+            Effect.orDie(sql<{ newest: number | null; above: number | null; below: number | null }>`
+              SELECT (SELECT max(sequence)::float8 FROM events WHERE topic = ${topic}) AS newest,
+                ${before} AS above, ${behind} AS below`),
+            ([row]) => ({ newest: row?.newest ?? 0, above: row?.above ?? 0, below: row?.below ?? undefined })
+          )
+        }
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    EventWindows,
+    Effect.map(Memory, ({ events }) =>
+      EventWindows.of({
+        of: (topic, { from, to }) =>
+          Effect.sync(() => {
+            const all = [...events.values()].filter((_) => _.topic === topic)
+            const sorted = all.toSorted((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
+            return {
+              newest: Math.max(0, ...all.map((_) => _.sequence)),
+              above: from === undefined ? 0 : (sorted.findLast((_) => DateTime.isLessThan(_.at, from))?.sequence ?? 0),
+              below:
+                to === undefined ? undefined : sorted.find((_) => DateTime.isGreaterThanOrEqualTo(_.at, to))?.sequence
+            }
+          })
+      })
+    )
+  )
+}
