@@ -1,0 +1,182 @@
+import type { Caller } from "@portico/contract/Access"
+import { tenantTopics } from "@portico/contract/Events"
+import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
+import type { ConfirmRequest, IntegrationChange, IntegrationCreate } from "@portico/contract/Integrations"
+import { EventLog } from "@portico/store/EventLog"
+import { Leases } from "@portico/store/Leases"
+import { type TargetEntry, Targets, type TargetWish } from "@portico/store/Targets"
+import { Transactions } from "@portico/store/Transactions"
+import { DateTime, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { tierOf } from "../tenants/tierOf.ts"
+import type { IntegrationEntry } from "./kinds.ts"
+import { newPlace } from "./place.ts"
+import { ownIntegration, ownIntegrations } from "./read.ts"
+import { agreedWith, askedOf } from "./recipients.ts"
+import { integrationRecord } from "./record.ts"
+import { recipientsOf } from "./settings.ts"
+
+/** How many integrations a tenant can have. */
+export const mostIntegrations = 10
+
+/** Of an e-mail integration that nobody has agreed to. */
+export const unconfirmed = "None of its addresses has agreed yet"
+
+/**
+ * Makes an integration. Events from now on are sent through it; mail only from
+ * the moment on that an address agrees.
+ *
+ * Errors: 409 for the ceiling, with the numbers, without a mail server, and
+ * when too many addresses were asked; 422 for an address that nothing is sent
+ * to; 502 when mail cannot be sent; 503 when the tier cannot be read.
+ */
+export const createIntegration = Effect.fn("integrations.create")(function* (
+  caller: Caller,
+  projectId: string,
+  request: IntegrationCreate
+) {
+  const { suspended } = yield* tierOf(projectId)
+  const limit = suspended ? 0 : mostIntegrations
+  const target_id = randomUUID()
+
+  const make = Effect.gen(function* () {
+    const used = (yield* ownIntegrations(projectId)).length
+    if (used + 1 > limit) return yield* Conflict.ceilingReached("integrations", "", { requested: 1, used, limit })
+    const where =
+      request.kind === "email"
+        ? { settings: { recipients: yield* askedOf(projectId, target_id, request.to ?? [], []) }, secrets: [] }
+        : yield* newPlace(target_id, request.kind, { url: request.url ?? "", headers: request.headers ?? [] })
+    const insert = Effect.gen(function* () {
+      const entry = yield* (yield* Targets).insert({
+        target_id,
+        project_id: projectId,
+        kind: request.kind,
+        name: request.name,
+        ...where,
+        topics: request.topics ?? [],
+        kinds: request.kinds ?? [],
+        from_sequence: yield* (yield* EventLog).newest(tenantTopics),
+        state: request.enabled === false ? "disabled" : "active",
+        created_by: caller.userId
+      })
+      return yield* settled(entry, undefined)
+    })
+    return yield* (yield* Transactions).atomically(insert)
+  })
+  return yield* integrationRecord(yield* alone(projectId, make))
+})
+
+/**
+ * Changes what is named. With `to`, addresses that have agreed stay so, and all
+ * others are asked again. One that is disabled gives up what waits for it.
+ *
+ * Errors: 404 for another tenant's, nobody's and a malformed id alike; 422 for
+ * what its kind does not have; the others as for {@link createIntegration}.
+ */
+export const updateIntegration = Effect.fn("integrations.update")(function* (
+  projectId: string,
+  integrationId: string,
+  request: IntegrationChange
+) {
+  const change = Effect.gen(function* () {
+    const held = yield* ownIntegration(projectId, integrationId)
+    const where = yield* movedTo(held, request)
+    const { enabled, kinds, name, topics } = request
+    const wish: TargetWish = {
+      ...(name === undefined ? {} : { name }),
+      ...(kinds === undefined ? {} : { kinds }),
+      ...(topics === undefined ? {} : { topics }),
+      ...where
+    }
+    return yield* written(projectId, integrationId, wish, enabled)
+  })
+  yield* ownIntegration(projectId, integrationId)
+  return yield* integrationRecord(yield* alone(projectId, change))
+})
+
+/** With everything that waits for it. Errors: 404 for another tenant's, nobody's, a malformed id and one that is gone already, alike. */
+export const removeIntegration = Effect.fn("integrations.remove")(function* (projectId: string, integrationId: string) {
+  yield* ownIntegration(projectId, integrationId)
+  const removed = yield* (yield* Targets).remove(projectId, integrationId)
+  return yield* integrationRecord(removed ?? (yield* NotFound.integration(integrationId)))
+})
+
+/**
+ * Whoever knows the code has read the mail, and agrees for the address that it
+ * went to. With the first one mail begins, unless the tenant has disabled it.
+ *
+ * Errors: 404 as for {@link updateIntegration}; 422 for a code that no address waits for.
+ */
+export const confirmAddress = Effect.fn("integrations.confirm")(function* (
+  projectId: string,
+  integrationId: string,
+  { code }: ConfirmRequest
+) {
+  const agree = Effect.gen(function* () {
+    const held = yield* ownIntegration(projectId, integrationId)
+    const known = held.kind === "email" ? yield* recipientsOf(held) : []
+    const recipients = agreedWith(known, code, yield* DateTime.now)
+    if (recipients === undefined) return yield* Unprocessable.confirmation()
+    return yield* written(projectId, integrationId, { settings: { recipients } }, undefined)
+  })
+  yield* ownIntegration(projectId, integrationId)
+  return yield* integrationRecord(yield* alone(projectId, agree))
+})
+
+/** Where it goes from now on, as far as the change says something of it. */
+const movedTo = Effect.fnUntraced(function* (held: IntegrationEntry, { headers, to, url }: IntegrationChange) {
+  if (held.kind === "email") {
+    if (url !== undefined) return yield* Unprocessable.integrationField(held.kind, "url")
+    if (headers !== undefined) return yield* Unprocessable.integrationField(held.kind, "headers")
+    if (to === undefined) return {}
+    return { settings: { recipients: yield* askedOf(held.project_id, held.target_id, to, yield* recipientsOf(held)) } }
+  }
+  if (to !== undefined) return yield* Unprocessable.integrationField(held.kind, "to")
+  if (held.kind === "slack" && headers !== undefined) return yield* Unprocessable.integrationField(held.kind, "headers")
+  if (url === undefined && headers === undefined) return {}
+  return yield* newPlace(held.target_id, held.kind, { url, headers }, held)
+})
+
+/** The change and the state that follows from it: both, or neither. */
+const written = Effect.fnUntraced(function* (
+  projectId: string,
+  integrationId: string,
+  wish: TargetWish,
+  enabled: boolean | undefined
+) {
+  const targets = yield* Targets
+  return yield* (yield* Transactions).atomically(
+    Effect.gen(function* () {
+      const entry = yield* targets.change(projectId, integrationId, wish)
+      return yield* settled(entry ?? (yield* NotFound.integration(integrationId)), enabled)
+    })
+  )
+})
+
+/** In the state that its tenant wants, except that mail waits until an address has agreed. */
+const settled = Effect.fnUntraced(function* (entry: TargetEntry, enabled: boolean | undefined) {
+  const waits = entry.disabled_reason === unconfirmed
+  const wanted = enabled ?? (entry.state === "active" || waits)
+  const ready = entry.kind !== "email" || (yield* recipientsOf(entry)).some((_) => _.confirmed_at !== null)
+  if (wanted && ready) return yield* turnedOn(entry)
+  if (entry.state === "disabled" && enabled === undefined && !waits) return entry
+  const reason = wanted ? unconfirmed : null
+  if (entry.state === "disabled" && entry.disabled_reason === reason) return entry
+  // Only one that is active can be disabled for another reason.
+  const active = yield* turnedOn(entry)
+  return (yield* (yield* Targets).disable(entry.project_id, entry.target_id, reason)) ?? active
+})
+
+const turnedOn = Effect.fnUntraced(function* (entry: TargetEntry) {
+  if (entry.state === "active") return entry
+  const from = yield* (yield* EventLog).newest(tenantTopics)
+  return (yield* (yield* Targets).enable(entry.project_id, entry.target_id, from)) ?? entry
+})
+
+/** One change of a tenant's integrations at a time, mails that it sends included. */
+const alone = <A, E, R>(projectId: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    return yield* Effect.catchTag((yield* Leases).holding(`integrations/${projectId}`, effect), "Held", () =>
+      Conflict.concurrentChange("the tenant's integrations")
+    )
+  })

@@ -1,0 +1,63 @@
+import type { AlarmState } from "@portico/contract/Autoscaling"
+import { AlarmEvent, AsgEvent, type Event } from "@portico/contract/Events"
+import { BudgetBreached } from "@portico/contract/Money"
+import { Predicate, Schema } from "effect"
+
+/** An event in words, without any markup. */
+export interface Description {
+  /** One line. */
+  readonly title: string
+  /** What is known, by name. */
+  readonly facts: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+const longest = { title: 200, value: 500, facts: 20 }
+
+/** What people read of an event: a sentence for what they are woken up by, and the kind and its data for the rest. */
+export const describe = (event: Event): Description => ({
+  title: shortened(oneLine(titleOf(event)), longest.title),
+  facts: factsOf("", event.data)
+    .filter(([, value]) => value !== "")
+    .slice(0, longest.facts)
+    .map(([name, value]) => [shortened(oneLine(name), longest.title), shortened(oneLine(value), longest.value)])
+})
+
+const isAlarm = Schema.is(AlarmEvent)
+const isAsg = Schema.is(AsgEvent)
+const isBreach = Schema.is(BudgetBreached)
+
+const alarmStates: Readonly<Record<AlarmState, string>> = {
+  alarm: "is in alarm",
+  ok: "is ok",
+  insufficient_data: "has no data"
+}
+
+const titleOf = (event: Event): string => {
+  if (isAlarm(event)) return `Alarm ${event.data.alarm_name} ${alarmStates[event.data.current]}`
+  if (isAsg(event)) return `Autoscaling group ${event.data.group_name}: ${spelled(event.kind)}`
+  if (isBreach(event)) return `Budget ${event.data.budget_id} is reached in ${event.data.period}`
+  return `${event.kind} ${event.key}`
+}
+
+/** `group.scaled_out`: scaled out. */
+const spelled = (kind: string): string => kind.slice(kind.indexOf(".") + 1).replaceAll("_", " ")
+
+const isJsonObject = (value: Schema.Json): value is Schema.JsonObject =>
+  Predicate.isObject(value) && !Array.isArray(value)
+
+/** What has a value, objects by the names of what is in them; lists as they are written in JSON. */
+const factsOf = (prefix: string, data: Schema.JsonObject): ReadonlyArray<readonly [string, string]> =>
+  Object.entries(data).flatMap(([name, value]) => {
+    if (value === null) return []
+    const path = `${prefix}${name}`
+    if (Predicate.isString(value)) return [[path, value] as const]
+    return prefix === "" && isJsonObject(value) ? factsOf(`${path}.`, value) : [[path, JSON.stringify(value)] as const]
+  })
+
+/** Names come from the tenant: none of them begins a line, or turns the direction of one. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim()
+
+const shortened = (text: string, most: number): string => {
+  const letters = [...text]
+  return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`
+}

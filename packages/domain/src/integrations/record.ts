@@ -1,0 +1,36 @@
+import { type TenantTopic, tenantTopics } from "@portico/contract/Events"
+import type { Integration } from "@portico/contract/Integrations"
+import type { TargetEntry } from "@portico/store/Targets"
+import { DateTime, Effect } from "effect"
+import { isIntegration } from "./kinds.ts"
+import { recipientsOf, shownPlaceOf } from "./settings.ts"
+
+/** An integration as its tenant sees it: no address of a channel, and no value of a header. */
+export const integrationRecord = Effect.fnUntraced(function* (entry: TargetEntry) {
+  if (!isIntegration(entry)) return yield* Effect.die(`the target ${entry.target_id} is no integration`)
+  const place = entry.kind === "email" ? undefined : yield* shownPlaceOf(entry)
+  const recipients = entry.kind === "email" ? yield* recipientsOf(entry) : undefined
+  const now = yield* DateTime.now
+  const rests = entry.rests_until !== null && DateTime.isGreaterThan(entry.rests_until, now)
+  return {
+    integration_id: entry.target_id,
+    kind: entry.kind,
+    name: entry.name ?? "",
+    recipients: recipients?.map(({ address, confirmed_at }) => ({ address, confirmed_at })) ?? null,
+    url: place?.url ?? null,
+    headers: entry.kind === "generic" ? (place?.headers ?? []) : null,
+    topics: entry.topics.filter(isTopic),
+    kinds: entry.kinds,
+    enabled: entry.state === "active",
+    disabled_reason: entry.disabled_reason,
+    failures_in_a_row: entry.failures_in_a_row,
+    failing_since: isoOf(entry.failing_since),
+    rests_until: isoOf(rests ? entry.rests_until : null),
+    created_at: DateTime.formatIso(entry.created_at),
+    updated_at: DateTime.formatIso(entry.updated_at)
+  } satisfies Integration
+})
+
+const isTopic = (topic: string): topic is TenantTopic => tenantTopics.some((_) => _ === topic)
+
+const isoOf = (moment: DateTime.Utc | null): string | null => (moment === null ? null : DateTime.formatIso(moment))

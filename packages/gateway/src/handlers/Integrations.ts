@@ -1,0 +1,40 @@
+import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import { pageRequestOf } from "@portico/contract/Page"
+import {
+  confirmAddress,
+  createIntegration,
+  removeIntegration,
+  updateIntegration
+} from "@portico/domain/integrations/change"
+import { listIntegrations, listSent, showIntegration, testIntegration } from "@portico/domain/integrations/read"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+
+export const IntegrationsHandlers = HttpApiBuilder.group(OperatorApi, "integrations", (handlers) =>
+  handlers
+    .handle("list", () => Effect.flatMap(CurrentTenant, (_) => listIntegrations(_.projectId)))
+    .handle("create", ({ payload }) =>
+      Effect.gen(function* () {
+        return yield* createIntegration(yield* CurrentCaller, (yield* CurrentTenant).projectId, payload)
+      })
+    )
+    .handle("show", ({ params }) =>
+      Effect.flatMap(CurrentTenant, (_) => showIntegration(_.projectId, params.integration_id))
+    )
+    .handle("update", ({ params, payload }) =>
+      Effect.flatMap(CurrentTenant, (_) => updateIntegration(_.projectId, params.integration_id, payload))
+    )
+    .handle("remove", ({ params }) =>
+      Effect.flatMap(CurrentTenant, (_) => removeIntegration(_.projectId, params.integration_id))
+    )
+    .handle("deliveries", ({ params, query }) =>
+      Effect.flatMap(CurrentTenant, (_) => listSent(_.projectId, params.integration_id, pageRequestOf(query)))
+    )
+    .handle("test", ({ params }) =>
+      Effect.flatMap(CurrentTenant, (_) => testIntegration(_.projectId, params.integration_id))
+    )
+    .handle("confirm", ({ params, payload }) =>
+      Effect.flatMap(CurrentTenant, (_) => confirmAddress(_.projectId, params.integration_id, payload))
+    )
+)

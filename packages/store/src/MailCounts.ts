@@ -1,0 +1,54 @@
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Memory } from "./Memory.ts"
+import { rowsOf } from "./rows.ts"
+
+/** How many events went to a tenant by mail: read off what was delivered. */
+export class MailCounts extends Context.Service<
+  MailCounts,
+  {
+    /** To all of its e-mail integrations that are there, since that moment. */
+    delivered(projectId: string, since: DateTime.Utc): Effect.Effect<number>
+  }
+>()("portico/store/MailCounts") {
+  static readonly layer = Layer.effect(
+    MailCounts,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { one } = rowsOf(Schema.Struct({ count: Schema.Int }))
+      return MailCounts.of({
+        delivered: (projectId, since) =>
+          Effect.map(
+            one(sql`
+              SELECT count(*)::int AS count FROM deliveries JOIN targets USING (target_id)
+              WHERE targets.project_id = ${projectId} AND targets.kind = 'email' AND deliveries.state = 'delivered'
+                AND deliveries.finished_at > ${DateTime.toDateUtc(since)}`),
+            (_) => _.count
+          )
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(
+    MailCounts,
+    Effect.map(Memory, ({ deliveries, targets }) =>
+      MailCounts.of({
+        delivered: (projectId, since) =>
+          Effect.sync(() => {
+            const its = new Set(
+              [...targets.values()].flatMap((_) =>
+                _.project_id === projectId && _.kind === "email" ? [_.target_id] : []
+              )
+            )
+            return [...deliveries.values()].filter(
+              ({ finished_at, state, target_id }) =>
+                its.has(target_id) &&
+                state === "delivered" &&
+                finished_at !== null &&
+                DateTime.isGreaterThan(finished_at, since)
+            ).length
+          })
+      })
+    )
+  )
+}
