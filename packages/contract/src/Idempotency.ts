@@ -1,0 +1,69 @@
+import { Schema, SchemaAST } from "effect"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, HttpApiMiddleware, HttpApiSchema } from "effect/http-api"
+import { CurrentCaller } from "./Access.ts"
+import { Conflict, Forbidden, Invalid, Unprocessable } from "./Failures.ts"
+
+/** The header that makes a creating call repeatable, as `Headers` spells it (draft-ietf-httpapi-idempotency-key-header). */
+export const idempotencyKeyHeader = "idempotency-key"
+
+/** On an answer that was given before: `true`. */
+export const replayedHeader = "idempotent-replayed"
+
+/** On an answer that was given before with secrets in it: the fields that are null this time, separated by commas. */
+export const redactedHeader = "idempotency-redacted"
+
+/**
+ * A POST that creates something: under an `Idempotency-Key`, the same request
+ * of the same caller is carried out once, and its answer repeated. It stands
+ * innermost, because a call is not repeated for whoever may not make it.
+ */
+export class Creates extends HttpApiMiddleware.Service<Creates, { requires: CurrentCaller }>()(
+  "portico/contract/Creates",
+  { error: [Forbidden, Conflict, Invalid, Unprocessable] }
+) {}
+
+const oneTime = "OneTimeSecret"
+
+/**
+ * A secret that one answer has, and nothing else: it is not kept, and a
+ * repetition of the answer has null in its place.
+ */
+export const OneTime = Schema.NullOr(Schema.String).annotate({
+  identifier: oneTime,
+  description: "Shown once. Null in an answer that is repeated for an Idempotency-Key."
+})
+
+/** From the body of an answer to a field of it; `*` stands for each item of a list. */
+export type FieldPath = ReadonlyArray<string>
+
+/** Where {@link OneTime} secrets are in the successes of an endpoint. */
+export const oneTimeFields = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<FieldPath> => {
+  const bodies = [...endpoint.success].map((_) => (HttpApiSchema.isWithHeaders(_) ? _.schema : _))
+  const paths = bodies.flatMap((_) => fieldsIn(SchemaAST.toEncoded(_.ast), []))
+  return [...new Map(paths.map((_) => [_.join("."), _])).values()]
+}
+
+const fieldsIn = (ast: SchemaAST.AST, at: FieldPath): ReadonlyArray<FieldPath> => {
+  if (ast.annotations?.["identifier"] === oneTime) return [at]
+  if (SchemaAST.isObjects(ast)) {
+    return ast.propertySignatures.flatMap(({ name, type }) => fieldsIn(type, [...at, String(name)]))
+  }
+  if (SchemaAST.isArrays(ast)) return [...ast.elements, ...ast.rest].flatMap((_) => fieldsIn(_, [...at, "*"]))
+  return SchemaAST.isUnion(ast) ? ast.types.flatMap((_) => fieldsIn(_, at)) : []
+}
+
+/** The routes of an API that take an `Idempotency-Key`, as the document spells them: `/v1/credentials/{credential_id}/rotate`. */
+export const creatingRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlySet<string> => {
+  const found = new Set<string>()
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, middleware }) => {
+      if ([...middleware].some((_) => _.key === Creates.key)) {
+        found.add(endpoint.path.replaceAll(/:([a-z_]+)/g, "{$1}"))
+      }
+    }
+  })
+  return found
+}
