@@ -1,0 +1,30 @@
+import { Callers } from "@portico/domain/access/Callers"
+import type { Source } from "@portico/domain/access/networks"
+import type { PresentedToken } from "@portico/domain/access/PresentedToken"
+import { Effect } from "effect"
+import type { Trail } from "../audit/Trail.ts"
+import { Allowances } from "./Allowances.ts"
+import type { Meter } from "./Meter.ts"
+
+/** What of a request its caller is known by, and counted on. */
+export interface Asking {
+  readonly source: Source
+  readonly trail: Trail | undefined
+  readonly meter: Meter | undefined
+}
+
+/**
+ * Who calls, within its tenant's allowance. It comes before anything else of
+ * a request is looked at: a 401 costs nobody anything, and every other answer
+ * counts, refusals too.
+ *
+ * Errors: those of {@link Callers}; 429.
+ */
+export const admission = Effect.map(Effect.all([Callers, Allowances]), ([callers, allowances]) =>
+  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, source, trail }: Asking) {
+    const caller = yield* callers.resolve(token, source)
+    if (trail !== undefined) trail.caller = caller
+    yield* allowances.admit(caller, meter)
+    return caller
+  })
+)

@@ -1,0 +1,180 @@
+import { assert, describe, it } from "@effect/vitest"
+import { SharedLimits } from "@portico/domain/health/SharedLimits"
+import { Allowances } from "@portico/gateway/limits/Allowances"
+import { Patience, SharedStore } from "@portico/gateway/limits/SharedStore"
+import { Memory } from "@portico/store/Memory"
+import { Tenants } from "@portico/store/Tenants"
+import { Context, Duration, Effect, Layer } from "effect"
+import { Logs } from "../Logs.ts"
+import { until } from "../until.ts"
+import { allowances, called, calledOften, enrolled } from "./meters.ts"
+import { commandsOf, freePort, isInstalled, redisOn, wayTo } from "./redis.ts"
+
+type Replica = Context.Context<Allowances | SharedStore | Tenants | Memory>
+
+/**
+ * A replica of the gateway, as far as it counts; each has a store of its own
+ * that knows the tenant. It waits longer than usual, because the machine may be busy.
+ */
+const replica = Effect.fnUntraced(function* (url: string, calls = "20", patience = Duration.seconds(3)) {
+  const settings = { REDIS_URL: url, RATE_LIMIT_RPM_DISCOVERY: calls }
+  const built: Replica = yield* Layer.build(
+    Layer.fresh(allowances(settings)).pipe(Layer.provide(Layer.succeed(Patience, patience)))
+  )
+  yield* Effect.provideContext(enrolled("acme", "discovery"), built)
+  return built
+})
+
+const on = Effect.provideContext
+const state = Effect.map(SharedLimits, (_) => _.state())
+
+const said = Effect.flatMap(Logs, (_) =>
+  Effect.map(_.lines, (lines) => lines.filter((line) => line.includes("shared store")))
+)
+
+const name = isInstalled
+  ? "rate limits in Redis"
+  : "NOT TESTED HERE: rate limits in Redis, because redis-server is not installed"
+
+describe.skipIf(!isInstalled)(name, () => {
+  it.live("two replicas count together, call by call, and refuse together", () =>
+    Effect.gen(function* () {
+      const { url } = yield* redisOn(yield* freePort)
+      const [one, other] = [yield* replica(url), yield* replica(url)]
+      for (let left = 19; left >= 0; left--) {
+        const standing = yield* on(called("acme"), left % 2 === 0 ? one : other)
+        assert.deepInclude(standing, { limit: 20, remaining: left, exceeded: false })
+      }
+      for (const each of [one, other, one]) {
+        const standing = yield* on(called("acme"), each)
+        assert.deepInclude(standing, { remaining: 0, exceeded: true })
+        assert.isAtMost(standing?.reset ?? 0, 60)
+        assert.isAtLeast(standing?.reset ?? 0, 58)
+      }
+    })
+  )
+
+  it.live("of many calls at once, on both, exactly as many come through as there may", () =>
+    Effect.gen(function* () {
+      const { url } = yield* redisOn(yield* freePort)
+      const replicas = [yield* replica(url), yield* replica(url)]
+      const standings = yield* Effect.forEach(
+        Array.from({ length: 60 }, (_, i) => replicas[i % 2]!),
+        (each) => on(called("acme"), each),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        standings.filter((_) => _?.exceeded === false),
+        20
+      )
+    })
+  )
+
+  it.live("an allowance is whole again when its time is over", () =>
+    Effect.gen(function* () {
+      const { url } = yield* redisOn(yield* freePort)
+      // One call comes back in 20 ms, so that all three are back in 60.
+      const one = yield* replica(url, "3000")
+      assert.deepInclude(yield* on(calledOften(3, "acme"), one), { remaining: 2997 })
+      yield* Effect.sleep("100 millis")
+      assert.deepInclude(yield* on(called("acme"), one), { remaining: 2999 })
+    })
+  )
+
+  it.live("while it is down each replica counts for itself; it says so once, and comes back by itself", () =>
+    Effect.gen(function* () {
+      const redis = yield* redisOn(yield* freePort)
+      const [one, other] = [yield* replica(redis.url), yield* replica(redis.url)]
+      assert.deepInclude(yield* on(called("acme"), one), { remaining: 19 })
+      assert.strictEqual(yield* on(state, one), "ok")
+
+      yield* redis.kill
+      for (const each of [one, other]) {
+        yield* until(Effect.map(on(state, each), (_) => _ === "unreachable"))
+        assert.deepInclude(yield* on(calledOften(20, "acme"), each), { remaining: 0, exceeded: false })
+        assert.deepInclude(yield* on(called("acme"), each), { exceeded: true })
+      }
+      yield* Effect.sleep("2500 millis")
+      assert.lengthOf(yield* said, 2)
+
+      yield* redis.start
+      for (const each of [one, other]) yield* until(Effect.map(on(state, each), (_) => _ === "ok"))
+      assert.deepInclude(yield* on(called("acme"), one), { remaining: 19, exceeded: false })
+      assert.deepInclude(yield* on(called("acme"), other), { remaining: 18, exceeded: false })
+      assert.lengthOf(yield* said, 4)
+    }).pipe(Effect.provide(Logs.layer))
+  )
+
+  it.live("a replica starts without it, and counts with the others once it is there", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      const one = yield* replica(`redis://127.0.0.1:${port}`)
+      assert.strictEqual(yield* on(state, one), "unreachable")
+      assert.deepInclude(yield* on(called("acme"), one), { exceeded: false })
+      const { url } = yield* redisOn(port)
+      yield* until(Effect.map(on(state, one), (_) => _ === "ok"))
+      const other = yield* replica(url)
+      assert.deepInclude(yield* on(called("acme"), one), { remaining: 19 })
+      assert.deepInclude(yield* on(called("acme"), other), { remaining: 18 })
+    })
+  )
+
+  it.live(
+    "one that hangs is waited for once, by one call, and no longer than it may take, and is used again when it answers",
+    () =>
+      Effect.gen(function* () {
+        const port = yield* freePort
+        yield* redisOn(port)
+        const way = yield* wayTo(port)
+        const one = yield* replica(way.url, "100", Duration.millis(400))
+        assert.deepInclude(yield* on(called("acme"), one), { remaining: 99 })
+        yield* way.slow()
+        const [first] = yield* Effect.timed(on(called("acme"), one))
+        const [next, standing] = yield* Effect.timed(on(calledOften(20, "acme"), one))
+        assert.isBelow(Duration.toMillis(first), 3_000)
+        assert.isBelow(Duration.toMillis(next), 3_000)
+        assert.deepInclude(standing, { remaining: 79, exceeded: false })
+        assert.strictEqual(yield* on(state, one), "unreachable")
+        yield* way.slow(0)
+        yield* until(Effect.map(on(state, one), (_) => _ === "ok"))
+        assert.deepInclude(yield* on(called("acme"), one), { exceeded: false })
+      })
+  )
+
+  it.live("one that is always slower than that is as good as none", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      yield* redisOn(port)
+      const way = yield* wayTo(port)
+      yield* way.slow(1_000)
+      const one = yield* replica(way.url, "100", Duration.millis(400))
+      assert.strictEqual(yield* on(state, one), "unreachable")
+      const [took] = yield* Effect.timed(on(calledOften(20, "acme"), one))
+      assert.isBelow(Duration.toMillis(took), 3_000)
+    })
+  )
+
+  it.live("one that accepts connections and says nothing keeps no replica from its start, nor from its end", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      yield* redisOn(port)
+      const way = yield* wayTo(port)
+      yield* way.slow()
+      const lived = Effect.scoped(Effect.flatMap(replica(way.url), (one) => on(called("acme"), one)))
+      const [took, standing] = yield* Effect.timed(lived)
+      assert.deepInclude(standing, { remaining: 19, exceeded: false })
+      assert.isBelow(Duration.toMillis(took), 10_000)
+    })
+  )
+
+  it.live("refused calls do not reach it", () =>
+    Effect.gen(function* () {
+      const redis = yield* redisOn(yield* freePort)
+      const one = yield* replica(redis.url)
+      yield* on(calledOften(21, "acme"), one)
+      const before = yield* commandsOf(redis.url)
+      for (let i = 0; i < 50; i++) assert.deepInclude(yield* on(called("acme"), one), { exceeded: true })
+      assert.isBelow((yield* commandsOf(redis.url)) - before, 20)
+    })
+  )
+})
