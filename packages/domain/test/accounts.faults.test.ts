@@ -23,15 +23,17 @@ const over = Effect.gen(function* () {
   return { acme, destroying: destroy({ account: number, closure: closure ?? "" }, closure ?? "") }
 })
 
-/** Nothing is left, anywhere, but the account's own row and those of its credentials, which work for nobody. */
+/** Nothing is left, anywhere, but the account's own row, those of its credentials, which work for nobody, and what was told of them. */
 const onlyTheRecord = Effect.fnUntraced(function* (acme: Account, because: string) {
   yield* cleanCloud(because)
   const row = yield* rowOf(acme)
   assert.deepInclude(row, { state: "destroyed", trying: false, refusal: null }, because)
   assert.deepStrictEqual(row.destroyed_projects, [acme.projectId], because)
-  const { credentials, ...others } = yield* Memory
+  const { credentials, events, ...others } = yield* Memory
   const states = new Set([...credentials.values()].map((_) => `${_.kind} ${_.state}`))
   assert.deepStrictEqual(states, new Set(["api-key revoked"]), because)
+  const revoked = [...events.values()].filter((_) => _.envelope["kind"] === "credential.revoked").map((_) => _.key)
+  assert.sameMembers(revoked, [...credentials.keys()], because)
   for (const [table, rows] of Object.entries(others)) {
     assert.deepStrictEqual([...rows.values()], table === "accounts" ? [row] : [], `${because}: ${table}`)
   }
@@ -149,6 +151,12 @@ it.effect("a client that hangs up stops nothing half way", () =>
       yield* Fiber.interrupt(request)
       yield* settle
     }
-    assert.deepStrictEqual((yield* everything).tables, before.tables)
+    const { events = [], ...tables } = (yield* everything).tables
+    const { events: earlier = [], ...others } = before.tables
+    assert.deepStrictEqual(tables, others)
+    assert.deepStrictEqual(
+      events.slice(earlier.length).map((_) => ("envelope" in _ ? _.envelope["kind"] : undefined)),
+      ["credential.suspended", "credential.restored"]
+    )
   }).pipe(Effect.provide(Whole()))
 )

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import { lifecycleTopic } from "@portico/contract/Events"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"
 import { sweepPurges } from "@portico/domain/projects/purge"
@@ -66,7 +67,9 @@ export const gone = Effect.fnUntraced(function* (acme: Acme, because: string) {
   assert.deepStrictEqual(yield* cloudState, acme.without, because)
   const { accounts, credentials, events, purges, tenants } = yield* Memory
   // The ledger hears of each thing that was billed, once, however often it was tried.
-  assert.deepStrictEqual([...events.values()].map((_) => _.envelope["kind"]).toSorted(), billed, because)
+  const told = [...events.values()].map((_) => _.envelope)
+  const kinds = told.filter((_) => _["topic"] === lifecycleTopic).map((_) => _["kind"])
+  assert.deepStrictEqual(kinds.toSorted(), billed, because)
   assert.deepStrictEqual([...tenants.keys()], [acme.globex], because)
   assert.strictEqual(purges.size, 0, because)
   const rows = [...credentials.values()].filter((_) => _.project_id === acme.projectId)
@@ -75,6 +78,9 @@ export const gone = Effect.fnUntraced(function* (acme: Acme, because: string) {
     [...acme.live, acme.dead].map(() => [false, "revoked", 0]),
     because
   )
+  // Whoever watches credentials hears that each of them has ended, once.
+  const ended = told.filter((_) => _["kind"] === "credential.revoked").map((_) => _["key"])
+  assert.deepStrictEqual(ended.toSorted(), rows.map((_) => _.credential_id).toSorted(), because)
   assert.deepStrictEqual(
     [...accounts.values()].map((_) => _.state),
     ["open", "destroyed"],

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sealWith } from "@portico/domain/registry/seal"
+import { sealWith } from "@portico/domain/seal"
 import { SigningKeys } from "@portico/domain/registry/SigningKeys"
 import { Memory } from "@portico/store/Memory"
 import { RegistryKeys } from "@portico/store/RegistryKeys"

@@ -78,7 +78,7 @@ export const whole = Effect.fnUntraced(function* ({ credential, tenant }: Onboar
     because
   )
 
-  const login = yield* clientCredentials(credential.client_id, credential.client_secret)
+  const login = yield* clientCredentials(credential.client_id, credential.client_secret ?? "")
   assert.deepStrictEqual(login, { active: true, roles: ["customer"] }, because)
 
   const { credentials, tenants } = yield* Memory

@@ -5,6 +5,7 @@ import type { GroupEntry } from "./autoscalingRows.ts"
 import type { CredentialRow } from "./Credentials.ts"
 import type { ClaimRow, ExposureRow } from "./edgeRows.ts"
 import type { EventRow } from "./EventLog.ts"
+import type { IdempotencyRow } from "./IdempotencyKeys.ts"
 import type { IncidentEntry } from "./Incidents.ts"
 import type { JournalEntry } from "./Journal.ts"
 import type { UnitRow } from "./OrganisationUnits.ts"
@@ -13,6 +14,7 @@ import type { PurgeEntry } from "./Purges.ts"
 import type { RegistryKey } from "./RegistryKeys.ts"
 import type { RelayRow } from "./Relays.ts"
 import type { SignupEntry, SignupRequestRow } from "./Signups.ts"
+import type { DeliveryRow, TargetEntry } from "./targetRows.ts"
 import type { TenantEntry } from "./Tenants.ts"
 import type { WorkloadIssuer } from "./WorkloadIssuers.ts"
 import type { WorkloadToken } from "./WorkloadTokens.ts"
@@ -38,6 +40,9 @@ export class Memory extends Context.Service<
     readonly autoscalingGroups: Map<string, GroupEntry>
     readonly alarms: Map<string, AlarmEntry>
     readonly incidents: Map<string, IncidentEntry>
+    readonly idempotencyKeys: Map<string, IdempotencyRow>
+    readonly targets: Map<string, TargetEntry>
+    readonly deliveries: Map<string, DeliveryRow>
     readonly exposures: Map<string, ExposureRow>
     /** By domain and project. */
     readonly edgeClaims: Map<string, ClaimRow>
@@ -64,6 +69,9 @@ export class Memory extends Context.Service<
       autoscalingGroups: new Map(),
       alarms: new Map(),
       incidents: new Map(),
+      idempotencyKeys: new Map(),
+      targets: new Map(),
+      deliveries: new Map(),
       exposures: new Map(),
       edgeClaims: new Map(),
       leases: new Map()

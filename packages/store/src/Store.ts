@@ -4,12 +4,16 @@ import { Alarms } from "./Alarms.ts"
 import { AutoscalingGroups } from "./AutoscalingGroups.ts"
 import { Credentials } from "./Credentials.ts"
 import { client, migrated } from "./Database.ts"
+import { Deliveries } from "./Deliveries.ts"
 import { EventLog } from "./EventLog.ts"
+import { EventWindows } from "./EventWindows.ts"
 import { Exposures } from "./Exposures.ts"
 import { Holds } from "./Holds.ts"
+import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Incidents } from "./Incidents.ts"
 import { Journal } from "./Journal.ts"
 import { Leases } from "./Leases.ts"
+import { MailCounts } from "./MailCounts.ts"
 import { Members } from "./Members.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { Pages } from "./Pages.ts"
@@ -21,6 +25,7 @@ import { RegistryKeys } from "./RegistryKeys.ts"
 import { Rotations } from "./Rotations.ts"
 import { Relays } from "./Relays.ts"
 import { Signups } from "./Signups.ts"
+import { Targets } from "./Targets.ts"
 import { Tenants } from "./Tenants.ts"
 import { Transactions } from "./Transactions.ts"
 import { Usage } from "./Usage.ts"
@@ -34,6 +39,10 @@ export const layerNoDeps = Layer.mergeAll(
   AutoscalingGroups.layer,
   Alarms.layer,
   Incidents.layer,
+  IdempotencyKeys.layer,
+  Targets.layer,
+  Deliveries.layer,
+  MailCounts.layer,
   Signups.layer,
   Accounts.layer,
   Wakes.layer,
@@ -52,6 +61,7 @@ export const layerNoDeps = Layer.mergeAll(
   Usage.layer,
   Journal.layer,
   EventLog.layer,
+  EventWindows.layer,
   Relays.layer,
   Exposures.layer,
   Leases.layer,
@@ -67,6 +77,10 @@ export const layerMemory = Layer.mergeAll(
   AutoscalingGroups.layerMemory,
   Alarms.layerMemory,
   Incidents.layerMemory,
+  IdempotencyKeys.layerMemory,
+  Targets.layerMemory,
+  Deliveries.layerMemory,
+  MailCounts.layerMemory,
   Signups.layerMemory,
   Accounts.layerMemory,
   Wakes.layerMemory,
@@ -85,6 +99,7 @@ export const layerMemory = Layer.mergeAll(
   Usage.layerMemory,
   Journal.layerMemory,
   EventLog.layerMemory,
+  EventWindows.layerMemory,
   Relays.layerMemory,
   Exposures.layerMemory,
   Leases.layerMemory,

@@ -18,6 +18,8 @@ import { natOff } from "./migrations/0017_nat_off.ts"
 import { incidents } from "./migrations/0018_incidents.ts"
 import { alarms } from "./migrations/0019_alarms.ts"
 import { eventsOfProject } from "./migrations/0020_events_of_project.ts"
+import { targets } from "./migrations/0021_targets.ts"
+import { idempotency } from "./migrations/0022_idempotency.ts"
 
 /** Run once each, in order, at the start of every process. Never change one that was released; add another. */
 export const migrations = {
@@ -40,5 +42,7 @@ export const migrations = {
   "0017_nat_off": natOff,
   "0018_incidents": incidents,
   "0019_alarms": alarms,
-  "0020_events_of_project": eventsOfProject
+  "0020_events_of_project": eventsOfProject,
+  "0021_targets": targets,
+  "0022_idempotency": idempotency
 } as const

@@ -6,6 +6,7 @@ import { Accounts } from "../src/Accounts.ts"
 import { AutoscalingGroups } from "../src/AutoscalingGroups.ts"
 import { Credentials } from "../src/Credentials.ts"
 import { EventLog } from "../src/EventLog.ts"
+import { EventWindows } from "../src/EventWindows.ts"
 import { Exposures } from "../src/Exposures.ts"
 import { Journal } from "../src/Journal.ts"
 import { Members } from "../src/Members.ts"
@@ -73,6 +74,7 @@ it.live(
     const journal = yield* Journal
     const members = yield* Members
     const log = yield* EventLog
+    const windows = yield* EventWindows
     const signups = yield* Signups
     const units = yield* OrganisationUnits
     const policies = yield* Policies
@@ -174,6 +176,11 @@ it.live(
       ["workload_tokens_pkey", workloadTokens.find("hash")],
       ["workload_tokens_expiry", workloadTokens.prune],
       ["events_of_topic", log.page("billing.lifecycle", 0, 100)],
+      ["events_pkey", log.since(0, 100)],
+      ["events_pkey", log.last],
+      ["events_of_topic", windows.of("api.audit", { from: undefined, to: undefined })],
+      ["events_age", windows.of("api.audit", { from: yield* DateTime.now, to: undefined })],
+      ["events_age", windows.of("api.audit", { from: undefined, to: yield* DateTime.now })],
       ["events_age", log.prune("billing.lifecycle", yield* DateTime.now)]
     ]
     for (const [index, lookup] of lookups) {

@@ -1,3 +1,4 @@
+import type { Caller } from "@portico/contract/Access"
 import type { Unauthorized, Unavailable } from "@portico/contract/Failures"
 import { BadRequest } from "@portico/contract/Failures"
 import { Clock, Config, Context, DateTime, Effect, Layer } from "effect"
@@ -34,8 +35,16 @@ export interface Issued {
 export class RegistryTokens extends Context.Service<
   RegistryTokens,
   {
-    /** 400 for another registry; 401 for a login that is not accepted; 429; 503 when the provider cannot be reached. */
-    issue(login: Login, asked: Asked): Effect.Effect<Issued, BadRequest | Unauthorized | Unavailable | Throttled>
+    /**
+     * 400 for another registry; 401 for a login that is not accepted; 429; 503 when the provider cannot be reached.
+     *
+     * @param admit called with whoever logged in, before anything is given out
+     */
+    issue<E = never>(
+      login: Login,
+      asked: Asked,
+      admit?: (caller: Caller) => Effect.Effect<void, E>
+    ): Effect.Effect<Issued, BadRequest | Unauthorized | Unavailable | Throttled | E>
   }
 >()("portico/domain/registry/RegistryTokens") {
   static readonly layerNoDeps = Layer.effect(
@@ -47,9 +56,14 @@ export class RegistryTokens extends Context.Service<
       const issuer = yield* Config.String("REGISTRY_ISSUER").pipe(Config.withDefault("portico"))
 
       return RegistryTokens.of({
-        issue: Effect.fn("registry.issue")(function* (login, { scopes, services }) {
+        issue: Effect.fn("registry.issue")(function* <E>(
+          login: Login,
+          { scopes, services }: Asked,
+          admit?: (caller: Caller) => Effect.Effect<void, E>
+        ) {
           if (services.some((_) => _ !== service)) return yield* BadRequest.registryService()
           const caller = yield* logins.login(login)
+          if (admit !== undefined) yield* admit(caller)
           const access = granted(caller, scopes)
           const { key, kid } = yield* keys.current
           const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)

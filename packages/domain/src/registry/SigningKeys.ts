@@ -4,7 +4,7 @@ import { Clock, Config, Context, DateTime, Duration, Effect, Layer, Schema, Sema
 import { calculateJwkThumbprint } from "jose"
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto"
 import { promisify } from "node:util"
-import { type Seal, sealWith } from "./seal.ts"
+import { type Seal, sealWith } from "../seal.ts"
 
 /** How long a key stays published after another one has begun to sign: longer than any token it signed. */
 const overlap = Duration.toMillis(Duration.hours(1))

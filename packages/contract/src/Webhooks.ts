@@ -1,0 +1,212 @@
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import { Event, TenantTopic, webhookTopic } from "./Events.ts"
+import { Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { Creates, OneTime } from "./Idempotency.ts"
+import { pageFields, pageQuery } from "./Page.ts"
+
+const Address = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(2048),
+  Schema.makeFilter((text: string) => /^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(text) && URL.canParse(text), {
+    expected: "an address that begins with https://"
+  })
+)
+
+const Description = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(200),
+  Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "text of one line" })
+)
+
+/** Which topics; all of them without one. */
+export const SubscribedTopics = Schema.Array(TenantTopic).check(Schema.isMaxLength(20), Schema.isUnique())
+
+/** Which kinds of event, such as `credential.created`, or `volume.*` for all that begin so; all of them without one. */
+export const SubscribedKinds = Schema.Array(
+  Schema.String.check(
+    Schema.isPattern(/^[a-z0-9_.-]{1,100}$|^[a-z0-9_.-]{0,99}\*$/, {
+      expected: "a kind of event such as volume.create, or the beginning of one with a * behind it"
+    })
+  )
+).check(Schema.isMaxLength(50), Schema.isUnique())
+
+export const WebhookCreate = Schema.Struct({
+  url: Address,
+  description: Schema.optionalKey(Description),
+  /** Events of these topics and of these kinds are sent; empty or left out, all are. */
+  topics: Schema.optionalKey(SubscribedTopics),
+  kinds: Schema.optionalKey(SubscribedKinds),
+  /** True when it is left out. */
+  enabled: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "WebhookCreate" })
+export type WebhookCreate = typeof WebhookCreate.Type
+
+/** What is left out stays. */
+export const WebhookChange = Schema.Struct({
+  url: Schema.optionalKey(Address),
+  description: Schema.optionalKey(Description),
+  topics: Schema.optionalKey(SubscribedTopics),
+  kinds: Schema.optionalKey(SubscribedKinds),
+  /** False gives up what waits for it. True begins with what happens from now on. */
+  enabled: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "WebhookChange" })
+export type WebhookChange = typeof WebhookChange.Type
+
+const fields = {
+  webhook_id: Schema.String,
+  url: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  topics: Schema.Array(TenantTopic),
+  kinds: Schema.Array(Schema.String),
+  enabled: Schema.Boolean,
+  /** Why nothing is sent to it any more, where its tenant has not disabled it. */
+  disabled_reason: Schema.NullOr(Schema.String),
+  /** Events in a row that did not arrive, each after all of its attempts. */
+  failures_in_a_row: Schema.Int,
+  failing_since: Schema.NullOr(Schema.String),
+  /** Nothing is sent to it before, after an event that did not arrive. */
+  rests_until: Schema.NullOr(Schema.String),
+  /** Until when the secret before the last rotation signs as well. */
+  previous_secret_until: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  updated_at: Schema.String
+}
+
+export const Webhook = Schema.Struct(fields).annotate({ identifier: "Webhook" })
+export type Webhook = typeof Webhook.Type
+
+/** The only answers that have the secret. */
+export const WebhookWithSecret = Schema.Struct({ ...fields, secret: OneTime }).annotate({
+  identifier: "WebhookWithSecret"
+})
+export type WebhookWithSecret = typeof WebhookWithSecret.Type
+
+export const DeliveryAttempt = Schema.Struct({
+  at: Schema.String,
+  /** Of the answer; null without one. */
+  status: Schema.NullOr(Schema.Int),
+  duration_ms: Schema.Int,
+  /** Why it failed; null when it arrived. */
+  error: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "DeliveryAttempt" })
+
+export const DeliveryState = Schema.Literals(["pending", "delivered", "failed"])
+
+export const Delivery = Schema.Struct({
+  delivery_id: Schema.String,
+  /** The envelope's id, which is the header `webhook-id`. */
+  event_id: Schema.String,
+  topic: Schema.String,
+  kind: Schema.String,
+  state: DeliveryState,
+  /** Somebody asked for it once more. */
+  redelivery: Schema.Boolean,
+  attempts: Schema.Array(DeliveryAttempt),
+  /** Why it failed; null unless it did. */
+  error: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  finished_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Delivery" })
+export type Delivery = typeof Delivery.Type
+
+export const DeliveryList = Schema.Struct({ ...pageFields, deliveries: Schema.Array(Delivery) }).annotate({
+  identifier: "DeliveryList"
+})
+
+/** What came of a ping. */
+export const WebhookTest = Schema.Struct({
+  event_id: Schema.String,
+  delivered: Schema.Boolean,
+  status: Schema.NullOr(Schema.Int),
+  duration_ms: Schema.Int,
+  error: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "WebhookTest" })
+export type WebhookTest = typeof WebhookTest.Type
+
+export const RotateSecretRequest = Schema.Struct({
+  /** How long the secret before it signs as well: up to a week, usually a day. 0 ends it at once. */
+  overlap_seconds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed(86_400))
+  )
+}).annotate({ identifier: "RotateSecretRequest" })
+export type RotateSecretRequest = typeof RotateSecretRequest.Type
+
+export const RedeliverRequest = Schema.Struct({
+  event_id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64))
+}).annotate({ identifier: "RedeliverRequest" })
+export type RedeliverRequest = typeof RedeliverRequest.Type
+
+// --- events -----------------------------------------------------------------------
+
+/** An {@link Event} of {@link webhookTopic}: nothing is sent there any more. The key is the target's id. */
+export const TargetDisabled = Event.mapFields((_) => ({
+  ..._,
+  topic: Schema.Literal(webhookTopic),
+  kind: Schema.Literals(["webhook.disabled", "integration.disabled"]),
+  data: Schema.Struct({
+    /** `webhook`, or what kind of integration it is. */
+    target_kind: Schema.String,
+    target_id: Schema.String,
+    name: Schema.NullOr(Schema.String),
+    reason: Schema.String,
+    failures_in_a_row: Schema.Int,
+    failing_since: Schema.NullOr(Schema.String)
+  })
+})).annotate({ identifier: "TargetDisabled" })
+export type TargetDisabled = typeof TargetDisabled.Type
+
+// --- routes -----------------------------------------------------------------------
+
+const id = { webhook_id: Schema.String }
+
+const unstored = <S extends Schema.Top>(body: S) =>
+  HttpApiSchema.WithHeaders(body, { "cache-control": Schema.Literal("no-store") })
+
+/** Both planes. */
+export class Webhooks extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.get("list", "/webhooks", {
+      success: Schema.Struct({ count: Schema.Int, webhooks: Schema.Array(Webhook) }).annotate({
+        identifier: "WebhookList"
+      })
+    }),
+    HttpApiEndpoint.post("create", "/webhooks", {
+      payload: WebhookCreate,
+      success: unstored(WebhookWithSecret).pipe(HttpApiSchema.status(201)),
+      error: [NotFound, Conflict, Unprocessable, Unavailable]
+    }).middleware(Creates),
+    HttpApiEndpoint.get("show", "/webhooks/:webhook_id", { params: id, success: Webhook, error: NotFound }),
+    HttpApiEndpoint.patch("update", "/webhooks/:webhook_id", {
+      params: id,
+      payload: WebhookChange,
+      success: Webhook,
+      error: [NotFound, Unprocessable]
+    }),
+    HttpApiEndpoint.delete("remove", "/webhooks/:webhook_id", { params: id, success: Webhook, error: NotFound }),
+    HttpApiEndpoint.get("deliveries", "/webhooks/:webhook_id/deliveries", {
+      params: id,
+      query: pageQuery,
+      success: DeliveryList,
+      error: NotFound
+    }),
+    HttpApiEndpoint.post("test", "/webhooks/:webhook_id/test", { params: id, success: WebhookTest, error: NotFound }),
+    HttpApiEndpoint.post("rotateSecret", "/webhooks/:webhook_id/rotate-secret", {
+      params: id,
+      payload: RotateSecretRequest,
+      success: unstored(WebhookWithSecret).pipe(HttpApiSchema.status(201)),
+      error: [NotFound, Conflict]
+    }).middleware(Creates),
+    HttpApiEndpoint.post("redeliver", "/webhooks/:webhook_id/redeliver", {
+      params: id,
+      payload: RedeliverRequest,
+      success: Delivery.pipe(HttpApiSchema.status(202)),
+      error: [NotFound, Conflict]
+    }).middleware(Creates)
+  )
+  .middleware(WellFormed)
+  .middleware(TenantScoped)
+  .middleware(Authenticated)
+  .middleware(Validated)
+  .prefix("/v1") {}

@@ -1,0 +1,13 @@
+import { Event } from "@portico/contract/Events"
+import { Option, Schema } from "effect"
+import type { Message } from "./Senders.ts"
+
+const decode = Schema.decodeUnknownOption(Event)
+
+/** What an event is sent as: its fields in one order, whatever the database made of it. Undefined for what is no event. */
+export const messageOf = (envelope: unknown): Message | undefined => {
+  const event = Option.getOrUndefined(decode(envelope))
+  if (event === undefined) return undefined
+  const { at, data, id, key, kind, project_id, topic } = event
+  return { id, event, body: JSON.stringify({ id, topic, kind, at, key, project_id, data }) }
+}

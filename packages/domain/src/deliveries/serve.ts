@@ -1,0 +1,146 @@
+import { webhookTopic } from "@portico/contract/Events"
+import type { TargetDisabled } from "@portico/contract/Webhooks"
+import { type Concluded, Deliveries, type DeliveryRow, type Waiting } from "@portico/store/Deliveries"
+import { type TargetEntry, Targets } from "@portico/store/Targets"
+import { Transactions } from "@portico/store/Transactions"
+import { DateTime, Duration, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { Bus } from "../events/Bus.ts"
+import { DeliveryCounts } from "./DeliveryCounts.ts"
+import { DeliverySettings, pauses, rest } from "./DeliverySettings.ts"
+import { messageOf } from "./message.ts"
+import { type Tried, trySending } from "./tries.ts"
+
+/** So many events go to a target in one turn, so that others have theirs. */
+const turn = 20
+
+/** Of an event that is not sent. */
+const forgotten = "The event is no longer kept"
+
+/**
+ * Sends what waits for a target, one after the other, until nothing is due or
+ * its turn is over. How long until something may be due for it: undefined when
+ * that is not known, or another process has it.
+ *
+ * @param claimed a row whose lease the caller holds
+ */
+export const serve = Effect.fn("deliveries.serve")(function* (claimed: TargetEntry) {
+  const deliveries = yield* Deliveries
+  const sent = Effect.gen(function* () {
+    let held: TargetEntry = claimed
+    for (let count = 0; count < turn; count++) {
+      const waiting = yield* deliveries.next(held)
+      if (waiting === undefined) return undefined
+      const { entry, pause } = yield* deliver(held, waiting)
+      if (entry?.state !== "active") return undefined
+      if (Duration.toMillis(pause) > 0) return pause
+      held = entry
+    }
+    return Duration.zero
+  })
+  // What cannot even be written down is left alone until the lease has ended.
+  return yield* Effect.tap(
+    Effect.onInterrupt(sent, () => deliveries.release(claimed)),
+    () => deliveries.release(claimed)
+  )
+})
+
+/** One attempt at what is to be sent next. Without an entry somebody else has the target by now, or it is gone. */
+const deliver = Effect.fnUntraced(function* (target: TargetEntry, { delivery, envelope }: Waiting) {
+  const message = messageOf(envelope)
+  if (message === undefined) {
+    const { failing_since, failures_in_a_row } = target
+    const health = { failures_in_a_row, failing_since, pause: Duration.zero, rests: false }
+    const given = { attempt: undefined, state: "failed", given_up: forgotten, ...health } as const
+    return { entry: yield* (yield* Deliveries).conclude(target, delivery, given), pause: Duration.zero }
+  }
+  const tried = yield* trySending(target, message)
+  const concluded = conclusionOf(target, delivery, tried, yield* DateTime.now)
+  const entry = yield* written(target, delivery, concluded, tried)
+  if (entry !== undefined) (yield* DeliveryCounts).attempted(target.kind, concluded.state)
+  return { entry, pause: concluded.pause }
+})
+
+/** Three attempts; then the event is given up, and the target rests. */
+const conclusionOf = (
+  { failing_since, failures_in_a_row }: TargetEntry,
+  { attempts }: DeliveryRow,
+  { attempt, gone, verdict }: Tried,
+  now: DateTime.Utc
+): Concluded => {
+  const base = { attempt, given_up: null, rests: false }
+  if (attempt.error === null) {
+    return { ...base, state: "delivered", pause: Duration.zero, failures_in_a_row: 0, failing_since: null }
+  }
+  if (verdict === "left_out") {
+    const health = { failures_in_a_row, failing_since, pause: Duration.zero }
+    return { ...base, attempt: undefined, state: "failed", given_up: attempt.error, ...health }
+  }
+  const pause = gone || verdict === "refused" ? undefined : pauses[attempts.length]
+  if (pause !== undefined) return { ...base, state: "pending", pause, failures_in_a_row, failing_since }
+  return {
+    ...base,
+    state: "failed",
+    pause: rest,
+    rests: true,
+    failures_in_a_row: failures_in_a_row + 1,
+    failing_since: failing_since ?? now
+  }
+}
+
+/** What came of it and, for a target that is disabled for that, why, with its event: all of it, or nothing. */
+const written = Effect.fnUntraced(function* (
+  target: TargetEntry,
+  delivery: DeliveryRow,
+  concluded: Concluded,
+  { gone }: Tried
+) {
+  const deliveries = yield* Deliveries
+  const settings = yield* DeliverySettings
+  const now = yield* DateTime.now
+  return yield* (yield* Transactions).atomically(
+    Effect.gen(function* () {
+      const entry = yield* deliveries.conclude(target, delivery, concluded)
+      if (entry === undefined) return undefined
+      const reason = gone ? wantsNothing : reasonToDisable(entry, concluded, settings, now)
+      return reason === undefined ? entry : yield* disabled(entry, reason, now)
+    })
+  )
+})
+
+const wantsNothing = "It answered 410: it wants no events any more"
+
+const reasonToDisable = (
+  { failing_since, failures_in_a_row }: TargetEntry,
+  { state }: Concluded,
+  { disableFailures, disableTime }: DeliverySettings["Service"],
+  now: DateTime.Utc
+): string | undefined => {
+  if (state !== "failed" || failing_since === null || failures_in_a_row < disableFailures) return undefined
+  const since = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(failing_since)
+  if (since < Duration.toMillis(disableTime)) return undefined
+  return `${failures_in_a_row} events in a row did not arrive since ${DateTime.formatIso(failing_since)}`
+}
+
+const disabled = Effect.fnUntraced(function* (entry: TargetEntry, reason: string, now: DateTime.Utc) {
+  const off = yield* (yield* Targets).disable(entry.project_id, entry.target_id, reason)
+  if (off === undefined) return { ...entry, state: "disabled" } satisfies TargetEntry
+  const event: TargetDisabled = {
+    id: randomUUID(),
+    topic: webhookTopic,
+    kind: off.kind === "webhook" ? "webhook.disabled" : "integration.disabled",
+    at: DateTime.formatIso(now),
+    key: off.target_id,
+    project_id: off.project_id,
+    data: {
+      target_kind: off.kind,
+      target_id: off.target_id,
+      name: off.name,
+      reason,
+      failures_in_a_row: off.failures_in_a_row,
+      failing_since: off.failing_since === null ? null : DateTime.formatIso(off.failing_since)
+    }
+  }
+  yield* (yield* Bus).publish([event])
+  return off
+})

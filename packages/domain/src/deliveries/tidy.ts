@@ -1,0 +1,18 @@
+import { Deliveries } from "@portico/store/Deliveries"
+import { DateTime, Effect } from "effect"
+import { DeliveryCounts } from "./DeliveryCounts.ts"
+import { keptFor } from "./DeliverySettings.ts"
+
+/** Forgets deliveries that are too old. */
+export const pruneDeliveries = Effect.gen(function* () {
+  const before = DateTime.subtractDuration(yield* DateTime.now, keptFor)
+  yield* (yield* Deliveries).prune(before)
+}).pipe(Effect.withSpan("deliveries.prune"))
+
+/** Looks how much waits, for the metrics. */
+export const countDeliveries = Effect.gen(function* () {
+  const { oldest, waiting } = yield* (yield* Deliveries).backlog
+  const now = DateTime.toEpochMillis(yield* DateTime.now)
+  const seconds = oldest === null ? 0 : Math.max(0, (now - DateTime.toEpochMillis(oldest)) / 1000)
+  ;(yield* DeliveryCounts).waiting(waiting, seconds)
+}).pipe(Effect.withSpan("deliveries.count"))

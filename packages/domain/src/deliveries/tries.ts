@@ -1,0 +1,42 @@
+import type { Attempt } from "@portico/store/Deliveries"
+import type { TargetEntry } from "@portico/store/Targets"
+import { Cause, DateTime, Duration, Effect } from "effect"
+import { DeliverySettings } from "./DeliverySettings.ts"
+import { type Message, NotSent, Senders } from "./Senders.ts"
+
+/** An attempt, and whether the target says that it wants nothing any more. */
+export interface Tried {
+  readonly attempt: Attempt
+  readonly gone: boolean
+  /** Where no further attempt makes sense, see {@link NotSent}. */
+  readonly verdict: NotSent["verdict"]
+}
+
+/** Sends a message once. It fails with nothing, and takes no longer than an attempt may. */
+export const trySending = Effect.fnUntraced(function* (target: TargetEntry, message: Message) {
+  const { attemptTime } = yield* DeliverySettings
+  const { send } = yield* Senders
+  const began = yield* DateTime.now
+  const late = new NotSent({
+    status: null,
+    why: `there was no answer within ${Duration.toSeconds(attemptTime)} s`,
+    gone: false
+  })
+  const { gone, status, verdict, why } = yield* send(target, message).pipe(
+    Effect.timeoutOrElse({ duration: attemptTime, orElse: () => Effect.fail(late) }),
+    Effect.map(({ status }) => ({ status, why: null, gone: false, verdict: undefined })),
+    Effect.catchTag("NotSent", ({ gone, status, verdict, why }) => Effect.succeed({ status, why, gone, verdict })),
+    Effect.catchCause((cause) =>
+      Cause.hasInterrupts(cause)
+        ? Effect.failCause(cause)
+        : Effect.as(Effect.logError(`nothing can be sent to the target ${target.target_id}`, cause), {
+            status: null,
+            why: "it could not be sent",
+            gone: false,
+            verdict: undefined
+          })
+    )
+  )
+  const duration_ms = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(began)
+  return { attempt: { at: DateTime.formatIso(began), status, duration_ms, error: why }, gone, verdict } satisfies Tried
+})

@@ -1,0 +1,143 @@
+import type { Caller } from "@portico/contract/Access"
+import { tenantTopics } from "@portico/contract/Events"
+import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
+import type { RotateSecretRequest, WebhookChange, WebhookCreate } from "@portico/contract/Webhooks"
+import { EventLog } from "@portico/store/EventLog"
+import { Leases } from "@portico/store/Leases"
+import { type SealedSecret, Targets } from "@portico/store/Targets"
+import { Guard } from "@portico/upstream/delivery/Guard"
+import { DateTime, Duration, Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
+import { tierOf } from "../tenants/tierOf.ts"
+import { ownWebhook, ownWebhooks } from "./read.ts"
+import { webhookRecord } from "./record.ts"
+import { freshSecret } from "./signature.ts"
+
+/** How many webhooks a tenant can have. */
+export const mostWebhooks = 10
+
+/** Secrets that sign at a time: whoever rotates faster than the overlaps end has the oldest ones end early. */
+const mostSecrets = 3
+
+/**
+ * Makes a webhook, with a secret that only this answer has. Events from now on
+ * are sent to it.
+ *
+ * Errors: 409 for the ceiling, with the numbers; 422 for an address that
+ * nothing is sent to; 503 when the tier cannot be read.
+ */
+export const createWebhook = Effect.fn("webhooks.create")(function* (
+  caller: Caller,
+  projectId: string,
+  request: WebhookCreate
+) {
+  yield* checkedAddress(request.url)
+  const { suspended } = yield* tierOf(projectId)
+  const limit = suspended ? 0 : mostWebhooks
+  const target_id = randomUUID()
+  const secret = freshSecret()
+  const sealed = (yield* TargetSecrets).close(target_id, secret)
+
+  const insert = Effect.gen(function* () {
+    const used = (yield* ownWebhooks(projectId)).length
+    if (used + 1 > limit) return yield* Conflict.ceilingReached("webhooks", "", { requested: 1, used, limit })
+    return yield* (yield* Targets).insert({
+      target_id,
+      project_id: projectId,
+      kind: "webhook",
+      name: request.description ?? null,
+      settings: { url: request.url },
+      secrets: [sealed],
+      topics: request.topics ?? [],
+      kinds: request.kinds ?? [],
+      from_sequence: yield* (yield* EventLog).newest(tenantTopics),
+      state: request.enabled === false ? "disabled" : "active",
+      created_by: caller.userId
+    })
+  })
+  const entry = yield* alone(projectId, insert)
+  return { ...webhookRecord(entry, yield* DateTime.now), secret }
+})
+
+/**
+ * Changes what is named. One that is disabled gives up what waits for it; one
+ * that is enabled again is sent what happens from now on.
+ *
+ * Errors: 404 for another tenant's, nobody's and a malformed id alike; 422 as for {@link createWebhook}.
+ */
+export const updateWebhook = Effect.fn("webhooks.update")(function* (
+  projectId: string,
+  webhookId: string,
+  { description, enabled, kinds, topics, url }: WebhookChange
+) {
+  yield* ownWebhook(projectId, webhookId)
+  if (url !== undefined) yield* checkedAddress(url)
+  const targets = yield* Targets
+  const changed = yield* targets.change(projectId, webhookId, {
+    ...(description === undefined ? {} : { name: description }),
+    ...(kinds === undefined ? {} : { kinds }),
+    ...(topics === undefined ? {} : { topics }),
+    ...(url === undefined ? {} : { settings: { url } })
+  })
+  if (changed === undefined) return yield* NotFound.webhook(webhookId)
+  const turned =
+    enabled === undefined
+      ? undefined
+      : enabled
+        ? yield* targets.enable(projectId, webhookId, yield* (yield* EventLog).newest(tenantTopics))
+        : yield* targets.disable(projectId, webhookId, null)
+  return webhookRecord(turned ?? changed, yield* DateTime.now)
+})
+
+/** With everything that waits for it. Errors: 404 for another tenant's, nobody's, a malformed id and one that is gone already, alike. */
+export const removeWebhook = Effect.fn("webhooks.remove")(function* (projectId: string, webhookId: string) {
+  yield* ownWebhook(projectId, webhookId)
+  const removed = yield* (yield* Targets).remove(projectId, webhookId)
+  return webhookRecord(removed ?? (yield* NotFound.webhook(webhookId)), yield* DateTime.now)
+})
+
+/**
+ * Gives a webhook a new secret, that only this answer has. Until the overlap is
+ * over every event is signed with the one before it as well.
+ *
+ * Errors: 404 for another tenant's, nobody's and a malformed id alike; 409 while another one is under way.
+ */
+export const rotateSecret = Effect.fn("webhooks.rotateSecret")(function* (
+  projectId: string,
+  webhookId: string,
+  { overlap_seconds }: RotateSecretRequest
+) {
+  const secret = freshSecret()
+  const rotated = Effect.gen(function* () {
+    const { secrets } = yield* ownWebhook(projectId, webhookId)
+    const now = yield* DateTime.now
+    const ends = DateTime.addDuration(now, Duration.seconds(overlap_seconds))
+    const sealed = (yield* TargetSecrets).close(webhookId, secret)
+    const kept = secrets.flatMap((_) => endingBy(_, ends, now)).slice(0, mostSecrets - 1)
+    const entry = yield* (yield* Targets).change(projectId, webhookId, { secrets: [sealed, ...kept] })
+    return entry ?? (yield* NotFound.webhook(webhookId))
+  })
+  const entry = yield* alone(projectId, rotated)
+  return { ...webhookRecord(entry, yield* DateTime.now), secret }
+})
+
+/** A secret that ends then, or when it would have anyway; none when that is now. */
+const endingBy = (secret: SealedSecret, ends: DateTime.Utc, now: DateTime.Utc): ReadonlyArray<SealedSecret> => {
+  const own = secret.ends_at === null ? ends : DateTime.makeUnsafe(secret.ends_at)
+  const earlier = DateTime.isLessThan(own, ends) ? own : ends
+  return DateTime.isGreaterThan(earlier, now) ? [{ ...secret, ends_at: DateTime.formatIso(earlier) }] : []
+}
+
+const checkedAddress = Effect.fnUntraced(function* (url: string) {
+  const refused = yield* (yield* Guard).refusalNow(url)
+  if (refused !== undefined) return yield* Unprocessable.targetAddress(refused)
+})
+
+/** One change of a tenant's webhooks at a time, where it depends on what there is. */
+const alone = <A, E, R>(projectId: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    return yield* Effect.catchTag((yield* Leases).holding(`webhooks/${projectId}`, effect), "Held", () =>
+      Conflict.concurrentChange("the tenant's webhooks")
+    )
+  })

@@ -1,0 +1,36 @@
+import { Connector } from "@portico/upstream/delivery/Connector"
+import { Clock, Effect, Schema } from "effect"
+import { answered } from "../deliveries/answered.ts"
+import { NotSent, type Sender } from "../deliveries/Senders.ts"
+import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
+import { signatureOf } from "./signature.ts"
+
+/** The `settings` of a target of the kind `webhook`. */
+export const WebhookSettings = Schema.Struct({ url: Schema.String })
+
+const decode = Schema.decodeUnknownEffect(WebhookSettings)
+
+/** Posts the envelope as it is, signed with every secret that has not ended (Standard Webhooks). */
+export const webhookSender = Effect.gen(function* () {
+  const connector = yield* Connector
+  const secrets = yield* TargetSecrets
+
+  return {
+    send: Effect.fn("webhooks.send")(function* (target, { body, id }) {
+      const { url } = yield* Effect.orDie(decode(target.settings))
+      const opened = yield* secrets.open(target)
+      if (opened.length === 0) {
+        return yield* new NotSent({ status: null, why: "its secret cannot be read: rotate it", gone: false })
+      }
+      const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const headers = {
+        "content-type": "application/json",
+        "user-agent": "Portico-Webhooks",
+        "webhook-id": id,
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": signatureOf(opened, { id, timestamp, body })
+      }
+      return yield* answered(connector.post(url, { headers, body }))
+    })
+  } satisfies Sender
+})

@@ -1,0 +1,40 @@
+import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import { pageRequestOf } from "@portico/contract/Page"
+import { createWebhook, removeWebhook, rotateSecret, updateWebhook } from "@portico/domain/webhooks/change"
+import { listDeliveries, listWebhooks, showWebhook } from "@portico/domain/webhooks/read"
+import { redeliver, testWebhook } from "@portico/domain/webhooks/send"
+import { Effect } from "effect"
+import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+
+const unstored = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
+
+export const WebhooksHandlers = HttpApiBuilder.group(OperatorApi, "webhooks", (handlers) =>
+  handlers
+    .handle("list", () => Effect.flatMap(CurrentTenant, (_) => listWebhooks(_.projectId)))
+    .handle("create", ({ payload }) =>
+      Effect.gen(function* () {
+        return unstored(yield* createWebhook(yield* CurrentCaller, (yield* CurrentTenant).projectId, payload))
+      })
+    )
+    .handle("show", ({ params }) => Effect.flatMap(CurrentTenant, (_) => showWebhook(_.projectId, params.webhook_id)))
+    .handle("update", ({ params, payload }) =>
+      Effect.flatMap(CurrentTenant, (_) => updateWebhook(_.projectId, params.webhook_id, payload))
+    )
+    .handle("remove", ({ params }) =>
+      Effect.flatMap(CurrentTenant, (_) => removeWebhook(_.projectId, params.webhook_id))
+    )
+    .handle("deliveries", ({ params, query }) =>
+      Effect.flatMap(CurrentTenant, (_) => listDeliveries(_.projectId, params.webhook_id, pageRequestOf(query)))
+    )
+    .handle("test", ({ params }) => Effect.flatMap(CurrentTenant, (_) => testWebhook(_.projectId, params.webhook_id)))
+    .handle("rotateSecret", ({ params, payload }) =>
+      CurrentTenant.pipe(
+        Effect.flatMap((_) => rotateSecret(_.projectId, params.webhook_id, payload)),
+        Effect.map(unstored)
+      )
+    )
+    .handle("redeliver", ({ params, payload }) =>
+      Effect.flatMap(CurrentTenant, (_) => redeliver(_.projectId, params.webhook_id, payload))
+    )
+)

@@ -1,0 +1,210 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { deliveriesInMemory } from "./deliveriesInMemory.ts"
+import { Memory } from "./Memory.ts"
+import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { targetColumns } from "./targetColumns.ts"
+import {
+  type Backlog,
+  type Concluded,
+  deliveryLease,
+  DeliveryRow,
+  type Lane,
+  type NewDelivery,
+  TargetEntry,
+  type Waiting
+} from "./targetRows.ts"
+
+export type { Attempt, Backlog, Concluded, DeliveryRow, Lane, NewDelivery, Waiting } from "./targetRows.ts"
+
+/**
+ * What is on its way to targets. Each target is served by one process at a
+ * time, over all replicas, and gets what waits for it one after the other, in
+ * the order in which it was added.
+ */
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    /**
+     * Passes over what a target has already, and over targets that are not
+     * there or not active any more. In the transaction of the caller, if there
+     * is one. How many were added.
+     */
+    add(deliveries: ReadonlyArray<NewDelivery>): Effect.Effect<number>
+    /** Adds one that somebody asked for. Undefined when the target is not active, or not there. */
+    again(delivery: NewDelivery): Effect.Effect<DeliveryRow | undefined>
+    /** What an event of a project is, while it is kept. @param eventId a UUID */
+    event(projectId: string, eventId: string): Effect.Effect<Known | undefined>
+    /**
+     * Takes targets that something is due for: of every tenant one before a
+     * second of any, and who was served last comes last. The lease of each goes
+     * to one process.
+     */
+    claim(lane: Lane, limit: number): Effect.Effect<ReadonlyArray<TargetEntry>>
+    /** What a target is to be sent next; undefined when nothing waits. */
+    next(target: TargetEntry): Effect.Effect<Waiting | undefined>
+    /**
+     * Writes down what came of it, and keeps the lease for as long again.
+     * Undefined when that has passed to another process, or the target is gone:
+     * nothing is written. In the transaction of the caller, if there is one.
+     */
+    conclude(target: TargetEntry, delivery: DeliveryRow, concluded: Concluded): Effect.Effect<TargetEntry | undefined>
+    /** Gives the lease back; when nothing waits, nobody takes it before there is something. */
+    release(target: TargetEntry): Effect.Effect<void>
+    /** A target's, the newest first, behind that number. */
+    page(targetId: string, after: number | undefined, limit: number): Effect.Effect<ReadonlyArray<DeliveryRow>>
+    count(targetId: string): Effect.Effect<number>
+    /** Forgets what was added before that moment; how many they were. */
+    prune(before: DateTime.Utc): Effect.Effect<number>
+    readonly backlog: Effect.Effect<Backlog>
+  }
+>()("portico/store/Deliveries") {
+  static readonly layer = Layer.effect(
+    Deliveries,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { json } = yield* PgClient.PgClient
+      const targets = rowsOf(TargetEntry)
+      const deliveries = rowsOf(DeliveryRow)
+      const waiting = rowsOf(WaitingRow)
+      const backlog = rowsOf(BacklogRow)
+      const known = rowsOf(Known)
+      const counts = rowsOf(Schema.Struct({ count: Schema.Int }))
+      const { after, now } = momentsOf(sql)
+      const columns = targetColumns(sql)
+      const own = ({ lease, target_id }: TargetEntry) => sql`target_id = ${target_id} AND lease = ${lease}::uuid`
+      const isDue = sql`state = 'active' AND due_at <= ${now} AND (lease IS NULL OR lease_ends <= ${now})`
+      const at = (moment: DateTime.Utc | null) => (moment === null ? sql`NULL` : sql`${DateTime.toDateUtc(moment)}`)
+      const delivery = sql`
+        deliveries.number::float8 AS number, deliveries.delivery_id, deliveries.target_id, deliveries.event_id,
+        deliveries.topic, deliveries.kind, deliveries.again, deliveries.state, deliveries.attempts,
+        deliveries.given_up, deliveries.created_at, deliveries.finished_at`
+
+      const conclude = Effect.fnUntraced(function* (target: TargetEntry, { delivery_id }: DeliveryRow, _: Concluded) {
+        const pause = after(_.pause)
+        const held = yield* targets.first(sql`
+          UPDATE targets SET due_at = ${pause}, rests_until = ${_.rests ? pause : sql`NULL`},
+            failures_in_a_row = ${_.failures_in_a_row}, failing_since = ${at(_.failing_since)},
+            lease_ends = ${after(deliveryLease)}
+          WHERE ${own(target)} RETURNING ${columns}`)
+        if (held === undefined) return undefined
+        // What was given up meanwhile stays so, unless it did arrive.
+        const counts = sql`(state = 'pending' OR ${_.state} = 'delivered')`
+        yield* sql`
+          UPDATE deliveries SET attempts = attempts || ${json(_.attempt === undefined ? [] : [_.attempt])},
+            state = CASE WHEN ${counts} THEN ${_.state} ELSE state END,
+            given_up = CASE WHEN ${counts} THEN ${_.given_up}::text ELSE given_up END,
+            finished_at = CASE WHEN ${counts} AND ${_.state} = 'pending' THEN NULL ELSE ${now} END
+          WHERE delivery_id = ${delivery_id}::uuid`
+        return held
+      })
+
+      const release = Effect.fnUntraced(function* (target: TargetEntry) {
+        // Whoever adds something changes this row too: behind the lock it is either seen here, or comes after it.
+        const [held] = yield* sql`SELECT 1 FROM targets WHERE ${own(target)} FOR NO KEY UPDATE`
+        if (held === undefined) return
+        yield* sql`
+          UPDATE targets SET lease = NULL, lease_ends = NULL, due_at = CASE
+            WHEN EXISTS (SELECT 1 FROM deliveries WHERE deliveries.target_id = targets.target_id
+              AND deliveries.state = 'pending') OR rests_until > ${now} THEN due_at END
+          WHERE ${own(target)}`
+      })
+
+      return Deliveries.of({
+        add: (rows) =>
+          rows.length === 0
+            ? Effect.succeed(0)
+            : Effect.map(
+                counts.one(sql`
+                  WITH given AS (
+                    SELECT * FROM ROWS FROM (jsonb_to_recordset(${json(rows)})
+                      AS (target_id text, event_id uuid, topic text, kind text, again boolean)
+                    ) WITH ORDINALITY AS given (target_id, event_id, topic, kind, again, place)
+                  ), woken AS (
+                    UPDATE targets SET due_at = COALESCE(due_at, ${now})
+                    WHERE state = 'active' AND target_id IN (SELECT target_id FROM given)
+                    RETURNING target_id
+                  ), added AS (
+                    INSERT INTO deliveries (target_id, event_id, topic, kind, again, created_at)
+                    SELECT target_id, event_id, topic, kind, again, ${now}
+                    FROM given JOIN woken USING (target_id) ORDER BY place
+                    ON CONFLICT (target_id, event_id) WHERE NOT again DO NOTHING
+                    RETURNING number
+                  ) SELECT count(*)::int AS count FROM added`),
+                (_) => _.count
+              ),
+        again: (_) =>
+          deliveries.first(sql`
+            WITH woken AS (
+              UPDATE targets SET due_at = COALESCE(due_at, ${now})
+              WHERE state = 'active' AND target_id = ${_.target_id} RETURNING target_id
+            )
+            INSERT INTO deliveries (target_id, event_id, topic, kind, again, created_at)
+            SELECT target_id, ${_.event_id}::uuid, ${_.topic}, ${_.kind}, ${_.again}, ${now} FROM woken
+            RETURNING ${delivery}`),
+        event: (projectId, eventId) =>
+          known.first(sql`
+            SELECT topic, envelope->>'kind' AS kind FROM events
+            WHERE id = ${eventId}::uuid AND project_id = ${projectId}`),
+        claim: (lane, limit) =>
+          targets.rows(sql`
+            WITH due AS (
+              SELECT target_id, served_at, row_number() OVER (PARTITION BY project_id ORDER BY served_at) AS turn
+              FROM targets
+              WHERE ${isDue} AND ${lane === "sound" ? sql`failures_in_a_row = 0` : sql`failures_in_a_row > 0`}
+            ), chosen AS (
+              SELECT target_id FROM targets JOIN due USING (target_id)
+              WHERE ${isDue}
+              ORDER BY due.turn, due.served_at LIMIT ${limit} FOR NO KEY UPDATE OF targets SKIP LOCKED
+            )
+            UPDATE targets SET lease = gen_random_uuid(), lease_ends = ${after(deliveryLease)}, served_at = ${now}
+            WHERE target_id IN (SELECT target_id FROM chosen)
+            RETURNING ${columns}`),
+        next: ({ target_id }) =>
+          Effect.map(
+            waiting.first(sql`
+              SELECT ${delivery}, events.envelope FROM deliveries LEFT JOIN events ON events.id = deliveries.event_id
+              WHERE deliveries.target_id = ${target_id} AND deliveries.state = 'pending'
+              ORDER BY deliveries.number LIMIT 1`),
+            (found) => {
+              if (found === undefined) return undefined
+              const { envelope, ...row } = found
+              return { delivery: row, envelope } satisfies Waiting
+            }
+          ),
+        conclude: (target, row, concluded) => Effect.orDie(sql.withTransaction(conclude(target, row, concluded))),
+        release: (target) => Effect.orDie(sql.withTransaction(release(target))),
+        page: (targetId, beyond, limit) =>
+          deliveries.rows(sql`
+            SELECT ${delivery} FROM deliveries
+            WHERE target_id = ${targetId}
+              ${beyond === undefined ? sql`` : sql`AND number < ${beyond}::float8::bigint`}
+            ORDER BY deliveries.number DESC LIMIT ${limit}`),
+        count: (targetId) =>
+          Effect.map(
+            counts.one(sql`SELECT count(*)::int AS count FROM deliveries WHERE target_id = ${targetId}`),
+            (_) => _.count
+          ),
+        prune: (before) =>
+          Effect.map(
+            counts.one(sql`
+              WITH old AS (DELETE FROM deliveries WHERE created_at < ${DateTime.toDateUtc(before)} RETURNING number)
+              SELECT count(*)::int AS count FROM old`),
+            (_) => _.count
+          ),
+        backlog: backlog.one(sql`
+          SELECT count(*)::int AS waiting, min(created_at) AS oldest FROM deliveries WHERE state = 'pending'`)
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(Deliveries, Effect.map(Memory, deliveriesInMemory))
+}
+
+const Known = Schema.Struct({ topic: Schema.String, kind: Schema.String })
+type Known = typeof Known.Type
+
+const WaitingRow = Schema.Struct({ ...DeliveryRow.fields, envelope: Schema.NullOr(Schema.JsonObject) })
+
+const BacklogRow = Schema.Struct({ waiting: Schema.Int, oldest: Schema.NullOr(moment) })

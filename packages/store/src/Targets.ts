@@ -1,0 +1,113 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { Memory } from "./Memory.ts"
+import { momentsOf, rowsOf } from "./rows.ts"
+import { targetColumns } from "./targetColumns.ts"
+import { givenUpDisabled, type NewTarget, TargetEntry, type TargetWish } from "./targetRows.ts"
+import { targetsInMemory } from "./targetsInMemory.ts"
+
+export type { NewTarget, SealedSecret, TargetEntry, TargetKind, TargetWish } from "./targetRows.ts"
+
+/**
+ * Where tenants want their events sent, one row each: webhooks and
+ * notification integrations. What is sent there is in `Deliveries`.
+ */
+export class Targets extends Context.Service<
+  Targets,
+  {
+    insert(target: NewTarget): Effect.Effect<TargetEntry>
+    find(projectId: string, targetId: string): Effect.Effect<TargetEntry | undefined>
+    /** All of a tenant, of every kind, oldest first. */
+    list(projectId: string): Effect.Effect<ReadonlyArray<TargetEntry>>
+    /** Undefined when there is none. */
+    change(projectId: string, targetId: string, to: TargetWish): Effect.Effect<TargetEntry | undefined>
+    /** Active from now on: events up to that place in the log are none of its. Its failures are forgotten. */
+    enable(projectId: string, targetId: string, fromSequence: number): Effect.Effect<TargetEntry | undefined>
+    /**
+     * What waits for it is given up. In the transaction of the caller, if there is one.
+     *
+     * @param reason null when its tenant wants it
+     */
+    disable(projectId: string, targetId: string, reason: string | null): Effect.Effect<TargetEntry | undefined>
+    /** With all of its deliveries. The one that is gone now; undefined when there was none. */
+    remove(projectId: string, targetId: string): Effect.Effect<TargetEntry | undefined>
+    /** Those of these tenants that are active. */
+    active(projectIds: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<TargetEntry>>
+  }
+>()("portico/store/Targets") {
+  static readonly layer = Layer.effect(
+    Targets,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { json } = yield* PgClient.PgClient
+      const { byId, one, rows } = rowsOf(TargetEntry)
+      const { now } = momentsOf(sql)
+      const columns = targetColumns(sql)
+      const its = (projectId: string, targetId: string) => sql`target_id = ${targetId} AND project_id = ${projectId}`
+
+      return Targets.of({
+        insert: (_) =>
+          one(sql`
+            INSERT INTO targets (target_id, project_id, kind, name, settings, secrets, topics, kinds, from_sequence,
+              state, served_at, created_by, created_at, updated_at)
+            VALUES (${_.target_id}, ${_.project_id}, ${_.kind}, ${_.name}, ${json(_.settings)}, ${json(_.secrets)},
+              ${json(_.topics)}, ${json(_.kinds)}, ${_.from_sequence}::float8::bigint, ${_.state}, ${now},
+              ${_.created_by}, ${now}, ${now})
+            RETURNING ${columns}`),
+        find: (projectId, targetId) =>
+          byId(targetId, sql`SELECT ${columns} FROM targets WHERE ${its(projectId, targetId)}`),
+        list: (projectId) =>
+          rows(sql`SELECT ${columns} FROM targets WHERE project_id = ${projectId} ORDER BY created_at, target_id`),
+        change: (projectId, targetId, { kinds, name, secrets, settings, topics }) =>
+          byId(
+            targetId,
+            sql`
+              UPDATE targets SET
+                name = ${name === undefined ? sql`name` : sql`${name}`},
+                settings = ${settings === undefined ? sql`settings` : json(settings)},
+                secrets = ${secrets === undefined ? sql`secrets` : json(secrets)},
+                topics = ${topics === undefined ? sql`topics` : json(topics)},
+                kinds = ${kinds === undefined ? sql`kinds` : json(kinds)},
+                updated_at = ${now}
+              WHERE ${its(projectId, targetId)} RETURNING ${columns}`
+          ),
+        enable: (projectId, targetId, fromSequence) =>
+          byId(
+            targetId,
+            sql`
+              UPDATE targets SET state = 'active', disabled_reason = NULL, failures_in_a_row = 0, failing_since = NULL,
+                rests_until = NULL, due_at = NULL, from_sequence = ${fromSequence}::float8::bigint, updated_at = ${now}
+              WHERE ${its(projectId, targetId)} AND state = 'disabled' RETURNING ${columns}`
+          ),
+        disable: (projectId, targetId, reason) =>
+          Effect.orDie(
+            sql.withTransaction(
+              Effect.gen(function* () {
+                const entry = yield* byId(
+                  targetId,
+                  sql`
+                    UPDATE targets SET state = 'disabled', disabled_reason = ${reason}, rests_until = NULL,
+                      due_at = NULL, updated_at = ${now}
+                    WHERE ${its(projectId, targetId)} AND state = 'active' RETURNING ${columns}`
+                )
+                if (entry === undefined) return undefined
+                yield* sql`
+                  UPDATE deliveries SET state = 'failed', given_up = ${givenUpDisabled}, finished_at = ${now}
+                  WHERE target_id = ${targetId} AND state = 'pending'`
+                return entry
+              })
+            )
+          ),
+        remove: (projectId, targetId) =>
+          byId(targetId, sql`DELETE FROM targets WHERE ${its(projectId, targetId)} RETURNING ${columns}`),
+        active: (projectIds) =>
+          rows(sql`
+            SELECT ${columns} FROM targets WHERE project_id = ANY(${projectIds}::text[]) AND state = 'active'
+            ORDER BY created_at, target_id`)
+      })
+    })
+  )
+
+  static readonly layerMemory = Layer.effect(Targets, Effect.map(Memory, targetsInMemory))
+}

@@ -1,0 +1,81 @@
+import { Clock, DateTime, Effect } from "effect"
+import type { Memory } from "./Memory.ts"
+import { givenUpDisabled, type TargetEntry } from "./targetRows.ts"
+import type { Targets } from "./Targets.ts"
+
+/** The targets as a map, for tests that move the clock. */
+export const targetsInMemory = ({ deliveries, targets }: Memory["Service"]): Targets["Service"] => {
+  const put = (entry: TargetEntry) => {
+    targets.set(entry.target_id, entry)
+    return entry
+  }
+  const found = (projectId: string, targetId: string) => {
+    const held = targets.get(targetId)
+    return held?.project_id === projectId ? held : undefined
+  }
+  const withNow = <A>(act: (now: DateTime.Utc) => A): Effect.Effect<A> =>
+    Effect.map(Clock.currentTimeMillis, (_) => act(DateTime.makeUnsafe(_)))
+
+  return {
+    insert: (target) =>
+      withNow((now) =>
+        put({
+          ...target,
+          disabled_reason: null,
+          failures_in_a_row: 0,
+          failing_since: null,
+          rests_until: null,
+          due_at: null,
+          served_at: now,
+          lease: null,
+          lease_ends: null,
+          created_at: now,
+          updated_at: now
+        })
+      ),
+    find: (projectId, targetId) => Effect.sync(() => found(projectId, targetId)),
+    list: (projectId) => Effect.sync(() => [...targets.values()].filter((_) => _.project_id === projectId)),
+    change: (projectId, targetId, to) =>
+      withNow((now) => {
+        const held = found(projectId, targetId)
+        return held && put({ ...held, ...to, updated_at: now })
+      }),
+    enable: (projectId, targetId, fromSequence) =>
+      withNow((now) => {
+        const held = found(projectId, targetId)
+        if (held?.state !== "disabled") return undefined
+        return put({
+          ...held,
+          state: "active",
+          disabled_reason: null,
+          failures_in_a_row: 0,
+          failing_since: null,
+          rests_until: null,
+          due_at: null,
+          from_sequence: fromSequence,
+          updated_at: now
+        })
+      }),
+    disable: (projectId, targetId, reason) =>
+      withNow((now) => {
+        const held = found(projectId, targetId)
+        if (held?.state !== "active") return undefined
+        for (const row of deliveries.values()) {
+          if (row.target_id !== targetId || row.state !== "pending") continue
+          deliveries.set(row.delivery_id, { ...row, state: "failed", given_up: givenUpDisabled, finished_at: now })
+        }
+        const off = { state: "disabled", disabled_reason: reason, rests_until: null, due_at: null } as const
+        return put({ ...held, ...off, updated_at: now })
+      }),
+    remove: (projectId, targetId) =>
+      Effect.sync(() => {
+        const held = found(projectId, targetId)
+        if (held === undefined) return undefined
+        targets.delete(targetId)
+        for (const row of deliveries.values()) if (row.target_id === targetId) deliveries.delete(row.delivery_id)
+        return held
+      }),
+    active: (projectIds) =>
+      Effect.sync(() => [...targets.values()].filter((_) => projectIds.includes(_.project_id) && _.state === "active"))
+  }
+}

@@ -1,0 +1,109 @@
+import { Config, Context, Effect, Layer, Schema } from "effect"
+import { lookup, type LookupAddress, type LookupOptions } from "node:dns"
+import { isIP } from "node:net"
+import { blockListOf, isIn, literalOf, neverPublic } from "../addresses.ts"
+
+type Found = (error: Error | null, address: string | Array<LookupAddress>, family?: number) => void
+
+/** What a connection is refused with. */
+export class RefusedAddress extends Error {
+  override readonly name = "RefusedAddress"
+}
+
+/**
+ * Which addresses of the outside world events may be sent to. Tenants choose
+ * them, so that none may lead into the platform: an address counts by what it
+ * resolves to at the moment of the connection, and never by its name.
+ */
+export class Guard extends Context.Service<
+  Guard,
+  {
+    /** Why nothing is sent to the address as it is written; undefined when it may be, as far as that tells. */
+    refusal(address: string): string | undefined
+    /** {@link refusal}, and by what its name resolves to now. A name that does not resolve may do so later. */
+    refusalNow(address: string): Effect.Effect<string | undefined>
+    /**
+     * Looks a name up for a connection, and lets it through only when every one
+     * of its addresses may be connected to. The connection is then made to
+     * these, so that a second answer of the name server changes nothing.
+     */
+    lookup(hostname: string, options: LookupOptions, found: Found): void
+  }
+>()("portico/upstream/delivery/Guard") {
+  static readonly layer = Layer.effect(
+    Guard,
+    Effect.gen(function* () {
+      const insecure = yield* Config.Boolean("WEBHOOK_ALLOW_HTTP").pipe(Config.withDefault(false))
+      const allowed = blockListOf(yield* ranges("WEBHOOK_ALLOW_ADDRESSES"))
+      const own = blockListOf(yield* ranges("WEBHOOK_REFUSE_ADDRESSES"))
+
+      const isRefused = (address: string): boolean =>
+        isIP(address) === 0 || (!isIn(allowed, address) && (isIn(neverPublic, address) || isIn(own, address)))
+
+      const refusal = (address: string): string | undefined => {
+        const url = URL.parse(address)
+        if (url === null || url.hostname === "") return "it is no address"
+        const schemes = insecure ? ["https:", "http:"] : ["https:"]
+        if (!schemes.includes(url.protocol)) return "it must begin with https://"
+        if (url.username !== "" || url.password !== "") return "it must hold no user name and no password"
+        const literal = literalOf(url)
+        return literal !== undefined && isRefused(literal) ? notThere : undefined
+      }
+
+      return Guard.of({
+        refusal,
+        refusalNow: (address) =>
+          Effect.suspend(() => {
+            const refused = refusal(address)
+            if (refused !== undefined) return Effect.succeed(refused)
+            return Effect.map(resolved(new URL(address).hostname), (addresses) =>
+              addresses.some(isRefused) ? notThere : undefined
+            )
+          }),
+        lookup: (hostname, options, found) =>
+          lookup(hostname, { ...options, all: true }, (error, addresses) => {
+            const [first] = addresses ?? []
+            if (error !== null) return found(error, [])
+            if (first === undefined || addresses.some((_) => isRefused(_.address))) {
+              return found(new RefusedAddress(hostname), [])
+            }
+            if (options.all === true) found(null, addresses)
+            else found(null, first.address, first.family)
+          })
+      })
+    })
+  )
+}
+
+/** The same for all of them: it says nothing of what is where. */
+export const notThere = "events are sent to addresses of the public internet alone"
+
+/** The addresses of a host; none when it has none that can be found. A literal is its own. */
+const resolved = (hostname: string): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.callback<ReadonlyArray<string>>((resume) =>
+    lookup(hostname.replace(/^\[(.*)\]$/, "$1"), { all: true }, (error, addresses) =>
+      resume(Effect.succeed(error === null ? addresses.map((_) => _.address) : []))
+    )
+  ).pipe(Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.succeed([]) }))
+
+/** `192.0.2.0/24, 2001:db8::/32`, or a lone address. */
+const isRange = (text: string): boolean => {
+  const [address = "", bits, ...more] = text.split("/")
+  const longest = isIP(address) === 6 ? 128 : 32
+  return (
+    isIP(address) !== 0 &&
+    more.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest))
+  )
+}
+
+const split = (text: string): ReadonlyArray<string> =>
+  text.split(",").flatMap((_) => (_.trim() === "" ? [] : [_.trim()]))
+
+const Ranges = Schema.String.check(
+  Schema.makeFilter((text: string) => split(text).every(isRange), {
+    expected: "networks such as 192.0.2.0/24, separated by commas"
+  })
+)
+
+const ranges = (name: string) => Config.schema(Ranges, name).pipe(Config.withDefault(""), Config.map(split))
