@@ -1,6 +1,8 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, type Scope } from "effect"
 import { controlBench } from "./control.ts"
+import { eventsBench } from "./events.ts"
+import { limitsBench } from "./limits.ts"
 import { onboardBench } from "./onboard.ts"
 import { proxyBench } from "./proxy.ts"
 import { resourcesBench } from "./resources.ts"
@@ -8,6 +10,8 @@ import { resourcesBench } from "./resources.ts"
 /** One file per benchmark. */
 const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeServices | Scope.Scope>>([
   ["control", controlBench],
+  ["events", eventsBench],
+  ["limits", limitsBench],
   ["onboard", onboardBench],
   ["proxy", proxyBench],
   ["resources", resourcesBench]

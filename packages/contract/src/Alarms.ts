@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { AlarmState } from "./Autoscaling.ts"
 import { BadGateway, Conflict, NotFound, Unavailable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 import { InstanceMetric } from "./Metrics.ts"
 
 export const AlarmComparison = Schema.Literals(["lt", "le", "eq", "ne", "ge", "gt"])
@@ -116,7 +117,7 @@ export class Alarms extends HttpApiGroup.make("alarms")
       payload: AlarmCreate,
       success: Alarm.pipe(HttpApiSchema.status(201)),
       error: [NotFound, Conflict, BadGateway, Unavailable]
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.get("show", "/alarms/:alarm_id", { params: alarmId, success: Alarm, error: NotFound }),
     HttpApiEndpoint.patch("update", "/alarms/:alarm_id", {
       params: alarmId,

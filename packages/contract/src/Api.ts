@@ -1,15 +1,19 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountGroup, Accounts } from "./Accounts.ts"
 import { Alarms } from "./Alarms.ts"
+import { AuditTrail } from "./Audit.ts"
 import { Autoscaling } from "./Autoscaling.ts"
 import { Credentials } from "./Credentials.ts"
 import { Databases } from "./Databases.ts"
 import { Dns } from "./Dns.ts"
 import { Drift } from "./Drift.ts"
 import { Edge } from "./Edge.ts"
+import { Events } from "./EventRoutes.ts"
 import { Health } from "./Health.ts"
 import { Iaas } from "./Iaas.ts"
+import { creatingRoutes } from "./Idempotency.ts"
 import { Identity } from "./Identity.ts"
+import { Integrations } from "./Integrations.ts"
 import { Journal } from "./Journal.ts"
 import { Kubernetes } from "./Kubernetes.ts"
 import { Money } from "./Money.ts"
@@ -18,7 +22,7 @@ import { ObjectStorage } from "./ObjectStorage.ts"
 import { OrgUsers } from "./Org.ts"
 import { Metrics } from "./Metrics.ts"
 import { Monitoring } from "./Monitoring.ts"
-import { asContract } from "./openapi.ts"
+import { asContract, withIdempotencyKeys } from "./openapi.ts"
 import { Policy } from "./Policy.ts"
 import { Deletions, Projects } from "./Projects.ts"
 import { QuotasGroup } from "./Quotas.ts"
@@ -26,6 +30,7 @@ import { Registry } from "./Registry.ts"
 import { Signup, Signups } from "./Signups.ts"
 import { Incidents, Status } from "./Status.ts"
 import { Tenants } from "./Tenants.ts"
+import { Webhooks } from "./Webhooks.ts"
 import { WorkloadIdentity, WorkloadIssuers } from "./WorkloadIdentity.ts"
 
 /** The contract's version, served as `info.version`. */
@@ -36,7 +41,7 @@ const described = OpenApi.annotations({
   version,
   description: "One HTTP/JSON API in front of a private cloud, for many tenants.",
   license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-  transform: asContract
+  transform: (spec) => asContract(withIdempotencyKeys(spec, creatingRoutes(OperatorApi)))
 })
 
 // Bodies and queries are closed: a field that nobody declared is refused, never ignored.
@@ -64,9 +69,13 @@ export class CustomerApi extends HttpApi.make("portico")
     Autoscaling,
     Dns,
     Edge,
+    Events,
     Status,
     Metrics,
     Alarms,
+    Webhooks,
+    Integrations,
+    AuditTrail,
     Policy
   )
   .annotate(HttpApi.PayloadParseOptions, closed)
@@ -97,10 +106,14 @@ export class OperatorApi extends HttpApi.make("portico")
     Autoscaling,
     Dns,
     Edge,
+    Events,
     Status,
     Incidents,
     Metrics,
     Alarms,
+    Webhooks,
+    Integrations,
+    AuditTrail,
     Monitoring,
     WorkloadIssuers,
     Tenants,

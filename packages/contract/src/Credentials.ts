@@ -10,6 +10,7 @@ import {
   WhileClosing
 } from "./Access.ts"
 import { BadGateway, Conflict, Forbidden, NotFound } from "./Failures.ts"
+import { Creates, OneTime } from "./Idempotency.ts"
 import { Networks } from "./Networks.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
@@ -59,7 +60,7 @@ export const CredentialEntry = Schema.Struct(entry).annotate({ identifier: "Cred
 export type CredentialEntry = typeof CredentialEntry.Type
 
 /** The answer of a mint: the only place where the secrets are. */
-export const Minted = Schema.Struct({ ...entry, client_secret: Schema.String, pat: Schema.String }).annotate({
+export const Minted = Schema.Struct({ ...entry, client_secret: OneTime, pat: OneTime }).annotate({
   identifier: "MintedCredential"
 })
 export type Minted = typeof Minted.Type
@@ -101,6 +102,7 @@ const minting = HttpApiEndpoint.post("mint", "/credentials", {
 })
   // Whoever holds a tier may mint it, so a tier-0 credential may mint another.
   .annotate(MinimumTier, 0)
+  .middleware(Creates)
   .middleware(TenantScoped)
 
 /** Like minting: whoever holds the credential's tier in its tenant. Both planes. */
@@ -111,6 +113,7 @@ const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rot
   error: [Forbidden, NotFound, Conflict, BadGateway]
 })
   .annotate(MinimumTier, 0)
+  .middleware(Creates)
   .middleware(TenantScoped)
 
 const listQuery = { include_revoked: BooleanParameter, ...pageQuery }

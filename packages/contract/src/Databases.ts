@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AuditedRead, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { BackupSchedule, RetentionDays } from "./BackupSchedule.ts"
 import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 import { PointInTime } from "./PointInTime.ts"
 
 /** What a managed database can be: PostgreSQL, or Apache Kafka. */
@@ -217,7 +218,7 @@ export class Databases extends HttpApiGroup.make("databases")
       payload: DatabaseCreate,
       success: DatabaseRecord.pipe(HttpApiSchema.status(201)),
       error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.get("show", "/databases/:engine/:name", {
       params,
       success: DatabaseDetail,
@@ -243,13 +244,15 @@ export class Databases extends HttpApiGroup.make("databases")
       params,
       success: DatabaseRotation,
       error: [NotFound, Conflict, Unprocessable, BadGateway]
-    }),
+    })
+      // Twice throws everybody out twice.
+      .middleware(Creates),
     HttpApiEndpoint.post("restore", "/databases/:engine/:name/restore", {
       params,
       payload: DatabaseRestore,
       success: DatabaseRecord.pipe(HttpApiSchema.status(201)),
       error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
-    })
+    }).middleware(Creates)
   )
   .middleware(WellFormed)
   .middleware(TenantScoped)

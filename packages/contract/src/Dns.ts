@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { EmailAddress } from "./EmailAddress.ts"
 import { BadGateway, Conflict, Forbidden, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
 /** The record types that are written here; others are shown, and left alone. */
@@ -166,7 +167,7 @@ export class Dns extends HttpApiGroup.make("dns")
       payload: ZoneCreate,
       success: ZoneRow.pipe(HttpApiSchema.status(201)),
       error: [...refusals, Forbidden, Unavailable]
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.get("showZone", zone, { params: zoneId, success: ZoneRow, error: [NotFound, BadGateway] }),
     HttpApiEndpoint.patch("changeZone", zone, {
       params: zoneId,
@@ -197,7 +198,7 @@ export class Dns extends HttpApiGroup.make("dns")
       payload: RecordsetCreate,
       success: RecordsetRow.pipe(HttpApiSchema.status(201)),
       error: refusals
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.patch("changeRecordset", `${zone}/recordsets/:recordset_id`, {
       params: recordsetId,
       payload: RecordsetPatch,

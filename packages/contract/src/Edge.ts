@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 import { addressOf } from "./Networks.ts"
 
 /** RFC 1123, section 2.1, as Kubernetes spells it. */
@@ -162,7 +163,7 @@ export class Edge extends HttpApiGroup.make("edge")
       payload: ExposureCreate,
       success: Exposure.pipe(HttpApiSchema.status(201)),
       error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.get("show", "/edge/exposures/:exposure_id", {
       params: exposureId,
       success: Exposure,

@@ -26,6 +26,12 @@ export const failureCodes = {
       "The request carries an `Authorization` header and an `X-Auth-Token` with another token. Only with OpenStack compatibility on.",
     fix: "Send one of the two."
   },
+  idempotency_key_proxied: {
+    status: 400,
+    cause:
+      "A POST or PATCH to /v1/iaas or /v1/kubernetes carries an `Idempotency-Key`; what is behind them knows none.",
+    fix: "Leave the header out, or use a first-class route that takes it."
+  },
   registry_service_unknown: {
     status: 400,
     cause: "A registry token was asked for with another `service` than REGISTRY_SERVICE.",
@@ -159,6 +165,11 @@ export const failureCodes = {
     cause:
       "The caller's credential is limited to source networks, or a policy of its organisation unit denies it something, and the credential to mint or rotate would not be limited so.",
     fix: "Name networks inside the caller's own or leave `networks` out to inherit them; to rotate, call with a credential that is not limited."
+  },
+  replay_refused: {
+    status: 403,
+    cause: "The first request with this `Idempotency-Key` was made when the caller had a higher tier or another role.",
+    fix: "Look with a GET for what it made, or make the request again with a new key."
   },
   admin_required: {
     status: 403,
@@ -359,6 +370,22 @@ export const failureCodes = {
     cause: "No alarm of the caller's tenant has this id.",
     fix: "List them under GET /v1/alarms."
   },
+  webhook_not_found: {
+    status: 404,
+    cause: "No webhook of the caller's tenant has this id.",
+    fix: "List them under GET /v1/webhooks."
+  },
+  integration_not_found: {
+    status: 404,
+    cause: "No notification integration of the caller's tenant has this id.",
+    fix: "List them under GET /v1/integrations."
+  },
+  event_not_found: {
+    status: 404,
+    cause:
+      "No event of the caller's tenant has this id, it is older than 30 days, or the webhook is not subscribed to it.",
+    fix: "Take an id from GET /v1/events, and compare the event's topic and kind with the webhook's."
+  },
   incident_not_found: {
     status: 404,
     cause: "No incident or maintenance has this id; it may have been removed already.",
@@ -409,6 +436,11 @@ export const failureCodes = {
     status: 409,
     cause: "The tier does not fit into what is left of the sellable budget. `admission` has the numbers.",
     fix: "Choose a smaller tier, or free or add capacity."
+  },
+  idempotency_in_flight: {
+    status: 409,
+    cause: "The first request with this `Idempotency-Key` has not come to its end, or its process died a moment ago.",
+    fix: "Send it again after `Retry-After` seconds."
   },
   unit_taken: {
     status: 409,
@@ -583,6 +615,21 @@ export const failureCodes = {
       "remaining, in the unit that `detail` names.",
     fix: "Ask for less, free something, or ask an operator for a larger tier. Nothing was changed."
   },
+  webhook_disabled: {
+    status: 409,
+    cause: "The webhook is disabled: by its tenant, because it failed for too long, or because it answered 410.",
+    fix: "Enable it with PATCH /v1/webhooks/{webhook_id}, and send the request again."
+  },
+  mail_not_offered: {
+    status: 409,
+    cause: "The gateway has no mail server (SMTP_URL), so that no notification can go by e-mail.",
+    fix: "Use an integration of another kind, or a webhook."
+  },
+  confirmation_allowance: {
+    status: 409,
+    cause: "The tenant has had as many addresses asked whether they want its notifications as it may in an hour.",
+    fix: "Wait until an hour has passed since the first of them."
+  },
   concurrent_change: {
     status: 409,
     cause: "Something of the same kind in the same tenant is being changed by another request.",
@@ -647,6 +694,29 @@ export const failureCodes = {
     status: 409,
     cause: "The closing window is not over, and no reason was stated for destroying the account earlier.",
     fix: "Wait for the end of the window, after which it is destroyed by itself, or send a `reason`."
+  },
+  target_address_refused: {
+    status: 422,
+    cause:
+      "The address of a webhook or an integration is not one that events are sent to: it does not begin with https://, " +
+      "carries a user name, or is no address of the public internet, as it is written or as its name resolves.",
+    fix: "Name an https:// address that everybody can reach."
+  },
+  integration_field_refused: {
+    status: 422,
+    cause: "The change names a field that integrations of this kind do not have.",
+    fix: "`to` belongs to `email`, `url` to `slack` and `generic`, `headers` to `generic`."
+  },
+  confirmation_refused: {
+    status: 422,
+    cause:
+      "No address of the integration waits for this code; it is valid for 24 hours, and until a newer one is sent.",
+    fix: "PATCH the integration with its `to`: the addresses that have not agreed get a new code."
+  },
+  recipient_refused: {
+    status: 422,
+    cause: "The mail server does not take mail for one of the addresses, and never will.",
+    fix: "Correct the address."
   },
   closing_not_confirmed: {
     status: 422,
@@ -734,6 +804,11 @@ export const failureCodes = {
     cause: "The instance to restore from is kafka.",
     fix: "Restore postgres only; mirror kafka topics to another instance."
   },
+  idempotency_key_reused: {
+    status: 422,
+    cause: "The `Idempotency-Key` was used for a request to the same path with another query or body.",
+    fix: "Make a new key for every request; send the same bytes when repeating one."
+  },
   autoscaling_range: {
     status: 422,
     cause: "With this change `desired` would be below `min` or above `max`, or `min` above `max`.",
@@ -766,8 +841,19 @@ export const failureCodes = {
   },
   rate_limited: {
     status: 429,
-    cause: "Too many requests, or too many failed logins, in a short time.",
+    cause:
+      "Too many requests of the tenant, all its credentials together, or too many failed logins or signups, in a short time.",
     fix: "Wait for as many seconds as the header `Retry-After` says."
+  },
+  event_streams_exhausted: {
+    status: 429,
+    cause: "The tenant has as many live event streams open with one replica as it may.",
+    fix: "End a stream first, or read `GET /v1/events` now and then."
+  },
+  event_streams_full: {
+    status: 503,
+    cause: "One replica of the gateway has as many live event streams open as it can hold.",
+    fix: "Try again later, or read `GET /v1/events` now and then."
   },
   validation_error: {
     status: 422,

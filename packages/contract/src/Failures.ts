@@ -33,6 +33,12 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(body, { h
   /** Of two tokens, two readers may take different ones. */
   static readonly twoTokens = () =>
     new BadRequest({ code: "two_tokens", detail: "Authorization and X-Auth-Token do not carry the same token" })
+  /** What is behind a proxy knows no such key, and to ignore it would be a promise that nobody keeps. */
+  static readonly idempotencyKeyProxied = () =>
+    new BadRequest({
+      code: "idempotency_key_proxied",
+      detail: "Idempotency-Key is not supported for forwarded calls: leave it out, or use a first-class route"
+    })
   static readonly registryService = () =>
     new BadRequest({
       code: "registry_service_unknown",
@@ -165,6 +171,14 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
       code: "credential_beyond_own",
       detail:
         "The caller is limited to source networks or by its organisation unit, and the credential would reach further"
+    })
+  /** The caller is less than when the call was made that it asks the answer of. */
+  static readonly replayBeyondRights = () =>
+    new Forbidden({
+      code: "replay_refused",
+      detail:
+        "The answer to this Idempotency-Key is not repeated: it was given to the caller with a higher tier, or in " +
+        "another role, than it has now"
     })
   static readonly adminRequired = () =>
     new Forbidden({ code: "admin_required", detail: "This action requires the platform administrator role" })
@@ -310,6 +324,12 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(body, { httpApi
   static readonly instance = (id: string) =>
     new NotFound({ code: "instance_not_found", detail: `Instance '${id}' not found` })
   static readonly alarm = (id: string) => new NotFound({ code: "alarm_not_found", detail: `Alarm '${id}' not found` })
+  static readonly webhook = (id: string) =>
+    new NotFound({ code: "webhook_not_found", detail: `Webhook '${id}' not found` })
+  static readonly integration = (id: string) =>
+    new NotFound({ code: "integration_not_found", detail: `Integration '${id}' not found` })
+  /** Among those that it is subscribed to and that are still kept. */
+  static readonly event = (id: string) => new NotFound({ code: "event_not_found", detail: `Event '${id}' not found` })
   static readonly incident = (id: string) =>
     new NotFound({ code: "incident_not_found", detail: `Incident '${id}' not found` })
   /** Keystone's words: one that is not the request's own, whether or not it exists. */
@@ -392,6 +412,11 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
         )
         .join("; ")}`,
       admission
+    })
+  static readonly idempotencyInFlight = () =>
+    new Conflict({
+      code: "idempotency_in_flight",
+      detail: "A request with this Idempotency-Key is being carried out; ask again in a moment for its answer"
     })
   static readonly unitTaken = (path: string) =>
     new Conflict({ code: "unit_taken", detail: `Organisation unit '${path}' exists already` })
@@ -555,6 +580,18 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
         `limit ${limit}${unit}, remaining ${Math.max(0, limit - used)}${unit}`,
       ceiling: { requested, used, limit, remaining: Math.max(0, limit - used) }
     })
+  static readonly webhookDisabled = (id: string) =>
+    new Conflict({
+      code: "webhook_disabled",
+      detail: `Webhook '${id}' is disabled, so that nothing is sent to it: enable it first`
+    })
+  static readonly mailNotOffered = () =>
+    new Conflict({ code: "mail_not_offered", detail: "Notifications by e-mail are not offered on this cloud" })
+  static readonly confirmationAllowance = (most: number) =>
+    new Conflict({
+      code: "confirmation_allowance",
+      detail: `At most ${most} addresses an hour are asked whether they want notifications; ask again later`
+    })
   static readonly concurrentChange = (what: string) =>
     new Conflict({
       code: "concurrent_change",
@@ -656,6 +693,17 @@ export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyReque
   /** From there, or from everywhere together: which of the two is not told. */
   static readonly signups = () =>
     new TooManyRequests({ code: "rate_limited", detail: "Too many signups; try again later" })
+  /** All credentials of a tenant share its allowance. */
+  static readonly tenant = (calls: number) =>
+    new TooManyRequests({
+      code: "rate_limited",
+      detail: `The tenant's allowance of ${calls} requests a minute is used up; try again later`
+    })
+  static readonly eventStreams = (most: number) =>
+    new TooManyRequests({
+      code: "event_streams_exhausted",
+      detail: `The tenant has ${most} event streams open with this replica already; end one first`
+    })
 }
 
 /** {@link TooManyRequests} with the same `Retry-After` header (RFC 9110, section 10.2.3) every time, in seconds. */
@@ -689,11 +737,29 @@ export class Invalid extends Schema.Error<Invalid>("HTTPValidationError")(
 /** 422 with one sentence: the schema is met, yet the request can never be done. */
 export class Unprocessable extends Schema.Error<Unprocessable>("Unprocessable")(body, { httpApiStatus: 422 }) {
   readonly _tag = "Unprocessable"
+  static readonly idempotencyKeyReused = () =>
+    new Unprocessable({
+      code: "idempotency_key_reused",
+      detail: "This Idempotency-Key stands for a request with another query or body; make a new key for every request"
+    })
   static readonly autoscalingRange = (min: number, desired: number, max: number) =>
     new Unprocessable({
       code: "autoscaling_range",
       detail: `A group needs min <= desired <= max, and this would make it ${min}, ${desired} and ${max}`
     })
+  static readonly integrationField = (kind: string, field: string) =>
+    new Unprocessable({
+      code: "integration_field_refused",
+      detail: `An integration of the kind '${kind}' has no ${field}`
+    })
+  /** One sentence for a code that is wrong, that is over, and that was used. */
+  static readonly confirmation = () =>
+    new Unprocessable({ code: "confirmation_refused", detail: "No address waits for this code" })
+  static readonly recipient = (address: string, why: string) =>
+    new Unprocessable({ code: "recipient_refused", detail: `Nothing can be sent to '${address}': ${why}` })
+  /** Of a webhook or an integration. */
+  static readonly targetAddress = (why: string) =>
+    new Unprocessable({ code: "target_address_refused", detail: `Nothing can be sent to the address: ${why}` })
   static readonly autoscalingNetwork = () =>
     new Unprocessable({
       code: "autoscaling_network",
@@ -870,6 +936,9 @@ export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(body, 
     new Unavailable({ code: "policy_unreadable", detail: "The account's access policy cannot be read right now" })
   static readonly tierUnreadable = () =>
     new Unavailable({ code: "tier_unreadable", detail: "The tenant's tier cannot be read right now" })
+  /** Of all tenants together: whose they are is not told. */
+  static readonly eventStreams = () =>
+    new Unavailable({ code: "event_streams_full", detail: "This replica holds as many event streams as it can" })
   /** The process has stopped before the request was over; what it began may have been done. */
   static readonly stopping = () =>
     new Unavailable({ code: "stopping", detail: "The gateway stopped before the request was done" })

@@ -4,6 +4,7 @@ import { AuditedRead, Authenticated, TenantScoped, Validated, WellFormed, WhileC
 import { BucketName } from "./BucketName.ts"
 import { afterOf } from "./continuation.ts"
 import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { Creates, OneTime } from "./Idempotency.ts"
 import { pageLimits } from "./Page.ts"
 import { presignLimits } from "./presignLimits.ts"
 
@@ -84,6 +85,12 @@ export const S3Credentials = Schema.Struct({
 }).annotate({ identifier: "S3Credentials" })
 export type S3Credentials = typeof S3Credentials.Type
 
+/** A key pair that was just made; GET /v1/object-storage/credentials shows it from now on. */
+export const RotatedS3Credentials = Schema.Struct({ ...S3Credentials.fields, secret_key: OneTime }).annotate({
+  identifier: "RotatedS3Credentials"
+})
+export type RotatedS3Credentials = typeof RotatedS3Credentials.Type
+
 export const S3KeyRow = Schema.Struct({
   access_key: Schema.String,
   /** Null for a key that was not made here. */
@@ -151,7 +158,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       payload: BucketCreate,
       success: BucketList.pipe(HttpApiSchema.status(201)),
       error: refusals
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.delete("removeBucket", "/object-storage/buckets/:name", {
       params: name,
       success: BucketDeleted,
@@ -185,9 +192,9 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       error: refusals
     }).annotate(AuditedRead, true),
     HttpApiEndpoint.post("rotate", "/object-storage/credentials/rotate", {
-      success: secret(S3Credentials),
+      success: secret(RotatedS3Credentials),
       error: refusals
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.get("listKeys", "/object-storage/keys", { success: S3KeyList, error: BadGateway }),
     HttpApiEndpoint.delete("removeKey", "/object-storage/keys/:access_key", {
       params: { access_key: Schema.String },

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, Validated, WellFormed } from "./Access.ts"
 import { EmailAddress } from "./EmailAddress.ts"
 import { BadGateway, Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
 /**
@@ -88,7 +89,7 @@ export class OrgUsers extends HttpApiGroup.make("org-users")
       payload: InviteRequest,
       success: [Invited.pipe(HttpApiSchema.status(201)), Reinvited],
       error: [Forbidden, NotFound, Conflict, Unprocessable, BadGateway]
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.put("setBilling", "/org/users/:user_id/billing", {
       params: userId,
       payload: BillingGrant,

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, MinimumTier, OwnersAlways, PermissionTier, Validated, WellFormed } from "./Access.ts"
 import { Conflict, Forbidden, Invalid, NotFound } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
 /** Labels of a-z, 0-9 and hyphens, up to 63 characters each, at most eight of them. */
@@ -140,7 +141,9 @@ export class Policy extends HttpApiGroup.make("policy")
       payload: UnitRequest,
       success: OrganisationUnit.pipe(HttpApiSchema.status(201)),
       error: refusals
-    }).annotate(MinimumTier, 2),
+    })
+      .annotate(MinimumTier, 2)
+      .middleware(Creates),
     HttpApiEndpoint.delete("removeUnit", "/org/ous/:path", {
       params: { path: Schema.String },
       query: project,

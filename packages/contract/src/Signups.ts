@@ -4,6 +4,7 @@ import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from
 import { AdmissionNumbers } from "./Admission.ts"
 import { EmailAddress } from "./EmailAddress.ts"
 import { BadGateway, Conflict, NotFound, throttledFor, Unprocessable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { Onboarded, OrganisationName } from "./Tenants.ts"
 import { Tier } from "./Tiers.ts"
@@ -101,7 +102,7 @@ export class Signups extends HttpApiGroup.make("signups")
       payload: ApproveRequest,
       success: Approved,
       error: [NotFound, Conflict, Unprocessable, BadGateway]
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.post("reject", "/signups/:signup_id/reject", {
       params: signupId,
       success: SignupRow,

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
 import { NotFound, Unprocessable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 import { PointInTime } from "./PointInTime.ts"
 
 /** What customers know the platform's parts by (contract, Status document). */
@@ -106,7 +107,7 @@ export class Incidents extends HttpApiGroup.make("incidents")
       payload: [IncidentCreate, Schema.Undefined],
       success: Notice.pipe(HttpApiSchema.status(201)),
       error: Unprocessable
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.delete("remove", "/status/incidents/:incident_id", {
       params: { incident_id: Schema.String },
       success: Notice,

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
 import { AdmissionNumbers } from "./Admission.ts"
 import { BadGateway, Conflict, NotFound, Unprocessable } from "./Failures.ts"
+import { Creates, OneTime } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
 
@@ -53,7 +54,7 @@ export const Onboarded = Schema.Struct({
     tier: Schema.Literal(2),
     client_id: Schema.String,
     /** Only here: it is stored nowhere. */
-    client_secret: Schema.String
+    client_secret: OneTime
   }),
   admission: AdmissionNumbers
 }).annotate({ identifier: "Onboarded" })
@@ -115,7 +116,7 @@ export class Tenants extends HttpApiGroup.make("tenants")
       payload: OnboardRequest,
       success: Onboarded.pipe(HttpApiSchema.status(201)),
       error: [Conflict, Unprocessable, BadGateway]
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.post("moveTier", "/tenants/:project_id/tier", {
       params: projectId,
       payload: TierRequest,

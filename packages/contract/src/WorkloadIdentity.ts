@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, MinimumTier, PermissionTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
 import { Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
+import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
 /** Longer than any token of a cluster, and short enough to be looked at by whoever sends it. */
@@ -173,7 +174,7 @@ export class WorkloadIssuers extends HttpApiGroup.make("workload-issuers")
       payload: WorkloadIssuerRequest,
       success: WorkloadIssuerRow.pipe(HttpApiSchema.status(201)),
       error: [NotFound, Conflict, Unprocessable]
-    }),
+    }).middleware(Creates),
     HttpApiEndpoint.patch("change", "/workload-identity/issuers/:issuer_id", {
       params: issuerId,
       payload: WorkloadIssuerChange,

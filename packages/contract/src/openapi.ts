@@ -1,11 +1,78 @@
 import { Predicate } from "effect"
+import { redactedHeader, replayedHeader } from "./Idempotency.ts"
 import { metricSteps } from "./Metrics.ts"
+import { withAllowances } from "./openapiLimits.ts"
 import { pageLimits } from "./Page.ts"
 import { presignLimits } from "./presignLimits.ts"
 
 /** What has to be said differently in the served document than in the code. */
 export const asContract = (spec: Record<string, unknown>): Record<string, unknown> =>
-  withPlainNames(withOptionalBodies(withTypedQueries(wildcardAsPath(spec))))
+  withPlainNames(withOptionalBodies(withTypedQueries(withAllowances(wildcardAsPath(spec)))))
+
+/**
+ * Says of what creates that it takes an `Idempotency-Key`, and what its answer has when it is repeated.
+ *
+ * @param creating as the document spells them; those that are POSTs
+ */
+export const withIdempotencyKeys = (
+  spec: Record<string, unknown>,
+  creating: ReadonlySet<string>
+): Record<string, unknown> => {
+  const { paths } = spec
+  if (!Predicate.isObject(paths)) return spec
+  return {
+    ...spec,
+    paths: Object.fromEntries(
+      Object.entries(paths).map(([path, item]) => [
+        path,
+        creating.has(path) && Predicate.isObject(item) ? { ...item, post: repeatable(item["post"]) } : item
+      ])
+    )
+  }
+}
+
+const repeatable = (operation: unknown): unknown => {
+  if (!Predicate.isObject(operation)) return operation
+  const { parameters, responses } = operation
+  return {
+    ...operation,
+    parameters: [...(Array.isArray(parameters) ? parameters : []), idempotencyKey],
+    responses: Predicate.isObject(responses)
+      ? Object.fromEntries(
+          Object.entries(responses).map(([status, response]) =>
+            /^2\d\d$/.test(status) && Predicate.isObject(response)
+              ? [status, { ...response, headers: { ...headersOf(response), ...repeatedHeaders } }]
+              : [status, response]
+          )
+        )
+      : responses
+  }
+}
+
+const headersOf = ({ headers }: { readonly headers?: unknown }): object => (Predicate.isObject(headers) ? headers : {})
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "1 to 255 visible ASCII characters, in quotes or without, new for every request. The same request under the same " +
+    "key is carried out once, and its answer repeated.",
+  schema: { type: "string" }
+}
+
+const repeatedHeaders = {
+  [replayedHeader]: {
+    required: false,
+    description: "The answer was given before, and nothing was carried out now.",
+    schema: { type: "string", enum: ["true"] }
+  },
+  [redactedHeader]: {
+    required: false,
+    description: "The fields of a repeated answer that are null because a secret was there, separated by commas.",
+    schema: { type: "string" }
+  }
+}
 
 /** The routers' `*` is no OpenAPI: a catch-all is written `{path}`, as the contract spells it, and declared as a parameter. */
 const wildcardAsPath = (spec: Record<string, unknown>): Record<string, unknown> => {
@@ -143,6 +210,8 @@ const either = ({ content }: { readonly content?: unknown }): Record<string, unk
   return Array.isArray(bodies) ? { "application/json": { schema: { anyOf: [...bodies, {}] } }, ...anything } : anything
 }
 
-/** Error classes give their wire form the suffix `Encoded`, which says nothing to a reader of the document. */
+/** Error classes give their wire form the suffix `Encoded`, which says nothing to a reader of the document; nor does how a stream is made. */
 const withPlainNames = (spec: Record<string, unknown>): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(spec).replaceAll(/Encoded"/g, '"'))
+  JSON.parse(JSON.stringify(spec).replaceAll(/Encoded"/g, '"'), (key, value: unknown) =>
+    key === "x-effect-stream" ? undefined : value
+  )

@@ -244,6 +244,41 @@ const ours: ReadonlyArray<Row> = [
   row(NotFound.autoscalingGroup("asg-1"), 404, "autoscaling_group_not_found", "Autoscaling group 'asg-1' not found"),
   row(NotFound.instance("i-1"), 404, "instance_not_found", "Instance 'i-1' not found"),
   row(NotFound.alarm("alm-1"), 404, "alarm_not_found", "Alarm 'alm-1' not found"),
+  row(NotFound.webhook("w-1"), 404, "webhook_not_found", "Webhook 'w-1' not found"),
+  row(NotFound.integration("i-1"), 404, "integration_not_found", "Integration 'i-1' not found"),
+  row(Conflict.mailNotOffered(), 409, "mail_not_offered", "Notifications by e-mail are not offered on this cloud"),
+  row(
+    Conflict.confirmationAllowance(20),
+    409,
+    "confirmation_allowance",
+    "At most 20 addresses an hour are asked whether they want notifications; ask again later"
+  ),
+  row(
+    Unprocessable.integrationField("email", "url"),
+    422,
+    "integration_field_refused",
+    "An integration of the kind 'email' has no url"
+  ),
+  row(Unprocessable.confirmation(), 422, "confirmation_refused", "No address waits for this code"),
+  row(
+    Unprocessable.recipient("a@b.example", "the mail server refused it (550)"),
+    422,
+    "recipient_refused",
+    "Nothing can be sent to 'a@b.example': the mail server refused it (550)"
+  ),
+  row(NotFound.event("e-1"), 404, "event_not_found", "Event 'e-1' not found"),
+  row(
+    Conflict.webhookDisabled("w-1"),
+    409,
+    "webhook_disabled",
+    "Webhook 'w-1' is disabled, so that nothing is sent to it: enable it first"
+  ),
+  row(
+    Unprocessable.targetAddress("it is no address"),
+    422,
+    "target_address_refused",
+    "Nothing can be sent to the address: it is no address"
+  ),
   row(NotFound.incident("inc-1"), 404, "incident_not_found", "Incident 'inc-1' not found"),
   row(
     Unprocessable.incidentSpan(),
@@ -271,6 +306,30 @@ const ours: ReadonlyArray<Row> = [
     422,
     "autoscaling_network",
     "The tenant has no network of its own; name one as template.network_id"
+  ),
+  row(
+    BadRequest.idempotencyKeyProxied(),
+    400,
+    "idempotency_key_proxied",
+    "Idempotency-Key is not supported for forwarded calls: leave it out, or use a first-class route"
+  ),
+  row(
+    Forbidden.replayBeyondRights(),
+    403,
+    "replay_refused",
+    "The answer to this Idempotency-Key is not repeated: it was given to the caller with a higher tier, or in another role, than it has now"
+  ),
+  row(
+    Conflict.idempotencyInFlight(),
+    409,
+    "idempotency_in_flight",
+    "A request with this Idempotency-Key is being carried out; ask again in a moment for its answer"
+  ),
+  row(
+    Unprocessable.idempotencyKeyReused(),
+    422,
+    "idempotency_key_reused",
+    "This Idempotency-Key stands for a request with another query or body; make a new key for every request"
   ),
   row(NotFound.natGateway("ngw-1"), 404, "nat_gateway_not_found", "NAT gateway 'ngw-1' not found"),
   row(NotFound.router(), 404, "router_not_found", "The tenant has no router that could be a NAT gateway"),
@@ -432,6 +491,12 @@ const ours: ReadonlyArray<Row> = [
     "The address 'ann@acme.example' is the login of another account; reject the signup, and have another address sign up"
   ),
   row(Failures.TooManyRequests.signups(), 429, "rate_limited", "Too many signups; try again later"),
+  row(
+    Failures.TooManyRequests.tenant(300),
+    429,
+    "rate_limited",
+    "The tenant's allowance of 300 requests a minute is used up; try again later"
+  ),
   row(Conflict.onboardingBusy("a"), 409, "onboarding_busy", "Onboarding 'a' is held by a running process"),
   row(
     Conflict.credentialAllowance(20, 20),

@@ -1,11 +1,18 @@
 import { ClosureWindow } from "@portico/domain/accounts/ClosureWindow"
 import { Callers } from "@portico/domain/access/Callers"
 import { Audit } from "@portico/domain/audit/Audit"
+import { AuditRing } from "@portico/domain/audit/AuditRing"
+import * as BusHealth from "@portico/domain/bus/BusHealth"
 import { Archives } from "@portico/domain/databases/Archives"
+import * as Delivering from "@portico/domain/deliveries/layer"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
 import { EdgeSettings } from "@portico/domain/edge/EdgeSettings"
 import { Bus } from "@portico/domain/events/Bus"
 import { Lifecycle } from "@portico/domain/events/Lifecycle"
+import { Publisher } from "@portico/domain/events/Publisher"
+import { Tail } from "@portico/domain/events/Tail"
+import { Watchers } from "@portico/domain/events/Watchers"
+import { Stopping } from "@portico/domain/health/Stopping"
 import { Owned } from "@portico/domain/Owned"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
@@ -14,6 +21,7 @@ import { Budget } from "@portico/domain/tenants/Budget"
 import { KeySets } from "@portico/domain/workloadIdentity/KeySets"
 import { Resolver } from "@portico/upstream/dns/Resolver"
 import * as Calls from "@portico/upstream/Calls"
+import { Kafka } from "@portico/upstream/kafka/Kafka"
 import * as Trust from "@portico/upstream/Trust"
 import * as Upstreams from "@portico/upstream/Upstreams"
 import { Layer, Metric } from "effect"
@@ -21,59 +29,79 @@ import { AlarmJob } from "./jobs/alarms.ts"
 import { AutoscalingJob } from "./jobs/autoscaling.ts"
 import { BillingJob } from "./jobs/billing.ts"
 import { ClosureJob } from "./jobs/closures.ts"
+import { DeliveryJob } from "./jobs/deliveries.ts"
 import { EdgeJob } from "./jobs/edge.ts"
+import { KafkaJob } from "./jobs/kafka.ts"
 import { PurgeJob } from "./jobs/purges.ts"
 import * as JobCounts from "./jobs/run.ts"
 import { SweepJob } from "./jobs/sweep.ts"
 import { UsageJob } from "./jobs/usage.ts"
 import { SourceAddresses } from "./middleware/sourceAddress.ts"
+import { Allowances } from "./limits/Allowances.ts"
 import * as Process from "./observability/process.ts"
 import * as Tracing from "./observability/tracing.ts"
 import { CustomerPlane, OperatorPlane } from "./Planes.ts"
 import { Forwarder } from "./proxy/forward.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 
+/** What is kept and told of calls that are over. */
+const records = Layer.merge(Lifecycle.layer, Audit.layer)
+
+/** {@link layer} with other records of calls. */
+export const layerOf = (
+  kept: Layer.Layer<Audit | Lifecycle, Layer.Error<typeof records>, Layer.Services<typeof records>>
+) =>
+  Layer.mergeAll(
+    SweepJob,
+    PurgeJob,
+    AutoscalingJob,
+    AlarmJob,
+    UsageJob,
+    BillingJob,
+    KafkaJob,
+    DeliveryJob,
+    ClosureJob,
+    EdgeJob,
+    Stopping.noticed
+  ).pipe(
+    // Jobs stop first, and what they are in the middle of is taken up elsewhere while requests still come to their end.
+    Layer.provideMerge(Layer.merge(Layer.fresh(CustomerPlane), Layer.fresh(OperatorPlane))),
+    Layer.provideMerge(Proxies.layer),
+    Layer.provideMerge(RegistryTokens.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Callers.layer,
+        Allowances.layer,
+        KeySets.layer,
+        Owned.layer,
+        Budget.layer,
+        ClosureWindow.layer,
+        EdgeSettings.layer,
+        DnsSettings.layer,
+        Archives.layer,
+        Forwarder.layer,
+        SourceAddresses.layer,
+        SignupLimits.layer,
+        Board.layer,
+        Delivering.layer,
+        AuditRing.layer,
+        Watchers.layer,
+        Stopping.layer
+      )
+    ),
+    // Below the planes, so that they stop first, and what their last requests have changed is still published.
+    Layer.provideMerge(Layer.merge(kept, Publisher.layer)),
+    Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Resolver.layer, Kafka.layer, Bus.layer, Tail.layer)),
+    // What is counted, of this gateway alone.
+    Layer.provide(Layer.mergeAll(Calls.layer, JobCounts.layer, BusHealth.layer, Process.layer)),
+    Layer.provide(Tracing.layer),
+    Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())),
+    Layer.provide(Trust.client),
+    Layer.provide(Trust.layer)
+  )
+
 /**
  * Both planes and the background jobs, over live upstream clients. What
  * remains is the store: PostgreSQL by `DATABASE_URL`, or the embedded one.
  */
-export const layer = Layer.mergeAll(
-  SweepJob,
-  PurgeJob,
-  AutoscalingJob,
-  AlarmJob,
-  UsageJob,
-  BillingJob,
-  ClosureJob,
-  EdgeJob
-).pipe(
-  // Jobs stop first, and what they are in the middle of is taken up elsewhere while requests still come to their end.
-  Layer.provideMerge(Layer.merge(Layer.fresh(CustomerPlane), Layer.fresh(OperatorPlane))),
-  Layer.provideMerge(Proxies.layer),
-  Layer.provideMerge(RegistryTokens.layer),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      Callers.layer,
-      KeySets.layer,
-      Owned.layer,
-      Budget.layer,
-      ClosureWindow.layer,
-      EdgeSettings.layer,
-      DnsSettings.layer,
-      Archives.layer,
-      Forwarder.layer,
-      SourceAddresses.layer,
-      SignupLimits.layer,
-      Board.layer
-    )
-  ),
-  // Below the planes, so that they stop first, and what their last requests have changed is still published.
-  Layer.provideMerge(Layer.merge(Lifecycle.layer, Audit.layer)),
-  Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Resolver.layer, Bus.layer)),
-  // What is counted, of this gateway alone.
-  Layer.provide(Layer.mergeAll(Calls.layer, JobCounts.layer, Process.layer)),
-  Layer.provide(Tracing.layer),
-  Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())),
-  Layer.provide(Trust.client),
-  Layer.provide(Trust.layer)
-)
+export const layer = layerOf(records)

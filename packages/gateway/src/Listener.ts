@@ -1,10 +1,11 @@
-import { IncomingMessage, Server, ServerResponse } from "node:http"
+import { IncomingMessage, Server, type ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { Duplex } from "node:stream"
 import { createServer, type Server as TlsServer } from "node:tls"
 import type { Certificate } from "./Certificate.ts"
 import type { Requests } from "./observability/Requests.ts"
-import type { Proxies } from "./proxy/Proxies.ts"
+import { Answer } from "./proxy/Answer.ts"
+import type { Entrance, Proxies } from "./proxy/Proxies.ts"
 
 /** A client that says nothing for so long in the middle of something is let go of. */
 const idle = 300_000
@@ -46,29 +47,30 @@ class Request extends IncomingMessage {
 export class Listener extends Server {
   readonly #proxies: Proxies["Service"]
   readonly #requests: Requests
-  readonly #own: string | undefined
+  readonly #entrance: Entrance
   /** Shakes hands where the plane has a certificate; it listens nowhere itself. */
   readonly #tls: TlsServer | undefined
   /** Connections that would not end by themselves. */
   readonly #outlasting = new Set<Duplex>()
 
-  /**
-   * @param own where clients reach this plane, without a slash at the end
-   * @param certificate without it, clients are spoken to in the clear
-   */
-  constructor(proxies: Proxies["Service"], requests: Requests, own: string | undefined, certificate?: Certificate) {
+  /** @param certificate without it, clients are spoken to in the clear */
+  constructor(proxies: Proxies["Service"], requests: Requests, entrance: Entrance, certificate?: Certificate) {
     // A request may take as long as something of it arrives; Node would end it after five minutes in all.
     super({
       IncomingMessage: Request,
+      ServerResponse: Answer,
       requestTimeout: 0,
       headersTimeout: 60_000,
       // To everybody else an upgrade is an offer that may be passed over.
       shouldUpgradeCallback: (from) => proxies.upgrades(from)
     })
     this.timeout = idle
+    // A client may expect what it likes beside `100-continue`, and it may be passed over (RFC 9110, section 10.1.1).
+    // Node would answer with a 417 of its own, without an id and unrecorded.
+    this.on("checkExpectation", (from, to) => void this.emit("request", from, to))
     this.#proxies = proxies
     this.#requests = requests
-    this.#own = own
+    this.#entrance = entrance
     this.#tls = certificate === undefined ? undefined : createServer({ ...certificate, ...tlsOptions })
     this.#tls?.on("secureConnection", (socket) => super.emit("connection", socket))
     // Who speaks no TLS, or one too old, or does not come to an end of shaking hands.
@@ -85,7 +87,7 @@ export class Listener extends Server {
     if (event === "upgrade") return this.#upgrade(args)
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [from, to] = args
-    if (!(from instanceof Request && to instanceof ServerResponse)) return super.emit(event, ...args)
+    if (!(from instanceof Request && to instanceof Answer)) return super.emit(event, ...args)
     if (!this.listening) to.setHeader("connection", "close")
     const { method, url = "" } = from
     const began = performance.now()
@@ -96,7 +98,7 @@ export class Listener extends Server {
     })
     if (!this.#proxies.takes(from)) return super.emit(event, ...args)
     to.once("finish", () => from.forget())
-    this.#proxies.serve(from, to, this.#own, () => this.#outlasts(from.socket, to))
+    this.#proxies.serve(from, to, this.#entrance, () => this.#outlasts(from.socket, to))
     return true
   }
 
@@ -114,7 +116,7 @@ export class Listener extends Server {
   #upgrade([from, socket, head]: ReadonlyArray<unknown>): boolean {
     if (!(from instanceof IncomingMessage && socket instanceof Duplex && Buffer.isBuffer(head))) return false
     this.#outlasts(socket, socket)
-    this.#proxies.upgrade(from, socket, head)
+    this.#proxies.upgrade(from, socket, this.#entrance, head)
     return true
   }
 

@@ -1,5 +1,6 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
+import type { Plane } from "@portico/domain/health/readiness"
 import { Config, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { certificateOf, type CertificateSettings } from "./Certificate.ts"
@@ -29,7 +30,7 @@ const routerConfig = {
 const gracefulShutdownTimeout = "20 seconds"
 
 const listener = (
-  plane: string,
+  plane: Plane,
   names: {
     readonly host: string
     readonly port: string
@@ -47,7 +48,12 @@ const listener = (
       const host = yield* Config.String(names.host).pipe(Config.withDefault("127.0.0.1"))
       const port = yield* Config.schema(Port, names.port).pipe(Config.withDefault(usual))
       const certificate = yield* certificateOf(names.tls)
-      const server = new Listener(proxies, requests, addressOf(own), certificate?.first)
+      const server = new Listener(
+        proxies,
+        requests,
+        { own: addressOf(own), limited: plane === "customer" },
+        certificate?.first
+      )
       const renewed = Layer.effectDiscard(certificate?.watch((_) => server.renew(_)) ?? Effect.void)
       return NodeHttpServer.layer(() => server, {
         host,

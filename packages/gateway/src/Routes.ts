@@ -4,15 +4,18 @@ import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { AccountHandlers, AccountsHandlers } from "./handlers/Accounts.ts"
 import { AlarmsHandlers } from "./handlers/Alarms.ts"
+import { AuditHandlers } from "./handlers/Audit.ts"
 import { AutoscalingHandlers } from "./handlers/Autoscaling.ts"
 import { CredentialsHandlers } from "./handlers/Credentials.ts"
 import { DatabasesHandlers } from "./handlers/Databases.ts"
 import { DnsHandlers } from "./handlers/Dns.ts"
 import { DriftHandlers } from "./handlers/Drift.ts"
 import { EdgeHandlers } from "./handlers/Edge.ts"
+import { EventsHandlers } from "./handlers/Events.ts"
 import { HealthHandlers } from "./handlers/Health.ts"
 import { IaasHandlers } from "./handlers/Iaas.ts"
 import { IdentityHandlers } from "./handlers/Identity.ts"
+import { IntegrationsHandlers } from "./handlers/Integrations.ts"
 import { JournalHandlers } from "./handlers/Journal.ts"
 import { KubernetesHandlers } from "./handlers/Kubernetes.ts"
 import { MoneyHandlers } from "./handlers/Money.ts"
@@ -27,13 +30,15 @@ import { RegistryHandlers } from "./handlers/Registry.ts"
 import { SignupHandlers, SignupsHandlers } from "./handlers/Signups.ts"
 import { IncidentsHandlers, StatusHandlers } from "./handlers/Status.ts"
 import { TenantsHandlers } from "./handlers/Tenants.ts"
+import { WebhooksHandlers } from "./handlers/Webhooks.ts"
 import { WorkloadIdentityHandlers, WorkloadIssuersHandlers } from "./handlers/WorkloadIdentity.ts"
 import { AccessLive } from "./middleware/access.ts"
 import { WellFormedLive } from "./middleware/body.ts"
 import { edge } from "./middleware/edge.ts"
+import { CreatesLive } from "./middleware/idempotency.ts"
 import { ValidatedLive } from "./middleware/validation.ts"
 
-const Middleware = Layer.mergeAll(AccessLive, WellFormedLive, ValidatedLive)
+const Middleware = Layer.mergeAll(AccessLive, WellFormedLive, ValidatedLive, CreatesLive)
 
 const Tenant = [
   ProjectsHandlers,
@@ -54,6 +59,8 @@ const Tenant = [
   EdgeHandlers,
   MetricsHandlers,
   AlarmsHandlers,
+  WebhooksHandlers,
+  IntegrationsHandlers,
   IaasHandlers,
   KubernetesHandlers
 ] as const
@@ -61,11 +68,18 @@ const Tenant = [
 /** What tenants reach: the operators' routes are not in it. */
 export const CustomerRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(CustomerApi, { openapiPath: "/openapi.json" }).pipe(
-    Layer.provide([HealthHandlers("customer"), StatusHandlers("customer"), MoneyHandlers("customer"), ...Tenant]),
+    Layer.provide([
+      HealthHandlers("customer"),
+      StatusHandlers("customer"),
+      MoneyHandlers("customer"),
+      EventsHandlers("customer"),
+      AuditHandlers("customer"),
+      ...Tenant
+    ]),
     Layer.provide(Middleware)
   ),
   HttpApiScalar.layer(CustomerApi, { path: "/docs" }),
-  edge(CustomerApi)
+  edge("customer", CustomerApi)
 )
 
 export const OperatorRoutes = Layer.mergeAll(
@@ -76,6 +90,8 @@ export const OperatorRoutes = Layer.mergeAll(
       IncidentsHandlers,
       MonitoringHandlers,
       MoneyHandlers("operator"),
+      EventsHandlers("operator"),
+      AuditHandlers("operator"),
       ...Tenant,
       DeletionsHandlers,
       DriftHandlers,
@@ -89,5 +105,5 @@ export const OperatorRoutes = Layer.mergeAll(
   ),
   HttpApiScalar.layer(OperatorApi, { path: "/docs" }),
   PrometheusMetrics.layerHttp({ path: "/metrics" }),
-  edge(OperatorApi)
+  edge("operator", OperatorApi)
 )

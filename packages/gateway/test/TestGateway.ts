@@ -75,11 +75,17 @@ export class TestGateway extends Context.Service<
 /** Longer than any story moves the clock. */
 const never = String(1_000 * 24 * 3600)
 
+/** More calls than any story makes while its clock stands still. */
+const plenty = "1000000"
+
 /** Any free ports, and nothing that the gateway does by itself in the middle of a story. */
 const quiet = {
   CUSTOMER_PORT: "0",
   OPERATOR_PORT: "0",
   SWEEP_SECONDS: never,
+  RATE_LIMIT_RPM_DISCOVERY: plenty,
+  RATE_LIMIT_RPM_STANDARD: plenty,
+  RATE_LIMIT_RPM_EXTENSION: plenty,
   SIGNUPS_TOTAL: "100000",
   SIGNUPS_PER_SOURCE: "100000",
   USAGE_SECONDS: never,
@@ -88,6 +94,10 @@ const quiet = {
   EDGE_SWEEP_SECONDS: never,
   AUTOSCALING_SECONDS: never,
   ALARMS_SECONDS: never,
+  DELIVERIES_SECONDS: never,
+  // Where the stories have their receivers, and nowhere else.
+  WEBHOOK_ALLOW_HTTP: "true",
+  WEBHOOK_ALLOW_ADDRESSES: "127.0.0.1",
   BILLING_RELAY_SECONDS: never,
   BILLING_BUDGET_SECONDS: never,
   BILLING_RECONCILE_SECONDS: never

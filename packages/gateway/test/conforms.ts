@@ -23,9 +23,33 @@ export const violations = (document: unknown, method: string, path: string, answ
   if (media === undefined) return [`${at}: the content type '${type}' is not declared`]
   const schema = get(media, "schema")
   if (schema === undefined) return []
+  if (type === "application/x-ndjson") {
+    return answer.text
+      .trimEnd()
+      .split("\n")
+      .flatMap((line, nth) => misfits(document, schema, JSON.parse(line), `$[${nth}]`).map((_) => `${at}: ${_}`))
+  }
+  if (type === "text/event-stream") {
+    return eventsIn(answer.text).flatMap((event, nth) =>
+      misfits(document, schema, event, `$[${nth}]`).map((_) => `${at}: ${_}`)
+    )
+  }
   if (type !== "application/json") return [`${at}: a schema for '${type}' is not understood here`]
   return misfits(document, schema, JSON.parse(answer.text), "$").map((_) => `${at}: ${_}`)
 }
+
+/** The events of a stream as the document has them; what is without data is none. */
+const eventsIn = (text: string): ReadonlyArray<Json> =>
+  text.split("\n\n").flatMap((block) => {
+    const fields = new Map(
+      block.split("\n").map((line) => [line.split(": ", 1)[0], line.slice(line.indexOf(": ") + 2)])
+    )
+    const data = fields.get("data")
+    const id = fields.get("id")
+    return data === undefined
+      ? []
+      : [{ event: fields.get("event") ?? "message", data: JSON.parse(data), ...(id === undefined ? {} : { id }) }]
+  })
 
 /** Which keywords are understood. Another one in the document is a violation, so that none is passed over in silence. */
 const known = new Set([
@@ -36,6 +60,8 @@ const known = new Set([
   "const",
   "description",
   "enum",
+  // Beside a pattern, which is looked at.
+  "format",
   "items",
   "maximum",
   "maxLength",

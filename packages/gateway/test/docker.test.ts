@@ -40,7 +40,11 @@ const Dashboard = Schema.fromJsonString(
 const Compose = Schema.Struct({
   services: Schema.Record(
     Schema.String,
-    Schema.Struct({ environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)) })
+    Schema.Struct({
+      image: Schema.optionalKey(Schema.String),
+      environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+      healthcheck: Schema.optionalKey(Schema.Struct({ test: Schema.Array(Schema.String) }))
+    })
   )
 })
 
@@ -69,7 +73,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
         const { acme } = yield* Cast
         yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: acme.tokens[0] })
         yield* Effect.sleep("50 millis")
-        const told = [...(yield* metrics), ...jobSeries]
+        const told = [...(yield* metrics), ...jobSeries, ...busSeries]
         for (const [where, expression] of expressions) {
           assert.isAbove(named(expression).length + (expression.startsWith("up{") ? 1 : 0), 0, where)
           for (const { labels, name } of named(expression)) {
@@ -96,6 +100,14 @@ const jobSeries = [
   "portico_job_last_success_timestamp_seconds"
 ].map((name) => ({ name, labels: { task: "any" }, value: 0 }))
 
+/** A test has no Kafka. */
+const busSeries = [
+  ...["sent_total", "failures_total", "reduced_total", "waiting", "lag_seconds"].map(
+    (_) => [_, { topic: "any" }] as const
+  ),
+  ["received_total", { outcome: "any" }] as const
+].map(([name, labels]) => ({ name: `portico_bus_${name}`, labels, value: 0 }))
+
 describe("compose.yaml", () => {
   const { services } = Schema.decodeUnknownSync(Compose)(parse(file("compose.yaml")))
   const settings = services["gateway"]?.environment ?? {}
@@ -110,6 +122,31 @@ describe("compose.yaml", () => {
   it("has the settings of the simulated cloud as they are", () => {
     const own = gatewaySettings("http://cloud:8090")
     for (const [name, value] of Object.entries(settings)) if (name in own) assert.strictEqual(value, own[name], name)
+  })
+
+  it("runs images of a certain version, and says how the gateway's own parts are known to be well", () => {
+    for (const [name, { image }] of Object.entries(services)) {
+      if (name !== "gateway") assert.match(image ?? "", /:v?\d[\w.-]*$/, name)
+    }
+    for (const name of ["postgres", "kafka", "redis", "cloud", "gateway"])
+      assert.property(services[name], "healthcheck", name)
+  })
+
+  it("sends the gateway to services that are there", () => {
+    const hosts = Object.entries(settings).flatMap(([name, value]) => {
+      const host = /^(?:[a-z]+:\/\/(?:[^@/]*@)?)?([a-z]+):\d+(?:[/,]|$)/.exec(value)?.[1]
+      return host === undefined ? [] : [[name, host] as const]
+    })
+    assert.includeDeepMembers(hosts, [
+      ["DATABASE_URL", "postgres"],
+      ["KAFKA_BROKERS", "kafka"],
+      ["REDIS_URL", "redis"]
+    ])
+    for (const [name, host] of hosts) assert.property(services, host, name)
+  })
+
+  it("asks for no more copies in Kafka than there are brokers", () => {
+    assert.strictEqual(settings["KAFKA_REPLICATION"], `${settings["KAFKA_BROKERS"]?.split(",").length}`)
   })
 
   it("asks Prometheus for what is there", () => {

@@ -45,6 +45,21 @@ const alarmOf = (_: Tenant) =>
     return (yield* as(_, "POST", "/v1/alarms", { name: "theirs", rule })).alarm_id
   })
 
+const webhookOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const { webhooks } = yield* as(_, "GET", "/v1/webhooks")
+    if (webhooks.length > 0) return webhooks[0].webhook_id
+    return (yield* as(_, "POST", "/v1/webhooks", { url: "http://127.0.0.1:1/theirs" })).webhook_id
+  })
+
+const integrationOf = (_: Tenant) =>
+  Effect.gen(function* () {
+    const { integrations } = yield* as(_, "GET", "/v1/integrations")
+    if (integrations.length > 0) return integrations[0].integration_id
+    const channel = { kind: "slack", name: "theirs", url: "http://127.0.0.1:1/theirs" }
+    return (yield* as(_, "POST", "/v1/integrations", channel)).integration_id
+  })
+
 const instanceOf = (_: Tenant) =>
   Effect.gen(function* () {
     const { servers } = yield* as(_, "GET", "/v1/iaas/compute/servers")
@@ -95,6 +110,19 @@ export const foreignResources = {
   "GET /v1/alarms/:alarm_id": alarmOf,
   "PATCH /v1/alarms/:alarm_id": alarmOf,
   "DELETE /v1/alarms/:alarm_id": alarmOf,
+  "GET /v1/webhooks/:webhook_id": webhookOf,
+  "PATCH /v1/webhooks/:webhook_id": webhookOf,
+  "DELETE /v1/webhooks/:webhook_id": webhookOf,
+  "GET /v1/webhooks/:webhook_id/deliveries": webhookOf,
+  "POST /v1/webhooks/:webhook_id/test": webhookOf,
+  "POST /v1/webhooks/:webhook_id/rotate-secret": webhookOf,
+  "POST /v1/webhooks/:webhook_id/redeliver": webhookOf,
+  "GET /v1/integrations/:integration_id": integrationOf,
+  "PATCH /v1/integrations/:integration_id": integrationOf,
+  "DELETE /v1/integrations/:integration_id": integrationOf,
+  "GET /v1/integrations/:integration_id/deliveries": integrationOf,
+  "POST /v1/integrations/:integration_id/test": integrationOf,
+  "POST /v1/integrations/:integration_id/confirm": integrationOf,
   "GET /v1/dns/zones/:zone_id": zoneOf,
   "PATCH /v1/dns/zones/:zone_id": zoneOf,
   "DELETE /v1/dns/zones/:zone_id": zoneOf,
@@ -111,6 +139,11 @@ export const resourceBodies = {
   "PUT /v1/object-storage/buckets/:name/versioning": { versioning: "enabled" },
   "PATCH /v1/autoscaling/groups/:group_id": { desired: 1 },
   "PATCH /v1/alarms/:alarm_id": { enabled: false },
+  "PATCH /v1/webhooks/:webhook_id": { enabled: false },
+  "PATCH /v1/integrations/:integration_id": { enabled: false },
+  "POST /v1/integrations/:integration_id/confirm": { code: "fine" },
+  "POST /v1/webhooks/:webhook_id/rotate-secret": { overlap_seconds: 0 },
+  "POST /v1/webhooks/:webhook_id/redeliver": { event_id: "00000000-0000-4000-8000-000000000000" },
   "PATCH /v1/dns/zones/:zone_id": { ttl: 300 },
   "POST /v1/dns/zones/:zone_id/recordsets": { name: "new", type: "A", records: ["192.0.2.1"] },
   "PATCH /v1/dns/zones/:zone_id/recordsets/:recordset_id": { ttl: 300 },

@@ -4,6 +4,7 @@ import { Effect, Fiber } from "effect"
 import { STATUS_CODES } from "node:http"
 import { Cast, operator } from "./Cast.ts"
 import { Logs } from "./Logs.ts"
+import { metrics, valueOf } from "./observability/exposition.ts"
 import { Tapped } from "./odd.ts"
 import { byCredential, byToken, compatible, key, login, refusalOf, stock } from "./Stock.ts"
 import { Tap } from "./Tap.ts"
@@ -128,6 +129,16 @@ layer(compatible(), live)("version discovery", (it) => {
       }
       const { version } = jsonOf(yield* stock(acme.tokens[0], "GET", "/load-balancer/v2.0"))
       assert.deepStrictEqual([version.id, version.status], ["v2.26", "CURRENT"])
+    })
+  )
+
+  it.effect("a service that is asked for its versions is counted as called", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const counted = Effect.map(metrics, (_) => valueOf(_, "portico_upstream_calls_total", { system: "glance" }))
+      const before = yield* counted
+      assert.strictEqual((yield* stock(acme.tokens[0], "GET", "/image")).status, 200)
+      assert.strictEqual(yield* counted, before + 1)
     })
   )
 

@@ -119,7 +119,8 @@ layer(Tapped, live)("headers", (it) => {
           ["set-cookie", "a=1; Path=/"],
           ["set-cookie", "b=2; Path=/"],
           ["x-openstack-request-id", "req-2"],
-          ["etag", '"abc"']
+          ["etag", '"abc"'],
+          ["ratelimit-limit", "1000000"]
         ]
       )
       assert.match(answer.headers["x-request-id"] ?? "", /^[0-9a-f]{32}$/)

@@ -1,4 +1,5 @@
 import {
+  AuditedRead,
   Authenticated,
   BillingAccess,
   MinimumTier,
@@ -8,6 +9,7 @@ import {
   tierOf
 } from "@portico/contract/Access"
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
+import { isAudited } from "@portico/domain/audit/Audit"
 import { Context } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import type { Plane } from "./TestGateway.ts"
@@ -30,6 +32,8 @@ export interface Route {
   readonly tier: PermissionTier
   readonly takesBody: boolean
   readonly takesQuery: boolean
+  /** Every call leaves a record in the audit. */
+  readonly audited: boolean
 }
 
 const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -54,7 +58,8 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         proxied,
         tier: (proxied ? undefined : Context.get(endpoint.annotations, MinimumTier)) ?? tierOf(endpoint.method),
         takesBody: endpoint.payload.size > 0,
-        takesQuery: endpoint.query !== undefined
+        takesQuery: endpoint.query !== undefined,
+        audited: isAudited(endpoint.method) || Context.get(endpoint.annotations, AuditedRead)
       })
     }
   })

@@ -4,6 +4,8 @@ import type { Memory } from "@portico/store/Memory"
 import type { MemberRole } from "@portico/store/Credentials"
 import { Effect } from "effect"
 import { autoscalingSuccesses } from "./autoscalingSuccesses.ts"
+import { auditSuccesses } from "./auditSuccesses.ts"
+import { eventSuccesses } from "./eventSuccesses.ts"
 import { accountSuccesses } from "./accountSuccesses.ts"
 import { databaseSuccesses } from "./databaseSuccesses.ts"
 import { edgeSuccesses } from "./edgeSuccesses.ts"
@@ -19,6 +21,8 @@ import { Cast, mint, operator } from "./Cast.ts"
 import { signupSuccesses } from "./signupSuccesses.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 import { tokenSuccesses } from "./tokenSuccesses.ts"
+import { integrationSuccesses } from "./integrationSuccesses.ts"
+import { webhookSuccesses } from "./webhookSuccesses.ts"
 
 type Needs = Cast | TestGateway | SimulatedCloud | Server | Memory
 
@@ -228,6 +232,10 @@ export const successes: Readonly<Record<string, Success>> = {
   ...policySuccesses,
   ...moneySuccesses,
   ...monitoringSuccesses,
+  ...webhookSuccesses,
+  ...integrationSuccesses,
+  ...auditSuccesses,
+  ...eventSuccesses,
   ...edgeSuccesses,
   ...databaseSuccesses,
   ...natSuccesses,

@@ -3,12 +3,16 @@ import { OperatorApi } from "@portico/contract/Api"
 import { Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { Cast, operator } from "./Cast.ts"
+import { auditQueries } from "./auditRefusals.ts"
 import { autoscalingGood } from "./autoscalingRefusals.ts"
 import { dnsGood, dnsQueries } from "./dnsRefusals.ts"
+import { eventQueries } from "./eventRefusals.ts"
 import { canary, issue, notJson, permitted, type Refusal, refuses, tooLarge } from "./refusals.ts"
 import { monitoringGood, monitoringQueries } from "./monitoringRefusals.ts"
 import { nameOf, operatorOnly, type Route, routes } from "./routes.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "./TestGateway.ts"
+import { integrationGood } from "./integrationRefusals.ts"
+import { webhookGood } from "./webhookRefusals.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 const live = { excludeTestServices: true }
@@ -184,6 +188,10 @@ const queries: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
   ...objects,
   ...dnsQueries,
   ...monitoringQueries,
+  ...auditQueries,
+  ...eventQueries,
+  "GET /v1/webhooks/:webhook_id/deliveries": onlyPages,
+  "GET /v1/integrations/:integration_id/deliveries": onlyPages,
   ...policy,
   "GET /v1/account": twoProjects,
   "POST /v1/account/close": twoProjects,
@@ -254,6 +262,8 @@ layer(Everything, live)("queries", (it) => {
     ...dnsGood,
     ...autoscalingGood,
     ...monitoringGood,
+    ...webhookGood,
+    ...integrationGood,
     "POST /v1/databases": { engine: "postgres", name: "fine", version: "17", size_gb: 1 },
     "PATCH /v1/databases/:engine/:name": { size_gb: 2 },
     "POST /v1/databases/:engine/:name/restore": { name: "fine" },
@@ -382,7 +392,11 @@ layer(Everything, live)("methods and paths", (it) => {
     const ask = Effect.fnUntraced(function* (plane: Plane, method: string) {
       const { acme } = yield* Cast
       const token = there.some((_) => _.platformAdmin) ? operator : acme.tokens[2]
-      return yield* (yield* TestGateway).call(plane, method, path.replaceAll(/:[a-z_]+/g, "some-id"), { token })
+      // One that goes on for as long as it is let.
+      const query = path === "/v1/events/tail" ? "?timeout_seconds=0" : ""
+      return yield* (yield* TestGateway).call(plane, method, `${path.replaceAll(/:[a-z_]+/g, "some-id")}${query}`, {
+        token
+      })
     })
 
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]) {

@@ -8,6 +8,8 @@ import { bodiless, monitoringRequests, monitoringRequired } from "./monitoringRe
 import { canary, type Issue, issue, notJson, permitted, type Refusal, refuses, tooLarge } from "./refusals.ts"
 import { nameOf, routes } from "./routes.ts"
 import { TestGateway } from "./TestGateway.ts"
+import { integrationRequests, integrationRequired } from "./integrationRefusals.ts"
+import { webhookRequests, webhookRequired } from "./webhookRefusals.ts"
 
 const json = { "content-type": "application/json" }
 
@@ -321,6 +323,8 @@ const requests: Readonly<Record<string, { readonly good: object; readonly fields
     ...dnsRequests,
     ...autoscalingRequests,
     ...monitoringRequests,
+    ...webhookRequests,
+    ...integrationRequests,
     "POST /v1/databases": {
       good: { engine: "postgres", name: "fine", version: "17", size_gb: 1 },
       fields: {
@@ -559,6 +563,8 @@ const required: Readonly<Record<string, ReadonlyArray<string>>> = {
   ...dnsRequired,
   ...autoscalingRequired,
   ...monitoringRequired,
+  ...webhookRequired,
+  ...integrationRequired,
   "POST /v1/databases": ["engine", "name", "version", "size_gb"],
   "PATCH /v1/databases/:engine/:name": [],
   "POST /v1/databases/:engine/:name/restore": ["name"],

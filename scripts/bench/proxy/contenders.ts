@@ -3,6 +3,7 @@ import { Effect, FileSystem, Schema } from "effect"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { atOrigin, routes } from "./names.ts"
+import { roomy } from "../processes.ts"
 import { installed, onNode, type Program, running, urlIn } from "./processes.ts"
 
 /** Something that stands before the origin, in a process of its own. */
@@ -124,7 +125,11 @@ const budget = {
   SELLABLE_FLOATING_IPS: "1000"
 }
 
-/** Portico as in production: both planes, every setting at its default, the platform's services at the origin. */
+/**
+ * Portico as in production: both planes, every setting at its default but for
+ * the rate limit, which no load would fit into, and those given; the platform's
+ * services at the origin.
+ */
 export const portico = Effect.fnUntraced(function* (options: {
   readonly name: string
   readonly origin: string
@@ -132,16 +137,21 @@ export const portico = Effect.fnUntraced(function* (options: {
   readonly database: string
   readonly cpus: string | undefined
   readonly flags?: ReadonlyArray<string>
+  readonly settings?: Readonly<Record<string, string>>
+  /** Another program than the usual one. */
+  readonly main?: string
 }) {
-  const { cpus, database, flags, identity, name, origin } = options
+  const { cpus, database, flags, identity, main = "packages/gateway/src/main.ts", name, origin, settings } = options
   const env = {
     ...gatewaySettings(identity),
     ...budget,
+    ...roomy,
     ...Object.fromEntries(routes.map((_) => [_.setting, `${origin}${_.origin}`])),
     DATABASE_URL: database,
     CUSTOMER_PORT: "0",
-    OPERATOR_PORT: "0"
+    OPERATOR_PORT: "0",
+    ...settings
   }
-  const program: Program = { name, cpus, env, ...onNode("packages/gateway/src/main.ts", [], flags) }
+  const program: Program = { name, cpus, env, ...onNode(main, [], flags) }
   return contender(name, yield* running(program, (said) => /"customer_url":"([^"]+)"/.exec(said)?.[1]))
 })

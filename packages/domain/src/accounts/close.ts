@@ -1,11 +1,12 @@
 import type { Caller } from "@portico/contract/Access"
 import type { CloseRequest } from "@portico/contract/Accounts"
 import { Conflict, Forbidden, NotFound, Unprocessable } from "@portico/contract/Failures"
-import { Accounts } from "@portico/store/Accounts"
+import { type AccountEntry, Accounts } from "@portico/store/Accounts"
 import { Transactions } from "@portico/store/Transactions"
 import { Wakes } from "@portico/store/Wakes"
 import { Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
+import { tellingOfAll } from "../credentials/told.ts"
 import { Owned } from "../Owned.ts"
 import { holdProject } from "../projects/hold.ts"
 import { ClosureWindow } from "./ClosureWindow.ts"
@@ -41,10 +42,19 @@ const mark = Effect.fnUntraced(function* (number: number, caller: Caller, reason
   if (entry === undefined) return yield* NotFound.account(String(number))
   if (entry.state !== "open") return yield* Conflict.closing()
 
-  for (const projectId of entry.projects) {
+  return yield* tellingOfAll(entry.projects, holdAll(entry, caller, reason))
+})
+
+const holdAll = Effect.fnUntraced(function* (
+  { number, projects }: AccountEntry,
+  caller: Caller,
+  reason: string | null
+) {
+  for (const projectId of projects) {
     // One whose deletion was completed a moment ago needs no hold.
     yield* Effect.catchTag(holdProject(projectId, "account_closure"), "NotFound", () => Effect.void)
   }
+  const accounts = yield* Accounts
   const closure = randomUUID()
   const windowDays = (yield* ClosureWindow).days
   const closed = yield* accounts.close(number, { closure, by: caller.userId, reason, windowDays })

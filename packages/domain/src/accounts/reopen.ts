@@ -4,6 +4,7 @@ import { type AccountEntry, Accounts } from "@portico/store/Accounts"
 import { Holds } from "@portico/store/Holds"
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Effect } from "effect"
+import { tellingOfAll } from "../credentials/told.ts"
 import { Owned } from "../Owned.ts"
 import { accountRow, numberOf } from "./view.ts"
 
@@ -34,12 +35,13 @@ const restore = Effect.fnUntraced(function* (number: number) {
   if (account === undefined) return yield* refusal(entry)
 
   const holds = yield* Holds
-  const projects = yield* Effect.forEach(entry.projects, (project_id) =>
+  const released = Effect.forEach(entry.projects, (project_id) =>
     Effect.map(holds.release(project_id, "account_closure"), (restored) => ({
       project_id,
       restored_credentials: restored ?? []
     }))
   )
+  const projects = yield* tellingOfAll(entry.projects, released)
   return { account, projects }
 })
 

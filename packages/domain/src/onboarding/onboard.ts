@@ -11,6 +11,7 @@ import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Duration, Effect, Exit, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
+import { createdOf, tell } from "../credentials/told.ts"
 import { admit } from "../tenants/admission.ts"
 import { slugOf } from "../tenants/slug.ts"
 import { attemptOf } from "./attempt.ts"
@@ -149,7 +150,7 @@ const settle = Effect.fnUntraced(function* <A, R>(entry: JournalEntry, attempt: 
       const { name, slug, stamp, tier } = attempt
       yield* (yield* Tenants).insert({ project_id: projectId, name, slug, stamp, tier })
       yield* (yield* Accounts).open({ projectId, name })
-      yield* (yield* Credentials).insert({
+      const credential = yield* (yield* Credentials).insert({
         credential_id: credentialId,
         project_id: projectId,
         user_id: userId,
@@ -162,6 +163,7 @@ const settle = Effect.fnUntraced(function* <A, R>(entry: JournalEntry, attempt: 
         created_by: "onboarding",
         expires_at: null
       })
+      yield* tell([createdOf(credential)])
       return settled
     })
   )

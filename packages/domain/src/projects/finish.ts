@@ -5,7 +5,6 @@ import { OrganisationUnits } from "@portico/store/OrganisationUnits"
 import { ProjectRecords } from "@portico/store/ProjectRecords"
 import { Purges } from "@portico/store/Purges"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
-import { Transactions } from "@portico/store/Transactions"
 import { WorkloadIssuers } from "@portico/store/WorkloadIssuers"
 import { Cinder } from "@portico/upstream/cinder/Cinder"
 import { Designate } from "@portico/upstream/designate/Designate"
@@ -21,6 +20,7 @@ import { Clock, Duration, Effect } from "effect"
 import { AdminRole } from "../access/AdminRole.ts"
 import { Records } from "../access/Records.ts"
 import { stampOf } from "../credentials/makeUser.ts"
+import { tellingOfAll } from "../credentials/told.ts"
 import { removeLogin } from "../org/login.ts"
 import { Lost, Paused, type Run } from "./Run.ts"
 
@@ -44,7 +44,7 @@ export const finish = Effect.fn("projects.finish")(function* (run: Run) {
     yield* Effect.catchTag(act(run, tenant), "UpstreamError", ({ sentence }) => new Paused({ step, words: sentence }))
     yield* run.advance(step, { state: "done", done: 1, left: 0 })
   }
-  yield* (yield* Transactions).atomically(end(run))
+  yield* tellingOfAll([run.projectId], end(run))
   yield* (yield* Records).forgetProject(run.projectId)
 })
 

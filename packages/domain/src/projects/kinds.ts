@@ -7,6 +7,7 @@ import { alarmsOfProjects } from "../alarms/belongings.ts"
 import { groupsOfProjects } from "../autoscaling/belongings.ts"
 import { exposuresOfProjects } from "../edge/belongings.ts"
 import { namespacesOf } from "../kubernetes/namespaces.ts"
+import { targetsOfProjects } from "../webhooks/belongings.ts"
 
 /** A service that this cloud lacks. */
 export interface Absent {
@@ -25,6 +26,7 @@ export const allKinds = Effect.gen(function* () {
   const absent = [...(kubernetes.present ? [] : ["kubernetes"]), ...belongings.absent]
   return {
     kinds: [
+      yield* targetsOfProjects,
       // Before the groups that they would make larger.
       yield* alarmsOfProjects,
       // Before the servers that it would make again.

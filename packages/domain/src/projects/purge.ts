@@ -2,10 +2,10 @@ import type { PurgeRefusal } from "@portico/contract/Projects"
 import { Holds } from "@portico/store/Holds"
 import { type PurgeEntry, Purges } from "@portico/store/Purges"
 import { Tenants } from "@portico/store/Tenants"
-import { Transactions } from "@portico/store/Transactions"
 import { Cause, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Records } from "../access/Records.ts"
+import { tellingOfAll } from "../credentials/told.ts"
 import { empty, tellOfTheGone } from "./empty.ts"
 import { finish } from "./finish.ts"
 import { convergeProject } from "./restore.ts"
@@ -143,7 +143,7 @@ const goBack = Effect.fnUntraced(function* (run: Run) {
     "UpstreamError",
     ({ sentence }) => new Paused({ step: "restore", words: sentence })
   )
-  yield* (yield* Transactions).atomically(unmark(run))
+  yield* tellingOfAll([run.projectId], unmark(run))
   yield* (yield* Records).forgetProject(run.projectId)
 })
 

@@ -2,9 +2,9 @@ import type { Caller } from "@portico/contract/Access"
 import { Conflict, Forbidden, NotFound, Unprocessable } from "@portico/contract/Failures"
 import { Purges } from "@portico/store/Purges"
 import { Tenants } from "@portico/store/Tenants"
-import { Transactions } from "@portico/store/Transactions"
 import { Effect } from "effect"
 import { Owned } from "../Owned.ts"
+import { tellingOfAll } from "../credentials/told.ts"
 import { holdProject } from "./hold.ts"
 import { projectDetail, visibleProject } from "./view.ts"
 
@@ -43,6 +43,6 @@ export const removeProject = Effect.fn("projects.remove")(function* (
     if (opened === undefined) return yield* Conflict.closing()
     return yield* (yield* Tenants).find(projectId)
   })
-  const marked = yield* (yield* Owned).run((yield* Transactions).atomically(begin))
+  const marked = yield* (yield* Owned).run(tellingOfAll([projectId], begin))
   return yield* marked === undefined ? NotFound.project(projectId) : projectDetail(marked)
 })

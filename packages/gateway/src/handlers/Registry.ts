@@ -8,6 +8,8 @@ import { SigningKeys } from "@portico/domain/registry/SigningKeys"
 import { Effect, Redacted } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { Allowances } from "../limits/Allowances.ts"
+import { CurrentMeter } from "../limits/Meter.ts"
 import { bodyLimit } from "../middleware/body.ts"
 import { respond } from "../middleware/respond.ts"
 import { arrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
@@ -50,7 +52,10 @@ const issued = Effect.fnUntraced(function* (
   parameters: URLSearchParams
 ) {
   const source = (yield* SourceAddresses).of(arrivalOf(request))
-  return wire(yield* (yield* RegistryTokens).issue({ ...pair, source }, askedIn(parameters)))
+  const meter = yield* CurrentMeter
+  const allowances = yield* Allowances
+  const tokens = yield* RegistryTokens
+  return wire(yield* tokens.issue({ ...pair, source }, askedIn(parameters), (_) => allowances.admit(_, meter)))
 })
 
 /** A scope may be repeated, and hold several entries. */

@@ -1,10 +1,11 @@
-import { pruneAudit } from "@portico/domain/audit/prune"
 import { sweepMints } from "@portico/domain/credentials/mint"
 import { sweepRotations } from "@portico/domain/credentials/rotate"
+import { pruneEvents } from "@portico/domain/events/prune"
 import { sweepMembers } from "@portico/domain/org/sweep"
 import { sweep } from "@portico/domain/onboarding/withdraw"
 import { rotateKeys } from "@portico/domain/registry/SigningKeys"
 import { sweepTokens } from "@portico/domain/workloadIdentity/exchange"
+import { IdempotencyKeys } from "@portico/store/IdempotencyKeys"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { run } from "./run.ts"
 
@@ -20,7 +21,11 @@ export const SweepJob = Layer.effectDiscard(
         alone("sweeping rotations", sweepRotations),
         alone("sweeping tokens", sweepTokens),
         alone("rotating the registry's keys", rotateKeys),
-        alone("pruning the audit", pruneAudit)
+        alone("pruning the event log", pruneEvents),
+        alone(
+          "pruning idempotency keys",
+          Effect.flatMap(IdempotencyKeys, (_) => _.prune)
+        )
       ],
       { discard: true }
     )

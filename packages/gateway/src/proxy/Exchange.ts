@@ -1,6 +1,8 @@
+import { idempotencyKeyHeader } from "@portico/contract/Idempotency"
 import type { Source } from "@portico/domain/access/networks"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Trail } from "../audit/Trail.ts"
+import { limitHeaders, type Meter } from "../limits/Meter.ts"
 
 /** One request on its way through a proxy, with the sockets that it goes over. */
 export interface Exchange {
@@ -18,6 +20,8 @@ export interface Exchange {
   readonly source: Source
   /** Where the record of the call comes from; without one the call is not recorded. */
   readonly trail: Trail | undefined
+  /** Where the call is counted; undefined where nothing is limited. */
+  readonly meter: Meter | undefined
   /** Where the client reached the gateway, without a slash at the end: `https://api.example.org`. */
   readonly own: string
   /** Says that the answer may have no end: it is cut off when the plane stops. */
@@ -27,3 +31,17 @@ export interface Exchange {
 /** Whether the client sends a body; one of no bytes is none. */
 export const hasBody = (from: IncomingMessage): boolean =>
   from.headers["transfer-encoding"] !== undefined || Number(from.headers["content-length"] ?? 0) > 0
+
+/**
+ * Whether the client counts on a call being carried out once, which nobody
+ * behind a proxy can promise. A PUT or a DELETE is repeatable by itself.
+ */
+export const promisesOnce = ({ headers, method }: Pick<IncomingMessage, "headers" | "method">): boolean =>
+  (method === "POST" || method === "PATCH") && headers[idempotencyKeyHeader] !== undefined
+
+/** The gateway's own headers of an answer: name, value, name, value. */
+export const ownHeaders = ({ meter, requestId }: Pick<Exchange, "meter" | "requestId">): ReadonlyArray<string> => [
+  "X-Request-Id",
+  requestId,
+  ...limitHeaders(meter)
+]

@@ -4,7 +4,7 @@ import type { Source } from "@portico/domain/access/networks"
 import { Audit, isAudited } from "@portico/domain/audit/Audit"
 import { Tracing } from "@portico/upstream/Tracing"
 import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 import { parametersOf, pathOf } from "../audit/Place.ts"
@@ -14,7 +14,9 @@ import { requestIdOf, untraced } from "../middleware/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
 import { rawArrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
 import { asRequest } from "../observability/tracing.ts"
-import type { Exchange } from "./Exchange.ts"
+import { Meter } from "../limits/Meter.ts"
+import type { Answer } from "./Answer.ts"
+import { type Exchange, ownHeaders } from "./Exchange.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
 import { clusterStatus } from "./kubernetes/status.ts"
 import { kubernetesPrefix } from "./kubernetes/target.ts"
@@ -27,6 +29,14 @@ const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 
 const isFailure = Schema.is(Failure)
 
+/** The plane that a request came in at. */
+export interface Entrance {
+  /** Where clients reach it, without a slash at the end, if that is known; otherwise they say it themselves. */
+  readonly own: string | undefined
+  /** Whether tenants have only so many calls here. */
+  readonly limited: boolean
+}
+
 /**
  * The catch-all routes. They stand in front of the router, because they are
  * most of the traffic and need none of it: each request is a fiber of its own,
@@ -37,15 +47,12 @@ export class Proxies extends Context.Service<
   {
     /** Whether a request leads to a proxy. Any other, and any other spelling of a proxy's prefix, is the router's. */
     takes(request: IncomingMessage): boolean
-    /**
-     * @param own where clients reach this plane, if it is known; otherwise they say it themselves
-     * @param outlasting called for an answer that may have no end
-     */
-    serve(from: IncomingMessage, to: ServerResponse, own: string | undefined, outlasting: () => void): void
+    /** @param outlasting called for an answer that may have no end */
+    serve(from: IncomingMessage, to: Answer, at: Entrance, outlasting: () => void): void
     /** Whether a request may leave HTTP. */
     upgrades(request: IncomingMessage): boolean
     /** @param head what came behind the request already */
-    upgrade(from: IncomingMessage, socket: Duplex, head: Buffer): void
+    upgrade(from: IncomingMessage, socket: Duplex, at: Entrance, head: Buffer): void
   }
 >()("portico/gateway/proxy/Proxies") {
   static readonly layer = Layer.effect(
@@ -95,7 +102,7 @@ export class Proxies extends Context.Service<
           url.startsWith(iaasPrefix)
             ? methods.has(method)
             : url.startsWith(kubernetesPrefix) && (methods.has(method) || method === "OPTIONS"),
-        serve: (from, to, own, outlasting) => {
+        serve: (from, to, at, outlasting) => {
           const requestId = requestIdOf(header(from, "traceparent"))
           const exchange = {
             from,
@@ -107,7 +114,8 @@ export class Proxies extends Context.Service<
             // Once it is over, its connection may be gone.
             source: rememberedSource(sources, from),
             trail: isAudited(from.method) ? new Trail() : undefined,
-            own: own ?? ownAddressOf(from),
+            meter: at.limited ? new Meter() : undefined,
+            own: at.own ?? ownAddressOf(from),
             outlasting
           }
           const isIaas = from.url?.startsWith(iaasPrefix) === true
@@ -121,18 +129,24 @@ export class Proxies extends Context.Service<
           const ids = untraced(requestId)
           if (trail === undefined) return run(served, ids)
           source()
+          // Its client has the answer when the record of it is kept, so that there is none without.
+          to.holdBack()
+          const told = Effect.suspend(() =>
+            record(from, requestId, trail, source, trail.status ?? (to.headersSent ? to.statusCode : null))
+          )
           run(
             Effect.ensuring(
               served,
-              Effect.suspend(() =>
-                record(from, requestId, trail, source, trail.status ?? (to.headersSent ? to.statusCode : null))
+              Effect.ensuring(
+                told,
+                Effect.sync(() => to.letGo())
               )
             ),
             ids
           )
         },
         upgrades: (from) => from.url?.startsWith(kubernetesPrefix) === true && asksForUpgrade(from),
-        upgrade: (from, socket, head) => {
+        upgrade: (from, socket, at, head) => {
           // A connection that breaks is no fault of the process, and closes by itself.
           socket.on("error", () => {})
           const requestId = requestIdOf(header(from, "traceparent"))
@@ -146,7 +160,8 @@ export class Proxies extends Context.Service<
               told = true
               return record(from, requestId, trail, source, status)
             })
-          const upgrading = { from, socket, head, requestId, source, trail, answered }
+          const meter = at.limited ? new Meter() : undefined
+          const upgrading = { from, socket, head, requestId, source, trail, meter, answered }
           run(
             Effect.ensuring(
               Effect.catchCause(kubernetes.upgrade(upgrading), (cause) => endedUpgrade(upgrading, cause)),
@@ -185,18 +200,15 @@ const ownAddressOf = ({ headers: { host }, socket }: IncomingMessage): string =>
 const renderedForCluster = (failure: Failure) => Effect.succeed(clusterStatus(failure))
 
 /** A request that did not get through: the failure's own answer, or that of a bug, of which the caller learns nothing. */
-const ended = Effect.fnUntraced(function* (
-  { from, requestId, to }: Exchange,
-  cause: Cause.Cause<unknown>,
-  render: typeof rendered
-) {
+const ended = Effect.fnUntraced(function* (exchange: Exchange, cause: Cause.Cause<unknown>, render: typeof rendered) {
+  const { from, to } = exchange
   if (Cause.hasInterruptsOnly(cause)) return void to.destroy()
   const failure = yield* failureOf(from, cause)
   // Whoever has gone gets no answer, and there is none on record.
   if (to.headersSent || to.destroyed) return void to.destroy()
   const { body, status } = yield* render(failure)
   const bytes = Buffer.from(JSON.stringify(body))
-  const head = ["Content-Type", "application/json", "Content-Length", String(bytes.length), "X-Request-Id", requestId]
+  const head = ["Content-Type", "application/json", "Content-Length", String(bytes.length), ...ownHeaders(exchange)]
   // A body that the client was not told to send may come or not: the next request could not be told from it.
   if (from.headers.expect !== undefined && !from.complete) head.push("Connection", "close")
   to.writeHead(status, head)
@@ -205,14 +217,14 @@ const ended = Effect.fnUntraced(function* (
 
 /** The same where there is nothing but a socket to answer on. */
 const endedUpgrade = Effect.fnUntraced(function* (upgrading: Upgrading, cause: Cause.Cause<unknown>) {
-  const { from, requestId, socket } = upgrading
+  const { from, socket } = upgrading
   if (Cause.hasInterruptsOnly(cause)) return void socket.destroy()
   const { body, status } = clusterStatus(yield* failureOf(from, cause))
   yield* upgrading.answered(status)
   refuse(
     socket,
     status,
-    ["Content-Type", "application/json", "X-Request-Id", requestId],
+    ["Content-Type", "application/json", ...ownHeaders(upgrading)],
     Buffer.from(JSON.stringify(body))
   )
 })

@@ -118,13 +118,15 @@ const namedIn = (connection: string): ReadonlySet<string> =>
 
 /** Upstream headers that name internal hosts or belong to the upstream's connection. */
 const internal: ReadonlySet<string> = new Set(["www-authenticate", "server", "via", "x-request-id"])
+/** How often the gateway itself may call an upstream is nothing for its clients, who have a limit of their own. */
+const limits = /^(x-)?ratelimit(-|$)/
 /** Headers whose value is an address, or holds some (RFC 9110, sections 10.2.2 and 8.7; RFC 8288). */
 const addressed: ReadonlySet<string> = new Set(["location", "content-location", "link"])
 
 /** What is done with an upstream's header: gone, as it is, or with its addresses made the gateway's. */
 const handling = (name: string): "dropped" | "kept" | "rewritten" => {
   const lower = name.toLowerCase()
-  if (hopByHop.has(lower) || internal.has(lower)) return "dropped"
+  if (hopByHop.has(lower) || internal.has(lower) || limits.test(lower)) return "dropped"
   return addressed.has(lower) ? "rewritten" : "kept"
 }
 

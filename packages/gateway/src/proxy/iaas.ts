@@ -1,20 +1,21 @@
 import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
-import { BadGateway, Conflict, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
+import { BadGateway, BadRequest, Conflict, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
 import { iaasServices } from "@portico/contract/Iaas"
 import { bearerToken } from "@portico/domain/access/bearer"
-import { Callers } from "@portico/domain/access/Callers"
 import { badGateway } from "@portico/domain/badGateway"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
 import { Lifecycle } from "@portico/domain/events/Lifecycle"
 import { denied } from "@portico/domain/policy/limits"
+import { observed, traced } from "@portico/upstream/observed"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
 import { Effect, Option, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { admission } from "../limits/admission.ts"
 import { treatmentOf } from "./answers.ts"
 import { isBalancingPath } from "./balancing.ts"
 import { Call } from "./Call.ts"
-import { type Exchange, hasBody } from "./Exchange.ts"
+import { type Exchange, hasBody, ownHeaders, promisesOnce } from "./Exchange.ts"
 import { Forwarder } from "./forward.ts"
 import { forwardedHeaders, returnedHeaders } from "./headers.ts"
 import type { Reads } from "./billable.ts"
@@ -49,13 +50,13 @@ interface Placed {
  * control identity for a platform administrator. The answer's body and status
  * come back as they are, but for addresses and for what no client may see.
  *
- * Errors: 400 for a path or query that can be read in two ways; 401 without a
- * caller; 403 below the method's tier, or against a rule; 404 for an unknown
+ * Errors: 400 for a path or query that can be read in two ways, and for an `Idempotency-Key`; 401 without a
+ * caller; 429 beyond the allowance of its tenant; 403 below the method's tier, or against a rule; 404 for an unknown
  * service; 409 for a write in a tenant that is being deleted or closed; 413 and 415 for a body that a rule cannot read, 415 for a form; 502
  * when the service does not answer, or does not accept a fresh token.
  */
 export const iaasProxy = Effect.gen(function* () {
-  const callers = yield* Callers
+  const admitted = yield* admission
   const sessions = yield* Sessions
   const catalog = yield* Catalog
   const forwarder = yield* Forwarder
@@ -79,6 +80,7 @@ export const iaasProxy = Effect.gen(function* () {
     const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
     yield* permitted(caller, method, service, segments)
     if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
+    if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
     if (isForm(exchange)) return yield* UnsupportedMediaType.formBody()
     const query = yield* Effect.fromResult(forwardedQuery(target.query, { method, service, segments, projectId }))
     const call = new Call(
@@ -101,12 +103,13 @@ export const iaasProxy = Effect.gen(function* () {
     ) {
       const path = segments.map(encodeURIComponent).join("/")
       const ask = Effect.fnUntraced(function* (session: Session) {
-        return yield* client.execute(
-          HttpClientRequest.get(`${base.origin}${rootOf(service, base, session)}/${path}`).pipe(
-            HttpClientRequest.setHeaders(headers),
-            HttpClientRequest.acceptJson,
-            HttpClientRequest.setHeader("x-auth-token", Redacted.value(session.token))
-          )
+        const request = HttpClientRequest.get(`${base.origin}${rootOf(service, base, session)}/${path}`).pipe(
+          HttpClientRequest.setHeaders(headers),
+          HttpClientRequest.acceptJson,
+          HttpClientRequest.setHeader("x-auth-token", Redacted.value(session.token))
+        )
+        return yield* observed({ system: service, name: "look", method: request.method }, (traceparent) =>
+          client.execute(traced(request, traceparent))
         )
       })
       const session = yield* sessionOf(caller)
@@ -147,7 +150,7 @@ export const iaasProxy = Effect.gen(function* () {
       outlivesClient: billing !== undefined,
       returned: (raw) => {
         const head = returnedHeaders(raw, (name, value) => links[name](value, service))
-        head.push("X-Request-Id", exchange.requestId)
+        head.push(...ownHeaders(exchange))
         return head
       },
       treatment: (status, headers) =>
@@ -208,9 +211,8 @@ export const iaasProxy = Effect.gen(function* () {
   // Eager, like what it calls on the way: of most calls all is known, and no effect is left but the forwarding itself.
   return Effect.fnUntracedEager(
     function* (exchange: Exchange) {
-      const { source, trail } = exchange
-      const caller = yield* callers.resolve(yield* bearerToken(exchange.authorization), source)
-      if (trail !== undefined) trail.caller = caller
+      const { trail } = exchange
+      const caller = yield* admitted(yield* bearerToken(exchange.authorization), exchange)
       const onward = yield* placed(exchange, caller)
       const { billing, call } = onward
       const plain = billing === undefined && !namesByAddress(call) && rules.every((_) => _.concerns(call) === "nothing")

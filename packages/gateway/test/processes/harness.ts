@@ -219,7 +219,7 @@ export const tables = Effect.gen(function* () {
 }).pipe(Effect.orDie)
 
 /** What gateways keep for themselves, tenants or not. */
-const own: ReadonlySet<string> = new Set(["usage_cursors"])
+const own: ReadonlySet<string> = new Set(["usage_cursors", "relays"])
 
 /** That somebody tried is written down, whatever came of it. */
 const isAudit = (row: object): boolean => "topic" in row && row.topic === auditTopic

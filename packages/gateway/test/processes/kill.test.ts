@@ -1,3 +1,4 @@
+import type { AuditPage } from "@portico/contract/Audit"
 import { serviceQuotas, type Tier } from "@portico/contract/Tiers"
 import type { Fault } from "@portico/simulator/Fault"
 import { mintLease } from "@portico/store/Credentials"
@@ -8,6 +9,7 @@ import { Effect, Fiber } from "effect"
 import { pass } from "../../../store/test/Aging.ts"
 import { eventually } from "./children.ts"
 import {
+  calls,
   cleanSlate,
   cloudState,
   fault,
@@ -145,5 +147,71 @@ story("an onboarding that is under way when the process is told to stop is finis
     const successor = yield* startGateway()
     assert.strictEqual((yield* successor.tenants).body.tenants?.length, 1)
     assert.strictEqual((yield* successor.journal).body.onboardings?.length, 0)
+  })
+)
+
+/** Writes over and over on several connections, and notes the id of every answer that has come; whatever breaks ends it. */
+const writing = (gateway: Gateway, token: string, answered: Array<string>) => {
+  const writes = [
+    { path: "/v1/credentials", body: JSON.stringify({ kind: "none" }) },
+    { path: "/v1/iaas/compute/servers/absent/action", body: JSON.stringify({ "os-stop": null }) },
+    { path: "/v1/iaas/compute/servers/absent/metadata", body: JSON.stringify({ metadata: { a: "b" } }) }
+  ]
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+  const lane = async (signal: AbortSignal) => {
+    for (let nth = 0; ; nth++) {
+      const { body, path } = writes[nth % writes.length]!
+      const response = await fetch(`${gateway.url}${path}`, { method: "POST", headers, body, signal })
+      await response.arrayBuffer()
+      answered.push(response.headers.get("x-request-id")!)
+    }
+  }
+  return Effect.forEach(Array.from({ length: 8 }), () => Effect.ignore(Effect.tryPromise(lane)), {
+    concurrency: "unbounded",
+    discard: true
+  })
+}
+
+const recordedIds = Effect.fnUntraced(function* (gateway: Gateway, token: string) {
+  const ids = new Set<string>()
+  for (let cursor = ""; ;) {
+    const { body, status } = yield* gateway.customer<AuditPage>(token, "GET", `/v1/audit?limit=1000${cursor}`)
+    assert.strictEqual(status, 200)
+    for (const { request_id } of body.records ?? []) ids.add(request_id)
+    if ((body.next_cursor ?? null) === null) return ids
+    cursor = `&cursor=${body.next_cursor}`
+  }
+})
+
+story("every call that a gateway has answered is on the audit when it is killed", () =>
+  Effect.gen(function* () {
+    const [first, second] = yield* twoGateways({ RATE_LIMIT: "off" })
+    const { token } = yield* tenantOf(first, "Acme GmbH")
+    const answered: Array<string> = []
+    const calling = yield* Effect.forkScoped(writing(first, token, answered))
+    yield* eventually(Effect.sync(() => assert.isAbove(answered.length, 300)))
+    yield* first.kill
+    yield* Fiber.join(calling)
+
+    const recorded = yield* recordedIds(second, token)
+    assert.deepStrictEqual(
+      answered.filter((_) => !recorded.has(_)),
+      []
+    )
+  })
+)
+
+story("what a gateway leaves behind when it is killed is removed once, by one of those that are left", () =>
+  Effect.gen(function* () {
+    const doomed = yield* startGateway()
+    yield* killAt(doomed, hang("neutron", "POST /v2.0/networks", "after"), doomed.onboard("Acme GmbH"))
+    yield* twoGateways()
+    yield* pass(lease)
+    yield* eventually(cleanSlate)
+    const removals = [
+      { service: "keystone", method: "DELETE", path: "/v3/projects/*" },
+      { service: "neutron", method: "DELETE", path: "/v2.0/networks/*" }
+    ] as const
+    for (const removal of removals) assert.lengthOf(yield* calls(removal), 1, removal.path)
   })
 )

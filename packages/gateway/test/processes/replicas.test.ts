@@ -1,7 +1,8 @@
 import type { Minted } from "@portico/contract/Credentials"
-import { assert } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import * as redis from "../limits/redis.ts"
 import { eventually } from "./children.ts"
 import { type Answer, type Gateway, startGateway, story, tenantOf, twoGateways } from "./harness.ts"
 
@@ -36,7 +37,7 @@ const revoke = (gateway: Gateway, key: { readonly id: string; readonly owner: st
 const listeners = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly pid: number }>`
-    SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN%'`
+    SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN%portico_credentials%'`
   return rows.map((_) => _.pid)
 }).pipe(Effect.orDie)
 
@@ -67,7 +68,7 @@ story("a gateway that cannot hear of changes keeps nothing, and hears again soon
     // It comes back a second later, so what it hears then was said after this test has looked.
     yield* sql`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND query ILIKE 'LISTEN%' AND pid <> ${own!}`
+      WHERE datname = current_database() AND query ILIKE 'LISTEN%portico_credentials%' AND pid <> ${own!}`
     yield* revoke(first, key)
     yield* eventually(Effect.map(second.whoami(key.pat), isRefused), "300 millis")
 
@@ -98,3 +99,20 @@ story("gateways outlive the loss of all their database sessions", () =>
     assert.strictEqual((yield* second.onboard("Globex")).status, 201)
   })
 )
+
+const name = redis.isInstalled
+  ? "with Redis"
+  : "NOT TESTED HERE: one allowance for two gateways, because redis-server is not installed"
+
+describe.skipIf(!redis.isInstalled)(name, () => {
+  story("one allowance is shared by both gateways", () =>
+    Effect.gen(function* () {
+      const { url } = yield* redis.redisOn(yield* redis.freePort)
+      const [first, second] = yield* twoGateways({ REDIS_URL: url, RATE_LIMIT_RPM_DISCOVERY: "20" })
+      const { token } = yield* tenantOf(first, "Acme GmbH")
+      const statuses: Array<number> = []
+      for (let nth = 0; nth < 30; nth++) statuses.push((yield* (nth % 2 === 0 ? first : second).whoami(token)).status)
+      assert.deepStrictEqual(statuses, [...Array(20).fill(200), ...Array(10).fill(429)])
+    })
+  )
+})

@@ -1,11 +1,11 @@
 import { type Caller, tierOf } from "@portico/contract/Access"
-import { BadGateway, NotFound } from "@portico/contract/Failures"
+import { BadGateway, BadRequest, NotFound } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/bearer"
-import { Callers } from "@portico/domain/access/Callers"
 import { badGateway } from "@portico/domain/badGateway"
 import { type Api, Cluster } from "@portico/upstream/kubernetes/Cluster"
 import { Config, Effect, type Redacted } from "effect"
-import { type Exchange, hasBody } from "../Exchange.ts"
+import { admission } from "../../limits/admission.ts"
+import { type Exchange, hasBody, ownHeaders, promisesOnce } from "../Exchange.ts"
 import { Forwarder } from "../forward.ts"
 import { returnedHeaders } from "../headers.ts"
 import { decided } from "./access.ts"
@@ -16,7 +16,7 @@ import { makeTenancy } from "./Tenancy.ts"
 import { dial, hangUp, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 
 /** Who asks, and from where. */
-type Asking = Pick<Exchange, "from" | "source" | "trail">
+type Asking = Pick<Exchange, "from" | "source" | "trail" | "meter">
 
 /** A call that may go on. */
 interface Placed {
@@ -31,15 +31,15 @@ interface Placed {
  * followed logs stream for as long as something of them comes; connections
  * that become another protocol's are joined to the API server's.
  *
- * Errors: 400 for a path or query that can be read in two ways; 401 without a
- * caller; 403 below the tier, or for what tenants may not write; 404 for
+ * Errors: 400 for a path or query that can be read in two ways, and for an `Idempotency-Key`; 401 without a
+ * caller; 429 beyond the allowance of its tenant; 403 below the tier, or for what tenants may not write; 404 for
  * everything that is not the tenant's, and in a cloud without a cluster; 409
  * for a write, or a way into a pod, in a tenant that is being deleted or closed; 502
  * when the API server does not answer, or does not accept a fresh token.
  */
 export const kubernetesProxy = Effect.gen(function* () {
   const { api } = yield* Cluster
-  const callers = yield* Callers
+  const admitted = yield* admission
   const forwarder = yield* Forwarder
   const tenancy = yield* makeTenancy
   const patience = 1000 * (yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60)))
@@ -52,9 +52,10 @@ export const kubernetesProxy = Effect.gen(function* () {
 
   /** Decides whether a request goes on: by its first line alone. */
   const placed = Effect.fnUntraced(
-    function* ({ from, source, trail }: Asking, upgrade: boolean) {
-      const caller = yield* callers.resolve(yield* bearerToken(from.headers.authorization), source)
-      if (trail !== undefined) trail.caller = caller
+    function* (asking: Asking, upgrade: boolean) {
+      const { from } = asking
+      const caller = yield* admitted(yield* bearerToken(from.headers.authorization), asking)
+      if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
       if (api === undefined) return yield* NotFound.service("kubernetes")
       const { method = "GET" } = from
       const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
@@ -70,7 +71,7 @@ export const kubernetesProxy = Effect.gen(function* () {
 
   /** One attempt under one token. */
   const attempt = (exchange: Exchange, { api, caller, target }: Placed, token: Redacted.Redacted) => {
-    const { from, requestId, to } = exchange
+    const { from, to } = exchange
     const { origin, path } = addressOf(api, target)
     return forwarder.forward(to, {
       upstream: "kubernetes",
@@ -79,7 +80,7 @@ export const kubernetesProxy = Effect.gen(function* () {
       path,
       headers: headersOf(from, caller, token),
       body: hasBody(from) ? from : null,
-      returned: (raw) => [...returnedHeaders(raw, locationOf(api.url)), "X-Request-Id", requestId],
+      returned: (raw) => [...returnedHeaders(raw, locationOf(api.url)), ...ownHeaders(exchange)],
       treatment: () => undefined,
       agent,
       ...(isEndless(target) ? { idle } : {}),
@@ -135,7 +136,7 @@ export const kubernetesProxy = Effect.gen(function* () {
     const onward = yield* placed(upgrading, true)
     const answer = yield* dialled(upgrading, onward)
     const returned = returnedHeaders(answer.response.rawHeaders, locationOf(onward.api.url))
-    returned.push("X-Request-Id", upgrading.requestId)
+    returned.push(...ownHeaders(upgrading))
     return { answer, returned }
   })
 

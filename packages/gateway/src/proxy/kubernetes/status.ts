@@ -10,6 +10,7 @@ const reasons: Readonly<Record<number, string>> = {
   404: "NotFound",
   409: "Conflict",
   413: "RequestEntityTooLarge",
+  429: "TooManyRequests",
   500: "InternalError",
   503: "ServiceUnavailable"
 }

@@ -6,6 +6,7 @@ import { request as encrypted } from "node:https"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Trail } from "../../audit/Trail.ts"
+import type { Meter } from "../../limits/Meter.ts"
 
 /** A request whose connection is to become another protocol's. */
 export interface Upgrading {
@@ -19,6 +20,7 @@ export interface Upgrading {
   /** The client's address. */
   readonly source: Source
   readonly trail: Trail
+  readonly meter: Meter | undefined
   /** Records the call, once: with the status of the answer, or without one. */
   answered(status: number | null): Effect.Effect<void>
 }

@@ -2,7 +2,7 @@ import type { Failure } from "@portico/contract/Failures"
 import { Effect, Redacted } from "effect"
 import { STATUS_CODES } from "node:http"
 import { rendered } from "../../middleware/respond.ts"
-import type { Exchange } from "../Exchange.ts"
+import { type Exchange, ownHeaders } from "../Exchange.ts"
 
 /** What the gateway answers in Keystone's place. */
 export interface Answer {
@@ -12,13 +12,13 @@ export interface Answer {
   readonly token?: Redacted.Redacted
 }
 
-export const sent = ({ requestId, to }: Exchange, { body, status, token }: Answer): Effect.Effect<void> =>
+export const sent = (exchange: Exchange, { body, status, token }: Answer): Effect.Effect<void> =>
   Effect.sync(() => {
     const bytes = Buffer.from(JSON.stringify(body))
     const head = ["Content-Type", "application/json", "Content-Length", String(bytes.length), "Vary", "X-Auth-Token"]
     if (token !== undefined) head.push("X-Subject-Token", Redacted.value(token), "Cache-Control", "no-store")
-    to.writeHead(status, [...head, "X-Request-Id", requestId])
-    to.end(bytes)
+    exchange.to.writeHead(status, [...head, ...ownHeaders(exchange)])
+    exchange.to.end(bytes)
   })
 
 /**

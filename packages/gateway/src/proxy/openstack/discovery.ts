@@ -1,9 +1,10 @@
 import { BadGateway } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/bearer"
-import { Callers } from "@portico/domain/access/Callers"
 import { denied } from "@portico/domain/policy/limits"
+import { observed, traced } from "@portico/upstream/observed"
 import { Effect, Option, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { admission } from "../../limits/admission.ts"
 import type { Exchange } from "../Exchange.ts"
 import { iaasPrefix } from "../links.ts"
 import type { Answer } from "./Answer.ts"
@@ -63,25 +64,25 @@ export const identityVersions = (own: string, one: boolean): Answer => {
  * answer.
  */
 export const serviceVersions = Effect.gen(function* () {
-  const callers = yield* Callers
+  const admitted = yield* admission
   const client = yield* HttpClient.HttpClient
 
   /** Asked without a token, as anybody may. */
-  const told = (service: string, { root }: Base) =>
-    client.execute(HttpClientRequest.acceptJson(HttpClientRequest.get(`${root}/`))).pipe(
+  const told = (service: string, { root }: Base) => {
+    const request = HttpClientRequest.acceptJson(HttpClientRequest.get(`${root}/`))
+    return observed({ system: service, name: "versions", method: request.method }, (traceparent) =>
+      client.execute(traced(request, traceparent))
+    ).pipe(
       Effect.flatMap((_) => _.text),
       Effect.timeout("10 seconds"),
       Effect.map(versionsIn),
       Effect.mapError(() => BadGateway.upstream(`${service}: no answer`, true))
     )
+  }
 
-  return Effect.fnUntraced(function* (
-    { authorization, own, source }: Exchange,
-    service: string,
-    base: Base,
-    one: boolean
-  ) {
-    const denial = denied(yield* callers.resolve(yield* bearerToken(authorization), source), service, 0)
+  return Effect.fnUntraced(function* (exchange: Exchange, service: string, base: Base, one: boolean) {
+    const { authorization, own } = exchange
+    const denial = denied(yield* admitted(yield* bearerToken(authorization), exchange), service, 0)
     if (denial !== undefined) return yield* denial
     const versions = offered(yield* told(service, base), base).map(({ at, ...version }) => ({
       ...version,

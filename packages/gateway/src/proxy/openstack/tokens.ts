@@ -1,6 +1,5 @@
 import { Conflict, Forbidden, NotFound, Unauthorized, Unavailable } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/bearer"
-import { Callers } from "@portico/domain/access/Callers"
 import { Introspections } from "@portico/domain/access/Introspections"
 import { isIssued, Issued } from "@portico/domain/access/Issued"
 import { PresentedToken } from "@portico/domain/access/PresentedToken"
@@ -9,6 +8,7 @@ import { Tenants } from "@portico/store/Tenants"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { ClientCredentials } from "@portico/upstream/zitadel/ClientCredentials"
 import { Clock, Config, Effect, Redacted, Semaphore } from "effect"
+import { admission } from "../../limits/admission.ts"
 import type { Exchange } from "../Exchange.ts"
 import type { ProxyTarget } from "../path.ts"
 import { readBody } from "../requestBody.ts"
@@ -27,10 +27,10 @@ const askedAtOnce = 16
  * the gateway would use: for an application credential the access token that
  * the identity provider gives for the pair, for a personal access token
  * itself. Nothing is kept and nothing new is trusted; whose a token is, is
- * asked of {@link Callers} at every request, as ever.
+ * asked at every request, as ever.
  */
 export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
-  const callers = yield* Callers
+  const admitted = yield* admission
   const introspections = yield* Introspections
   const issued = yield* Issued
   const clientCredentials = yield* ClientCredentials
@@ -53,9 +53,8 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
   })
 
   /** Fails as any request with this token would; 409 for a platform administrator's, which has no project. */
-  const held = Effect.fnUntraced(function* (presented: PresentedToken, { source, trail }: Exchange) {
-    const caller = yield* callers.resolve(presented, source)
-    if (trail !== undefined) trail.caller = caller
+  const held = Effect.fnUntraced(function* (presented: PresentedToken, exchange: Exchange) {
+    const caller = yield* admitted(presented, exchange)
     if (caller.tenant === null) return yield* Conflict.tenantRequired()
     const denial = denied(caller, "identity", 0)
     if (denial !== undefined) return yield* denial

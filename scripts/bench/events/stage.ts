@@ -1,0 +1,35 @@
+import { Effect } from "effect"
+import { originOn, portico } from "../proxy/contenders.ts"
+import { databases, fill } from "../proxy/database.ts"
+import { headersOf } from "../proxy/stage.ts"
+import { onNode, running, urlIn } from "../proxy/processes.ts"
+
+/** Tenants, each with a key of the same number. */
+const tenants = 8
+
+/** Where webhooks of the benchmark lead. */
+export const allowed = { WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8", WEBHOOK_ALLOW_HTTP: "true" }
+
+/** Everything that stands around gateways: a platform that answers at once, an identity provider, PostgreSQL. */
+export const staged = Effect.gen(function* () {
+  const databaseOf = yield* databases
+  const origin = yield* originOn(undefined)
+  const identityProgram = onNode("scripts/bench/proxy/programs/identity.ts")
+  const { up: identity } = yield* running({ name: "the identity provider", ...identityProgram }, urlIn)
+
+  /** A gateway on an empty database of its own. */
+  const gateway = Effect.fnUntraced(function* (name: string, main?: string) {
+    const database = yield* databaseOf(`bench_${name}`)
+    const options = { name, origin: origin.up, identity, database, cpus: undefined, settings: allowed }
+    const contender = yield* portico(main === undefined ? options : { ...options, main })
+    yield* fill(database, tenants, tenants)
+    return { ...contender, database }
+  })
+  return { gateway }
+})
+
+export type Stage = Effect.Success<typeof staged>
+export type Gateway = Effect.Success<ReturnType<Stage["gateway"]>>
+
+/** What the tenant of this number calls with. */
+export const callsAs = (tenant: number): Record<string, string> => ({ ...headersOf(tenant) })
