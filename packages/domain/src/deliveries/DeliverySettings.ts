@@ -6,6 +6,11 @@ const atLeast = (minimum: number) =>
     Schema.isGreaterThanOrEqualTo(minimum, { expected: `at least ${minimum}` })
   )
 
+const Seconds = atLeast(1)
+const Hours = atLeast(0)
+const Failures = atLeast(1)
+const Workers = atLeast(4)
+
 /** How events are sent to what tenants have subscribed. The pauses are the contract's: see docs/webhooks.md. */
 export class DeliverySettings extends Context.Service<
   DeliverySettings,
@@ -23,13 +28,13 @@ export class DeliverySettings extends Context.Service<
   static readonly layer = Layer.effect(
     DeliverySettings,
     Effect.gen(function* () {
-      const seconds = yield* Config.schema(atLeast(1), "WEBHOOK_ATTEMPT_SECONDS").pipe(Config.withDefault(5))
-      const hours = yield* Config.schema(atLeast(0), "WEBHOOK_DISABLE_HOURS").pipe(Config.withDefault(24))
+      const seconds = yield* Config.schema(Seconds, "WEBHOOK_ATTEMPT_SECONDS").pipe(Config.withDefault(5))
+      const hours = yield* Config.schema(Hours, "WEBHOOK_DISABLE_HOURS").pipe(Config.withDefault(24))
       return DeliverySettings.of({
         attemptTime: Duration.seconds(seconds),
-        disableFailures: yield* Config.schema(atLeast(1), "WEBHOOK_DISABLE_FAILURES").pipe(Config.withDefault(20)),
+        disableFailures: yield* Config.schema(Failures, "WEBHOOK_DISABLE_FAILURES").pipe(Config.withDefault(20)),
         disableTime: Duration.hours(hours),
-        workers: yield* Config.schema(atLeast(4), "WEBHOOK_WORKERS").pipe(Config.withDefault(64))
+        workers: yield* Config.schema(Workers, "WEBHOOK_WORKERS").pipe(Config.withDefault(64))
       })
     })
   )

@@ -34,8 +34,8 @@ export class Guard extends Context.Service<
     Guard,
     Effect.gen(function* () {
       const insecure = yield* Config.Boolean("WEBHOOK_ALLOW_HTTP").pipe(Config.withDefault(false))
-      const allowed = blockListOf(yield* ranges("WEBHOOK_ALLOW_ADDRESSES"))
-      const own = blockListOf(yield* ranges("WEBHOOK_REFUSE_ADDRESSES"))
+      const allowed = blockListOf(yield* rangesIn(Config.schema(Ranges, "WEBHOOK_ALLOW_ADDRESSES")))
+      const own = blockListOf(yield* rangesIn(Config.schema(Ranges, "WEBHOOK_REFUSE_ADDRESSES")))
 
       const isRefused = (address: string): boolean =>
         isIP(address) === 0 || (!isIn(allowed, address) && (isIn(neverPublic, address) || isIn(own, address)))
@@ -106,4 +106,4 @@ const Ranges = Schema.String.check(
   })
 )
 
-const ranges = (name: string) => Config.schema(Ranges, name).pipe(Config.withDefault(""), Config.map(split))
+const rangesIn = (setting: Config.Config<string>) => setting.pipe(Config.withDefault(""), Config.map(split))
