@@ -497,6 +497,13 @@ const ours: ReadonlyArray<Row> = [
     "rate_limited",
     "The tenant's allowance of 300 requests a minute is used up; try again later"
   ),
+  row(
+    Failures.TooManyRequests.eventStreams(20),
+    429,
+    "event_streams_exhausted",
+    "The tenant has 20 event streams open with this replica already; end one first"
+  ),
+  row(Unavailable.eventStreams(), 503, "event_streams_full", "This replica holds as many event streams as it can"),
   row(Conflict.onboardingBusy("a"), 409, "onboarding_busy", "Onboarding 'a' is held by a running process"),
   row(
     Conflict.credentialAllowance(20, 20),
@@ -834,9 +841,9 @@ const classes = [
 
 /**
  * Two constructors give `tier_too_low`: proxied calls and first-class routes have words of their own. Two give
- * `world_open_ssh`: a rule, and an address group that rules refer to. Two give `rate_limited`: logins, and signups.
+ * `world_open_ssh`: a rule, and an address group that rules refer to. Three give `rate_limited`: logins, signups, and the tenant's calls.
  */
-const sharedCodes = 3
+const sharedCodes = 4
 
 const isConstructor = (holder: object, key: string): boolean =>
   typeof Object.getOwnPropertyDescriptor(holder, key)?.value === "function"

@@ -14,7 +14,7 @@ import { quotasOf } from "./whole.ts"
 const octaviaWrite = { service: "octavia", method: "PUT", path: "/v2/lbaas/quotas/*", when: "before" } as const
 
 it.effect(
-  "a move writes compute, block storage, network, load balancers, looks for databases, writes object storage, and the tags last",
+  "a move writes compute, block storage, network, load balancers, object storage and names, looks for databases, and writes the tags last",
   () =>
     Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
@@ -30,10 +30,10 @@ it.effect(
           "neutron GET /v2.0/extensions/*",
           "neutron PUT /v2.0/quotas/*",
           "octavia PUT /v2/lbaas/quotas/*",
-          "designate PATCH /v2/quotas/*",
-          "kubernetes GET /api/v1/namespaces/*",
           "rgw POST /admin/user",
           "rgw PUT /admin/user",
+          "designate PATCH /v2/quotas/*",
+          "kubernetes GET /api/v1/namespaces/*",
           "keystone GET /v3/projects/*",
           "keystone PUT /v3/projects/*/tags"
         ]

@@ -10,7 +10,7 @@ const document = readFileSync(fileURLToPath(new URL("../../../docs/webhooks.md",
 
 /** A cell of the published vector. */
 const published = (name: string): string => {
-  const [, value] = new RegExp(`^\\| ${name} \\| \`(.*)\` \\|$`, "m").exec(document) ?? []
+  const [, value] = new RegExp(`^\\| ${name} +\\| \`(.*)\` +\\|$`, "m").exec(document) ?? []
   return value ?? assert.fail(`the document has no ${name}`)
 }
 
