@@ -1,8 +1,9 @@
 import { EventLog, type EventRow } from "@portico/store/EventLog"
 import { Context, Deferred, Duration, Effect, Layer, Option, Schedule, Stream } from "effect"
 
-/** Arrivals are told of at once; one that was not heard of is found so much later at most. */
-const lookAgain = Duration.seconds(1)
+/** Arrivals are told of at once. What fails is tried again after the shorter time; after the longer one this looks unasked. */
+const tryAgain = Duration.seconds(1)
+const lookAgain = Duration.seconds(30)
 
 /** How many rows are read together, and how many of the newest are kept for those who follow. */
 const batchSize = 500
@@ -80,20 +81,27 @@ export class Tail extends Context.Service<
       )
 
       let heard = Deferred.makeUnsafe<void>()
+      const look = Effect.sync(() => Deferred.doneUnsafe(heard, Effect.void))
       const hear = Effect.gen(function* () {
         const arrivals = yield* log.arrivals
-        yield* Stream.runForEach(arrivals, () => Effect.sync(() => Deferred.doneUnsafe(heard, Effect.void)))
+        // What came while nobody listened was not told of.
+        yield* look
+        yield* Stream.runForEach(arrivals, () => look)
       }).pipe(
         Effect.scoped,
         Effect.catchCause((cause) => Effect.logWarning("arrivals in the event log are not heard of", cause)),
-        Effect.repeat(Schedule.spaced(lookAgain))
+        Effect.andThen(look),
+        Effect.repeat(Schedule.spaced(tryAgain))
       )
       yield* Effect.forkScoped(hear)
 
       // Made anew before reading: what is told while this reads is read in another round.
       const round = Effect.suspend(() => {
         const next = (heard = Deferred.makeUnsafe<void>())
-        return Effect.andThen(readOn, Effect.timeoutOption(Deferred.await(next), lookAgain))
+        return Effect.andThen(
+          readOn,
+          Effect.suspend(() => Effect.timeoutOption(Deferred.await(next), behind ? tryAgain : lookAgain))
+        )
       })
       yield* Effect.forkScoped(Effect.forever(round))
 
