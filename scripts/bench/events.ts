@@ -5,9 +5,12 @@ import { staged } from "./events/stage.ts"
 import { writing } from "./events/writes.ts"
 import { concluded, type Part, printed } from "./results.ts"
 
+/** A platform that makes something takes longer than that. */
+const delay = 20
+
 /** What is told and kept of calls: what it costs them, what reading it costs, and who waits for whom. */
 export const eventsBench = Effect.gen(function* () {
-  const stage = yield* staged
+  const stage = yield* staged(0)
   const shown = <E, R>(name: string, bench: Effect.Effect<Part, E, R>) =>
     Effect.map(
       Effect.tap(Effect.scoped(bench), (part) => Console.log(printed(part))),
@@ -16,7 +19,11 @@ export const eventsBench = Effect.gen(function* () {
   const measured = [
     yield* shown("pages", pages(stage)),
     yield* shown("deliveries", deadEndpoint(stage)),
-    yield* shown("writes", writing(stage))
+    yield* shown(
+      "writes",
+      Effect.flatMap(staged(delay), (_) => writing(_, 32, `in ${delay} ms`))
+    ),
+    yield* shown("writes at once", writing(stage, 32, "at once"))
   ]
   yield* concluded("events", "What it costs", measured, {})
 })

@@ -78,13 +78,20 @@ export class EventLog extends Context.Service<
       const pg = yield* PgClient.PgClient
       const { rows } = rowsOf(EventRow)
 
-      // Arrays of texts, and not one document: it is every write of the gateway that passes here.
+      // A sequence number is drawn long before its row can be seen. Were two appends at work at once, the later number
+      // could be committed first, and a reader that has passed it would never see the earlier one. So numbers are drawn
+      // under a lock that only the commit lets go of: PostgreSQL releases it after the rows have become visible. They
+      // are drawn behind the sorting, and that comes behind the lock. What is said on the channel is heard after the
+      // commit, too. All of it is one statement, and arrays of texts: every write of the gateway passes here.
       const insert = (events: ReadonlyArray<NewEvent>) => {
         const all = events.map(storable)
         return sql`
+          WITH locked AS MATERIALIZED (
+            SELECT pg_advisory_xact_lock(hashtext('portico/events')), pg_notify(${channel}, '')
+          )
           INSERT INTO events (id, topic, key, at, envelope)
           SELECT id, topic, key, at, envelope
-          FROM unnest(
+          FROM locked, unnest(
             ${all.map((_) => _.id)}::uuid[], ${all.map((_) => _.topic)}::text[], ${all.map((_) => _.key)}::text[],
             ${all.map((_) => DateTime.formatIso(_.at))}::timestamptz[],
             ${all.map((_) => JSON.stringify(_.envelope))}::jsonb[]
@@ -94,22 +101,7 @@ export class EventLog extends Context.Service<
       }
 
       return EventLog.of({
-        append: (events) =>
-          events.length === 0
-            ? Effect.void
-            : Effect.orDie(
-                sql.withTransaction(
-                  // A sequence number is drawn long before its row can be seen. Were two appends at work at once,
-                  // the later number could be committed first, and a reader that has passed it would never see the
-                  // earlier one. So numbers are drawn under a lock that only the commit lets go of: PostgreSQL
-                  // releases it after the rows have become visible.
-                  // What is said on the channel is heard after the commit, too.
-                  Effect.andThen(
-                    sql`SELECT pg_advisory_xact_lock(hashtext('portico/events')), pg_notify(${channel}, '')`,
-                    insert(events)
-                  )
-                )
-              ).pipe(Effect.asVoid),
+        append: (events) => (events.length === 0 ? Effect.void : Effect.asVoid(Effect.orDie(insert(events)))),
         page: (topic, after, limit) =>
           rows(sql`
             SELECT sequence::float8 AS sequence, id, topic, key, at, envelope FROM events

@@ -10,10 +10,14 @@ const tenants = 8
 /** Where webhooks of the benchmark lead. */
 export const allowed = { WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8", WEBHOOK_ALLOW_HTTP: "true" }
 
-/** Everything that stands around gateways: a platform that answers at once, an identity provider, PostgreSQL. */
-export const staged = Effect.gen(function* () {
+/**
+ * Everything that stands around gateways: a platform, an identity provider, PostgreSQL.
+ *
+ * @param delay milliseconds that the platform takes for a write
+ */
+export const staged = Effect.fnUntraced(function* (delay: number) {
   const databaseOf = yield* databases
-  const origin = yield* originOn(undefined)
+  const origin = yield* originOn(undefined, delay)
   const identityProgram = onNode("scripts/bench/proxy/programs/identity.ts")
   const { up: identity } = yield* running({ name: "the identity provider", ...identityProgram }, urlIn)
 
@@ -28,7 +32,7 @@ export const staged = Effect.gen(function* () {
   return { gateway }
 })
 
-export type Stage = Effect.Success<typeof staged>
+export type Stage = Effect.Success<ReturnType<typeof staged>>
 export type Gateway = Effect.Success<ReturnType<Stage["gateway"]>>
 
 /** What the tenant of this number calls with. */

@@ -41,10 +41,14 @@ const contender = (name: string, { pid, said, up }: { pid: number; up: string; s
   url: (path) => `${up}${path}`
 })
 
-/** The origin itself, without anything before it. */
-export const originOn = (cpus: string | undefined) =>
+/**
+ * The origin itself, without anything before it.
+ *
+ * @param delay milliseconds that it takes for a write
+ */
+export const originOn = (cpus: string | undefined, delay = 0) =>
   Effect.map(
-    running({ name: "the origin", cpus, ...onNode("scripts/bench/proxy/programs/origin.ts") }, urlIn),
+    running({ name: "the origin", cpus, ...onNode("scripts/bench/proxy/programs/origin.ts", [String(delay)]) }, urlIn),
     ({ pid, said, up }) => ({
       name: names.origin,
       pid,

@@ -5,6 +5,10 @@ import { Context, Deferred, Duration, Effect, Layer, Option, Schedule, Stream } 
 const tryAgain = Duration.seconds(1)
 const lookAgain = Duration.seconds(30)
 
+/** When so many rows came at once, the next ones are left to gather for a moment. */
+const many = 16
+const pause = Duration.millis(25)
+
 /** How many rows are read together, and how many of the newest are kept for those who follow. */
 const batchSize = 500
 const kept = 2000
@@ -70,6 +74,7 @@ export class Tail extends Context.Service<
           rows = yield* log.since(position, batchSize)
           if (rows.length > 0) keep(rows)
         } while (rows.length === batchSize)
+        if (rows.length >= many) yield* Effect.sleep(pause)
         if (behind) yield* Effect.logInfo("the event log is followed again")
         behind = false
       }).pipe(

@@ -4,6 +4,9 @@ import { announced } from "./announce.ts"
 
 // The platform behind every contender: compute at /v2.1, image at /v2. It does as little as one can.
 
+/** Milliseconds that it takes for a write; none when it is not told. */
+const delay = Number(process.argv[2] ?? 0)
+
 /** A server as it is shown: some 430 bytes. */
 const shown = Buffer.from(
   JSON.stringify({
@@ -75,7 +78,10 @@ const listener = createServer((from, to) => {
     to.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(from.headers))
   } else if (url.startsWith("/v2.1/")) {
     if (method === "GET") to.writeHead(200, shownHead).end(shown)
-    else take(from, () => to.writeHead(202, createdHead).end(created))
+    else {
+      const answer = () => void to.writeHead(202, createdHead).end(created)
+      take(from, delay === 0 ? answer : () => setTimeout(answer, delay))
+    }
   } else if (method === "GET") {
     give(to, sizeIn(url))
   } else {
