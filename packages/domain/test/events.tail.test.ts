@@ -75,6 +75,19 @@ it.effect("only whoever waits for a project, or for all, is told of what comes f
   }).pipe(Effect.provide(EventsInMemory))
 )
 
+it.effect("a record of the audit is no news to tenants, and everything else is", () =>
+  Effect.gen(function* () {
+    const told = yield* Effect.forkChild(Effect.flatten((yield* Tail).news))
+    yield* TestClock.adjust("10 seconds")
+    yield* come(["api.call"], { topic: "api.audit" })
+    yield* TestClock.adjust("10 seconds")
+    assert.isUndefined(told.pollUnsafe())
+    yield* come(["alarm.state_changed"], { topic: "alarms", project_id: null })
+    yield* TestClock.adjust("10 millis")
+    assert.isDefined(told.pollUnsafe())
+  }).pipe(Effect.provide(EventsInMemory))
+)
+
 /** A log whose arrivals nobody hears of, and that cannot be read while it is down. */
 const failing = (state: { down: boolean }) =>
   Layer.merge(Tail.layer, Bus.layer).pipe(

@@ -7,7 +7,7 @@ import { fanOut } from "./fanOut.ts"
 import { serve } from "./serve.ts"
 
 /** What is found at once is sent at once; this keeps a busy log from being looked at for every single event. */
-const leastPause = Duration.millis(10)
+const leastPause = Duration.millis(20)
 
 /**
  * Sends events to targets. Those that fail have a quarter of the workers at
@@ -73,7 +73,7 @@ export class Dispatcher extends Context.Service<
         round: Effect.gen(function* () {
           // Both before anything is read: what comes after that is found in another round.
           woken = Deferred.makeUnsafe<void>()
-          arrived = yield* tail.arrival(undefined)
+          arrived = yield* tail.news
           yield* fanOut
           yield* begin
         }).pipe(Effect.provide(context)),

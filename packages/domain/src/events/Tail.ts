@@ -1,5 +1,6 @@
+import { TenantTopic } from "@portico/contract/Events"
 import { EventLog, type EventRow } from "@portico/store/EventLog"
-import { Context, Deferred, Duration, Effect, Layer, Option, Schedule, Stream } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Option, Schedule, Schema, Stream } from "effect"
 
 /** Arrivals are told of at once. What fails is tried again after the shorter time; after the longer one this looks unasked. */
 const tryAgain = Duration.seconds(1)
@@ -31,6 +32,8 @@ export class Tail extends Context.Service<
      * before reading, and wait for it where nothing was found.
      */
     arrival(projectId: string | undefined): Effect.Effect<Effect.Effect<void>>
+    /** {@link arrival} of anything that tenants are told of, and so of no record of the audit. */
+    readonly news: Effect.Effect<Effect.Effect<void>>
   }
 >()("portico/domain/events/Tail") {
   static readonly layer = Layer.effect(
@@ -65,6 +68,7 @@ export class Tail extends Context.Service<
         position = rows.at(-1)?.sequence ?? position
         const projects = new Set(rows.map(projectOf))
         for (const projectId of projects) if (projectId !== undefined) tell(projectId)
+        if (rows.some((_) => isNews(_.topic))) tell(news)
         tell(undefined)
       }
 
@@ -131,11 +135,17 @@ export class Tail extends Context.Service<
         // Not the log's own end: what this process has yet to read comes from here, too.
         rows: Stream.suspend(() => after(position)),
         after,
-        arrival
+        arrival,
+        news: arrival(news)
       })
     })
   )
 }
+
+/** What waits for it stands among the projects, of which none has this id. */
+const news = ""
+
+const isNews = Schema.is(TenantTopic)
 
 const projectOf = ({ envelope }: EventRow): string | undefined => {
   const projectId = envelope["project_id"]
