@@ -7,7 +7,12 @@ import {
   unconfirmed,
   updateIntegration
 } from "@portico/domain/integrations/change"
-import { listIntegrations, listSent, showIntegration, testIntegration } from "@portico/domain/integrations/read"
+import {
+  listIntegrations,
+  listIntegrationDeliveries,
+  showIntegration,
+  testIntegration
+} from "@portico/domain/integrations/read"
 import { agreedWith } from "@portico/domain/integrations/recipients"
 import { recipientsOf } from "@portico/domain/integrations/settings"
 import { suspend } from "@portico/domain/tenants/suspend"
@@ -68,7 +73,9 @@ const began = Effect.andThen(atWork, elapse("1 second"))
 
 /** What became of what was sent through an integration, the newest first. */
 const sent = (projectId: string, integrationId: string) =>
-  Effect.map(listSent(projectId, integrationId, page), (_) => _.deliveries.map(({ error, state }) => error ?? state))
+  Effect.map(listIntegrationDeliveries(projectId, integrationId, page), (_) =>
+    _.deliveries.map(({ error, state }) => error ?? state)
+  )
 
 story("an address gets nothing before it has agreed, and everything from then on", ({ acme }) =>
   Effect.gen(function* () {
@@ -256,7 +263,7 @@ story("what the mail server refuses for good is tried once, and what it may take
     yield* happens(acme, hot)
     yield* elapse("10 seconds")
     assert.lengthOf(outside.letters, 1)
-    const refused = yield* listSent(acme, id, page)
+    const refused = yield* listIntegrationDeliveries(acme, id, page)
     assert.deepInclude(refused.deliveries[0], { state: "failed", error: "the mail server refused it (550)" })
     assert.notInclude(JSON.stringify(refused), "mx1")
     assert.deepInclude(yield* showIntegration(acme, id), { failures_in_a_row: 1 })
@@ -411,7 +418,7 @@ story("another tenant's integration, a webhook, an absent one and what is no id 
         Effect.asVoid(updateIntegration(acme, id, { name: "mine" })),
         Effect.asVoid(confirmAddress(acme, id, { code: "x" })),
         Effect.asVoid(testIntegration(acme, id)),
-        Effect.asVoid(listSent(acme, id, page))
+        Effect.asVoid(listIntegrationDeliveries(acme, id, page))
       ]
       for (const call of calls) {
         const refused: unknown = yield* Effect.flip(call)

@@ -1,14 +1,13 @@
 import { webhookTopic } from "@portico/contract/Events"
 import { NotFound } from "@portico/contract/Failures"
-import { type PageRequest, pageOf } from "@portico/contract/Page"
+import type { PageRequest } from "@portico/contract/Page"
 import type { WebhookTest } from "@portico/contract/Webhooks"
-import { Deliveries } from "@portico/store/Deliveries"
 import { Targets } from "@portico/store/Targets"
 import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
+import { listDeliveries } from "../deliveries/list.ts"
 import { messageOf } from "../deliveries/message.ts"
 import { trySending } from "../deliveries/tries.ts"
-import { deliveryRecord } from "../webhooks/record.ts"
 import { isIntegration, ping } from "./kinds.ts"
 import { integrationRecord } from "./record.ts"
 
@@ -33,23 +32,13 @@ export const ownIntegration = Effect.fnUntraced(function* (projectId: string, in
   return entry !== undefined && isIntegration(entry) ? entry : yield* NotFound.integration(integrationId)
 })
 
-/**
- * What was sent through an integration in the last 30 days, or waits to be,
- * the newest first. Errors: 404, as for {@link showIntegration}.
- */
-export const listSent = Effect.fn("integrations.deliveries")(function* (
+/** Errors: 404, as for {@link showIntegration}. */
+export const listIntegrationDeliveries = Effect.fnUntraced(function* (
   projectId: string,
   integrationId: string,
   page: PageRequest
 ) {
-  const { target_id } = yield* ownIntegration(projectId, integrationId)
-  const deliveries = yield* Deliveries
-  const { count, found } = yield* Effect.all(
-    { count: deliveries.count(target_id), found: deliveries.page(target_id, page.after?.at, page.limit + 1) },
-    { concurrency: 2 }
-  )
-  const { next_cursor, rows } = pageOf(found, page, (_) => ({ at: _.number, id: _.delivery_id }))
-  return { count, next_cursor, deliveries: rows.map(deliveryRecord) }
+  return yield* listDeliveries((yield* ownIntegration(projectId, integrationId)).target_id, page)
 })
 
 /**

@@ -1,9 +1,9 @@
 import { NotFound } from "@portico/contract/Failures"
-import { type PageRequest, pageOf } from "@portico/contract/Page"
-import { Deliveries } from "@portico/store/Deliveries"
+import type { PageRequest } from "@portico/contract/Page"
 import { Targets } from "@portico/store/Targets"
 import { DateTime, Effect } from "effect"
-import { deliveryRecord, webhookRecord } from "./record.ts"
+import { listDeliveries } from "../deliveries/list.ts"
+import { webhookRecord } from "./record.ts"
 
 /** A tenant's webhooks, oldest first. */
 export const listWebhooks = Effect.fn("webhooks.list")(function* (projectId: string) {
@@ -27,22 +27,11 @@ export const ownWebhook = Effect.fnUntraced(function* (projectId: string, webhoo
   return entry?.kind === "webhook" ? entry : yield* NotFound.webhook(webhookId)
 })
 
-/**
- * What was sent to a webhook in the last 30 days, or waits to be, the newest
- * first; the same on every replica. Errors: 404, as for {@link showWebhook}.
- */
-export const listDeliveries = Effect.fn("webhooks.deliveries")(function* (
+/** Errors: 404, as for {@link showWebhook}. */
+export const listWebhookDeliveries = Effect.fnUntraced(function* (
   projectId: string,
   webhookId: string,
   page: PageRequest
 ) {
-  const { target_id } = yield* ownWebhook(projectId, webhookId)
-  const deliveries = yield* Deliveries
-  const { count, found } = yield* Effect.all(
-    { count: deliveries.count(target_id), found: deliveries.page(target_id, page.after?.at, page.limit + 1) },
-    { concurrency: 2 }
-  )
-  // A delivery's number is its place: it stands where other lists have a moment.
-  const { next_cursor, rows } = pageOf(found, page, (_) => ({ at: _.number, id: _.delivery_id }))
-  return { count, next_cursor, deliveries: rows.map(deliveryRecord) }
+  return yield* listDeliveries((yield* ownWebhook(projectId, webhookId)).target_id, page)
 })

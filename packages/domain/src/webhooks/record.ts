@@ -1,7 +1,6 @@
 import type { TenantTopic } from "@portico/contract/Events"
 import { tenantTopics } from "@portico/contract/Events"
-import type { Delivery, Webhook } from "@portico/contract/Webhooks"
-import type { DeliveryRow } from "@portico/store/Deliveries"
+import type { Webhook } from "@portico/contract/Webhooks"
 import type { TargetEntry } from "@portico/store/Targets"
 import { DateTime } from "effect"
 
@@ -38,16 +37,3 @@ const previousUntil = ({ secrets }: TargetEntry, now: DateTime.Utc): string | nu
   const ends = secrets.flatMap(({ ends_at }) => ends_at ?? []).filter((_) => isLater(DateTime.makeUnsafe(_), now))
   return ends.toSorted().at(-1) ?? null
 }
-
-export const deliveryRecord = (row: DeliveryRow): Delivery => ({
-  delivery_id: row.delivery_id,
-  event_id: row.event_id,
-  topic: row.topic,
-  kind: row.kind,
-  state: row.state,
-  redelivery: row.again,
-  attempts: row.attempts,
-  error: row.state === "failed" ? (row.given_up ?? row.attempts.at(-1)?.error ?? null) : null,
-  created_at: DateTime.formatIso(row.created_at),
-  finished_at: isoOf(row.finished_at)
-})

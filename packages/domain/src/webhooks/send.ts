@@ -8,7 +8,7 @@ import { matches } from "../deliveries/matches.ts"
 import { messageOf } from "../deliveries/message.ts"
 import { trySending } from "../deliveries/tries.ts"
 import { ownWebhook } from "./read.ts"
-import { deliveryRecord } from "./record.ts"
+import { deliveryRecord } from "../deliveries/list.ts"
 
 /**
  * Sends a signed ping now, once, also to a webhook that is disabled. It is no

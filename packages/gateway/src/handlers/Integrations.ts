@@ -7,7 +7,12 @@ import {
   removeIntegration,
   updateIntegration
 } from "@portico/domain/integrations/change"
-import { listIntegrations, listSent, showIntegration, testIntegration } from "@portico/domain/integrations/read"
+import {
+  listIntegrations,
+  listIntegrationDeliveries,
+  showIntegration,
+  testIntegration
+} from "@portico/domain/integrations/read"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 
@@ -29,7 +34,9 @@ export const IntegrationsHandlers = HttpApiBuilder.group(OperatorApi, "integrati
       Effect.flatMap(CurrentTenant, (_) => removeIntegration(_.projectId, params.integration_id))
     )
     .handle("deliveries", ({ params, query }) =>
-      Effect.flatMap(CurrentTenant, (_) => listSent(_.projectId, params.integration_id, pageRequestOf(query)))
+      Effect.flatMap(CurrentTenant, (_) =>
+        listIntegrationDeliveries(_.projectId, params.integration_id, pageRequestOf(query))
+      )
     )
     .handle("test", ({ params }) =>
       Effect.flatMap(CurrentTenant, (_) => testIntegration(_.projectId, params.integration_id))

@@ -2,7 +2,7 @@ import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
 import { OperatorApi } from "@portico/contract/Api"
 import { pageRequestOf } from "@portico/contract/Page"
 import { createWebhook, removeWebhook, rotateSecret, updateWebhook } from "@portico/domain/webhooks/change"
-import { listDeliveries, listWebhooks, showWebhook } from "@portico/domain/webhooks/read"
+import { listWebhookDeliveries, listWebhooks, showWebhook } from "@portico/domain/webhooks/read"
 import { redeliver, testWebhook } from "@portico/domain/webhooks/send"
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
@@ -25,7 +25,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(OperatorApi, "webhooks", (h
       Effect.flatMap(CurrentTenant, (_) => removeWebhook(_.projectId, params.webhook_id))
     )
     .handle("deliveries", ({ params, query }) =>
-      Effect.flatMap(CurrentTenant, (_) => listDeliveries(_.projectId, params.webhook_id, pageRequestOf(query)))
+      Effect.flatMap(CurrentTenant, (_) => listWebhookDeliveries(_.projectId, params.webhook_id, pageRequestOf(query)))
     )
     .handle("test", ({ params }) => Effect.flatMap(CurrentTenant, (_) => testWebhook(_.projectId, params.webhook_id)))
     .handle("rotateSecret", ({ params, payload }) =>

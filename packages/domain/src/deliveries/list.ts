@@ -1,0 +1,30 @@
+import { type PageRequest, pageOf } from "@portico/contract/Page"
+import type { Delivery } from "@portico/contract/Webhooks"
+import { Deliveries, type DeliveryRow } from "@portico/store/Deliveries"
+import { DateTime, Effect } from "effect"
+
+/** What was sent to a target in the last 30 days, or waits to be, the newest first; the same on every replica. */
+export const listDeliveries = Effect.fn("deliveries.list")(function* (targetId: string, page: PageRequest) {
+  const deliveries = yield* Deliveries
+  const { count, found } = yield* Effect.all(
+    { count: deliveries.count(targetId), found: deliveries.page(targetId, page.after?.at, page.limit + 1) },
+    { concurrency: 2 }
+  )
+  // A delivery's number is its place: it stands where other lists have a moment.
+  const { next_cursor, rows } = pageOf(found, page, (_) => ({ at: _.number, id: _.delivery_id }))
+  return { count, next_cursor, deliveries: rows.map(deliveryRecord) }
+})
+
+/** A delivery as its tenant sees it. */
+export const deliveryRecord = (row: DeliveryRow): Delivery => ({
+  delivery_id: row.delivery_id,
+  event_id: row.event_id,
+  topic: row.topic,
+  kind: row.kind,
+  state: row.state,
+  redelivery: row.again,
+  attempts: row.attempts,
+  error: row.state === "failed" ? (row.given_up ?? row.attempts.at(-1)?.error ?? null) : null,
+  created_at: DateTime.formatIso(row.created_at),
+  finished_at: row.finished_at === null ? null : DateTime.formatIso(row.finished_at)
+})
