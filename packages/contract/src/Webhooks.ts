@@ -1,10 +1,12 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
-import { Event, TenantTopic, webhookTopic } from "./Events.ts"
+import { budgetTopic, Event, TenantTopic, webhookTopic } from "./Events.ts"
 import { Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
 import { Creates, OneTime } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
+
+const isSent = (topic: TenantTopic): topic is Exclude<TenantTopic, typeof budgetTopic> => topic !== budgetTopic
 
 const Address = Schema.String.check(
   Schema.isMinLength(1),
@@ -20,8 +22,11 @@ const Description = Schema.String.check(
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "text of one line" })
 )
 
+/** What costs an account has is on `GET /v1/events` alone, for those who may see them. */
+const SubscribedTopic = TenantTopic.pick(TenantTopic.literals.filter(isSent))
+
 /** Which topics; all of them without one. */
-export const SubscribedTopics = Schema.Array(TenantTopic).check(Schema.isMaxLength(20), Schema.isUnique())
+export const SubscribedTopics = Schema.Array(SubscribedTopic).check(Schema.isMaxLength(20), Schema.isUnique())
 
 /** Which kinds of event, such as `credential.created`, or `volume.*` for all that begin so; all of them without one. */
 export const SubscribedKinds = Schema.Array(

@@ -371,4 +371,7 @@ it("subscriptions name topics, and kinds whole or by their beginning", () => {
   ] as const) {
     assert.strictEqual(matches({ topics, kinds }, event), expected, `${topics} ${kinds}`)
   }
+  // Whoever may make a target need not be one who may see costs.
+  const costs = { topic: "billing.budgets", kind: "budget.reached" }
+  for (const topics of [[], ["billing.budgets"]]) assert.isFalse(matches({ topics, kinds: [] }, costs), `${topics}`)
 })

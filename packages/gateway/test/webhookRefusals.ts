@@ -15,7 +15,7 @@ const unique = issue("value_error", "Input should be an array with unique items"
 const overlap = issue("value_error", "Input should be a value between 0 and 604800")
 const topic = issue(
   "literal_error",
-  "Input should be 'agent.actions', 'alarms', 'asg.lifecycle', 'billing.budgets', 'iam.credentials', 'billing.lifecycle' or 'webhooks'"
+  "Input should be 'agent.actions', 'alarms', 'asg.lifecycle', 'iam.credentials', 'billing.lifecycle' or 'webhooks'"
 )
 const kind = issue(
   "value_error",
