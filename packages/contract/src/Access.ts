@@ -28,12 +28,18 @@ export const PolicyDeny = Schema.Struct({
 })
 export type PolicyDeny = typeof PolicyDeny.Type
 
+/** What a caller's rights are recorded as: a person's membership, a machine credential, or a workload's mapping. */
+export const CallerKind = Schema.Literals(["member", "api-key", "mcp", "workload"])
+export type CallerKind = typeof CallerKind.Type
+
 /** The tenant that a caller is bound to, and what bound it. */
 export class CallerTenant extends Schema.Class<CallerTenant>("CallerTenant")({
   projectId: Schema.String,
   name: Schema.String,
   /** It is being deleted, or its account is closing: it can be read, and nothing in it can be changed. */
   closing: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false))),
+  /** Its quotas are zero: what runs goes on, and nothing new can be created (contract, States and transitions). */
+  suspended: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false))),
   source: Schema.Literals(["credential_store", "tenant_map", "workload_identity"])
 }) {}
 
@@ -51,6 +57,10 @@ export class Caller extends Schema.Class<Caller>("Caller")({
   human: Schema.Boolean,
   credentialId: Schema.NullOr(Schema.String),
   credentialLabel: Schema.NullOr(Schema.String),
+  /** Null for administrators, and for users of the static tenant map. */
+  kind: Schema.NullOr(CallerKind).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
+  /** When its rights end, in milliseconds since the epoch; absent for never. */
+  expiresAt: Schema.optionalKey(Schema.Number),
   /** A member's role in the account, such as `customer-owner`; null for machines and administrators. */
   role: Schema.NullOr(Schema.String),
   /** Whether the caller may see what the account costs. */

@@ -66,6 +66,7 @@ export class Callers extends Context.Service<
             projectId,
             name: tenant?.name ?? "",
             closing: tenant !== undefined && tenant.closing.length > 0,
+            suspended: tenant?.suspended ?? false,
             source: "tenant_map"
           }),
           admin: false,
@@ -150,7 +151,7 @@ const seesMoney = ({ billing_access, kind, role }: CredentialRow): boolean =>
 const isPerson = ({ userEmail }: Introspected): boolean => userEmail !== ""
 
 /** A machine user has a name for the identity provider alone (contract, Identity document). */
-const callerOf = (user: Introspected, { closing, credential, limits, tenantName }: AccessRecord): Caller =>
+const callerOf = (user: Introspected, { closing, credential, limits, suspended, tenantName }: AccessRecord): Caller =>
   new Caller({
     ...identityOf(credential.kind === "member" ? user : { ...user, userName: "", userEmail: "" }),
     // Ours is the one that counts, and a change of it is heard of at once.
@@ -160,12 +161,15 @@ const callerOf = (user: Introspected, { closing, credential, limits, tenantName 
       projectId: credential.project_id,
       name: tenantName,
       closing,
+      suspended,
       source: "credential_store"
     }),
     admin: false,
     human: credential.kind === "member",
     credentialId: credential.credential_id,
     credentialLabel: credential.label,
+    kind: credential.kind,
+    ...(credential.expires_at === null ? {} : { expiresAt: DateTime.toEpochMillis(credential.expires_at) }),
     role: credential.role,
     billing: seesMoney(credential),
     ...(credential.networks === null ? {} : { networks: credential.networks })

@@ -1,7 +1,7 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import { Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { Policies } from "@portico/store/Policies"
-import { Tenants } from "@portico/store/Tenants"
+import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { type LiveToken, WorkloadTokens } from "@portico/store/WorkloadTokens"
 import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
@@ -64,7 +64,7 @@ export class Issued extends Context.Service<
         )
         if (tenant === undefined) return undefined
         return {
-          caller: callerOf(live, tenant.name, limits),
+          caller: callerOf(live, tenant, limits),
           expiresAt: DateTime.toEpochMillis(live.token.expires_at),
           held: tenant.closing.length > 0
         } satisfies IssuedRecord
@@ -110,18 +110,25 @@ export class Issued extends Context.Service<
  * is the mapping's: it stays the same while tokens come and go. The user is
  * the service account, and no user of the identity provider's.
  */
-const callerOf = ({ issuer, token }: LiveToken, tenantName: string, limits: Limits): Caller =>
+const callerOf = ({ issuer, token }: LiveToken, tenant: TenantEntry, limits: Limits): Caller =>
   new Caller({
     userId: `${issuer.issuer_id}/${token.subject.split(":").slice(2).join("/")}`,
     userName: "",
     userEmail: "",
     roles: [],
     ...limited(issuer.tier, limits, null),
-    tenant: new CallerTenant({ projectId: issuer.project_id, name: tenantName, source: "workload_identity" }),
+    tenant: new CallerTenant({
+      projectId: issuer.project_id,
+      name: tenant.name,
+      suspended: tenant.suspended,
+      source: "workload_identity"
+    }),
     admin: false,
     human: false,
     credentialId: issuer.issuer_id,
     credentialLabel: token.subject,
+    kind: "workload",
+    expiresAt: DateTime.toEpochMillis(token.expires_at),
     role: null,
     billing: true
   })

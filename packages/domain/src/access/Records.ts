@@ -18,6 +18,8 @@ export interface AccessRecord {
   readonly tenantName: string
   /** The tenant is being deleted, or its account is closing. */
   readonly closing: boolean
+  /** The tenant is suspended. */
+  readonly suspended: boolean
   /** What the account's policies leave to it. */
   readonly limits: Limits
   /** Where it may be used from; undefined for everywhere. */
@@ -67,6 +69,7 @@ export class Records extends Context.Service<
           credential,
           tenantName: tenant?.name ?? "",
           closing,
+          suspended: tenant?.suspended ?? false,
           limits,
           networks: networksOf(credential)
         } satisfies AccessRecord
