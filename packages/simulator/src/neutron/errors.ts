@@ -22,7 +22,10 @@ const absences: Readonly<Record<string, (id: string) => string>> = {
   SecurityGroupRule: (id) => `Security group rule ${id} does not exist`,
   FloatingIP: (id) => `Floating IP ${id} could not be found`,
   Router: (id) => `Router ${id} could not be found`,
-  AddressGroup: (id) => `Address group ${id} could not be found.`
+  AddressGroup: (id) => `Address group ${id} could not be found.`,
+  AddressScope: (id) => `Address scope ${id} could not be found.`,
+  SubnetPool: (id) => `Subnet pool ${id} could not be found.`,
+  RbacPolicy: (id) => `RBAC policy of type unknown with ID ${id} not found`
 }
 
 export const notFound = (title: string, id: string): Step<never> =>

@@ -7,7 +7,9 @@ import { networks } from "./networks.ts"
 import { disassociate } from "./release.ts"
 import { newThing, type Request } from "./request.ts"
 import { common, type Kind, referred } from "./resource.ts"
+import { inTrunk, trunkDetails } from "./trunkports.ts"
 import { ensureDefaultGroup, referredGroup } from "./securitygroups.ts"
+import { granted } from "./sharing.ts"
 import type { FixedIp, NeutronState, Port, Thing } from "./state.ts"
 
 export const portOf = (thing: Thing, networkId: string, given: Partial<Port>): Port => ({
@@ -153,8 +155,9 @@ export const ports: Kind<Port> = {
     dns_name: { check: text, filter: false }
   },
   things: (neutron) => neutron.ports,
-  show: (_, { "binding:host_id": host, ...port }, scope) => ({
+  show: (neutron, { "binding:host_id": host, ...port }, scope) => ({
     ...common(port),
+    ...trunkDetails(neutron, port.id),
     ...(scope.admin
       ? { "binding:host_id": host, "binding:profile": {}, "binding:vif_type": host === "" ? "unbound" : "ovs" }
       : {})
@@ -162,7 +165,10 @@ export const ports: Kind<Port> = {
   // Members may attach to their own and to shared networks; the external one is neither.
   attach: (request, project, given) =>
     Result.flatMap(referred(networks, request, stringAt(given, "network_id") ?? ""), (network) =>
-      request.scope.admin || network.shared || network.project_id === project
+      request.scope.admin ||
+      network.shared ||
+      network.project_id === project ||
+      granted(request.neutron, "network", network, request.scope)
         ? Result.succeed(undefined)
         : refuse(403, "HTTPForbidden", `Tenant ${project} not allowed to create port on this network`)
     ),
@@ -183,6 +189,8 @@ export const ports: Kind<Port> = {
       const message = `Port ${port.id} cannot be deleted directly via the port API: ${reason}.`
       return refuse(409, "ServicePortInUse", message)
     }
+    const trunked = inTrunk(request.neutron, port.id)
+    if (trunked !== undefined) return trunked
     disassociate(request, port.id)
     return Result.succeed(undefined)
   }

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { type Handler, json, type Routes } from "../Wire.ts"
 import { addressGroupRoutes, addressGroups } from "./addressgroups.ts"
+import { addressScopes } from "./addressscopes.ts"
 import { autoAllocationRoutes } from "./autoallocation.ts"
 import { defaultSecurityGroupRules } from "./defaultrules.ts"
 import { extensionRoutes } from "./extensions.ts"
@@ -9,13 +10,17 @@ import { floatingips } from "./floatingips.ts"
 import { interfaceRoutes } from "./interfaces.ts"
 import { multihomingRoutes } from "./multihoming.ts"
 import { networks } from "./networks.ts"
+import { portForwardingRoutes } from "./portforwardings.ts"
 import { ports } from "./ports.ts"
 import { quotaRoutes } from "./quotas.ts"
+import { rbacPolicies } from "./rbacpolicies.ts"
 import { call } from "./request.ts"
 import { routesOf } from "./resource.ts"
 import { routers } from "./routers.ts"
 import { securityGroupRules, securityGroups } from "./securitygroups.ts"
+import { prefixRoutes, subnetpools } from "./subnetpools.ts"
 import { subnets } from "./subnets.ts"
+import { subPortRoutes, trunks } from "./trunks.ts"
 
 const suffix = /\.json$/
 
@@ -54,6 +59,13 @@ export const neutronRoutes: Routes = spellings({
   ...routesOf(securityGroups),
   ...routesOf(securityGroupRules),
   ...routesOf(addressGroups),
+  ...routesOf(trunks),
+  ...routesOf(rbacPolicies),
+  ...routesOf(addressScopes),
+  ...routesOf(subnetpools),
+  ...subPortRoutes,
+  ...prefixRoutes,
+  ...portForwardingRoutes,
   ...routesOf(defaultSecurityGroupRules),
   ...addressGroupRoutes,
   ...interfaceRoutes,

@@ -7,13 +7,16 @@ import { checkQuota } from "./quotas.ts"
 import { entry, newThing, owns, type Request } from "./request.ts"
 import { common, type Kind } from "./resource.ts"
 import { convertRule, normalizedCidr, ruleKey, type RuleValues } from "./rules.ts"
+import { dropPolicies, granted } from "./sharing.ts"
 import type { NeutronState, SecurityGroup, SecurityGroupRule } from "./state.ts"
 
 export const isDefault = (group: SecurityGroup): boolean => group.name === "default"
 
 export const referredGroup = ({ neutron, scope }: Request, id: string): Step<SecurityGroup> => {
   const group = entry(neutron.security_groups, id)
-  return group !== undefined && owns(scope, group) ? Result.succeed(group) : notFound("SecurityGroup", id)
+  return group !== undefined && (owns(scope, group) || granted(neutron, "security_group", group, scope))
+    ? Result.succeed(group)
+    : notFound("SecurityGroup", id)
 }
 
 const rulesOf = (neutron: NeutronState, groupId: string): ReadonlyArray<SecurityGroupRule> =>
@@ -95,9 +98,10 @@ export const securityGroups: Kind<SecurityGroup> = {
     shared: { check: flag, post: false, put: false }
   },
   things: (neutron) => neutron.security_groups,
-  show: (neutron, group) => ({
+  shared: (neutron, group, scope) => granted(neutron, "security_group", group, scope),
+  show: (neutron, group, scope) => ({
     ...common(group),
-    shared: false,
+    shared: granted(neutron, "security_group", group, scope),
     security_group_rules: rulesOf(neutron, group.id).map((_) => showRule(neutron, _))
   }),
   beforeList: (request) => {
@@ -144,6 +148,7 @@ export const securityGroups: Kind<SecurityGroup> = {
         delete neutron.security_group_rules[rule.id]
       }
     }
+    dropPolicies(neutron, group.id)
     return Result.succeed(undefined)
   }
 }
