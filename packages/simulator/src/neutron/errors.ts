@@ -10,6 +10,13 @@ export const answerOf = (status: number, type: string, message: string): Answer 
 export const refuse = (status: number, type: string, message: string): Step<never> =>
   Result.fail(answerOf(status, type, message))
 
+/** An uncaught exception. */
+export const failed: Step<never> = refuse(
+  500,
+  "HTTPInternalServerError",
+  "Request Failed: internal server error while processing your request."
+)
+
 export const badRequest = (message: string): Step<never> => refuse(400, "HTTPBadRequest", message)
 
 /** The 400 of the router service, which spells its type another way. */

@@ -47,17 +47,26 @@ const checked = (request: Request, one: PortForwarding): Step<PortForwarding> =>
           `as its fixed_ips are [${addresses.join(", ")}]`
       )
     }
-    const clash = forwardingsOf(request.neutron, one.floatingip_id).find(
-      (_) =>
-        _.id !== one.id &&
-        _.protocol === one.protocol &&
-        (_.external_port === one.external_port ||
-          (_.internal_port_id === one.internal_port_id && _.internal_port === one.internal_port))
-    )
-    if (clash === undefined) return one
-    const inner = `${clash.internal_port}:${clash.internal_port} and ${one.internal_port}:${one.internal_port}`
-    return yield* bad(`There is a port collision with the internal_port_range. The following ranges collides: ${inner}`)
+    return one
   })
+
+/** Upstream looks for these before it asks whose the floating address is. */
+const uncollided = ({ neutron }: Request, one: PortForwarding): Step<PortForwarding> => {
+  const others = forwardingsOf(neutron, one.floatingip_id).filter((_) => _.id !== one.id && _.protocol === one.protocol)
+  const clash = (side: "internal" | "external", other: PortForwarding): Step<never> => {
+    const [theirs, own] = [other[`${side}_port`], one[`${side}_port`]]
+    return bad(
+      `There is a port collision with the ${side}_port_range. The following ranges collides: ` +
+        `${theirs}:${theirs} and ${own}:${own}`
+    )
+  }
+  const inside = others.find(
+    (_) => _.internal_port_id === one.internal_port_id && _.internal_port === one.internal_port
+  )
+  if (inside !== undefined) return clash("internal", inside)
+  const outside = others.find((_) => _.external_port === one.external_port)
+  return outside === undefined ? Result.succeed(one) : clash("external", outside)
+}
 
 const merged = (one: PortForwarding, given: Given): PortForwarding => ({
   ...one,
@@ -87,19 +96,20 @@ export const portForwardingRoutes: Routes = {
   [`POST ${url}`]: call((request) =>
     Result.gen(function* () {
       const given = yield* checkBody(attributes, yield* wrapped(request, "port_forwarding"), "POST")
-      const floating = yield* writable(floatingips, request, param(request, "id"))
-      yield* mayWrite(request, "create_floatingip_port_forwarding")
       const blank = {
-        ...newThing(request.now, floating.project_id, given),
+        ...newThing(request.now, request.scope.projectId, given),
         id: randomUUID(),
-        floatingip_id: floating.id,
+        floatingip_id: param(request, "id"),
         protocol: "",
         external_port: 0,
         internal_port: 0,
         internal_port_id: "",
         internal_ip_address: ""
       }
-      const one = yield* checked(request, merged(blank, given))
+      const asked = yield* uncollided(request, merged(blank, given))
+      yield* writable(floatingips, request, param(request, "id"))
+      yield* mayWrite(request, "create_floatingip_port_forwarding")
+      const one = yield* checked(request, asked)
       request.neutron.port_forwardings[one.id] = one
       return json(201, { port_forwarding: show(one) })
     })
@@ -116,7 +126,7 @@ export const portForwardingRoutes: Routes = {
       const floating = yield* writable(floatingips, request, param(request, "id"))
       yield* mayWrite(request, "update_floatingip_port_forwarding")
       const old = yield* found(request, floating, param(request, "forwarding"))
-      const one = yield* checked(request, merged(old, given))
+      const one = yield* checked(request, yield* uncollided(request, merged(old, given)))
       request.neutron.port_forwardings[one.id] = one
       return json(200, { port_forwarding: show(one) })
     })

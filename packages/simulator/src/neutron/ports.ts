@@ -2,10 +2,10 @@ import { Result } from "effect"
 import { booleanAt, has, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { allocate, allocateAsked, newMac } from "./addresses.ts"
 import { anything, flag, type Given, list, listOf, named, orNull, owned, text, uuid } from "./attributes.ts"
-import { policyRefused, refuse, type Step } from "./errors.ts"
+import { notFound, policyRefused, refuse, type Step } from "./errors.ts"
 import { networks } from "./networks.ts"
 import { disassociate } from "./release.ts"
-import { newThing, type Request } from "./request.ts"
+import { newThing, owns, type Request } from "./request.ts"
 import { common, type Kind, referred } from "./resource.ts"
 import { inTrunk, trunkDetails } from "./trunkports.ts"
 import { ensureDefaultGroup, referredGroup } from "./securitygroups.ts"
@@ -66,12 +66,21 @@ const groupsOf = (request: Request, project: string, given: Given): Step<Readonl
     return [(yield* ensureDefaultGroup(request, project)).id]
   })
 
+/** A subnet that the project does not see is not there, whichever network it is of. */
+const seenSubnets = ({ neutron, scope }: Request, networkId: string, asked: ReadonlyArray<unknown>): Step<void> => {
+  const unseen = asked
+    .map((_) => neutron.subnets[stringAt(objectAt(_), "subnet_id") ?? ""])
+    .find((_) => _ !== undefined && _.network_id !== networkId && !owns(scope, _))
+  return unseen === undefined ? Result.succeed(undefined) : notFound("Subnet", unseen.id)
+}
+
 const create = (request: Request, thing: Thing, given: Given): Step<Port> =>
   Result.gen(function* () {
     const { neutron } = request
     const network = yield* referred(networks, request, stringAt(given, "network_id") ?? "")
     if (thing.project_id !== "") yield* ensureDefaultGroup(request, thing.project_id)
     const asked = given["fixed_ips"]
+    if (Array.isArray(asked)) yield* seenSubnets(request, network.id, asked)
     const fixed_ips = Array.isArray(asked)
       ? yield* allocateAsked(neutron, network.id, asked)
       : yield* allocate(neutron, network.id)

@@ -201,6 +201,7 @@ export const routesOf = <T extends Thing>(kind: Kind<T>): Routes => {
     [`GET ${url}/:id`]: call((request) => show(kind, request)),
     ...(kind.updates ? { [`PUT ${url}/:id`]: call((request) => update(kind, request)) } : {}),
     [`DELETE ${url}/:id`]: call((request) => remove(kind, request)),
-    ...tagRoutes(url, (request, write) => (write ? writable : readable)(kind, request, param(request, "id")))
+    // Whoever sees a thing may tag it (CVE-2024-53916).
+    ...tagRoutes(url, (request) => readable(kind, request, param(request, "id")))
   }
 }

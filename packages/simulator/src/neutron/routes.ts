@@ -4,6 +4,7 @@ import { addressGroupRoutes, addressGroups } from "./addressgroups.ts"
 import { addressScopes } from "./addressscopes.ts"
 import { autoAllocationRoutes } from "./autoallocation.ts"
 import { defaultSecurityGroupRules } from "./defaultrules.ts"
+import { ruleRefused } from "./errors.ts"
 import { extensionRoutes } from "./extensions.ts"
 import { extraRouteRoutes } from "./extraroutes.ts"
 import { floatingips } from "./floatingips.ts"
@@ -74,6 +75,15 @@ export const neutronRoutes: Routes = spellings({
   ...quotaRoutes,
   ...extensionRoutes,
   ...autoAllocationRoutes,
+  // Where what is a tenant's is served is the operator's to know.
+  ...Object.fromEntries(
+    ["networks/:id/dhcp-agents", "routers/:id/l3-agents"].map((path) => [
+      `GET /v2.0/${path}`,
+      call(({ scope }) =>
+        scope.admin ? Result.succeed(json(200, { agents: [] })) : ruleRefused(`get_${path.split("/").at(-1) ?? ""}`)
+      )
+    ])
+  ),
   // The agents are the operator's: a tenant sees none of them.
   "GET /v2.0/agents": call(() => Result.succeed(json(200, { agents: [] })))
 })

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { booleanAt, numberAt, objectAt, stringAt } from "../Json.ts"
 import { type Answer, json, type Routes } from "../Wire.ts"
 import { anything, flag, type Given, list, named, owned, uuid } from "./attributes.ts"
-import { answerOf, refuse, type Step } from "./errors.ts"
+import { failed, refuse, type Step } from "./errors.ts"
 import { ports } from "./ports.ts"
 import { call, mayWrite, param, type Request, touch } from "./request.ts"
 import { common, type Kind, readable, referred, writable } from "./resource.ts"
@@ -93,10 +93,6 @@ const changing = (rule: string, changed: (request: Request, trunk: Trunk) => Ste
     })
   )
 
-const failed: Step<never> = Result.fail(
-  answerOf(500, "HTTPInternalServerError", "Request Failed: internal server error while processing your request.")
-)
-
 const asked = ({ incoming }: Request): unknown => objectAt(incoming.json)["sub_ports"]
 
 export const subPortRoutes: Routes = {
@@ -117,7 +113,7 @@ export const subPortRoutes: Routes = {
       const gone = (Array.isArray(given) ? given : []).map((_) => stringAt(objectAt(_), "port_id"))
       const absent = gone.find((id) => trunk.sub_ports.every((_) => _.port_id !== id))
       if (absent !== undefined) {
-        const message = `SubPort on trunk ${trunk.id} with parent port ${absent} could not be found.`
+        const message = `SubPort ${absent} on trunk ${trunk.id} could not be found.`
         return yield* refuse(404, "SubPortNotFound", message)
       }
       return trunk.sub_ports.filter((_) => !gone.includes(_.port_id))
