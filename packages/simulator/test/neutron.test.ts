@@ -146,7 +146,7 @@ it.effect("nothing of another project can be seen, changed, tagged or deleted, w
       [fixtures.externalNetworkId]
     )
     const taken = yield* call("PUT", `/networks/${fixtures.externalNetworkId}`, { network: { name: "mine" } })
-    assert.strictEqual(taken.status, 404)
+    assert.strictEqual(taken.status, 403)
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 

@@ -1,20 +1,71 @@
+import { fixtures } from "@portico/simulator/Fixtures"
+import { Server } from "@portico/simulator/Server"
+import { gatewaySettings } from "@portico/simulator/settings"
 import { Context, Data, Effect, Layer, Schedule } from "effect"
 import { type Answer, type Asked, send } from "../http.ts"
 import { jsonOf } from "../TestGateway.ts"
 import { told } from "./RealGateway.ts"
 
-/** The services by the gateway's words for them, at the versions that its settings name. */
-const bases = {
-  identity: () => told("REAL_CLOUD_URL_KEYSTONE"),
-  compute: () => told("REAL_CLOUD_URL_NOVA"),
-  network: () => `${told("REAL_CLOUD_URL_NEUTRON")}/v2.0`,
-  volume: () => told("REAL_CLOUD_URL_CINDER"),
-  image: () => `${told("REAL_CLOUD_URL_GLANCE")}/v2`,
-  "load-balancer": () => `${told("REAL_CLOUD_URL_OCTAVIA")}/v2`,
-  dns: () => `${told("REAL_CLOUD_URL_DESIGNATE")}/v2`,
-  "key-manager": () => told("REAL_CLOUD_URL_BARBICAN")
-} as const
-export type Service = keyof typeof bases
+/** The services by the gateway's words for them. */
+export type Service = "identity" | "compute" | "network" | "volume" | "image" | "load-balancer" | "dns" | "key-manager"
+
+/** A cloud and its administrator: where its services are, at the versions that the gateway's settings name. */
+interface Cloud {
+  readonly urls: Readonly<Record<Service, string>>
+  readonly user: string
+  readonly password: string
+  readonly project: string
+  /** Names of domains. */
+  readonly userDomain: string
+  readonly projectDomain: string
+  /** The names of what servers are made of. */
+  readonly image: string
+  readonly flavor: string
+}
+
+const realCloud = (): Cloud => ({
+  urls: {
+    identity: told("REAL_CLOUD_URL_KEYSTONE"),
+    compute: told("REAL_CLOUD_URL_NOVA"),
+    network: `${told("REAL_CLOUD_URL_NEUTRON")}/v2.0`,
+    volume: told("REAL_CLOUD_URL_CINDER"),
+    image: `${told("REAL_CLOUD_URL_GLANCE")}/v2`,
+    "load-balancer": `${told("REAL_CLOUD_URL_OCTAVIA")}/v2`,
+    dns: `${told("REAL_CLOUD_URL_DESIGNATE")}/v2`,
+    "key-manager": told("REAL_CLOUD_URL_BARBICAN")
+  },
+  user: told("OS_USERNAME"),
+  password: told("OS_PASSWORD"),
+  project: told("OS_PROJECT_NAME"),
+  userDomain: told("OS_USER_DOMAIN_NAME"),
+  projectDomain: told("OS_PROJECT_DOMAIN_NAME"),
+  image: told("REAL_CLOUD_IMAGE"),
+  flavor: told("REAL_CLOUD_FLAVOR")
+})
+
+const simulatedCloud = (url: string): Cloud => {
+  const settings = gatewaySettings(url)
+  const of = (name: string) => settings[`IAAS_${name}_URL`] ?? ""
+  return {
+    urls: {
+      identity: of("IDENTITY"),
+      compute: of("COMPUTE"),
+      network: of("NETWORK"),
+      volume: of("VOLUME"),
+      image: of("IMAGE"),
+      "load-balancer": of("LOAD_BALANCER"),
+      dns: of("DNS"),
+      "key-manager": of("KEY_MANAGER")
+    },
+    user: fixtures.control.name,
+    password: fixtures.control.password,
+    project: "admin",
+    userDomain: "Default",
+    projectDomain: "Default",
+    image: "debian-13",
+    flavor: "m1.small"
+  }
+}
 
 /** Somebody who is logged in to a project, without the gateway in between. */
 export interface Account {
@@ -26,46 +77,54 @@ export interface Account {
   read(service: Service, path: string, headers?: Asked["headers"]): Effect.Effect<ReturnType<typeof jsonOf>>
 }
 
-/** The administrator of the real cloud, who sees and may do everything, in whichever project. */
+/** The administrator of a cloud, who sees and may do everything, in whichever project. */
 export class Administrator extends Context.Service<
   Administrator,
   Account & {
     /** The same person in another project: some services show nothing but the token's own. */
     in(projectId: string): Effect.Effect<Account>
+    /** The names of what servers are made of. */
+    readonly image: string
+    readonly flavor: string
   }
 >()("portico/gateway/test/real/Administrator") {
   static readonly layer = Layer.effect(
     Administrator,
-    Effect.gen(function* () {
-      const project = { name: told("OS_PROJECT_NAME"), domain: { name: told("OS_PROJECT_DOMAIN_NAME") } }
-      const home = yield* login({ project })
-      const { roles } = yield* home.read("identity", "/roles?name=admin")
-      return Administrator.of({
-        ...home,
-        in: Effect.fnUntraced(function* (projectId) {
-          const grant = `/projects/${projectId}/users/${home.userId}/roles/${roles[0].id}`
-          yield* home.ask("PUT", "identity", grant)
-          return yield* login({ project: { id: projectId } })
-        })
-      })
-    })
+    Effect.suspend(() => administratorOf(realCloud()))
+  )
+
+  /** Of the simulated cloud. */
+  static readonly simulated = Layer.effect(
+    Administrator,
+    Effect.flatMap(Server, ({ url }) => administratorOf(simulatedCloud(url)))
   )
 }
 
-const login = Effect.fnUntraced(function* (scope: object) {
-  const user = {
-    name: told("OS_USERNAME"),
-    domain: { name: told("OS_USER_DOMAIN_NAME") },
-    password: told("OS_PASSWORD")
-  }
+const administratorOf = Effect.fnUntraced(function* (cloud: Cloud) {
+  const home = yield* login(cloud, { project: { name: cloud.project, domain: { name: cloud.projectDomain } } })
+  const { roles } = yield* home.read("identity", "/roles?name=admin")
+  return Administrator.of({
+    ...home,
+    image: cloud.image,
+    flavor: cloud.flavor,
+    in: Effect.fnUntraced(function* (projectId) {
+      const grant = `/projects/${projectId}/users/${home.userId}/roles/${roles[0].id}`
+      yield* home.ask("PUT", "identity", grant)
+      return yield* login(cloud, { project: { id: projectId } })
+    })
+  })
+})
+
+const login = Effect.fnUntraced(function* (cloud: Cloud, scope: object) {
+  const user = { name: cloud.user, domain: { name: cloud.userDomain }, password: cloud.password }
   const body = { auth: { identity: { methods: ["password"], password: { user } }, scope } }
-  const url = bases.identity()
+  const url = cloud.urls.identity
   const answer = yield* send(url, "POST", `${new URL(url).pathname}/auth/tokens`, { body })
   if (answer.status !== 201) return yield* Effect.die(`the administrator cannot log in: ${answer.text}`)
   const { token } = jsonOf(answer)
   const projectId = String(token.project.id)
   const ask: Account["ask"] = (method, service, path, { headers, ...asked } = {}) => {
-    const base = new URL(bases[service]())
+    const base = new URL(cloud.urls[service])
     const root = base.pathname === "/" ? "" : base.pathname
     return send(base.href, method, `${root}${service === "volume" ? `/${projectId}` : ""}${path}`, {
       ...asked,

@@ -5,7 +5,7 @@ import { type Tenant, tenant } from "../Cast.ts"
 import type { Asked } from "../http.ts"
 import { jsonOf, TestGateway } from "../TestGateway.ts"
 import { Administrator, polled } from "./Administrator.ts"
-import { realGateway, told } from "./RealGateway.ts"
+import { realGateway } from "./RealGateway.ts"
 import { removeTenant } from "./removeTenant.ts"
 
 /** A name that no other run has. It is its own slug. */
@@ -70,9 +70,10 @@ export const isGone = (token: string, path: string) => polled(through(token, "GE
 /** A running server on the tenant's network, by its id. */
 export const serverOf = Effect.fnUntraced(function* ({ networkId, tokens }: Tenant, name: string, more: object = {}) {
   const [, token] = tokens
+  const { flavor: flavorName, image } = yield* Administrator
   const { flavors } = yield* shown(token, "/compute/flavors")
-  const { images } = yield* shown(token, `/image/images?name=${told("REAL_CLOUD_IMAGE")}`)
-  const flavor = flavors.find((_: { readonly name: string }) => _.name === told("REAL_CLOUD_FLAVOR"))
+  const { images } = yield* shown(token, `/image/images?name=${image}`)
+  const flavor = flavors.find((_: { readonly name: string }) => _.name === flavorName)
   const wanted = { name, flavorRef: flavor.id, imageRef: images[0].id, networks: [{ uuid: networkId }], ...more }
   const { server } = yield* made(token, "/compute/servers", { server: wanted })
   yield* polled(shown(token, `/compute/servers/${server.id}`), (_) => _.server.status === "ACTIVE")

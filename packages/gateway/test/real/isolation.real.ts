@@ -2,33 +2,14 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { jsonOf, type Plane, TestGateway } from "../TestGateway.ts"
 import { unique } from "./Guests.ts"
-import { balancing } from "./isolation/balancing.ts"
-import { Neighbours, neighbourhood } from "./isolation/Belongings.ts"
-import { compute } from "./isolation/compute.ts"
-import { dns } from "./isolation/dns.ts"
-import { identity } from "./isolation/identity.ts"
-import { image } from "./isolation/image.ts"
-import type { KindOf } from "./isolation/Kind.ts"
-import { network } from "./isolation/network.ts"
-import { secretStore } from "./isolation/secrets.ts"
-import { strange } from "./isolation/stranger.ts"
-import { volume } from "./isolation/volume.ts"
+import { Neighbours, neighbourhood } from "../isolation/Belongings.ts"
+import { kinds } from "../isolation/kinds.ts"
+import { strange } from "../isolation/stranger.ts"
 import { makeKeys, s3, uidOf } from "./ObjectGateway.ts"
 
-const services: Readonly<Record<string, Readonly<Record<string, KindOf>>>> = {
-  compute,
-  volume,
-  network,
-  image,
-  dns,
-  "load-balancer": balancing,
-  "key-manager": secretStore,
-  identity
-}
-
 layer(neighbourhood, { excludeTestServices: true, timeout: "240 seconds" })("what is another tenant's", (it) => {
-  for (const [service, kinds] of Object.entries(services)) {
-    for (const [kind, of] of Object.entries(kinds)) {
+  for (const [service, ofService] of Object.entries(kinds)) {
+    for (const [kind, of] of Object.entries(ofService)) {
       it.effect(`${service}, ${kind}: neither listed, read, changed nor deleted, and as before`, () =>
         Effect.gen(function* () {
           const { acme, globex } = yield* Neighbours

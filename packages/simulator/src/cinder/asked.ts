@@ -13,7 +13,7 @@ export interface Asked extends Incoming {
   readonly minor: number
 }
 
-type Answering = (asked: Asked) => Answer
+export type Answering = (asked: Asked) => Answer
 
 /** The version that is implemented; above it 406. */
 const maxMinor = 71

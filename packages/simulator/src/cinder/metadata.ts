@@ -1,57 +1,74 @@
 import { has, objectAt } from "../Json.ts"
 import { badRequest, invalidField, notFound } from "../nova/fault.ts"
-import { empty, json, type Routes } from "../Wire.ts"
-import { memberRoute, ofVolume, volumeRoute } from "./asked.ts"
-import type { Volume } from "./state.ts"
+import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { type Answering, type Asked, memberRoute, ofSnapshot, ofVolume, volumeRoute } from "./asked.ts"
 import { strings } from "./volumes.ts"
 
 type Texts = Readonly<Record<string, string>>
 
-const absent = ({ id }: Volume, key: string) => notFound(`Volume ${id} has no metadata with key ${key}.`)
+interface Described {
+  readonly id: string
+  metadata: Texts
+  updated_at: number | null
+}
 
-/** @param name `metadata` for all of them, `meta` for one */
-const writing = (name: "metadata" | "meta", merge: (old: Texts, given: Texts) => Texts) =>
-  ofVolume(({ json: body, now }, volume) => {
-    if (!has(body, name)) return badRequest(`'${name}' is a required property`)
-    const given = strings(objectAt(body, name))
-    if (given === undefined) return invalidField(name, objectAt(body, name), "is not of type 'string'")
-    volume.metadata = merge(volume.metadata, given)
-    volume.updated_at = now
-    return json(200, { [name]: name === "meta" ? given : volume.metadata })
+/** The metadata of volumes and of snapshots are the same but for their words. */
+const routesOf = (
+  {
+    collection,
+    created,
+    rule,
+    title
+  }: { readonly collection: string; readonly rule: string; readonly created: string; readonly title: string },
+  of: (handler: (asked: Asked, thing: Described) => Answer) => Answering
+): Routes => {
+  const absent = ({ id }: Described, key: string) => notFound(`${title} ${id} has no metadata with key ${key}.`)
+
+  /** @param name `metadata` for all of them, `meta` for one */
+  const writing = (name: "metadata" | "meta", merge: (old: Texts, given: Texts) => Texts) =>
+    of(({ json: body, now }, thing) => {
+      if (!has(body, name)) return badRequest(`'${name}' is a required property`)
+      const given = strings(objectAt(body, name))
+      if (given === undefined) return invalidField(name, objectAt(body, name), "is not of type 'string'")
+      thing.metadata = merge(thing.metadata, given)
+      thing.updated_at = now
+      return json(200, { [name]: name === "meta" ? given : thing.metadata })
+    })
+
+  const show = of(({ params }, thing) => {
+    const key = params["key"] ?? ""
+    return Object.hasOwn(thing.metadata, key) ? json(200, { meta: { [key]: thing.metadata[key] } }) : absent(thing, key)
   })
 
-const show = ofVolume(({ params }, volume) => {
-  const key = params["key"] ?? ""
-  return Object.hasOwn(volume.metadata, key)
-    ? json(200, { meta: { [key]: volume.metadata[key] } })
-    : absent(volume, key)
-})
+  const remove = of(({ now, params }, thing) => {
+    const key = params["key"] ?? ""
+    const { [key]: gone, ...rest } = thing.metadata
+    if (gone === undefined) return absent(thing, key)
+    thing.metadata = rest
+    thing.updated_at = now
+    return empty(200)
+  })
 
-const remove = ofVolume(({ now, params }, volume) => {
-  const key = params["key"] ?? ""
-  const { [key]: gone, ...rest } = volume.metadata
-  if (gone === undefined) return absent(volume, key)
-  volume.metadata = rest
-  volume.updated_at = now
-  return empty(200)
-})
-
-const url = "/v3/:project/volumes/:id/metadata"
+  const url = `/v3/:project/${collection}/:id/metadata`
+  const words = (verb: string) => `volume:${rule.replace("*", verb)}`
+  const merged = (old: Texts, given: Texts) => ({ ...old, ...given })
+  return {
+    [`GET ${url}`]: volumeRoute(of((_, { metadata }) => json(200, { metadata }))),
+    [`POST ${url}`]: memberRoute(words(created), writing("metadata", merged)),
+    [`PUT ${url}`]: memberRoute(
+      words("update"),
+      writing("metadata", (_, given) => given)
+    ),
+    [`GET ${url}/:key`]: volumeRoute(show),
+    [`PUT ${url}/:key`]: memberRoute(words("update"), writing("meta", merged)),
+    [`DELETE ${url}/:key`]: memberRoute(words("delete"), remove)
+  }
+}
 
 export const metadataRoutes: Routes = {
-  [`GET ${url}`]: volumeRoute(ofVolume((_, { metadata }) => json(200, { metadata }))),
-  [`POST ${url}`]: memberRoute(
-    "volume:create_volume_metadata",
-    writing("metadata", (old, given) => ({ ...old, ...given }))
-  ),
-  [`PUT ${url}`]: memberRoute(
-    "volume:update_volume_metadata",
-    writing("metadata", (_, given) => given)
-  ),
-  [`GET ${url}/:key`]: volumeRoute(show),
-  [`PUT ${url}/:key`]: memberRoute(
-    "volume:update_volume_metadata",
-    writing("meta", (old, given) => ({ ...old, ...given }))
-  ),
-  [`DELETE ${url}/:key`]: memberRoute("volume:delete_volume_metadata", remove)
+  ...routesOf({ collection: "volumes", rule: "*_volume_metadata", created: "create", title: "Volume" }, ofVolume),
+  ...routesOf(
+    { collection: "snapshots", rule: "*_snapshot_metadata", created: "update", title: "Snapshot" },
+    ofSnapshot
+  )
 }

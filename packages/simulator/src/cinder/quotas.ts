@@ -165,7 +165,9 @@ export const quotaRoutes: Routes = {
   "GET /v3/:project/limits": volumeRoute(limits),
   "GET /v3/:project/os-quota-sets/:target": volumeRoute(show),
   "GET /v3/:project/os-quota-sets/:target/defaults": volumeRoute((asked) =>
-    json(200, { quota_set: { id: target(asked), ...defaults(asked.world) } })
+    asked.scope.admin || asked.scope.projectId === target(asked)
+      ? json(200, { quota_set: { id: target(asked), ...defaults(asked.world) } })
+      : policyRefuses("volume_extension:quotas:show")
   ),
   "PUT /v3/:project/os-quota-sets/:target": adminRoute("volume_extension:quotas:update", update),
   "DELETE /v3/:project/os-quota-sets/:target": adminRoute("volume_extension:quotas:delete", (asked) => {

@@ -1,7 +1,7 @@
 import { notFound } from "../nova/fault.ts"
 import { empty, json, type Routes } from "../Wire.ts"
 import { actionRoutes } from "./actions.ts"
-import { adminRoute, volumeRoute } from "./asked.ts"
+import { adminRoute, ofVolume, volumeRoute } from "./asked.ts"
 import { attachmentRoutes } from "./attachments.ts"
 import { backupRoutes } from "./backups.ts"
 import { metadataRoutes } from "./metadata.ts"
@@ -19,6 +19,7 @@ const table: Routes = {
   ...attachmentRoutes,
   ...quotaRoutes,
   ...metadataRoutes,
+  "GET /v3/:project/volumes/:id/encryption": volumeRoute(ofVolume(() => json(200, { encryption_key_id: null }))),
   "GET /v3/:project/types/:id": volumeRoute(({ params, world }) => {
     const type = Object.values(world.cinder.types).find((_) => _.id === params["id"])
     return type === undefined

@@ -8,12 +8,20 @@ import { transferRoutes } from "./transfers.ts"
 import { zoneRoutes } from "./zones.ts"
 
 /** For administrators alone, and in this world not even for them. */
-const tlds: Routes = {
-  "GET /v2/tlds": call(() => policyRefused),
-  "POST /v2/tlds": call(() => policyRefused)
-}
+const operators: Routes = Object.fromEntries(
+  ["tlds", "tsigkeys", "blacklists", "pools", "service_statuses"].flatMap((collection) =>
+    ["GET", "POST"].map((method) => [`${method} /v2/${collection}`, call(() => policyRefused)] as const)
+  )
+)
 
-const table: Routes = { ...zoneRoutes, ...recordsetRoutes, ...taskRoutes, ...transferRoutes, ...quotaRoutes, ...tlds }
+const table: Routes = {
+  ...zoneRoutes,
+  ...recordsetRoutes,
+  ...taskRoutes,
+  ...transferRoutes,
+  ...quotaRoutes,
+  ...operators
+}
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 

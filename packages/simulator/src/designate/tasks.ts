@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { randomUUID } from "node:crypto"
 import { stringAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { refuse, type Step } from "./answers.ts"
+import { policyRefused, refuse, type Step } from "./answers.ts"
 import { listOf } from "./lists.ts"
 import { baseOf, bodyOf, call, own, param, type Request, sees } from "./request.ts"
 import { type Export, type Import, workMillis } from "./state.ts"
@@ -110,6 +110,15 @@ const download = (request: Request): Step<Answer> =>
   })
 
 export const taskRoutes: Routes = {
+  // Dropping a zone and keeping it on the name servers is the operator's.
+  "POST /v2/zones/:zone_id/tasks/abandon": call((request) =>
+    request.scope.admin
+      ? Result.map(own(request, request.designate.zones, param(request, "zone_id"), "Zone", "zone"), ({ id }) => {
+          delete request.designate.zones[id]
+          return empty(204)
+        })
+      : policyRefused
+  ),
   "GET /v2/zones/tasks/imports": call((request) =>
     listOf(
       request,

@@ -2,7 +2,17 @@ import { createHash, randomUUID } from "node:crypto"
 import { objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import type { Image, Task } from "./state.ts"
-import { type Asked, type Answering, imageRoute, memberRoute, ofOwnImage, refuses, stamp, webob } from "./webob.ts"
+import {
+  type Asked,
+  type Answering,
+  imageRoute,
+  memberRoute,
+  ofImage,
+  ofOwnImage,
+  refuses,
+  stamp,
+  webob
+} from "./webob.ts"
 
 export const importMethods: ReadonlyArray<string> = ["glance-direct", "web-download", "copy-image", "glance-download"]
 
@@ -68,7 +78,8 @@ const noted = ({ now, scope, world }: Asked, type: string, input: Task["input"])
   return task
 }
 
-const importOne = ofOwnImage("modify_image", (asked, image) => {
+/** What can be seen of another's is told its state before it is refused. */
+const importOne = ofImage((asked, image) => {
   const given = objectAt(asked.json, "method")
   const name = stringAt(given, "name")
   if (name === undefined || !importMethods.includes(name)) {
@@ -76,6 +87,7 @@ const importOne = ofOwnImage("modify_image", (asked, image) => {
   }
   const refused = refusal(asked, image, name, given)
   if (refused !== undefined) return refused
+  if (!asked.scope.admin && image.owner !== asked.scope.projectId) return refuses(asked, "modify_image")
   const source = stringAt(given, "uri") ?? stringAt(given, "glance_image_id")
   if (name !== "copy-image") finish(asked, image, name === "glance-direct" ? undefined : source)
   noted(asked, "api_image_import", { image_id: image.id, import_req: { method: given } })
@@ -134,6 +146,8 @@ const tasksOf = ofOwnImage("get_image_tasks", (asked, image) =>
 )
 
 export const importRoutes: Routes = {
+  "GET /v2/cache": imageRoute((asked) => refuses(asked, "cache_list")),
+  "DELETE /v2/cache": imageRoute((asked) => refuses(asked, "cache_delete")),
   "PUT /v2/images/:id/stage": memberRoute("modify_image", stage),
   "POST /v2/images/:id/import": memberRoute("modify_image", startImport),
   "GET /v2/images/:id/tasks": imageRoute(tasksOf),

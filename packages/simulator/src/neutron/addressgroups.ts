@@ -7,11 +7,14 @@ import { parseCidr, toText } from "./ip.ts"
 import { networkOf } from "./reading.ts"
 import { call, entry, mayWrite, owns, param, type Request, touch } from "./request.ts"
 import { common, type Kind, writable } from "./resource.ts"
+import { dropPolicies, granted } from "./sharing.ts"
 import type { AddressGroup } from "./state.ts"
 
 export const referredAddressGroup = ({ neutron, scope }: Request, id: string): Step<AddressGroup> => {
   const group = entry(neutron.address_groups, id)
-  return group !== undefined && owns(scope, group) ? Result.succeed(group) : notFound("AddressGroup", id)
+  return group !== undefined && (owns(scope, group) || granted(neutron, "address_group", group, scope))
+    ? Result.succeed(group)
+    : notFound("AddressGroup", id)
 }
 
 /** Each once, and with its host bits cleared: `203.0.113.7/0` is the whole world by name. */
@@ -76,17 +79,25 @@ export const addressGroups: Kind<AddressGroup> = {
     shared: { check: list, post: false, put: false }
   },
   things: (neutron) => neutron.address_groups,
-  show: (_, group) => ({ ...common(group), shared: false }),
+  shared: (neutron, group, scope) => granted(neutron, "address_group", group, scope),
+  show: (neutron, group, scope) => ({ ...common(group), shared: granted(neutron, "address_group", group, scope) }),
   create: (_, thing, given) => Result.map(addressesOf(given), (addresses) => ({ ...thing, addresses })),
   update: (_, group, given) => {
     group.name = stringAt(given, "name") ?? group.name
     group.description = stringAt(given, "description") ?? group.description
     return Result.succeed(undefined)
   },
-  remove: ({ neutron }, group) =>
-    Object.values(neutron.security_group_rules).some((_) => _.remote_address_group_id === group.id)
-      ? refuse(409, "AddressGroupInUse", `Address group ${group.id} is in use on one or more security group rules.`)
-      : Result.succeed(undefined)
+  remove: ({ neutron }, group) => {
+    if (Object.values(neutron.security_group_rules).some((_) => _.remote_address_group_id === group.id)) {
+      return refuse(
+        409,
+        "AddressGroupInUse",
+        `Address group ${group.id} is in use on one or more security group rules.`
+      )
+    }
+    dropPolicies(neutron, group.id)
+    return Result.succeed(undefined)
+  }
 }
 
 export const addressGroupRoutes: Routes = {

@@ -10,6 +10,13 @@ export const answerOf = (status: number, type: string, message: string): Answer 
 export const refuse = (status: number, type: string, message: string): Step<never> =>
   Result.fail(answerOf(status, type, message))
 
+/** An uncaught exception. */
+export const failed: Step<never> = refuse(
+  500,
+  "HTTPInternalServerError",
+  "Request Failed: internal server error while processing your request."
+)
+
 export const badRequest = (message: string): Step<never> => refuse(400, "HTTPBadRequest", message)
 
 /** The 400 of the router service, which spells its type another way. */
@@ -22,7 +29,10 @@ const absences: Readonly<Record<string, (id: string) => string>> = {
   SecurityGroupRule: (id) => `Security group rule ${id} does not exist`,
   FloatingIP: (id) => `Floating IP ${id} could not be found`,
   Router: (id) => `Router ${id} could not be found`,
-  AddressGroup: (id) => `Address group ${id} could not be found.`
+  AddressGroup: (id) => `Address group ${id} could not be found.`,
+  AddressScope: (id) => `Address scope ${id} could not be found.`,
+  SubnetPool: (id) => `Subnet pool ${id} could not be found.`,
+  RbacPolicy: (id) => `RBAC policy of type unknown with ID ${id} not found`
 }
 
 export const notFound = (title: string, id: string): Step<never> =>

@@ -6,6 +6,7 @@ import { call, param } from "./request.ts"
 /** What is loaded, as far as it is simulated; the quota aliases are those of the 2025.1 release. */
 const loaded: Readonly<Record<string, string>> = {
   "address-group": "Address group",
+  "address-scope": "Address scope",
   "auto-allocated-topology": "Auto Allocated Topology Services",
   binding: "Port Binding",
   default_quotas: "default quotas",
@@ -16,6 +17,7 @@ const loaded: Readonly<Record<string, string>> = {
   "filter-validation": "Filter parameters validation",
   "extraroute-atomic": "Atomically add/remove extra routes",
   "fip-port-details": "Floating IP Port Details Extension",
+  "floating-ip-port-forwarding": "Floating IP Port Forwarding",
   "net-mtu": "Network MTU",
   pagination: "Pagination support",
   "port-security": "Port Security",
@@ -24,6 +26,7 @@ const loaded: Readonly<Record<string, string>> = {
   "quota-check-limit-default": "Quota engine limit check by default",
   quota_details: "Quota details management support",
   quotas: "Quota management support",
+  "rbac-policies": "RBAC Policies",
   "revision-if-match": "If-Match constraints based on revision_number",
   router: "Neutron L3 Router",
   "security-group": "security-group",
@@ -36,6 +39,10 @@ const loaded: Readonly<Record<string, string>> = {
   "standard-attr-revisions": "Resource revision numbers",
   "standard-attr-tag": "Tag support for resources with standard attribute",
   "standard-attr-timestamp": "Resource timestamps",
+  subnet_allocation: "Subnet Allocation",
+  "subnetpool-prefix-ops": "Subnet Pool Prefix Operations",
+  trunk: "Trunk Extension",
+  "trunk-details": "Trunk port details",
   "stateful-security-group": "Stateful security group"
 }
 

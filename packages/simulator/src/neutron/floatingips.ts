@@ -110,6 +110,12 @@ const create = (request: Request, thing: Thing, given: Given): Step<FloatingIp> 
     return floating
   })
 
+const isForwarding = (neutron: NeutronState, { id }: FloatingIp): boolean =>
+  Object.values(neutron.port_forwardings).some((_) => _.floatingip_id === id)
+
+const forwards = ({ id }: FloatingIp): Step<never> =>
+  refuse(409, "FipInUseByPortForwarding", `Floating IP ${id} in use by Port Forwarding resources.`)
+
 const portDetails = ({ admin_state_up, device_id, device_owner, mac_address, name, network_id, status }: Port) => ({
   admin_state_up,
   device_id,
@@ -151,10 +157,15 @@ export const floatingips: Kind<FloatingIp> = {
   create,
   // An update that leaves the port out changes the description alone.
   update: (request, floating, given) =>
-    Result.map(has(given, "port_id") ? associate(request, floating, given) : Result.succeed(undefined), () => {
+    Result.gen(function* () {
+      if (has(given, "port_id")) {
+        if (isForwarding(request.neutron, floating)) return yield* forwards(floating)
+        yield* associate(request, floating, given)
+      }
       floating.description = stringAt(given, "description") ?? floating.description
     }),
   remove: ({ neutron }, floating) => {
+    if (isForwarding(neutron, floating)) return forwards(floating)
     for (const port of Object.values(neutron.ports)) {
       if (port.device_owner === "network:floatingip" && port.device_id === floating.id) delete neutron.ports[port.id]
     }

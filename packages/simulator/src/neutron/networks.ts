@@ -5,6 +5,7 @@ import { flag, integer, list, named, owned, text } from "./attributes.ts"
 import { refuse } from "./errors.ts"
 import { common, type Kind } from "./resource.ts"
 import { ensureDefaultGroup } from "./securitygroups.ts"
+import { dropPolicies, granted } from "./sharing.ts"
 import type { Network, NeutronState, Port } from "./state.ts"
 
 /** Ports that the service removes by itself together with their network or subnet. */
@@ -38,10 +39,18 @@ export const networks: Kind<Network> = {
     dns_domain: { check: text, filter: false }
   },
   things: (neutron) => neutron.networks,
-  shared: (_, network) => network.shared || network["router:external"],
+  shared: (neutron, network, scope) =>
+    network.shared ||
+    network["router:external"] ||
+    granted(neutron, "network", network, scope) ||
+    granted(neutron, "network", network, scope, "access_as_external"),
   created: ({ is_default }) => ({ is_default }),
-  show: (neutron, { is_default, ...network }) => ({
+  show: (neutron, { is_default, ...network }, scope) => ({
     ...common(network),
+    shared: network.shared || granted(neutron, "network", network, scope),
+    "router:external":
+      network["router:external"] ||
+      Object.values(neutron.rbac_policies).some((_) => _.object_id === network.id && _.action === "access_as_external"),
     ...(network["router:external"] ? { is_default } : {}),
     status: "ACTIVE",
     subnets: subnetsOf(neutron, network.id).map((_) => _.id),
@@ -92,6 +101,7 @@ export const networks: Kind<Network> = {
     }
     for (const port of own) delete neutron.ports[port.id]
     for (const subnet of subnetsOf(neutron, network.id)) delete neutron.subnets[subnet.id]
+    dropPolicies(neutron, network.id)
     return Result.succeed(undefined)
   }
 }

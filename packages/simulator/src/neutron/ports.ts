@@ -2,12 +2,14 @@ import { Result } from "effect"
 import { booleanAt, has, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { allocate, allocateAsked, newMac } from "./addresses.ts"
 import { anything, flag, type Given, list, listOf, named, orNull, owned, text, uuid } from "./attributes.ts"
-import { policyRefused, refuse, type Step } from "./errors.ts"
+import { notFound, policyRefused, refuse, type Step } from "./errors.ts"
 import { networks } from "./networks.ts"
 import { disassociate } from "./release.ts"
-import { newThing, type Request } from "./request.ts"
+import { newThing, owns, type Request } from "./request.ts"
 import { common, type Kind, referred } from "./resource.ts"
+import { inTrunk, trunkDetails } from "./trunkports.ts"
 import { ensureDefaultGroup, referredGroup } from "./securitygroups.ts"
+import { granted } from "./sharing.ts"
 import type { FixedIp, NeutronState, Port, Thing } from "./state.ts"
 
 export const portOf = (thing: Thing, networkId: string, given: Partial<Port>): Port => ({
@@ -64,12 +66,21 @@ const groupsOf = (request: Request, project: string, given: Given): Step<Readonl
     return [(yield* ensureDefaultGroup(request, project)).id]
   })
 
+/** A subnet that the project does not see is not there, whichever network it is of. */
+const seenSubnets = ({ neutron, scope }: Request, networkId: string, asked: ReadonlyArray<unknown>): Step<void> => {
+  const unseen = asked
+    .map((_) => neutron.subnets[stringAt(objectAt(_), "subnet_id") ?? ""])
+    .find((_) => _ !== undefined && _.network_id !== networkId && !owns(scope, _))
+  return unseen === undefined ? Result.succeed(undefined) : notFound("Subnet", unseen.id)
+}
+
 const create = (request: Request, thing: Thing, given: Given): Step<Port> =>
   Result.gen(function* () {
     const { neutron } = request
     const network = yield* referred(networks, request, stringAt(given, "network_id") ?? "")
     if (thing.project_id !== "") yield* ensureDefaultGroup(request, thing.project_id)
     const asked = given["fixed_ips"]
+    if (Array.isArray(asked)) yield* seenSubnets(request, network.id, asked)
     const fixed_ips = Array.isArray(asked)
       ? yield* allocateAsked(neutron, network.id, asked)
       : yield* allocate(neutron, network.id)
@@ -153,8 +164,9 @@ export const ports: Kind<Port> = {
     dns_name: { check: text, filter: false }
   },
   things: (neutron) => neutron.ports,
-  show: (_, { "binding:host_id": host, ...port }, scope) => ({
+  show: (neutron, { "binding:host_id": host, ...port }, scope) => ({
     ...common(port),
+    ...trunkDetails(neutron, port.id),
     ...(scope.admin
       ? { "binding:host_id": host, "binding:profile": {}, "binding:vif_type": host === "" ? "unbound" : "ovs" }
       : {})
@@ -162,7 +174,10 @@ export const ports: Kind<Port> = {
   // Members may attach to their own and to shared networks; the external one is neither.
   attach: (request, project, given) =>
     Result.flatMap(referred(networks, request, stringAt(given, "network_id") ?? ""), (network) =>
-      request.scope.admin || network.shared || network.project_id === project
+      request.scope.admin ||
+      network.shared ||
+      network.project_id === project ||
+      granted(request.neutron, "network", network, request.scope)
         ? Result.succeed(undefined)
         : refuse(403, "HTTPForbidden", `Tenant ${project} not allowed to create port on this network`)
     ),
@@ -183,6 +198,8 @@ export const ports: Kind<Port> = {
       const message = `Port ${port.id} cannot be deleted directly via the port API: ${reason}.`
       return refuse(409, "ServicePortInUse", message)
     }
+    const trunked = inTrunk(request.neutron, port.id)
+    if (trunked !== undefined) return trunked
     disassociate(request, port.id)
     return Result.succeed(undefined)
   }

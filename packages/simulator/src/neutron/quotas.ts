@@ -29,6 +29,8 @@ const counted = (neutron: NeutronState): Readonly<Record<string, Record<string, 
   port: neutron.ports,
   router: neutron.routers,
   floatingip: neutron.floatingips,
+  subnetpool: neutron.subnetpools,
+  rbac_policy: neutron.rbac_policies,
   security_group: neutron.security_groups,
   security_group_rule: neutron.security_group_rules
 })

@@ -3,7 +3,7 @@ import { has, objectAt } from "../Json.ts"
 import type { Scope } from "../keystone/scope.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { type Attributes, checkBody, type Given } from "./attributes.ts"
-import { badRequest, hidden, notFound, policyRefused, type Step } from "./errors.ts"
+import { badRequest, hidden, notFound, policyRefused, ruleRefused, type Step } from "./errors.ts"
 import { filtered, paged, pick, type Shown } from "./lists.ts"
 import { checkQuota } from "./quotas.ts"
 import {
@@ -37,7 +37,7 @@ export interface Kind<T extends Thing> {
   created?(thing: T): Shown
   things(neutron: NeutronState): Record<string, T>
   /** Seen by everybody, such as an external network. */
-  shared?(neutron: NeutronState, thing: T): boolean
+  shared?(neutron: NeutronState, thing: T, scope: Scope): boolean
   show(neutron: NeutronState, thing: T, scope: Scope): Shown
   /** Runs before quota and policy are looked at: whether the project may attach to the parent. */
   attach?(request: Request, project: string, given: Given): Step<void>
@@ -62,7 +62,7 @@ const foreign = <T extends Thing>({ policed, title }: Kind<T>, id: string): Step
 export const readable = <T extends Thing>(kind: Kind<T>, request: Request, id: string): Step<T> => {
   const thing = entry(kind.things(request.neutron), id)
   if (thing === undefined) return notFound(kind.title, id)
-  return owns(request.scope, thing) || kind.shared?.(request.neutron, thing) === true
+  return owns(request.scope, thing) || kind.shared?.(request.neutron, thing, request.scope) === true
     ? Result.succeed(thing)
     : foreign(kind, id)
 }
@@ -70,13 +70,17 @@ export const readable = <T extends Thing>(kind: Kind<T>, request: Request, id: s
 export const writable = <T extends Thing>(kind: Kind<T>, request: Request, id: string): Step<T> => {
   const thing = entry(kind.things(request.neutron), id)
   if (thing === undefined) return notFound(kind.title, id)
-  return owns(request.scope, thing) ? Result.succeed(thing) : foreign(kind, id)
+  if (owns(request.scope, thing)) return Result.succeed(thing)
+  // What it is shared with may know of it.
+  return kind.shared?.(request.neutron, thing, request.scope) === true
+    ? ruleRefused(`${request.incoming.method === "DELETE" ? "delete" : "update"}_${kind.resource}`)
+    : foreign(kind, id)
 }
 
 /** An object that a body names: what cannot be seen is not found. */
 export const referred = <T extends Thing>(kind: Kind<T>, { neutron, scope }: Request, id: string): Step<T> => {
   const thing = entry(kind.things(neutron), id)
-  return thing !== undefined && (owns(scope, thing) || kind.shared?.(neutron, thing) === true)
+  return thing !== undefined && (owns(scope, thing) || kind.shared?.(neutron, thing, scope) === true)
     ? Result.succeed(thing)
     : notFound(kind.title, id)
 }
@@ -153,7 +157,7 @@ const list = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> =>
     const { incoming, neutron, scope } = request
     const visible = () =>
       Object.values(kind.things(neutron))
-        .filter((_) => owns(scope, _) || kind.shared?.(neutron, _) === true)
+        .filter((_) => owns(scope, _) || kind.shared?.(neutron, _, scope) === true)
         .map((_) => kind.show(neutron, _, scope))
     yield* filtered(kind.attributes, incoming.query, [])
     if (kind.beforeList !== undefined) yield* kind.beforeList(request)
@@ -197,6 +201,7 @@ export const routesOf = <T extends Thing>(kind: Kind<T>): Routes => {
     [`GET ${url}/:id`]: call((request) => show(kind, request)),
     ...(kind.updates ? { [`PUT ${url}/:id`]: call((request) => update(kind, request)) } : {}),
     [`DELETE ${url}/:id`]: call((request) => remove(kind, request)),
-    ...tagRoutes(url, (request, write) => (write ? writable : readable)(kind, request, param(request, "id")))
+    // Whoever sees a thing may tag it (CVE-2024-53916).
+    ...tagRoutes(url, (request) => readable(kind, request, param(request, "id")))
   }
 }

@@ -1,21 +1,27 @@
 import { Result } from "effect"
 import { type Handler, json, type Routes } from "../Wire.ts"
 import { addressGroupRoutes, addressGroups } from "./addressgroups.ts"
+import { addressScopes } from "./addressscopes.ts"
 import { autoAllocationRoutes } from "./autoallocation.ts"
 import { defaultSecurityGroupRules } from "./defaultrules.ts"
+import { ruleRefused } from "./errors.ts"
 import { extensionRoutes } from "./extensions.ts"
 import { extraRouteRoutes } from "./extraroutes.ts"
 import { floatingips } from "./floatingips.ts"
 import { interfaceRoutes } from "./interfaces.ts"
 import { multihomingRoutes } from "./multihoming.ts"
 import { networks } from "./networks.ts"
+import { portForwardingRoutes } from "./portforwardings.ts"
 import { ports } from "./ports.ts"
 import { quotaRoutes } from "./quotas.ts"
+import { rbacPolicies } from "./rbacpolicies.ts"
 import { call } from "./request.ts"
 import { routesOf } from "./resource.ts"
 import { routers } from "./routers.ts"
 import { securityGroupRules, securityGroups } from "./securitygroups.ts"
+import { prefixRoutes, subnetpools } from "./subnetpools.ts"
 import { subnets } from "./subnets.ts"
+import { subPortRoutes, trunks } from "./trunks.ts"
 
 const suffix = /\.json$/
 
@@ -54,6 +60,13 @@ export const neutronRoutes: Routes = spellings({
   ...routesOf(securityGroups),
   ...routesOf(securityGroupRules),
   ...routesOf(addressGroups),
+  ...routesOf(trunks),
+  ...routesOf(rbacPolicies),
+  ...routesOf(addressScopes),
+  ...routesOf(subnetpools),
+  ...subPortRoutes,
+  ...prefixRoutes,
+  ...portForwardingRoutes,
   ...routesOf(defaultSecurityGroupRules),
   ...addressGroupRoutes,
   ...interfaceRoutes,
@@ -62,6 +75,15 @@ export const neutronRoutes: Routes = spellings({
   ...quotaRoutes,
   ...extensionRoutes,
   ...autoAllocationRoutes,
+  // Where what is a tenant's is served is the operator's to know.
+  ...Object.fromEntries(
+    ["networks/:id/dhcp-agents", "routers/:id/l3-agents"].map((path) => [
+      `GET /v2.0/${path}`,
+      call(({ scope }) =>
+        scope.admin ? Result.succeed(json(200, { agents: [] })) : ruleRefused(`get_${path.split("/").at(-1) ?? ""}`)
+      )
+    ])
+  ),
   // The agents are the operator's: a tenant sees none of them.
   "GET /v2.0/agents": call(() => Result.succeed(json(200, { agents: [] })))
 })

@@ -2,18 +2,21 @@ import { Result } from "effect"
 import { booleanAt, stringAt } from "../Json.ts"
 import { anything, type Attributes, flag, type Given, named, oneOf, orNull, owned, text, uuid } from "./attributes.ts"
 import { referredAddressGroup } from "./addressgroups.ts"
-import { notFound, refuse, type Step } from "./errors.ts"
+import { failed, notFound, refuse, type Step } from "./errors.ts"
 import { checkQuota } from "./quotas.ts"
 import { entry, newThing, owns, type Request } from "./request.ts"
 import { common, type Kind } from "./resource.ts"
 import { convertRule, normalizedCidr, ruleKey, type RuleValues } from "./rules.ts"
+import { dropPolicies, granted } from "./sharing.ts"
 import type { NeutronState, SecurityGroup, SecurityGroupRule } from "./state.ts"
 
 export const isDefault = (group: SecurityGroup): boolean => group.name === "default"
 
 export const referredGroup = ({ neutron, scope }: Request, id: string): Step<SecurityGroup> => {
   const group = entry(neutron.security_groups, id)
-  return group !== undefined && owns(scope, group) ? Result.succeed(group) : notFound("SecurityGroup", id)
+  return group !== undefined && (owns(scope, group) || granted(neutron, "security_group", group, scope))
+    ? Result.succeed(group)
+    : notFound("SecurityGroup", id)
 }
 
 const rulesOf = (neutron: NeutronState, groupId: string): ReadonlyArray<SecurityGroupRule> =>
@@ -95,9 +98,10 @@ export const securityGroups: Kind<SecurityGroup> = {
     shared: { check: flag, post: false, put: false }
   },
   things: (neutron) => neutron.security_groups,
-  show: (neutron, group) => ({
+  shared: (neutron, group, scope) => granted(neutron, "security_group", group, scope),
+  show: (neutron, group, scope) => ({
     ...common(group),
-    shared: false,
+    shared: granted(neutron, "security_group", group, scope),
     security_group_rules: rulesOf(neutron, group.id).map((_) => showRule(neutron, _))
   }),
   beforeList: (request) => {
@@ -144,6 +148,7 @@ export const securityGroups: Kind<SecurityGroup> = {
         delete neutron.security_group_rules[rule.id]
       }
     }
+    dropPolicies(neutron, group.id)
     return Result.succeed(undefined)
   }
 }
@@ -185,16 +190,16 @@ const checkRules = (request: Request, given: ReadonlyArray<Given>): Step<void> =
 const ruleAttributes: Attributes = {
   ...owned,
   description: { check: orNull(text), initial: "" },
-  security_group_id: { check: uuid, required: true },
-  direction: { check: oneOf("ingress", "egress"), required: true },
+  security_group_id: { check: uuid, required: true, put: false },
+  direction: { check: oneOf("ingress", "egress"), required: true, put: false },
   // Converted with errors of their own.
-  ethertype: { check: anything },
-  protocol: { check: anything },
-  port_range_min: { check: anything },
-  port_range_max: { check: anything },
-  remote_ip_prefix: { check: anything },
-  remote_group_id: { check: orNull(uuid) },
-  remote_address_group_id: { check: orNull(uuid) },
+  ethertype: { check: anything, put: false },
+  protocol: { check: anything, put: false },
+  port_range_min: { check: anything, put: false },
+  port_range_max: { check: anything, put: false },
+  remote_ip_prefix: { check: anything, put: false },
+  remote_group_id: { check: orNull(uuid), put: false },
+  remote_address_group_id: { check: orNull(uuid), put: false },
   normalized_cidr: { check: anything, post: false, put: false, filter: false },
   belongs_to_default_sg: { check: flag, post: false, put: false }
 }
@@ -204,7 +209,7 @@ export const securityGroupRules: Kind<SecurityGroupRule> = {
   resource: "security_group_rule",
   collection: "security_group_rules",
   title: "SecurityGroupRule",
-  updates: false,
+  updates: true,
   attributes: ruleAttributes,
   things: (neutron) => neutron.security_group_rules,
   show: showRule,
@@ -216,6 +221,7 @@ export const securityGroupRules: Kind<SecurityGroupRule> = {
       ...rule,
       security_group_id: stringAt(given, "security_group_id") ?? ""
     })),
-  update: () => Result.succeed(undefined),
+  // Its description may be changed by the book; the release that is simulated breaks on it.
+  update: () => failed,
   remove: () => Result.succeed(undefined)
 }

@@ -29,6 +29,8 @@ export interface Pool {
 }
 
 export interface Subnet extends Thing {
+  /** Absent on what was saved before there were pools. */
+  readonly subnetpool_id?: string | null
   readonly network_id: string
   readonly ip_version: number
   readonly cidr: string
@@ -112,6 +114,53 @@ export interface AddressGroup extends Thing {
   addresses: ReadonlyArray<string>
 }
 
+export interface SubPort {
+  readonly port_id: string
+  readonly segmentation_type: string
+  readonly segmentation_id: number
+}
+
+export interface Trunk extends Thing {
+  admin_state_up: boolean
+  readonly port_id: string
+  sub_ports: ReadonlyArray<SubPort>
+}
+
+/** What its owner lets another project do with an object. */
+export interface RbacPolicy extends Thing {
+  readonly object_type: string
+  readonly object_id: string
+  readonly action: string
+  /** A project, or `*` for every one. */
+  target_tenant: string
+}
+
+export interface AddressScope extends Thing {
+  readonly ip_version: number
+  shared: boolean
+}
+
+export interface SubnetPool extends Thing {
+  readonly ip_version: number
+  prefixes: ReadonlyArray<string>
+  default_prefixlen: number
+  min_prefixlen: number
+  max_prefixlen: number
+  readonly shared: boolean
+  is_default: boolean
+  default_quota: number | null
+  address_scope_id: string | null
+}
+
+export interface PortForwarding extends Thing {
+  readonly floatingip_id: string
+  protocol: string
+  external_port: number
+  internal_port: number
+  internal_port_id: string
+  internal_ip_address: string
+}
+
 /** Limits that were written for a project; what is absent has the default. */
 export interface QuotaRow {
   readonly project_id: string
@@ -134,6 +183,11 @@ export interface NeutronState {
   readonly security_group_rules: Record<string, SecurityGroupRule>
   readonly default_security_group_rules: Record<string, DefaultRule>
   readonly address_groups: Record<string, AddressGroup>
+  readonly trunks: Record<string, Trunk>
+  readonly rbac_policies: Record<string, RbacPolicy>
+  readonly address_scopes: Record<string, AddressScope>
+  readonly subnetpools: Record<string, SubnetPool>
+  readonly port_forwardings: Record<string, PortForwarding>
   /** By project. */
   readonly quotas: Record<string, QuotaRow>
   /** By project. */
@@ -213,6 +267,11 @@ export const neutron = (): NeutronState => ({
   security_group_rules: {},
   default_security_group_rules: defaultRules(),
   address_groups: {},
+  trunks: {},
+  rbac_policies: {},
+  address_scopes: {},
+  subnetpools: {},
+  port_forwardings: {},
   quotas: {},
   auto_allocated_topologies: {}
 })

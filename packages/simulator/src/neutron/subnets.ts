@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import type { Scope } from "../keystone/scope.ts"
 import { booleanAt, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { allocate, subnetsOf } from "./addresses.ts"
 import {
@@ -22,7 +23,9 @@ import { networks, portsOn } from "./networks.ts"
 import { addServicePort } from "./ports.ts"
 import { type Request, touch } from "./request.ts"
 import { common, type Kind, referred } from "./resource.ts"
-import type { Pool, Subnet, Thing } from "./state.ts"
+import { granted } from "./sharing.ts"
+import type { NeutronState, Pool, Subnet, Thing } from "./state.ts"
+import { subnetpools, takenFrom } from "./subnetpools.ts"
 
 const invalid = (message: string): Step<never> =>
   refuse(400, "InvalidInput", `Invalid input for operation: ${message}.`)
@@ -86,10 +89,18 @@ const gatewayOf = (given: Given, first: string): string | null => {
   return gateway === null ? null : typeof gateway === "string" ? gateway : first
 }
 
-const create = (request: Request, thing: Thing, given: Given): Step<Subnet> =>
+const isShared = (neutron: NeutronState, networkId: string, scope: Scope): boolean => {
+  const network = neutron.networks[networkId]
+  return network !== undefined && (network.shared || granted(neutron, "network", network, scope))
+}
+
+const create = (request: Request, thing: Thing, asking: Given): Step<Subnet> =>
   Result.gen(function* () {
     const { neutron, now } = request
-    const network = yield* referred(networks, request, stringAt(given, "network_id") ?? "")
+    const network = yield* referred(networks, request, stringAt(asking, "network_id") ?? "")
+    const poolId = stringAt(asking, "subnetpool_id")
+    const pool = poolId === undefined ? undefined : yield* referred(subnetpools, request, poolId)
+    const given = pool === undefined ? asking : { ...asking, cidr: yield* takenFrom(neutron, pool, asking) }
     const range = parseCidr(stringAt(given, "cidr") ?? "")
     if (range === undefined) return yield* badRequest("a subnetpool must be specified in the absence of a cidr")
     const ip_version = numberAt(given, "ip_version") ?? 4
@@ -114,6 +125,7 @@ const create = (request: Request, thing: Thing, given: Given): Step<Subnet> =>
     const subnet: Subnet = {
       ...thing,
       network_id: network.id,
+      subnetpool_id: pool?.id ?? null,
       ip_version,
       cidr: text,
       gateway_ip: gateway,
@@ -191,10 +203,10 @@ export const subnets: Kind<Subnet> = {
   },
   things: (neutron) => neutron.subnets,
   // An external network is seen by all, its subnets are not.
-  shared: (neutron, subnet) => neutron.networks[subnet.network_id]?.shared === true,
+  shared: (neutron, { network_id }, scope) => isShared(neutron, network_id, scope),
   show: (_, subnet) => ({
     ...common(subnet),
-    subnetpool_id: null,
+    subnetpool_id: subnet.subnetpool_id ?? null,
     ipv6_ra_mode: null,
     ipv6_address_mode: null,
     segment_id: null,
@@ -203,7 +215,8 @@ export const subnets: Kind<Subnet> = {
   attach: (request, project, given) =>
     Result.gen(function* () {
       const network = yield* referred(networks, request, stringAt(given, "network_id") ?? "")
-      if (!request.scope.admin && !network.shared && network.project_id !== project) {
+      const usable = network.project_id === project || isShared(request.neutron, network.id, request.scope)
+      if (!request.scope.admin && !usable) {
         return yield* refuse(403, "HTTPForbidden", `Tenant ${project} not allowed to create subnet on this network`)
       }
       yield* servable(given)

@@ -5,7 +5,7 @@ import { refuse, type Step } from "./errors.ts"
 import { call, mayWrite, param, type Request, touch } from "./request.ts"
 import type { Thing } from "./state.ts"
 
-type Find = (request: Request, write: boolean) => Step<Thing>
+type Find = (request: Request) => Step<Thing>
 
 const invalid = (why: string): Step<never> => refuse(400, "InvalidInput", `Invalid input for operation: ${why}.`)
 
@@ -26,15 +26,15 @@ export const tagRoutes = (url: string, find: Find): Routes => {
   const writing = (handler: (request: Request, thing: Thing) => Step<Answer>) =>
     call((request) =>
       Result.gen(function* () {
-        const thing = yield* find(request, true)
+        const thing = yield* find(request)
         yield* mayWrite(request, "update_tags")
         return yield* handler(request, thing)
       })
     )
   return {
-    [`GET ${url}/:id/tags`]: call((request) => Result.map(find(request, false), (_) => json(200, { tags: _.tags }))),
+    [`GET ${url}/:id/tags`]: call((request) => Result.map(find(request), (_) => json(200, { tags: _.tags }))),
     [`GET ${url}/:id/tags/:tag`]: call((request) =>
-      Result.flatMap(find(request, false), (_) =>
+      Result.flatMap(find(request), (_) =>
         _.tags.includes(param(request, "tag")) ? Result.succeed(empty(204)) : tagNotFound(request)
       )
     ),

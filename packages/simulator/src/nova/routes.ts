@@ -2,6 +2,7 @@ import { json, type Routes } from "../Wire.ts"
 import { actionRoutes } from "./actions.ts"
 import { adminRoute } from "./asked.ts"
 import { attachmentRoutes } from "./attachments.ts"
+import { detailRoutes } from "./details.ts"
 import { flavorRoutes } from "./flavors.ts"
 import { floatingIpRoutes } from "./floatingips.ts"
 import { serverGroupRoutes } from "./groups.ts"
@@ -15,6 +16,7 @@ import { quotaRoutes } from "./quotas.ts"
 import { securityGroupRoutes } from "./securitygroups.ts"
 import { securityRuleRoutes } from "./securityrules.ts"
 import { serverRoutes } from "./servers.ts"
+import { tagRoutes } from "./tags.ts"
 
 /** An old name of the servers, with everything that they can do. */
 const volumesBoot = (routes: Routes): Routes =>
@@ -40,6 +42,8 @@ const table: Routes = {
   ...proxyRoutes,
   ...quotaRoutes,
   ...metadataRoutes,
+  ...tagRoutes,
+  ...detailRoutes,
   ...hypervisorRoutes,
   // What is below is the operator's; in this world there is nothing to tell of it.
   "GET /v2.1/os-services": adminRoute("os-services:list", () => json(200, { services: [] }))

@@ -42,6 +42,8 @@ export interface Server {
   readonly networks: ReadonlyArray<string>
   security_groups: ReadonlyArray<string>
   metadata: Readonly<Record<string, string>>
+  /** Absent for none. */
+  tags?: ReadonlyArray<string>
   /** In base64, as it was sent. */
   readonly user_data?: string | null
   readonly availability_zone: string

@@ -62,7 +62,7 @@ const attached = ({ minor, world }: Asked, server: Server) =>
   }))
 
 /** What the server can be reached by: each network by its name, floating addresses after the fixed one that they lead to. */
-const addressesOf = ({ world }: Asked, server: Server) => {
+export const addressesOf = ({ world }: Asked, server: Server) => {
   const { floatingips, networks } = world.neutron
   const found = portsOf(world, server).flatMap((port) =>
     port.fixed_ips.flatMap(({ ip_address }) => {
@@ -116,6 +116,6 @@ export const showServer = (asked: Asked, server: Server) => ({
   "os-extended-volumes:volumes_attached": attached(asked, server),
   ...(asked.minor < 9 ? {} : { locked: server.locked_by !== null }),
   ...(asked.minor < 19 ? {} : { description: server.description }),
-  ...(asked.minor < 26 ? {} : { tags: [] }),
+  ...(asked.minor < 26 ? {} : { tags: server.tags ?? [] }),
   ...(asked.scope.admin ? { "OS-EXT-SRV-ATTR:host": "node1", "OS-EXT-SRV-ATTR:instance_name": "instance" } : {})
 })

@@ -45,11 +45,26 @@ export interface Usage {
   readonly num_objects: number
 }
 
+export type Permission = "READ" | "WRITE" | "READ_ACP" | "WRITE_ACP" | "FULL_CONTROL"
+
+export interface Grant {
+  /** A uid, `AllUsers` or `AuthenticatedUsers`. */
+  readonly grantee: string
+  readonly permission: Permission
+}
+
+/** Who may do what beside the owner, who always may everything. */
+export type Acl = ReadonlyArray<Grant>
+
 /** A version of an object, or the marker that it is deleted. */
 export interface ObjectVersion {
   readonly key: string
   /** `null` for what was written while the bucket kept no versions. */
   readonly version_id: string
+  /** The uid of its writer; absent for the bucket's owner. */
+  readonly owner?: string
+  /** Absent for full control of its owner alone. */
+  readonly acl?: Acl
   readonly is_marker: boolean
   /** Clock milliseconds of the write. */
   readonly written: number
@@ -96,6 +111,8 @@ export interface Bucket {
   /** Storage categories that ever held anything: their lines in the statistics stay. */
   held: ReadonlyArray<"rgw.main" | "rgw.multimeta">
   bucket_quota: Quota
+  /** Absent for full control of its owner alone. */
+  acl?: Acl
   /** By key in the order of its bytes, and the newest version of each first. */
   objects: ReadonlyArray<ObjectVersion>
   uploads: ReadonlyArray<Upload>

@@ -9,6 +9,7 @@ import { humans } from "./cases/humans.ts"
 import { keystone } from "./cases/keystone.ts"
 import { kubernetes } from "./cases/kubernetes.ts"
 import * as network from "./cases/network.ts"
+import { parts } from "./cases/networkParts.ts"
 import { neutron } from "./cases/neutron.ts"
 import { nova } from "./cases/nova.ts"
 import { octavia } from "./cases/octavia.ts"
@@ -22,7 +23,7 @@ export const everywhere: Readonly<Record<string, Cases>> = {
   keystone,
   sessions,
   nova: { ...nova, ...compute.forwarded },
-  neutron: { ...neutron, ...network.forwarded },
+  neutron: { ...neutron, ...network.forwarded, ...parts },
   cinder,
   octavia,
   rgw: { ...rgw, ...s3 },

@@ -6,8 +6,10 @@ import { byBytes } from "../percent.ts"
 import { entry } from "../request.ts"
 import { microseconds, newBucket, type RgwUser } from "../state.ts"
 import { bucketsOf } from "../users.ts"
+import { cannedAcl } from "./acl.ts"
 import { bare, document, refuseS3 } from "./answers.ts"
-import { bodyText, ownBucket, type S3Request } from "./request.ts"
+import { bucketFor, ownBucket } from "./access.ts"
+import { bodyText, type S3Request } from "./request.ts"
 import { removeBucket } from "./store.ts"
 import { parsed, textIn, type Xml } from "./xml.ts"
 
@@ -79,13 +81,15 @@ export const createBucket = (request: S3Request): Step<Answer> =>
     if (there !== undefined && there.owner !== user.uid) return yield* refuseS3("BucketAlreadyExists", bucket)
     if (there === undefined) {
       const id = `${randomUUID()}.4105.1`
-      rgw.buckets[`${tenant}/${bucket}`] = newBucket({ bucket, tenant, owner: user.uid, id, now: incoming.now })
+      const acl = yield* cannedAcl(request, user.uid, user.uid)
+      const made = newBucket({ bucket, tenant, owner: user.uid, id, now: incoming.now })
+      rgw.buckets[`${tenant}/${bucket}`] = acl === undefined ? made : { ...made, acl }
     }
     return bare(200)
   })
 
 export const headBucket = (request: S3Request): Step<Answer> =>
-  Result.map(ownBucket(request), ({ bucket, user }) =>
+  Result.map(bucketFor(request, "READ"), ({ bucket, user }) =>
     bare(200, {
       "x-rgw-object-count": String(bucket.num_objects),
       "x-rgw-bytes-used": String(bucket.size),
@@ -99,7 +103,7 @@ export const headBucket = (request: S3Request): Step<Answer> =>
 
 /** Versions and delete markers keep a bucket, uploads that nobody has completed go with it. */
 export const deleteBucket = (request: S3Request): Step<Answer> =>
-  Result.flatMap(ownBucket(request), ({ bucket }) => {
+  Result.flatMap(bucketFor(request, "WRITE"), ({ bucket }) => {
     // What only the index counts is there too.
     if (bucket.objects.length > 0 || (bucket.uploads.length === 0 && bucket.num_objects > 0)) {
       return refuseS3("BucketNotEmpty", bucket.bucket)

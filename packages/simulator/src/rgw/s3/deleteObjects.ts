@@ -3,7 +3,8 @@ import type { Answer } from "../../Wire.ts"
 import type { Step } from "../errors.ts"
 import { byBytes } from "../percent.ts"
 import { bare, document, refuseS3 } from "./answers.ts"
-import { bodyText, ownBucket, type S3Request } from "./request.ts"
+import { bucketFor } from "./access.ts"
+import { bodyText, type S3Request } from "./request.ts"
 import { remove } from "./store.ts"
 import { childrenOf, parsed, textIn, type Xml } from "./xml.ts"
 
@@ -12,7 +13,7 @@ const most = 1000
 /** Removes what a list names and says of each what came of it, by name; quietly, only of what did not go. */
 export const deleteObjects = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
-    const { bucket } = yield* ownBucket(request)
+    const { bucket } = yield* bucketFor(request, "WRITE")
     const list = parsed(bodyText(request))
     // What is no list is refused without a word.
     if (Result.isFailure(list) || list.success.name !== "Delete") return bare(400)

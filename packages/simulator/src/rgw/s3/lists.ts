@@ -5,7 +5,8 @@ import { byBytes } from "../percent.ts"
 import type { ObjectVersion, RgwUser } from "../state.ts"
 import { document, refuseS3 } from "./answers.ts"
 import { ownerOf } from "./buckets.ts"
-import { ownBucket, type S3Request } from "./request.ts"
+import { bucketFor } from "./access.ts"
+import type { S3Request } from "./request.ts"
 import type { Xml } from "./xml.ts"
 
 const most = 1000
@@ -120,7 +121,7 @@ const present = (objects: ReadonlyArray<ObjectVersion>): ReadonlyArray<ObjectVer
 export const listObjects = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { query } = request
-    const { bucket, user } = yield* ownBucket(request)
+    const { bucket, user } = yield* bucketFor(request, "READ")
     const window = yield* windowOf(request)
     const second = query.get("list-type") === "2"
     const token = query.get("continuation-token")
@@ -173,7 +174,7 @@ const versionOf = (request: S3Request, version: ObjectVersion, isLatest: boolean
 export const listVersions = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { query } = request
-    const { bucket, user } = yield* ownBucket(request)
+    const { bucket, user } = yield* bucketFor(request, "READ")
     const window = yield* windowOf(request)
     const [key, version] = [query.get("key-marker") ?? "", query.get("version-id-marker") ?? ""]
     const rest = key === "" ? bucket.objects : behind(bucket.objects, key, version)

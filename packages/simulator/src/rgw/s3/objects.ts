@@ -1,13 +1,15 @@
 import { Result } from "effect"
 import type { Answer, Incoming } from "../../Wire.ts"
 import type { Step } from "../errors.ts"
-import type { Bucket, ObjectVersion } from "../state.ts"
+import type { ObjectVersion } from "../state.ts"
+import { cannedAcl } from "./acl.ts"
 import { bare, bytes, refuseS3, stored } from "./answers.ts"
 import { conditionOf, mayReplace } from "./conditions.ts"
 import { within } from "./quota.ts"
 import { rangeOf } from "./range.ts"
-import { ownBucket, type S3Request } from "./request.ts"
-import { deposit, latest, md5, nextVersionId, remove, versionsOf } from "./store.ts"
+import { bucketFor, found } from "./access.ts"
+import type { S3Request } from "./request.ts"
+import { deposit, latest, md5, nextVersionId, remove } from "./store.ts"
 
 const kept: ReadonlySet<string> = new Set([
   "cache-control",
@@ -44,7 +46,9 @@ export const versionHeader = (version_id: string): Readonly<Record<string, strin
 export const putObject = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, key, rgw } = request
-    const { bucket, user } = yield* ownBucket(request)
+    const { bucket, user } = yield* bucketFor(request, "WRITE")
+    const writer = request.user?.uid ?? "anonymous"
+    const acl = yield* cannedAcl(request, writer, bucket.owner)
     if (incoming.headers["x-amz-copy-source"] !== undefined) return yield* refuseS3("NotImplemented", bucket.bucket)
     const body = yield* uploadOf(request)
     yield* within(rgw, user, bucket, body.length)
@@ -53,6 +57,8 @@ export const putObject = (request: S3Request): Step<Answer> =>
     const version: ObjectVersion = {
       key,
       version_id: nextVersionId(bucket),
+      ...(writer === bucket.owner ? {} : { owner: writer }),
+      ...(acl === undefined ? {} : { acl }),
       is_marker: false,
       written: incoming.now,
       etag: md5(body),
@@ -63,12 +69,6 @@ export const putObject = (request: S3Request): Step<Answer> =>
     deposit(bucket, version)
     return stored({ etag: `"${version.etag}"`, ...versionHeader(version.version_id) })
   })
-
-const found = (bucket: Bucket, key: string, versionId: string | null): Step<ObjectVersion> => {
-  const version =
-    versionId === null ? latest(bucket, key) : versionsOf(bucket, key).find((_) => _.version_id === versionId)
-  return version === undefined || version.is_marker ? refuseS3("NoSuchKey", bucket.bucket) : Result.succeed(version)
-}
 
 const overrides: Readonly<Record<string, string>> = {
   "response-cache-control": "cache-control",
@@ -90,10 +90,10 @@ const overriddenBy = (query: URLSearchParams): Readonly<Record<string, string>> 
 
 export const getObject = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
-    const { incoming, key, query } = request
-    const { bucket } = yield* ownBucket(request)
+    const { incoming, query } = request
+    const { bucket } = yield* bucketFor(request)
     const asked = query.get("versionId")
-    const version = yield* found(bucket, key, asked)
+    const version = yield* found(request, bucket, "READ")
     const condition = conditionOf(incoming, version)
     if (condition === "failed") return yield* refuseS3("PreconditionFailed", bucket.bucket)
     if (condition === "not modified") return bare(304)
@@ -119,7 +119,7 @@ export const getObject = (request: S3Request): Step<Answer> =>
   })
 
 export const deleteObject = (request: S3Request): Step<Answer> =>
-  Result.map(ownBucket(request), ({ bucket }) => {
+  Result.map(bucketFor(request, "WRITE"), ({ bucket }) => {
     const { incoming, key, query } = request
     const removed = remove(bucket, key, query.get("versionId"), incoming.now)
     return bare(204, {

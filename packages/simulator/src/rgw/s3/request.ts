@@ -2,9 +2,8 @@ import { Result } from "effect"
 import type { Incoming } from "../../Wire.ts"
 import { refuse, type Step } from "../errors.ts"
 import { percentDecoded, textOf } from "../percent.ts"
-import { entry } from "../request.ts"
 import { sha256, type Signed, signedBy, unsigned } from "../signature.ts"
-import type { Bucket, RgwState, RgwUser } from "../state.ts"
+import type { RgwState, RgwUser } from "../state.ts"
 import { refuseS3 } from "./answers.ts"
 
 const longestKey = 1024
@@ -71,14 +70,5 @@ export const asked = (incoming: Incoming): Step<S3Request> =>
       key
     }
   })
-
-/** The bucket of the path, for its owner. Whether there is one is told to everybody. */
-export const ownBucket = ({ bucket: name, rgw, tenant, user }: S3Request): Step<{ bucket: Bucket; user: RgwUser }> => {
-  const bucket = entry(rgw.buckets, `${tenant}/${name}`)
-  if (bucket === undefined) return refuseS3("NoSuchBucket", name)
-  return user === undefined || bucket.owner !== user.uid
-    ? refuseS3("AccessDenied", name)
-    : Result.succeed({ bucket, user })
-}
 
 export const bodyText = ({ incoming }: S3Request): string => new TextDecoder().decode(incoming.body)

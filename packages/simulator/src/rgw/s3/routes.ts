@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { Answer, Handler, Matched } from "../../Wire.ts"
 import type { Code, Step } from "../errors.ts"
+import { getBucketAcl, getObjectAcl, putBucketAcl, putObjectAcl } from "./acl.ts"
 import { asJson, refuseS3 } from "./answers.ts"
 import {
   createBucket,
@@ -14,7 +15,8 @@ import {
 import { deleteObjects } from "./deleteObjects.ts"
 import { listObjects, listVersions } from "./lists.ts"
 import { deleteObject, getObject, putObject } from "./objects.ts"
-import { asked, ownBucket, type S3Request } from "./request.ts"
+import { ownBucket } from "./access.ts"
+import { asked, type S3Request } from "./request.ts"
 import { abortUpload, completeUpload, createUpload, listParts, listUploads, putPart } from "./uploads.ts"
 
 type Operation = (request: S3Request) => Step<Answer>
@@ -50,6 +52,7 @@ const ofService: Readonly<Record<string, Operations>> = { GET: { "": listBuckets
 
 const bucketReads: Operations = {
   ...unsupported,
+  acl: getBucketAcl,
   policy: without("NoSuchBucketPolicy"),
   tagging: without("NoSuchTagSet"),
   lifecycle: without("NoSuchLifecycleConfiguration"),
@@ -66,15 +69,15 @@ const bucketReads: Operations = {
 const ofBucket: Readonly<Record<string, Operations>> = {
   GET: bucketReads,
   HEAD: { "": headBucket },
-  PUT: { ...unsupported, versioning: putVersioning, "": createBucket },
+  PUT: { ...unsupported, acl: putBucketAcl, versioning: putVersioning, "": createBucket },
   POST: { delete: deleteObjects, "": noForm },
   DELETE: { ...unsupported, "": deleteBucket }
 }
 
 const ofObject: Readonly<Record<string, Operations>> = {
-  GET: { acl: notImplemented, tagging: notImplemented, uploadId: listParts, "": getObject },
+  GET: { acl: getObjectAcl, tagging: notImplemented, uploadId: listParts, "": getObject },
   HEAD: { "": getObject },
-  PUT: { acl: notImplemented, tagging: notImplemented, uploadId: putPart, "": putObject },
+  PUT: { acl: putObjectAcl, tagging: notImplemented, uploadId: putPart, "": putObject },
   POST: { uploads: createUpload, uploadId: completeUpload, "": noForm },
   DELETE: { tagging: notImplemented, uploadId: abortUpload, "": deleteObject }
 }

@@ -9,7 +9,8 @@ import { ownerOf } from "./buckets.ts"
 import { sizeAt } from "./lists.ts"
 import { describedBy, uploadOf, versionHeader } from "./objects.ts"
 import { within } from "./quota.ts"
-import { bodyText, ownBucket, type S3Request } from "./request.ts"
+import { bucketFor } from "./access.ts"
+import { bodyText, type S3Request } from "./request.ts"
 import { deposit, hold, inBlocks, md5, nextVersionId, release } from "./store.ts"
 import { childrenOf, parsed, textIn, type Xml } from "./xml.ts"
 
@@ -28,7 +29,7 @@ const without = (bucket: Bucket, upload: Upload): void => {
 }
 
 export const createUpload = (request: S3Request): Step<Answer> =>
-  Result.map(ownBucket(request), ({ bucket }) => {
+  Result.map(bucketFor(request, "WRITE"), ({ bucket }) => {
     const { incoming, key } = request
     const id = `2~${randomBytes(23).toString("base64url")}`
     const upload: Upload = { id, key, initiated: incoming.now, headers: describedBy(incoming), parts: [] }
@@ -44,7 +45,7 @@ export const createUpload = (request: S3Request): Step<Answer> =>
 export const putPart = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, query, rgw } = request
-    const { bucket, user } = yield* ownBucket(request)
+    const { bucket, user } = yield* bucketFor(request, "WRITE")
     const body = yield* uploadOf(request)
     yield* within(rgw, user, bucket, body.length)
     const upload = find(bucket, request)
@@ -84,7 +85,7 @@ const listedParts = (request: S3Request, { parts }: Upload): Step<void> => {
 export const completeUpload = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, key, tenant } = request
-    const { bucket } = yield* ownBucket(request)
+    const { bucket } = yield* bucketFor(request, "WRITE")
     const upload = find(bucket, request)
     if (upload === undefined) {
       return yield* refuseS3("InternalError", bucket.bucket, "This multipart completion is already in progress")
@@ -97,6 +98,7 @@ export const completeUpload = (request: S3Request): Step<Answer> =>
     deposit(bucket, {
       key,
       version_id,
+      ...(request.user === undefined || request.user.uid === bucket.owner ? {} : { owner: request.user.uid }),
       is_marker: false,
       written: incoming.now,
       etag: `${md5(digests)}-${upload.parts.length}`,
@@ -120,7 +122,7 @@ export const completeUpload = (request: S3Request): Step<Answer> =>
 
 export const abortUpload = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
-    const { bucket } = yield* ownBucket(request)
+    const { bucket } = yield* bucketFor(request, "WRITE")
     const upload = find(bucket, request)
     if (upload === undefined) return yield* refuseS3("NoSuchUpload", bucket.bucket)
     without(bucket, upload)
@@ -131,7 +133,7 @@ export const abortUpload = (request: S3Request): Step<Answer> =>
 export const listParts = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { key, query } = request
-    const { bucket } = yield* ownBucket(request)
+    const { bucket } = yield* bucketFor(request, "WRITE")
     const most = yield* sizeAt(request, "max-parts")
     const upload = find(bucket, request)
     if (upload === undefined) return yield* refuseS3("NoSuchKey", bucket.bucket)
@@ -172,7 +174,7 @@ const partOf = ({ etag, number, size, written }: Part): ReadonlyArray<Xml> => [
 export const listUploads = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { query } = request
-    const { bucket, user } = yield* ownBucket(request)
+    const { bucket, user } = yield* bucketFor(request, "READ")
     const most = yield* sizeAt(request, "max-uploads")
     const prefix = query.get("prefix") ?? ""
     const marker = query.get("key-marker") ?? ""

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 
-/** What is written: a name, and a text or what is inside. */
+/** What is written: a name, with its attributes if it has any, and a text or what is inside. */
 export type Xml = readonly [name: string, content: string | number | boolean | ReadonlyArray<Xml>]
 
 const entities: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const escaped = (text: string): string =>
   )
 
 const element = ([name, content]: Xml): string =>
-  `<${name}>${typeof content === "object" ? content.map(element).join("") : escaped(String(content))}</${name}>`
+  `<${name}>${typeof content === "object" ? content.map(element).join("") : escaped(String(content))}</${name.replace(/ .*/, "")}>`
 
 const prologue = '<?xml version="1.0" encoding="UTF-8"?>'
 

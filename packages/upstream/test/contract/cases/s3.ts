@@ -398,6 +398,78 @@ export const s3: Cases = {
     }
   }).pipe(Effect.scoped),
 
+  "access lists: what they grant to another user, and what never": Effect.gen(function* () {
+    const own = yield* guest("lists")
+    const other = yield* guest("granted")
+    const { bucket } = own
+    const uid = ({ bucket }: { readonly bucket: string }) => `tenant$${bucket.replaceAll("-", "")}`
+    const [owner, stranger] = [uid(own), uid(other)]
+    const list = (of: string, ...grants: ReadonlyArray<readonly [grantee: string, permission: string]>) => ({
+      text: `<AccessControlPolicy xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Owner><ID>${of}</ID></Owner><AccessControlList>${grants
+        .map(
+          ([grantee, permission]) =>
+            `<Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="CanonicalUser"><ID>${grantee}</ID></Grantee><Permission>${permission}</Permission></Grant>`
+        )
+        .join("")}</AccessControlList></AccessControlPolicy>`,
+      type: xml
+    })
+    const canned = (name: string) => ({ headers: { "x-amz-acl": name } })
+    yield* own.s3(`PUT ${bucket}`)
+    yield* own.s3(`PUT ${bucket}/one`, text("kept"))
+    /** What another user may do now. */
+    const reach = answers(
+      {
+        list: other.s3(`GET ${bucket}?list-type=2`),
+        read: other.s3(`GET ${bucket}/one`),
+        absent: other.s3(`GET ${bucket}/none`),
+        write: other.s3(`PUT ${bucket}/two`, text("theirs")),
+        lists: other.s3(`GET ${bucket}?acl`),
+        grant: other.s3(`PUT ${bucket}?acl`, canned("public-read-write")),
+        grantObject: other.s3(`PUT ${bucket}/one?acl`, canned("public-read")),
+        versioning: other.s3(`GET ${bucket}?versioning`),
+        ownBuckets: other.s3("GET ")
+      },
+      codeOf
+    )
+    const outcome = {
+      fresh: s3Seen(yield* own.s3(`GET ${bucket}?acl`)),
+      freshObject: s3Seen(yield* own.s3(`GET ${bucket}/one?acl`)),
+      private: yield* reach,
+      refused: yield* answers(
+        {
+          noCanned: own.s3(`PUT ${bucket}?acl`, canned("nonsense")),
+          noUser: own.s3(`PUT ${bucket}?acl`, list(owner, ["tenant$nobody", "READ"])),
+          otherOwner: own.s3(`PUT ${bucket}?acl`, list(stranger, [stranger, "FULL_CONTROL"])),
+          noPermission: own.s3(`PUT ${bucket}?acl`, list(owner, [stranger, "NONSENSE"])),
+          noXml: own.s3(`PUT ${bucket}?acl`, { text: "<x", type: xml })
+        },
+        s3Seen
+      ),
+      canned: s3Seen(yield* own.s3(`PUT ${bucket}?acl`, canned("public-read"))),
+      cannedShown: s3Seen(yield* own.s3(`GET ${bucket}?acl`)),
+      readable: yield* reach,
+      granted: s3Seen(
+        yield* own.s3(
+          `PUT ${bucket}?acl`,
+          list(owner, [owner, "FULL_CONTROL"], [stranger, "READ"], [stranger, "WRITE"])
+        )
+      ),
+      grantedShown: s3Seen(yield* own.s3(`GET ${bucket}?acl`)),
+      writable: yield* reach,
+      written: yield* answers(
+        {
+          byOwner: own.s3(`GET ${bucket}/two`),
+          listByOwner: own.s3(`GET ${bucket}/two?acl`),
+          byWriter: other.s3(`GET ${bucket}/two`),
+          removedByOwner: own.s3(`DELETE ${bucket}/two`),
+          removedByWriter: other.s3(`DELETE ${bucket}/one`)
+        },
+        codeOf
+      )
+    }
+    return outcome
+  }).pipe(Effect.scoped),
+
   "a user goes with its buckets when that is said": Effect.gen(function* () {
     const { admin, bucket, s3 } = yield* guest("purged")
     yield* s3(`PUT ${bucket}`)

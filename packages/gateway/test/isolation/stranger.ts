@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
-import type { Answer } from "../../http.ts"
-import { jsonOf } from "../../TestGateway.ts"
-import { polled } from "../Administrator.ts"
-import { through } from "../Guests.ts"
+import type { Answer } from "../http.ts"
+import { jsonOf } from "../TestGateway.ts"
+import { polled } from "../real/Administrator.ts"
+import { through } from "../real/Guests.ts"
 import type { Belongings } from "./Belongings.ts"
 import type { Kind, Try } from "./Kind.ts"
 

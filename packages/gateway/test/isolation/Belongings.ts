@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import type { Tenant } from "../../Cast.ts"
-import { Administrator, polled } from "../Administrator.ts"
-import { guest, made, realCloud, serverOf, shown, through, unique } from "../Guests.ts"
+import { type Tenant, tenant } from "../Cast.ts"
+import { TestGateway } from "../TestGateway.ts"
+import { Administrator, polled } from "../real/Administrator.ts"
+import { guest, made, realCloud, serverOf, shown, through, unique } from "../real/Guests.ts"
 
 /** What one tenant has, by id, and what belongs to it as a project. */
 export type Belongings = Effect.Success<ReturnType<typeof belongings>>
@@ -11,7 +12,7 @@ export type Belongings = Effect.Success<ReturnType<typeof belongings>>
 export class Neighbours extends Context.Service<
   Neighbours,
   { readonly acme: Belongings; readonly globex: Belongings }
->()("portico/gateway/test/real/Neighbours") {
+>()("portico/gateway/test/isolation/Neighbours") {
   static readonly layer = Layer.effect(
     Neighbours,
     Effect.gen(function* () {
@@ -20,9 +21,23 @@ export class Neighbours extends Context.Service<
       return { acme, globex }
     })
   )
+
+  static readonly simulated = Layer.effect(
+    Neighbours,
+    Effect.gen(function* () {
+      const acme = yield* Effect.flatMap(tenant(unique("neighbour-a"), "extension"), belongings)
+      const globex = yield* Effect.flatMap(tenant(unique("neighbour-b"), "extension"), belongings)
+      return { acme, globex }
+    })
+  )
 }
 
 export const neighbourhood = Neighbours.layer.pipe(Layer.provideMerge(realCloud))
+
+export const simulatedNeighbourhood = Neighbours.simulated.pipe(
+  Layer.provideMerge(Administrator.simulated),
+  Layer.provideMerge(TestGateway.layer)
+)
 
 /** Makes all of it with the key of tier 2. Whatever can have a name has the same, which nobody else has. */
 const belongings = Effect.fnUntraced(function* (tenant: Tenant) {

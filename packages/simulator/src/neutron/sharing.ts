@@ -1,0 +1,25 @@
+import type { Scope } from "../keystone/scope.ts"
+import type { NeutronState, Thing } from "./state.ts"
+
+/** Whether a policy lets the project do this with the object: with its own, or with every project's. */
+export const granted = (
+  neutron: NeutronState,
+  type: string,
+  { id }: Pick<Thing, "id">,
+  { projectId }: Pick<Scope, "projectId">,
+  action = "access_as_shared"
+): boolean =>
+  Object.values(neutron.rbac_policies).some(
+    (_) =>
+      _.object_type === type &&
+      _.object_id === id &&
+      _.action === action &&
+      (_.target_tenant === "*" || _.target_tenant === projectId)
+  )
+
+/** An object takes the policies about it along. */
+export const dropPolicies = (neutron: NeutronState, objectId: string): void => {
+  for (const policy of Object.values(neutron.rbac_policies)) {
+    if (policy.object_id === objectId) delete neutron.rbac_policies[policy.id]
+  }
+}
