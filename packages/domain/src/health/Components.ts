@@ -65,6 +65,8 @@ export class Components extends Context.Service<
       const probes = yield* Probes
       const tenants = yield* Tenants
       const registry = yield* series
+      // With what counts and traces calls of systems, whichever fiber runs a round.
+      const context = yield* Effect.context<never>()
       const held = [...probes.systems, databaseOf(tenants)].map((probed): Held => ({
         probed,
         outcomes: [],
@@ -95,7 +97,10 @@ export class Components extends Context.Service<
       })
 
       return Components.of({
-        round: Effect.flatMap(Effect.forEach(held, look, { concurrency: atOnce }), logged),
+        round: Effect.forEach(held, look, { concurrency: atOnce }).pipe(
+          Effect.flatMap(logged),
+          Effect.provideContext(context)
+        ),
         all: () => ({
           ...Object.fromEntries(probes.absent.map((_) => [_, notConfigured])),
           ...Object.fromEntries(held.map((_) => [_.probed.component, shown(_)]))

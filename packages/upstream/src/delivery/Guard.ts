@@ -125,7 +125,7 @@ const isRange = (text: string): boolean => {
 const split = (text: string): ReadonlyArray<string> =>
   text.split(",").flatMap((_) => (_.trim() === "" ? [] : [_.trim()]))
 
-const Ranges = Schema.String.check(
+export const Ranges = Schema.String.check(
   Schema.makeFilter((text: string) => split(text).every(isRange), {
     expected: "networks such as 192.0.2.0/24, separated by commas"
   })
