@@ -195,7 +195,10 @@ layer(Everything, { excludeTestServices: true })("the metrics", (it) => {
       }
       yield* Effect.sleep("50 millis")
       const seen = new Map<string, number>()
-      for (const { service } of yield* cloud.calls) seen.set(service, (seen.get(service) ?? 0) + 1)
+      for (const { service } of yield* cloud.calls) {
+        const system = service === "prometheus" ? "monitoring" : service
+        seen.set(system, (seen.get(system) ?? 0) + 1)
+      }
       const now = yield* counted
       const grown = [...seen.keys()].map((system) => [system, now(system) - before(system)] as const)
       assert.includeMembers(

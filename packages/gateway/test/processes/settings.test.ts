@@ -155,7 +155,6 @@ story("main.ts ends with code 1 and one line when it cannot start", () =>
     const good = yield* settings
     const secret = "postgres://portico:hunter2@127.0.0.1:1/portico"
     const ill = [
-      [{ IAAS_COMPUTE_URL: "" }, "the setting IAAS_COMPUTE_URL is missing"],
       [
         { SELLABLE_CORES: "many" },
         "the setting SELLABLE_CORES is not what it should be: Expected a whole number, at least 0"
