@@ -699,8 +699,9 @@ export const failureCodes = {
     status: 422,
     cause:
       "The address of a webhook or an integration is not one that events are sent to: it does not begin with https://, " +
-      "carries a user name, or is no address of the public internet, as it is written or as its name resolves.",
-    fix: "Name an https:// address that everybody can reach."
+      "carries a user name, is written so that programs read it differently, or is no address of the public internet, " +
+      "as it is written or as its name resolves.",
+    fix: "Name an https:// address that everybody can reach, in its usual spelling: `detail` says what is wrong."
   },
   integration_field_refused: {
     status: 422,

@@ -365,7 +365,12 @@ story("nothing is sent into the platform, and nothing that its kind does not hav
       "https://127.0.0.1/",
       "https://169.254.169.254/latest",
       "https://[::1]/",
-      "http://93.184.215.14/"
+      "http://93.184.215.14/",
+      "https://localhost/",
+      "https://localhost./",
+      "https://a.localhost/",
+      "https://example.com\\@127.0.0.1/x",
+      "https:///x"
     ]) {
       for (const kind of ["slack", "generic"] as const) {
         const refused = yield* Effect.flip(integrationOf(acme, { kind, name: "inside", url }))

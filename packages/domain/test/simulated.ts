@@ -11,10 +11,10 @@ import { Archives } from "@portico/domain/databases/Archives"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
 import { EdgeSettings } from "@portico/domain/edge/EdgeSettings"
 import { Bus } from "@portico/domain/events/Bus"
+import { Components } from "@portico/domain/health/Components"
 import { Owned } from "@portico/domain/Owned"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
-import { Board } from "@portico/domain/status/Board"
 import { Budget } from "@portico/domain/tenants/Budget"
 import { KeySets } from "@portico/domain/workloadIdentity/KeySets"
 
@@ -52,7 +52,7 @@ export const processWith = (more: Readonly<Record<string, string>>) =>
     DnsSettings.layer,
     Archives.layer,
     SignupLimits.layer,
-    Board.layer
+    Components.layer
   ).pipe(
     Layer.provideMerge(Callers.layer),
     Layer.provideMerge(Layer.merge(Upstreams.layer, SimulatedResolver.layer)),

@@ -12,11 +12,11 @@ import { Lifecycle } from "@portico/domain/events/Lifecycle"
 import { Publisher } from "@portico/domain/events/Publisher"
 import { Tail } from "@portico/domain/events/Tail"
 import { Watchers } from "@portico/domain/events/Watchers"
+import { Components } from "@portico/domain/health/Components"
 import { Stopping } from "@portico/domain/health/Stopping"
 import { Owned } from "@portico/domain/Owned"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
-import { Board } from "@portico/domain/status/Board"
 import { Budget } from "@portico/domain/tenants/Budget"
 import { KeySets } from "@portico/domain/workloadIdentity/KeySets"
 import { Resolver } from "@portico/upstream/dns/Resolver"
@@ -32,6 +32,7 @@ import { ClosureJob } from "./jobs/closures.ts"
 import { DeliveryJob } from "./jobs/deliveries.ts"
 import { EdgeJob } from "./jobs/edge.ts"
 import { KafkaJob } from "./jobs/kafka.ts"
+import { ProbeJob } from "./jobs/probes.ts"
 import { PurgeJob } from "./jobs/purges.ts"
 import * as JobCounts from "./jobs/run.ts"
 import { SweepJob } from "./jobs/sweep.ts"
@@ -66,6 +67,8 @@ export const layerOf = (
   ).pipe(
     // Jobs stop first, and what they are in the middle of is taken up elsewhere while requests still come to their end.
     Layer.provideMerge(Layer.merge(Layer.fresh(CustomerPlane), Layer.fresh(OperatorPlane))),
+    // Below the planes, so that the first answer already knows what works.
+    Layer.provideMerge(ProbeJob),
     Layer.provideMerge(Proxies.layer),
     Layer.provideMerge(RegistryTokens.layer),
     Layer.provideMerge(
@@ -82,7 +85,7 @@ export const layerOf = (
         Forwarder.layer,
         SourceAddresses.layer,
         SignupLimits.layer,
-        Board.layer,
+        Components.layer,
         Delivering.layer,
         AuditRing.layer,
         Watchers.layer,

@@ -1,6 +1,8 @@
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Config, Console, Effect, Exit, Layer, Predicate, Schema, SchemaIssue } from "effect"
+import { Cause, Config, Console, Effect, Exit, Layer, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
+import { IllSet } from "./settings/check.ts"
+import { settingSentence } from "./settings/sentences.ts"
 
 /** The process cannot start, and whoever started it can mend that. */
 export class CannotStart extends Schema.TaggedError<CannotStart>()("CannotStart", { message: Schema.String }) {}
@@ -62,7 +64,9 @@ export const sentencesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<string> 
   const errors = cause.reasons.flatMap((_) =>
     Cause.isFailReason(_) ? [_.error] : Cause.isDieReason(_) ? [_.defect] : []
   )
-  const sentences = errors.map(sentenceOf)
+  const sentences = errors.flatMap((_): ReadonlyArray<string | undefined> =>
+    _ instanceof IllSet ? _.sentences : [sentenceOf(_)]
+  )
   return sentences.every(Predicate.isString) ? [...new Set(sentences)] : []
 }
 
@@ -71,21 +75,6 @@ const sentenceOf = (error: unknown): string | undefined => {
   if (SqlError.isSqlError(error)) return `PostgreSQL (DATABASE_URL): ${innermost(error)}`
   // The errors of the embedded database, the simulated cloud and the file system are written for people.
   return error instanceof Error && "_tag" in error && error.message !== "" ? error.message : undefined
-}
-
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** The value is never in it: it may be a secret. */
-const settingSentence = ({ cause }: Config.ConfigError): string => {
-  if (cause._tag !== "SchemaError") return cause.message
-  return issuesOf(cause.issue)
-    .issues.map(({ message, path: [name, ...inside] = [] }) =>
-      // What is in the environment is a string, so that only a missing setting is none.
-      inside.length === 0 && message === "Expected string"
-        ? `the setting ${String(name)} is missing`
-        : `the setting ${String(name)} is not what it should be: ${message}`
-    )
-    .join("; ")
 }
 
 /** The words at the bottom of a chain of causes say what happened; those above say who noticed. */

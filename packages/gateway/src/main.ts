@@ -3,6 +3,8 @@ import { Console, Effect, Layer } from "effect"
 import * as Gateway from "./Gateway.ts"
 import { launch } from "./launch.ts"
 import * as Logs from "./observability/logs.ts"
+import * as SettingsCheck from "./settings/check.ts"
+import * as UnknownSettings from "./settings/unknown.ts"
 import { CustomerAddress, OperatorAddress } from "./Planes.ts"
 
 /** Standard output carries the one line that says where the planes are; the log goes to standard error. */
@@ -15,4 +17,11 @@ const Announcement = Layer.effectDiscard(
 )
 
 /** The gateway in production: live upstreams, PostgreSQL at `DATABASE_URL`, every setting from the environment. */
-Announcement.pipe(Layer.provide(Gateway.layer), Layer.provide(Store.layer), Layer.provide(Logs.layer), launch)
+Announcement.pipe(
+  Layer.provide(Gateway.layer),
+  Layer.provide(Store.layer),
+  Layer.provide(UnknownSettings.layer),
+  Layer.provide(Logs.layer),
+  Layer.provide(SettingsCheck.layer),
+  launch
+)

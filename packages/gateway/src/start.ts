@@ -12,6 +12,8 @@ import { join, resolve } from "node:path"
 import * as Gateway from "./Gateway.ts"
 import { cannotListen, CannotStart, launch, Port } from "./launch.ts"
 import { CustomerAddress, OperatorAddress } from "./Planes.ts"
+import * as SettingsCheck from "./settings/check.ts"
+import * as UnknownSettings from "./settings/unknown.ts"
 import { StopWhenAbandoned } from "./start/abandoned.ts"
 import { banner } from "./start/banner.ts"
 import { demoTenants } from "./start/demo.ts"
@@ -97,6 +99,8 @@ const Demo = Layer.effectDiscard(
 Demo.pipe(
   Layer.provide(Gateway.layer),
   Layer.provide(NodeHttpClient.layerUndici),
+  Layer.provide(UnknownSettings.layer),
+  Layer.provide(SettingsCheck.layerWithoutDatabase),
   Layer.provide(SettingsLive),
   Layer.provide(Store.layerNoDeps),
   Layer.provide(CloudLive),

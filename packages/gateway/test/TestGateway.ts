@@ -83,6 +83,7 @@ const quiet = {
   CUSTOMER_PORT: "0",
   OPERATOR_PORT: "0",
   SWEEP_SECONDS: never,
+  PROBE_SECONDS: never,
   RATE_LIMIT_RPM_DISCOVERY: plenty,
   RATE_LIMIT_RPM_STANDARD: plenty,
   RATE_LIMIT_RPM_EXTENSION: plenty,

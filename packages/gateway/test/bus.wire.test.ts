@@ -72,7 +72,7 @@ if (isHere) {
           assert.isAbove(valueOf(samples, "portico_bus_sent_total", { topic: "api.audit" }), 0)
           assert.strictEqual(valueOf(samples, "portico_bus_received_total", { outcome: "kept" }), 1)
           assert.strictEqual(valueOf(samples, "portico_bus_received_total", { outcome: "refused" }), 1)
-          assert.strictEqual(jsonOf(yield* call("operator", "GET", "/health/ready")).components.bus, "ok")
+          assert.strictEqual(jsonOf(yield* call("operator", "GET", "/health/ready")).components.bus.state, "ok")
         }),
       60_000
     )

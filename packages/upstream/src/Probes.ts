@@ -1,104 +1,177 @@
-import { Config, Context, Duration, Effect, Layer, Option } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { Config, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { Billing } from "./billing/Billing.ts"
 import { kinds } from "./kubernetes/kinds.ts"
 import { Kubernetes } from "./kubernetes/Kubernetes.ts"
-import { observed, traced } from "./observed.ts"
 import { Catalog } from "./openstack/Catalog.ts"
+import { underSession } from "./openstack/openstack.ts"
+import { Sessions } from "./openstack/Sessions.ts"
+import { Prometheus } from "./prometheus/Prometheus.ts"
+import { selector } from "./prometheus/promql.ts"
+import { serviceSeries } from "./prometheus/recorded.ts"
+import { adminOf } from "./rgw/admin.ts"
+import type { System } from "./System.ts"
+import type { UpstreamError } from "./UpstreamError.ts"
+import { management } from "./zitadel/management.ts"
+import { Zitadel } from "./zitadel/Zitadel.ts"
 
-/** A probe is a question that any answer answers. */
-const patience = Duration.seconds(2)
-/** Health checks come often and from several sides; the systems behind are asked once in this time. */
-const believed = Duration.seconds(5)
+/** A read that shows whether the gateway can use a system with one of its identities. */
+export interface Probe {
+  /** Settings whose value the system does not accept when it answers 401 or 403. */
+  readonly credentials: ReadonlyArray<string>
+  readonly read: Effect.Effect<unknown, UpstreamError>
+}
 
-/** What a cloud may lack. */
-const optional = ["billing", "dns", "key-manager", "kubernetes"] as const
+/** One system behind the gateway, by its name in readiness. */
+export interface Probed {
+  readonly component: string
+  /** All of them must go well. */
+  readonly probes: ReadonlyArray<Probe>
+  /**
+   * What an operator should know of a system that answers, such as a protection that a cluster lacks: a sentence each.
+   * They are shown in readiness and change no state.
+   */
+  readonly warnings?: Effect.Effect<ReadonlyArray<string>, UpstreamError>
+}
 
-/** By component, what is not there among them. */
-export type Probed = Readonly<Record<string, "ok" | "unreachable" | "not configured">>
+/** By service, which part of it works, from 0 to 1, or null. Undefined when the monitoring cannot be read. */
+export type Availability = ReadonlyMap<string, number | null> | undefined
 
-/** `failing`: it answers that it is broken (5xx). */
-export type Seen = "ok" | "failing" | "unreachable"
-
-/** Whether the systems behind the gateway answer at all. */
+/**
+ * How each system behind the gateway is asked whether it works: by a read as the gateway makes them, with the same
+ * client and the same credentials. They say nothing of when; each costs a request or two.
+ */
 export class Probes extends Context.Service<
   Probes,
   {
-    /** Every component that the gateway knows of. Whatever it answers, one that answers is reached. */
-    readonly all: Effect.Effect<Probed>
-    /** Those that this cloud has, as they were seen. */
-    readonly states: Effect.Effect<Readonly<Record<string, Seen>>>
+    readonly systems: ReadonlyArray<Probed>
+    /** Those that this cloud lacks. */
+    readonly absent: ReadonlyArray<string>
+    /** What the last read of the monitoring said. */
+    availability(): Availability
   }
 >()("portico/upstream/Probes") {
   static readonly layer = Layer.effect(
     Probes,
     Effect.gen(function* () {
-      const client = yield* HttpClient.HttpClient
-      const { find, required } = yield* Catalog
-      const kubernetes = yield* Kubernetes
-      const auth = (yield* Config.URL("AUTH_URL")).href.replace(/\/+$/, "")
-      const rgw = (yield* Config.URL("RGW_URL")).href
-      const billing = Option.getOrUndefined(yield* Config.option(Config.URL("BILLING_URL")))
-      const addresses: Readonly<Record<string, string | undefined>> = {
-        ...required,
-        "object-storage": rgw,
-        "identity-provider": `${auth}/.well-known/openid-configuration`,
-        billing: billing?.href,
-        dns: find("dns"),
-        "key-manager": find("key-manager")
-      }
-
-      const probe = (system: string, url: string) => {
-        const request = HttpClientRequest.get(url)
-        return observed({ system, name: "probe", method: request.method }, (traceparent) =>
-          client.execute(traced(request, traceparent))
-        ).pipe(
-          Effect.scoped,
-          Effect.timeout(patience),
-          Effect.match({
-            onSuccess: ({ status }): Seen => (status < 500 ? "ok" : "failing"),
-            onFailure: (): Seen => "unreachable"
-          })
-        )
-      }
-
-      const looks: ReadonlyArray<readonly [name: string, look: Effect.Effect<Seen>]> = [
-        ...Object.entries(addresses).flatMap(([name, url]) =>
-          url === undefined ? [] : [[name, probe(name, url)] as const]
-        ),
-        ...(kubernetes.present ? [["kubernetes", clusterSeen(kubernetes)] as const] : [])
+      const platform = yield* platformProbes
+      const monitoring = yield* monitoringProbes
+      const found = [
+        ...platform,
+        yield* objectStorage,
+        yield* identityProvider,
+        ["kubernetes", yield* cluster] as const,
+        ["billing", yield* billing] as const,
+        ["monitoring", monitoring.probes] as const
       ]
-
-      const states = yield* Effect.cachedWithTTL(
-        Effect.map(
-          Effect.forEach(looks, ([name, look]) => Effect.map(look, (state) => [name, state] as const), {
-            concurrency: "unbounded"
-          }),
-          (states): Readonly<Record<string, Seen>> => Object.fromEntries(states)
-        ),
-        believed
-      )
       return Probes.of({
-        states,
-        all: Effect.map(states, (seen) => ({
-          ...Object.fromEntries(optional.map((_) => [_, "not configured" as const])),
-          ...Object.fromEntries(
-            Object.entries(seen).map(([name, state]) => [name, state === "unreachable" ? state : ("ok" as const)])
-          )
-        }))
+        systems: found.flatMap(([component, probes]) => (probes === undefined ? [] : [{ component, probes }])),
+        absent: found.flatMap(([component, probes]) => (probes === undefined ? [component] : [])),
+        availability: monitoring.availability
       })
     })
   )
 }
 
-/** The way to it is that of the gateway's own calls, its authority included. That it refuses is an answer too. */
-const clusterSeen = ({ find }: Kubernetes["Service"]): Effect.Effect<Seen> =>
-  find(kinds.namespace, { name: "kube-system" }).pipe(
-    Effect.timeout(patience),
-    Effect.match({
-      onSuccess: (): Seen => "ok",
-      onFailure: (error): Seen => {
-        if (error._tag === "TimeoutError" || error.status === null) return "unreachable"
-        return error.status >= 500 ? "failing" : "ok"
-      }
+type Found = readonly [component: string, probes: ReadonlyArray<Probe> | undefined]
+
+const control = ["KEYSTONE_USER", "KEYSTONE_PASSWORD", "KEYSTONE_PROJECT", "KEYSTONE_DOMAIN_ID"]
+
+const get = (path: string, urlParams: Readonly<Record<string, string>> = {}) =>
+  HttpClientRequest.get(path, { urlParams })
+
+/** The platform's services under the control identity; the project in the paths is its own. */
+const platformProbes = Effect.gen(function* () {
+  const catalog = yield* Catalog
+  const sessions = yield* Sessions
+  const project = yield* Config.String("KEYSTONE_PROJECT")
+  const domain = yield* Config.String("KEYSTONE_DOMAIN_ID").pipe(Config.withDefault("default"))
+  const own = Effect.map(sessions.controlProjectId, encodeURIComponent)
+  const quotaSet = Effect.map(own, (_) => get(`/os-quota-sets/${_}`))
+
+  const reads: Readonly<Record<string, readonly [upstream: string, Effect.Effect<Request, UpstreamError>]>> = {
+    identity: ["keystone", Effect.succeed(get("/projects", { name: project, domain_id: domain }))],
+    compute: ["nova", quotaSet],
+    network: ["neutron", Effect.succeed(get("/networks", { "router:external": "true", fields: "id" }))],
+    volume: ["cinder", Effect.map(own, (_) => get(`/${_}/os-quota-sets/${_}`))],
+    image: ["glance", Effect.succeed(get("/images", { limit: "1" }))],
+    "load-balancer": ["octavia", Effect.map(own, (_) => get(`/lbaas/quotas/${_}`))],
+    dns: ["designate", Effect.succeed(get("/zones", { limit: "1" }))],
+    "key-manager": ["barbican", Effect.succeed(get("/v1/secrets", { limit: "1" }))]
+  }
+  return yield* Effect.forEach(Object.entries(reads), ([component, [upstream, request]]) =>
+    Effect.gen(function* () {
+      const url = catalog.find(component)
+      if (url === undefined) return [component, undefined] satisfies Found
+      const system = yield* underSession({ upstream, url, session: sessions.control })
+      const read = Effect.flatMap(request, (_) => askedOnce(system, _))
+      return [component, [{ credentials: control, read }]] satisfies Found
     })
   )
+})
+
+type Request = HttpClientRequest.HttpClientRequest
+
+/** Without the repetitions of other reads: the next probe is one. */
+const askedOnce = (system: System, request: Request) => system.write("probe", request, Schema.Unknown)
+
+/** A user that is not there: RGW answers so to a key that may read users. */
+const objectStorage = Effect.gen(function* () {
+  const { get, system, uid } = yield* adminOf
+  const read = Effect.catchIf(
+    askedOnce(system, get({ uid: uid("portico-probe") })),
+    (error) => error.status === 404 && error.words.includes("NoSuchUser"),
+    () => Effect.void
+  )
+  return ["object-storage", [{ credentials: ["RGW_ACCESS_KEY", "RGW_SECRET_KEY"], read }]] satisfies Found
+})
+
+/** A user that is not there, with the service user's token; and a token that is none, with the introspection's secret. */
+const identityProvider = Effect.gen(function* () {
+  const system = yield* management
+  const zitadel = yield* Zitadel
+  const user = Effect.catchIf(
+    askedOnce(system, get("/users/portico-probe")),
+    (error) => error.status === 404,
+    () => Effect.void
+  )
+  return [
+    "identity-provider",
+    [
+      { credentials: ["ZITADEL_SERVICE_TOKEN", "ZITADEL_ORG_ID"], read: user },
+      {
+        credentials: ["INTROSPECTION_CLIENT_ID", "INTROSPECTION_CLIENT_SECRET"],
+        read: zitadel.introspect(Redacted.make("portico-probe"))
+      }
+    ]
+  ] satisfies Found
+})
+
+const cluster = Effect.map(Kubernetes, ({ find, present }): ReadonlyArray<Probe> | undefined =>
+  present
+    ? [
+        {
+          credentials: ["KUBERNETES_TOKEN", "KUBERNETES_TOKEN_FILE"],
+          read: find(kinds.namespace, { name: "kube-system" })
+        }
+      ]
+    : undefined
+)
+
+const billing = Effect.map(Billing, ({ api }): ReadonlyArray<Probe> | undefined =>
+  api === undefined
+    ? undefined
+    : [{ credentials: ["BILLING_TOKEN"], read: api.budgets("all", { limit: 1, after: undefined }) }]
+)
+
+/** What is read is of use, too: which part of each service works. */
+const monitoringProbes = Effect.map(Prometheus, ({ api }) => {
+  if (api === undefined) return { probes: undefined, availability: (): Availability => new Map() }
+  let last: Availability
+  const read = api.query("read services", `min by (service) (${selector(serviceSeries)})`).pipe(
+    Effect.map((samples) => new Map(samples.map(({ labels, value }) => [labels["service"] ?? "", value]))),
+    // Also when it is given up waiting for.
+    Effect.onExit((exit) => Effect.sync(() => (last = exit._tag === "Success" ? exit.value : undefined)))
+  )
+  return { probes: [{ credentials: ["MONITORING_TOKEN"], read }], availability: (): Availability => last }
+})

@@ -48,7 +48,7 @@ export const layer = Layer.mergeAll(
   Inventory.layer,
   Hypervisors.layer,
   Prometheus.layer,
-  Layer.provide(Probes.layer, Kubernetes.layer)
+  Layer.provide(Probes.layer, Layer.mergeAll(Kubernetes.layer, Zitadel.layer, Billing.layer, Prometheus.layer))
 ).pipe(Layer.provideMerge(Sessions.layer), Layer.provideMerge(Layer.merge(Catalog.layer, Cluster.layer)))
 
 export type Upstreams = Layer.Success<typeof layer>

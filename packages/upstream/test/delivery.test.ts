@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Connector } from "@portico/upstream/delivery/Connector"
-import { Guard, notThere } from "@portico/upstream/delivery/Guard"
+import { Guard, NameLookup, notThere } from "@portico/upstream/delivery/Guard"
 import { isRefused as isRefusedIssuer } from "@portico/upstream/oidc/addresses"
 import { ConfigProvider, Effect, Layer } from "effect"
+import { lookup } from "node:dns"
 import { createServer, type ServerResponse } from "node:http"
 
 const lab = { WEBHOOK_ALLOW_HTTP: "true" }
@@ -13,6 +14,11 @@ const guarded = (settings: Readonly<Record<string, string>>) =>
     Layer.provideMerge(Guard.layer),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings)))
   )
+
+/** A name of somebody else's that leads to this machine. */
+const Rebound = Layer.succeed(NameLookup, (hostname, options, found) =>
+  lookup(hostname === "rebound.example" ? "127.0.0.1" : hostname, options, found)
+)
 
 const refusalOf = (url: string) => Effect.map(Guard, (_) => _.refusal(url))
 
@@ -94,7 +100,7 @@ describe("addresses that a tenant chose", () => {
   it.live("a name counts by what it resolves to, when it is written and when it is connected to", () =>
     Effect.gen(function* () {
       const { port, seen } = yield* listening((response) => response.writeHead(204).end())
-      const url = `http://localhost:${port}/`
+      const url = `http://rebound.example:${port}/`
       assert.isUndefined(yield* refusalOf(url), "nothing is wrong with the name")
       assert.strictEqual(yield* Effect.flatMap(Guard, (_) => _.refusalNow(url)), notThere)
       assert.strictEqual((yield* Effect.flip(posted(url))).why, notThere)
@@ -102,7 +108,7 @@ describe("addresses that a tenant chose", () => {
       assert.strictEqual(seen.connections, 0)
       assert.isUndefined(yield* Effect.flatMap(Guard, (_) => _.refusalNow("http://nobody.invalid/")))
       assert.strictEqual((yield* Effect.flip(posted("http://nobody.invalid/"))).why, "its name cannot be found")
-    }).pipe(Effect.scoped, Effect.provide(guarded(lab)))
+    }).pipe(Effect.scoped, Effect.provide(guarded(lab).pipe(Layer.provide(Rebound))))
   )
 
   it("private networks are where issuers of clusters are, and nothing of tenants' events", () => {

@@ -15,7 +15,7 @@ import type { PresentedToken } from "./PresentedToken.ts"
 import { type AccessRecord, Records } from "./Records.ts"
 
 /** User id to project id. */
-const TenantMap = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
+export const TenantMap = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
 
 const noTenants: typeof TenantMap.Type = {}
 

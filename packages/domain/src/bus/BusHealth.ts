@@ -1,7 +1,7 @@
 import { Count, type Labels, series } from "@portico/upstream/Series"
 import { Context, Duration, Effect, Layer } from "effect"
 
-export type BusState = "ok" | "unreachable" | "behind"
+export type BusState = "ok" | "unreachable" | "behind" | "unauthorized"
 
 /** A topic on its way to Kafka, as this process sees it. */
 export interface Way {
@@ -15,6 +15,8 @@ export interface Way {
   lagSeconds: number
   /** The last attempt of this process was left without an answer. */
   unanswered: boolean
+  /** The brokers did not accept the gateway's login then. */
+  loginRefused: boolean
 }
 
 /** Events from Kafka. */
@@ -24,6 +26,8 @@ export interface Intake {
   readonly refused: Count
   /** The brokers could not be listened to when this was last tried. */
   deaf: boolean
+  /** They did not accept the gateway's login then. */
+  loginRefused: boolean
 }
 
 interface Watched {
@@ -69,7 +73,8 @@ const watchedOf = (
       reduced: count("portico_bus_reduced_total", "Events that were too large for Kafka as they are.", labels),
       waiting: 0,
       lagSeconds: 0,
-      unanswered: false
+      unanswered: false,
+      loginRefused: false
     }
     gauge("portico_bus_waiting", "Events that Kafka does not have yet, at most 10,000.", labels, () => way.waiting)
     const lag = "How long the oldest event that Kafka does not have yet has been waiting."
@@ -81,7 +86,7 @@ const watchedOf = (
   const intakeOf = (): Intake => {
     const description = "Messages from Kafka, by what came of them."
     const outcome = (outcome: string) => count("portico_bus_received_total", description, { outcome })
-    return { kept: outcome("kept"), refused: outcome("refused"), deaf: false }
+    return { kept: outcome("kept"), refused: outcome("refused"), deaf: false, loginRefused: false }
   }
 
   return {
@@ -90,6 +95,7 @@ const watchedOf = (
     state: () => {
       const all = [...ways.values()]
       if (all.length === 0 && intake === undefined) return undefined
+      if (intake?.loginRefused === true || all.some((_) => _.loginRefused)) return "unauthorized"
       if (intake?.deaf === true || all.some((_) => _.unanswered)) return "unreachable"
       return all.some((_) => _.lagSeconds > lateAfter) ? "behind" : "ok"
     }

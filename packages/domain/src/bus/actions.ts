@@ -3,6 +3,7 @@ import { Credentials } from "@portico/store/Credentials"
 import { EventLog, type NewEvent } from "@portico/store/EventLog"
 import { Kafka, type Received } from "@portico/upstream/kafka/Kafka"
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { isLoginRefused } from "@portico/upstream/kafka/errors"
 import { BusHealth } from "./BusHealth.ts"
 
 /** What an agent reports is short; nobody fills the database with it. */
@@ -28,11 +29,13 @@ export const receiveActions = Effect.gen(function* () {
   const intake = (yield* BusHealth).intake()
   const joined = Effect.sync(() => {
     intake.deaf = false
+    intake.loginRefused = false
   })
   yield* api.receive(agentTopic, { joined, handle: keep }).pipe(
-    Effect.catchTag("UpstreamError", ({ sentence }) => {
+    Effect.catchTag("UpstreamError", (error) => {
       intake.deaf = true
-      return Effect.logWarning(trouble).pipe(Effect.annotateLogs({ why: sentence }))
+      intake.loginRefused = isLoginRefused(error)
+      return Effect.logWarning(trouble).pipe(Effect.annotateLogs({ why: error.sentence }))
     }),
     Effect.catchDefect((defect) => Effect.logError(trouble, defect))
   )

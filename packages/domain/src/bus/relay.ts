@@ -3,6 +3,7 @@ import { type EventRow, EventLog } from "@portico/store/EventLog"
 import { type RelayRow, Relays } from "@portico/store/Relays"
 import { type Api, Kafka } from "@portico/upstream/kafka/Kafka"
 import { Clock, DateTime, Duration, Effect } from "effect"
+import { isLoginRefused } from "@portico/upstream/kafka/errors"
 import { BusHealth } from "./BusHealth.ts"
 import { deliver } from "./deliver.ts"
 
@@ -75,11 +76,14 @@ const relayBatch = Effect.fnUntraced(function* (
   return yield* Effect.matchEffect(deliver(api, topic, events), {
     onSuccess: () => {
       seen.unanswered = false
+      seen.loginRefused = false
       return relays.advance(mine, upTo)
     },
-    onFailure: ({ sentence, status }) => {
+    onFailure: (error) => {
+      const { sentence, status } = error
       seen.failures.value += 1
       seen.unanswered = status === null
+      seen.loginRefused = isLoginRefused(error)
       return Effect.logWarning("events cannot be sent on to Kafka yet").pipe(
         Effect.annotateLogs({ topic, why: sentence, attempts: mine.failures + 1, position: mine.position }),
         Effect.andThen(relays.rest(mine)),

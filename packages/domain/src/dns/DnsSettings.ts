@@ -40,7 +40,7 @@ const namesIn = (text: string): ReadonlyArray<string> =>
     .filter((_) => _ !== "")
     .map(dotted)
 
-const Zones = Schema.String.check(
+export const Zones = Schema.String.check(
   Schema.makeFilter((text: string) => namesIn(text).every((_) => Result.isSuccess(zoneName(_))), {
     expected: "names of zones such as cloud.example., separated by commas"
   })

@@ -48,12 +48,12 @@ const split = (text: string): ReadonlyArray<string> =>
 const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 
 /** With room for a label of an exposure in front of it. */
-const Name = Schema.String.check(
+export const Name = Schema.String.check(
   Schema.isPattern(new RegExp(`^${label}(\\.${label})+$`), { expected: "a domain name in lower case" }),
   Schema.isMaxLength(189)
 )
 
-const NamespacedName = Schema.String.check(
+export const NamespacedName = Schema.String.check(
   Schema.isPattern(new RegExp(`^${label}/${label}$`), { expected: "a Gateway as namespace/name" })
 )
 
@@ -62,7 +62,7 @@ const Hours = Schema.NumberFromString.check(
   Schema.isBetween({ minimum: 1, maximum: 8760 })
 )
 
-const Prefixes = Schema.String.check(
+export const Prefixes = Schema.String.check(
   Schema.makeFilter((text: string) => split(text).every((_) => prefixOf(_) !== undefined), {
     expected: "networks in CIDR notation, separated by commas"
   })

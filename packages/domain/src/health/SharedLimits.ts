@@ -1,7 +1,9 @@
 import { Context } from "effect"
 
-/** How the store does in which replicas share rate limits. */
-export const SharedLimits = Context.Reference<{ state(): "ok" | "unreachable" | undefined }>(
+export type SharedLimitsState = "ok" | "unreachable" | "unauthorized"
+
+/** How the store does in which replicas share rate limits; undefined where there is none. */
+export const SharedLimits = Context.Reference<{ state(): SharedLimitsState | undefined }>(
   "portico/domain/health/SharedLimits",
   { defaultValue: () => ({ state: () => undefined }) }
 )

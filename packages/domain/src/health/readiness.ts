@@ -1,40 +1,53 @@
 import type { Readiness } from "@portico/contract/Health"
-import { Probes } from "@portico/upstream/Probes"
-import { Tenants } from "@portico/store/Tenants"
-import { Duration, Effect } from "effect"
-import { BusHealth } from "../bus/BusHealth.ts"
+import { Effect } from "effect"
+import { BusHealth, type BusState } from "../bus/BusHealth.ts"
 import { Background } from "./Background.ts"
-import { SharedLimits } from "./SharedLimits.ts"
+import { type Component, Components } from "./Components.ts"
+import { SharedLimits, type SharedLimitsState } from "./SharedLimits.ts"
 
 /** Customers reach tenants' routes; operators, on the administrative address, all of them. */
 export type Plane = "customer" | "operator"
 
-/** A look into the store that is good for nothing else. */
-const patience = Duration.seconds(2)
-
-const database = Effect.flatMap(Tenants, (_) => _.find("")).pipe(
-  Effect.timeout(patience),
-  Effect.as("ok" as const),
-  Effect.catchCause(() => Effect.succeed("unreachable" as const))
-)
-
 /**
- * Whether what the gateway stands on can be reached. Always an answer: a
- * gateway that can say so can serve. The customer plane is not told which part.
+ * Whether what the gateway stands on works, as it was last found. Always an answer: a gateway that can say so can
+ * serve. The customer plane is not told which part.
  */
 export const readiness = Effect.fn("health.readiness")(function* (plane: Plane) {
-  const [systems, store] = yield* Effect.all([(yield* Probes).all, database], { concurrency: 2 })
-  const background = (yield* Background).isBehind() ? ("behind" as const) : ("ok" as const)
+  const systems = (yield* Components).all()
+  const isBehind = (yield* Background).isBehind()
   const limits = (yield* SharedLimits).state()
   const bus = (yield* BusHealth).state()
   const components = {
     ...systems,
-    database: store,
-    background,
-    ...(bus === undefined ? {} : { bus }),
-    ...(limits === undefined ? {} : { "rate-limits": limits })
+    background: isBehind ? own("degraded", "a background job has failed three times in a row") : own("ok"),
+    ...(bus === undefined ? {} : { bus: busOf(bus) }),
+    ...(limits === undefined ? {} : { "rate-limits": limitsOf(limits) })
   }
-  const isWell = (state: string) => state === "ok" || state === "not configured"
+  const isWell = ({ state }: Component) => state === "ok" || state === "not configured"
   const status = Object.values(components).every(isWell) ? ("ready" as const) : ("degraded" as const)
-  return (plane === "operator" ? { status, components } : { status }) satisfies Readiness
+  const body: Readiness = plane === "operator" ? { status, components } : { status }
+  return body
 })
+
+/** What this process knows of itself, at any moment. */
+const own = (state: Component["state"], message: string | null = null): Component => ({
+  state,
+  message,
+  checked_at: null,
+  warnings: []
+})
+
+const busOf = (state: BusState): Component =>
+  ({
+    ok: own("ok"),
+    behind: own("degraded", "an event has been waiting for Kafka for more than a minute"),
+    unreachable: own("down", "Kafka does not answer; the log says why"),
+    unauthorized: own("unauthorized", "Kafka does not accept KAFKA_USERNAME and KAFKA_PASSWORD")
+  })[state]
+
+const limitsOf = (state: SharedLimitsState): Component =>
+  ({
+    ok: own("ok"),
+    unreachable: own("down", "Redis does not answer: each replica counts for itself"),
+    unauthorized: own("unauthorized", "Redis does not accept the user and password in REDIS_URL")
+  })[state]

@@ -1,12 +1,14 @@
 import type { ServiceStatus, StatusRow, StatusService } from "@portico/contract/Status"
-import type { Seen } from "@portico/upstream/Probes"
+import type { Availability } from "@portico/upstream/Probes"
+import type { Component } from "../health/Components.ts"
+import type { State } from "../health/judgement.ts"
 
 /** What is known of the platform at some moment. */
 export interface Findings {
-  /** By the names of the probes; what this cloud lacks is not in it. */
-  readonly seen: Readonly<Record<string, Seen>>
+  /** By component. */
+  readonly components: Readonly<Record<string, Component>>
   /** Which part of a service works, from 0 to 1, where that is measured. Undefined when the monitoring cannot be read. */
-  readonly available: ReadonlyMap<string, number | null> | undefined
+  readonly available: Availability
   /** Whether this gateway can read and write its own records. */
   readonly records: boolean
 }
@@ -65,8 +67,8 @@ const eventsRow = ({ records }: Findings): StatusRow =>
 
 const rowOf = (service: Exclude<StatusService, "events">, findings: Findings): StatusRow | undefined => {
   const held = parts[service].flatMap((name) => {
-    const seen = findings.seen[name]
-    return seen === undefined ? [] : [{ name, seen }]
+    const component = findings.components[name]
+    return component === undefined || component.state === "not configured" ? [] : [{ name, ...component }]
   })
   if (held.length === 0) return undefined
   const { available } = findings
@@ -74,12 +76,12 @@ const rowOf = (service: Exclude<StatusService, "events">, findings: Findings): S
   const status = worst([
     ofParts(
       service,
-      held.map((_) => _.seen)
+      held.map((_) => _.state)
     ),
     ofRatio(ratio)
   ])
   const probe = [
-    ...held.map((_) => `${_.name} ${_.seen}`),
+    ...held.map((_) => `${_.name} ${_.state}${_.message === null ? "" : ` (${_.message})`}`),
     ...(typeof ratio === "number" ? [`${Number((100 * ratio).toFixed(1))} percent of it works`] : [])
   ].join(", ")
   // What customers see of it: metrics and alarms are routes of the API.
@@ -92,10 +94,13 @@ const blind = (status: ServiceStatus): string =>
   status === "ok" ? "Partly impaired: measurements cannot be read at the moment." : words[status]
 
 /** Without the service that it asks who may do what, this API can still say so. */
-const ofParts = (service: StatusService, seen: ReadonlyArray<Seen>): ServiceStatus => {
-  if (seen.every((_) => _ === "ok")) return "ok"
-  return service !== "api" && seen.every((_) => _ === "unreachable") ? "down" : "degraded"
+const ofParts = (service: StatusService, states: ReadonlyArray<State>): ServiceStatus => {
+  if (states.every((_) => _ === "ok")) return "ok"
+  return service !== "api" && states.every(isOut) ? "down" : "degraded"
 }
+
+/** What refuses the gateway's credentials is of no more use to a customer than what does not answer. */
+const isOut = (state: State): boolean => state === "down" || state === "unauthorized"
 
 const ofRatio = (ratio: number | null | undefined): ServiceStatus => {
   if (ratio === undefined || ratio === null || ratio >= 1) return "ok"

@@ -1,8 +1,8 @@
 import type { Notice, ServiceStatus, StatusDocument, StatusRow } from "@portico/contract/Status"
 import { type IncidentEntry, Incidents } from "@portico/store/Incidents"
 import { DateTime, Duration, Effect } from "effect"
+import { Components } from "../health/Components.ts"
 import type { Plane } from "../health/readiness.ts"
-import { Board } from "./Board.ts"
 import { rowsOf, words, worst } from "./findings.ts"
 
 /** A database that does not answer in this time is not waited for: the status says so. */
@@ -28,14 +28,16 @@ export const showStatus = Effect.fn("status.show")(function* (plane: Plane) {
 /** What is known of the platform, with what operators say of it. */
 export const platform = Effect.gen(function* () {
   const now = yield* DateTime.now
-  const { found, notices } = yield* Effect.all(
-    { found: (yield* Board).found, notices: readable((yield* Incidents).list(now)) },
-    { concurrency: 2 }
-  )
+  const components = yield* Components
+  const notices = yield* readable((yield* Incidents).list(now))
   const standing = (notices ?? []).filter(
     (_) => _.kind === "incident" && DateTime.isLessThanOrEqualTo(_.starts_at, now)
   )
-  const rows = rowsOf({ ...found, records: notices !== undefined }).map((_) => raised(_, standing))
+  const rows = rowsOf({
+    components: components.all(),
+    available: components.availability(),
+    records: notices !== undefined
+  }).map((_) => raised(_, standing))
   return {
     now,
     rows,

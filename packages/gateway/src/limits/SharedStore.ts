@@ -1,4 +1,4 @@
-import { SharedLimits } from "@portico/domain/health/SharedLimits"
+import { SharedLimits, type SharedLimitsState } from "@portico/domain/health/SharedLimits"
 import { series } from "@portico/upstream/Series"
 import { Trust, trusting } from "@portico/upstream/Trust"
 import { Cause, Config, Context, Deferred, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
@@ -19,6 +19,9 @@ const again = Duration.seconds(1)
 /** Keys in the store: one for each tenant that called within the last minute. */
 const prefix = "portico:rate:"
 
+/** How Redis begins to say that it does not know who connects. */
+const refusal = /\b(?:WRONGPASS|NOAUTH|NOPERM)\b/
+
 /** A connection that works, until somebody doubts it. */
 interface Used {
   readonly store: LimiterStore
@@ -36,6 +39,8 @@ export class SharedStore extends Context.Service<
   {
     /** Whether there should be one. */
     readonly isWanted: boolean
+    /** Whether it did not accept the user and password of the setting when it was last connected to. */
+    isRefused(): boolean
     /** Undefined without the setting, and while it does not answer. */
     current(): LimiterStore | undefined
     /** It failed, or did not answer in time: it is used again when it has answered a question of its own. */
@@ -49,14 +54,18 @@ export class SharedStore extends Context.Service<
       const store = Option.isNone(url) ? none : yield* connected(Redacted.value(url.value))
       const all = yield* series
       const description = "0 while the store in which replicas share rate limits does not answer; 1 otherwise."
-      all.gauge("portico_rate_limit_store_up", description, {}, () => (state() === "unreachable" ? 0 : 1))
-      const state = () => (store.isWanted ? (store.current() === undefined ? "unreachable" : "ok") : undefined)
+      all.gauge("portico_rate_limit_store_up", description, {}, () => ((state() ?? "ok") === "ok" ? 1 : 0))
+      const state = (): SharedLimitsState | undefined => {
+        if (!store.isWanted) return undefined
+        if (store.current() !== undefined) return "ok"
+        return store.isRefused() ? "unauthorized" : "unreachable"
+      }
       return Context.make(SharedStore, store).pipe(Context.add(SharedLimits, { state }))
     })
   )
 }
 
-const none = SharedStore.of({ isWanted: false, current: () => undefined, doubt: () => {} })
+const none = SharedStore.of({ isWanted: false, isRefused: () => false, current: () => undefined, doubt: () => {} })
 
 const connected = Effect.fnUntraced(function* (url: string) {
   const patience = yield* Patience
@@ -64,6 +73,7 @@ const connected = Effect.fnUntraced(function* (url: string) {
   const firstTry = yield* Deferred.make<void>()
   let used: Used | undefined
   let isMissed = false
+  let isRefused = false
 
   const found = Effect.fnUntraced(function* (store: LimiterStore) {
     used ??= { store, doubted: yield* Deferred.make<void>() }
@@ -74,6 +84,7 @@ const connected = Effect.fnUntraced(function* (url: string) {
 
   const lost = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
     used = undefined
+    isRefused = refusal.test(Cause.pretty(cause))
     if (isMissed) return
     isMissed = true
     yield* Effect.logWarning("the shared store of rate limits does not answer: each replica counts for itself", cause)
@@ -102,6 +113,7 @@ const connected = Effect.fnUntraced(function* (url: string) {
 
   return SharedStore.of({
     isWanted: true,
+    isRefused: () => isRefused,
     current: () => used?.store,
     doubt: (store) => {
       if (used?.store !== store) return

@@ -90,7 +90,7 @@ export const isPrefix = (text: string): boolean => {
   return version !== 0 && !address.includes("%") && (bits === undefined || Number(bits) <= (version === 6 ? 128 : 32))
 }
 
-const Prefixes = Schema.String.check(
+export const Prefixes = Schema.String.check(
   Schema.makeFilter((list: string) => list.split(",").every((_) => isPrefix(_.trim())), {
     expected: "a list of networks such as 10.0.0.0/8, separated by commas"
   })

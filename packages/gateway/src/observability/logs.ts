@@ -2,7 +2,7 @@ import { Config, Effect, Formatter, Layer, Logger, Predicate, References, Schema
 import { scrubbedIn } from "./scrub.ts"
 
 /** How a line is written: an object of JSON, or for people. */
-const LogFormat = Schema.Literals(["json", "pretty"])
+export const LogFormat = Schema.Literals(["json", "pretty"])
 export type LogFormat = typeof LogFormat.Type
 
 type Structured = typeof Logger.formatStructured extends Logger.Logger<unknown, infer Line> ? Line : never

@@ -1,12 +1,12 @@
 import { gatewaySettings } from "@portico/simulator/settings"
-import * as Database from "@portico/store/Database"
 import * as Store from "@portico/store/Store"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, ConfigProvider, Effect, Exit, Layer, Option } from "effect"
+import { Cause, ConfigProvider, Effect, Exit, Layer, Option, Schema } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Gateway from "../../src/Gateway.ts"
 import { sentencesOf } from "../../src/launch.ts"
+import { table } from "../../src/settings/table.ts"
 import { repository, spawned } from "./children.ts"
 import { settings, story } from "./harness.ts"
 
@@ -47,14 +47,31 @@ const read = new Set(
   ])
 )
 
-/** The defaults that stand beside a name in the sources. */
-const usual = new Map(
-  sources.flatMap((text) =>
-    [...text.matchAll(/"([A-Z0-9_]+)"\)\.pipe\(\s*Config\.withDefault\(\s*("[^"]*"|\d+)\s*\)/g)].map(
-      ([, name = "", value = ""]) => [name, String(JSON.parse(value))] as const
+/** The defaults that stand beside a name in the sources, as they are written there. */
+const usual = sources.flatMap((text) =>
+  [
+    ...text.matchAll(
+      /"([A-Z0-9_]+)"\)\.pipe\(\s*Config\.withDefault\(\s*("[^"]*"|[\d_]+|true|false)(?: as const)?\s*\)/g
     )
+  ].map(
+    ([, name = "", value = ""]) =>
+      [name, value.startsWith('"') ? value.slice(1, -1) : value.replaceAll("_", "")] as const
   )
 )
+
+/** Their defaults are made of something else than a text, a number or a word beside the name. */
+const elsewhere = [
+  "CUSTOMER_HOST",
+  "CUSTOMER_PORT",
+  "OPERATOR_HOST",
+  "OPERATOR_PORT",
+  "RATE_LIMIT_RPM_DISCOVERY",
+  "RATE_LIMIT_RPM_STANDARD",
+  "RATE_LIMIT_RPM_EXTENSION",
+  "TENANT_MAP",
+  "WEBHOOK_REFUSE_ADDRESSES",
+  "WEBHOOK_ALLOW_ADDRESSES"
+]
 
 describe("docker/env.example", () => {
   it("lists every setting that the sources read, once, and no other", () => {
@@ -69,9 +86,25 @@ describe("docker/env.example", () => {
     }
   })
 
-  it("has the defaults of the sources", () => {
-    assert.isAbove(usual.size, 8)
-    for (const [name, value] of usual) assert.strictEqual(listed.find((_) => _.name === name)?.usual, value, name)
+  it("has the defaults of the sources, and so has the table that a start is checked by", () => {
+    assert.isAbove(usual.length, 50)
+    for (const [name, value] of usual) assert.strictEqual(table[name]?.usual, value, name)
+    for (const { name, usual } of listed) assert.strictEqual(usual, table[name]?.usual ?? "", name)
+    assert.sameMembers(
+      Object.entries(table).flatMap(([name, { usual }]) => (usual === undefined ? [] : [name])),
+      [...new Set([...usual.map(([name]) => name), ...elsewhere])]
+    )
+  })
+
+  it("and the table have the same settings, and require the same", () => {
+    assert.deepStrictEqual(Object.keys(table).toSorted(), listed.map((_) => _.name).toSorted())
+    for (const { name, required } of listed) assert.strictEqual(table[name]?.needed === true, required, name)
+  })
+
+  it("has defaults that a start accepts", () => {
+    for (const [name, { usual = "", value }] of Object.entries(table)) {
+      if (usual !== "") assert.strictEqual(Schema.decodeUnknownExit(value)(usual)._tag, "Success", name)
+    }
   })
 })
 
@@ -79,7 +112,6 @@ const required = listed.filter((_) => _.required).map((_) => _.name)
 
 const budget = Object.fromEntries(required.filter((_) => _.startsWith("SELLABLE_")).map((_) => [_, "1000"]))
 
-/** Nothing but what a gateway needs. */
 /** Of what a gateway in front of the simulated cloud is told, what no gateway can do without. */
 const minimal: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -110,20 +142,6 @@ describe("a required setting", () => {
       assert.isUndefined(yield* refusal(minimal, withoutDatabase))
     })
   )
-
-  for (const name of required) {
-    it.live(`stops the start by its name when it is missing or empty: ${name}`, () =>
-      Effect.gen(function* () {
-        const { [name]: _, ...missing } = minimal
-        for (const settings of [missing, { ...missing, [name]: "" }]) {
-          const said = yield* name === "DATABASE_URL"
-            ? refusal(settings, Database.client)
-            : refusal(settings, withoutDatabase)
-          assert.deepStrictEqual(said, [`the setting ${name} is missing`])
-        }
-      })
-    )
-  }
 })
 
 /** Runs `main.ts` to its end. */
@@ -137,14 +155,20 @@ story("main.ts ends with code 1 and one line when it cannot start", () =>
     const good = yield* settings
     const secret = "postgres://portico:hunter2@127.0.0.1:1/portico"
     const ill = [
-      [{ IAAS_COMPUTE_URL: "" }, "the setting IAAS_COMPUTE_URL is missing"],
       [
         { SELLABLE_CORES: "many" },
-        "the setting SELLABLE_CORES is not what it should be: Expected a string representing a finite number"
+        "the setting SELLABLE_CORES is not what it should be: Expected a whole number, at least 0"
       ],
       [
         { CUSTOMER_PORT: "70000" },
-        "the setting CUSTOMER_PORT is not what it should be: Expected a value between 0 and 65535"
+        "the setting CUSTOMER_PORT is not what it should be: Expected a whole number from 0 to 65535"
+      ],
+      // One start names all of it, before anything is connected to.
+      [
+        { DATABASE_URL: secret, IAAS_COMPUTE_URL: "", ZITADEL_ORG_ID: "", TENANT_PASSWORD_KEY: "a" },
+        "the setting IAAS_COMPUTE_URL is missing\nportico: the setting TENANT_PASSWORD_KEY is not what it should be: " +
+          "Expected at least 32 random bytes, in hexadecimal, in base64 or as they are: openssl rand -hex 32 makes some" +
+          "\nportico: the setting ZITADEL_ORG_ID is missing"
       ],
       [{ DATABASE_URL: secret }, "PostgreSQL (DATABASE_URL): connect ECONNREFUSED 127.0.0.1:1"]
     ] as const

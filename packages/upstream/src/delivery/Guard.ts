@@ -2,8 +2,18 @@ import { Config, Context, Effect, Layer, Schema } from "effect"
 import { lookup, type LookupAddress, type LookupOptions } from "node:dns"
 import { isIP } from "node:net"
 import { blockListOf, isIn, literalOf, neverPublic } from "../addresses.ts"
+import { readAddress } from "../webAddress.ts"
 
 type Found = (error: Error | null, address: string | Array<LookupAddress>, family?: number) => void
+
+/** How names are looked up: by the operating system. */
+export const NameLookup = Context.Reference<
+  (
+    hostname: string,
+    options: LookupOptions & { all: true },
+    found: (error: Error | null, addresses: Array<LookupAddress>) => void
+  ) => void
+>("portico/upstream/delivery/NameLookup", { defaultValue: () => lookup })
 
 /** What a connection is refused with. */
 export class RefusedAddress extends Error {
@@ -37,17 +47,21 @@ export class Guard extends Context.Service<
       const allowed = blockListOf(yield* rangesIn(Config.schema(Ranges, "WEBHOOK_ALLOW_ADDRESSES")))
       const own = blockListOf(yield* rangesIn(Config.schema(Ranges, "WEBHOOK_REFUSE_ADDRESSES")))
 
+      const find = yield* NameLookup
+
       const isRefused = (address: string): boolean =>
         isIP(address) === 0 || (!isIn(allowed, address) && (isIn(neverPublic, address) || isIn(own, address)))
 
+      const isLaboratory = allowed.rules.length > 0
+
       const refusal = (address: string): string | undefined => {
-        const url = URL.parse(address)
-        if (url === null || url.hostname === "") return "it is no address"
+        const url = readAddress(address)
+        if ("why" in url) return `it ${url.why}`
         const schemes = insecure ? ["https:", "http:"] : ["https:"]
         if (!schemes.includes(url.protocol)) return "it must begin with https://"
-        if (url.username !== "" || url.password !== "") return "it must hold no user name and no password"
         const literal = literalOf(url)
-        return literal !== undefined && isRefused(literal) ? notThere : undefined
+        if (literal !== undefined) return isRefused(literal) ? notThere : undefined
+        return isLocalhost(url.hostname) || (!isLaboratory && isLocalName(url.hostname)) ? notThere : undefined
       }
 
       return Guard.of({
@@ -56,12 +70,12 @@ export class Guard extends Context.Service<
           Effect.suspend(() => {
             const refused = refusal(address)
             if (refused !== undefined) return Effect.succeed(refused)
-            return Effect.map(resolved(new URL(address).hostname), (addresses) =>
+            return Effect.map(resolved(find, new URL(address).hostname), (addresses) =>
               addresses.some(isRefused) ? notThere : undefined
             )
           }),
         lookup: (hostname, options, found) =>
-          lookup(hostname, { ...options, all: true }, (error, addresses) => {
+          find(hostname, { ...options, all: true }, (error, addresses) => {
             const [first] = addresses ?? []
             if (error !== null) return found(error, [])
             if (first === undefined || addresses.some((_) => isRefused(_.address))) {
@@ -78,10 +92,21 @@ export class Guard extends Context.Service<
 /** The same for all of them: it says nothing of what is where. */
 export const notThere = "events are sent to addresses of the public internet alone"
 
+/** Loopback by definition, whatever a name server says (RFC 6761, section 6.3). */
+const isLocalhost = (hostname: string): boolean => /(?:^|\.)localhost$/.test(hostname)
+
+/**
+ * Names that never lead to the public internet. One without a dot is completed with the search domains of this machine,
+ * which are the platform's. The others are reserved: for neighbours on the link (RFC 6762), home networks (RFC 8375),
+ * private use (ICANN, 2024), and name spaces beside DNS (RFC 7686 and 9476).
+ */
+const isLocalName = (hostname: string): boolean =>
+  !hostname.includes(".") || /\.(?:local|internal|home\.arpa|onion|alt)$/.test(hostname)
+
 /** The addresses of a host; none when it has none that can be found. A literal is its own. */
-const resolved = (hostname: string): Effect.Effect<ReadonlyArray<string>> =>
+const resolved = (find: typeof NameLookup.Service, hostname: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.callback<ReadonlyArray<string>>((resume) =>
-    lookup(hostname.replace(/^\[(.*)\]$/, "$1"), { all: true }, (error, addresses) =>
+    find(hostname.replace(/^\[(.*)\]$/, "$1"), { all: true }, (error, addresses) =>
       resume(Effect.succeed(error === null ? addresses.map((_) => _.address) : []))
     )
   ).pipe(Effect.timeoutOrElse({ duration: "5 seconds", orElse: () => Effect.succeed([]) }))
@@ -100,7 +125,7 @@ const isRange = (text: string): boolean => {
 const split = (text: string): ReadonlyArray<string> =>
   text.split(",").flatMap((_) => (_.trim() === "" ? [] : [_.trim()]))
 
-const Ranges = Schema.String.check(
+export const Ranges = Schema.String.check(
   Schema.makeFilter((text: string) => split(text).every(isRange), {
     expected: "networks such as 192.0.2.0/24, separated by commas"
   })

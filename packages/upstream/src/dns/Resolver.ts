@@ -59,7 +59,7 @@ const isServer = (text: string): boolean => {
   return known && (port === undefined || (Number(port) > 0 && Number(port) <= 65535))
 }
 
-const Servers = Schema.String.check(
+export const Servers = Schema.String.check(
   Schema.makeFilter((text: string) => split(text).every(isServer), {
     expected: "IP addresses of name servers, each with a port or without, separated by commas"
   })

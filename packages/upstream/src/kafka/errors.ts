@@ -6,6 +6,9 @@ export const errorOf =
   (call: string) =>
   (thrown: unknown): UpstreamError => {
     const error = firstOf(thrown)
+    if (error instanceof kafkajs.KafkaJSSASLAuthenticationError) {
+      return new UpstreamError({ upstream: "kafka", call, status: null, code: loginRefused, words: error.message })
+    }
     return error instanceof kafkajs.KafkaJSProtocolError
       ? new UpstreamError({ upstream: "kafka", call, status: error.code, code: error.type, words: error.message })
       : new UpstreamError({
@@ -15,6 +18,12 @@ export const errorOf =
           words: error instanceof Error ? error.message : "an unknown error"
         })
   }
+
+/** As the protocol calls it; the library does not say which of its codes it was. */
+const loginRefused = "SASL_AUTHENTICATION_FAILED"
+
+/** The brokers do not accept the user or the password. */
+export const isLoginRefused = ({ code }: UpstreamError): boolean => code === loginRefused
 
 /** What began it: the library wraps errors when it gives up, and gathers those of several topics. */
 const firstOf = (thrown: unknown): unknown => {

@@ -18,21 +18,21 @@ export interface Login {
   readonly password: Redacted.Redacted
 }
 
-const mechanisms = ["plain", "scram-sha-256", "scram-sha-512"] as const
+export const mechanisms = ["plain", "scram-sha-256", "scram-sha-512"] as const
 type Mechanism = (typeof mechanisms)[number]
 
 const split = (text: string): ReadonlyArray<string> => text.split(",").map((_) => _.trim())
 
 const isBroker = (text: string): boolean => /^[^\s:,/]+:\d{1,5}$/.test(text)
 
-const Brokers = Schema.String.check(
+export const Brokers = Schema.String.check(
   Schema.makeFilter((text) => split(text).every(isBroker), {
     expected: "brokers as host:port, separated by commas"
   })
 )
 
 /** What Kafka allows in the name of a topic. */
-const Prefix = Schema.String.check(
+export const Prefix = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9._-]{0,100}$/, { expected: "letters, digits, dots, dashes and underscores" })
 )
 

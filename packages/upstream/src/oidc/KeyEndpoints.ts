@@ -4,6 +4,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { Agent } from "undici"
 import { observed } from "../observed.ts"
 import { UpstreamError } from "../UpstreamError.ts"
+import { readAddress } from "../webAddress.ts"
 import { guardedLookup, isRefusedLiteral } from "./addresses.ts"
 
 /** Where the keys of an issuer are, as an operator registered it. */
@@ -54,8 +55,8 @@ export class KeyEndpoints extends Context.Service<
       const plain = yield* HttpClient.HttpClient
 
       const refusal = (address: string): string | undefined => {
-        const url = URL.parse(address)
-        if (url === null) return "is no address"
+        const url = readAddress(address)
+        if ("why" in url) return url.why
         if (insecure) return undefined
         if (url.protocol !== "https:") return "must begin with https://"
         return isRefusedLiteral(url) ? "names this machine, its own link, or no single machine" : undefined

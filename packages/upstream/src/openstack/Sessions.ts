@@ -131,10 +131,13 @@ export class Sessions extends Context.Service<
 
       const kept = new Kept<Session>(capacity)
       const keptLogin = Effect.fnUntraced(function* (key: string) {
+        // The control session is asked for again and again, by the probes of readiness, too, which log its failures.
         const session = yield* Effect.tapError(login(loginOf(key)), (error) =>
-          Effect.annotateLogs(Effect.logError("no session: the platform refused the gateway", error.sentence), {
-            project: key === control ? project : key
-          })
+          key === control
+            ? Effect.void
+            : Effect.annotateLogs(Effect.logError("no session: the platform refused the gateway", error.sentence), {
+                project: key
+              })
         )
         const now = clock.currentTimeMillisUnsafe()
         kept.keep(key, session, now + usefulFor(session, now))
