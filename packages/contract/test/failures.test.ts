@@ -388,6 +388,19 @@ const ours: ReadonlyArray<Row> = [
     "Tenant routers cannot hold an external gateway: setting, changing or removing one requires the platform administrator role"
   ),
   row(
+    Forbidden.imageImport(),
+    403,
+    "image_import_refused",
+    "An image is imported from its staged data (glance-direct) or copied between stores (copy-image), and from no " +
+      "address: send the data to PUT /v1/iaas/image/images/{id}/file"
+  ),
+  row(
+    Forbidden.platformAct("POST of volumes/os-reserve", "compute attaches volumes with it"),
+    403,
+    "platform_act_refused",
+    "POST of volumes/os-reserve is not for tenants: compute attaches volumes with it"
+  ),
+  row(
     Forbidden.imageLocations(),
     403,
     "image_locations_refused",

@@ -160,6 +160,7 @@ export const iaasProxy = Effect.gen(function* () {
             service,
             segments,
             own: exchange.own,
+            admin: caller.tenant === null,
             versioned: exchange.versioned,
             wanted: billing?.answer === true
           },
@@ -276,7 +277,10 @@ const isIdentityForTenants = ([kind, id, what, ...more]: ReadonlyArray<string>, 
   ((kind === "projects" && id === projectId && (what === undefined || what === "tags")) ||
     (kind === "regions" && what === undefined))
 
-/** Detaching a volume destroys nothing: a write, though its method is DELETE (contract, Proxy rules). */
+/**
+ * Detaching a volume destroys nothing: a write, though its method is DELETE (contract, Proxy rules). What destroys
+ * though its method is none, the rules hold to tier 2.
+ */
 const tierNeeded = (method: string, service: string, segments: ReadonlyArray<string>): PermissionTier => {
   const [kind, , what] = segments
   const detaches =

@@ -13,7 +13,15 @@ const tlds: Routes = {
   "POST /v2/tlds": call(() => policyRefused)
 }
 
-const table: Routes = { ...zoneRoutes, ...recordsetRoutes, ...taskRoutes, ...transferRoutes, ...quotaRoutes, ...tlds }
+/** What the service really does. */
+export const table: Routes = {
+  ...zoneRoutes,
+  ...recordsetRoutes,
+  ...taskRoutes,
+  ...transferRoutes,
+  ...quotaRoutes,
+  ...tlds
+}
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
