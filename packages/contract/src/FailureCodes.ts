@@ -145,6 +145,12 @@ export const failureCodes = {
     cause: "The zone is one of the platform's own names, lies below one, or above one.",
     fix: "Make a zone of a domain that is yours."
   },
+  zone_masters_refused: {
+    status: 403,
+    cause:
+      "A master of a secondary zone is a name, or an address that the platform's name servers must not be led to: private, of this machine, or of its link.",
+    fix: "Name the masters by IP addresses of the public internet, each with a port or without."
+  },
   zone_file_refused: {
     status: 403,
     cause: "A zone file makes a zone of whatever name is in it, and the platform keeps names for itself.",

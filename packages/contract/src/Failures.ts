@@ -280,6 +280,11 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
       code: "platform_namespace",
       detail: `The zone '${name}' is refused: it lies in the platform's own namespace, or contains it`
     })
+  static readonly zoneMasters = (master: string) =>
+    new Forbidden({
+      code: "zone_masters_refused",
+      detail: `The master '${master}' is refused: a zone is transferred from IP addresses of the public internet`
+    })
   static readonly zoneFileProxied = () =>
     new Forbidden({
       code: "zone_file_refused",

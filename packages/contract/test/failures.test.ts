@@ -228,6 +228,12 @@ const ours: ReadonlyArray<Row> = [
     "The zone 'a.cloud.example.' is refused: it lies in the platform's own namespace, or contains it"
   ),
   row(
+    Forbidden.zoneMasters("10.0.0.1:53"),
+    403,
+    "zone_masters_refused",
+    "The master '10.0.0.1:53' is refused: a zone is transferred from IP addresses of the public internet"
+  ),
+  row(
     Forbidden.zoneFileProxied(),
     403,
     "zone_file_refused",

@@ -317,6 +317,32 @@ layer(stage, { excludeTestServices: true })("what no tenant has", (it) => {
     })
   )
 
+  it.effect("the name servers are led to no address of the platform as a zone's master", () =>
+    Effect.gen(function* () {
+      const zone = { name: "secondary.example.", type: "SECONDARY" }
+      const refusedMasters = [
+        "169.254.169.254:80",
+        "10.0.0.1",
+        "[::1]:53",
+        "::1",
+        "fd00::1",
+        "localhost:53",
+        "010.0.0.1",
+        "ns.example.org"
+      ]
+      for (const master of refusedMasters) {
+        const answer = yield* as(2, "POST", "/dns/zones", { ...zone, masters: ["8.8.8.8", master] })
+        assert.deepStrictEqual([answer.status, jsonOf(answer).code], [403, "zone_masters_refused"], master)
+      }
+      const made = yield* as(1, "POST", "/dns/zones", { ...zone, masters: ["8.8.8.8", "9.9.9.9:53", "2620:fe::fe"] })
+      assert.strictEqual(made.status, 202, made.text)
+      const one = `/dns/zones/${jsonOf(made).id}`
+      const moved = yield* as(2, "PATCH", one, { masters: ["192.168.0.1"] })
+      assert.strictEqual(jsonOf(moved).code, "zone_masters_refused")
+      assert.notStrictEqual((yield* as(1, "PATCH", one, { masters: ["9.9.9.9"] })).status, 403)
+    })
+  )
+
   it.effect("a port is bound to no host by its tenant", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
