@@ -156,6 +156,36 @@ describe("what a service documents that carries a body", () => {
   )
 })
 
+describe("an act that depends on the rest of the call", () => {
+  const attachment = `/compute/servers/${anId}/os-volume_attachments/${anId}`
+  const other = "7d1d9c36-53c5-4a35-9d4e-0f5f5a0c8a11"
+  const swaps: ReadonlyArray<readonly [what: string, body: unknown, expect: FailureCode | "allowed"]> = [
+    ["another volume", { volumeAttachment: { volumeId: other } }, "platform_act_refused"],
+    ["the same volume in capitals", { volumeAttachment: { volumeId: anId.toUpperCase() } }, "platform_act_refused"],
+    ["no text", { volumeAttachment: { volumeId: [anId] } }, "platform_act_refused"],
+    ["the same volume", { volumeAttachment: { volumeId: anId, delete_on_termination: true } }, "allowed"],
+    ["no volume", { volumeAttachment: {} }, "allowed"],
+    ["no body", undefined, "allowed"]
+  ]
+  for (const [what, body, expect] of swaps) {
+    it.effect(`PUT of a volume's attachment that names ${what}: ${expect}`, () =>
+      Effect.gen(function* () {
+        for (const path of [attachment, attachment.replace("servers", "Servers")]) {
+          assert.strictEqual(yield* judge({ method: "PUT", path, body }, { who: "machine", tier: 2 }), expect)
+          assert.strictEqual(yield* judge({ method: "PUT", path, body }, "operator"), "allowed")
+        }
+      })
+    )
+  }
+
+  it.effect("DELETE of it detaches, at whatever tier the proxy lets it through", () =>
+    Effect.gen(function* () {
+      const detach = { method: "DELETE", path: attachment }
+      assert.strictEqual(yield* judge(detach, { who: "machine", tier: 1 }), "allowed")
+    })
+  )
+})
+
 describe("the table", () => {
   it("knows every act of the references, and no other key", () => {
     const spoken = new Set(rows.flatMap((_) => (_.key === undefined ? [] : [`${_.service}/${_.path} ${_.key}`])))
