@@ -214,7 +214,7 @@ export class Dns extends HttpApiGroup.make("dns")
       params: zoneId,
       payload: ZoneImport,
       success: ZoneImported,
-      error: refusals
+      error: [...refusals, Forbidden]
     }),
     HttpApiEndpoint.get("delegation", `${zone}/delegation`, {
       params: zoneId,

@@ -145,6 +145,12 @@ export const failureCodes = {
     cause: "The zone is one of the platform's own names, lies below one, or above one.",
     fix: "Make a zone of a domain that is yours."
   },
+  zone_masters_refused: {
+    status: 403,
+    cause:
+      "A master of a secondary zone is a name, or an address that the platform's name servers must not be led to: private, of this machine, or of its link.",
+    fix: "Name the masters by IP addresses of the public internet, each with a port or without."
+  },
   zone_file_refused: {
     status: 403,
     cause: "A zone file makes a zone of whatever name is in it, and the platform keeps names for itself.",
@@ -219,6 +225,18 @@ export const failureCodes = {
     status: 403,
     cause: "The call would read or write where an image's data lies. Nobody may, at any tier.",
     fix: "Create the image without `locations`, and upload its data with PUT …/images/{id}/file or import it."
+  },
+  image_import_refused: {
+    status: 403,
+    cause:
+      "The import would make the image service fetch the image from an address (`web-download`, `glance-download`), or is of a kind that is not known.",
+    fix: "Download the image yourself, and upload it with PUT …/images/{id}/file, or stage it and import it with `glance-direct`."
+  },
+  platform_act_refused: {
+    status: 403,
+    cause:
+      "The act is one of the platform's own services or of its administrators, such as connecting to the storage behind a volume; tenants have it at no tier.",
+    fix: "Use what is meant for it, which the refusal names where there is something; docs/proxy.md lists these acts with their reasons."
   },
   secret_payload_refused: {
     status: 403,

@@ -234,6 +234,17 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
       detail:
         "The locations of an image can be neither read nor written; send its data to PUT /v1/iaas/image/images/{id}/file"
     })
+  /** A tenant would make Glance fetch an address. */
+  static readonly imageImport = () =>
+    new Forbidden({
+      code: "image_import_refused",
+      detail:
+        "An image is imported from its staged data (glance-direct) or copied between stores (copy-image), and from no " +
+        "address: send the data to PUT /v1/iaas/image/images/{id}/file"
+    })
+  /** What only the platform has a use for. */
+  static readonly platformAct = (act: string, why: string) =>
+    new Forbidden({ code: "platform_act_refused", detail: `${act} is not for tenants: ${why}` })
   static readonly secretPayload = () =>
     new Forbidden({
       code: "secret_payload_refused",
@@ -268,6 +279,11 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
     new Forbidden({
       code: "platform_namespace",
       detail: `The zone '${name}' is refused: it lies in the platform's own namespace, or contains it`
+    })
+  static readonly zoneMasters = (master: string) =>
+    new Forbidden({
+      code: "zone_masters_refused",
+      detail: `The master '${master}' is refused: a zone is transferred from IP addresses of the public internet`
     })
   static readonly zoneFileProxied = () =>
     new Forbidden({

@@ -228,6 +228,12 @@ const ours: ReadonlyArray<Row> = [
     "The zone 'a.cloud.example.' is refused: it lies in the platform's own namespace, or contains it"
   ),
   row(
+    Forbidden.zoneMasters("10.0.0.1:53"),
+    403,
+    "zone_masters_refused",
+    "The master '10.0.0.1:53' is refused: a zone is transferred from IP addresses of the public internet"
+  ),
+  row(
     Forbidden.zoneFileProxied(),
     403,
     "zone_file_refused",
@@ -386,6 +392,19 @@ const ours: ReadonlyArray<Row> = [
     403,
     "external_gateway_refused",
     "Tenant routers cannot hold an external gateway: setting, changing or removing one requires the platform administrator role"
+  ),
+  row(
+    Forbidden.imageImport(),
+    403,
+    "image_import_refused",
+    "An image is imported from its staged data (glance-direct) or copied between stores (copy-image), and from no " +
+      "address: send the data to PUT /v1/iaas/image/images/{id}/file"
+  ),
+  row(
+    Forbidden.platformAct("POST of volumes/os-reserve", "compute attaches volumes with it"),
+    403,
+    "platform_act_refused",
+    "POST of volumes/os-reserve is not for tenants: compute attaches volumes with it"
   ),
   row(
     Forbidden.imageLocations(),

@@ -190,7 +190,11 @@ describe("the platform's own namespace", () => {
     Effect.provide(
       DnsSettings,
       DnsSettings.layer.pipe(
-        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ PLATFORM_DNS_ZONES: zones })))
+        Layer.provide(
+          ConfigProvider.layer(
+            ConfigProvider.fromUnknown({ PLATFORM_DNS_ZONES: zones, EDGE_DOMAIN: "edge.cloud.test" })
+          )
+        )
       )
     )
 
@@ -205,19 +209,32 @@ describe("the platform's own namespace", () => {
     ["example.", true],
     ["other.example.", false],
     ["internal.test.", true],
-    ["test.", true]
+    ["test.", true],
+    ["edge.cloud.test.", true],
+    ["Edge.Cloud.TEST", true],
+    ["web.edge.cloud.test.", true],
+    ["cloud.test.", true],
+    ["badedge.cloud.test.", false],
+    ["other.cloud.test.", false]
   ]
   it.effect("ends at the boundary of a label, and what is around it belongs to it", () =>
     Effect.gen(function* () {
-      const { email, isReserved, reserves } = yield* settings(" Cloud.Example. , internal.test")
-      assert.isTrue(reserves)
+      const { email, isReserved } = yield* settings(" Cloud.Example. , internal.test")
       assert.deepStrictEqual(
         reserved.map(([name]) => [name, isReserved(name)]),
         reserved.map(([name, is]) => [name, is])
       )
       assert.strictEqual(email("example.org."), "hostmaster@example.org")
       const none = yield* settings("")
-      assert.deepStrictEqual([none.reserves, none.isReserved("cloud.example.")], [false, false])
+      const alone = [
+        "cloud.example.",
+        "edge.cloud.test.",
+        "a.edge.cloud.test.",
+        "cloud.test.",
+        "test.",
+        "x.cloud.test."
+      ]
+      assert.deepStrictEqual(alone.map(none.isReserved), [false, true, true, true, true, false])
       assert.isTrue(Exit.isFailure(yield* Effect.exit(settings("cloud example."))))
     })
   )

@@ -42,7 +42,7 @@ layer(Tapped, live)("a token that the platform does not accept", (it) => {
         else to.end("fine")
       })
       yield* tap.forget
-      const answer = yield* odd("GET", "/zones")
+      const answer = yield* odd("GET", "/recordsets")
       assert.deepStrictEqual([answer.status, answer.text], [200, "fine"])
       assert.strictEqual((yield* oddCalls).length, 2)
       // And the next call begins with the good one.
@@ -56,7 +56,7 @@ layer(Tapped, live)("a token that the platform does not accept", (it) => {
       const tap = yield* Tap
       yield* tap.script((_, to) => unauthorized(to))
       yield* tap.forget
-      const answer = yield* odd("GET", "/zones")
+      const answer = yield* odd("GET", "/recordsets")
       assert.deepStrictEqual([answer.status, jsonOf(answer)], [502, notAccepted])
       assert.notProperty(answer.headers, "www-authenticate")
       assert.strictEqual((yield* oddCalls).length, 2)
@@ -70,14 +70,14 @@ layer(Tapped, live)("a token that the platform does not accept", (it) => {
       yield* tap.script((_, to) => unauthorized(to))
       for (const chunked of [false, true]) {
         yield* tap.forget
-        const answer = yield* odd("POST", "/zones", { body: { zone: {} }, chunked })
+        const answer = yield* odd("POST", "/recordsets", { body: { zone: {} }, chunked })
         assert.deepStrictEqual([answer.status, jsonOf(answer)], [502, notAccepted])
         const [refused] = tokens(yield* oddCalls)
         yield* tap.script((from, to) =>
           from.headers["x-auth-token"] === refused ? unauthorized(to) : void from.pipe(to)
         )
         yield* tap.forget
-        const next = yield* odd("POST", "/zones", { body: "again", chunked })
+        const next = yield* odd("POST", "/recordsets", { body: "again", chunked })
         assert.deepStrictEqual([next.status, next.text], [200, "again"])
         yield* tap.script((_, to) => unauthorized(to))
       }
@@ -92,10 +92,10 @@ layer(Tapped, live)("a token that the platform does not accept", (it) => {
         yield* tap.script((from, to) => {
           from.once("data", () => unauthorized(to))
         })
-        const answer = yield* odd("PUT", "/zones", { body, chunked })
+        const answer = yield* odd("PUT", "/recordsets", { body, chunked })
         assert.deepStrictEqual([answer.status, jsonOf(answer)], [502, notAccepted])
         yield* tap.script((from, to) => void from.resume().once("end", () => to.end("all of it")))
-        assert.strictEqual((yield* odd("PUT", "/zones", { body, chunked })).text, "all of it")
+        assert.strictEqual((yield* odd("PUT", "/recordsets", { body, chunked })).text, "all of it")
       }
     })
   )
@@ -131,7 +131,7 @@ layer(Tapped, live)("connections that break", (it) => {
       const tap = yield* Tap
       yield* tap.script((from) => void from.socket.resetAndDestroy())
       for (const method of ["GET", "POST", "DELETE"]) {
-        const answer = yield* odd(method, "/zones")
+        const answer = yield* odd(method, "/recordsets")
         assert.strictEqual(answer.status, 502)
         const { code, detail, transient } = jsonOf(answer)
         assert.deepStrictEqual([code, transient], ["upstream_failed", true])
@@ -151,10 +151,10 @@ layer(Tapped, live)("connections that break", (it) => {
             to.end("too much")
           })
         })
-        const answer = yield* odd("PUT", "/zones", { body, chunked })
+        const answer = yield* odd("PUT", "/recordsets", { body, chunked })
         assert.deepStrictEqual([answer.status, answer.text], [413, "too much"])
         yield* tap.script((from, to) => void from.resume().once("end", () => to.end("all of it")))
-        assert.strictEqual((yield* odd("PUT", "/zones", { body, chunked })).text, "all of it")
+        assert.strictEqual((yield* odd("PUT", "/recordsets", { body, chunked })).text, "all of it")
       }
     })
   )
@@ -177,11 +177,11 @@ layer(Tapped, live)("connections that break", (it) => {
           begin(to)
           setTimeout(() => to.socket?.resetAndDestroy(), 20)
         })
-        const exit = yield* Effect.exit(odd("GET", "/zones"))
+        const exit = yield* Effect.exit(odd("GET", "/recordsets"))
         assert.strictEqual(exit._tag, "Failure")
         // Only this answer: the gateway still serves.
         yield* tap.script((_, to) => void to.end("fine"))
-        assert.strictEqual((yield* odd("GET", "/zones")).text, "fine")
+        assert.strictEqual((yield* odd("GET", "/recordsets")).text, "fine")
       })
     )
   }
@@ -206,7 +206,7 @@ layer(Tapped, live)("connections that break", (it) => {
           begin(from, to)
           Deferred.doneUnsafe(begun, Effect.void)
         })
-        const client = request(`${url.customer}/v1/iaas/dns/zones`, {
+        const client = request(`${url.customer}/v1/iaas/dns/recordsets`, {
           headers: { authorization: `Bearer ${acme.tokens[0]}` }
         })
         client.on("error", () => {})
@@ -274,7 +274,7 @@ layer(Tapped, live)("connections that break", (it) => {
         const { hostname, port } = new URL(url.customer)
         const socket: Socket = connect(Number(port), hostname)
         socket.write(
-          `POST /v1/iaas/dns/zones HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.tokens[1]}\r\n` +
+          `POST /v1/iaas/dns/recordsets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.tokens[1]}\r\n` +
             "Content-Length: 1000\r\n\r\nhalf"
         )
         yield* Deferred.await(begun)
@@ -291,7 +291,7 @@ const unreachable = TestGateway.layerOf(
 layer(Cast.layer.pipe(Layer.provideMerge(unreachable)), live)("an upstream that is not there", (it) => {
   it.effect("is a 502 with words, and its address is not among them", () =>
     Effect.gen(function* () {
-      const answer = yield* odd("GET", "/zones")
+      const answer = yield* odd("GET", "/recordsets")
       assert.strictEqual(answer.status, 502)
       assert.deepStrictEqual(jsonOf(answer), {
         detail: "dns: no answer: the connection failed (ECONNREFUSED)",

@@ -108,9 +108,9 @@ layer(Tapped, live)("the method of the request line is the method", (it) => {
 
   it.effect("no body makes no form, and JSON may speak of methods", () =>
     Effect.gen(function* () {
-      const empty = yield* arrived("POST", "/zones", { headers: { "content-type": form } })
+      const empty = yield* arrived("POST", "/recordsets", { headers: { "content-type": form } })
       assert.strictEqual(empty.answer.status, 200)
-      const json = yield* arrived("POST", "/zones?name=_method", { body: { _method: "DELETE" } })
+      const json = yield* arrived("POST", "/recordsets?name=_method", { body: { _method: "DELETE" } })
       assert.strictEqual(json.answer.status, 200)
       assert.strictEqual(json.seen?.headers["content-type"], "application/json")
     })
@@ -134,7 +134,7 @@ layer(Tapped, live)("the method of the request line is the method", (it) => {
   for (const [what, asked, type] of types) {
     it.effect(`a body ${what}`, () =>
       Effect.gen(function* () {
-        const { answer, seen } = yield* arrived("POST", "/zones", { ...asked, body: "_method=DELETE" })
+        const { answer, seen } = yield* arrived("POST", "/recordsets", { ...asked, body: "_method=DELETE" })
         assert.strictEqual(answer.status, 200)
         const told = seen?.rawHeaders.filter((_, i) => i % 2 === 0 && /^content.type$/i.test(_))
         assert.lengthOf(told ?? [], 1)

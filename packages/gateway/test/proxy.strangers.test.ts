@@ -14,7 +14,7 @@ const as = Effect.fnUntraced(function* (token: string, method: string, path: str
 })
 
 const made = Effect.fnUntraced(function* ({ tokens }: Tenant, path: string, body: object) {
-  const answer = yield* as(tokens[1], "POST", path, body)
+  const answer = yield* as(tokens[2], "POST", path, body)
   assert.isBelow(answer.status, 300, answer.text)
   return jsonOf(answer)
 })

@@ -54,7 +54,7 @@ layer(Tapped, live)("headers", (it) => {
       // WSGI takes a low line for a hyphen.
       const names = [...claims, ...claims.map((_) => _.replaceAll("-", "_")), "X_Auth-Token", "x-AUTH_tOKEN"]
       const headers = Object.fromEntries(names.map((_) => [_, `evil ${_}`]))
-      const { answer, seen } = yield* arrived("GET", "/zones", { headers })
+      const { answer, seen } = yield* arrived("GET", "/recordsets", { headers })
       assert.strictEqual(answer.status, 200)
       const sent = JSON.stringify(seen?.rawHeaders)
       assert.notInclude(sent, "evil")
@@ -67,7 +67,7 @@ layer(Tapped, live)("headers", (it) => {
   it.effect("what the connection alone was told stays with it", () =>
     Effect.gen(function* () {
       const headers = { connection: "keep-alive, X-Hop", "x-hop": "1", "x-stays": "2" }
-      const { seen } = yield* arrived("GET", "/zones", { headers })
+      const { seen } = yield* arrived("GET", "/recordsets", { headers })
       assert.notProperty(seen?.headers, "x-hop")
       assert.strictEqual(seen?.headers["x-stays"], "2")
     })
@@ -84,7 +84,7 @@ layer(Tapped, live)("headers", (it) => {
         "x-openstack-request-id": "req-1",
         "x-thing": ["one", "two"]
       }
-      const { seen } = yield* arrived("GET", "/zones", { headers })
+      const { seen } = yield* arrived("GET", "/recordsets", { headers })
       for (const [name, value] of Object.entries(headers)) {
         assert.strictEqual(seen?.headers[name], typeof value === "string" ? value : value.join(", "))
       }
@@ -109,7 +109,7 @@ layer(Tapped, live)("headers", (it) => {
         to.writeHead(403, headers.flat())
         to.end("no")
       })
-      const { answer } = yield* arrived("GET", "/zones")
+      const { answer } = yield* arrived("GET", "/recordsets")
       const { headers, status, text } = withoutChance(answer)
       assert.deepStrictEqual([status, text], [403, "no"])
       assert.deepStrictEqual(
@@ -135,7 +135,7 @@ layer(Tapped, live)("headers", (it) => {
         to.writeHead(201, { location: `${tap.url}${oddBase}/zones/1` })
         to.end()
       })
-      const { answer } = yield* arrived("POST", "/zones")
+      const { answer } = yield* arrived("POST", "/recordsets")
       assert.strictEqual(answer.headers["location"], "/v1/iaas/dns/zones/1")
     })
   )
@@ -157,7 +157,7 @@ layer(Tapped, live)("headers", (it) => {
     it.effect(`the request id ${valid ? "is that of" : "is fresh for"} traceparent '${traceparent}'`, () =>
       Effect.gen(function* () {
         const { call } = yield* TestGateway
-        const { answer } = yield* arrived("GET", "/zones", { headers: { traceparent } })
+        const { answer } = yield* arrived("GET", "/recordsets", { headers: { traceparent } })
         const others = yield* Effect.all([
           call("customer", "GET", "/health", { headers: { traceparent } }),
           call("operator", "GET", "/v1/nowhere", { headers: { traceparent } }),
@@ -180,7 +180,7 @@ layer(Tapped, live)("bytes", (it) => {
       const tap = yield* Tap
       yield* tap.script((from, to) => void from.pipe(to))
       for (const chunked of [false, true]) {
-        const { answer, seen } = yield* arrived("POST", "/zones", { body: five, chunked })
+        const { answer, seen } = yield* arrived("POST", "/recordsets", { body: five, chunked })
         assert.isTrue(answer.bytes.equals(five))
         assert.strictEqual(seen?.headers["content-length"], chunked ? undefined : String(five.length))
       }
@@ -195,7 +195,7 @@ layer(Tapped, live)("bytes", (it) => {
         to.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
         to.end(packed)
       })
-      const { answer } = yield* arrived("GET", "/zones", { headers: { "accept-encoding": "gzip" } })
+      const { answer } = yield* arrived("GET", "/recordsets", { headers: { "accept-encoding": "gzip" } })
       assert.isTrue(answer.bytes.equals(packed))
       assert.strictEqual(gunzipSync(answer.bytes).toString(), '{"zones": []}')
       assert.strictEqual(answer.headers["content-encoding"], "gzip")
@@ -215,7 +215,7 @@ layer(Tapped, live)("bytes", (it) => {
           to.flushHeaders()
         })
         const answer = yield* Effect.promise(() =>
-          fetch(`${url.customer}/v1/iaas/dns/zones`, { headers: { authorization: `Bearer ${acme.tokens[0]}` } })
+          fetch(`${url.customer}/v1/iaas/dns/recordsets`, { headers: { authorization: `Bearer ${acme.tokens[0]}` } })
         )
         assert.strictEqual(answer.status, 200)
         const reader = answer.body!.getReader()
@@ -242,7 +242,7 @@ layer(Tapped, live)("bytes", (it) => {
           readonly connection: string | undefined
         }>((resume) => {
           let invited = false
-          const outgoing = request(`${url.customer}/v1/iaas/dns/zones`, {
+          const outgoing = request(`${url.customer}/v1/iaas/dns/recordsets`, {
             method: "POST",
             headers: { authorization: `Bearer ${token}`, expect: "100-continue", "content-length": "4" }
           })
@@ -275,19 +275,19 @@ layer(Tapped, live)("bytes", (it) => {
     readonly stranger?: boolean
     readonly chunked?: boolean
   }> = [
-    { of: "the gateway about the caller", status: 401, path: "/v1/iaas/dns/zones", stranger: true },
+    { of: "the gateway about the caller", status: 401, path: "/v1/iaas/dns/recordsets", stranger: true },
     { of: "the gateway about the length", status: 413, path: "/v1/iaas/network/security-group-rules" },
     { of: "the gateway about the body", status: 413, path: "/v1/iaas/network/security-group-rules", chunked: true },
     {
       of: "the upstream",
       status: 409,
-      path: "/v1/iaas/dns/zones",
+      path: "/v1/iaas/dns/recordsets",
       script: (_, to) => void to.writeHead(409).end("no")
     },
     {
       of: "the upstream about the gateway",
       status: 502,
-      path: "/v1/iaas/dns/zones",
+      path: "/v1/iaas/dns/recordsets",
       script: (_, to) => void to.writeHead(401).end("no")
     }
   ]
@@ -313,7 +313,7 @@ layer(Tapped, live)("bytes", (it) => {
         yield* tap.script((_, to) => void to.end("the next one"))
         socket.write(Buffer.alloc(long - begun))
         if (chunked) socket.write("\r\n0\r\n\r\n")
-        socket.write(`${head("GET /v1/iaas/dns/zones", acme.tokens[1])}Connection: close\r\n\r\n`)
+        socket.write(`${head("GET /v1/iaas/dns/recordsets", acme.tokens[1])}Connection: close\r\n\r\n`)
         const rest = yield* Effect.promise(async () => Buffer.concat(await socket.toArray()).toString())
         assert.include(rest, "HTTP/1.1 200 OK")
         assert.include(rest, "the next one")
@@ -339,7 +339,7 @@ layer(Tapped, live)("bytes", (it) => {
       const { hostname, port } = new URL(url.customer)
       const socket = connect(Number(port), hostname)
       socket.write(
-        `POST /v1/iaas/dns/zones HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.tokens[1]}\r\n` +
+        `POST /v1/iaas/dns/recordsets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.tokens[1]}\r\n` +
           "Connection: close\r\nTransfer-Encoding: chunked\r\nTrailer: X-Project-Id\r\n\r\n" +
           "4\r\nbody\r\n0\r\nX-Project-Id: other\r\n\r\n"
       )
@@ -362,7 +362,7 @@ layer(Tapped, live)("bytes", (it) => {
           to.end(empty ? undefined : `{"status": ${status}}`)
         })
         for (const method of ["GET", "DELETE", "POST"]) {
-          const { answer } = yield* arrived(method, "/zones")
+          const { answer } = yield* arrived(method, "/recordsets")
           assert.strictEqual(answer.status, status)
           assert.strictEqual(answer.text, empty ? "" : `{"status": ${status}}`)
           assert.deepInclude(answer.headers, { "content-type": "application/json", etag: '"v1"', "retry-after": "7" })
@@ -378,7 +378,7 @@ layer(Tapped, live)("bytes", (it) => {
         to.writeHead(200, { "content-length": "1234" })
         to.end()
       })
-      const { answer, seen } = yield* arrived("HEAD", "/zones")
+      const { answer, seen } = yield* arrived("HEAD", "/recordsets")
       assert.deepStrictEqual([answer.status, answer.text, seen?.method], [200, "", "HEAD"])
       assert.strictEqual(answer.headers["content-length"], "1234")
       assert.notProperty(answer.headers, "content-type")
@@ -389,7 +389,7 @@ layer(Tapped, live)("bytes", (it) => {
     Effect.gen(function* () {
       yield* (yield* Tap).script((_, to) => void to.end())
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
-        const { seen } = yield* arrived(method, "/zones")
+        const { seen } = yield* arrived(method, "/recordsets")
         assert.strictEqual(seen?.method, method)
         assert.notProperty(seen?.headers, "transfer-encoding")
         assert.include([undefined, "0"], seen?.headers["content-length"])

@@ -1,14 +1,15 @@
 import { Config, Context, Effect, Layer, Result, Schema } from "effect"
+import { edgeDomain } from "../edge/EdgeSettings.ts"
 import { isInside, zoneName } from "./names.ts"
 
 /** What the platform keeps of the DNS for itself, and what a zone has that says nothing of it. */
 export class DnsSettings extends Context.Service<
   DnsSettings,
   {
-    /** Whether the platform has names of its own at all. */
-    readonly reserves: boolean
     /**
      * Whether a zone is one of the platform's, lies below one, or above one.
+     * The domain of the edge is among them without being listed: its owner
+     * would answer for every tenant's exposures.
      *
      * @param name absolute, or without the dot at its end
      */
@@ -20,10 +21,10 @@ export class DnsSettings extends Context.Service<
   static readonly layer = Layer.effect(
     DnsSettings,
     Effect.gen(function* () {
-      const zones = namesIn(yield* Config.schema(Zones, "PLATFORM_DNS_ZONES").pipe(Config.withDefault("")))
+      const listed = namesIn(yield* Config.schema(Zones, "PLATFORM_DNS_ZONES").pipe(Config.withDefault("")))
+      const zones = [dotted(yield* edgeDomain), ...listed]
       const email = yield* Config.NonEmptyString("DNS_ZONE_EMAIL").pipe(Config.withDefault("hostmaster@{zone}"))
       return DnsSettings.of({
-        reserves: zones.length > 0,
         isReserved: (name) => zones.some((own) => isInside(dotted(name), own) || isInside(own, dotted(name))),
         email: (zone) => email.replaceAll("{zone}", zone.replace(/\.$/, ""))
       })

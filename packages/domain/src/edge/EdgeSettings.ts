@@ -20,7 +20,7 @@ export class EdgeSettings extends Context.Service<
   static readonly layer = Layer.effect(
     EdgeSettings,
     Effect.gen(function* () {
-      const domain = yield* Config.schema(Name, "EDGE_DOMAIN").pipe(Config.withDefault("edge.localhost"))
+      const domain = yield* edgeDomain
       const gateway = yield* Config.schema(NamespacedName, "EDGE_GATEWAY").pipe(
         Config.withDefault("portico-edge/public")
       )
@@ -52,6 +52,9 @@ export const Name = Schema.String.check(
   Schema.isPattern(new RegExp(`^${label}(\\.${label})+$`), { expected: "a domain name in lower case" }),
   Schema.isMaxLength(189)
 )
+
+/** The domain that host names of exposures end with. */
+export const edgeDomain = Config.schema(Name, "EDGE_DOMAIN").pipe(Config.withDefault("edge.localhost"))
 
 export const NamespacedName = Schema.String.check(
   Schema.isPattern(new RegExp(`^${label}/${label}$`), { expected: "a Gateway as namespace/name" })

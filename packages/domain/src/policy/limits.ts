@@ -49,7 +49,11 @@ export const limited = (tier: PermissionTier, { denies, maxTier }: Limits, ou: s
  * @param area a service of the platform, or the first segment of a first-class route behind `/v1`
  * @param needed the tier that the call needs
  */
-export const denied = ({ denies }: Caller, area: string, needed: PermissionTier): Forbidden | undefined => {
+export const denied = (
+  { denies }: Pick<Caller, "denies">,
+  area: string,
+  needed: PermissionTier
+): Forbidden | undefined => {
   if (denies === undefined) return undefined
   const deny = denies.find((_) => _.area === area && needed >= _.from)
   return deny && Forbidden.policyDenies(deny.ou, deny.deny)

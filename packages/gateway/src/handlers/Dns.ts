@@ -8,6 +8,7 @@ import { changeRecordset, createRecordset, listRecordsets, removeRecordset } fro
 import { changeZone, listZones, removeZone, showZone } from "@portico/domain/dns/zones"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { mayDestroy } from "../middleware/access.ts"
 
 const tenant = Effect.map(CurrentTenant, (_) => _.projectId)
 
@@ -32,8 +33,11 @@ export const DnsHandlers = HttpApiBuilder.group(OperatorApi, "dns", (handlers) =
     .handle("removeRecordset", ({ params }) =>
       Effect.flatMap(tenant, (_) => removeRecordset(_, params.zone_id, params.recordset_id))
     )
-    .handle("importZone", ({ params, payload }) =>
-      Effect.flatMap(tenant, (_) => importZone(_, params.zone_id, payload))
+    .handle("importZone", ({ endpoint, params, payload }) =>
+      Effect.andThen(
+        mayDestroy(endpoint, payload),
+        Effect.flatMap(tenant, (_) => importZone(_, params.zone_id, payload))
+      )
     )
     .handle("delegation", ({ params }) => Effect.flatMap(tenant, (_) => checkDelegation(_, params.zone_id)))
 )

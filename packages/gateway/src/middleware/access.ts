@@ -21,6 +21,7 @@ import { denied } from "@portico/domain/policy/limits"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { destroysHere } from "../acts/acts.ts"
 import { CurrentTrail } from "../audit/Trail.ts"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
@@ -67,6 +68,18 @@ const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<voi
     ? Effect.fail(Conflict.closing())
     : Effect.void
 }
+
+/**
+ * Holds a first-class call to tier 2, and to what policies deny of `:destroy`,
+ * when its body makes it one that destroys: see the table of acts.
+ */
+export const mayDestroy = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, payload: unknown) {
+  if (!destroysHere(endpoint.method, endpoint.path, payload)) return
+  const caller = yield* CurrentCaller
+  if (caller.tier < 2) return yield* Forbidden.actionNeedsTier(2, caller.tier)
+  const denial = denied(caller, areaOf(endpoint.path), 2)
+  if (denial !== undefined) return yield* denial
+})
 
 const isOwnersAlways = ({ role }: Caller, endpoint: HttpApiEndpoint.Top): boolean =>
   role === "customer-owner" && Context.get(endpoint.annotations, OwnersAlways)

@@ -1,6 +1,7 @@
 import { Option, Schema } from "effect"
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib"
 import { iaasPrefix, type Links } from "./links.ts"
+import { word } from "./rules/reading.ts"
 
 /** What happens to an answer's body on its way; without a treatment it is streamed as it comes. */
 export type Treatment = Whole | Pieces
@@ -31,6 +32,8 @@ export interface Answered {
   readonly segments: ReadonlyArray<string>
   /** The gateway's own address, without a slash at the end. */
   readonly own: string
+  /** Whether it is for a platform administrator, who sees what the service shows. */
+  readonly admin: boolean
   /** Whether the client spells paths with the service's version: pages of images are then named as the service does. */
   readonly versioned: boolean
   /** Whether somebody wants to read the body of a good answer, so that it has to be held. */
@@ -68,6 +71,15 @@ export const treatmentOf = (
       beyond: "refused",
       pieces,
       change: changed(encoding, (text) => imagesWithoutLocations(rewrite(text), answered.versioned))
+    }
+  }
+  if (answered.service === "volume" && !answered.admin && word(answered.segments[0]) === "attachments") {
+    return {
+      kind: "whole",
+      limit: imagesUpTo,
+      beyond: "refused",
+      pieces,
+      change: changed(encoding, (text) => attachmentsWithoutConnections(rewrite(text)))
     }
   }
   if (encoding !== undefined) {
@@ -123,40 +135,44 @@ const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkno
 
 /** Where an image's bytes are stored is the platform's own affair (contract, Proxy rules). */
 const hidden: ReadonlySet<string> = new Set(["locations", "direct_url"])
-const telling = /"locations"|"direct_url"|\\u|"\/v2\//
+const telling = /"locations"|"direct_url"|\\u/
+
+/** What Glance names by a path of its own: pages, the thing itself, its data and its schema. Within a text the quotation marks would be escaped. */
+const ownPath = /("(?:first|next|self|file|schema)"\s*:\s*")\/v2\//g
 
 /**
  * An answer of the image service, one image or a list, without the places of
- * its data; links to further pages lead through the gateway.
+ * its data; the paths that it names lead through the gateway.
  *
  * @param text Latin-1 of the UTF-8 that came
- * @param versioned whether those links stay as they are, with the version that the client's own paths have
+ * @param versioned whether those paths stay as they are, with the version that the client's own have
  */
 export const imagesWithoutLocations = (text: string, versioned = false): string | undefined => {
-  if (!telling.test(text)) return text
-  const parsed = Option.getOrUndefined(decodeJson(Buffer.from(text, "latin1").toString()))
+  const led = versioned ? text : text.replace(ownPath, `$1${iaasPrefix}image/`)
+  if (!telling.test(led)) return led
+  const parsed = Option.getOrUndefined(decodeJson(Buffer.from(led, "latin1").toString()))
   if (parsed === undefined) return undefined
-  if (!isObject(parsed)) return text
-  const shown = Object.fromEntries(
-    Object.entries(parsed).flatMap(([key, value]) =>
-      hidden.has(key)
-        ? []
-        : key === "images" && Array.isArray(value)
-          ? [[key, value.map(withoutHidden)]]
-          : [
-              [
-                key,
-                pages.has(key) && typeof value === "string" && !versioned
-                  ? value.replace(/^\/v2\//, `${iaasPrefix}image/`)
-                  : value
-              ]
-            ]
-    )
-  )
-  return Buffer.from(JSON.stringify(shown)).toString("latin1")
+  if (!isObject(parsed)) return led
+  const shown = Object.entries(parsed)
+    .filter(([key]) => !hidden.has(key))
+    .map(([key, value]) => [key, key === "images" && Array.isArray(value) ? value.map(withoutHidden) : value])
+  return Buffer.from(JSON.stringify(Object.fromEntries(shown))).toString("latin1")
 }
 
-const pages: ReadonlySet<string> = new Set(["first", "next"])
+/**
+ * Attachments of volumes without what it takes to connect to the storage:
+ * monitors, portals, CHAP secrets. Servers have their volumes by compute.
+ *
+ * @param text Latin-1 of the UTF-8 that came
+ */
+export const attachmentsWithoutConnections = (text: string): string | undefined => {
+  const parsed = Option.getOrUndefined(decodeJson(Buffer.from(text, "latin1").toString()))
+  return parsed === undefined
+    ? undefined
+    : Buffer.from(
+        JSON.stringify(parsed, (key, value: unknown) => (key === "connection_info" ? undefined : value))
+      ).toString("latin1")
+}
 
 const withoutHidden = (image: unknown): unknown =>
   isObject(image) ? Object.fromEntries(Object.entries(image).filter(([key]) => !hidden.has(key))) : image

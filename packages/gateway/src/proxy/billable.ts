@@ -1,5 +1,8 @@
 import type { LifecycleDetail, LifecycleKind, LifecycleResource } from "@portico/contract/Events"
 import { Predicate } from "effect"
+import type { Act } from "../acts/Act.ts"
+import { namedActs } from "../acts/acts.ts"
+import { keysOf } from "../acts/matching.ts"
 
 /** A forwarded call: segments below the service, without the optional project id of compute and volume. */
 export interface Call {
@@ -77,39 +80,11 @@ const countsOf = (asked: unknown): LifecycleDetail => {
 }
 
 /** By the one key of an action's body. */
-const serverActions: ReadonlyMap<string, LifecycleKind> = new Map([
-  ["os-start", "server.start"],
-  ["os-stop", "server.stop"],
-  ["reboot", "server.reboot"],
-  ["pause", "server.pause"],
-  ["unpause", "server.unpause"],
-  ["suspend", "server.suspend"],
-  ["resume", "server.resume"],
-  ["shelve", "server.shelve"],
-  ["shelveOffload", "server.shelve_offload"],
-  ["unshelve", "server.unshelve"],
-  ["rescue", "server.rescue"],
-  ["unrescue", "server.unrescue"],
-  ["resize", "server.resize"],
-  ["confirmResize", "server.confirm_resize"],
-  ["revertResize", "server.revert_resize"],
-  ["forceDelete", "server.delete"],
-  ["restore", "server.restore"]
-])
-
-const volumeActions: ReadonlyMap<string, LifecycleKind> = new Map([
-  ["os-extend", "volume.extend"],
-  ["os-retype", "volume.retype"],
-  ["os-force_delete", "volume.delete"],
-  // The platform lets go of it; what the storage keeps is nobody's volume any more.
-  ["os-unmanage", "volume.delete"]
-])
-
-const action = (type: "server" | "volume", kinds: ReadonlyMap<string, LifecycleKind>): Billable => ({
+const action = (type: "server" | "volume", acts: ReadonlyMap<string, Act>): Billable => ({
   reads: theRequest,
   effects: (id, request) => {
-    const [key = "", ...others] = Predicate.isObject(request) ? Object.keys(request) : []
-    const kind = others.length === 0 ? kinds.get(key) : undefined
+    const [key = "", ...others] = keysOf(request)
+    const kind = others.length === 0 ? acts.get(key)?.kind : undefined
     return kind === undefined ? [] : effect(kind, type, id, detailOf(key, at(request, key)))
   }
 })
@@ -195,7 +170,10 @@ const billable: ReadonlyMap<string, Billable> = new Map<string, Billable>([
   ["POST compute servers", serverCreate],
   ["POST compute os-volumes_boot", serverCreate],
   ["DELETE compute servers/*", removal("server.delete", "server")],
-  ["POST compute servers/*/action", action("server", serverActions)],
+  ["DELETE compute os-volumes_boot/*", removal("server.delete", "server")],
+  ...["servers/*/action", "os-volumes_boot/*/action"].map(
+    (path) => [`POST compute ${path}`, action("server", namedActs("compute", path))] as const
+  ),
   ["POST compute os-volumes", volumeCreate],
   ["DELETE compute os-volumes/*", removal("volume.delete", "volume")],
   [
@@ -207,7 +185,7 @@ const billable: ReadonlyMap<string, Billable> = new Map<string, Billable>([
   ["POST volume manageable_volumes", volumeCreate],
   ["POST volume os-volume-manage", volumeCreate],
   ["DELETE volume volumes/*", removal("volume.delete", "volume")],
-  ["POST volume volumes/*/action", action("volume", volumeActions)],
+  ["POST volume volumes/*/action", action("volume", namedActs("volume", "volumes/*/action"))],
   ["POST volume backups/*/restore", backupRestore],
   ["POST volume volume-transfers/*/accept", transferAccept],
   ["POST volume os-volume-transfer/*/accept", transferAccept],

@@ -6,6 +6,7 @@ import { badGateway } from "@portico/domain/badGateway"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
 import { Lifecycle } from "@portico/domain/events/Lifecycle"
 import { denied } from "@portico/domain/policy/limits"
+import { Guard } from "@portico/upstream/delivery/Guard"
 import { observed, traced } from "@portico/upstream/observed"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
@@ -27,6 +28,7 @@ import { isForm, jsonOf, missingType, readBody, readJson } from "./requestBody.t
 import { namesByAddress, withServiceAddresses } from "./references.ts"
 import { platformZones } from "./rules/platformZones.ts"
 import { rules as always } from "./rules/rules.ts"
+import { zoneMasters } from "./rules/zoneMasters.ts"
 
 /** A service's base address, taken apart. */
 interface Base {
@@ -64,7 +66,7 @@ export const iaasProxy = Effect.gen(function* () {
   const client = yield* HttpClient.HttpClient
   const links = linksOf(catalog)
   const bases = basesOf(catalog)
-  const rules = [...always, platformZones(yield* DnsSettings)]
+  const rules = [...always, platformZones(yield* DnsSettings), zoneMasters(yield* Guard)]
 
   const sessionOf = ({ tenant }: Caller) => (tenant === null ? sessions.control : sessions.tenant(tenant.projectId))
 
@@ -160,6 +162,7 @@ export const iaasProxy = Effect.gen(function* () {
             service,
             segments,
             own: exchange.own,
+            admin: caller.tenant === null,
             versioned: exchange.versioned,
             wanted: billing?.answer === true
           },
@@ -276,7 +279,10 @@ const isIdentityForTenants = ([kind, id, what, ...more]: ReadonlyArray<string>, 
   ((kind === "projects" && id === projectId && (what === undefined || what === "tags")) ||
     (kind === "regions" && what === undefined))
 
-/** Detaching a volume destroys nothing: a write, though its method is DELETE (contract, Proxy rules). */
+/**
+ * Detaching a volume destroys nothing: a write, though its method is DELETE (contract, Proxy rules). What destroys
+ * though its method is none, the rules hold to tier 2.
+ */
 const tierNeeded = (method: string, service: string, segments: ReadonlyArray<string>): PermissionTier => {
   const [kind, , what] = segments
   const detaches =

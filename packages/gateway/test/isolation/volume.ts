@@ -19,14 +19,16 @@ const volumes: KindOf = (a, b) => {
       put(one, 404, { volume: { name: "taken" } }),
       put(`${one}/metadata`, 404, { metadata: { taken: "yes" } }),
       action({ "os-extend": { new_size: 2 } }, 404),
-      action({ "os-reserve": null }, 404),
-      action({ "os-attach": { instance_uuid: b.server, mountpoint: "/dev/vdz" } }, 404),
+      // What no tenant has is refused whatever it is about.
+      action({ "os-reserve": null }, 403),
+      action({ "os-initialize_connection": { connector: { host: "taken", initiator: "taken" } } }, 403),
+      action({ "os-attach": { instance_uuid: b.server, mountpoint: "/dev/vdz" } }, 403),
       action({ "os-set_bootable": { bootable: true } }, 404),
       action({ "os-update_readonly_flag": { readonly: true } }, 404),
       action({ "os-volume_upload_image": { image_name: "taken" } }, 404),
-      action({ "os-reset_status": { status: "error" } }, 404),
+      action({ "os-reset_status": { status: "error" } }, 403),
       action({ "os-force_delete": null }, 404),
-      action({ "os-unmanage": null }, 404),
+      action({ "os-unmanage": null }, 403),
       remove(one, 404),
       remove(`${one}?cascade=true`, 404),
       post("/volume/volumes", 404, { volume: { size: 1, source_volid: a.volume } }),
@@ -53,7 +55,7 @@ const snapshots: KindOf = (a) => {
       get(one, 404),
       get(`${one}/metadata`, 404),
       put(one, 404, { snapshot: { name: "taken" } }),
-      post(`${one}/action`, 404, { "os-reset_status": { status: "error" } }),
+      post(`${one}/action`, 403, { "os-reset_status": { status: "error" } }),
       remove(one, 404)
     ]
   }
@@ -72,7 +74,7 @@ const attachments: KindOf = (a, b) => {
       put(one, 404, { attachment: { connector: { host: "taken", initiator: "taken" } } }, at("3.27")),
       remove(one, 404, at("3.27")),
       post(`${one}/action`, 404, { "os-complete": null }, at("3.44")),
-      post("/volume/attachments", 404, { attachment: { volume_uuid: a.volume, instance_uuid: b.server } }, at("3.27"))
+      post("/volume/attachments", 403, { attachment: { volume_uuid: a.volume, instance_uuid: b.server } }, at("3.27"))
     ]
   }
 }

@@ -9,7 +9,7 @@ import type { Arriving } from "./verdict.ts"
 const prefix = "/v1/iaas/"
 
 /** Somebody with a key: bound to a tenant, and no person. */
-const machine: PlatformCall["caller"] = { admin: false, human: false }
+const machine: PlatformCall["caller"] = { admin: false, human: false, tier: 2 }
 
 /**
  * Does the gateway refuse the call, by its path or by a rule? A body that is

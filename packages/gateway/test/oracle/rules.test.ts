@@ -8,7 +8,7 @@ import { networkVerdict } from "./neutron.ts"
 import { computeVerdict } from "./nova.ts"
 import { addressGroups } from "./openings.ts"
 import { computeCalls, imageCalls, secretCalls } from "./otherCalls.ts"
-import { namesProtocolZero, resemblesNetworkOwner } from "./stricter.ts"
+import { namesLocationsInCapitals, namesProtocolZero, resemblesNetworkOwner } from "./stricter.ts"
 import type { Arriving, Verdict } from "./verdict.ts"
 import { ifWellFormed } from "./wellFormed.ts"
 
@@ -52,6 +52,7 @@ describe("the rules refuse what the upstream would understand as forbidden, and 
     agrees(imageCalls, {
       verdict: ifWellFormed(imageVerdict),
       refuses: refuses("image"),
+      stricter: { "locations in capitals": namesLocationsInCapitals },
       show
     })
   })
@@ -75,7 +76,7 @@ describe("whom a rule does not concern", () => {
       secretCalls,
       {
         verdict: reversed(ifWellFormed((_) => (isPlain(_) ? secretVerdict(_, false) : "either"))),
-        refuses: refuses("key-manager", { caller: { admin: false, human: true } }),
+        refuses: refuses("key-manager", { caller: { admin: false, human: true, tier: 2 } }),
         show
       },
       { usual: 1_000, outcomes: ["harmless"] }

@@ -18,6 +18,12 @@ export const resemblesNetworkOwner = ({ body }: Arriving): boolean =>
     return typeof owner === "string" && /^network:/i.test(owner)
   })
 
+/** No image needs a property that is called like its locations but for the case. */
+export const namesLocationsInCapitals = ({ body }: Arriving): boolean =>
+  objectsOf(body).some((_) =>
+    [..._.values()].some((value) => typeof value === "string" && /^[/\s]*Locations/.test(value))
+  )
+
 const objectsOf = (body: Uint8Array | undefined): ReadonlyArray<PyObject> => {
   const document = body === undefined ? undefined : loads(body)
   return document === undefined ? [] : objectsIn(document)

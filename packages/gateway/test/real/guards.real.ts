@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { jsonOf, TestGateway } from "../TestGateway.ts"
+import { connections, imports, serverActs } from "./guards/acts.ts"
 import { locations, payloads } from "./guards/contents.ts"
 import { examined } from "./guards/examined.ts"
 import { removals } from "./guards/methods.ts"
@@ -50,6 +51,24 @@ layer(Offender.layer, { excludeTestServices: true, timeout: "90 seconds" })("rea
       patience
     )
   }
+
+  it.effect(
+    "no server is deleted by a POST with a key below tier 2",
+    () => Effect.flatMap(scenes.server, (_) => examined(serverActs, _, [0, 1])),
+    patience
+  )
+
+  it.effect(
+    "nobody is told how to connect to the storage behind a volume",
+    () => Effect.flatMap(scenes.storage, (_) => examined(connections, _, [1, 2])),
+    patience
+  )
+
+  it.effect(
+    "Glance fetches no address",
+    () => Effect.flatMap(scenes.download, (_) => examined(imports, _, [1, 2])),
+    patience
+  )
 
   it.effect("a read-only key makes nothing", () =>
     Effect.gen(function* () {

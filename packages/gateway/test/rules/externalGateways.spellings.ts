@@ -120,7 +120,7 @@ const servers: ReadonlyArray<Row> = [
   ["none", "POST", "/compute/servers", { server: { networks: "none" } }, "allowed"],
   ["one", "POST", "/compute/servers", { server: { networks: [{ uuid: anId }] } }, "allowed"],
   ["no word", "POST", "/compute/servers", { server: { name: "auto", metadata: { networks: "auto" } } }, "allowed"],
-  ["an action", "POST", `/compute/servers/${anId}/action`, { server: { networks: "auto" } }, "allowed"]
+  ["an action", "POST", `/compute/servers/${anId}/action`, { rescue: { networks: "auto" } }, "allowed"]
 ]
 
 const rows = [...routers, ...actions, ...topology, ...ports, ...servers]

@@ -1,3 +1,4 @@
+import type { PermissionTier, PolicyDeny } from "@portico/contract/Access"
 import type { FailureCode } from "@portico/contract/FailureCodes"
 import type { BadGateway } from "@portico/contract/Failures"
 import type { PlatformCall, Refusal, Rule } from "@portico/gateway/proxy/rules/Rule"
@@ -10,12 +11,22 @@ export type Read = PlatformCall["read"]
 /** Nothing that a rule asks for is there, but for what the request itself is about. */
 export const nothing: Read = ([kind]) => (kind === "address-groups" ? Effect.undefined : Effect.succeed({}))
 
+/** Who calls, where more counts than the kind of caller. */
+export interface By {
+  readonly who: Who
+  readonly tier: PermissionTier
+  readonly denies?: ReadonlyArray<PolicyDeny>
+}
+
+const byOf = (who: Who | By): By => (typeof who === "string" ? { who, tier: 2 } : who)
+
 /** A request line as the proxy takes it apart, with whatever is not said left plain. */
 export const callOf = (
   { headers, method, path, query }: Pick<Spelling, "headers" | "method" | "path" | "query">,
-  who: Who = "machine",
+  caller: Who | By = "machine",
   read: Read = nothing
 ): PlatformCall => {
+  const { denies, tier, who } = byOf(caller)
   const [service = "", ...segments] = path.slice(1).split("/")
   return {
     method,
@@ -23,7 +34,7 @@ export const callOf = (
     segments,
     query: new URLSearchParams(query ?? ""),
     headers: headers ?? {},
-    caller: { admin: who === "operator", human: who !== "machine" },
+    caller: { admin: who === "operator", human: who !== "machine", tier, ...(denies === undefined ? {} : { denies }) },
     read
   }
 }
@@ -43,7 +54,7 @@ export const ask = (rule: Rule, call: PlatformCall, body: unknown): Effect.Effec
 /** What becomes of a request when all rules are asked. */
 export const judge = (
   spelling: Pick<Spelling, "body" | "headers" | "method" | "path" | "query">,
-  who: Who = "machine",
+  who: Who | By = "machine",
   read: Read = nothing
 ): Effect.Effect<"allowed" | FailureCode> => {
   const call = callOf(spelling, who, read)

@@ -69,7 +69,7 @@ describe("a refusal says what is wrong and what would be right", () => {
     Effect.gen(function* () {
       const call = callOf({ method: "GET", path: `/key-manager/v1/secrets/${anId}/payload` })
       const failure = yield* Effect.flip(
-        ask(secretPayloads, { ...call, caller: { admin: true, human: false } }, undefined)
+        ask(secretPayloads, { ...call, caller: { admin: true, human: false, tier: 2 } }, undefined)
       )
       assert.strictEqual(failure.code, "secret_payload_refused")
     })

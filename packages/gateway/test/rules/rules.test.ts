@@ -24,6 +24,7 @@ describe("a request that a rule is about", () => {
         "world_open_ssh",
         "external_gateway_refused",
         "image_locations_refused",
+        "image_import_refused",
         "image_patch_media_type",
         "secret_payload_refused"
       ]
@@ -35,7 +36,6 @@ describe("an ordinary call", () => {
   const calls: ReadonlyArray<readonly [method: string, path: string]> = [
     ["GET", "/compute/servers/detail"],
     ["GET", `/compute/servers/${anId}`],
-    ["POST", `/compute/servers/${anId}/action`],
     ["DELETE", `/compute/servers/${anId}`],
     ["GET", "/network/networks"],
     ["POST", "/network/networks"],
@@ -51,7 +51,6 @@ describe("an ordinary call", () => {
     ["GET", `/image/images/${anId}/file`],
     ["PUT", `/image/images/${anId}/file`],
     ["PUT", `/image/images/${anId}/stage`],
-    ["POST", `/image/images/${anId}/import`],
     ["POST", `/image/images/${anId}/members`],
     ["POST", "/dns/zones"],
     ["POST", "/load-balancer/lbaas/loadbalancers"],

@@ -1,4 +1,5 @@
 import { externalGatewaySpellings } from "./externalGateways.spellings.ts"
+import { imageImportSpellings } from "./imageImports.spellings.ts"
 import { imageLocationSpellings } from "./imageLocations.spellings.ts"
 import { secretPayloadSpellings } from "./secretPayloads.spellings.ts"
 import type { Spelling } from "./Spelling.ts"
@@ -9,5 +10,6 @@ export const spellings: ReadonlyArray<Spelling> = [
   ...worldOpenSshSpellings,
   ...externalGatewaySpellings,
   ...imageLocationSpellings,
+  ...imageImportSpellings,
   ...secretPayloadSpellings
 ]

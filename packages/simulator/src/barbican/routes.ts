@@ -18,7 +18,8 @@ const stores = (request: Request) =>
     refuse(404, "Not Found. Multiple backends support is not enabled in service configuration.")
   )
 
-const table: Routes = {
+/** What the service really does. */
+export const table: Routes = {
   ...secretRoutes,
   ...metadataRoutes,
   ...aclRoutes,

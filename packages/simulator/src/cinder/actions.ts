@@ -95,7 +95,7 @@ const adminsOnly =
   (asked, volume, value) =>
     asked.scope.admin ? action(asked, volume, value) : policyRefuses(`volume_extension:${rule}`)
 
-const actions: Readonly<Record<string, Action>> = {
+export const actions: Readonly<Record<string, Action>> = {
   "os-extend": extend,
   "os-retype": retype,
   "os-set_bootable": setBootable,

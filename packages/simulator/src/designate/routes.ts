@@ -14,7 +14,8 @@ const operators: Routes = Object.fromEntries(
   )
 )
 
-const table: Routes = {
+/** What the service really does. */
+export const table: Routes = {
   ...zoneRoutes,
   ...recordsetRoutes,
   ...taskRoutes,

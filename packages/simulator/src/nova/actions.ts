@@ -95,7 +95,7 @@ const adminsOnly =
     asked.scope.admin ? action(asked, server, value) : policyRefuses(`os_compute_api:${rule}`)
 
 /** A shelved server is offloaded at once, as `shelved_offload_time` has it by default. */
-const actions: Readonly<Record<string, Action>> = {
+export const actions: Readonly<Record<string, Action>> = {
   "os-start": change("start", ["stopped"], "powering-on", "active"),
   "os-stop": change("stop", ["active", "error"], "powering-off", "stopped"),
   reboot,

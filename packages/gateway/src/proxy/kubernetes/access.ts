@@ -3,6 +3,7 @@ import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
 import { namespacesOf } from "@portico/domain/kubernetes/namespaces"
 import { denied } from "@portico/domain/policy/limits"
 import { Result } from "effect"
+import { actsAt } from "../../acts/matching.ts"
 
 /** What policies call it. */
 const area = "kubernetes"
@@ -120,11 +121,12 @@ const connects = ({ upgrade }: Pick<Asked, "upgrade">, at: Place | undefined): b
 
 /** The tier, and the words for what needs it. */
 const need = ({ method, upgrade }: Asked, at: Resource): { readonly tier: PermissionTier; readonly what: string } => {
-  const { group, resource, subresource } = at
+  const { group, name, resource, subresource } = at
   const usual = tierOf(method)
   const below = subresource === "" ? resource : `${resource}/${subresource}`
   const what = `${method} of ${below}`
-  if (subresource === "eviction" && usual > 0) return { tier: 2, what }
+  const acts = actsAt({ service: area, method, segments: [resource, name, subresource] })
+  if (acts.some((_) => _.decision === "destroys")) return { tier: 2, what }
   const opens = connects({ upgrade }, at) || (group === "" && resource === "secrets")
   return opens && usual === 0 ? { tier: 1, what } : { tier: usual, what: method }
 }

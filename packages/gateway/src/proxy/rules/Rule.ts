@@ -1,3 +1,4 @@
+import type { PermissionTier, PolicyDeny } from "@portico/contract/Access"
 import type { BadGateway, BadRequest, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
 import type { Effect } from "effect"
 
@@ -21,6 +22,9 @@ export interface PlatformCall {
     readonly admin: boolean
     /** A person who logged in, and no machine user. */
     readonly human: boolean
+    readonly tier: PermissionTier
+    /** What policies refuse; absent when none says so. */
+    readonly denies?: ReadonlyArray<PolicyDeny>
   }
   /**
    * Reads below the same service with the caller's own session, e.g.

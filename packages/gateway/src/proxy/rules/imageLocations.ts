@@ -18,7 +18,7 @@ const patchTypes: ReadonlyMap<string, (operation: JsonObject) => ReadonlyArray<u
   ["application/openstack-images-v2.0-json-patch", ({ add, remove, replace }: JsonObject) => [add, remove, replace]]
 ])
 
-/** Where the data of an image lies is not for clients, neither to read nor to write. */
+/** Where the data of an image lies is not for clients, neither to read nor to write. Letters of either case count as the same. */
 const hidden: ReadonlySet<string> = new Set(["locations", "direct_url"])
 
 /**
@@ -46,7 +46,9 @@ export const imageLocations: Rule = {
     if (
       door === "locations" ||
       (door === "patch" && patchesHidden(call, body)) ||
-      (door === "create" && Predicate.isReadonlyObject(body) && Object.keys(body).some((_) => hidden.has(_)))
+      (door === "create" &&
+        Predicate.isReadonlyObject(body) &&
+        Object.keys(body).some((_) => hidden.has(_.toLowerCase())))
     ) {
       return yield* Forbidden.imageLocations()
     }
@@ -82,5 +84,5 @@ const patchesHidden = (call: PlatformCall, body: unknown): boolean => {
 const isHidden = (pointer: unknown): boolean => {
   if (typeof pointer !== "string") return false
   const [first = ""] = pointer.replace(/^\/+/, "").split("/", 1)
-  return hidden.has(stripped(first))
+  return hidden.has(stripped(first).toLowerCase())
 }

@@ -53,7 +53,7 @@ const wantedOf = ({ caller, segments, service }: PlatformCall): Wanted | undefin
     case "key-manager":
       return keeping.has(word(second)) && third !== undefined ? { path: ["v1", word(second), third] } : undefined
     case "volume":
-      return word(first) === "attachments" && second !== undefined && !lists.has(word(second))
+      return word(first) === "attachments" && second !== undefined && !lists.has(second)
         ? { path: ["attachments", second], headers: attachments }
         : undefined
     case "dns":

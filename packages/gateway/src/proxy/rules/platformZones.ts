@@ -7,12 +7,12 @@ import type { PlatformCall, Rule } from "./Rule.ts"
 /**
  * No zone within the platform's own namespace, or around it, is a tenant's
  * (contract, DNS), whichever way it is asked for. A zone file names its zone
- * itself, so that an import is refused while there are such names; a zone that
- * is given from one project to another was made by one of them.
+ * itself, so that an import is refused; a zone that is given from one project
+ * to another was made by one of them.
  */
-export const platformZones = ({ isReserved, reserves }: DnsSettings["Service"]): Rule => ({
+export const platformZones = ({ isReserved }: DnsSettings["Service"]): Rule => ({
   concerns: (call) => {
-    const door = reserves ? doorOf(call) : undefined
+    const door = doorOf(call)
     return door === undefined ? "nothing" : door === "file" ? "head" : "body"
   },
   check: Effect.fnUntraced(function* (call, body) {

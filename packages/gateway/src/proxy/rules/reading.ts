@@ -9,16 +9,21 @@ export const isRead = (method: string): boolean => method === "GET" || method ==
 /** POST, PUT and PATCH, and any other method that might carry a body. */
 export const isWrite = (method: string): boolean => !isRead(method) && method !== "DELETE"
 
+/** What a word that is spelled as rules have it does not hold. */
+const unlike = /[A-Z_]/
+
 /**
- * The word that a segment is to a router: what follows a dot may be taken for
- * a format and dropped, and Neutron finds a collection with either of `_` and
- * `-` in its name. No word that a rule looks for has a dot.
+ * The word that a segment is to a router, for rules that refuse: what follows a
+ * dot may be taken for a format and dropped, Neutron finds a collection with
+ * either of `_` and `-` in its name, and letters of either case count as the
+ * same, whether or not a router takes them so. No word that a rule looks for
+ * has a dot. What a rule allows it compares letter by letter instead.
  */
 export const word = (segment: string | undefined): string => {
   if (segment === undefined) return ""
   const dot = segment.indexOf(".")
   const stem = dot < 0 ? segment : segment.slice(0, dot)
-  return stem.includes("_") ? stem.replaceAll("_", "-") : stem
+  return unlike.test(stem) ? stem.toLowerCase().replaceAll("_", "-") : stem
 }
 
 /**

@@ -16,8 +16,9 @@ export const secretPayloads: Rule = {
   concerns: (call) => (!call.caller.human && readsSecret(call) ? "head" : "nothing"),
   check: Effect.fnUntraced(function* (call) {
     if (call.caller.human || !readsSecret(call)) return
-    const part = word(call.segments[3])
-    if (part === "payload" || (!besides.has(part) && !acceptsMetadata(call))) return yield* Forbidden.secretPayload()
+    const { segments } = call
+    const isHarmless = besides.has(segments[3] ?? "") || acceptsMetadata(call)
+    if (word(segments[3]) === "payload" || !isHarmless) return yield* Forbidden.secretPayload()
   })
 }
 

@@ -59,7 +59,7 @@ const networkDoor = (method: string, segments: ReadonlyArray<string>, at: 0 | 1)
     case "default-security-group-rules":
       return "rules"
     case "address-groups":
-      return method === "PUT" && word(segments[at + 2]) === "remove-addresses" ? undefined : "addresses"
+      return method === "PUT" && segments[at + 2] === "remove_addresses" ? undefined : "addresses"
   }
 }
 

@@ -217,6 +217,39 @@ export const volume: Effect.Effect<Scene, never, Offender> = removable(
     })
 )
 
+/** A volume whose storage is asked how to connect to it: a good answer says so. */
+export const storage: Effect.Effect<Scene, never, Offender> = Effect.gen(function* () {
+  const { directly, done } = yield* Offender
+  const { volume } = yield* done("POST", "volume", "/volumes", { volume: { size: 1 } })
+  yield* polled(done("GET", "volume", `/volumes/${volume.id}`), (_) => _.volume.status === "available")
+  return {
+    fill: (attempt) => withIds(attempt, { path: volume.id }),
+    told: ({ status, text }) => status < 300 && text.includes("driver_volume_type"),
+    undone: directly("POST", "volume", `/volumes/${volume.id}/action`, {
+      body: { "os-terminate_connection": { connector: { host: "guards", initiator: "iqn.2026-01.example:guards" } } }
+    })
+  }
+})
+
+/**
+ * An image that waits for its data. Glance accepts the import of an address
+ * with a 202, or tells that this way is switched off, or its address not
+ * allowed, only when it was about to look at it.
+ */
+export const download: Effect.Effect<Scene, never, Offender> = Effect.gen(function* () {
+  const { done } = yield* Offender
+  const made = yield* done("POST", "image", "/images", {
+    name: "guards",
+    disk_format: "raw",
+    container_format: "bare"
+  })
+  return {
+    fill: (attempt) => withIds(attempt, { path: made.id }),
+    told: ({ status, text }) =>
+      status === 202 || /Unknown import method name|URI for web-download does not pass filtering/.test(text)
+  }
+})
+
 /** A zone. It is slow to go, and keeps the name servers busy. */
 export const zone: Effect.Effect<Scene, never, Offender> = removable(
   Effect.suspend(() => newZone),

@@ -1,0 +1,164 @@
+import { Predicate } from "effect"
+import { type Act, actionsOf, every, writing } from "./Act.ts"
+
+/** The Compute API, whose sections are anchors of one page. */
+const reference = "https://docs.openstack.org/api-ref/compute/"
+
+const gone = "the server is gone, with what its own disks held"
+const platforms = "it is about the hosts behind the cloud, which are the platform's"
+const moves = "where servers run is the platform's to say"
+const networks = "it is about the networks behind the cloud, which are the platform's"
+const limits = "the limits of a tenant are set by the platform, from its tier"
+const catalogue = "the catalogue is the same for all tenants"
+
+/** Servers, and the same by the old way of booting from a volume, which has the actions too. */
+const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((path) =>
+  actionsOf({
+    service: "compute",
+    path,
+    source: `${reference}#servers-run-an-action-servers-action`,
+    operates: [
+      ["os-start", "server.start"],
+      ["os-stop", "server.stop"],
+      ["reboot", "server.reboot"],
+      ["pause", "server.pause"],
+      ["unpause", "server.unpause"],
+      ["suspend", "server.suspend"],
+      ["resume", "server.resume"],
+      ["shelve", "server.shelve"],
+      ["shelveOffload", "server.shelve_offload"],
+      ["unshelve", "server.unshelve"],
+      ["rescue", "server.rescue"],
+      ["unrescue", "server.unrescue"],
+      // A resize is held until one of the two ends it, so that both are a part of scaling.
+      ["resize", "server.resize"],
+      ["confirmResize", "server.confirm_resize"],
+      ["revertResize", "server.revert_resize"],
+      ["restore", "server.restore"],
+      "createImage",
+      "lock",
+      "unlock",
+      "changePassword",
+      "trigger_crash_dump",
+      "os-getConsoleOutput",
+      "os-getVNCConsole",
+      "os-getSPICEConsole",
+      "os-getRDPConsole",
+      "os-getSerialConsole",
+      // What is taken off can be put on again: nothing of the server, the address, the port or the group is gone.
+      "addFloatingIp",
+      "removeFloatingIp",
+      "addFixedIp",
+      "removeFixedIp",
+      "addSecurityGroup",
+      "removeSecurityGroup"
+    ],
+    others: [
+      {
+        keys: "forceDelete",
+        decision: "destroys",
+        kind: "server.delete",
+        why: gone,
+        source: `${reference}#force-delete-server-forcedelete-action`
+      },
+      {
+        keys: "rebuild",
+        decision: "destroys",
+        why: "the disk is written over with an image",
+        source: `${reference}#rebuild-server-rebuild-action`
+      },
+      {
+        // Which images it deletes is found out when the copy is done: those that bear its type by then, however they
+        // came by it. So no count that is taken before says that it deletes none.
+        keys: "createBackup",
+        decision: "destroys",
+        why: "it deletes the images of its type beyond the rotation; createImage makes a copy and deletes none",
+        source: `${reference}#create-server-back-up-createbackup-action`
+      },
+      {
+        keys: "os-resetState",
+        decision: "never",
+        why: "a state that is not the true one makes the platform act on the wrong one",
+        source: `${reference}#reset-server-state-os-resetstate-action`
+      },
+      { keys: "migrate", decision: "never", why: moves, source: `${reference}#migrate-server-migrate-action` },
+      {
+        keys: "os-migrateLive",
+        decision: "never",
+        why: moves,
+        source: `${reference}#live-migrate-server-os-migratelive-action`
+      },
+      { keys: "evacuate", decision: "never", why: moves, source: `${reference}#evacuate-server-evacuate-action` },
+      {
+        keys: "injectNetworkInfo resetNetwork",
+        decision: "never",
+        why: "it writes to the host that the server runs on",
+        source: `${reference}#servers-run-an-administrative-action-servers-action`
+      }
+    ]
+  })
+)
+
+/** The volume behind the attachment is replaced by the one that the body names, which is written over. */
+const swapsVolume = (body: unknown, segments: ReadonlyArray<string>): boolean => {
+  const attachment = Predicate.isReadonlyObject(body) ? body["volumeAttachment"] : undefined
+  const volume = Predicate.isReadonlyObject(attachment) ? attachment["volumeId"] : undefined
+  return volume !== undefined && volume !== segments[3]
+}
+
+const never = (path: string, why: string, anchor: string, methods: Act["methods"] = every): Act => ({
+  service: "compute",
+  methods,
+  path,
+  decision: "never",
+  why,
+  source: `${reference}#${anchor}`
+})
+
+export const compute: ReadonlyArray<Act> = [
+  ...serverActions,
+  {
+    ...never(
+      "servers/*/os-volume_attachments/*",
+      "one volume is put in the place of another for the block storage's own migrations, and written over",
+      "update-a-volume-attachment",
+      ["PUT", "PATCH"]
+    ),
+    inBody: swapsVolume
+  },
+  never(
+    "os-server-external-events/**",
+    "other services report to compute with it",
+    "create-external-events-os-server-external-events"
+  ),
+  never(
+    "os-assisted-volume-snapshots/**",
+    "the block storage has snapshots made with it, of files on the hosts",
+    "assisted-volume-snapshots-os-assisted-volume-snapshots"
+  ),
+  never(
+    "os-console-auth-tokens/**",
+    "it tells the host and port behind a console",
+    "show-console-connection-information"
+  ),
+  never("servers/*/migrations/**", moves, "server-migrations-servers-migrations"),
+  never("servers/*/diagnostics/**", platforms, "servers-diagnostics-servers-diagnostics"),
+  never("os-migrations/**", platforms, "migrations-os-migrations"),
+  never("os-hypervisors/**", platforms, "hypervisors-os-hypervisors"),
+  never("os-hosts/**", platforms, "hosts-os-hosts-deprecated"),
+  never("os-services/**", platforms, "compute-services-os-services"),
+  never("os-aggregates/**", platforms, "host-aggregates-os-aggregates"),
+  never("os-agents/**", platforms, "guest-agents-os-agents-deprecated"),
+  never("os-baremetal-nodes/**", platforms, "bare-metal-nodes-os-baremetal-nodes-deprecated"),
+  never("os-cells/**", platforms, "cells-os-cells-capacities-deprecated"),
+  never("os-availability-zone/detail/**", platforms, "get-detailed-availability-zone-information"),
+  never("os-instance_usage_audit_log/**", platforms, "server-usage-audit-log-os-instance-usage-audit-log"),
+  never("os-cloudpipe/**", networks, "cloudpipe-os-cloudpipe"),
+  never("os-fixed-ips/**", networks, "fixed-ips-os-fixed-ips-deprecated"),
+  never("os-floating-ips-bulk/**", networks, "floating-ips-bulk-os-floating-ips-bulk-deprecated"),
+  never("os-networks/add/**", networks, "networks-os-networks-deprecated"),
+  never("os-networks/*/action/**", networks, "networks-os-networks-deprecated"),
+  never("os-quota-sets/**", limits, "quota-sets-os-quota-sets", writing),
+  never("os-quota-class-sets/**", limits, "quota-class-sets-os-quota-class-sets", writing),
+  never("flavors/**", catalogue, "flavors", writing)
+]

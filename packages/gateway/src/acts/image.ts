@@ -1,0 +1,23 @@
+import { type Act, every, writing } from "./Act.ts"
+
+/** The Image API, whose sections are anchors of one page. */
+const reference = "https://docs.openstack.org/api-ref/image/v2/"
+
+const never = (path: string, why: string, anchor: string, methods: Act["methods"] = every): Act => ({
+  service: "image",
+  methods,
+  path,
+  decision: "never",
+  why,
+  source: `${reference}#${anchor}`
+})
+
+/** Data is uploaded once, to an image that has none; a deactivated image is reactivated; what a patch removes is an attribute. */
+export const image: ReadonlyArray<Act> = [
+  never("tasks/**", "the older way of import, by which Glance fetches any address", "tasks"),
+  never("cache/**", "the cache is the platform's", "cache-manage"),
+  never("cached_images/**", "the cache is the platform's", "cache-manage"),
+  never("queued_images/**", "the cache is the platform's", "cache-manage"),
+  never("info/stores/detail/**", "it tells of the storage behind the cloud", "list-stores-detail"),
+  never("metadefs/**", "the catalogue is the same for all tenants", "metadata-definition-namespaces", writing)
+]

@@ -1,0 +1,53 @@
+import { isFalsy, objectsFor } from "../proxy/rules/reading.ts"
+import { type Act, bodied, every, writing } from "./Act.ts"
+
+/** The Networking API, whose sections are anchors of one page. */
+const reference = "https://docs.openstack.org/api-ref/network/v2/"
+
+const hosts = "on which host a port is bound, and how, is for compute to say"
+
+const never = (path: string, why: string, anchor: string, methods: Act["methods"] = every): Act => ({
+  service: "network",
+  methods,
+  path,
+  decision: "never",
+  why,
+  source: `${reference}#${anchor}`
+})
+
+/** Empty, a port says no more of it than the default does. */
+const bindsPort = (body: unknown): boolean =>
+  objectsFor(body, "port").some((_) => !isFalsy(_["binding:profile"]) || !isFalsy(_["binding:host_id"]))
+
+/**
+ * No PUT of the network service destroys: what is taken from a router, a
+ * trunk, a group or a policy can be put there again, and routes, tags,
+ * prefixes and addresses are attributes, which an update replaces.
+ */
+export const network: ReadonlyArray<Act> = [
+  { ...never("ports/**", hosts, "create-port", bodied), inBody: bindsPort },
+  never("ports/*/bindings/**", hosts, "port-binding"),
+  never("agents/**", "the agents are the platform's", "networking-agents", writing),
+  never("network_segment_ranges/**", "the ranges are the physical network's", "network-segment-ranges"),
+  never("segments/**", "segments are the physical network's", "segments", writing),
+  never("bgp-speakers/**", "the speakers tell the platform's routers where networks are", "bgp-speakers", writing),
+  never("bgp-peers/**", "the peers are the platform's routers", "bgp-peers", writing),
+  never(
+    "quotas/**",
+    "the limits of a tenant are set by the platform, from its tier",
+    "quotas-extension-quotas",
+    writing
+  ),
+  never(
+    "flavors/**",
+    "the catalogue is the same for all tenants",
+    "networking-flavors-framework-v2-0-current-flavor-service-profile",
+    writing
+  ),
+  never(
+    "service_profiles/**",
+    "the catalogue is the same for all tenants",
+    "networking-flavors-framework-v2-0-current-flavor-service-profile",
+    writing
+  )
+]

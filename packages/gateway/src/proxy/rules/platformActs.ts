@@ -1,0 +1,30 @@
+import { Forbidden } from "@portico/contract/Failures"
+import { Effect } from "effect"
+import { type Act } from "../../acts/Act.ts"
+import { actsAt, holds, keysOf, nameOf, readsBody } from "../../acts/matching.ts"
+import type { PlatformCall, Rule } from "./Rule.ts"
+
+/**
+ * What only the platform has a use for is no tenant's, at any tier: see the
+ * table of acts. The refusal is the same whatever the call is about. Platform
+ * administrators are free.
+ */
+export const platformActs: Rule = {
+  concerns: (call) => {
+    const acts = call.caller.admin ? [] : actsAt(call).filter(isNever)
+    return acts.length === 0 ? "nothing" : acts.every(readsBody) ? "body" : "head"
+  },
+  check: Effect.fnUntraced(function* (call, body) {
+    if (call.caller.admin) return
+    const act = actsAt(call).find((_) => isNever(_) && isNamed(_, call, body))
+    if (act !== undefined) return yield* Forbidden.platformAct(nameOf(call.method, act), act.why)
+  })
+}
+
+const isNever = ({ decision }: Act): boolean => decision === "never"
+
+/** In capitals too: a service that took them for the same would do it. */
+const isNamed = (act: Act, call: PlatformCall, body: unknown): boolean => {
+  const key = act.key?.toLowerCase()
+  return key === undefined ? holds(act, call, body) : keysOf(body).some((_) => _.toLowerCase() === key)
+}

@@ -1,0 +1,37 @@
+import { Forbidden } from "@portico/contract/Failures"
+import type { Guard } from "@portico/upstream/delivery/Guard"
+import { Effect, Predicate } from "effect"
+import { isIP } from "node:net"
+import { isWrite, word } from "./reading.ts"
+import type { PlatformCall, Rule } from "./Rule.ts"
+
+/**
+ * A secondary zone is transferred from its masters: the platform's own name
+ * servers connect to whatever address and port a tenant names. So the addresses
+ * go through the guard of webhooks. A name is refused, because Designate looks
+ * it up again for every transfer.
+ */
+export const zoneMasters = ({ refusal }: Pick<Guard["Service"], "refusal">): Rule => ({
+  concerns: (call) => (namesMasters(call) ? "body" : "nothing"),
+  check: Effect.fnUntraced(function* (call, body) {
+    const masters = namesMasters(call) && Predicate.isReadonlyObject(body) ? body["masters"] : undefined
+    // Anything but a list of texts is refused by Designate.
+    if (!Array.isArray(masters)) return
+    for (const master of masters) {
+      if (typeof master !== "string") continue
+      const host = hostOf(master)
+      const family = isIP(host)
+      const refused = family === 0 || refusal(`https://${family === 6 ? `[${host}]` : host}/`) !== undefined
+      if (refused) return yield* Forbidden.zoneMasters(master)
+    }
+  })
+})
+
+const namesMasters = ({ caller, method, segments, service }: PlatformCall): boolean =>
+  !caller.admin && service === "dns" && isWrite(method) && word(segments[0]) === "zones" && segments.length <= 2
+
+/** Designate takes what stands before the first colon, when a number follows it, and otherwise the whole. */
+const hostOf = (master: string): string => {
+  const at = master.indexOf(":")
+  return at >= 0 && /^\s*[+-]?\d[\d_]*\s*$/.test(master.slice(at + 1)) ? master.slice(0, at) : master
+}
