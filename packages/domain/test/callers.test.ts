@@ -210,7 +210,7 @@ describe("the Authorization header", () => {
 it.effect("a caller never shows its token", () =>
   Effect.gen(function* () {
     const { pat } = yield* minted
-    const caller = yield* (yield* Callers).resolve(new PresentedToken(pat))
+    const caller = yield* (yield* Callers).resolve(new PresentedToken(pat), "customer")
     assert.notInclude(JSON.stringify(caller), pat)
   }).pipe(Effect.provide(Simulated))
 )

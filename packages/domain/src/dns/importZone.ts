@@ -6,6 +6,7 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, Duration, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
+import { notSuspended } from "../tenants/notSuspended.ts"
 import { type Plan, planOf } from "./diff.ts"
 import { ownZone } from "./zone.ts"
 import { readZoneFile, type ZoneFile } from "./zoneFile.ts"
@@ -19,7 +20,7 @@ const timeLimit = Duration.seconds(45)
  * already is left alone, so that an import that stopped goes on when it is sent
  * again. Of one zone one import runs at a time.
  *
- * Errors: 404; 409 for an alias beside other records, and for more than
+ * Errors: 403 for what adds records in a suspended tenant; 404; 409 for an alias beside other records, and for more than
  * Designate allows, before anything is changed; 422 with the lines that are
  * wrong; 502 with what was done before it stopped.
  */
@@ -40,7 +41,11 @@ export const importZone = Effect.fn("dns.importZone")(function* (
   }
   const planned = planFor(dns, zone, file, prune)
   if (dry_run) return answerOf(yield* planned, file, true)
-  const carriedOut = Effect.flatMap(planned, (plan) => Effect.as(apply(dns, zone, plan), plan))
+  const carriedOut = Effect.gen(function* () {
+    const plan = yield* planned
+    if (plan.create.length > 0) yield* notSuspended(projectId)
+    return yield* Effect.as(apply(dns, zone, plan), plan)
+  })
   const held = (yield* Leases).holding(`dns/zones/${zone.id}`, carriedOut)
   const plan = yield* Effect.catchTag((yield* Owned).run(held), "Held", () =>
     Conflict.concurrentChange("the zone by an import")

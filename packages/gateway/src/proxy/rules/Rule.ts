@@ -21,6 +21,8 @@ export interface PlatformCall {
     readonly admin: boolean
     /** A person who logged in, and no machine user. */
     readonly human: boolean
+    /** Null for an administrator. */
+    readonly tenant?: { readonly suspended: boolean } | null
   }
   /**
    * Reads below the same service with the caller's own session, e.g.
