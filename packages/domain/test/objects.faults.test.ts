@@ -254,7 +254,7 @@ it.effect("of two creates for the last slot exactly one gets it, and two first c
 )
 
 /** What counts, or compares, and then changes: what the object gateway keeps to by itself it keeps to for each call alone. */
-const inTurn = {
+const inTurn: Readonly<Record<string, (projectId: string) => Operation>> = {
   "the making of a bucket": (projectId: string) => Effect.asVoid(createBucket(projectId, `of-${projectId}`)),
   "a first key": (projectId: string) => Effect.asVoid(credentials(projectId)),
   "a rotation": (projectId: string) => Effect.asVoid(rotateCredentials(projectId))

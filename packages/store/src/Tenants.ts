@@ -11,6 +11,7 @@ export const TenantEntry = Schema.Struct({
   slug: Schema.String,
   name: Schema.String,
   tier: Tier,
+  /** From the beginning of a suspension to the end of the move to a tier that lifts it. */
   suspended: Schema.Boolean,
   pending_tier: Schema.NullOr(Schema.Literals([...Tier.literals, "suspended"])),
   /** Tiers of earlier writes that stopped half way: their quotas may be in force in places. */
@@ -28,13 +29,6 @@ export type TenantEntry = typeof TenantEntry.Type
 
 /** What a quota write works towards. */
 export type Pending = NonNullable<TenantEntry["pending_tier"]>
-
-/**
- * Whether nothing new may be created in it: from the moment that a suspension is begun, whether or not all quotas are
- * written, until a move to a tier is complete.
- */
-export const isSuspended = ({ pending_tier, suspended }: Pick<TenantEntry, "pending_tier" | "suspended">): boolean =>
-  suspended || pending_tier === "suspended"
 
 /** Longer than the longest quota write takes, all its time-outs together. */
 export const changeLease = Duration.minutes(3)
@@ -88,7 +82,7 @@ export class Tenants extends Context.Service<
         beginChange: (projectId, to) =>
           Effect.map(
             told(sql`
-              UPDATE tenants SET pending_tier = ${to}, change_lease = ${randomUUID()}, change_ends = ${after(changeLease)},
+              UPDATE tenants SET pending_tier = ${to}, suspended = suspended OR ${to === "suspended"}, change_lease = ${randomUUID()}, change_ends = ${after(changeLease)},
                 reached_tiers = CASE WHEN pending_tier IS NULL OR pending_tier = 'suspended' THEN reached_tiers
                   ELSE (reached_tiers - pending_tier) || to_jsonb(pending_tier) END
               WHERE project_id = ${projectId} AND closing = '[]' AND (change_ends IS NULL OR change_ends <= ${now})`),
@@ -159,6 +153,7 @@ export class Tenants extends Context.Service<
           tenants.set(projectId, {
             ...held,
             pending_tier: to,
+            suspended: held.suspended || to === "suspended",
             reached_tiers: reachedBy(held),
             change_lease: lease,
             change_ends: DateTime.makeUnsafe(now + Duration.toMillis(changeLease))

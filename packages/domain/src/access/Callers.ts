@@ -2,7 +2,7 @@ import { Caller, CallerTenant } from "@portico/contract/Access"
 import { Forbidden, Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { type CredentialRow, Credentials, MemberRole } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
-import { isSuspended, Tenants } from "@portico/store/Tenants"
+import { Tenants } from "@portico/store/Tenants"
 import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
 import { Clock, Config, Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { Plane } from "../health/readiness.ts"
@@ -74,7 +74,7 @@ export class Callers extends Context.Service<
             projectId,
             name: tenant?.name ?? "",
             closing: tenant !== undefined && tenant.closing.length > 0,
-            suspended: tenant !== undefined && isSuspended(tenant),
+            suspended: tenant?.suspended ?? false,
             source: "tenant_map"
           }),
           admin: false,

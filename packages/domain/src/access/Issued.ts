@@ -1,7 +1,7 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import { Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { Policies } from "@portico/store/Policies"
-import { isSuspended, type TenantEntry, Tenants } from "@portico/store/Tenants"
+import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { type LiveToken, WorkloadTokens } from "@portico/store/WorkloadTokens"
 import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
@@ -120,7 +120,7 @@ const callerOf = ({ issuer, token }: LiveToken, tenant: TenantEntry, limits: Lim
     tenant: new CallerTenant({
       projectId: issuer.project_id,
       name: tenant.name,
-      suspended: isSuspended(tenant),
+      suspended: tenant.suspended,
       source: "workload_identity"
     }),
     admin: false,

@@ -2,7 +2,7 @@ import type { Unavailable } from "@portico/contract/Failures"
 import type { Prefix } from "@portico/contract/Networks"
 import { type CredentialRow, Credentials, projectMeant } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
-import { isSuspended, Tenants } from "@portico/store/Tenants"
+import { Tenants } from "@portico/store/Tenants"
 import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { type Limits, limitsOf } from "../policy/limits.ts"
@@ -69,7 +69,7 @@ export class Records extends Context.Service<
           credential,
           tenantName: tenant?.name ?? "",
           closing,
-          suspended: tenant !== undefined && isSuspended(tenant),
+          suspended: tenant?.suspended ?? false,
           limits,
           networks: networksOf(credential)
         } satisfies AccessRecord

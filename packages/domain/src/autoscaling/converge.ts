@@ -1,5 +1,5 @@
 import { AutoscalingGroups, type GroupEntry, type GroupProgress, type Member } from "@portico/store/AutoscalingGroups"
-import { isSuspended, Tenants } from "@portico/store/Tenants"
+import { Tenants } from "@portico/store/Tenants"
 import { Servers } from "@portico/upstream/nova/Servers"
 import { Cause, Clock, Data, DateTime, Duration, Effect } from "effect"
 import { tierOf } from "../tenants/tierOf.ts"
@@ -39,7 +39,7 @@ export const attendGroup = Effect.fn("autoscaling.attendGroup")(function* (claim
     const failures = claimed.failures + 1
     return groups.release(claimed, { state: "failing", reason, failures }, afterFailures(failures))
   }
-  return yield* step(claimed, tenant !== undefined && isSuspended(tenant)).pipe(
+  return yield* step(claimed, tenant !== undefined && tenant.suspended).pipe(
     Effect.catchTags({
       UpstreamError: ({ sentence }) => failed(sentence),
       Unavailable: ({ detail }) => failed(detail),

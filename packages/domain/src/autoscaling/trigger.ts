@@ -1,7 +1,7 @@
 import type { AlarmState, ScalingPolicy, Triggered } from "@portico/contract/Autoscaling"
 import { NotFound } from "@portico/contract/Failures"
 import { AutoscalingGroups, type GroupEntry, type GroupWish } from "@portico/store/AutoscalingGroups"
-import { isSuspended, Tenants } from "@portico/store/Tenants"
+import { Tenants } from "@portico/store/Tenants"
 import { Clock, DateTime, Effect } from "effect"
 import { changeGroup, notDeleting } from "./change.ts"
 import { notSuspended } from "../tenants/notSuspended.ts"
@@ -57,7 +57,7 @@ export interface Alarm {
  */
 export const onAlarm = Effect.fn("autoscaling.onAlarm")(function* (alarm: Alarm) {
   const tenant = yield* (yield* Tenants).find(alarm.projectId)
-  if (tenant !== undefined && (tenant.closing.length > 0 || isSuspended(tenant))) return
+  if (tenant !== undefined && (tenant.closing.length > 0 || tenant.suspended)) return
   const concerned = (yield* (yield* AutoscalingGroups).list(alarm.projectId)).filter(
     (_) => !_.deleting && _.policies.some((policy) => policy.alarm_id === alarm.alarmId)
   )

@@ -1,5 +1,5 @@
 import { Forbidden } from "@portico/contract/Failures"
-import { isSuspended, Tenants } from "@portico/store/Tenants"
+import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
 
 /**
@@ -8,5 +8,5 @@ import { Effect } from "effect"
  */
 export const notSuspended = Effect.fnUntraced(function* (projectId: string) {
   const tenant = yield* (yield* Tenants).find(projectId)
-  if (tenant !== undefined && isSuspended(tenant)) return yield* Forbidden.tenantSuspended()
+  if (tenant !== undefined && tenant.suspended) return yield* Forbidden.tenantSuspended()
 })

@@ -1,6 +1,6 @@
 import { NotFound, Unavailable } from "@portico/contract/Failures"
 import { Tier } from "@portico/contract/Tiers"
-import { isSuspended, Tenants } from "@portico/store/Tenants"
+import { Tenants } from "@portico/store/Tenants"
 import { Keystone, suspendedTag, tierTag } from "@portico/upstream/keystone/Keystone"
 import { Effect } from "effect"
 
@@ -12,7 +12,7 @@ import { Effect } from "effect"
  */
 export const tierOf = Effect.fn("tenants.tierOf")(function* (projectId: string) {
   const tenant = yield* (yield* Tenants).find(projectId)
-  if (tenant !== undefined) return { tier: tenant.tier, suspended: isSuspended(tenant) }
+  if (tenant !== undefined) return { tier: tenant.tier, suspended: tenant.suspended }
   const project = yield* Effect.catchTag((yield* Keystone).getProject(projectId), "UpstreamError", () =>
     Unavailable.tierUnreadable()
   )

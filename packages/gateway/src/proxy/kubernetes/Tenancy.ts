@@ -1,6 +1,6 @@
 import { NotFound } from "@portico/contract/Failures"
 import { ensureNamespace } from "@portico/domain/kubernetes/ensureNamespace"
-import { isSuspended, Tenants } from "@portico/store/Tenants"
+import { Tenants } from "@portico/store/Tenants"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Cache, Duration, Effect, Exit } from "effect"
@@ -27,7 +27,7 @@ export const makeTenancy = Effect.gen(function* () {
     Effect.fnUntraced(function* (projectId: string) {
       const tenant = yield* tenants.find(projectId)
       if (tenant === undefined) return false
-      yield* ensureNamespace(projectId, isSuspended(tenant) ? "suspended" : tenant.tier).pipe(
+      yield* ensureNamespace(projectId, tenant.suspended ? "suspended" : tenant.tier).pipe(
         Effect.provideService(Kubernetes, kubernetes)
       )
       return true

@@ -64,7 +64,8 @@ export const kubernetesProxy = Effect.gen(function* () {
       const asked = { method, segments: target.segments, upgrade, type: from.headers["content-type"] }
       const { namespace, reach } = yield* Effect.fromResult(decided(caller, asked))
       if (namespace !== undefined && reach.kind === "tenant") {
-        const writes = tierOf(method) === 1 && !upgrade
+        // A suspended tenant gets no namespace either.
+        const writes = tierOf(method) === 1 && !upgrade && !reach.tenant.suspended
         yield* writes ? tenancy.beforeWrite(reach.tenant.projectId) : tenancy.beforeRead(namespace)
       }
       return { api, caller, reach, target } satisfies Placed
