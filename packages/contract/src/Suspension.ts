@@ -38,7 +38,7 @@ export const acts: Readonly<Record<string, Act>> = {
   "PATCH /v1/dns/zones/:zone_id": "changes",
   "POST /v1/dns/zones/:zone_id/recordsets": "creates",
   "PATCH /v1/dns/zones/:zone_id/recordsets/:recordset_id": "changes",
-  // A dry run makes nothing, and an import may only remove.
+  // It may only change and remove.
   "POST /v1/dns/zones/:zone_id/import": "grows",
   "POST /v1/edge/exposures": "creates",
   // What is proved is routed from then on.

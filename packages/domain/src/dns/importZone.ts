@@ -39,13 +39,9 @@ export const importZone = Effect.fn("dns.importZone")(function* (
         .map(({ line, msg }) => ({ loc: ["body", "zonefile", line], msg: `line ${line}: ${msg}`, type: "zone_file" }))
     )
   }
-  const planned = planFor(dns, zone, file, prune)
+  const planned = planFor(projectId, dns, zone, file, prune)
   if (dry_run) return answerOf(yield* planned, file, true)
-  const carriedOut = Effect.gen(function* () {
-    const plan = yield* planned
-    if (plan.create.length > 0) yield* notSuspended(projectId)
-    return yield* Effect.as(apply(dns, zone, plan), plan)
-  })
+  const carriedOut = Effect.flatMap(planned, (plan) => Effect.as(apply(dns, zone, plan), plan))
   const held = (yield* Leases).holding(`dns/zones/${zone.id}`, carriedOut)
   const plan = yield* Effect.catchTag((yield* Owned).run(held), "Held", () =>
     Conflict.concurrentChange("the zone by an import")
@@ -70,10 +66,18 @@ const crowdedAliases = ({ records }: ZoneFile) =>
       .map(({ line, name }) => ({ line, msg: `'${name}' has a CNAME already, in line ${first?.line}` }))
   })
 
-const planFor = Effect.fnUntraced(function* (dns: TenantDns, zone: DesignateZone, file: ZoneFile, prune: boolean) {
+const planFor = Effect.fnUntraced(function* (
+  projectId: string,
+  dns: TenantDns,
+  zone: DesignateZone,
+  file: ZoneFile,
+  prune: boolean
+) {
   const read = Effect.all([dns.recordsets(zone.id), dns.quotas], { concurrency: "unbounded" })
   const [existing, quotas] = yield* Effect.mapError(read, badGateway)
   const plan = planOf(zone, existing, file.records, prune)
+  // A dry run tells of it as well.
+  if (plan.create.length > 0) yield* notSuspended(projectId)
   if (plan.torn !== undefined) return yield* Conflict.aliasBesideOthers(plan.torn)
   const all = [...plan.create, ...plan.update.map((_) => _.after)]
   yield* within("recordsets in the zone", quotas.zone_recordsets, plan.recordsets, plan.create.length)
