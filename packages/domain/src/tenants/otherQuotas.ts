@@ -31,15 +31,19 @@ export const otherQuotas = Effect.fnUntraced(function* (projectId: string, to: O
   return {
     // A reset of DNS is of everything: the zones of the tier are written behind it.
     dns: either(designate.closeOthers(projectId), designate.removeQuotas(projectId)),
-    all: Effect.all(
-      [
-        either(nova.closeOthers(projectId), nova.resetOthers(projectId)),
-        either(cinder.closeOthers(projectId), cinder.resetOthers(projectId)),
-        either(neutron.closeOthers(projectId), neutron.resetOthers(projectId)),
-        either(octavia.closeOthers(projectId), octavia.resetOthers(projectId)),
-        keyManager
-      ],
-      { discard: true }
-    )
+    /** Undefined where nothing is to be written. */
+    all:
+      to === "leave"
+        ? undefined
+        : Effect.all(
+            [
+              either(nova.closeOthers(projectId), nova.resetOthers(projectId)),
+              either(cinder.closeOthers(projectId), cinder.resetOthers(projectId)),
+              either(neutron.closeOthers(projectId), neutron.resetOthers(projectId)),
+              either(octavia.closeOthers(projectId), octavia.resetOthers(projectId)),
+              keyManager
+            ],
+            { discard: true }
+          )
   }
 })

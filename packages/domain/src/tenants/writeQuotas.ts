@@ -55,7 +55,7 @@ export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
     const zones = (yield* Designate).writeZoneQuota(projectId, tags.suspended ? 0 : tiers[tags.tier].dns_zones)
     yield* write("dns", Effect.andThen(others.dns, zones))
     yield* write("databases", limitDatabases(projectId, tags.suspended ? "suspended" : tags.tier))
-    yield* write("others", others.all)
+    if (others.all !== undefined) yield* write("others", others.all)
     yield* write("tier_tag", (yield* Keystone).retag(projectId, tags))
 
     return {
