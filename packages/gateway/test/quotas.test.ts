@@ -22,7 +22,10 @@ layer(Everything, { excludeTestServices: true })("the quotas document over the w
           assert.strictEqual(jsonOf(other).project_id, globex.projectId)
         } else {
           const refusals = [asked, other, yield* shown("nobody")].map((_) => [_.status, jsonOf(_).code])
-          assert.deepStrictEqual(refusals, Array(3).fill([403, "project_override_refused"]))
+          assert.deepStrictEqual(
+            refusals,
+            Array.from({ length: 3 }, () => [403, "project_override_refused"])
+          )
         }
       }
     })
