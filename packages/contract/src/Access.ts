@@ -50,8 +50,9 @@ export class Caller extends Schema.Class<Caller>("Caller")({
   userEmail: Schema.String,
   roles: Schema.Array(Schema.String),
   tier: PermissionTier,
-  /** Null for a platform administrator, who is scoped to no tenant. */
+  /** Null for a platform administrator, who is scoped to no tenant, on either plane. */
   tenant: Schema.NullOr(CallerTenant),
+  /** A platform administrator on the operator plane: on the customer plane nobody has these powers. */
   admin: Schema.Boolean,
   /** A person who logged in, and no machine user. */
   human: Schema.Boolean,
@@ -93,6 +94,14 @@ export const ActsOn = Context.Reference<IaasService | undefined>("portico/contra
 /** Whether a tenant that is being deleted or closed may still make this call, although it changes something. */
 export const WhileClosing = Context.Reference<boolean>("portico/contract/WhileClosing", { defaultValue: () => false })
 
+/**
+ * Whether an endpoint answers a caller that is neither a tenant's nor an administrator: an administrator on the customer
+ * plane. Every other endpoint is a 409 to it. One with a `?project=` override answers for itself.
+ */
+export const WithoutTenant = Context.Reference<boolean>("portico/contract/WithoutTenant", {
+  defaultValue: () => false
+})
+
 /** Whether an account's owner is let through whatever its policies say, so that nobody is locked out for good. */
 export const OwnersAlways = Context.Reference<boolean>("portico/contract/OwnersAlways", { defaultValue: () => false })
 
@@ -105,8 +114,9 @@ export const tierOf = (method: string): PermissionTier =>
 
 /**
  * Knows the caller, or answers 401; counts the call against the tenant's
- * allowance, or answers 429; holds it to the endpoint's tier, or answers 403; and answers 409 to what would change a tenant that is being
- * deleted or closed, see {@link WhileClosing}.
+ * allowance, or answers 429; answers 409 to a caller without a tenant, see {@link WithoutTenant}; holds it to the
+ * endpoint's tier, or answers 403; and answers 409 to what would change a tenant that is being deleted or closed, see
+ * {@link WhileClosing}, and 403 to what would create something in a suspended one.
  */
 export class Authenticated extends HttpApiMiddleware.Service<Authenticated, { provides: CurrentCaller }>()(
   "portico/contract/Authenticated",

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed, WithoutTenant } from "./Access.ts"
 import { Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
@@ -108,6 +108,8 @@ export class AccountGroup extends HttpApiGroup.make("account")
       // It ends in everything being destroyed.
     }).annotate(MinimumTier, 2)
   )
+  // They answer for themselves: `?project=` is refused in the same words whoever sends it.
+  .annotateEndpoints(WithoutTenant, true)
   .middleware(WellFormed)
   .middleware(Authenticated)
   .middleware(Validated)

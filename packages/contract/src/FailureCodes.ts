@@ -193,6 +193,11 @@ export const failureCodes = {
       "`?project=` was sent by somebody who is not a platform administrator. The answer is the same whether or not the project exists.",
     fix: "Leave the parameter out: the project follows from the credential."
   },
+  tenant_suspended: {
+    status: 403,
+    cause: "The tenant is suspended, and the call would create something, or make something larger.",
+    fix: "Ask an operator to move the tenant to a tier. Reads, changes of what is there, power actions and deletions work meanwhile."
+  },
   other_project: {
     status: 403,
     cause: "The query of a proxied call filters by a project that is not the credential's.",
@@ -437,7 +442,7 @@ export const failureCodes = {
   tenant_required: {
     status: 409,
     cause: "A platform administrator's credential has no tenant, and the endpoint needs one.",
-    fix: "Call it with a credential of the tenant."
+    fix: "Call it with a credential of the tenant, or on the operator plane, where administrators have their powers."
   },
   organisation_name_taken: {
     status: 409,

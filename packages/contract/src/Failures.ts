@@ -191,6 +191,12 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
     })
   static readonly projectOverride = () =>
     new Forbidden({ code: "project_override_refused", detail: "The project parameter is for platform administrators" })
+  /** Whatever the route, and whatever a proxy leads to. */
+  static readonly tenantSuspended = () =>
+    new Forbidden({
+      code: "tenant_suspended",
+      detail: "The tenant is suspended: what runs keeps running, and nothing new can be created"
+    })
   /** A query cannot pick a tenant: the credential did. */
   static readonly otherProject = () =>
     new Forbidden({ code: "other_project", detail: "The query names another project than the credential's" })

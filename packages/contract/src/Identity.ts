@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authenticated, MinimumTier, PermissionTier, Validated, WellFormed } from "./Access.ts"
+import { Authenticated, MinimumTier, PermissionTier, Validated, WellFormed, WithoutTenant } from "./Access.ts"
 
 /** Who the credential is, as the server resolved it. Names are empty for machine users, who ask for no profile scope. */
 export const Whoami = Schema.Struct({
@@ -24,7 +24,9 @@ export type Whoami = typeof Whoami.Type
 
 /** Both planes. */
 export class Identity extends HttpApiGroup.make("identity")
-  .add(HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami }).annotate(MinimumTier, 0))
+  .add(
+    HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami }).annotate(MinimumTier, 0).annotate(WithoutTenant, true)
+  )
   .middleware(WellFormed)
   .middleware(Authenticated)
   .middleware(Validated)

@@ -24,6 +24,8 @@ export const OnboardingRow = Schema.Struct({
   slug: Schema.String,
   tier: Tier,
   state: OnboardingState,
+  /** What it does, and what of that is done: steps whose needs are met run at the same time. */
+  steps: Schema.Array(Schema.Struct({ step: Schema.String, done: Schema.Boolean })),
   /** Why it went backward; null while it runs or when the process died. */
   failure: Schema.NullOr(Schema.String),
   left: Schema.Array(Left),

@@ -1,6 +1,6 @@
 import { Effect, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, BillingAccess, Validated, WellFormed } from "./Access.ts"
+import { Authenticated, BillingAccess, Validated, WellFormed, WithoutTenant } from "./Access.ts"
 import { budgetTopic, Event } from "./Events.ts"
 import { BadGateway, Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
@@ -215,6 +215,8 @@ export class Money extends HttpApiGroup.make("money")
       error: failures
     })
   )
+  // They answer for themselves: `?project=` is refused in the same words whoever sends it.
+  .annotateEndpoints(WithoutTenant, true)
   .middleware(WellFormed)
   .middleware(BillingAccess)
   .middleware(Authenticated)

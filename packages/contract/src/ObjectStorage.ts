@@ -14,7 +14,9 @@ export const BucketRow = Schema.Struct({
   objects: Schema.Int,
   size_bytes: Schema.Int,
   /** When the bucket itself was changed last, ISO 8601 in UTC: writing objects is no change of it. */
-  modified: Schema.String
+  modified: Schema.String,
+  /** `databases`: the archive of the tenant's managed databases, which counts as any other; null for its own buckets. */
+  managed_by: Schema.NullOr(Schema.Literal("databases"))
 }).annotate({ identifier: "Bucket" })
 export type BucketRow = typeof BucketRow.Type
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authenticated, Validated, WellFormed } from "./Access.ts"
+import { Authenticated, Validated, WellFormed, WithoutTenant } from "./Access.ts"
 import { Conflict, Forbidden, NotFound } from "./Failures.ts"
 import { Tier } from "./Tiers.ts"
 
@@ -73,7 +73,7 @@ export class QuotasGroup extends HttpApiGroup.make("quotas")
       query: { project: Schema.optionalKey(Schema.String) },
       success: Quotas,
       error: [Forbidden, NotFound, Conflict]
-    })
+    }).annotate(WithoutTenant, true)
   )
   .middleware(WellFormed)
   .middleware(Authenticated)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed, WithoutTenant } from "./Access.ts"
 import { NotFound, Unprocessable } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { PointInTime } from "./PointInTime.ts"
@@ -93,7 +93,7 @@ export type IncidentCreate = typeof IncidentCreate.Type
 
 /** Both planes; a platform administrator may ask too. */
 export class Status extends HttpApiGroup.make("status")
-  .add(HttpApiEndpoint.get("show", "/status", { success: StatusDocument }))
+  .add(HttpApiEndpoint.get("show", "/status", { success: StatusDocument }).annotate(WithoutTenant, true))
   .middleware(WellFormed)
   .middleware(Authenticated)
   .middleware(Validated)

@@ -72,6 +72,17 @@ export const TenantRow = Schema.Struct({
 }).annotate({ identifier: "Tenant" })
 export type TenantRow = typeof TenantRow.Type
 
+/** A tenant that is being onboarded. It has no project that stays before it is live; the journal says more of it. */
+export const PendingTenant = Schema.Struct({
+  state: Schema.Literal("pending"),
+  attempt_id: Schema.String,
+  slug: Schema.String,
+  name: Schema.String,
+  tier: Tier,
+  started_at: Schema.String
+}).annotate({ identifier: "PendingTenant" })
+export type PendingTenant = typeof PendingTenant.Type
+
 export const TierRequest = Schema.Struct({ tier: Tier }).annotate({ identifier: "TierRequest" })
 
 /** What a quota write applied. `cinder_held_at_usage` names the keys that stayed at the current usage. */
@@ -108,9 +119,12 @@ export class Tenants extends HttpApiGroup.make("tenants")
   .add(
     HttpApiEndpoint.get("list", "/tenants", {
       query: pageQuery,
-      success: Schema.Struct({ ...pageFields, tenants: Schema.Array(TenantRow) }).annotate({
-        identifier: "TenantList"
-      })
+      success: Schema.Struct({
+        ...pageFields,
+        tenants: Schema.Array(TenantRow),
+        /** Beside the live ones, in none of the pages: all that are being onboarded now, oldest first. */
+        pending: Schema.Array(PendingTenant)
+      }).annotate({ identifier: "TenantList" })
     }),
     HttpApiEndpoint.post("onboard", "/tenants", {
       payload: OnboardRequest,

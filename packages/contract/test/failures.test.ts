@@ -364,6 +364,12 @@ const ours: ReadonlyArray<Row> = [
   row(Unprocessable.billing("words"), 422, "billing_refused", "words"),
   row(Unprocessable.costPeriod("rule"), 422, "cost_period_refused", "rule"),
   row(
+    Forbidden.tenantSuspended(),
+    403,
+    "tenant_suspended",
+    "The tenant is suspended: what runs keeps running, and nothing new can be created"
+  ),
+  row(
     Forbidden.projectOverride(),
     403,
     "project_override_refused",

@@ -328,7 +328,7 @@ it.effect("a suspended tenant's group is held, and one of a project that is bein
       })
       const more = yield* Effect.flip(inTime(create(acme, { name: "more" })))
       const larger = yield* Effect.flip(inTime(updateGroup(acme, groupId, { max: 6 })))
-      assert.deepStrictEqual([more.code, larger.code], ["ceiling_reached", "ceiling_reached"])
+      assert.deepStrictEqual([more.code, larger.code], ["ceiling_reached", "tenant_suspended"])
       yield* inTime(moveTier(acme, "discovery"))
       yield* pass(30)
       yield* converged(acme, groupId)

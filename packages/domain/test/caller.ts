@@ -2,6 +2,7 @@ import { Caller, CallerTenant } from "@portico/contract/Access"
 import type { Tier } from "@portico/contract/Tiers"
 import { Callers } from "@portico/domain/access/Callers"
 import { PresentedToken } from "@portico/domain/access/PresentedToken"
+import type { Plane } from "@portico/domain/health/readiness"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { Effect, type Redacted } from "effect"
 import { inTime } from "./clock.ts"
@@ -12,15 +13,16 @@ export const ownerOf = Effect.fnUntraced(function* (tier: Tier, name = "Acme Gmb
   const { credential } = yield* inTime(onboard({ name, tier }))
   const token = yield* accessToken(credential.client_id, credential.client_secret)
   if (token === undefined) return yield* Effect.die("the first credential does not work")
-  const caller = yield* (yield* Callers).resolve(PresentedToken.of(token))
+  const caller = yield* (yield* Callers).resolve(PresentedToken.of(token), "operator")
   if (caller.tenant === null) return yield* Effect.die("the first credential has no tenant")
   return { caller, tenant: caller.tenant, token, credentialId: credential.id }
 })
 
 /** Whom a token makes the caller, or the failure. */
-export const resolve = Effect.fnUntraced(function* (token: string | Redacted.Redacted) {
+export const resolve = Effect.fnUntraced(function* (token: string | Redacted.Redacted, plane: Plane = "operator") {
   return yield* (yield* Callers).resolve(
-    typeof token === "string" ? new PresentedToken(token) : PresentedToken.of(token)
+    typeof token === "string" ? new PresentedToken(token) : PresentedToken.of(token),
+    plane
   )
 })
 

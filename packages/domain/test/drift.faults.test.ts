@@ -47,7 +47,10 @@ const repairs = Effect.fnUntraced(function* (call: Named, fault: Fault, suspende
   if (Exit.isFailure(exit)) {
     const failure = yield* Effect.flip(exit)
     const place = writes.findIndex(([, service]) => service === call.service)
-    const applied = writes.slice(0, place).map(([name]) => name)
+    // Those that no tier names come with a suspension, behind all that have a service of their own.
+    const applied = writes
+      .slice(0, place)
+      .flatMap(([name]) => (suspended && name === "databases" ? [name, "others"] : [name]))
     assert.deepInclude(failure, { _tag: "BadGateway", code: "quota_write_failed", applied }, because)
     assert.deepInclude(yield* rowOf(projectId), { tier: "standard", suspended, change_lease: null }, because)
     // What is said to be applied is, and what comes later has drifted as before.

@@ -18,7 +18,7 @@ const from = (token: string, source?: string) =>
   Effect.gen(function* () {
     const callers = yield* Callers
     return yield* Effect.match(
-      callers.resolve(new PresentedToken(token), () => source),
+      callers.resolve(new PresentedToken(token), "customer", () => source),
       {
         onSuccess: () => "accepted",
         onFailure: (_) => `${_._tag}: ${_.detail}`
@@ -70,7 +70,7 @@ it.effect("a limited credential mints within its networks: its own, if none are 
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
     const { pat } = yield* mint(caller, tenant, { ...request, networks: ["10.0.0.0/8", "192.0.2.0/24"] })
-    const limited = yield* (yield* Callers).resolve(new PresentedToken(pat), () => "10.0.0.1")
+    const limited = yield* (yield* Callers).resolve(new PresentedToken(pat), "customer", () => "10.0.0.1")
     const minted = (networks?: ReadonlyArray<string>) =>
       Effect.match(mint(limited, tenant, networks === undefined ? request : { ...request, networks }), {
         onSuccess: (_) => _.networks,

@@ -60,12 +60,18 @@ const asMeant = Effect.fnUntraced(function* (projectId: string, keys: number, be
 
 const allowed: ReadonlySet<string> = new Set(["BadGateway", "Conflict", "Unprocessable", "Unavailable"])
 
+type Operation = Effect.Effect<
+  void,
+  Effect.Error<ReturnType<typeof showCredentials | typeof setVersioning | typeof createBucket>>,
+  Effect.Services<ReturnType<typeof showCredentials | typeof setVersioning | typeof createBucket>>
+>
+
 /** What each operation does, and how everything is when it has been done, however often it was tried. */
 const operations = [
   {
     name: "a first bucket",
     given: stranger,
-    run: (projectId: string) => Effect.asVoid(createBucket(projectId, "photos")),
+    run: (projectId: string): Operation => Effect.asVoid(createBucket(projectId, "photos")),
     done: (projectId: string, because: string) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* bucketsOf(projectId), ["photos"], because)
@@ -75,13 +81,13 @@ const operations = [
   {
     name: "a first call for the credentials",
     given: stranger,
-    run: (projectId: string) => Effect.asVoid(credentials(projectId)),
+    run: (projectId: string): Operation => Effect.asVoid(credentials(projectId)),
     done: (projectId: string, because: string) => asMeant(projectId, 1, because)
   },
   {
     name: "a rotation",
     given: withBucket,
-    run: (projectId: string) => Effect.asVoid(rotateCredentials(projectId)),
+    run: (projectId: string): Operation => Effect.asVoid(rotateCredentials(projectId)),
     done: (projectId: string, because: string) =>
       Effect.gen(function* () {
         const user = yield* userOf(projectId)
@@ -96,7 +102,7 @@ const operations = [
   {
     name: "versioning",
     given: withBucket,
-    run: (projectId: string) => Effect.asVoid(setVersioning(projectId, "photos", { versioning: "enabled" })),
+    run: (projectId: string): Operation => Effect.asVoid(setVersioning(projectId, "photos", { versioning: "enabled" })),
     done: (projectId: string, because: string) =>
       Effect.gen(function* () {
         assert.strictEqual((yield* showVersioning(projectId, "photos")).versioning, "enabled", because)
@@ -164,7 +170,7 @@ it.effect("a gateway that goes on failing never yields an answer, and nothing is
     Effect.fnUntraced(function* (projectId) {
       const cloud = yield* SimulatedCloud
       yield* withObject(projectId)
-      const operations = [
+      const operations: ReadonlyArray<{ readonly name: string; readonly run: (_: string) => Operation }> = [
         ...reads,
         { name: "a deletion", run: (_: string) => Effect.asVoid(removeBucket(_, "photos")) },
         {
@@ -248,7 +254,7 @@ it.effect("of two creates for the last slot exactly one gets it, and two first c
 )
 
 /** What counts, or compares, and then changes: what the object gateway keeps to by itself it keeps to for each call alone. */
-const inTurn = {
+const inTurn: Readonly<Record<string, (projectId: string) => Operation>> = {
   "the making of a bucket": (projectId: string) => Effect.asVoid(createBucket(projectId, `of-${projectId}`)),
   "a first key": (projectId: string) => Effect.asVoid(credentials(projectId)),
   "a rotation": (projectId: string) => Effect.asVoid(rotateCredentials(projectId))

@@ -35,7 +35,7 @@ it.effect("a bucket is listed with what is in it, and goes when it is empty", ()
     assert.deepStrictEqual(yield* listBuckets(projectId), { buckets: [], count: 0, endpoint })
     yield* TestClock.setTime(Date.UTC(2026, 0, 31, 12))
     const made = yield* createBucket(projectId, "photos")
-    const row = { name: "photos", objects: 0, size_bytes: 0, modified: "2026-01-31T12:00:00.000Z" }
+    const row = { name: "photos", objects: 0, size_bytes: 0, modified: "2026-01-31T12:00:00.000Z", managed_by: null }
     assert.deepStrictEqual(made, { buckets: [row], count: 1, endpoint })
     yield* put(projectId, "photos", "a", "12345")
     yield* put(projectId, "photos", "b", "1234567")

@@ -10,7 +10,7 @@ import { inTime, settle } from "./clock.ts"
 import { Simulated } from "./simulated.ts"
 
 const login = (user: string, password: string, source = "192.0.2.1") =>
-  Effect.flatMap(Logins, (_) => _.login({ user, password: Redacted.make(password), source }))
+  Effect.flatMap(Logins, (_) => _.login({ plane: "customer", user, password: Redacted.make(password), source }))
 
 /** Who it makes of somebody, or how it refuses. */
 const outcome = (user: string, password: string, source?: string) =>

@@ -7,15 +7,21 @@ import { fixtures } from "@portico/simulator/Fixtures"
 import { Effect } from "effect"
 import { clientCredentials } from "./tokens.ts"
 
-/** The quotas of a project, as the services that enforce them hold them. */
+const named = serviceQuotas("discovery")
+
+/** Of a service's limits those that tiers name. */
+const ofTiers = (limits: Readonly<Record<string, number>> | undefined, names: object) =>
+  limits && Object.fromEntries(Object.entries(limits).filter(([name]) => name in names))
+
+/** The quotas of a project that tiers name, as the services that enforce them hold them. */
 export const quotasOf = Effect.fnUntraced(function* (projectId: string) {
   const { world } = yield* SimulatedCloud
   const user = world.rgw.users[`tenant$${projectId}`]
   return {
-    nova: world.nova.quotas[projectId],
-    cinder: world.cinder.quotas[projectId],
-    neutron: world.neutron.quotas[projectId]?.limits,
-    octavia: world.octavia.quotas[projectId]?.limits,
+    nova: ofTiers(world.nova.quotas[projectId], named.nova),
+    cinder: ofTiers(world.cinder.quotas[projectId], named.cinder),
+    neutron: ofTiers(world.neutron.quotas[projectId]?.limits, named.neutron),
+    octavia: ofTiers(world.octavia.quotas[projectId]?.limits, named.octavia),
     rgw: user && {
       max_buckets: user.max_buckets,
       max_size: user.user_quota.max_size,

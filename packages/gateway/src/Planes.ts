@@ -48,12 +48,7 @@ const listener = (
       const host = yield* Config.String(names.host).pipe(Config.withDefault("127.0.0.1"))
       const port = yield* Config.schema(Port, names.port).pipe(Config.withDefault(usual))
       const certificate = yield* certificateOf(names.tls)
-      const server = new Listener(
-        proxies,
-        requests,
-        { own: addressOf(own), limited: plane === "customer" },
-        certificate?.first
-      )
+      const server = new Listener(proxies, requests, { own: addressOf(own), plane }, certificate?.first)
       const renewed = Layer.effectDiscard(certificate?.watch((_) => server.renew(_)) ?? Effect.void)
       return NodeHttpServer.layer(() => server, {
         host,

@@ -1,4 +1,5 @@
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
+import type { Plane } from "@portico/domain/health/readiness"
 import { Layer } from "effect"
 import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
@@ -38,12 +39,11 @@ import { edge } from "./middleware/edge.ts"
 import { CreatesLive } from "./middleware/idempotency.ts"
 import { ValidatedLive } from "./middleware/validation.ts"
 
-const Middleware = Layer.mergeAll(AccessLive, WellFormedLive, ValidatedLive, CreatesLive)
+const middleware = (plane: Plane) => Layer.mergeAll(AccessLive(plane), WellFormedLive, ValidatedLive, CreatesLive)
 
 const Tenant = [
   ProjectsHandlers,
   WorkloadIdentityHandlers,
-  RegistryHandlers,
   SignupHandlers,
   PolicyHandlers,
   AccountHandlers,
@@ -74,9 +74,10 @@ export const CustomerRoutes = Layer.mergeAll(
       MoneyHandlers("customer"),
       EventsHandlers("customer"),
       AuditHandlers("customer"),
+      RegistryHandlers("customer"),
       ...Tenant
     ]),
-    Layer.provide(Middleware)
+    Layer.provide(middleware("customer"))
   ),
   HttpApiScalar.layer(CustomerApi, { path: "/docs" }),
   edge("customer", CustomerApi)
@@ -92,6 +93,7 @@ export const OperatorRoutes = Layer.mergeAll(
       MoneyHandlers("operator"),
       EventsHandlers("operator"),
       AuditHandlers("operator"),
+      RegistryHandlers("operator"),
       ...Tenant,
       DeletionsHandlers,
       DriftHandlers,
@@ -101,7 +103,7 @@ export const OperatorRoutes = Layer.mergeAll(
       JournalHandlers,
       SignupsHandlers
     ]),
-    Layer.provide(Middleware)
+    Layer.provide(middleware("operator"))
   ),
   HttpApiScalar.layer(OperatorApi, { path: "/docs" }),
   PrometheusMetrics.layerHttp({ path: "/metrics" }),

@@ -11,7 +11,11 @@ const live = { excludeTestServices: true }
 
 const homeOf = ({ projectId }: Tenant) => `/api/v1/namespaces/db-${projectId}`
 
-const asked = (token: string, method: string, path: string, body?: unknown) => cluster(method, path, { token, body })
+/** An administrator is one on the operator plane alone. */
+const asked = (token: string, method: string, path: string, body?: unknown) =>
+  Effect.flatMap(TestGateway, (_) =>
+    _.call(token === operator ? "operator" : "customer", method, `/v1/kubernetes${path}`, { token, body })
+  )
 
 layer(Clustered, live)("as whom the gateway acts", (it) => {
   const impersonation = (headers: ReadonlyArray<string>) =>
@@ -199,19 +203,21 @@ layer(Clustered, live)("a tenant's namespace", (it) => {
     })
   )
 
-  it.effect("of a tenant that is suspended takes no storage", () =>
+  it.effect("of a tenant that is suspended takes nothing, and grows by nothing past the gateway either", () =>
     Effect.gen(function* () {
       const hooli = yield* tenant("Hooli")
       const { call } = yield* TestGateway
-      yield* call("operator", "POST", `/v1/tenants/${hooli.projectId}/suspend`, { token: operator })
       yield* asked(hooli.tokens[1], "POST", `${homeOf(hooli)}/configmaps`, { metadata: { name: "mine" } })
+      yield* call("operator", "POST", `/v1/tenants/${hooli.projectId}/suspend`, { token: operator })
       const claim = {
         metadata: { name: "data" },
         spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } }
       }
       const refused = yield* asked(hooli.tokens[1], "POST", `${homeOf(hooli)}/persistentvolumeclaims`, claim)
-      assert.strictEqual(refused.status, 403)
-      assert.include(jsonOf(refused).message, "exceeded quota: tenant-quota")
+      assert.deepStrictEqual([refused.status, jsonOf(refused).details.causes[0].reason], [403, "tenant_suspended"])
+      const within = yield* asked(operator, "POST", `${homeOf(hooli)}/persistentvolumeclaims`, claim)
+      assert.strictEqual(within.status, 403)
+      assert.include(jsonOf(within).message, "exceeded quota: tenant-quota")
     })
   )
 

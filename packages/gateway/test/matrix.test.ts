@@ -31,6 +31,11 @@ interface Kind {
   readonly role?: MemberRole
 }
 
+const tenantRequired = refusal(
+  409,
+  "tenant_required",
+  "A platform credential is scoped to no tenant; this endpoint needs the credential of a tenant"
+)
 const noHeader = refusal(401, "missing_authorization", "Missing or invalid Authorization header")
 const notActive = refusal(401, "token_inactive", "Token is not active")
 const bearer = (token: string): Asked => ({ token })
@@ -89,6 +94,8 @@ const refused = (route: Route, caller: Kind, plane: Plane): Refusal | undefined 
   if (!route.planes.has(plane)) return refusal(404, "not_found", "Not Found")
   if (!route.authenticated) return undefined
   if (caller.dead !== undefined) return caller.dead
+  // The powers of an administrator exist on the operator plane alone.
+  if (plane === "customer" && caller.administrator === true && !route.withoutTenant) return tenantRequired
   const held = caller.tier ?? 0
   if (held < route.tier) {
     return refusal(
@@ -108,11 +115,7 @@ const refused = (route: Route, caller: Kind, plane: Plane): Refusal | undefined 
   if (route.platformAdmin && caller.administrator !== true) {
     return refusal(403, "admin_required", "This action requires the platform administrator role")
   }
-  if (route.tenantScoped && caller.administrator === true) {
-    const detail = "A platform credential is scoped to no tenant; this endpoint needs the credential of a tenant"
-    return refusal(409, "tenant_required", detail)
-  }
-  return undefined
+  return route.tenantScoped && caller.administrator === true ? tenantRequired : undefined
 }
 
 /** The refusal by role, of the operation itself: whoever gets so far has sent what it takes. */
@@ -124,7 +127,12 @@ const refusedByRole = ({ roles }: Success, { administrator, role }: Kind): Succe
 const administratorsOwn = (row: Success, plane: Plane): Success["administrator"] =>
   (plane === "customer" ? row.administratorAtCustomers : undefined) ?? row.administrator
 
-const reasons: Readonly<Record<number, string>> = { 401: "Unauthorized", 403: "Forbidden", 404: "NotFound" }
+const reasons: Readonly<Record<number, string>> = {
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  409: "Conflict"
+}
 
 /** A refusal on the wire: those of the cluster's routes have the API server's form. */
 const written = (route: Route, plane: Plane, { body, status }: Refusal): unknown =>

@@ -32,8 +32,10 @@ const kindsOf = (resource: string, count: number) =>
   Effect.map(eventsOf(resource, count), (events) => events.map((_) => _.kind))
 
 /** One call through the proxy. */
+/** An administrator is one on the operator plane alone. */
 const iaas = Effect.fnUntraced(function* (token: string, method: string, path: string, body?: Asked["body"]) {
-  return yield* (yield* TestGateway).call("customer", method, `/v1/iaas/${path}`, { token, body })
+  const plane = token === operator ? "operator" : "customer"
+  return yield* (yield* TestGateway).call(plane, method, `/v1/iaas/${path}`, { token, body })
 })
 
 /** Repeats a read until the platform is done with what it accepted. */

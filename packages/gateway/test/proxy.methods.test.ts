@@ -92,7 +92,7 @@ layer(Tapped, live)("the method of the request line is the method", (it) => {
         yield* tap.forget
         for (const plane of planes) {
           for (const path of paths) {
-            for (const token of [acme.tokens[2], operator]) {
+            for (const token of plane === "operator" ? [acme.tokens[2], operator] : [acme.tokens[2]]) {
               const answer = yield* call(plane, "POST", `/v1/iaas/${path}`, { ...asked, token })
               assert.deepStrictEqual([answer.status, jsonOf(answer).code], [415, "form_body"], path)
             }

@@ -14,10 +14,19 @@ layer(Everything, { excludeTestServices: true })("the quotas document over the w
       for (const plane of planes) {
         const own = yield* call(plane, "GET", "/v1/quotas", { token: acme.tokens[0] })
         assert.strictEqual(own.status, 200, own.text)
-        const asked = yield* call(plane, "GET", `/v1/quotas?project=${acme.projectId}`, { token: operator })
-        assert.deepStrictEqual([asked.status, jsonOf(asked)], [200, jsonOf(own)])
-        const other = jsonOf(yield* call(plane, "GET", `/v1/quotas?project=${globex.projectId}`, { token: operator }))
-        assert.strictEqual(other.project_id, globex.projectId)
+        const shown = (projectId: string) => call(plane, "GET", `/v1/quotas?project=${projectId}`, { token: operator })
+        const asked = yield* shown(acme.projectId)
+        const other = yield* shown(globex.projectId)
+        if (plane === "operator") {
+          assert.deepStrictEqual([asked.status, jsonOf(asked)], [200, jsonOf(own)])
+          assert.strictEqual(jsonOf(other).project_id, globex.projectId)
+        } else {
+          const refusals = [asked, other, yield* shown("nobody")].map((_) => [_.status, jsonOf(_).code])
+          assert.deepStrictEqual(
+            refusals,
+            Array.from({ length: 3 }, () => [403, "project_override_refused"])
+          )
+        }
       }
     })
   )

@@ -6,7 +6,8 @@ import {
   type PermissionTier,
   PlatformAdmin,
   TenantScoped,
-  tierOf
+  tierOf,
+  WithoutTenant
 } from "@portico/contract/Access"
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
 import { isAudited } from "@portico/domain/audit/Audit"
@@ -25,6 +26,8 @@ export interface Route {
   readonly authenticated: boolean
   readonly platformAdmin: boolean
   readonly tenantScoped: boolean
+  /** It answers a caller that has neither a tenant nor the powers of an administrator. */
+  readonly withoutTenant: boolean
   /** Closed to members who do not see money. */
   readonly billing: boolean
   /** A catch-all holds calls to the tier of their method, in words of its own. */
@@ -54,6 +57,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         authenticated: keys.has(Authenticated.key),
         platformAdmin: keys.has(PlatformAdmin.key),
         tenantScoped: keys.has(TenantScoped.key),
+        withoutTenant: Context.get(endpoint.annotations, WithoutTenant),
         billing: keys.has(BillingAccess.key),
         proxied,
         tier: (proxied ? undefined : Context.get(endpoint.annotations, MinimumTier)) ?? tierOf(endpoint.method),

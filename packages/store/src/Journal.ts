@@ -18,6 +18,8 @@ export const JournalEntry = Schema.Struct({
   tier: Tier,
   /** The names of the steps that the attempt runs, so that another process knows what there is to undo. */
   steps: Schema.Array(Schema.String),
+  /** Those of them that it has done, in the order in which they were. */
+  done: Schema.Array(Schema.String),
   /** The attempt's project, once a rollback has found it; what lands late is found by it when the project is gone. */
   project_id: Schema.NullOr(Schema.String),
   /** Whose login it makes; null when it makes none. */
@@ -63,6 +65,8 @@ export class Journal extends Context.Service<
     settle(entry: JournalEntry): Effect.Effect<boolean>
     /** Turns the holder's own entry backward, with a new lease. Undefined when it passed to another process. */
     turnBack(entry: JournalEntry, failure: string | null, unsettled: boolean): Effect.Effect<JournalEntry | undefined>
+    /** A step is done: for whoever looks, since a rollback undoes every step. */
+    did(entry: JournalEntry, step: string): Effect.Effect<void>
     /** Remembers the attempt's project. */
     locate(entry: JournalEntry, projectId: string): Effect.Effect<void>
     /** Nothing is left. */
@@ -116,6 +120,10 @@ export class Journal extends Context.Service<
           first(sql`
             UPDATE onboardings SET state = 'withdrawing', failure = ${failure}, unsettled = ${unsettled}, withdrawals = withdrawals + 1, lease_ends = ${after(lease)}
             WHERE ${own(entry)} RETURNING *`),
+        did: (entry, step) =>
+          Effect.asVoid(
+            rows(sql`UPDATE onboardings SET done = done || to_jsonb(${step}::text) WHERE ${own(entry)} RETURNING *`)
+          ),
         locate: (entry, projectId) =>
           Effect.asVoid(rows(sql`UPDATE onboardings SET project_id = ${projectId} WHERE ${own(entry)} RETURNING *`)),
         drop: (entry) => Effect.asVoid(rows(sql`DELETE FROM onboardings WHERE ${own(entry)} RETURNING *`)),
@@ -188,6 +196,7 @@ export class Journal extends Context.Service<
             failure: null,
             unsettled: false,
             project_id: null,
+            done: [],
             left_behind: [],
             withdrawals: 0,
             started_at: DateTime.makeUnsafe(at),
@@ -207,6 +216,11 @@ export class Journal extends Context.Service<
             if (held === undefined) return undefined
             const withdrawals = held.withdrawals + 1
             return put({ ...held, state: "withdrawing", failure, unsettled, withdrawals, lease_ends: after(at, lease) })
+          }),
+        did: (entry, step) =>
+          Effect.sync(() => {
+            const held = own(entry)
+            if (held !== undefined) put({ ...held, done: [...held.done, step] })
           }),
         locate: (entry, projectId) =>
           Effect.sync(() => {

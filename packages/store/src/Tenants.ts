@@ -1,9 +1,9 @@
 import { Tier } from "@portico/contract/Tiers"
-import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { HoldReason } from "./Credentials.ts"
-import { Memory } from "./Memory.ts"
+import { channel, everybodyIn, HoldReason } from "./Credentials.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
 export const TenantEntry = Schema.Struct({
@@ -11,6 +11,7 @@ export const TenantEntry = Schema.Struct({
   slug: Schema.String,
   name: Schema.String,
   tier: Tier,
+  /** From the beginning of a suspension to the end of the move to a tier that lifts it. */
   suspended: Schema.Boolean,
   pending_tier: Schema.NullOr(Schema.Literals([...Tier.literals, "suspended"])),
   /** Tiers of earlier writes that stopped half way: their quotas may be in force in places. */
@@ -42,7 +43,8 @@ export class Tenants extends Context.Service<
     readonly list: Effect.Effect<ReadonlyArray<TenantEntry>>
     /**
      * Takes the right to write this tenant's quotas, and remembers what they
-     * are moved to. Undefined while somebody else holds that right, and while it is being deleted or closed.
+     * are moved to. Undefined while somebody else holds that right, and while it is being deleted or closed. Every
+     * process hears of it, as of the end: a suspension counts at once.
      */
     beginChange(projectId: string, to: Pending): Effect.Effect<string | undefined>
     /** The quotas are written: the tenant is what it was moved to. Undefined when the right was lost meanwhile. */
@@ -62,6 +64,13 @@ export class Tenants extends Context.Service<
       const { byId, first, one, rows } = rowsOf(TenantEntry)
       const { after, now } = momentsOf(sql)
 
+      /** Changes a tenant, and tells every process that keeps what it knows of the tenant's callers. */
+      const told = (change: Statement.Fragment) =>
+        first(sql`
+          WITH changed AS (${change} RETURNING *),
+            told AS (SELECT pg_notify(${channel}, ${everybodyIn("")} || project_id) FROM changed)
+          SELECT changed.* FROM changed, told`)
+
       return Tenants.of({
         insert: ({ name, project_id, slug, stamp, tier }) =>
           one(sql`
@@ -72,20 +81,19 @@ export class Tenants extends Context.Service<
         list: rows(sql`SELECT * FROM tenants ORDER BY created_at, project_id`),
         beginChange: (projectId, to) =>
           Effect.map(
-            first(sql`
-              UPDATE tenants SET pending_tier = ${to}, change_lease = ${randomUUID()}, change_ends = ${after(changeLease)},
+            told(sql`
+              UPDATE tenants SET pending_tier = ${to}, suspended = suspended OR ${to === "suspended"}, change_lease = ${randomUUID()}, change_ends = ${after(changeLease)},
                 reached_tiers = CASE WHEN pending_tier IS NULL OR pending_tier = 'suspended' THEN reached_tiers
                   ELSE (reached_tiers - pending_tier) || to_jsonb(pending_tier) END
-              WHERE project_id = ${projectId} AND closing = '[]' AND (change_ends IS NULL OR change_ends <= ${now})
-              RETURNING *`),
+              WHERE project_id = ${projectId} AND closing = '[]' AND (change_ends IS NULL OR change_ends <= ${now})`),
             (_) => _?.change_lease ?? undefined
           ),
         endChange: (projectId, lease, { suspended, tier }) =>
-          first(sql`
+          told(sql`
             UPDATE tenants
             SET tier = ${tier}, suspended = ${suspended}, pending_tier = NULL, reached_tiers = '[]',
               change_lease = NULL, change_ends = NULL
-            WHERE project_id = ${projectId} AND change_lease = ${lease}::uuid RETURNING *`),
+            WHERE project_id = ${projectId} AND change_lease = ${lease}::uuid`),
         releaseChange: (projectId, lease) =>
           Effect.asVoid(
             rows(sql`
@@ -100,6 +108,8 @@ export class Tenants extends Context.Service<
     Tenants,
     Effect.gen(function* () {
       const { tenants } = yield* Memory
+      const changes = yield* MemoryChanges
+      const tell = (projectId: string) => PubSub.publish(changes, everybodyIn(projectId))
       const slugTaken = (slug: string) => [...tenants.values()].some((_) => _.slug === slug)
 
       const update = (projectId: string, lease: string, change: Partial<TenantEntry>) =>
@@ -143,13 +153,18 @@ export class Tenants extends Context.Service<
           tenants.set(projectId, {
             ...held,
             pending_tier: to,
+            suspended: held.suspended || to === "suspended",
             reached_tiers: reachedBy(held),
             change_lease: lease,
             change_ends: DateTime.makeUnsafe(now + Duration.toMillis(changeLease))
           })
+          yield* tell(projectId)
           return lease
         }),
-        endChange: (projectId, lease, to) => update(projectId, lease, { ...to, pending_tier: null, reached_tiers: [] }),
+        endChange: (projectId, lease, to) =>
+          Effect.tap(update(projectId, lease, { ...to, pending_tier: null, reached_tiers: [] }), (changed) =>
+            changed === undefined ? Effect.void : tell(projectId)
+          ),
         releaseChange: (projectId, lease) => Effect.asVoid(update(projectId, lease, {}))
       })
     })

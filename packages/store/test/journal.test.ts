@@ -49,6 +49,7 @@ storiesOf("Journal", (story) => {
         unsettled: false,
         project_id: null,
         left_behind: [],
+        done: [],
         withdrawals: 0
       })
       assert.isNotNull(holder)

@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { Barbican } from "./barbican/Barbican.ts"
 import { Belongings } from "./belongings/Belongings.ts"
 import { Billing } from "./billing/Billing.ts"
 import { Inventory } from "./billing/Inventory.ts"
@@ -37,6 +38,7 @@ export const layer = Layer.mergeAll(
   Cinder.layer,
   Octavia.layer,
   Designate.layer,
+  Barbican.layer,
   Rgw.layer,
   S3.layer,
   KeyEndpoints.layer,

@@ -5,6 +5,7 @@ import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
 import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
 import { Clock, Config, Context, DateTime, Effect, Layer, Schema } from "effect"
+import type { Plane } from "../health/readiness.ts"
 import { limited, limitsOf } from "../policy/limits.ts"
 import { AdminRole } from "./AdminRole.ts"
 import { Introspections } from "./Introspections.ts"
@@ -29,8 +30,15 @@ const noTenants: typeof TenantMap.Type = {}
 export class Callers extends Context.Service<
   Callers,
   {
-    /** @param source without it, a credential that is limited to networks is refused, and no use is noted */
-    resolve(token: PresentedToken, source?: Source): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable>
+    /**
+     * @param plane where the call came in: the powers of an administrator exist on the operator plane alone
+     * @param source without it, a credential that is limited to networks is refused, and no use is noted
+     */
+    resolve(
+      token: PresentedToken,
+      plane: Plane,
+      source?: Source
+    ): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable>
   }
 >()("portico/domain/access/Callers") {
   static readonly layerNoDeps = Layer.effect(
@@ -90,7 +98,7 @@ export class Callers extends Context.Service<
 
       return Callers.of({
         // Untraced and eager: it is part of every request, most of which find all of it known. What it calls is traced.
-        resolve: Effect.fnUntracedEager(function* (presented, source) {
+        resolve: Effect.fnUntracedEager(function* (presented, plane, source) {
           if (isIssued(presented)) return (yield* issued.resolve(presented)).caller
           const user = yield* introspections.get(presented)
           if (user === undefined) return yield* inactive(presented)
@@ -108,7 +116,7 @@ export class Callers extends Context.Service<
 
           const projectId = Object.hasOwn(tenantMap, user.userId) ? tenantMap[user.userId] : undefined
           if (projectId !== undefined) return yield* mapped(user, projectId)
-          if (user.roles.includes(adminRole)) return administrator(user)
+          if (user.roles.includes(adminRole)) return administrator(user, plane)
           return yield* Forbidden.noTenant(user.userName === "" ? user.userId : user.userName)
         })
       })
@@ -175,12 +183,13 @@ const callerOf = (user: Introspected, { closing, credential, limits, suspended, 
     ...(credential.networks === null ? {} : { networks: credential.networks })
   })
 
-const administrator = (user: Introspected): Caller =>
+/** On the customer plane the same person is scoped to no tenant and has no power (contract: no cross-tenant routes at all). */
+const administrator = (user: Introspected, plane: Plane): Caller =>
   new Caller({
     ...identityOf(user),
     tier: 2,
     tenant: null,
-    admin: true,
+    admin: plane === "operator",
     human: isPerson(user),
     credentialId: null,
     credentialLabel: null,

@@ -29,7 +29,7 @@ export const projectOf = Effect.fnUntraced(function* (caller: Caller, plane: Pla
     const { projectId } = caller.tenant
     return named === undefined || named === projectId ? projectId : yield* NotFound.tenant(named)
   }
-  return plane === "operator" ? named : yield* Conflict.tenantRequired()
+  return caller.admin && plane === "operator" ? named : yield* Conflict.tenantRequired()
 })
 
 /** What this process has completed before is in the log then, unless the database is away. */

@@ -2,6 +2,7 @@ import type { GroupChange } from "@portico/contract/Autoscaling"
 import { Conflict, Unprocessable } from "@portico/contract/Failures"
 import { AutoscalingGroups, type GroupEntry, type GroupWish } from "@portico/store/AutoscalingGroups"
 import { Effect } from "effect"
+import { notSuspended } from "../tenants/notSuspended.ts"
 import { roomForServers } from "./limits.ts"
 import { ownGroup } from "./read.ts"
 import { groupRecord } from "./record.ts"
@@ -43,7 +44,7 @@ export const notDeleting = (entry: GroupEntry) =>
  * stay as they are. What kept the group from its number is tried again: at
  * once, unless a server may still come of the last try.
  *
- * Errors: 404; 409 for a group that is being deleted, and for the tier's
+ * Errors: 403 for what grows in a suspended tenant; 404; 409 for a group that is being deleted, and for the tier's
  * ceiling when `max` grows; 422 for numbers out of order, and for a template
  * that names what is not there; 502; 503 when the tier cannot be read.
  */
@@ -54,7 +55,10 @@ export const updateGroup = Effect.fn("autoscaling.update")(function* (
 ) {
   const before = yield* ownGroup(projectId, groupId)
   yield* notDeleting(before)
-  if (change.max !== undefined && change.max > before.max) yield* roomForServers(projectId, change.max)
+  if (change.max !== undefined && change.max > before.max) {
+    yield* notSuspended(projectId)
+    yield* roomForServers(projectId, change.max)
+  }
   const template = change.template === undefined ? undefined : yield* checkedTemplate(projectId, change.template)
 
   const changed = yield* changeGroup(
@@ -63,6 +67,7 @@ export const updateGroup = Effect.fn("autoscaling.update")(function* (
     Effect.fnUntraced(function* (entry) {
       yield* notDeleting(entry)
       const { desired, max, min } = yield* rangeOf(entry, change)
+      if (desired > entry.desired || max > entry.max) yield* notSuspended(projectId)
       return {
         min,
         max,

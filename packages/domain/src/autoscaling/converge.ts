@@ -39,7 +39,7 @@ export const attendGroup = Effect.fn("autoscaling.attendGroup")(function* (claim
     const failures = claimed.failures + 1
     return groups.release(claimed, { state: "failing", reason, failures }, afterFailures(failures))
   }
-  return yield* step(claimed).pipe(
+  return yield* step(claimed, tenant !== undefined && tenant.suspended).pipe(
     Effect.catchTags({
       UpstreamError: ({ sentence }) => failed(sentence),
       Unavailable: ({ detail }) => failed(detail),
@@ -81,16 +81,19 @@ const heldBy = (claimed: GroupEntry, groups: AutoscalingGroups["Service"]): Held
  * Looks, writes down which servers go and for which places new ones come, asks
  * for that, and says when to look again. Nothing is asked of Nova that was not
  * written down before, so that a step that is cut off anywhere is taken up.
+ *
+ * @param halted the tenant is suspended: what is there stays, and nothing comes
  */
-const step = Effect.fnUntraced(function* (claimed: GroupEntry) {
+const step = Effect.fnUntraced(function* (claimed: GroupEntry, halted: boolean) {
   const groups = yield* AutoscalingGroups
   const held = heldBy(claimed, groups)
-  const look = yield* looked(claimed)
+  const look = yield* looked(claimed, halted && !claimed.deleting)
   const now = yield* Clock.currentTimeMillis
   const smaller = withoutOver(shrunk(claimed, look.members), look.errors, now)
   const larger = grown(claimed, smaller, now)
   const wants = larger.some((_) => isVacant(_, now))
-  const suspended = wants && (yield* tierOf(claimed.project_id)).suspended
+  const broken = smaller.some((_) => isLive(_) && _.status === "ERROR")
+  const suspended = halted ? wants || broken : wants && (yield* tierOf(claimed.project_id)).suspended
   const members = suspended ? smaller : larger
   yield* held.keep({ members, errors: look.errors, observed_at: yield* DateTime.now })
   if (claimed.deleting && members.length === 0) return yield* groups.drop(held.entry())

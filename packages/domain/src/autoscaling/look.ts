@@ -23,9 +23,11 @@ export interface Looked {
  * lets go of those that are gone, and marks those that are broken. A server
  * that is not in the list is asked for by its id before it counts as gone.
  *
+ * @param suspended then a broken server stays, since none would come in its place
+ *
  * Errors: UpstreamError.
  */
-export const looked = Effect.fn("autoscaling.look")(function* (entry: GroupEntry) {
+export const looked = Effect.fn("autoscaling.look")(function* (entry: GroupEntry, suspended: boolean) {
   const servers = yield* Servers
   const seen = yield* servers.list(entry.project_id)
   const now = yield* Clock.currentTimeMillis
@@ -46,7 +48,7 @@ export const looked = Effect.fn("autoscaling.look")(function* (entry: GroupEntry
   yield* Effect.forEach(taken, (_) => tellReplaced(entry, _.server_id ?? "", byOthers), { discard: true })
 
   const faults = new Map(seen.map((_) => [_.id, _.fault]))
-  const broken = left.filter((_) => isLive(_) && _.status === "ERROR" && !taken.includes(_))
+  const broken = suspended ? [] : left.filter((_) => isLive(_) && _.status === "ERROR" && !taken.includes(_))
   const errors = errorsIn(entry, members, broken)
   const until = now + Duration.toMillis(afterErrors(errors))
   const troubles = broken.map((_) => troubleOf(_, faults.get(_.server_id ?? "") ?? null))

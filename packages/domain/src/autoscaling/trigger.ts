@@ -4,12 +4,13 @@ import { AutoscalingGroups, type GroupEntry, type GroupWish } from "@portico/sto
 import { Tenants } from "@portico/store/Tenants"
 import { Clock, DateTime, Effect } from "effect"
 import { changeGroup, notDeleting } from "./change.ts"
+import { notSuspended } from "../tenants/notSuspended.ts"
 import { groupRecord } from "./record.ts"
 
 /**
  * Does what a policy says, as an alarm's action wants it, once.
  *
- * Errors: 404 for the group, or for the policy; 409 for a group that is being
+ * Errors: 403 for a step up in a suspended tenant; 404 for the group, or for the policy; 409 for a group that is being
  * deleted.
  */
 export const triggerPolicy = Effect.fn("autoscaling.trigger")(function* (
@@ -27,6 +28,7 @@ export const triggerPolicy = Effect.fn("autoscaling.trigger")(function* (
       if (policy === undefined) return yield* NotFound.autoscalingPolicy(name)
       yield* notDeleting(entry)
       outcome = scaled(entry, policy, now)
+      if ("wish" in outcome && outcome.wish.desired > entry.desired) yield* notSuspended(projectId)
       return "wish" in outcome ? outcome.wish : undefined
     })
   )
@@ -50,11 +52,12 @@ export interface Alarm {
  * one counts. Of an alarm that was never heard of, `ok` is nothing new. What a
  * cooldown keeps from acting is passed over, until the alarm turns again.
  *
- * Nothing is done in a tenant that is being deleted or closed.
+ * Nothing is done in a tenant that is being deleted or closed, nor in a suspended one, which keeps the servers that it
+ * has: a step down could not be taken back.
  */
 export const onAlarm = Effect.fn("autoscaling.onAlarm")(function* (alarm: Alarm) {
   const tenant = yield* (yield* Tenants).find(alarm.projectId)
-  if (tenant !== undefined && tenant.closing.length > 0) return
+  if (tenant !== undefined && (tenant.closing.length > 0 || tenant.suspended)) return
   const concerned = (yield* (yield* AutoscalingGroups).list(alarm.projectId)).filter(
     (_) => !_.deleting && _.policies.some((policy) => policy.alarm_id === alarm.alarmId)
   )
@@ -96,7 +99,9 @@ const turned = (entry: GroupEntry, { alarmId, state }: Alarm, now: number): Grou
   return undefined
 }
 
-type Outcome = { readonly wish: GroupWish } | { readonly reason: NonNullable<Triggered["reason"]> }
+type Outcome =
+  | { readonly wish: GroupWish & { readonly desired: number } }
+  | { readonly reason: NonNullable<Triggered["reason"]> }
 
 const scaled = (entry: GroupEntry, policy: ScalingPolicy, now: number): Outcome => {
   const { cooldown_until, desired, max, min } = entry

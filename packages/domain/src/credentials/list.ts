@@ -3,6 +3,7 @@ import { pageOf, type PageRequest, pageRequestOf } from "@portico/contract/Page"
 import type { CredentialRow } from "@portico/store/Credentials"
 import { Pages } from "@portico/store/Pages"
 import { DateTime, Effect } from "effect"
+import { listedProject } from "../access/reach.ts"
 import { entryOf } from "./entry.ts"
 
 /** An administrator sees every tenant's credentials, a tenant its own. Revoked ones only when asked for. */
@@ -11,7 +12,7 @@ export const listCredentials = Effect.fn("credentials.list")(function* (
   includeRevoked: boolean,
   page: PageRequest = pageRequestOf({})
 ) {
-  const listed = { projectId: caller.tenant?.projectId, includeRevoked }
+  const listed = { projectId: yield* Effect.fromResult(listedProject(caller)), includeRevoked }
   const found = yield* (yield* Pages).credentials(listed, page)
   const { next_cursor, rows } = pageOf(found.rows, page, positionOf)
   return { count: found.count, next_cursor, credentials: yield* Effect.forEach(rows, entryOf) }

@@ -5,6 +5,7 @@ import { pageOf, type PageRequest, pageRequestOf } from "@portico/contract/Page"
 import type { EventRow } from "@portico/store/EventLog"
 import { type Counted, Usage } from "@portico/store/Usage"
 import { Effect, Option, Schema } from "effect"
+import { listedProject } from "../access/reach.ts"
 import { isAudited } from "../audit/Audit.ts"
 import { isoOf } from "./entry.ts"
 import { positionOf } from "./list.ts"
@@ -18,7 +19,7 @@ export const showUsage = Effect.fn("credentials.usage")(function* (
   includeRevoked: boolean,
   page: PageRequest = pageRequestOf({})
 ) {
-  const listed = { projectId: caller.tenant?.projectId, includeRevoked }
+  const listed = { projectId: yield* Effect.fromResult(listedProject(caller)), includeRevoked }
   const found = yield* (yield* Usage).page(listed, page)
   const { next_cursor, rows } = pageOf(found.rows, page, positionOf)
   return {

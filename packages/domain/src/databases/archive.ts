@@ -5,6 +5,7 @@ import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
+import { archivePrefix } from "../objectStorage/archivePrefix.ts"
 import { makeBucket } from "../objectStorage/makeBucket.ts"
 import { archiveKeyOf } from "./archiveKey.ts"
 import { Archives } from "./Archives.ts"
@@ -32,7 +33,7 @@ const caKey = "ca.crt"
  * that id. So its end is random, and the bucket is found by its beginning.
  */
 const bucketOf = Effect.fnUntraced(function* (projectId: string) {
-  const beginning = `db-archive-${projectId}-`
+  const beginning = archivePrefix(projectId)
   const buckets = yield* Effect.mapError((yield* Rgw).listBuckets(projectId), badGateway)
   const found = buckets
     .map((_) => _.name)

@@ -8,6 +8,7 @@ import { withinBudget, withinLimits } from "./budget.ts"
 import { poolPatch } from "./engines/kafka.ts"
 import { clusterPatch } from "./engines/postgres.ts"
 import { claimsOf, holdingsOf, nameOf, type Parts, partsOf } from "./holdings.ts"
+import { notSuspended } from "../tenants/notSuspended.ts"
 import { changingDatabases } from "./lease.ts"
 import { type Place, placeOf } from "./place.ts"
 import { managedParts, recordOf } from "./record.ts"
@@ -25,7 +26,7 @@ import { changedNote } from "./status.ts"
  *
  * @returns the record, usually `updating`
  *
- * Errors: 404; 409 for what is not more storage, for the same replicas, for a
+ * Errors: 403 for what grows in a suspended tenant; 404; 409 for what is not more storage, for the same replicas, for a
  * ceiling that is reached, and when somebody else keeps changing it; 422 for a
  * kafka's replicas, and with the arithmetic of the limits; 502; 503 when the
  * tier cannot be read.
@@ -72,6 +73,7 @@ const resize = Effect.fnUntraced(function* (place: Place, change: DatabaseResize
   // A write whose answer was lost has been done.
   if (again && wanted.size_gb === held.size_gb && wanted.replicas === held.replicas) return held
   yield* isChange(change, held)
+  if (wanted.size_gb > held.size_gb || wanted.replicas > held.replicas) yield* notSuspended(place.projectId)
   yield* withinLimits(wanted, held)
   yield* withinBudget(place, wanted, holdings)
 

@@ -6,6 +6,7 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, Duration, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
+import { notSuspended } from "../tenants/notSuspended.ts"
 import { type Plan, planOf } from "./diff.ts"
 import { ownZone } from "./zone.ts"
 import { readZoneFile, type ZoneFile } from "./zoneFile.ts"
@@ -19,7 +20,7 @@ const timeLimit = Duration.seconds(45)
  * already is left alone, so that an import that stopped goes on when it is sent
  * again. Of one zone one import runs at a time.
  *
- * Errors: 404; 409 for an alias beside other records, and for more than
+ * Errors: 403 for what adds records in a suspended tenant; 404; 409 for an alias beside other records, and for more than
  * Designate allows, before anything is changed; 422 with the lines that are
  * wrong; 502 with what was done before it stopped.
  */
@@ -38,7 +39,7 @@ export const importZone = Effect.fn("dns.importZone")(function* (
         .map(({ line, msg }) => ({ loc: ["body", "zonefile", line], msg: `line ${line}: ${msg}`, type: "zone_file" }))
     )
   }
-  const planned = planFor(dns, zone, file, prune)
+  const planned = planFor(projectId, dns, zone, file, prune)
   if (dry_run) return answerOf(yield* planned, file, true)
   const carriedOut = Effect.flatMap(planned, (plan) => Effect.as(apply(dns, zone, plan), plan))
   const held = (yield* Leases).holding(`dns/zones/${zone.id}`, carriedOut)
@@ -65,10 +66,18 @@ const crowdedAliases = ({ records }: ZoneFile) =>
       .map(({ line, name }) => ({ line, msg: `'${name}' has a CNAME already, in line ${first?.line}` }))
   })
 
-const planFor = Effect.fnUntraced(function* (dns: TenantDns, zone: DesignateZone, file: ZoneFile, prune: boolean) {
+const planFor = Effect.fnUntraced(function* (
+  projectId: string,
+  dns: TenantDns,
+  zone: DesignateZone,
+  file: ZoneFile,
+  prune: boolean
+) {
   const read = Effect.all([dns.recordsets(zone.id), dns.quotas], { concurrency: "unbounded" })
   const [existing, quotas] = yield* Effect.mapError(read, badGateway)
   const plan = planOf(zone, existing, file.records, prune)
+  // A dry run tells of it as well.
+  if (plan.create.length > 0) yield* notSuspended(projectId)
   if (plan.torn !== undefined) return yield* Conflict.aliasBesideOthers(plan.torn)
   const all = [...plan.create, ...plan.update.map((_) => _.after)]
   yield* within("recordsets in the zone", quotas.zone_recordsets, plan.recordsets, plan.create.length)

@@ -4,6 +4,7 @@ import { type ExposureEntry, Exposures } from "@portico/store/Exposures"
 import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
+import { notSuspended } from "../tenants/notSuspended.ts"
 import { alone, aloneOr409, converge, routeAmong } from "./converge.ts"
 import { proofsOf } from "./domains.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
@@ -20,7 +21,7 @@ import { challengeName, exposureOf } from "./view.ts"
  * is there: who lets that go, a domain that was sold for example, loses the
  * name to who proves it next.
  *
- * Errors: 404; 409 when another tenant has proved it; 422 without a domain;
+ * Errors: 403 in a suspended tenant, unless it is verified already; 404; 409 when another tenant has proved it; 422 without a domain;
  * 502 when the name servers fail, or the cluster, and then the domain is
  * verified and the same call routes it.
  */
@@ -31,6 +32,8 @@ export const verifyExposure = Effect.fn("edge.verify")(function* (projectId: str
     if (domain === null) return yield* Unprocessable.exposureWithoutDomain(id)
     // On its way out, and the domain is another one's.
     if (challenge === null || entry.removing !== null) return yield* busy
+    // What is verified is routed already, and that is repaired.
+    if (entry.verified_at === null) yield* notSuspended(projectId)
     const check = entry.verified_at === null ? yield* looked(entry, domain, challenge) : null
     if (check?.proved === false) return { ...(yield* shown(entry)), check } satisfies ExposureVerified
     return { ...(yield* aloneOr409(projectId, routed(projectId, id))), check } satisfies ExposureVerified

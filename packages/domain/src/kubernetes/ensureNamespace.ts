@@ -12,7 +12,7 @@ export const namespaceClaims = 8
 /**
  * Makes a tenant's namespace what it has to be, with its limits and with the
  * access of the tenant; there already or not, by another process at the same
- * moment or not. A suspended tenant can claim no storage.
+ * moment or not. A suspended tenant gets no more of anything than it uses.
  *
  * @returns the name of the namespace
  *
@@ -40,7 +40,7 @@ export const ensureNamespace = Effect.fn("kubernetes.ensureNamespace")(function*
 
   yield* Effect.all(
     [
-      put(kinds.resourceQuota, quota, { spec: { hard: hardLimits(tier) } }),
+      limited(projectId, namespace, tier),
       put(kinds.limitRange, "tenant-defaults", { spec: { limits: [containerDefaults] } }),
       // A controller makes this one too, some time later; until then no pod would be admitted.
       put(kinds.serviceAccount, "default", { automountServiceAccountToken: false })
@@ -69,16 +69,42 @@ export const limitNamespace = Effect.fn("kubernetes.limitNamespace")(function* (
   projectId: string,
   tier: Tier | "suspended"
 ) {
-  const { apply, find, present } = yield* Kubernetes
+  const { find, present } = yield* Kubernetes
   const namespace = databaseNamespace(projectId)
   if (!present || namespace === undefined) return
   const found = yield* find(kinds.namespace, { name: namespace })
   if (found === undefined || found.metadata["deletionTimestamp"] !== undefined) return
-  yield* apply(
+  yield* limited(projectId, namespace, tier)
+})
+
+const limited = Effect.fnUntraced(function* (projectId: string, namespace: string, tier: Tier | "suspended") {
+  const hard = tier === "suspended" ? yield* inUse(namespace) : hardLimits(tier)
+  const annotations = tier === "suspended" ? { annotations: { [heldNote]: "true" } } : {}
+  yield* (yield* Kubernetes).apply(
     kinds.resourceQuota,
     { namespace, name: quota },
-    { labels: labelsOf(projectId), fields: { spec: { hard: hardLimits(tier) } } }
+    { labels: labelsOf(projectId), ...annotations, fields: { spec: { hard } } }
   )
+})
+
+/** On a quota that holds a suspended tenant at what it used. */
+const heldNote = "portico/held-at-usage"
+
+/**
+ * What the namespace uses of each thing that tiers limit: a suspended tenant gets no more, and what dies comes back into
+ * the room that it leaves. Once held, a quota stays as it is until a tier replaces it, because a later look would take
+ * away the room of whatever is just being replaced.
+ */
+const inUse = Effect.fnUntraced(function* (namespace: string) {
+  const found = yield* (yield* Kubernetes).find(kinds.resourceQuota, { namespace, name: quota })
+  const isHeld = Predicate.hasProperty(found?.metadata["annotations"], heldNote)
+  const known = isHeld ? found?.["spec"] : found?.["status"]
+  const amounts = Predicate.hasProperty(known, isHeld ? "hard" : "used") ? known[isHeld ? "hard" : "used"] : undefined
+  const amountOf = (name: string): string => {
+    const amount = Predicate.hasProperty(amounts, name) ? amounts[name] : undefined
+    return typeof amount === "string" || typeof amount === "number" ? String(amount) : "0"
+  }
+  return Object.fromEntries(Object.keys(hardLimits("discovery")).map((name) => [name, amountOf(name)]))
 })
 
 /** The `ResourceQuota`. */
@@ -89,10 +115,10 @@ const labelsOf = (projectId: string) => ({
   "portico/project-id": projectId
 })
 
-const hardLimits = (tier: Tier | "suspended") =>
-  tier === "suspended"
-    ? { persistentvolumeclaims: "0", "requests.storage": "0" }
-    : { persistentvolumeclaims: String(namespaceClaims), "requests.storage": `${tiers[tier].storage_footprint}Gi` }
+const hardLimits = (tier: Tier) => ({
+  persistentvolumeclaims: String(namespaceClaims),
+  "requests.storage": `${tiers[tier].storage_footprint}Gi`
+})
 
 /** For containers that say nothing themselves (contract, Limits). `default` is the limits. */
 const containerDefaults = {

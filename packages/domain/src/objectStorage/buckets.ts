@@ -4,6 +4,7 @@ import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { S3 } from "@portico/upstream/rgw/S3"
 import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
+import { archivePrefix } from "./archivePrefix.ts"
 
 /**
  * A tenant's buckets with what is in them, by name: one call to the object
@@ -15,15 +16,16 @@ export const listBuckets = Effect.fn("objectStorage.listBuckets")(function* (pro
   const { endpoint } = yield* S3
   const found = yield* Effect.mapError((yield* Rgw).listBuckets(projectId), badGateway)
   return {
-    buckets: found.map(bucketRow).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    buckets: found.map((_) => bucketRow(projectId, _)).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     count: found.length,
     endpoint
   } satisfies BucketList
 })
 
-const bucketRow = ({ modified, name, objects, sizeBytes }: BucketStats) => ({
+const bucketRow = (projectId: string, { modified, name, objects, sizeBytes }: BucketStats) => ({
   name,
   objects,
   size_bytes: sizeBytes,
-  modified: DateTime.formatIso(modified)
+  modified: DateTime.formatIso(modified),
+  managed_by: name.startsWith(archivePrefix(projectId)) ? ("databases" as const) : null
 })

@@ -1,5 +1,5 @@
 import type { CallerTenant } from "@portico/contract/Access"
-import { Conflict } from "@portico/contract/Failures"
+import { Conflict, Forbidden } from "@portico/contract/Failures"
 import type { S3Credentials } from "@portico/contract/ObjectStorage"
 import { Effect, Redacted } from "effect"
 import { currentKey, mintKey, tenantKey, type TenantKey } from "./account.ts"
@@ -8,15 +8,16 @@ import { changingObjectStorage } from "./lease.ts"
 /**
  * The tenant's current S3 key with its secret, every time (contract). The first
  * call makes the S3 user with the tier's quota, and the key; in a tenant that
- * is being deleted or closed nothing is made.
+ * is being deleted or closed nothing is made, nor in a suspended one.
  *
- * Errors: 409 there, and while another change is under way; 503 and 404 of the
+ * Errors: 409 and 403 there, and 409 while another change is under way; 503 and 404 of the
  * tier; 502.
  */
 export const showCredentials = Effect.fn("objectStorage.showCredentials")(function* (tenant: CallerTenant) {
-  if (!tenant.closing) return credentialsOf(yield* tenantKey(tenant.projectId))
+  if (!tenant.closing && !tenant.suspended) return credentialsOf(yield* tenantKey(tenant.projectId))
   const found = yield* currentKey(tenant.projectId)
-  return found === undefined ? yield* Conflict.closing() : credentialsOf(found)
+  if (found !== undefined) return credentialsOf(found)
+  return yield* tenant.closing ? Conflict.closing() : Forbidden.tenantSuspended()
 })
 
 /**

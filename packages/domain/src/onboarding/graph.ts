@@ -16,17 +16,19 @@ export interface Stopped {
  * interrupted call would leave it open whether it took effect.
  *
  * @param last the step that nothing may come after; it begins when all others are done
+ * @param did told of each step when it is done
  */
 export const doAll = Effect.fnUntraced(function* <R>(
   attempt: Attempt,
   steps: ReadonlyArray<Step<unknown, R>>,
-  last?: Step<unknown, R>
+  last?: Step<unknown, R>,
+  did: (step: string) => Effect.Effect<void> = () => Effect.void
 ) {
   const failures: Array<Stopped> = []
   const finished = yield* gates(steps)
 
   const unlessFailed = (step: Step<unknown, R>) =>
-    Effect.suspend(() => (failures.length > 0 ? Effect.void : step.run(attempt))).pipe(
+    Effect.suspend(() => (failures.length > 0 ? Effect.void : Effect.andThen(step.run(attempt), did(step.name)))).pipe(
       Effect.catch((failure) => Effect.sync(() => failures.push(stopped(step.name, failure)))),
       Effect.withSpan(`onboard.${step.name}`)
     )

@@ -14,6 +14,7 @@ const row = (entry: JournalEntry): OnboardingRow => ({
   slug: entry.slug,
   tier: entry.tier,
   state: entry.state,
+  steps: entry.steps.map((step) => ({ step, done: entry.done.includes(step) })),
   failure: entry.failure,
   left: entry.left_behind,
   withdrawals: entry.withdrawals,

@@ -106,7 +106,8 @@ const provision = Effect.fn("onboard.provision")(function* <A, R>(
   occasion: Occasion<A, R>
 ) {
   const { last, steps } = yield* planFor(entry.owner)
-  yield* doAll(attempt, steps, last)
+  const journal = yield* Journal
+  yield* doAll(attempt, steps, last, (step) => journal.did(entry, step))
   const { id: projectId, name: projectName } = project.made(attempt)
   const credential = firstCredential.made(attempt)
   const settled = yield* settle(entry, attempt, occasion)

@@ -25,8 +25,8 @@ import { inviteToTeam } from "./team.ts"
  * An invitation may be repeated whenever its answer was lost. A caller who
  * hangs up does not stop it.
  *
- * Errors: 403 without the role that manages people, and for a role that is not
- * the caller's to give; 404 for any account but the own; 409 when the address
+ * Errors: 403 without the role that manages people, for a role that is not
+ * the caller's to give, and for somebody new in a suspended tenant; 404 for any account but the own; 409 when the address
  * is somebody else's login, when the allowance is used up, when the account
  * would lose its last owner, and while another request is at work on the same
  * person; 422 for a platform administrator who names no account; 502 with the
@@ -45,6 +45,10 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
   const { projectId, tenant } = yield* accountOf(caller, project_id, Unprocessable.projectIdRequired())
   if (tenant !== undefined && tenant.closing.length > 0) return yield* Conflict.closing()
 
+  // The role of a member can be lowered, and somebody new is a creation.
+  if (caller.tenant?.suspended === true && !(yield* isMember(email, projectId)))
+    return yield* Forbidden.tenantSuspended()
+
   const allowance = tiers[tenant?.tier ?? "discovery"].credentials
   const invitation = { projectId, email, displayName, role, invitedBy: caller.userId, ou: caller.ou }
   const begun = yield* (yield* Members).begin(invitation, allowance)
@@ -61,6 +65,11 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
     case "begun":
       return yield* (yield* Owned).run(enter(begun.row, role, projectName))
   }
+})
+
+const isMember = Effect.fnUntraced(function* (email: string, projectId: string) {
+  const held = yield* (yield* Members).findByEmail(email)
+  return held?.project_id === projectId && held.state !== "minting" && held.state !== "revoked"
 })
 
 const enter = Effect.fnUntraced(function* (row: CredentialRow, role: MemberRole, projectName: string) {

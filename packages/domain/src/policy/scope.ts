@@ -14,7 +14,7 @@ export const projectOf = Effect.fnUntraced(function* (caller: Caller, named: str
     const { projectId } = caller.tenant
     return named === undefined || named === projectId ? projectId : yield* NotFound.tenant(named)
   }
-  if (named === undefined) return yield* Conflict.tenantRequired()
+  if (named === undefined || !caller.admin) return yield* Conflict.tenantRequired()
   const tenant = yield* (yield* Tenants).find(named)
   return tenant?.project_id ?? (yield* NotFound.tenant(named))
 })

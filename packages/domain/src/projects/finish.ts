@@ -6,6 +6,7 @@ import { ProjectRecords } from "@portico/store/ProjectRecords"
 import { Purges } from "@portico/store/Purges"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { WorkloadIssuers } from "@portico/store/WorkloadIssuers"
+import { Barbican } from "@portico/upstream/barbican/Barbican"
 import { Cinder } from "@portico/upstream/cinder/Cinder"
 import { Designate } from "@portico/upstream/designate/Designate"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
@@ -54,7 +55,18 @@ type Act = (
 ) => Effect.Effect<
   void,
   UpstreamError | Paused | Lost,
-  AdminRole | Cinder | Designate | Humans | Keystone | Neutron | Nova | Octavia | ProjectRecords | Rgw | Zitadel
+  | AdminRole
+  | Barbican
+  | Cinder
+  | Designate
+  | Humans
+  | Keystone
+  | Neutron
+  | Nova
+  | Octavia
+  | ProjectRecords
+  | Rgw
+  | Zitadel
 >
 
 const securityGroup: Act = (_, { project_id }) =>
@@ -67,6 +79,11 @@ const quotas: Act = Effect.fnUntraced(function* (_, { project_id }) {
   yield* (yield* Neutron).removeQuotas(project_id)
   yield* (yield* Octavia).removeQuotas(project_id)
   yield* (yield* Designate).removeQuotas(project_id)
+  yield* Effect.catchIf(
+    (yield* Barbican).removeQuotas(project_id),
+    ({ status }) => status === 403,
+    () => Effect.void
+  )
 })
 
 const objectUser: Act = (_, { project_id }) => Effect.flatMap(Rgw, (_) => _.destroyUser(project_id))

@@ -4,6 +4,7 @@ import { Accounts } from "@portico/store/Accounts"
 import { Pages } from "@portico/store/Pages"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { DateTime, Effect } from "effect"
+import { reachOf } from "../access/reach.ts"
 import { projectRow } from "./view.ts"
 
 const positionOf = ({ created_at, project_id }: TenantEntry) => ({
@@ -13,9 +14,10 @@ const positionOf = ({ created_at, project_id }: TenantEntry) => ({
 
 /** An administrator sees every project, a tenant those of its account; oldest first. */
 export const listProjects = Effect.fn("projects.list")(function* (caller: Caller, request: PageRequest) {
-  const { count, rows } = yield* caller.tenant === null
+  const reach = yield* Effect.fromResult(reachOf(caller))
+  const { count, rows } = yield* reach.kind === "platform"
     ? (yield* Pages).tenants(request)
-    : ofAccount(caller.tenant.projectId, request)
+    : ofAccount(reach.tenant.projectId, request)
   const page = pageOf(rows, request, positionOf)
   return { count, next_cursor: page.next_cursor, projects: page.rows.map(projectRow) }
 })

@@ -7,10 +7,12 @@ import { Clock, Context, Duration, Effect, Exit, Layer, Redacted, Semaphore } fr
 import { createHmac, hash, randomBytes } from "node:crypto"
 import { Callers } from "../access/Callers.ts"
 import { PresentedToken } from "../access/PresentedToken.ts"
+import type { Plane } from "../health/readiness.ts"
 import { Throttle } from "./Throttle.ts"
 
 /** A user name and a password, and where they came from. */
 export interface Login {
+  readonly plane: Plane
   readonly user: string
   readonly password: Redacted.Redacted
   /** The client's address; undefined when it has hung up. */
@@ -69,17 +71,18 @@ export class Logins extends Context.Service<
           .digest("base64url")
 
       /** Undefined for a token that is not accepted, for whatever reason. */
-      const bearer = (token: Redacted.Redacted, source: string | undefined) =>
+      const bearer = (token: Redacted.Redacted, { plane, source }: Pick<Login, "plane" | "source">) =>
         tokenLike.test(Redacted.value(token))
           ? Effect.catchTags(
-              callers.resolve(PresentedToken.of(token), () => source),
+              callers.resolve(PresentedToken.of(token), plane, () => source),
               { Unauthorized: nobody, Forbidden: nobody }
             )
           : Effect.undefined
 
-      const client = Effect.fnUntraced(function* ({ password, source, user }: Login) {
+      const client = Effect.fnUntraced(function* (login: Login) {
+        const { password, user } = login
         const token = yield* Effect.catchTag(clientCredentials.accessToken(user, password), "UpstreamError", noExchange)
-        return token === undefined ? undefined : yield* bearer(token, source)
+        return token === undefined ? undefined : yield* bearer(token, login)
       })
 
       const unless = (wait: number) => (wait === 0 ? Effect.void : Effect.fail(throttled(wait)))
@@ -93,7 +96,7 @@ export class Logins extends Context.Service<
           Effect.flatMap(Clock.currentTimeMillis, (now) => unless(free ? 0 : of.wait(key, now)))
 
         yield* held(addresses, source)
-        const byToken = yield* bearer(password, login.source)
+        const byToken = yield* bearer(password, login)
         if (byToken !== undefined) return byToken
         // The name says nothing of a token, so that others' failures with it do not stop one.
         const byClient = Effect.andThen(Effect.andThen(held(addresses, source), held(users, name)), client(login)).pipe(

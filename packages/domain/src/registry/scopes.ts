@@ -71,6 +71,8 @@ const may = (caller: Caller, action: Action): boolean => {
   const needed = tiers[action]
   // What is being deleted can be read, and nothing in it can be changed.
   if (needed > 0 && caller.tenant?.closing === true) return false
+  // A push makes an image, and a suspended tenant makes nothing new; deleting goes on.
+  if (action === "push" && caller.tenant?.suspended === true) return false
   return caller.tier >= needed && denied(caller, area, needed) === undefined
 }
 

@@ -27,11 +27,13 @@ export const moveTier = Effect.fn("tenants.moveTier")(function* (projectId: stri
     const { numbers, reserved: lease } = yield* admit({ tier, project: projectId }, beginChange(projectId, tier)).pipe(
       Effect.catchTag("UpstreamError", badGateway)
     )
+    // Read again under the lease: it may have been suspended since.
+    const held = (yield* tenants.find(projectId)) ?? tenant
     const { applied, moved } = yield* changing(
-      tenant,
+      held,
       lease,
       { tier, suspended: false },
-      writeQuotas(tenant, serviceQuotas(tier), { tier, suspended: false })
+      writeQuotas(held, serviceQuotas(tier), { tier, suspended: false })
     )
     return { tenant: tenantRow(moved), applied, admission: numbers } satisfies TierMoved
   })

@@ -12,22 +12,27 @@ import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Duration, Effect } from "effect"
 import { limitDatabases } from "../databases/limit.ts"
+import { otherQuotas } from "./otherQuotas.ts"
 
 /** Shorter than the right to write a tenant's quotas lasts, so that no two processes ever write them at once. */
 const timeLimit = Duration.seconds(150)
 
 /**
  * Writes a tenant's quotas everywhere, in the contract's order (section Tenants): compute, block storage, network and
- * load balancers, object storage, and the tags last. What the contract does not name, DNS and the namespace of its
- * databases if it has one, comes behind object storage, so that an outage of either never keeps a suspension from zeroing
- * what every tenant has. Each write may be repeated; a failure says what was applied before it, and a second run repairs.
+ * load balancers, object storage, and the tags last. What the contract does not name, DNS, the namespace of its
+ * databases if it has one, and the quotas that no tier names ({@link otherQuotas}), comes behind object storage, so that
+ * an outage there never keeps a suspension from zeroing what every tenant has. Each write may be repeated; a failure says
+ * what was applied before it, and a second run repairs.
+ *
+ * @param tenant as it is under the lease: whether it was suspended until now decides what is reset
  */
 export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
   tenant: TenantEntry,
   quotas: ServiceQuotas,
   tags: { readonly tier: TenantEntry["tier"]; readonly suspended: boolean }
 ) {
-  const { project_id: projectId, stamp } = tenant
+  const { project_id: projectId, stamp, suspended } = tenant
+  const others = yield* otherQuotas(projectId, tags.suspended ? "close" : suspended ? "reset" : "leave")
   const applied: Array<string> = []
 
   const write = <A, R>(name: string, effect: Effect.Effect<A, UpstreamError | Taken, R>) =>
@@ -47,8 +52,10 @@ export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
     yield* write("network", (yield* Neutron).forceQuotas(projectId, quotas.neutron))
     yield* write("load_balancers", (yield* Octavia).writeQuotas(projectId, quotas.octavia))
     yield* write("object_storage", (yield* Rgw).writeQuotas({ projectId, stamp, quotas: quotas.rgw }))
-    yield* write("dns", (yield* Designate).writeZoneQuota(projectId, tags.suspended ? 0 : tiers[tags.tier].dns_zones))
+    const zones = (yield* Designate).writeZoneQuota(projectId, tags.suspended ? 0 : tiers[tags.tier].dns_zones)
+    yield* write("dns", Effect.andThen(others.dns, zones))
     yield* write("databases", limitDatabases(projectId, tags.suspended ? "suspended" : tags.tier))
+    if (others.all !== undefined) yield* write("others", others.all)
     yield* write("tier_tag", (yield* Keystone).retag(projectId, tags))
 
     return {

@@ -13,6 +13,6 @@ export const AuditHandlers = (plane: Plane) =>
     handlers
       .handle("list", ({ query }) => Effect.flatMap(CurrentCaller, (_) => readAudit(_, plane, query)))
       .handle("export", ({ endpoint, query, request }) =>
-        Effect.flatMap(CurrentCaller, (_) => exportAudit(_, plane, query, callerByNow(request, endpoint)))
+        Effect.flatMap(CurrentCaller, (_) => exportAudit(_, plane, query, callerByNow(request, endpoint, plane)))
       )
   )

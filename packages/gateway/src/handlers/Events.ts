@@ -21,7 +21,7 @@ export const EventsHandlers = (plane: Plane) =>
               caller,
               plane,
               { ...query, cursor: headers["last-event-id"] ?? query.cursor },
-              callerByNow(request, endpoint)
+              callerByNow(request, endpoint, plane)
             )
           ),
           Effect.flatMap((_) => eventStream(request, _))

@@ -2,7 +2,8 @@ import { OperatorApi } from "@portico/contract/Api"
 import { type Failure, NotFound, TooLarge, Unauthorized, UnsupportedMediaType } from "@portico/contract/Failures"
 import type { RegistryToken } from "@portico/contract/Registry"
 import { basicCredentials } from "@portico/domain/registry/basic"
-import type { Throttled } from "@portico/domain/registry/Logins"
+import type { Plane } from "@portico/domain/health/readiness"
+import type { Login, Throttled } from "@portico/domain/registry/Logins"
 import { type Asked, type Issued, RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SigningKeys } from "@portico/domain/registry/SigningKeys"
 import { Effect, Redacted } from "effect"
@@ -17,19 +18,23 @@ import { arrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
 /** What registry clients understand: they log in with Basic, and ask for nothing else. */
 const challenge = { "www-authenticate": 'Basic realm="portico", charset="UTF-8"' }
 
-export const RegistryHandlers = HttpApiBuilder.group(OperatorApi, "registry", (handlers) =>
-  handlers
-    .handleRaw("token", ({ request }) => answered(Effect.map(byBasic(request), ({ scope: _, ...token }) => token)))
-    .handleRaw("oauth", ({ request }) => answered(byForm(request)))
-    .handle("keys", () => Effect.flatMap(SigningKeys, (_) => _.published))
-)
+/** On the operator plane alone, an administrator reaches every repository. */
+export const RegistryHandlers = (plane: Plane) =>
+  HttpApiBuilder.group(OperatorApi, "registry", (handlers) =>
+    handlers
+      .handleRaw("token", ({ request }) =>
+        answered(Effect.map(byBasic(request, plane), ({ scope: _, ...token }) => token))
+      )
+      .handleRaw("oauth", ({ request }) => answered(byForm(request, plane)))
+      .handle("keys", () => Effect.flatMap(SigningKeys, (_) => _.published))
+  )
 
 /** Docker's own protocol: the login is in the header, and everything else in the query. */
-const byBasic = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+const byBasic = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, plane: Plane) {
   const pair = basicCredentials(request.headers["authorization"])
   if (pair === undefined) return yield* Unauthorized.registryLogin()
   const [, query = ""] = request.url.split("?", 2)
-  return yield* issued(request, pair, new URLSearchParams(query))
+  return yield* issued(request, { ...pair, plane }, new URLSearchParams(query))
 })
 
 /**
@@ -37,25 +42,25 @@ const byBasic = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServ
  * credential can be revoked as well as one; a client that brings one is told
  * that this is not here, and uses the other protocol.
  */
-const byForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+const byForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, plane: Plane) {
   const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase()
   if (type !== "application/x-www-form-urlencoded") return yield* UnsupportedMediaType.notForm()
   const form = new URLSearchParams(yield* bodyOf(request))
   if (form.get("grant_type") !== "password") return yield* NotFound.route()
   const user = form.get("username") ?? ""
-  return yield* issued(request, { user, password: Redacted.make(form.get("password") ?? "") }, form)
+  return yield* issued(request, { user, password: Redacted.make(form.get("password") ?? ""), plane }, form)
 })
 
 const issued = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  pair: { readonly user: string; readonly password: Redacted.Redacted },
+  login: Omit<Login, "source">,
   parameters: URLSearchParams
 ) {
   const source = (yield* SourceAddresses).of(arrivalOf(request))
   const meter = yield* CurrentMeter
   const allowances = yield* Allowances
   const tokens = yield* RegistryTokens
-  return wire(yield* tokens.issue({ ...pair, source }, askedIn(parameters), (_) => allowances.admit(_, meter)))
+  return wire(yield* tokens.issue({ ...login, source }, askedIn(parameters), (_) => allowances.admit(_, meter)))
 })
 
 /** A scope may be repeated, and hold several entries. */

@@ -1,6 +1,7 @@
 import { Callers } from "@portico/domain/access/Callers"
 import type { Source } from "@portico/domain/access/networks"
 import type { PresentedToken } from "@portico/domain/access/PresentedToken"
+import type { Plane } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
 import type { Trail } from "../audit/Trail.ts"
 import { Allowances } from "./Allowances.ts"
@@ -8,6 +9,8 @@ import type { Meter } from "./Meter.ts"
 
 /** What of a request its caller is known by, and counted on. */
 export interface Asking {
+  /** Where it came in: on the customer plane an administrator has no powers. */
+  readonly plane: Plane
   readonly source: Source
   readonly trail: Trail | undefined
   readonly meter: Meter | undefined
@@ -21,8 +24,8 @@ export interface Asking {
  * Errors: those of {@link Callers}; 429.
  */
 export const admission = Effect.map(Effect.all([Callers, Allowances]), ([callers, allowances]) =>
-  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, source, trail }: Asking) {
-    const caller = yield* callers.resolve(token, source)
+  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, plane, source, trail }: Asking) {
+    const caller = yield* callers.resolve(token, plane, source)
     if (trail !== undefined) trail.caller = caller
     yield* allowances.admit(caller, meter)
     return caller

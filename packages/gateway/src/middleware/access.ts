@@ -11,12 +11,15 @@ import {
   PlatformAdmin,
   TenantScoped,
   tierOf,
-  WhileClosing
+  WhileClosing,
+  WithoutTenant
 } from "@portico/contract/Access"
 import { areaOf } from "@portico/contract/areas"
 import { Conflict, Forbidden } from "@portico/contract/Failures"
+import { isRefusedWhileSuspended } from "@portico/contract/Suspension"
 import { bearerToken } from "@portico/domain/access/bearer"
 import { Callers } from "@portico/domain/access/Callers"
+import type { Plane } from "@portico/domain/health/readiness"
 import { denied } from "@portico/domain/policy/limits"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -27,45 +30,55 @@ import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
 
-/** 401 and 429 before anything else of the request is looked at; then the endpoint's tier, and whether the tenant is closing. */
-const AuthenticatedLive = Layer.effect(
-  Authenticated,
-  Effect.map(Effect.all([admission, SourceAddresses]), ([admitted, sources]) =>
-    Authenticated.of({
-      bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const trail = yield* CurrentTrail
-        if (trail !== undefined) {
-          trail.route = endpoint.path
-          trail.auditedRead = Context.get(endpoint.annotations, AuditedRead)
-        }
-        const meter = yield* CurrentMeter
-        if (meter !== undefined) meter.asked = true
-        const token = yield* bearerToken(request.headers["authorization"])
-        const source = () => sources.of(arrivalOf(request))
-        const caller = yield* admitted(token, { source, trail, meter })
-        yield* holds(caller, endpoint)
-        return yield* Effect.provideService(httpEffect, CurrentCaller, caller)
+/** 401 and 429 before anything else of the request is looked at; then what the endpoint asks of the caller and its tenant. */
+const AuthenticatedLive = (plane: Plane) =>
+  Layer.effect(
+    Authenticated,
+    Effect.map(Effect.all([admission, SourceAddresses]), ([admitted, sources]) =>
+      Authenticated.of({
+        bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const trail = yield* CurrentTrail
+          if (trail !== undefined) {
+            trail.route = endpoint.path
+            trail.auditedRead = Context.get(endpoint.annotations, AuditedRead)
+          }
+          const meter = yield* CurrentMeter
+          if (meter !== undefined) meter.asked = true
+          const token = yield* bearerToken(request.headers["authorization"])
+          const source = () => sources.of(arrivalOf(request))
+          const caller = yield* admitted(token, { plane, source, trail, meter })
+          yield* holds(caller, endpoint)
+          return yield* Effect.provideService(httpEffect, CurrentCaller, caller)
+        })
       })
-    })
+    )
   )
-)
 
 /** The caller of a request that goes on for long, as it is by now; undefined as soon as it would be refused. */
-export const callerByNow = (request: HttpServerRequest.HttpServerRequest, endpoint: HttpApiEndpoint.Top) =>
+export const callerByNow = (
+  request: HttpServerRequest.HttpServerRequest,
+  endpoint: HttpApiEndpoint.Top,
+  plane: Plane
+) =>
   Effect.gen(function* () {
     const sources = yield* SourceAddresses
     const token = yield* bearerToken(request.headers["authorization"])
-    const caller = yield* (yield* Callers).resolve(token, () => sources.of(arrivalOf(request)))
+    const caller = yield* (yield* Callers).resolve(token, plane, () => sources.of(arrivalOf(request)))
     yield* holds(caller, endpoint)
     return caller
   }).pipe(Effect.catch(() => Effect.undefined))
 
 const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Forbidden | Conflict> => {
+  // An endpoint has to say that it answers without a tenant: a new one is refused until it does.
+  if (caller.tenant === null && !caller.admin && !Context.get(endpoint.annotations, WithoutTenant)) {
+    return Effect.fail(Conflict.tenantRequired())
+  }
   const refusal = isOwnersAlways(caller, endpoint) ? undefined : refused(caller, endpoint)
   if (refusal !== undefined) return Effect.fail(refusal)
-  return caller.tenant?.closing === true && !isAllowedWhileClosing(endpoint)
-    ? Effect.fail(Conflict.closing())
+  if (caller.tenant?.closing === true && !isAllowedWhileClosing(endpoint)) return Effect.fail(Conflict.closing())
+  return caller.tenant?.suspended === true && isRefusedWhileSuspended(endpoint)
+    ? Effect.fail(Forbidden.tenantSuspended())
     : Effect.void
 }
 
@@ -131,4 +144,5 @@ const BillingAccessLive = Layer.succeed(
   )
 )
 
-export const AccessLive = Layer.mergeAll(AuthenticatedLive, TenantScopedLive, PlatformAdminLive, BillingAccessLive)
+export const AccessLive = (plane: Plane) =>
+  Layer.mergeAll(AuthenticatedLive(plane), TenantScopedLive, PlatformAdminLive, BillingAccessLive)

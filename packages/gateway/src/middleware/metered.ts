@@ -23,7 +23,12 @@ export const metered = Effect.gen(function* () {
     function* (answer: HttpServerResponse.HttpServerResponse, meter: Meter) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const token = yield* bearerToken(request.headers["authorization"])
-      yield* admitted(token, { source: () => sources.of(arrivalOf(request)), trail: undefined, meter })
+      yield* admitted(token, {
+        plane: "customer",
+        source: () => sources.of(arrivalOf(request)),
+        trail: undefined,
+        meter
+      })
       return answer
     },
     (counted, answer) =>

@@ -1,5 +1,6 @@
 import { idempotencyKeyHeader } from "@portico/contract/Idempotency"
 import type { Source } from "@portico/domain/access/networks"
+import type { Plane } from "@portico/domain/health/readiness"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Trail } from "../audit/Trail.ts"
 import { limitHeaders, type Meter } from "../limits/Meter.ts"
@@ -14,6 +15,8 @@ export interface Exchange {
   readonly authorization: string | undefined
   /** Whether the client spells paths with the service's version, and so understands references that do. */
   readonly versioned: boolean
+  /** Where it came in. */
+  readonly plane: Plane
   /** 32 hex digits. */
   readonly requestId: string
   /** The client's address. */

@@ -2,6 +2,7 @@ import { Failure, Internal } from "@portico/contract/Failures"
 import { iaasServices } from "@portico/contract/Iaas"
 import type { Source } from "@portico/domain/access/networks"
 import { Audit, isAudited } from "@portico/domain/audit/Audit"
+import type { Plane } from "@portico/domain/health/readiness"
 import { Tracing } from "@portico/upstream/Tracing"
 import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -33,8 +34,8 @@ const isFailure = Schema.is(Failure)
 export interface Entrance {
   /** Where clients reach it, without a slash at the end, if that is known; otherwise they say it themselves. */
   readonly own: string | undefined
-  /** Whether tenants have only so many calls here. */
-  readonly limited: boolean
+  /** Only on the customer plane calls are counted, and only on the operator plane an administrator has powers. */
+  readonly plane: Plane
 }
 
 /**
@@ -114,7 +115,8 @@ export class Proxies extends Context.Service<
             // Once it is over, its connection may be gone.
             source: rememberedSource(sources, from),
             trail: isAudited(from.method) ? new Trail() : undefined,
-            meter: at.limited ? new Meter() : undefined,
+            plane: at.plane,
+            meter: meterAt(at),
             own: at.own ?? ownAddressOf(from),
             outlasting
           }
@@ -160,8 +162,8 @@ export class Proxies extends Context.Service<
               told = true
               return record(from, requestId, trail, source, status)
             })
-          const meter = at.limited ? new Meter() : undefined
-          const upgrading = { from, socket, head, requestId, source, trail, meter, answered }
+          const { plane } = at
+          const upgrading = { from, socket, head, requestId, plane, source, trail, meter: meterAt(at), answered }
           run(
             Effect.ensuring(
               Effect.catchCause(kubernetes.upgrade(upgrading), (cause) => endedUpgrade(upgrading, cause)),
@@ -174,6 +176,9 @@ export class Proxies extends Context.Service<
     })
   )
 }
+
+/** Calls are counted for tenants, and on their plane. */
+const meterAt = ({ plane }: Entrance): Meter | undefined => (plane === "customer" ? new Meter() : undefined)
 
 /** Found out when somebody asks, and known from then on. */
 const rememberedSource = (sources: SourceAddresses["Service"], from: IncomingMessage): Source => {

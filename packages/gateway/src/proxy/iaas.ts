@@ -2,6 +2,7 @@ import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Acce
 import { BadGateway, BadRequest, Conflict, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
 import { iaasServices } from "@portico/contract/Iaas"
 import { bearerToken } from "@portico/domain/access/bearer"
+import { type Reach, reachOf } from "@portico/domain/access/reach"
 import { badGateway } from "@portico/domain/badGateway"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
 import { Lifecycle } from "@portico/domain/events/Lifecycle"
@@ -41,6 +42,7 @@ interface Base {
 interface Placed {
   readonly call: Call
   readonly caller: Caller
+  readonly reach: Reach
   readonly base: Base
   readonly query: string | undefined
   /** What has to be read to tell a change of billable life; undefined when the call makes none. */
@@ -54,7 +56,7 @@ interface Placed {
  *
  * Errors: 400 for a path or query that can be read in two ways, and for an `Idempotency-Key`; 401 without a
  * caller; 429 beyond the allowance of its tenant; 403 below the method's tier, or against a rule; 404 for an unknown
- * service; 409 for a write in a tenant that is being deleted or closed; 413 and 415 for a body that a rule cannot read, 415 for a form; 502
+ * service; 409 for a caller with neither a tenant nor the powers of an administrator, and for a write in a tenant that is being deleted or closed; 413 and 415 for a body that a rule cannot read, 415 for a form; 502
  * when the service does not answer, or does not accept a fresh token.
  */
 export const iaasProxy = Effect.gen(function* () {
@@ -68,19 +70,22 @@ export const iaasProxy = Effect.gen(function* () {
   const bases = basesOf(catalog)
   const rules = [...always, platformZones(yield* DnsSettings), zoneMasters(yield* Guard)]
 
-  const sessionOf = ({ tenant }: Caller) => (tenant === null ? sessions.control : sessions.tenant(tenant.projectId))
+  /** The control identity for an administrator, and for nobody else: a caller without a tenant reaches nothing. */
+  const sessionOf = (reach: Reach) =>
+    reach.kind === "platform" ? sessions.control : sessions.tenant(reach.tenant.projectId)
 
   /** Decides whether, and where to, a request goes on: by its first line, and by whether its body is a form. */
   const placed = Effect.fnUntracedEager(function* (exchange: Exchange, caller: Caller) {
     const { from } = exchange
     const method = from.method ?? "GET"
+    const reach = yield* Effect.fromResult(reachOf(caller))
     const target = yield* Effect.fromResult(proxyTarget(exchange.target, iaasPrefix))
     const base = bases.get(target.service)
     if (base === undefined) return yield* NotFound.service(target.service)
     const { service } = target
-    const projectId = caller.tenant?.projectId ?? null
+    const projectId = reach.kind === "tenant" ? reach.tenant.projectId : null
     const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
-    yield* permitted(caller, method, service, segments)
+    yield* permitted(caller, reach, method, service, segments)
     if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
     if (isForm(exchange)) return yield* UnsupportedMediaType.formBody()
@@ -89,9 +94,9 @@ export const iaasProxy = Effect.gen(function* () {
       { method, headers: from.headers },
       { service, segments, query: target.query },
       caller,
-      (segments, headers) => read(service, base, caller, segments, headers)
+      (segments, headers) => read(service, base, reach, segments, headers)
     )
-    return { call, caller, base, query, billing: concernsBilling(call) } satisfies Placed
+    return { call, caller, reach, base, query, billing: concernsBilling(call) } satisfies Placed
   })
 
   /** What a rule looks up before it decides, with the caller's own session. */
@@ -99,7 +104,7 @@ export const iaasProxy = Effect.gen(function* () {
     function* (
       service: string,
       base: Base,
-      caller: Caller,
+      reach: Reach,
       segments: ReadonlyArray<string>,
       headers: Readonly<Record<string, string>> = {}
     ) {
@@ -114,10 +119,10 @@ export const iaasProxy = Effect.gen(function* () {
           client.execute(traced(request, traceparent))
         )
       })
-      const session = yield* sessionOf(caller)
+      const session = yield* sessionOf(reach)
       const first = yield* ask(session)
       if (first.status === 401) yield* sessions.drop(session)
-      const response = first.status === 401 ? yield* ask(yield* sessionOf(caller)) : first
+      const response = first.status === 401 ? yield* ask(yield* sessionOf(reach)) : first
       // Some services refuse what is another's, some do not know it, and some do not take what cannot be an id.
       if (response.status === 400 || response.status === 403 || response.status === 404) return undefined
       if (response.status === 200) return yield* response.json
@@ -135,7 +140,7 @@ export const iaasProxy = Effect.gen(function* () {
   /** One attempt under one session. */
   const attempt = (
     exchange: Exchange,
-    { base, billing, call, caller, query }: Placed,
+    { base, billing, call, query, reach }: Placed,
     session: Session,
     body?: Buffer
   ) => {
@@ -146,7 +151,7 @@ export const iaasProxy = Effect.gen(function* () {
       method,
       origin: base.origin,
       path: query === undefined ? path : `${path}?${query}`,
-      headers: sized(headersOf(exchange, call, caller, session, billing?.answer === true), body),
+      headers: sized(headersOf(exchange, call, reach, session, billing?.answer === true), body),
       body: body ?? (hasBody(exchange.from) ? exchange.from : null),
       // A client that does not wait for the end of what it pays for pays for it all the same.
       outlivesClient: billing !== undefined,
@@ -162,7 +167,7 @@ export const iaasProxy = Effect.gen(function* () {
             service,
             segments,
             own: exchange.own,
-            admin: caller.tenant === null,
+            admin: call.caller.admin,
             versioned: exchange.versioned,
             wanted: billing?.answer === true
           },
@@ -175,12 +180,12 @@ export const iaasProxy = Effect.gen(function* () {
 
   /** A session that the service does not accept is replaced once, if the body can be sent again. */
   const forward = Effect.fnUntracedEager(function* (exchange: Exchange, onward: Placed, body?: Buffer) {
-    const session = yield* sessionOf(onward.caller)
+    const session = yield* sessionOf(onward.reach)
     const first = yield* attempt(exchange, onward, session, body)
     if (first.status !== 401) return first
     yield* sessions.drop(session)
     if (body !== undefined || !hasBody(exchange.from)) {
-      const again = yield* attempt(exchange, onward, yield* sessionOf(onward.caller), body)
+      const again = yield* attempt(exchange, onward, yield* sessionOf(onward.reach), body)
       if (again.status !== 401) return again
     }
     return yield* BadGateway.upstream(`${onward.call.service}: the platform did not accept the gateway's token`, true)
@@ -261,14 +266,14 @@ const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Eff
       )
     : Effect.succeed(segments)
 
-const permitted = (caller: Caller, method: string, service: string, segments: ReadonlyArray<string>) => {
+const permitted = (caller: Caller, reach: Reach, method: string, service: string, segments: ReadonlyArray<string>) => {
   const needed = tierNeeded(method, service, segments)
   if (caller.tier < needed) return Effect.fail(Forbidden.methodNeedsTier(method, needed, caller.tier))
   const denial = denied(caller, service, needed)
   if (denial !== undefined) return Effect.fail(denial)
   if (caller.tenant?.closing === true && needed > 0) return Effect.fail(Conflict.closing())
-  if (service !== "identity" || caller.tenant === null) return Effect.void
-  return needed === 0 && isIdentityForTenants(segments, caller.tenant.projectId)
+  if (service !== "identity" || reach.kind === "platform") return Effect.void
+  return needed === 0 && isIdentityForTenants(segments, reach.tenant.projectId)
     ? Effect.void
     : Effect.fail(Forbidden.identityRoute())
 }
@@ -297,7 +302,7 @@ const stamped: ReadonlySet<string> = new Set(["compute", "network", "volume", "i
 const headersOf = (
   exchange: Exchange,
   { method, service }: Call,
-  caller: Caller,
+  reach: Reach,
   session: Session,
   legible: boolean
 ): Array<string> => {
@@ -313,8 +318,8 @@ const headersOf = (
   const type = missingType(exchange, service)
   if (type !== undefined) headers.push("content-type", type)
   headers.push("x-auth-token", Redacted.value(session.token))
-  if (caller.tenant !== null) {
-    if (stamped.has(service)) headers.push("x-project-id", caller.tenant.projectId)
+  if (reach.kind === "tenant") {
+    if (stamped.has(service)) headers.push("x-project-id", reach.tenant.projectId)
   } else if (service === "dns" && method === "GET") headers.push("x-auth-all-projects", "true")
   return headers
 }

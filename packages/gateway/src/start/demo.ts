@@ -107,7 +107,7 @@ const tokenOf = Effect.fnUntraced(function* (tenant: CallerTenant, tier: 0 | 1 |
 })
 
 const stillWorks = Effect.fnUntraced(function* (token: string, tenant: CallerTenant, tier: number) {
-  const caller = yield* Effect.option((yield* Callers).resolve(new PresentedToken(token)))
+  const caller = yield* Effect.option((yield* Callers).resolve(new PresentedToken(token), "customer"))
   return caller._tag === "Some" && caller.value.tier === tier && caller.value.tenant?.projectId === tenant.projectId
 })
 

@@ -79,7 +79,12 @@ export const keystone = (): KeystoneState => ({
     [fixtures.roles.creator]: "creator",
     [fixtures.roles.keyManagerServiceAdmin]: "key-manager:service-admin"
   },
-  grants: [{ projectId: fixtures.adminProjectId, userId: fixtures.control.userId, roleId: fixtures.roles.admin }],
+  // Barbican lets nobody else write quotas: administrators of clouds that have it hold both.
+  grants: [fixtures.roles.admin, fixtures.roles.keyManagerServiceAdmin].map((roleId) => ({
+    projectId: fixtures.adminProjectId,
+    userId: fixtures.control.userId,
+    roleId
+  })),
   tokens: {},
   tokenSeconds: 3600
 })

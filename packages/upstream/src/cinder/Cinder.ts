@@ -8,6 +8,9 @@ import type { UpstreamError } from "../UpstreamError.ts"
 const Usage = Schema.Struct({ limit: Schema.Int, in_use: Schema.Int, reserved: Schema.Int })
 const Detail = Schema.Struct({ volumes: Usage, gigabytes: Usage, backups: Usage, backup_gigabytes: Usage })
 
+const Others = Schema.Struct({ snapshots: Schema.Int, groups: Schema.Int })
+const OtherUsages = Schema.Struct({ snapshots: Usage, groups: Usage })
+
 export type CinderQuotas = ServiceQuotas["cinder"]
 
 const keys = ["volumes", "gigabytes", "backups", "backup_gigabytes"] as const
@@ -26,6 +29,10 @@ export class Cinder extends Context.Service<
     writeQuotas(projectId: string, quotas: CinderQuotas): Effect.Effect<void, UpstreamError>
     /** Holds every key at the current usage: no release can be forced below it. */
     writeQuotasAboveUsage(projectId: string, quotas: CinderQuotas): Effect.Effect<WrittenCinderQuotas, UpstreamError>
+    /** What the tiers do not name: no more snapshots and groups than there are. */
+    closeOthers(projectId: string): Effect.Effect<void, UpstreamError>
+    /** The same back to the defaults. */
+    resetOthers(projectId: string): Effect.Effect<void, UpstreamError>
     readQuotas(projectId: string): Effect.Effect<typeof Detail.Type, UpstreamError>
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
   }
@@ -74,8 +81,40 @@ export class Cinder extends Context.Service<
         Effect.retry({ times: 1, while: (error) => error.status === 400 })
       )
 
+      const putOthers = Effect.fnUntraced(function* (projectId: string, quota_set: typeof Others.Type) {
+        yield* system.send(
+          "writeOtherQuotas",
+          HttpClientRequest.put(yield* url(projectId)).pipe(HttpClientRequest.bodyJsonUnsafe({ quota_set }))
+        )
+      })
+
       return Cinder.of({
         writeQuotas,
+        closeOthers: Effect.fn("Cinder.closeOthers")(
+          function* (projectId) {
+            const request = HttpClientRequest.get(yield* url(projectId), { urlParams: { usage: "True" } })
+            const { quota_set } = yield* system.read(
+              "readOtherQuotas",
+              request,
+              Schema.Struct({ quota_set: OtherUsages })
+            )
+            const { groups, snapshots } = quota_set
+            yield* putOthers(projectId, {
+              snapshots: snapshots.in_use + snapshots.reserved,
+              groups: groups.in_use + groups.reserved
+            })
+          },
+          // The usage can grow between the read and the write.
+          Effect.retry({ times: 1, while: (error) => error.status === 400 })
+        ),
+        resetOthers: Effect.fn("Cinder.resetOthers")(function* (projectId) {
+          const { quota_set } = yield* system.read(
+            "readDefaultQuotas",
+            HttpClientRequest.get(`${yield* url(projectId)}/defaults`),
+            Schema.Struct({ quota_set: Others })
+          )
+          yield* putOthers(projectId, quota_set)
+        }),
         writeQuotasAboveUsage,
         readQuotas,
         removeQuotas: Effect.fnUntraced(function* (projectId) {

@@ -107,6 +107,8 @@ export class Designate extends Context.Service<
     as(projectId: string): Effect.Effect<TenantDns>
     /** How many zones a project may have, under the control identity. Where there is no DNS there is nothing to limit. */
     writeZoneQuota(projectId: string, zones: number): Effect.Effect<void, UpstreamError>
+    /** What the tiers do not name: no more recordsets in any zone; those that are there can be changed. */
+    closeOthers(projectId: string): Effect.Effect<void, UpstreamError>
     /** Gives up what was written; silent where nothing was. */
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
   }
@@ -123,16 +125,21 @@ export class Designate extends Context.Service<
           Effect.provideService(HttpClient.HttpClient, client)
         )
 
+      const write = Effect.fnUntraced(function* (call: string, projectId: string, quotas: object) {
+        const request = HttpClientRequest.patch(quotasOf(projectId), { headers: everywhere })
+        yield* (yield* system(sessions.control)).send(call, HttpClientRequest.bodyJsonUnsafe(request, quotas))
+      })
+
       return Designate.of({
         present: url !== undefined,
         as: (projectId) => Effect.map(system(sessions.tenant(projectId)), tenantDns),
         writeZoneQuota: Effect.fn("Designate.writeZoneQuota")(function* (projectId, zones) {
           if (url === undefined) return
-          const request = HttpClientRequest.patch(quotasOf(projectId), { headers: everywhere })
-          yield* (yield* system(sessions.control)).send(
-            "writeZoneQuota",
-            HttpClientRequest.bodyJsonUnsafe(request, { zones })
-          )
+          yield* write("writeZoneQuota", projectId, { zones })
+        }),
+        closeOthers: Effect.fn("Designate.closeOthers")(function* (projectId) {
+          if (url === undefined) return
+          yield* write("writeOtherQuotas", projectId, { zone_recordsets: 0 })
         }),
         removeQuotas: Effect.fn("Designate.removeQuotas")(function* (projectId) {
           if (url === undefined) return

@@ -10,6 +10,10 @@ const Usage = Schema.Struct({ limit: Schema.Int, used: Schema.Int })
 const Detail = Schema.Struct({ network: Usage, router: Usage, floatingip: Usage })
 const External = Schema.Struct({ id: Schema.String, is_default: Schema.optionalKey(Schema.NullOr(Schema.Boolean)) })
 
+/** Limits that no tier has, by resource; a default may come with the project that was asked about. */
+const others = (limits: ReadonlyArray<readonly [resource: string, limit: unknown]>) =>
+  Object.fromEntries(limits.filter(([name, limit]) => !(name in Detail.fields) && typeof limit === "number"))
+
 /** Names a resource of a tenant; the stamp goes into its description, which Neutron can filter by. */
 export interface Named extends Stamp {
   readonly projectId: string
@@ -51,6 +55,13 @@ export class Neutron extends Context.Service<
     writeQuotas(projectId: string, quotas: ServiceQuotas["neutron"]): Effect.Effect<void, UpstreamError>
     /** Below the usage too, whichever way this release spells that. */
     forceQuotas(projectId: string, quotas: ServiceQuotas["neutron"]): Effect.Effect<void, UpstreamError>
+    /**
+     * What the tiers do not name, such as ports, security groups and their rules: no more than there are, so that what is
+     * replaced finds its place.
+     */
+    closeOthers(projectId: string): Effect.Effect<void, UpstreamError>
+    /** The same back to the defaults. */
+    resetOthers(projectId: string): Effect.Effect<void, UpstreamError>
     readQuotas(projectId: string): Effect.Effect<typeof Detail.Type, UpstreamError>
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
   }
@@ -211,6 +222,10 @@ export class Neutron extends Context.Service<
         kept(Duration.hours(1))
       )
 
+      const force = Effect.fnUntraced(function* (projectId: string, quota: Readonly<Record<string, unknown>>) {
+        yield* put(projectId, (yield* knowsForce) ? { ...quota, force: true } : quota)
+      })
+
       return Neutron.of({
         externalNetwork,
         createNetwork: (options) => create("network", options, { admin_state_up: true }),
@@ -244,8 +259,22 @@ export class Neutron extends Context.Service<
           )
         }),
         writeQuotas: put,
-        forceQuotas: Effect.fn("Neutron.forceQuotas")(function* (projectId, quotas) {
-          yield* put(projectId, (yield* knowsForce) ? { ...quotas, force: true } : quotas)
+        forceQuotas: Effect.fn("Neutron.forceQuotas")(force),
+        closeOthers: Effect.fn("Neutron.closeOthers")(function* (projectId) {
+          const { quota } = yield* system.read(
+            "readOtherQuotas",
+            HttpClientRequest.get(`${url(projectId)}/details.json`),
+            Schema.Struct({ quota: Schema.Record(Schema.String, Schema.Struct({ used: Schema.Int })) })
+          )
+          yield* force(projectId, others(Object.entries(quota).map(([name, { used }]) => [name, used] as const)))
+        }),
+        resetOthers: Effect.fn("Neutron.resetOthers")(function* (projectId) {
+          const { quota } = yield* system.read(
+            "readDefaultQuotas",
+            HttpClientRequest.get(`${url(projectId)}/default`),
+            Schema.Struct({ quota: Schema.Record(Schema.String, Schema.Unknown) })
+          )
+          yield* force(projectId, others(Object.entries(quota)))
         }),
         readQuotas: (projectId) =>
           Effect.map(

@@ -6,6 +6,7 @@ import { UpstreamError } from "../UpstreamError.ts"
 
 const Usage = Schema.Struct({ limit: Schema.Int, in_use: Schema.Int })
 const Detail = Schema.Struct({ cores: Usage, ram: Usage, instances: Usage })
+const Others = Schema.Struct({ server_groups: Schema.Int, key_pairs: Schema.Int })
 const Limits = Schema.Struct({ cores: Schema.Int, ram: Schema.Int, instances: Schema.Int })
 
 /** Compute quotas, under the control identity. `ram` is in MiB; -1 is unlimited. */
@@ -15,6 +16,10 @@ export class Nova extends Context.Service<
     /** Writes the limits, below the usage too, and reads them back. */
     writeQuotas(projectId: string, quotas: ServiceQuotas["nova"]): Effect.Effect<void, UpstreamError>
     readQuotas(projectId: string): Effect.Effect<typeof Detail.Type, UpstreamError>
+    /** What the tiers do not name: no more server groups and key pairs, however many there are. */
+    closeOthers(projectId: string): Effect.Effect<void, UpstreamError>
+    /** The same back to the defaults. */
+    resetOthers(projectId: string): Effect.Effect<void, UpstreamError>
     /** Back to the defaults. */
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
   }
@@ -48,8 +53,26 @@ export class Nova extends Context.Service<
         }
       })
 
+      const put = (projectId: string, quota_set: typeof Others.Type) =>
+        system.send(
+          "writeOtherQuotas",
+          HttpClientRequest.put(url(projectId)).pipe(
+            HttpClientRequest.bodyJsonUnsafe({ quota_set: { ...quota_set, force: true } })
+          )
+        )
+
       return Nova.of({
         writeQuotas,
+        closeOthers: (projectId) => put(projectId, { server_groups: 0, key_pairs: 0 }),
+        resetOthers: (projectId) =>
+          Effect.flatMap(
+            system.read(
+              "readDefaultQuotas",
+              HttpClientRequest.get(`${url(projectId)}/defaults`),
+              Schema.Struct({ quota_set: Others })
+            ),
+            (_) => put(projectId, _.quota_set)
+          ),
         readQuotas: (projectId) =>
           Effect.map(
             system.read(

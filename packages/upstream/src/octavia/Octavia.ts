@@ -8,6 +8,11 @@ const Limit = Schema.Struct({ loadbalancer: Schema.Int })
 /** The spelling that Octavia 11 shows alone, though it accepts both. */
 const OldLimit = Schema.Struct({ load_balancer: Schema.Int })
 
+/** The one that the tiers name, in both spellings. */
+const balancers: ReadonlySet<string> = new Set(["loadbalancer", "load_balancer"])
+/** Shown in the deprecated spelling, and written in the other. */
+const spelled: Readonly<Record<string, string>> = { health_monitor: "healthmonitor" }
+
 /** Load balancer quotas, under the control identity. The service enforces them and tells no usage. */
 export class Octavia extends Context.Service<
   Octavia,
@@ -17,6 +22,10 @@ export class Octavia extends Context.Service<
     readQuotas(projectId: string): Effect.Effect<{ readonly limit: number; readonly in_use: number }, UpstreamError>
     /** The limit alone; -1 is unlimited. */
     readLimit(projectId: string): Effect.Effect<number, UpstreamError>
+    /** What the tiers do not name: no more listeners, pools and the like, however many there are. */
+    closeOthers(projectId: string): Effect.Effect<void, UpstreamError>
+    /** The same back to the defaults. */
+    resetOthers(projectId: string): Effect.Effect<void, UpstreamError>
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/octavia/Octavia") {
@@ -46,7 +55,27 @@ export class Octavia extends Context.Service<
           (_) => _.loadbalancers.filter((balancer) => balancer.provisioning_status !== "DELETED").length
         )
 
+      /** Only what the service names itself: releases differ. */
+      const changeOthers = Effect.fnUntraced(function* (projectId: string, to: (limit: number) => number) {
+        const { quota } = yield* system.read(
+          "readDefaultQuotas",
+          HttpClientRequest.get(`${url(projectId)}/default`),
+          Schema.Struct({ quota: Schema.Record(Schema.String, Schema.Unknown) })
+        )
+        const limits = Object.entries(quota).flatMap(([name, limit]) =>
+          typeof limit === "number" && !balancers.has(name) ? [[spelled[name] ?? name, to(limit)] as const] : []
+        )
+        yield* system.send(
+          "writeOtherQuotas",
+          HttpClientRequest.put(url(projectId)).pipe(
+            HttpClientRequest.bodyJsonUnsafe({ quota: Object.fromEntries(limits) })
+          )
+        )
+      })
+
       return Octavia.of({
+        closeOthers: (projectId) => changeOthers(projectId, () => 0),
+        resetOthers: (projectId) => changeOthers(projectId, (limit) => limit),
         writeQuotas: (projectId, quotas) =>
           system.send(
             "writeQuotas",

@@ -1,9 +1,11 @@
 import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
 import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
+import { type Reach, reachOf } from "@portico/domain/access/reach"
 import { namespacesOf } from "@portico/domain/kubernetes/namespaces"
 import { denied } from "@portico/domain/policy/limits"
 import { Result } from "effect"
 import { actsAt } from "../../acts/matching.ts"
+import { createsInCluster } from "./suspension.ts"
 
 /** What policies call it. */
 const area = "kubernetes"
@@ -14,26 +16,32 @@ export interface Asked {
   readonly segments: ReadonlyArray<string>
   /** Whether the connection is to become another protocol's. */
   readonly upgrade: boolean
+  /** Of its body, as the header says it. */
+  readonly type?: string | undefined
 }
 
 /** A request that may go on. */
 export interface Verdict {
+  /** Whom it is made as. */
+  readonly reach: Reach
   /** The tenant's own namespace that it is about; undefined for discovery and reviews, and for administrators. */
   readonly namespace: string | undefined
 }
-
-const anywhere: Verdict = { namespace: undefined }
 
 /**
  * Whether a request may go on to the API server. A tenant reaches what is in
  * its own namespaces, the discovery, and the reviews of its own access: all
  * other paths are not there, whatever the cluster has at them. The tier mostly
  * follows from the method, but not for what a GET can do here. The platform's
- * administrators reach everything that the cluster's own rules let them. A
- * tenant that is being deleted or closed reads, and does nothing else.
+ * administrators, on the operator plane, reach everything that the cluster's own rules let them. A
+ * tenant that is being deleted or closed reads, and does nothing else; one that is suspended creates nothing.
  */
 export const decided = (caller: Caller, asked: Asked): Result.Result<Verdict, Forbidden | NotFound | Conflict> => {
-  if (caller.tenant === null) return Result.succeed(anywhere)
+  const reached = reachOf(caller)
+  if (Result.isFailure(reached)) return Result.fail(reached.failure)
+  const reach = reached.success
+  const anywhere: Verdict = { reach, namespace: undefined }
+  if (reach.kind === "platform") return Result.succeed(anywhere)
   const place = placeOf(asked.segments)
   if (place?.kind === "review" && asked.method === "POST" && !asked.upgrade) {
     const denial = denied(caller, area, 0)
@@ -45,13 +53,14 @@ export const decided = (caller: Caller, asked: Asked): Result.Result<Verdict, Fo
   if (caller.tier < usual) return Result.fail(Forbidden.methodNeedsTier(method, usual, caller.tier))
   const denial = denied(caller, area, usual)
   if (denial !== undefined) return Result.fail(denial)
-  if (caller.tenant.closing && (usual > 0 || connects(asked, place))) return Result.fail(Conflict.closing())
+  if (reach.tenant.closing && (usual > 0 || connects(asked, place))) return Result.fail(Conflict.closing())
+  if (reach.tenant.suspended && createsInCluster(asked, place)) return Result.fail(Forbidden.tenantSuspended())
   if (place?.kind === "discovery" && usual === 0 && !asked.upgrade) return Result.succeed(anywhere)
   if (place?.kind !== "namespace" && place?.kind !== "resource") return Result.fail(NotFound.route())
   const { namespace } = place
-  if (!namespacesOf(caller.tenant.projectId).includes(namespace)) return Result.fail(NotFound.route())
+  if (!namespacesOf(reach.tenant.projectId).includes(namespace)) return Result.fail(NotFound.route())
   const refusal = place.kind === "namespace" ? againstNamespace(asked) : againstResource(caller, asked, place)
-  return refusal === undefined ? Result.succeed({ namespace }) : Result.fail(refusal)
+  return refusal === undefined ? Result.succeed({ reach, namespace }) : Result.fail(refusal)
 }
 
 interface Resource {

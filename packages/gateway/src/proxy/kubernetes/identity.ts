@@ -1,4 +1,5 @@
 import type { Caller } from "@portico/contract/Access"
+import type { Reach } from "@portico/domain/access/reach"
 import { clusterUser, operators, platformAdmins, readers, tierGroup } from "@portico/domain/kubernetes/groups"
 import { Redacted } from "effect"
 import type { IncomingMessage } from "node:http"
@@ -14,18 +15,24 @@ const bearerProtocol = /^base64url\.bearer\.authorization\.k8s\.io\./i
  *
  * @returns name, value, name, value
  */
-export const headersOf = (from: IncomingMessage, caller: Caller, token: Redacted.Redacted): Array<string> => {
+export const headersOf = (
+  from: IncomingMessage,
+  caller: Caller,
+  reach: Reach,
+  token: Redacted.Redacted
+): Array<string> => {
   const headers = withoutBearerProtocol(forwardedHeaders(from.rawHeaders, from.headers.connection))
   headers.push("authorization", `Bearer ${Redacted.value(token)}`, "impersonate-user", clusterUser(caller.userId))
-  for (const group of groupsOf(caller)) headers.push("impersonate-group", group)
+  for (const group of groupsOf(caller, reach)) headers.push("impersonate-group", group)
   if (caller.credentialId !== null) headers.push("impersonate-extra-portico-credential", caller.credentialId)
   return headers
 }
 
-const groupsOf = ({ tenant, tier }: Caller): ReadonlyArray<string> =>
-  tenant === null
-    ? [platformAdmins]
-    : [readers(tenant.projectId), tierGroup(tier), ...(tier > 0 ? [operators(tenant.projectId)] : [])]
+const groupsOf = ({ tier }: Caller, reach: Reach): ReadonlyArray<string> => {
+  if (reach.kind === "platform") return [platformAdmins]
+  const { projectId } = reach.tenant
+  return [readers(projectId), tierGroup(tier), ...(tier > 0 ? [operators(projectId)] : [])]
+}
 
 const withoutBearerProtocol = (headers: ReadonlyArray<string>): Array<string> => {
   const kept: Array<string> = []

@@ -1,6 +1,7 @@
 import { type Caller, tierOf } from "@portico/contract/Access"
 import { BadGateway, BadRequest, NotFound } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/bearer"
+import type { Reach } from "@portico/domain/access/reach"
 import { badGateway } from "@portico/domain/badGateway"
 import { type Api, Cluster } from "@portico/upstream/kubernetes/Cluster"
 import { Config, Effect, type Redacted } from "effect"
@@ -16,12 +17,13 @@ import { makeTenancy } from "./Tenancy.ts"
 import { dial, hangUp, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 
 /** Who asks, and from where. */
-type Asking = Pick<Exchange, "from" | "source" | "trail" | "meter">
+type Asking = Pick<Exchange, "from" | "plane" | "source" | "trail" | "meter">
 
 /** A call that may go on. */
 interface Placed {
   readonly api: Api
   readonly caller: Caller
+  readonly reach: Reach
   readonly target: ClusterTarget
 }
 
@@ -59,18 +61,20 @@ export const kubernetesProxy = Effect.gen(function* () {
       if (api === undefined) return yield* NotFound.service("kubernetes")
       const { method = "GET" } = from
       const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
-      const { namespace } = yield* Effect.fromResult(decided(caller, { method, segments: target.segments, upgrade }))
-      if (namespace !== undefined && caller.tenant !== null) {
-        const writes = tierOf(method) === 1 && !upgrade
-        yield* writes ? tenancy.beforeWrite(caller.tenant.projectId) : tenancy.beforeRead(namespace)
+      const asked = { method, segments: target.segments, upgrade, type: from.headers["content-type"] }
+      const { namespace, reach } = yield* Effect.fromResult(decided(caller, asked))
+      if (namespace !== undefined && reach.kind === "tenant") {
+        // A suspended tenant gets no namespace either.
+        const writes = tierOf(method) === 1 && !upgrade && !reach.tenant.suspended
+        yield* writes ? tenancy.beforeWrite(reach.tenant.projectId) : tenancy.beforeRead(namespace)
       }
-      return { api, caller, target } satisfies Placed
+      return { api, caller, reach, target } satisfies Placed
     },
     Effect.catchTag("UpstreamError", badGateway)
   )
 
   /** One attempt under one token. */
-  const attempt = (exchange: Exchange, { api, caller, target }: Placed, token: Redacted.Redacted) => {
+  const attempt = (exchange: Exchange, { api, caller, reach, target }: Placed, token: Redacted.Redacted) => {
     const { from, to } = exchange
     const { origin, path } = addressOf(api, target)
     return forwarder.forward(to, {
@@ -78,7 +82,7 @@ export const kubernetesProxy = Effect.gen(function* () {
       method: from.method ?? "GET",
       origin,
       path,
-      headers: headersOf(from, caller, token),
+      headers: headersOf(from, caller, reach, token),
       body: hasBody(from) ? from : null,
       returned: (raw) => [...returnedHeaders(raw, locationOf(api.url)), ...ownHeaders(exchange)],
       treatment: () => undefined,
@@ -113,11 +117,11 @@ export const kubernetesProxy = Effect.gen(function* () {
   })
 
   const dialled = Effect.fnUntraced(
-    function* ({ from }: Upgrading, { api, caller, target }: Placed) {
+    function* ({ from }: Upgrading, { api, caller, reach, target }: Placed) {
       const { origin, path } = addressOf(api, target)
       const { method = "GET" } = from
       const request = { origin, path, patience, method, protocol: from.headers.upgrade ?? "", ca: api.ca }
-      const once = (token: Redacted.Redacted) => dial({ ...request, headers: headersOf(from, caller, token) })
+      const once = (token: Redacted.Redacted) => dial({ ...request, headers: headersOf(from, caller, reach, token) })
       const token = yield* api.token
       const first = yield* once(token)
       if (first.kind === "switched" || first.response.statusCode !== 401 || isProxied(target)) return first

@@ -1,5 +1,6 @@
 import { BadGateway } from "@portico/contract/Failures"
 import type { Source } from "@portico/domain/access/networks"
+import type { Plane } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
 import { type ClientRequest, type IncomingMessage, request as plain, STATUS_CODES } from "node:http"
 import { request as encrypted } from "node:https"
@@ -15,6 +16,8 @@ export interface Upgrading {
   readonly socket: Duplex
   /** What the client sent behind the request already. */
   readonly head: Buffer
+  /** Where it came in. */
+  readonly plane: Plane
   /** 32 hex digits. */
   readonly requestId: string
   /** The client's address. */

@@ -25,6 +25,8 @@ export interface PlatformCall {
     readonly tier: PermissionTier
     /** What policies refuse; absent when none says so. */
     readonly denies?: ReadonlyArray<PolicyDeny>
+    /** Null for an administrator. */
+    readonly tenant?: { readonly suspended: boolean } | null
   }
   /**
    * Reads below the same service with the caller's own session, e.g.

@@ -6,11 +6,13 @@ import { othersThings } from "./othersThings.ts"
 import { platformActs } from "./platformActs.ts"
 import type { Rule } from "./Rule.ts"
 import { secretPayloads } from "./secretPayloads.ts"
+import { suspension } from "./suspension.ts"
 import { worldOpenSsh } from "./worldOpenSsh.ts"
 
 /** What the proxy holds every call to, in this order: of the tier a caller is told before anything else. */
 export const rules: ReadonlyArray<Rule> = [
   destructiveActs,
+  suspension,
   worldOpenSsh,
   externalGateways,
   imageLocations,

@@ -1,0 +1,21 @@
+import type { Caller, CallerTenant } from "@portico/contract/Access"
+import { Conflict } from "@portico/contract/Failures"
+import { Result } from "effect"
+
+/**
+ * How far a caller reaches: into its own tenant, or across all of them as a platform administrator on the operator plane.
+ * That a caller has no tenant gives it nothing.
+ */
+export type Reach = { readonly kind: "tenant"; readonly tenant: CallerTenant } | { readonly kind: "platform" }
+
+const platform: Reach = { kind: "platform" }
+
+/** 409 for a caller that has neither, such as an administrator on the customer plane. */
+export const reachOf = ({ admin, tenant }: Caller): Result.Result<Reach, Conflict> => {
+  if (tenant !== null) return Result.succeed({ kind: "tenant", tenant })
+  return admin ? Result.succeed(platform) : Result.fail(Conflict.tenantRequired())
+}
+
+/** The project whose rows a caller sees in a list: undefined means every tenant's. */
+export const listedProject = (caller: Caller): Result.Result<string | undefined, Conflict> =>
+  Result.map(reachOf(caller), (reach) => (reach.kind === "tenant" ? reach.tenant.projectId : undefined))

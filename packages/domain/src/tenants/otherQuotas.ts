@@ -1,0 +1,49 @@
+import { Barbican } from "@portico/upstream/barbican/Barbican"
+import { Cinder } from "@portico/upstream/cinder/Cinder"
+import { Designate } from "@portico/upstream/designate/Designate"
+import { Neutron } from "@portico/upstream/neutron/Neutron"
+import { Nova } from "@portico/upstream/nova/Nova"
+import { Octavia } from "@portico/upstream/octavia/Octavia"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { Effect } from "effect"
+
+/**
+ * What becomes of the quotas that no tier names: a suspension closes them, the move that ends one resets them to the
+ * services' defaults, and any other write leaves them as they are.
+ */
+export type OtherQuotas = "close" | "reset" | "leave"
+
+/** They are the second line of a suspension; the first is the edge, which refuses every call that creates something. */
+export const otherQuotas = Effect.fnUntraced(function* (projectId: string, to: OtherQuotas) {
+  const nova = yield* Nova
+  const cinder = yield* Cinder
+  const neutron = yield* Neutron
+  const octavia = yield* Octavia
+  const designate = yield* Designate
+  const barbican = yield* Barbican
+  const either = (close: Effect.Effect<void, UpstreamError>, reset: Effect.Effect<void, UpstreamError>) =>
+    to === "leave" ? Effect.void : to === "close" ? close : reset
+  const keyManager = Effect.catchIf(
+    either(barbican.closeQuotas(projectId), barbican.removeQuotas(projectId)),
+    ({ status }) => status === 403,
+    ({ sentence }) => Effect.logWarning("the key manager's quotas are not the control identity's to write", sentence)
+  )
+  return {
+    // A reset of DNS is of everything: the zones of the tier are written behind it.
+    dns: either(designate.closeOthers(projectId), designate.removeQuotas(projectId)),
+    /** Undefined where nothing is to be written. */
+    all:
+      to === "leave"
+        ? undefined
+        : Effect.all(
+            [
+              either(nova.closeOthers(projectId), nova.resetOthers(projectId)),
+              either(cinder.closeOthers(projectId), cinder.resetOthers(projectId)),
+              either(neutron.closeOthers(projectId), neutron.resetOthers(projectId)),
+              either(octavia.closeOthers(projectId), octavia.resetOthers(projectId)),
+              keyManager
+            ],
+            { discard: true }
+          )
+  }
+})

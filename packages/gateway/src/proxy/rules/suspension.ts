@@ -1,0 +1,164 @@
+import { Forbidden } from "@portico/contract/Failures"
+import { Effect, Predicate } from "effect"
+import { isWrite, word } from "./reading.ts"
+import type { PlatformCall, Rule } from "./Rule.ts"
+
+/**
+ * A suspended tenant creates nothing on the platform: what runs keeps running, and reads, changes, power actions and
+ * deletions go on. A POST counts as a creation unless it stands in {@link acting}, spelled exactly so; a PUT or a PATCH
+ * counts as a change unless it is among {@link creating}, however it is spelled. Quotas are the second line.
+ */
+export const suspension: Rule = {
+  concerns: (call) => {
+    if (call.caller.tenant?.suspended !== true || !isWrite(call.method)) return "nothing"
+    const act = actOf(call)
+    return act === "changes" ? "nothing" : act === "creates" ? "head" : "body"
+  },
+  check: Effect.fnUntraced(function* (call, body) {
+    if (call.caller.tenant?.suspended !== true || !isWrite(call.method)) return
+    const act = actOf(call)
+    if (act === "creates" || (act !== "changes" && !act(body))) return yield* Forbidden.tenantSuspended()
+  })
+}
+
+/** What a call does; where only its body says that, whether the body makes nothing new. */
+type Act = "creates" | "changes" | ((body: unknown) => boolean)
+
+type Located = Pick<PlatformCall, "method" | "service" | "segments">
+
+const actOf = (call: Located): Act => {
+  const { method, segments, service } = call
+  if (method !== "POST")
+    return method === "PUT" || method === "PATCH" ? (creating[service]?.(call) ?? "changes") : "creates"
+  const names = acting[service]
+  if (names === undefined) return "creates"
+  for (const [path, act] of names) if (matches(path, segments)) return act
+  return "creates"
+}
+
+/** Whether the path is the pattern; a star stands for one segment. */
+const matches = (pattern: string, segments: ReadonlyArray<string>): boolean => {
+  const parts = pattern.split("/")
+  return parts.length === segments.length && parts.every((part, i) => part === "*" || part === segments[i])
+}
+
+/** Whether a body is one of these actions and no other. */
+const oneOf =
+  (...names: ReadonlyArray<string>) =>
+  (body: unknown): boolean => {
+    const keys = Predicate.isReadonlyObject(body) ? Object.keys(body) : []
+    return keys.length === 1 && names.includes(keys[0] ?? "")
+  }
+
+/**
+ * Of Nova's server actions those that make nothing and make nothing larger (Compute API reference, Servers - run an
+ * action). Not among them: `createImage`, `createBackup` (an image), `resize` (another size), `addFixedIp` and
+ * `addFloatingIp` of the old network API (an address), `restore` (a server that counts for no quota any more), and
+ * everything that tenants have no right to anyway.
+ */
+const serverActions = oneOf(
+  "addSecurityGroup",
+  "changePassword",
+  "confirmResize",
+  "forceDelete",
+  "lock",
+  "os-getConsoleOutput",
+  "os-getRDPConsole",
+  "os-getSPICEConsole",
+  "os-getSerialConsole",
+  "os-getVNCConsole",
+  "os-start",
+  "os-stop",
+  "pause",
+  "reboot",
+  "rebuild",
+  "removeFixedIp",
+  "removeFloatingIp",
+  "removeSecurityGroup",
+  "rescue",
+  "resume",
+  "revertResize",
+  "shelve",
+  "shelveOffload",
+  "suspend",
+  "trigger_crash_dump",
+  "unlock",
+  "unpause",
+  "unrescue",
+  "unshelve"
+)
+
+/**
+ * The same of Cinder's volume actions (Block Storage API reference, Volume actions). Not among them: `os-extend`,
+ * `os-retype` (another price), `os-volume_upload_image` (an image).
+ */
+const volumeActions = oneOf(
+  "os-attach",
+  "os-begin_detaching",
+  "os-detach",
+  "os-force_delete",
+  "os-reimage",
+  "os-reserve",
+  "os-roll_detaching",
+  "os-set_bootable",
+  "os-set_image_metadata",
+  "os-show_image_metadata",
+  "os-unreserve",
+  "os-unset_image_metadata",
+  "os-update_readonly_flag",
+  "revert"
+)
+
+/** A port that is there is attached; without one Nova makes it. */
+const attachesPort = (body: unknown): boolean => {
+  const asked = Predicate.isReadonlyObject(body) ? body["interfaceAttachment"] : undefined
+  if (!Predicate.isReadonlyObject(asked)) return false
+  const keys = Object.keys(asked)
+  return typeof asked["port_id"] === "string" && keys.every((_) => _ === "port_id" || _ === "tag")
+}
+
+/** POSTs that act on what is there, by service. */
+const acting: Readonly<Record<string, ReadonlyArray<readonly [path: string, act: Act]>>> = {
+  compute: [
+    ["servers/*/action", serverActions],
+    ["servers/*/metadata", "changes"],
+    ["servers/*/os-interface", attachesPort],
+    ["servers/*/os-volume_attachments", "changes"],
+    ["servers/*/remote-consoles", "changes"]
+  ],
+  volume: [
+    ["attachments/*/action", oneOf("os-complete")],
+    ["consistencygroups/*/delete", "changes"],
+    ["groups/*/action", oneOf("delete")],
+    ["snapshots/*/metadata", "changes"],
+    ["volumes/*/action", volumeActions],
+    ["volumes/*/metadata", "changes"]
+  ],
+  image: [
+    ["images/*/actions/deactivate", "changes"],
+    ["images/*/actions/reactivate", "changes"]
+  ],
+  dns: [["zones/*/tasks/xfr", "changes"]],
+  "key-manager": [["v1/secrets/*/metadata", "changes"]]
+}
+
+const has = (segments: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boolean =>
+  segments.some((_) => names.includes(word(_).toLowerCase()))
+
+/** Whether a body takes a name away, and gives none. */
+const unsetsName = (body: unknown): boolean => Predicate.isReadonlyObject(body) && body["ptrdname"] === null
+
+/** PUTs and PATCHes that make something, by service; undefined for a change. */
+const creating: Readonly<Record<string, (call: Located) => Act | undefined>> = {
+  // Each makes a port of the router, or takes an address.
+  network: ({ segments }) => (has(segments, "add-router-interface", "add-external-gateways") ? "creates" : undefined),
+  // The data of an image.
+  image: ({ segments }) => (has(segments, "file", "stage") ? "creates" : undefined),
+  // A name for an address is a record, in a zone that may have to be made.
+  dns: ({ segments }) => (has(segments, "reverse") ? unsetsName : undefined),
+  // A list of members in place of the one there is.
+  "load-balancer": ({ segments }) => (word(segments.at(-1)).toLowerCase() === "members" ? "creates" : undefined),
+  // The payload of a secret that was made without one.
+  "key-manager": ({ segments }) =>
+    has(segments, "secrets") && !has(segments, "acl", "metadata") ? "creates" : undefined
+}
