@@ -4,7 +4,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { countsOf } from "./counts.ts"
 import { channel, CredentialRow, Credentials, type MemberRole } from "./Credentials.ts"
-import { type Begun, type Invitation, isOwner, ListedMember, memberLease, memberTiers, recordOf } from "./memberRows.ts"
+import { type Begun, type Invitation, ListedMember, memberLease, memberTiers, recordOf } from "./memberRows.ts"
 import { membersInMemory } from "./membersInMemory.ts"
 import type { Found } from "./Pages.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
@@ -98,18 +98,16 @@ export class Members extends Context.Service<
             AND (attempt IS NULL OR mint_ends <= ${now})
           RETURNING *`)
 
-      const owners = (projectId: string, except: string) =>
-        Effect.map(
-          rows(sql`
-            SELECT * FROM credentials
-            WHERE ${active} AND project_id = ${projectId} AND role = 'customer-owner' AND credential_id <> ${except}`),
-          (_) => _.length
-        )
       const isLastOwner = (row: CredentialRow) =>
-        Effect.gen(function* () {
-          const held = yield* first(sql`SELECT * FROM credentials WHERE credential_id = ${row.credential_id}`)
-          return isOwner(held) && (yield* owners(row.project_id, row.credential_id)) === 0
-        })
+        Effect.map(
+          first(sql`
+            SELECT * FROM credentials
+            WHERE credential_id = ${row.credential_id} AND ${active} AND role = 'customer-owner' AND NOT EXISTS (
+              SELECT FROM credentials AS other
+              WHERE other.project_id = ${row.project_id} AND other.credential_id <> ${row.credential_id}
+                AND other.kind = 'member' AND other.state = 'active' AND other.role = 'customer-owner')`),
+          (_) => _ !== undefined
+        )
 
       const begin = Effect.fnUntraced(function* (invitation: Invitation, allowance: number): Effect.fn.Return<Begun> {
         const { displayName, email, invitedBy, projectId, role } = invitation
@@ -179,7 +177,13 @@ export class Members extends Context.Service<
             { concurrency: 2 }
           ),
         ofProject: (projectId) => rows(sql`SELECT * FROM credentials WHERE project_id = ${projectId} AND ${member}`),
-        countOwners: (projectId) => owners(projectId, ""),
+        countOwners: (projectId) =>
+          Effect.map(
+            rows(
+              sql`SELECT * FROM credentials WHERE ${active} AND project_id = ${projectId} AND role = 'customer-owner'`
+            ),
+            (_) => _.length
+          ),
         setRole: (row, role) =>
           ofOwners(
             row.project_id,
