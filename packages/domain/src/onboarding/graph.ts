@@ -15,18 +15,20 @@ export interface Stopped {
  * failure no further step begins, and those under way are let finish: an
  * interrupted call would leave it open whether it took effect.
  *
- * @param last the step that nothing may come after; it begins when all others are done
+ * @param options.last the step that nothing may come after; it begins when all others are done
+ * @param options.isUnwanted true once the client has hung up; from then on no further step begins either
  */
 export const doAll = Effect.fnUntraced(function* <R>(
   attempt: Attempt,
   steps: ReadonlyArray<Step<unknown, R>>,
-  last?: Step<unknown, R>
+  options: { readonly last?: Step<unknown, R>; readonly isUnwanted?: () => boolean } = {}
 ) {
+  const { isUnwanted = () => false, last } = options
   const failures: Array<Stopped> = []
   const finished = yield* gates(steps)
 
   const unlessFailed = (step: Step<unknown, R>) =>
-    Effect.suspend(() => (failures.length > 0 ? Effect.void : step.run(attempt))).pipe(
+    Effect.suspend(() => (failures.length > 0 || isUnwanted() ? Effect.void : step.run(attempt))).pipe(
       Effect.catch((failure) => Effect.sync(() => failures.push(stopped(step.name, failure)))),
       Effect.withSpan(`onboard.${step.name}`)
     )
