@@ -8,12 +8,13 @@ import { Journal, type JournalEntry, type NewEntry, type Owner } from "@portico/
 import { Tenants } from "@portico/store/Tenants"
 import { Transactions } from "@portico/store/Transactions"
 import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
-import { Cause, Duration, Effect, Exit, Fiber, Option, Redacted } from "effect"
+import { Cause, Duration, Effect, Exit, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
 import { createdOf, tell } from "../credentials/told.ts"
 import { admit } from "../tenants/admission.ts"
 import { slugOf } from "../tenants/slug.ts"
+import { untilCallsEnd } from "../untilCallsEnd.ts"
 import { attemptOf } from "./attempt.ts"
 import { doAll, type Stopped, stopped } from "./graph.ts"
 import type { Attempt, StepFailure } from "./Step.ts"
@@ -78,10 +79,9 @@ export const onboardOn = Effect.fn("onboardOn")(function* <A, R>(occasion: Occas
   return yield* Effect.uninterruptibleMask(
     Effect.fnUntraced(function* (restore) {
       const attempt = attemptOf(entry)
-      let isUnwanted = false
-      const going = yield* Effect.forkChild(inTime(provision(entry, attempt, occasion, () => isUnwanted)))
-      isUnwanted = Exit.isFailure(yield* Effect.exit(restore(Fiber.await(going))))
-      const exit = yield* Fiber.await(going)
+      const { exit } = yield* untilCallsEnd(restore, (isUnwanted) =>
+        inTime(provision(entry, attempt, occasion, isUnwanted))
+      )
       if (Exit.isSuccess(exit)) {
         const { settled, ...made } = exit.value
         return { onboarded: { ...made, admission: numbers } satisfies Onboarded, settled }
