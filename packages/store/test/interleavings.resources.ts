@@ -67,10 +67,11 @@ const group = {
   policies: [],
   created_by: "user-1"
 } as const
-const claimedGroup = Effect.andThen(
-  groups((_) => _.insert(group)),
-  present(groups((_) => _.claim))
-)
+const claimedGroup = Effect.gen(function* () {
+  yield* groups((_) => _.insert(group))
+  yield* pass("1 second")
+  return yield* present(groups((_) => _.claim))
+})
 
 const alarms = <A>(use: (alarms: Alarms["Service"]) => Effect.Effect<A>) => Effect.flatMap(Alarms, use)
 const alarm: NewAlarm = {
@@ -94,6 +95,8 @@ const alarm: NewAlarm = {
 }
 const claimedAlarm = Effect.gen(function* () {
   yield* alarms((_) => _.insert(alarm))
+  // The column is rounded to the millisecond, which may be one that is still to come.
+  yield* pass("1 second")
   const [entry] = yield* alarms((_) => _.claim(1))
   return yield* present(Effect.succeed(entry))
 })
@@ -132,6 +135,7 @@ const arrived: Concluded = {
 const served = Effect.gen(function* () {
   yield* targets((_) => _.insert(target))
   yield* deliveries((_) => _.add([delivery(1)]))
+  yield* pass("1 second")
   const [entry] = yield* deliveries((_) => _.claim("sound", 1))
   const held = yield* present(Effect.succeed(entry))
   return { target: held, waiting: yield* present(deliveries((_) => _.next(held))) }
