@@ -129,7 +129,7 @@ for (const request of [ann, olga]) {
     }
     yield* inTime(sweepMembers)
     assert.deepStrictEqual(yield* everything, before)
-    assert.strictEqual((yield* inTime(Fiber.join(asking)))._tag, "BadGateway")
+    assert.strictEqual((yield* inTime(Fiber.join(asking))).code, "invitation_busy")
     yield* swept
     assert.deepStrictEqual(yield* everything, before)
   }).pipe(Effect.provide(Simulated))

@@ -2,6 +2,7 @@ import { PermissionTier } from "@portico/contract/Access"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { credentialLock } from "./credentialLock.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
@@ -143,9 +144,11 @@ export class Credentials extends Context.Service<
           WITH changed AS (${change} RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
           SELECT changed.* FROM changed, told`)
 
-      /** What was minted while its project was being marked is held with the others. */
+      const lock = credentialLock(sql)
+
+      /** What is made while its project is being marked waits for the mark, and is held with the others. */
       const heldIn = (projectId: string) =>
-        sql`COALESCE((SELECT closing FROM tenants WHERE project_id = ${projectId}), '[]')`
+        sql`COALESCE((SELECT closing FROM tenants WHERE project_id = ${projectId} FOR SHARE), '[]')`
 
       const insert = (_: NewCredential) =>
         one(sql`
@@ -177,8 +180,7 @@ export class Credentials extends Context.Service<
           Effect.orDie(
             sql.withTransaction(
               Effect.gen(function* () {
-                // Not a lock on the tenant's row: a project of the static tenant map has none.
-                yield* sql`SELECT pg_advisory_xact_lock(hashtext('portico/credentials'), hashtext(${credential.project_id}))`
+                yield* lock(credential.project_id)
                 return (yield* countLive(credential.project_id)) >= allowance ? undefined : yield* insert(credential)
               })
             )

@@ -106,6 +106,10 @@ export class Exposures extends Context.Service<
       })
 
       const insert = Effect.fnUntraced(function* (_: NewExposure, claiming: Claiming | undefined) {
+        // Two of one name at once: the second one is to see the first one.
+        yield* Effect.orDie(
+          sql`SELECT pg_advisory_xact_lock(hashtext('portico/edge-names'), hashtext(${_.project_id}))`
+        )
         const same = yield* Effect.orDie(sql`
           SELECT 1 FROM edge_exposures WHERE project_id = ${_.project_id} AND name = ${_.name} AND removing IS NULL`)
         if (same.length > 0) return "name_taken" as const

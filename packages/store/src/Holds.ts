@@ -1,5 +1,6 @@
 import { Clock, Context, DateTime, Effect, Layer, PubSub } from "effect"
 import { SqlClient } from "effect/sql"
+import { credentialLock } from "./credentialLock.ts"
 import { channel, CredentialRow, everybodyIn, type HoldReason } from "./Credentials.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
@@ -35,9 +36,7 @@ export class Holds extends Context.Service<
       const { now } = momentsOf(sql)
       const { rows } = rowsOf(CredentialRow)
       const of = (reason: HoldReason) => sql`to_jsonb(${reason}::text)`
-      /** Nobody mints at the same time: what is minted is either seen here, or sees the mark. */
-      const lock = (projectId: string) =>
-        sql`SELECT pg_advisory_xact_lock(hashtext('portico/credentials'), hashtext(${projectId}))`
+      const lock = credentialLock(sql)
       const tell = (projectId: string) => sql`SELECT pg_notify(${channel}, ${everybodyIn(projectId)})`
 
       const hold = Effect.fnUntraced(function* (projectId: string, reason: HoldReason) {

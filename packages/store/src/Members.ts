@@ -4,7 +4,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { countsOf } from "./counts.ts"
 import { channel, CredentialRow, Credentials, type MemberRole } from "./Credentials.ts"
-import { type Begun, type Invitation, isOwner, ListedMember, memberLease, memberTiers, recordOf } from "./memberRows.ts"
+import { type Begun, type Invitation, ListedMember, memberLease, memberTiers, recordOf } from "./memberRows.ts"
 import { membersInMemory } from "./membersInMemory.ts"
 import type { Found } from "./Pages.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
@@ -23,6 +23,8 @@ export class Members extends Context.Service<
     begin(invitation: Invitation, allowance: number): Effect.Effect<Begun>
     /** The person's login is there: a member from now on. Undefined when the attempt was taken over, or its lease has passed. */
     complete(row: CredentialRow, userId: string): Effect.Effect<CredentialRow | undefined>
+    /** The invitation's own lease begins anew. False when the attempt was taken over, or the invitation is complete or gone. */
+    renew(row: CredentialRow): Effect.Effect<boolean>
     /** Nobody works on the invitation any more; what may still come of it is looked for when its lease ends. */
     rest(row: CredentialRow): Effect.Effect<void>
     /** Nothing is left of the invitation, or of the member. False when somebody else is at work on it meanwhile. */
@@ -88,44 +90,41 @@ export class Members extends Context.Service<
       const findByEmail = (email: string) =>
         byId(email, sql`SELECT * FROM credentials WHERE ${member} AND email <> '' AND lower(email) = lower(${email})`)
 
+      /** An invitation that no other attempt is at work on, as it is now and not as it was read. */
       const take = (row: CredentialRow, change: Statement.Fragment) =>
         first(sql`
-          UPDATE credentials SET attempt = ${randomUUID()}::uuid, mint_ends = ${leaseEnds} ${change}
-          WHERE credential_id = ${row.credential_id} RETURNING *`)
+          UPDATE credentials SET attempt = ${randomUUID()}::uuid, mint_ends = ${leaseEnds}, ${change}
+          WHERE credential_id = ${row.credential_id} AND ${member} AND state = 'minting'
+            AND (attempt IS NULL OR mint_ends <= ${now})
+          RETURNING *`)
 
-      const owners = (projectId: string, except: string) =>
-        Effect.map(
-          rows(sql`
-            SELECT * FROM credentials
-            WHERE ${active} AND project_id = ${projectId} AND role = 'customer-owner' AND credential_id <> ${except}`),
-          (_) => _.length
-        )
       const isLastOwner = (row: CredentialRow) =>
-        Effect.gen(function* () {
-          const held = yield* first(sql`SELECT * FROM credentials WHERE credential_id = ${row.credential_id}`)
-          return isOwner(held) && (yield* owners(row.project_id, row.credential_id)) === 0
-        })
+        Effect.map(
+          first(sql`
+            SELECT * FROM credentials
+            WHERE credential_id = ${row.credential_id} AND ${active} AND role = 'customer-owner' AND NOT EXISTS (
+              SELECT FROM credentials AS other
+              WHERE other.project_id = ${row.project_id} AND other.credential_id <> ${row.credential_id}
+                AND other.kind = 'member' AND other.state = 'active' AND other.role = 'customer-owner')`),
+          (_) => _ !== undefined
+        )
 
-      const begin = Effect.fnUntraced(function* (invitation: Invitation, allowance: number) {
+      const begin = Effect.fnUntraced(function* (invitation: Invitation, allowance: number): Effect.fn.Return<Begun> {
         const { displayName, email, invitedBy, projectId, role } = invitation
         const held = yield* findByEmail(email)
-        if (held !== undefined && held.project_id !== projectId) return { _tag: "elsewhere" } as const
-        if (held?.state === "revoked") return { _tag: "busy" } as const
-        if (held !== undefined && held.state !== "minting") return { _tag: "member", row: held } as const
-        if (held !== undefined) {
-          const free = yield* first(sql`
-            SELECT * FROM credentials
-            WHERE credential_id = ${held.credential_id} AND (attempt IS NULL OR mint_ends <= ${now})`)
-          if (free === undefined) return { _tag: "busy" } as const
-        }
+        if (held !== undefined && held.project_id !== projectId) return { _tag: "elsewhere" }
+        if (held?.state === "revoked") return { _tag: "busy" }
+        if (held !== undefined && held.state !== "minting") return { _tag: "member", row: held }
         const row = held ?? (yield* credentials.insertWithin(recordOf(invitation, "minting"), allowance))
-        if (row === undefined) return { _tag: "full" } as const
+        if (row === undefined) return { _tag: "full" }
         const taken = yield* take(
           row,
-          sql`, role = ${role}, tier = ${memberTiers[role]}, display_name = ${displayName}, email = ${email},
+          sql`role = ${role}, tier = ${memberTiers[role]}, display_name = ${displayName}, email = ${email},
             label = ${email}, created_by = ${invitedBy}, ou = ${invitation.ou ?? null}`
         )
-        return { _tag: "begun", row: taken ?? row } as const
+        if (taken !== undefined) return { _tag: "begun", row: taken }
+        // Invitations of one address begin one after the other, but any of them ends at any time.
+        return (yield* findByEmail(email))?.state === "minting" ? { _tag: "busy" } : yield* begin(invitation, allowance)
       })
 
       return Members.of({
@@ -134,7 +133,16 @@ export class Members extends Context.Service<
           tell(sql`
             UPDATE credentials SET user_id = ${userId}, state = 'active', attempt = NULL, mint_ends = NULL
             WHERE ${own(row)} AND state = 'minting' AND mint_ends > ${now}`),
-        rest: (row) => Effect.asVoid(rows(sql`UPDATE credentials SET attempt = NULL WHERE ${own(row)} RETURNING *`)),
+        renew: (row) =>
+          Effect.map(
+            first(sql`
+              UPDATE credentials SET mint_ends = ${leaseEnds} WHERE ${own(row)} AND state = 'minting' RETURNING *`),
+            (_) => _ !== undefined
+          ),
+        rest: (row) =>
+          Effect.asVoid(
+            rows(sql`UPDATE credentials SET attempt = NULL WHERE ${own(row)} AND state = 'minting' RETURNING *`)
+          ),
         drop: (row) =>
           Effect.map(tell(sql`DELETE FROM credentials WHERE ${own(row)} AND ${member}`), (_) => _ !== undefined),
         insert: (invitation, userId) =>
@@ -169,7 +177,13 @@ export class Members extends Context.Service<
             { concurrency: 2 }
           ),
         ofProject: (projectId) => rows(sql`SELECT * FROM credentials WHERE project_id = ${projectId} AND ${member}`),
-        countOwners: (projectId) => owners(projectId, ""),
+        countOwners: (projectId) =>
+          Effect.map(
+            rows(
+              sql`SELECT * FROM credentials WHERE ${active} AND project_id = ${projectId} AND role = 'customer-owner'`
+            ),
+            (_) => _.length
+          ),
         setRole: (row, role) =>
           ofOwners(
             row.project_id,

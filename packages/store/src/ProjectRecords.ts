@@ -1,5 +1,6 @@
 import { Context, DateTime, Effect, Layer, PubSub } from "effect"
 import { SqlClient } from "effect/sql"
+import { credentialLock } from "./credentialLock.ts"
 import { channel, CredentialRow, everybodyIn } from "./Credentials.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
@@ -25,13 +26,17 @@ export class ProjectRecords extends Context.Service<
       const { rows } = rowsOf(CredentialRow)
       const { now } = momentsOf(sql)
 
+      const lock = credentialLock(sql)
+
       const end = Effect.fnUntraced(function* (projectId: string) {
+        yield* lock(projectId)
         const gone = yield* sql`DELETE FROM tenants WHERE project_id = ${projectId} RETURNING project_id`
         yield* sql`DELETE FROM credentials WHERE project_id = ${projectId} AND kind = 'member'`
-        // One that is being minted is swept by its end, which is kept.
+        // One that is being minted is swept by its end, which is kept. A membership that began since is not revoked:
+        // nobody would ever remove it, and its address would be taken for ever.
         yield* sql`
           UPDATE credentials SET state = 'revoked', held = '[]', revoked_at = COALESCE(revoked_at, ${now}), ou = NULL
-          WHERE project_id = ${projectId} AND (state <> 'revoked' OR ou IS NOT NULL)`
+          WHERE project_id = ${projectId} AND kind <> 'member' AND (state <> 'revoked' OR ou IS NOT NULL)`
         yield* sql`SELECT pg_notify(${channel}, ${everybodyIn(projectId)})`
         return gone.length > 0
       })

@@ -1,5 +1,6 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
+import { SqlClient } from "effect/sql"
+import { credentialLock } from "./credentialLock.ts"
 import { channel, CredentialRow, Credentials, type NewCredential } from "./Credentials.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
@@ -48,12 +49,10 @@ export class Rotations extends Context.Service<
       const { first, rows } = rowsOf(CredentialRow)
       const { after, now } = momentsOf(sql)
 
-      /** That of those who mint in a project, and of those who hold it. */
-      const lock = (projects: Statement.Fragment) =>
-        sql`SELECT pg_advisory_xact_lock(hashtext('portico/credentials'), hashtext(project_id)) FROM (${projects}) AS own`
+      const lock = credentialLock(sql)
 
       const begin = Effect.fnUntraced(function* (successor: Successor) {
-        yield* lock(sql`SELECT ${successor.project_id}::text AS project_id`)
+        yield* lock(successor.project_id)
         const free = yield* first(sql`
           SELECT * FROM credentials AS old
           WHERE credential_id = ${successor.rotates} AND state = 'active' AND rotated_to IS NULL
@@ -66,7 +65,14 @@ export class Rotations extends Context.Service<
       })
 
       const complete = Effect.fnUntraced(function* (id: string, patHash: string, overlap: Duration.Duration) {
-        yield* lock(sql`SELECT project_id FROM credentials WHERE credential_id = ${id}`)
+        const begun = yield* credentials.find(id)
+        if (begun?.rotates == null) return yield* Effect.fail(undone)
+        yield* lock(begun.project_id)
+        // Both records before either is changed: a change also takes the numbers of the project (record_counts), for
+        // which another one that has the predecessor's record already would wait, and this one for it.
+        yield* rows(sql`
+          SELECT * FROM credentials WHERE credential_id IN (${id}, ${begun.rotates})
+          ORDER BY credential_id FOR NO KEY UPDATE`)
         const successor = yield* credentials.activate(id, patHash)
         if (successor?.rotates == null) return yield* Effect.fail(undone)
         const predecessor = yield* first(sql`

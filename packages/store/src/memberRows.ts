@@ -1,6 +1,6 @@
 import type { PermissionTier } from "@portico/contract/Access"
 import { Schema } from "effect"
-import { createHash } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { CredentialRow, type MemberRole, mintLease, type NewCredential } from "./Credentials.ts"
 
 /** What a member of this role may do without asking, by tier. */
@@ -43,6 +43,16 @@ export const memberLease = mintLease
 export const memberIdOf = (projectId: string, email: string): string =>
   `member-${createHash("sha256").update(`${projectId}/${email.toLowerCase()}`).digest("hex").slice(0, 24)}`
 
+const invited = "invited:"
+
+/**
+ * What tells the invitation of a record from every other one of the same
+ * person, also from those whose record is gone. All attempts at it have it in
+ * common. Undefined once the login is there.
+ */
+export const invitationOf = ({ user_id }: CredentialRow): string | undefined =>
+  user_id.startsWith(invited) ? user_id.slice(invited.length) : undefined
+
 /** A member's record, whose user has no id before its login is there. */
 export const recordOf = (invitation: Invitation, state: "minting" | "active") => {
   const { displayName, email, invitedBy, projectId, role } = invitation
@@ -50,7 +60,7 @@ export const recordOf = (invitation: Invitation, state: "minting" | "active") =>
   return {
     credential_id: id,
     project_id: projectId,
-    user_id: `invited:${id}`,
+    user_id: `${invited}${id}:${randomUUID()}`,
     kind: "member",
     tier: memberTiers[role],
     label: email,

@@ -54,10 +54,17 @@ export const membersInMemory = Effect.gen(function* () {
       if (held?.state !== "minting" || ended(held, yield* now)) return undefined
       return yield* tell(put({ ...held, user_id: userId, state: "active", attempt: null, mint_ends: null }))
     }),
+    renew: (row) =>
+      Effect.map(now, (at) => {
+        const held = own(row)
+        if (held?.state !== "minting") return false
+        put({ ...held, mint_ends: leaseEnds(at) })
+        return true
+      }),
     rest: (row) =>
       Effect.sync(() => {
         const held = own(row)
-        if (held !== undefined) put({ ...held, attempt: null })
+        if (held?.state === "minting") put({ ...held, attempt: null })
       }),
     drop: Effect.fnUntraced(function* (row) {
       const held = own(row)

@@ -35,6 +35,7 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
             UPDATE deliveries SET created_at = created_at - ${passed}, finished_at = finished_at - ${passed}`
           yield* sql`
             UPDATE idempotency_keys SET lease_ends = lease_ends - ${passed}, expires_at = expires_at - ${passed}`
+          yield* sql`UPDATE alarms SET due_at = due_at - ${passed}, lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE relays SET lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE organisation_units SET created_at = created_at - ${passed}`
           yield* sql`UPDATE policies SET created_at = created_at - ${passed}, updated_at = updated_at - ${passed}`

@@ -3,6 +3,7 @@ import { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Cause, Duration, Effect, Exit, Option, type Redacted } from "effect"
 import { hashOf } from "../access/PresentedToken.ts"
+import { untilCallsEnd } from "../untilCallsEnd.ts"
 import { tenantRole } from "./machineUser.ts"
 
 /** Shorter than the lease of the record, so that nobody sweeps a mint that still runs. */
@@ -17,8 +18,8 @@ export interface Made<A> {
 
 /**
  * Makes the machine user of a record that was written as `minting`, and then
- * completes the record. Whatever cuts this short removes the user by its id
- * and stamp, and then the record. When a call of it may yet take effect, the
+ * completes the record. Whatever cuts this short, a client who hangs up
+ * included, removes the user by its id and stamp, and then the record. When a call of it may yet take effect, the
  * record stays until {@link removeMint} has looked once more; a dead process
  * leaves all of it to that.
  *
@@ -32,15 +33,16 @@ export const withMachineUser = <A, R1, E, R2>(
 ) =>
   Effect.uninterruptibleMask(
     Effect.fnUntraced(function* (restore) {
-      const exit = yield* Effect.exit(
-        restore(Effect.timeoutOrElse(makeUser(row), { duration: timeLimit, orElse: () => late }))
+      const { exit, isUnwanted } = yield* untilCallsEnd(restore, () =>
+        Effect.timeoutOrElse(makeUser(row), { duration: timeLimit, orElse: () => late })
       )
-      const completed = Exit.isSuccess(exit) ? yield* complete(exit.value.patHash) : undefined
+      const completed = Exit.isSuccess(exit) && !isUnwanted ? yield* complete(exit.value.patHash) : undefined
       if (Exit.isSuccess(exit) && completed !== undefined) {
         const { pat, secret } = exit.value
         return { completed, secret, pat } satisfies Made<A>
       }
       yield* Effect.ignore(unsettled(exit) ? removeUser(row) : removeMint(row), { log: "Warn" })
+      if (isUnwanted) return yield* Effect.interrupt
       return yield* Exit.isFailure(exit) ? Effect.failCause(exit.cause) : refused
     })
   )

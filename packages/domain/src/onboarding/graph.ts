@@ -15,20 +15,27 @@ export interface Stopped {
  * failure no further step begins, and those under way are let finish: an
  * interrupted call would leave it open whether it took effect.
  *
- * @param last the step that nothing may come after; it begins when all others are done
- * @param did told of each step when it is done
+ * @param options.last the step that nothing may come after; it begins when all others are done
+ * @param options.did called with the name of each step when it is done
+ * @param options.isUnwanted true once the client has hung up; from then on no further step begins either
  */
 export const doAll = Effect.fnUntraced(function* <R>(
   attempt: Attempt,
   steps: ReadonlyArray<Step<unknown, R>>,
-  last?: Step<unknown, R>,
-  did: (step: string) => Effect.Effect<void> = () => Effect.void
+  options: {
+    readonly last?: Step<unknown, R>
+    readonly did?: (step: string) => Effect.Effect<void>
+    readonly isUnwanted?: () => boolean
+  } = {}
 ) {
+  const { did = () => Effect.void, isUnwanted = () => false, last } = options
   const failures: Array<Stopped> = []
   const finished = yield* gates(steps)
 
   const unlessFailed = (step: Step<unknown, R>) =>
-    Effect.suspend(() => (failures.length > 0 ? Effect.void : Effect.andThen(step.run(attempt), did(step.name)))).pipe(
+    Effect.suspend(() =>
+      failures.length > 0 || isUnwanted() ? Effect.void : Effect.andThen(step.run(attempt), did(step.name))
+    ).pipe(
       Effect.catch((failure) => Effect.sync(() => failures.push(stopped(step.name, failure)))),
       Effect.withSpan(`onboard.${step.name}`)
     )

@@ -14,6 +14,7 @@ import { badGateway } from "../badGateway.ts"
 import { createdOf, tell } from "../credentials/told.ts"
 import { admit } from "../tenants/admission.ts"
 import { slugOf } from "../tenants/slug.ts"
+import { untilCallsEnd } from "../untilCallsEnd.ts"
 import { attemptOf } from "./attempt.ts"
 import { doAll, type Stopped, stopped } from "./graph.ts"
 import type { Attempt, StepFailure } from "./Step.ts"
@@ -49,7 +50,8 @@ const none: Occasion<void, never> = {
  * {@link withdraw} needs nothing but that entry, so a tenant that was cut
  * short by a refusal, a hang-up or a dead process is removed the same way. A
  * caller who hangs up gets the attempt rolled back, because nobody would hold
- * the secret.
+ * the secret: no further step begins, and the calls under way are let finish,
+ * so that all that they make is there to be removed.
  *
  * Errors: 409 for a taken name, an attempt of that name under way, or a full
  * budget (with the numbers); 422 for a name without a slug; 502 for whatever
@@ -67,6 +69,7 @@ export const onboardOn = Effect.fn("onboardOn")(function* <A, R>(occasion: Occas
   const { check, owner } = occasion
   const name = request.tenant_name ?? request.name
   const slug = yield* slugOf(name)
+  yield* removeLate(slug, owner)
   const { names: steps } = yield* planFor(owner)
   const { numbers, reserved: entry } = yield* admit(
     { tier: request.tier, check },
@@ -76,7 +79,9 @@ export const onboardOn = Effect.fn("onboardOn")(function* <A, R>(occasion: Occas
   return yield* Effect.uninterruptibleMask(
     Effect.fnUntraced(function* (restore) {
       const attempt = attemptOf(entry)
-      const exit = yield* Effect.exit(restore(provision(entry, attempt, occasion).pipe(inTime)))
+      const { exit } = yield* untilCallsEnd(restore, (isUnwanted) =>
+        inTime(provision(entry, attempt, occasion, isUnwanted))
+      )
       if (Exit.isSuccess(exit)) {
         const { settled, ...made } = exit.value
         return { onboarded: { ...made, admission: numbers } satisfies Onboarded, settled }
@@ -85,7 +90,7 @@ export const onboardOn = Effect.fn("onboardOn")(function* <A, R>(occasion: Occas
       const stopped = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
       const left = yield* turnBack(entry, stopped)
       if (stopped === undefined) return yield* Effect.failCause(withoutError(exit.cause))
-      return yield* refusal(attempt, stopped, left)
+      return yield* yield* refusal(attempt, stopped, left)
     })
   )
 })
@@ -103,11 +108,13 @@ const openEntry = Effect.fnUntraced(function* <A, R>(occasion: Occasion<A, R>, e
 const provision = Effect.fn("onboard.provision")(function* <A, R>(
   entry: JournalEntry,
   attempt: Attempt,
-  occasion: Occasion<A, R>
+  occasion: Occasion<A, R>,
+  isUnwanted: () => boolean
 ) {
   const { last, steps } = yield* planFor(entry.owner)
   const journal = yield* Journal
-  yield* doAll(attempt, steps, last, (step) => journal.did(entry, step))
+  yield* doAll(attempt, steps, { last, did: (step) => journal.did(entry, step), isUnwanted })
+  if (isUnwanted()) return yield* Effect.fail(hungUp)
   const { id: projectId, name: projectName } = project.made(attempt)
   const credential = firstCredential.made(attempt)
   const settled = yield* settle(entry, attempt, occasion)
@@ -184,8 +191,11 @@ const turnBack = Effect.fnUntraced(function* (entry: JournalEntry, stopped: Stop
   return held === undefined ? [] : yield* withdraw(held, unsettled)
 })
 
-const refusal = ({ name, owner: person }: Attempt, stopped: Stopped, left: ReadonlyArray<Left>) => {
+const refusal = Effect.fnUntraced(function* (attempt: Attempt, stopped: Stopped, left: ReadonlyArray<Left>) {
+  const { name, owner: person, slug } = attempt
   if (stopped.failure._tag === "Taken") {
+    // It came late, and is about to be removed.
+    if ((yield* resting(slug, person ?? null)).length > 0) return Conflict.onboardingInProgress(name)
     return person !== undefined && stopped.step === owner.name
       ? Conflict.loginTaken(person.email)
       : Conflict.nameTaken(name)
@@ -196,7 +206,28 @@ const refusal = ({ name, owner: person }: Attempt, stopped: Stopped, left: Reado
     transient: stopped.failure.transient,
     left: left.map((_) => _.step)
   })
-}
+})
+
+/** Attempts at the name, or at the person's login, that were rolled back, and of which something may still come. */
+const resting = Effect.fnUntraced(function* (slug: string, person: Owner | null) {
+  const email = person?.email.toLowerCase()
+  return (yield* (yield* Journal).list).filter(
+    (_) => _.state === "resting" && (_.slug === slug || (email !== undefined && _.owner?.email.toLowerCase() === email))
+  )
+})
+
+/**
+ * The name is free while an earlier attempt rests. What has come of that late
+ * is removed now, and not when its rest is over, or it would be in the way.
+ */
+const removeLate = Effect.fnUntraced(function* (slug: string, person: Owner | null) {
+  const journal = yield* Journal
+  const claimed = yield* Effect.forEach(yield* resting(slug, person), (_) => journal.claim(_.attempt_id))
+  yield* Effect.forEach(claimed, (entry) => (entry === undefined ? Effect.void : withdraw(entry, true)), {
+    concurrency: "unbounded",
+    discard: true
+  })
+})
 
 const wordsOf = ({ failure, step }: Stopped): string => `${step}: ${failure.sentence}`
 
@@ -207,6 +238,9 @@ const at =
 
 const stoppedAt = (step: string, status: number | null, words: string): Stopped =>
   at(step)(new UpstreamError({ upstream: "portico", call: step, status, words }))
+
+/** Nobody reads the answer. All calls are over, so that nothing comes late. */
+const hungUp: Stopped = { ...stoppedAt("hang-up", null, "the client has hung up"), unsettled: false }
 
 const withoutError = (cause: Cause.Cause<Stopped>): Cause.Cause<never> =>
   Cause.fromReasons(cause.reasons.filter((_) => !Cause.isFailReason(_)))

@@ -51,20 +51,23 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
 
   const allowance = tiers[tenant?.tier ?? "discovery"].credentials
   const invitation = { projectId, email, displayName, role, invitedBy: caller.userId, ou: caller.ou }
-  const begun = yield* (yield* Members).begin(invitation, allowance)
-  const projectName = tenant?.name ?? ""
-  switch (begun._tag) {
-    case "elsewhere":
-      return yield* Conflict.loginElsewhere()
-    case "busy":
-      return yield* Conflict.invitationBusy()
-    case "full":
-      return yield* Conflict.credentialAllowance(yield* (yield* Credentials).countLive(projectId), allowance)
-    case "member":
-      return yield* (yield* Owned).run(reinvite(caller, begun.row, role, projectName))
-    case "begun":
-      return yield* (yield* Owned).run(enter(begun.row, role, projectName))
-  }
+  const invited = Effect.gen(function* () {
+    const begun = yield* (yield* Members).begin(invitation, allowance)
+    const projectName = tenant?.name ?? ""
+    switch (begun._tag) {
+      case "elsewhere":
+        return yield* Conflict.loginElsewhere()
+      case "busy":
+        return yield* Conflict.invitationBusy()
+      case "full":
+        return yield* Conflict.credentialAllowance(yield* (yield* Credentials).countLive(projectId), allowance)
+      case "member":
+        return yield* reinvite(caller, begun.row, role, projectName)
+      case "begun":
+        return yield* enter(begun.row, role, projectName)
+    }
+  })
+  return yield* (yield* Owned).run(invited)
 })
 
 const isMember = Effect.fnUntraced(function* (email: string, projectId: string) {
@@ -74,7 +77,7 @@ const isMember = Effect.fnUntraced(function* (email: string, projectId: string) 
 
 const enter = Effect.fnUntraced(function* (row: CredentialRow, role: MemberRole, projectName: string) {
   const members = yield* Members
-  const made = withLogin(row, role, (userId) => members.complete(row, userId))
+  const made = withLogin(row, role, ({ userId }) => members.complete(row, userId))
   const member = yield* made.pipe(
     Effect.catchTags({ Taken: () => Conflict.loginElsewhere(), UpstreamError: badGateway })
   )

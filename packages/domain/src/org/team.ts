@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { AdminRole } from "../access/AdminRole.ts"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
-import { remind, stampOf, withLogin } from "./login.ts"
+import { isStampOf, remind, withLogin } from "./login.ts"
 import { humansOf, newHuman } from "./row.ts"
 
 /** The team has no project. Nothing can have this id. */
@@ -56,31 +56,34 @@ export const inviteToTeam = Effect.fnUntraced(function* (
   if (person.project_id !== undefined) return yield* Unprocessable.projectIdRefused()
   const { displayName, email } = person
   const known = yield* Effect.mapError((yield* Humans).findByEmail(email), badGateway)
-  if (known !== undefined && known.stamp === teamStamp(known)) {
-    return yield* (yield* Owned).run(reinviteToTeam(known))
-  }
-  const begun = yield* (yield* Members).begin(
-    { projectId: noProject, email, displayName, role: "customer", invitedBy: caller.userId },
-    Number.MAX_SAFE_INTEGER
-  )
-  if (begun._tag === "busy") return yield* Conflict.invitationBusy()
-  if (begun._tag !== "begun") return yield* Conflict.loginElsewhere()
-  return yield* (yield* Owned).run(enterTeam(begun.row))
+  if (known !== undefined && isOfTeam(known)) return yield* (yield* Owned).run(reinviteToTeam(known))
+  const invited = Effect.gen(function* () {
+    const begun = yield* (yield* Members).begin(
+      { projectId: noProject, email, displayName, role: "customer", invitedBy: caller.userId },
+      Number.MAX_SAFE_INTEGER
+    )
+    if (begun._tag === "busy") return yield* Conflict.invitationBusy()
+    if (begun._tag !== "begun") return yield* Conflict.loginElsewhere()
+    return yield* enterTeam(begun.row)
+  })
+  return yield* (yield* Owned).run(invited)
 })
 
+/** The login of an earlier invitation was not found by the search that comes first, and is a teammate's. */
 const enterTeam = Effect.fnUntraced(function* (row: CredentialRow) {
   const { key } = yield* AdminRole
   const members = yield* Members
-  const made = withLogin(row, key, (userId) =>
-    Effect.map(members.drop(row), (dropped) => (dropped ? userId : undefined))
+  const entered = withLogin(row, key, (login) =>
+    Effect.map(members.drop(row), (dropped) => (dropped ? login : undefined))
   )
-  const userId = yield* made.pipe(
+  const { made, userId } = yield* entered.pipe(
     Effect.catchTags({ Taken: () => Conflict.loginElsewhere(), UpstreamError: badGateway })
   )
+  if (!made) return yield* reinviteToTeam({ userId })
   return { ...teammateOf(userId, key, newHuman(row, userId)), created: true as const }
 })
 
-const reinviteToTeam = Effect.fnUntraced(function* ({ userId }: Human) {
+const reinviteToTeam = Effect.fnUntraced(function* ({ userId }: Pick<Human, "userId">) {
   const { key } = yield* AdminRole
   yield* Effect.mapError((yield* Humans).setRole(userId, key), badGateway)
   const human = yield* Effect.mapError(remind(userId), badGateway)
@@ -95,7 +98,7 @@ export const removeFromTeam = Effect.fnUntraced(function* (caller: Caller, userI
   const humans = yield* Humans
   const human = yield* Effect.mapError(humans.find(userId), badGateway)
   if (human === undefined) return yield* NotFound.user(userId)
-  if (human.stamp !== teamStamp(human)) {
+  if (!isOfTeam(human)) {
     const roles = yield* Effect.mapError(humans.rolesOf(userId), badGateway)
     return yield* roles.includes((yield* AdminRole).key) ? Conflict.loginNotMadeHere() : NotFound.user(userId)
   }
@@ -104,4 +107,4 @@ export const removeFromTeam = Effect.fnUntraced(function* (caller: Caller, userI
   return { user_id: userId, credentials_revoked: [] } satisfies RemovedUser
 })
 
-const teamStamp = ({ userName }: Human): string => stampOf(memberIdOf(noProject, userName))
+const isOfTeam = ({ stamp, userName }: Human): boolean => isStampOf(memberIdOf(noProject, userName), stamp)

@@ -47,13 +47,16 @@ export class Humans extends Context.Service<
      * Makes the login with the role, and has its initialisation mail sent; the
      * one of that name that carries the stamp already is found again, with the
      * role. Anybody else's is `Taken`.
+     *
+     * @param options.isOwn which other stamps are the caller's own too; such a login keeps its stamp
      */
     create(options: {
       readonly email: string
       readonly displayName: string
       readonly stamp: string
+      readonly isOwn?: (stamp: string) => boolean
       readonly role: string
-    }): Effect.Effect<{ readonly userId: string }, UpstreamError | Taken>
+    }): Effect.Effect<{ readonly userId: string; readonly stamp: string }, UpstreamError | Taken>
     /** Undefined for an unknown id and for a machine user. Shows what was just written. */
     find(userId: string): Effect.Effect<Human | undefined, UpstreamError>
     /** Who logs in with this address. A login of the last second or so may not be found. */
@@ -114,24 +117,26 @@ export class Humans extends Context.Service<
       })
 
       const enter = (email: string, displayName: string, stamp: string) =>
-        management.write(
-          "createHuman",
-          HttpClientRequest.post("/users/human/_import").pipe(
-            HttpClientRequest.bodyJsonUnsafe({
-              userName: email.toLowerCase(),
-              profile: { ...namesOf(displayName), displayName, nickName: stamp },
-              email: { email, isEmailVerified: false }
-            })
-          ),
-          Schema.Struct({ userId: Schema.String })
-        )
+        management
+          .write(
+            "createHuman",
+            HttpClientRequest.post("/users/human/_import").pipe(
+              HttpClientRequest.bodyJsonUnsafe({
+                userName: email.toLowerCase(),
+                profile: { ...namesOf(displayName), displayName, nickName: stamp },
+                email: { email, isEmailVerified: false }
+              })
+            ),
+            Schema.Struct({ userId: Schema.String })
+          )
+          .pipe(Effect.map(({ userId }) => ({ userId, stamp })))
 
-      /** The one that a refused create met: when it carries the stamp, it is an earlier create's. */
-      const known = Effect.fnUntraced(function* (email: string, stamp: string) {
+      /** The one that a refused create met: when it carries such a stamp, it is an earlier create's. */
+      const known = Effect.fnUntraced(function* (email: string, isOwn: (stamp: string) => boolean) {
         // One of another organisation of the instance is never seen here.
         const seen = yield* Effect.repeat(named(email), { ...patience, until: (_) => _ !== undefined })
-        return seen?.human?.profile.nickName === stamp
-          ? { userId: seen.id }
+        return seen?.human !== undefined && isOwn(seen.human.profile.nickName)
+          ? { userId: seen.id, stamp: seen.human.profile.nickName }
           : yield* new Taken({ upstream: "zitadel", what: `login '${email.toLowerCase()}'` })
       })
 
@@ -139,16 +144,17 @@ export class Humans extends Context.Service<
         readonly email: string
         readonly displayName: string
         readonly stamp: string
+        readonly isOwn?: (stamp: string) => boolean
         readonly role: string
       }) {
-        const { displayName, email, role, stamp } = options
-        const { userId } = yield* Effect.catchIf(
+        const { displayName, email, isOwn = (_) => _ === stamp, role, stamp } = options
+        const login = yield* Effect.catchIf(
           enter(email, displayName, stamp),
           (error) => error.status === 409,
-          () => known(email, stamp)
+          () => known(email, isOwn)
         )
-        yield* setRole(userId, role)
-        return { userId }
+        yield* setRole(login.userId, role)
+        return login
       })
 
       const list = Effect.fn("Humans.list")(function* (userIds: ReadonlyArray<string>) {
