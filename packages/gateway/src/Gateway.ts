@@ -6,6 +6,7 @@ import * as BusHealth from "@portico/domain/bus/BusHealth"
 import { Archives } from "@portico/domain/databases/Archives"
 import * as Delivering from "@portico/domain/deliveries/layer"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
+import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { EdgeSettings } from "@portico/domain/edge/EdgeSettings"
 import { Bus } from "@portico/domain/events/Bus"
 import { Lifecycle } from "@portico/domain/events/Lifecycle"
@@ -77,6 +78,7 @@ export const layerOf = (
         Budget.layer,
         ClosureWindow.layer,
         EdgeSettings.layer,
+        ClusterSettings.layer,
         DnsSettings.layer,
         Archives.layer,
         Forwarder.layer,

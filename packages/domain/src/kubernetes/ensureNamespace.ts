@@ -1,18 +1,20 @@
-import { type Tier, tiers } from "@portico/contract/Tiers"
+import { addressOf } from "@portico/contract/Networks"
+import type { Tier } from "@portico/contract/Tiers"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
-import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
+import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect, Predicate, Schedule } from "effect"
+import { ClusterSettings } from "./ClusterSettings.ts"
 import { clusterUser, operators, readers } from "./groups.ts"
-import { databaseNamespace } from "./namespaces.ts"
-
-/** Volume claims of a tenant's namespace (contract, Limits). */
-export const namespaceClaims = 8
+import { closeListeners } from "./listeners.ts"
+import { databaseNamespace, namespacesOf } from "./namespaces.ts"
+import { type Block, policiesOf } from "./policies.ts"
+import { type Hard, hardLimits, suspendedLimits } from "./quotas.ts"
 
 /**
- * Makes a tenant's namespace what it has to be, with its limits and with the
- * access of the tenant; there already or not, by another process at the same
- * moment or not. A suspended tenant can claim no storage.
+ * Makes a tenant's namespace what it has to be, with its limits, its network
+ * policies and the access of the tenant; there already or not, by another
+ * process at the same moment or not. A suspended tenant can begin nothing.
  *
  * @returns the name of the namespace
  *
@@ -40,7 +42,7 @@ export const ensureNamespace = Effect.fn("kubernetes.ensureNamespace")(function*
 
   yield* Effect.all(
     [
-      put(kinds.resourceQuota, quota, { spec: { hard: hardLimits(tier) } }),
+      limited(projectId, namespace, tier),
       put(kinds.limitRange, "tenant-defaults", { spec: { limits: [containerDefaults] } }),
       // A controller makes this one too, some time later; until then no pod would be admitted.
       put(kinds.serviceAccount, "default", { automountServiceAccountToken: false })
@@ -55,6 +57,7 @@ export const ensureNamespace = Effect.fn("kubernetes.ensureNamespace")(function*
     ],
     { concurrency: "unbounded", discard: true }
   )
+  yield* closeListeners(projectId, namespace)
   yield* admitted(projectId, namespace)
   return namespace
 })
@@ -69,30 +72,87 @@ export const limitNamespace = Effect.fn("kubernetes.limitNamespace")(function* (
   projectId: string,
   tier: Tier | "suspended"
 ) {
-  const { apply, find, present } = yield* Kubernetes
+  const { find, present } = yield* Kubernetes
   const namespace = databaseNamespace(projectId)
   if (!present || namespace === undefined) return
   const found = yield* find(kinds.namespace, { name: namespace })
   if (found === undefined || found.metadata["deletionTimestamp"] !== undefined) return
-  yield* apply(
-    kinds.resourceQuota,
-    { namespace, name: quota },
-    { labels: labelsOf(projectId), fields: { spec: { hard: hardLimits(tier) } } }
-  )
+  yield* limited(projectId, namespace, tier)
+  yield* closeListeners(projectId, namespace)
 })
 
 /** The `ResourceQuota`. */
 const quota = "tenant-quota"
 
+/** The quotas and the network policies of a namespace. */
+const limited = Effect.fnUntraced(function* (projectId: string, namespace: string, tier: Tier | "suspended") {
+  const { apply, find } = yield* Kubernetes
+  const settings = yield* ClusterSettings
+  const before = tier === "suspended" ? yield* find(kinds.resourceQuota, { namespace, name: quota }) : undefined
+  const hard = tier === "suspended" ? suspendedLimits(hardOf(before)) : hardLimits(tier)
+  const policies = policiesOf(settings, {
+    namespaces: namespacesOf(projectId),
+    api: yield* apiServer,
+    archive: yield* settings.archive
+  })
+  const labels = labelsOf(projectId)
+  yield* Effect.all(
+    [
+      apply(kinds.resourceQuota, { namespace, name: quota }, { labels, fields: { spec: { hard } } }),
+      apply(kinds.resourceQuota, { namespace, name: "tenant-priorities" }, { labels, fields: { spec: priorities } }),
+      ...policies.map(({ name, spec }) => apply(kinds.networkPolicy, { namespace, name }, { labels, fields: { spec } }))
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+})
+
+/** A pod of one of these classes would push other tenants' pods, and the platform's, off their nodes. */
+const priorities = {
+  hard: { pods: "0" },
+  scopeSelector: {
+    matchExpressions: [
+      { scopeName: "PriorityClass", operator: "In", values: ["system-cluster-critical", "system-node-critical"] }
+    ]
+  }
+}
+
+const hardOf = (found: KubernetesObject | undefined): Hard | undefined => {
+  const spec = found?.["spec"]
+  const hard = Predicate.isObject(spec) ? spec["hard"] : undefined
+  if (!Predicate.isObject(hard)) return undefined
+  return Object.fromEntries(
+    Object.entries(hard).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
+  )
+}
+
+/** Where the API server is as pods see it: as the settings say, or as its own Service does. */
+const apiServer = Effect.gen(function* () {
+  const { api } = yield* ClusterSettings
+  if (api.length > 0) return api.map((network): Block => ({ network }))
+  const { list } = yield* Kubernetes
+  const slices = yield* list(kinds.endpointSlice, {
+    namespace: "default",
+    labelSelector: "kubernetes.io/service-name=kubernetes"
+  })
+  return slices.flatMap(blocksOf)
+})
+
+const blocksOf = (slice: KubernetesObject): ReadonlyArray<Block> => {
+  const ports = objectsOf(slice["ports"]).flatMap(({ port }) => (typeof port === "number" ? [port] : []))
+  const addresses = objectsOf(slice["endpoints"]).flatMap((_) => (Array.isArray(_["addresses"]) ? _["addresses"] : []))
+  return addresses.flatMap((text: unknown) => {
+    const address = typeof text === "string" ? addressOf(text) : undefined
+    return address === undefined ? [] : ports.map((port) => ({ network: { ...address, length: address.width }, port }))
+  })
+}
+
+const objectsOf = (list: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  Array.isArray(list) ? list.filter(Predicate.isObject) : []
+
 const labelsOf = (projectId: string) => ({
   "app.kubernetes.io/managed-by": "portico",
   "portico/project-id": projectId
 })
-
-const hardLimits = (tier: Tier | "suspended") =>
-  tier === "suspended"
-    ? { persistentvolumeclaims: "0", "requests.storage": "0" }
-    : { persistentvolumeclaims: String(namespaceClaims), "requests.storage": `${tiers[tier].storage_footprint}Gi` }
 
 /** For containers that say nothing themselves (contract, Limits). `default` is the limits. */
 const containerDefaults = {
