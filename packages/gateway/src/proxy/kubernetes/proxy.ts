@@ -125,7 +125,11 @@ export const kubernetesProxy = Effect.gen(function* () {
       headers: describing(headersOf(from, caller, token), body),
       body: body?.bytes ?? (hasBody(from) ? from : null),
       returned: (raw) => [...returnedHeaders(raw, locationOf(api.url)), ...ownHeaders(exchange)],
-      treatment: () => undefined,
+      treatment: (status) => {
+        // Of a watch of Secrets, now and not at its end.
+        if (isEndless(target)) exchange.answered(status)
+        return undefined
+      },
       agent,
       ...(isEndless(target) ? { idle } : {}),
       keepsUnauthorized: isProxied(target)

@@ -17,7 +17,8 @@ export const secretPayloads: Rule = {
   check: Effect.fnUntraced(function* (call) {
     if (call.caller.human || !readsSecret(call)) return
     const part = word(call.segments[3])
-    if (part === "payload" || (!besides.has(part) && !acceptsMetadata(call))) return yield* Forbidden.secretPayload()
+    if (part === "payload" || (!besides.has(part) && !acceptsMetadata(call.headers.accept)))
+      return yield* Forbidden.secretPayload()
   })
 }
 
@@ -29,5 +30,5 @@ const readsSecret = ({ method, segments, service }: PlatformCall): boolean =>
   word(segments[2]) !== ""
 
 /** Barbican compares the whole header: any other text, even one with `application/json` in it, asks for the payload. */
-const acceptsMetadata = ({ headers: { accept } }: PlatformCall): boolean =>
+export const acceptsMetadata = (accept: string | ReadonlyArray<string> | undefined): boolean =>
   accept === undefined || accept === "*/*" || accept === "application/json"
