@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { foldUsage } from "@portico/domain/credentials/usage"
 import { EventLog } from "@portico/store/EventLog"
 import { AuditEvent } from "@portico/contract/Events"
 import { Effect, Schema } from "effect"
@@ -84,8 +85,10 @@ layer(Clustered, live)("a read of Secrets", (it) => {
         yield* cluster("GET", at, { token: acme.tokens[1] })
       }
       assert.lengthOf(yield* records, before)
-      const { credentials } = jsonOf(yield* call("customer", "GET", "/v1/credentials", { token: acme.tokens[2] }))
-      const row = credentials.find((_: { credential_id: string }) => _.credential_id === acme.credentialIds[1])
+      yield* foldUsage
+      const { usage } = jsonOf(yield* call("customer", "GET", "/v1/credentials/usage", { token: acme.tokens[2] }))
+      const row = usage.find((_: { credential_id: string }) => _.credential_id === acme.credentialIds[1])
+      // It read Secrets above, and wrote nothing.
       assert.strictEqual(row.call_count, 0)
     })
   )

@@ -15,7 +15,8 @@ export const closeListeners = Effect.fn("kubernetes.closeListeners")(function* (
   const { list, merge } = yield* Kubernetes
   const found = yield* list(kinds.kafka, { namespace, labelSelector: "app.kubernetes.io/managed-by=portico" }).pipe(
     Effect.catchIf(
-      (error) => error.status === 404,
+      // Without the operator, or without rights on its kinds, the gateway manages no Kafka here.
+      (error) => error.status === 404 || error.status === 403,
       () => Effect.succeed<ReadonlyArray<KubernetesObject>>([])
     )
   )
