@@ -11,7 +11,9 @@ export const Readiness = Schema.Struct({
   status: Schema.Literals(["ready", "degraded"]),
   components: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Literals(["ok", "unreachable", "behind", "not configured"]))
-  )
+  ),
+  /** What the Kubernetes cluster lacks to keep tenants apart; absent when nothing is known to be missing. */
+  warnings: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({ identifier: "Readiness" })
 export type Readiness = typeof Readiness.Type
 

@@ -9,7 +9,7 @@ import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
 import { inTime } from "./clock.ts"
-import { create, log, put, until, withNamespace } from "./databases.ts"
+import { create, errorOf, log, put, until, withNamespace } from "./databases.ts"
 import { Simulated, simulatedWith } from "./simulated.ts"
 
 const find = Effect.fnUntraced(function* (kind: (typeof kinds)[keyof typeof kinds], projectId: string, name: string) {
@@ -103,9 +103,6 @@ describe("the quota of a tenant's namespace", () => {
     }).pipe(Effect.provide(Simulated))
   )
 })
-
-const errorOf = (exit: { readonly _tag: string }): string | undefined =>
-  exit._tag === "Success" ? undefined : JSON.stringify(exit)
 
 describe("the network policies of a tenant's namespace", () => {
   it.effect("leave open the tenant's own, DNS and the way out, without private networks", () =>

@@ -31,6 +31,7 @@ import { AutoscalingJob } from "./jobs/autoscaling.ts"
 import { BillingJob } from "./jobs/billing.ts"
 import { ClosureJob } from "./jobs/closures.ts"
 import { DeliveryJob } from "./jobs/deliveries.ts"
+import * as ClusterChecks from "./jobs/cluster.ts"
 import { EdgeJob } from "./jobs/edge.ts"
 import { KafkaJob } from "./jobs/kafka.ts"
 import { PurgeJob } from "./jobs/purges.ts"
@@ -79,6 +80,7 @@ export const layerOf = (
         ClosureWindow.layer,
         EdgeSettings.layer,
         ClusterSettings.layer,
+        ClusterChecks.layer,
         DnsSettings.layer,
         Archives.layer,
         Forwarder.layer,

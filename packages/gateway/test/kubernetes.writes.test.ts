@@ -424,7 +424,7 @@ const ambiguous: Readonly<Record<string, Write>> = {
   "a name that is no text": write("POST", "application/yaml", "spec: {1: x}\n"),
   "no YAML": write("POST", "application/yaml", "spec: {type: [\n"),
   "nesting in JSON": write("POST", json, "[".repeat(300_000)),
-  "nesting in YAML": write("POST", "application/yaml", "- ".repeat(60_000)),
+  "nesting in YAML": write("POST", "application/yaml", "- ".repeat(4_000)),
   "nesting in a path": write("PATCH", jsonPatch, [{ op: "add", path: "/a".repeat(100_000), value: 1 }]),
   "a patch that is no list": write("PATCH", jsonPatch, { op: "add", path: "/spec/type", value: "NodePort" }),
   "an operation that is none": write("PATCH", jsonPatch, [{ op: "Add", path: "/spec/type", value: "NodePort" }]),

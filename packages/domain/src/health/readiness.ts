@@ -3,6 +3,7 @@ import { Probes } from "@portico/upstream/Probes"
 import { Tenants } from "@portico/store/Tenants"
 import { Duration, Effect } from "effect"
 import { BusHealth } from "../bus/BusHealth.ts"
+import { ClusterWarnings } from "../kubernetes/warnings.ts"
 import { Background } from "./Background.ts"
 import { SharedLimits } from "./SharedLimits.ts"
 
@@ -36,5 +37,8 @@ export const readiness = Effect.fn("health.readiness")(function* (plane: Plane) 
   }
   const isWell = (state: string) => state === "ok" || state === "not configured"
   const status = Object.values(components).every(isWell) ? ("ready" as const) : ("degraded" as const)
-  return (plane === "operator" ? { status, components } : { status }) satisfies Readiness
+  const warnings = (yield* ClusterWarnings).current()
+  return (
+    plane === "operator" ? { status, components, ...(warnings.length === 0 ? {} : { warnings }) } : { status }
+  ) satisfies Readiness
 })

@@ -25,7 +25,7 @@ export const closeListeners = Effect.fn("kubernetes.closeListeners")(function* (
     const listeners = listenersOf(kafka)
     if (listeners.every((_) => Array.isArray(_["networkPolicyPeers"]))) continue
     const { name = "", resourceVersion } = kafka.metadata
-    yield* merge(
+    const closed = merge(
       kinds.kafka,
       { namespace, name },
       {
@@ -35,6 +35,12 @@ export const closeListeners = Effect.fn("kubernetes.closeListeners")(function* (
           kafka: { listeners: listeners.map((_) => ({ ..._, networkPolicyPeers: _["networkPolicyPeers"] ?? peers })) }
         }
       }
+    )
+    // Somebody else changed it meanwhile, or removed it: the next write looks again.
+    yield* Effect.catchIf(
+      closed,
+      (error) => error.status === 409 || error.status === 404,
+      () => Effect.void
     )
   }
 })

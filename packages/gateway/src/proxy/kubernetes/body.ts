@@ -111,6 +111,9 @@ const bytesOf = (json: unknown): Buffer =>
     )
   )
 
+/** As many as the API server takes. */
+const mostOperations = 10_000
+
 /**
  * Each operation as the part of the object that it writes. What it copies or
  * moves is not in the request, and what it removes is written nowhere. The
@@ -118,6 +121,7 @@ const bytesOf = (json: unknown): Buffer =>
  */
 const partsOfJsonPatch = (json: unknown): Result.Result<ReadonlyArray<Part>, BadRequest> => {
   if (!Array.isArray(json)) return ambiguous("a JSON patch is a list of operations")
+  if (json.length > mostOperations) return ambiguous(`it has more than ${mostOperations} operations`)
   const parts: Array<Part> = []
   for (const operation of json) {
     if (!Predicate.isObject(operation)) return ambiguous("an operation of a JSON patch is an object")

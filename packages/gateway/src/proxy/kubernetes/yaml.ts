@@ -5,8 +5,8 @@ import { isAlias, isNode, isScalar, parseAllDocuments, visit } from "yaml"
 import { jsonOf } from "../requestBody.ts"
 import { reasonAgainstJson } from "./strictJson.ts"
 
-/** YAML that is no JSON takes long to read. */
-const limit = 128 * 1024
+/** YAML that is no JSON takes a thousand times as long to read; JSON of every size is fine. */
+const limit = 8 * 1024
 
 const ambiguous = (why: string) => Result.fail(BadRequest.clusterBody(why))
 
@@ -39,7 +39,7 @@ export const readYaml = (body: Buffer): Result.Result<unknown, BadRequest | TooL
 
 /** Or the reason against it. */
 const readAs = (text: string, version: "1.1" | "1.2"): { readonly json: unknown } | string => {
-  const documents = parseAllDocuments(text, { version, uniqueKeys: true, strict: true, logLevel: "silent" })
+  const documents = parseAllDocuments(text, { version, uniqueKeys: false, strict: true, logLevel: "silent" })
   if (!Array.isArray(documents) || documents.length !== 1) return "it is not one YAML document"
   const [document] = documents
   if (document === undefined || document.errors.length > 0 || document.warnings.length > 0) {
@@ -53,8 +53,15 @@ const readAs = (text: string, version: "1.1" | "1.2"): { readonly json: unknown 
     return against === undefined ? undefined : visit.BREAK
   })
   visit(document, {
-    Pair: (_, { key }) => {
-      if (!isScalar(key) || typeof key.value !== "string" || key.value === "<<") against ??= "a name in it is no text"
+    Map: (_, { items }) => {
+      // The library's own look for names that are there twice takes the square of their number.
+      const names = new Set<string>()
+      for (const { key } of items) {
+        if (!isScalar(key) || typeof key.value !== "string" || key.value === "<<") against ??= "a name in it is no text"
+        else if (names.has(key.value)) against ??= `the name '${key.value.slice(0, 100)}' is there twice in one object`
+        else names.add(key.value)
+      }
+      return against === undefined ? undefined : visit.BREAK
     }
   })
   return against ?? { json: document.toJS() }
