@@ -20,6 +20,12 @@ export const failureCodes = {
     cause: "A rule has to look into the body of this proxied call, and the body cannot be read as JSON.",
     fix: "Send JSON in UTF-8, with standard numbers and without a byte order mark."
   },
+  cluster_body_ambiguous: {
+    status: 400,
+    cause:
+      "A rule has to look into the body of this Kubernetes write, and readers differ on it: a name twice in one object, YAML with anchors, tags, several documents or words that YAML 1.1 and 1.2 read differently, a patch that is none.",
+    fix: "Send plain JSON; in YAML put such words in quotation marks."
+  },
   two_tokens: {
     status: 400,
     cause:
@@ -257,12 +263,13 @@ export const failureCodes = {
   cluster_limits_refused: {
     status: 403,
     cause:
-      "The call would write a resource quota, a limit range, a role or a role binding in the tenant's Kubernetes namespace.",
+      "The call would write a resource quota, a limit range, a role, a role binding or one of the platform's network policies in the tenant's Kubernetes namespace.",
     fix: "Leave these objects out. A wider limit comes with a higher tier of the tenant."
   },
   cluster_token_refused: {
     status: 403,
-    cause: "The call would mint a token of a Kubernetes service account.",
+    cause:
+      "The call would mint a token of a Kubernetes service account, or write a Secret that the cluster fills with one.",
     fix: "Mint a credential under POST /v1/credentials; pods can mount tokens of their own."
   },
   cluster_subresource_refused: {
@@ -270,6 +277,28 @@ export const failureCodes = {
     cause:
       "The call would write a sub-resource that only the cluster's own controllers write: status, finalize, binding.",
     fix: "Write the object itself."
+  },
+  cluster_kind_refused: {
+    status: 403,
+    cause: "The call would create or change an object of a kind that tenants do not write. `detail` says why.",
+    fix: "Use the route that `detail` names; an operator opens further kinds with KUBERNETES_TENANT_RESOURCES."
+  },
+  cluster_service_refused: {
+    status: 403,
+    cause:
+      "The Service would have another type than ClusterIP, external addresses, or ports of the cluster's nodes: traffic that is not the tenant's would reach it.",
+    fix: "Leave out what `detail` names, and make the Service public with an exposure."
+  },
+  cluster_egress_refused: {
+    status: 403,
+    cause:
+      "The NetworkPolicy has egress rules. Policies add up, so that it could only open what the platform keeps closed.",
+    fix: "Leave `spec.egress` out. Policies for ingress are the tenant's own."
+  },
+  cluster_secret_refused: {
+    status: 403,
+    cause: "A credential of kind mcp asked for a Kubernetes Secret, or for a change whose answer would show one.",
+    fix: "Use an api-key or a person's token to read it; an mcp credential of tier 1 can create and replace Secrets."
   },
   not_found: { status: 404, cause: "There is no such route.", fix: "See /openapi.json for the routes of this plane." },
   credential_not_found: {
@@ -687,6 +716,12 @@ export const failureCodes = {
     status: 415,
     cause: "A rule has to look into the body of this proxied call, and the body is compressed.",
     fix: "Send it without a Content-Encoding."
+  },
+  cluster_media_type: {
+    status: 415,
+    cause:
+      "A rule has to look into the body of this Kubernetes write (a Service, Secret or NetworkPolicy), and cannot read this media type, or the method does not take it.",
+    fix: "Send one of the media types that `detail` lists; application/json always is right for POST and PUT."
   },
   image_patch_media_type: {
     status: 415,

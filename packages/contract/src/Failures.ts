@@ -30,6 +30,12 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(body, { h
       code: "body_not_json",
       detail: "The request body must be JSON in UTF-8, without a byte order mark"
     })
+  /** What is decided on must be what the API server reads. */
+  static readonly clusterBody = (why: string) =>
+    new BadRequest({
+      code: "cluster_body_ambiguous",
+      detail: `The request body can be read in more than one way: ${why}`
+    })
   /** Of two tokens, two readers may take different ones. */
   static readonly twoTokens = () =>
     new BadRequest({ code: "two_tokens", detail: "Authorization and X-Auth-Token do not carry the same token" })
@@ -280,6 +286,30 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
     new Forbidden({
       code: "cluster_subresource_refused",
       detail: `Writing '${subresource}' is refused: only the cluster itself does`
+    })
+  /** @param resource `ingresses.networking.k8s.io` */
+  static readonly clusterKind = (resource: string, why: string) =>
+    new Forbidden({ code: "cluster_kind_refused", detail: `Writing ${resource} is refused: ${why}` })
+  /** @param what the field, or the type, that is refused */
+  static readonly clusterService = (what: string) =>
+    new Forbidden({
+      code: "cluster_service_refused",
+      detail:
+        `A Service with ${what} is refused: it would lead traffic that is not the tenant's. ` +
+        "Leave it of type ClusterIP, and make it public with POST /v1/edge/exposures"
+    })
+  static readonly clusterEgress = () =>
+    new Forbidden({
+      code: "cluster_egress_refused",
+      detail:
+        "A NetworkPolicy with egress rules is refused: policies add up, and the platform's own lets pods out to the " +
+        "tenant's namespace and to public networks already"
+    })
+  /** An answer that holds a Secret, whatever the method. */
+  static readonly clusterSecretOfAgent = () =>
+    new Forbidden({
+      code: "cluster_secret_refused",
+      detail: "A credential of kind mcp reads no Secret: it can create and replace one, with POST and PUT"
     })
   static readonly platformNamespace = (name: string) =>
     new Forbidden({
@@ -696,6 +726,12 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
     new UnsupportedMediaType({
       code: "form_body",
       detail: "The body of this request must not be a form: say what it is in its Content-Type, mostly application/json"
+    })
+  /** @param types what the API server takes for the method, and the gateway reads */
+  static readonly clusterBody = (types: ReadonlyArray<string>) =>
+    new UnsupportedMediaType({
+      code: "cluster_media_type",
+      detail: `The body of this request must have one of these as its Content-Type: ${types.join(", ")}`
     })
   static readonly imagePatch = () =>
     new UnsupportedMediaType({

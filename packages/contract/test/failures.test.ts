@@ -172,6 +172,42 @@ const ours: ReadonlyArray<Row> = [
     "cluster_subresource_refused",
     "Writing 'status' is refused: only the cluster itself does"
   ),
+  row(
+    BadRequest.clusterBody("why"),
+    400,
+    "cluster_body_ambiguous",
+    "The request body can be read in more than one way: why"
+  ),
+  row(
+    Forbidden.clusterKind("ingresses.networking.k8s.io", "why"),
+    403,
+    "cluster_kind_refused",
+    "Writing ingresses.networking.k8s.io is refused: why"
+  ),
+  row(
+    Forbidden.clusterService("spec.externalIPs"),
+    403,
+    "cluster_service_refused",
+    "A Service with spec.externalIPs is refused: it would lead traffic that is not the tenant's. Leave it of type ClusterIP, and make it public with POST /v1/edge/exposures"
+  ),
+  row(
+    Forbidden.clusterEgress(),
+    403,
+    "cluster_egress_refused",
+    "A NetworkPolicy with egress rules is refused: policies add up, and the platform's own lets pods out to the tenant's namespace and to public networks already"
+  ),
+  row(
+    Forbidden.clusterSecretOfAgent(),
+    403,
+    "cluster_secret_refused",
+    "A credential of kind mcp reads no Secret: it can create and replace one, with POST and PUT"
+  ),
+  row(
+    UnsupportedMediaType.clusterBody(["application/json", "application/yaml"]),
+    415,
+    "cluster_media_type",
+    "The body of this request must have one of these as its Content-Type: application/json, application/yaml"
+  ),
   row(NotFound.exposure("edge-1"), 404, "exposure_not_found", "Exposure 'edge-1' not found"),
   row(Conflict.exposureNameTaken("web"), 409, "exposure_name_taken", "An exposure named 'web' exists already"),
   row(

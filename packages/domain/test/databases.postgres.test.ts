@@ -100,6 +100,6 @@ story(
       ),
       one
     )
-    assert.deepNestedInclude(quota, { "spec.hard": { persistentvolumeclaims: "8", "requests.storage": "400Gi" } })
+    assert.deepInclude(Object(quota?.["spec"])["hard"], { persistentvolumeclaims: "8", "requests.storage": "400Gi" })
   })
 )

@@ -28,7 +28,8 @@ import { quotasOf } from "./whole.ts"
 const limits = Effect.fnUntraced(function* (projectId: string) {
   const { find } = yield* Kubernetes
   const quota = yield* find(kinds.resourceQuota, { namespace: `db-${projectId}`, name: "tenant-quota" })
-  return Object(quota?.["spec"])["hard"]
+  const { persistentvolumeclaims, "requests.storage": storage } = Object(quota?.["spec"])["hard"]
+  return { persistentvolumeclaims, "requests.storage": storage }
 })
 
 const of = (gib: number) => ({ persistentvolumeclaims: "8", "requests.storage": `${gib}Gi` })

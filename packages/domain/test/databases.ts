@@ -81,3 +81,7 @@ export const kubernetesCalls = Effect.fnUntraced(function* <A, E, R>(effect: Eff
     service === "kubernetes" ? [`${method} ${path.replace(/^.*\/db-[0-9a-f]+\//, "")}`] : []
   )
 })
+
+/** Why something failed, as text; undefined for what succeeded. */
+export const errorOf = (exit: { readonly _tag: string }): string | undefined =>
+  exit._tag === "Success" ? undefined : JSON.stringify(exit)

@@ -42,6 +42,7 @@ const listing = (list: () => Effect.Effect<ReadonlyArray<KubernetesObject>>) =>
       find: unused,
       apply: unused,
       create: unused,
+      admits: unused,
       merge: unused,
       remove: unused
     })

@@ -9,6 +9,7 @@ import { ClosureWindow } from "@portico/domain/accounts/ClosureWindow"
 import { Callers } from "@portico/domain/access/Callers"
 import { Archives } from "@portico/domain/databases/Archives"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
+import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { EdgeSettings } from "@portico/domain/edge/EdgeSettings"
 import { Bus } from "@portico/domain/events/Bus"
 import { Components } from "@portico/domain/health/Components"
@@ -49,6 +50,7 @@ export const processWith = (more: Readonly<Record<string, string>>) =>
     Budget.layer,
     ClosureWindow.layer,
     EdgeSettings.layer,
+    ClusterSettings.layer,
     DnsSettings.layer,
     Archives.layer,
     SignupLimits.layer,

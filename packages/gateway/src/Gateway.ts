@@ -6,6 +6,7 @@ import * as BusHealth from "@portico/domain/bus/BusHealth"
 import { Archives } from "@portico/domain/databases/Archives"
 import * as Delivering from "@portico/domain/deliveries/layer"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"
+import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { EdgeSettings } from "@portico/domain/edge/EdgeSettings"
 import { Bus } from "@portico/domain/events/Bus"
 import { Lifecycle } from "@portico/domain/events/Lifecycle"
@@ -30,6 +31,7 @@ import { AutoscalingJob } from "./jobs/autoscaling.ts"
 import { BillingJob } from "./jobs/billing.ts"
 import { ClosureJob } from "./jobs/closures.ts"
 import { DeliveryJob } from "./jobs/deliveries.ts"
+import * as ClusterChecks from "./jobs/cluster.ts"
 import { EdgeJob } from "./jobs/edge.ts"
 import { KafkaJob } from "./jobs/kafka.ts"
 import { ProbeJob } from "./jobs/probes.ts"
@@ -80,6 +82,8 @@ export const layerOf = (
         Budget.layer,
         ClosureWindow.layer,
         EdgeSettings.layer,
+        ClusterSettings.layer,
+        ClusterChecks.layer,
         DnsSettings.layer,
         Archives.layer,
         Forwarder.layer,

@@ -168,9 +168,11 @@ layer(Clustered, live)("a tenant's namespace", (it) => {
         "portico/project-id": acme.projectId,
         "pod-security.kubernetes.io/enforce": "baseline"
       })
-      assert.deepStrictEqual((yield* shown("/resourcequotas/tenant-quota")).spec.hard, {
+      assert.deepInclude((yield* shown("/resourcequotas/tenant-quota")).spec.hard, {
         persistentvolumeclaims: "8",
-        "requests.storage": "100Gi"
+        "requests.storage": "100Gi",
+        "limits.cpu": "18",
+        "services.nodeports": "0"
       })
       assert.deepStrictEqual((yield* shown("/limitranges/tenant-defaults")).spec.limits, [
         {

@@ -27,11 +27,6 @@ export interface Probed {
   readonly component: string
   /** All of them must go well. */
   readonly probes: ReadonlyArray<Probe>
-  /**
-   * What an operator should know of a system that answers, such as a protection that a cluster lacks: a sentence each.
-   * They are shown in readiness and change no state.
-   */
-  readonly warnings?: Effect.Effect<ReadonlyArray<string>, UpstreamError>
 }
 
 /** By service, which part of it works, from 0 to 1, or null. Undefined when the monitoring cannot be read. */

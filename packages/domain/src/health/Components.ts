@@ -33,7 +33,6 @@ interface Held {
   outcomes: ReadonlyArray<Outcome>
   message: string | null
   checkedAt: number | null
-  warnings: ReadonlyArray<string>
   /** What the log said last: `fine`, or the complaint. */
   logged: string
 }
@@ -72,7 +71,6 @@ export class Components extends Context.Service<
         outcomes: [],
         message: null,
         checkedAt: null,
-        warnings: [],
         logged: "fine"
       }))
 
@@ -92,7 +90,6 @@ export class Components extends Context.Service<
         one.outcomes = [found.outcome, ...one.outcomes].slice(0, remembered)
         one.checkedAt = yield* Clock.currentTimeMillis
         if (found.message !== null) one.message = found.message
-        one.warnings = yield* warningsOf(one.probed)
         return [one, found] as const
       })
 
@@ -113,13 +110,13 @@ export class Components extends Context.Service<
 
 const notConfigured: Component = { state: "not configured", message: null, checked_at: null, warnings: [] }
 
-const shown = ({ checkedAt, message, outcomes, warnings }: Held): Component => {
+const shown = ({ checkedAt, message, outcomes }: Held): Component => {
   const state = judged(outcomes)
   return {
     state,
     message: state === "ok" ? null : message,
     checked_at: checkedAt === null ? null : DateTime.formatIso(DateTime.makeUnsafe(checkedAt)),
-    warnings
+    warnings: []
   }
 }
 
@@ -160,15 +157,6 @@ const worstOf = (all: ReadonlyArray<Found>): Found => {
     refused: all.flatMap((_) => _.refused)
   }
 }
-
-const warningsOf = ({ warnings }: Probed): Effect.Effect<ReadonlyArray<string>> =>
-  warnings === undefined
-    ? Effect.succeed([])
-    : warnings.pipe(
-        Effect.timeout(timeLimit),
-        // A system that cannot be asked is told of by its probes.
-        Effect.orElseSucceed(() => [])
-      )
 
 /** The store, judged as the systems are. Its failures are defects elsewhere. */
 const databaseOf = ({ find }: Tenants["Service"]): Probed => ({

@@ -1,6 +1,7 @@
 import type { Readiness } from "@portico/contract/Health"
 import { Effect } from "effect"
 import { BusHealth, type BusState } from "../bus/BusHealth.ts"
+import { ClusterWarnings } from "../kubernetes/warnings.ts"
 import { Background } from "./Background.ts"
 import { type Component, Components } from "./Components.ts"
 import { SharedLimits, type SharedLimitsState } from "./SharedLimits.ts"
@@ -17,8 +18,12 @@ export const readiness = Effect.fn("health.readiness")(function* (plane: Plane) 
   const isBehind = (yield* Background).isBehind()
   const limits = (yield* SharedLimits).state()
   const bus = (yield* BusHealth).state()
+  const { kubernetes } = systems
   const components = {
     ...systems,
+    ...(kubernetes === undefined
+      ? {}
+      : { kubernetes: { ...kubernetes, warnings: (yield* ClusterWarnings).current() } }),
     background: isBehind ? own("degraded", "a background job has failed three times in a row") : own("ok"),
     ...(bus === undefined ? {} : { bus: busOf(bus) }),
     ...(limits === undefined ? {} : { "rate-limits": limitsOf(limits) })

@@ -1,18 +1,20 @@
-import { type Tier, tiers } from "@portico/contract/Tiers"
+import { addressOf } from "@portico/contract/Networks"
+import type { Tier } from "@portico/contract/Tiers"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
-import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
+import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect, Predicate, Schedule } from "effect"
+import { ClusterSettings } from "./ClusterSettings.ts"
 import { clusterUser, operators, readers } from "./groups.ts"
-import { databaseNamespace } from "./namespaces.ts"
-
-/** Volume claims of a tenant's namespace (contract, Limits). */
-export const namespaceClaims = 8
+import { closeListeners } from "./listeners.ts"
+import { databaseNamespace, namespacesOf } from "./namespaces.ts"
+import { type Block, policiesOf } from "./policies.ts"
+import { type Hard, hardLimits, suspendedLimits } from "./quotas.ts"
 
 /**
- * Makes a tenant's namespace what it has to be, with its limits and with the
- * access of the tenant; there already or not, by another process at the same
- * moment or not. A suspended tenant gets no more of anything than it uses.
+ * Makes a tenant's namespace what it has to be, with its limits, its network
+ * policies and the access of the tenant; there already or not, by another
+ * process at the same moment or not. A suspended tenant can begin nothing.
  *
  * @returns the name of the namespace
  *
@@ -55,6 +57,7 @@ export const ensureNamespace = Effect.fn("kubernetes.ensureNamespace")(function*
     ],
     { concurrency: "unbounded", discard: true }
   )
+  yield* closeListeners(projectId, namespace)
   yield* admitted(projectId, namespace)
   return namespace
 })
@@ -75,49 +78,90 @@ export const limitNamespace = Effect.fn("kubernetes.limitNamespace")(function* (
   const found = yield* find(kinds.namespace, { name: namespace })
   if (found === undefined || found.metadata["deletionTimestamp"] !== undefined) return
   yield* limited(projectId, namespace, tier)
-})
-
-const limited = Effect.fnUntraced(function* (projectId: string, namespace: string, tier: Tier | "suspended") {
-  const hard = tier === "suspended" ? yield* inUse(namespace) : hardLimits(tier)
-  const annotations = tier === "suspended" ? { annotations: { [heldNote]: "true" } } : {}
-  yield* (yield* Kubernetes).apply(
-    kinds.resourceQuota,
-    { namespace, name: quota },
-    { labels: labelsOf(projectId), ...annotations, fields: { spec: { hard } } }
-  )
-})
-
-/** On a quota that holds a suspended tenant at what it used. */
-const heldNote = "portico/held-at-usage"
-
-/**
- * What the namespace uses of each thing that tiers limit: a suspended tenant gets no more, and what dies comes back into
- * the room that it leaves. Once held, a quota stays as it is until a tier replaces it, because a later look would take
- * away the room of whatever is just being replaced.
- */
-const inUse = Effect.fnUntraced(function* (namespace: string) {
-  const found = yield* (yield* Kubernetes).find(kinds.resourceQuota, { namespace, name: quota })
-  const isHeld = Predicate.hasProperty(found?.metadata["annotations"], heldNote)
-  const known = isHeld ? found?.["spec"] : found?.["status"]
-  const amounts = Predicate.hasProperty(known, isHeld ? "hard" : "used") ? known[isHeld ? "hard" : "used"] : undefined
-  const amountOf = (name: string): string => {
-    const amount = Predicate.hasProperty(amounts, name) ? amounts[name] : undefined
-    return typeof amount === "string" || typeof amount === "number" ? String(amount) : "0"
-  }
-  return Object.fromEntries(Object.keys(hardLimits("discovery")).map((name) => [name, amountOf(name)]))
+  yield* closeListeners(projectId, namespace)
 })
 
 /** The `ResourceQuota`. */
 const quota = "tenant-quota"
 
+/** The quotas and the network policies of a namespace. */
+const limited = Effect.fnUntraced(function* (projectId: string, namespace: string, tier: Tier | "suspended") {
+  const { apply, find } = yield* Kubernetes
+  const settings = yield* ClusterSettings
+  const before = tier === "suspended" ? yield* find(kinds.resourceQuota, { namespace, name: quota }) : undefined
+  const isSuspended = tier === "suspended"
+  const hard = isSuspended ? suspendedLimits(hardOf(before), usedOf(before)) : hardLimits(tier)
+  const annotations = isSuspended ? { annotations: { [heldNote]: "true" } } : {}
+  const policies = policiesOf(settings, {
+    namespaces: namespacesOf(projectId),
+    api: yield* apiServer,
+    archive: yield* settings.archive
+  })
+  const labels = labelsOf(projectId)
+  yield* Effect.all(
+    [
+      apply(kinds.resourceQuota, { namespace, name: quota }, { labels, ...annotations, fields: { spec: { hard } } }),
+      apply(kinds.resourceQuota, { namespace, name: "tenant-priorities" }, { labels, fields: { spec: priorities } }),
+      ...policies.map(({ name, spec }) => apply(kinds.networkPolicy, { namespace, name }, { labels, fields: { spec } }))
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+})
+
+/** A pod of one of these classes would push other tenants' pods, and the platform's, off their nodes. */
+const priorities = {
+  hard: { pods: "0" },
+  scopeSelector: {
+    matchExpressions: [
+      { scopeName: "PriorityClass", operator: "In", values: ["system-cluster-critical", "system-node-critical"] }
+    ]
+  }
+}
+
+/** On a quota that holds a suspended tenant at what it used. */
+const heldNote = "portico/held-at-usage"
+
+const hardOf = (found: KubernetesObject | undefined): Hard | undefined => amountsIn(found?.["spec"], "hard")
+
+/** Undefined for a quota that is held already: a later look would take away the room of what is just being replaced. */
+const usedOf = (found: KubernetesObject | undefined): Hard | undefined =>
+  Predicate.hasProperty(found?.metadata["annotations"], heldNote) ? undefined : amountsIn(found?.["status"], "used")
+
+const amountsIn = (part: unknown, key: "hard" | "used"): Hard | undefined => {
+  const amounts = Predicate.isObject(part) && Predicate.hasProperty(part, key) ? part[key] : undefined
+  if (!Predicate.isObject(amounts)) return undefined
+  return Object.fromEntries(
+    Object.entries(amounts).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
+  )
+}
+
+/** Where the API server is as pods see it: as the settings say, or as its own Service does. */
+const apiServer = Effect.gen(function* () {
+  const { api } = yield* ClusterSettings
+  if (api.length > 0) return api.map((network): Block => ({ network }))
+  const { list } = yield* Kubernetes
+  const slices = yield* list(kinds.endpointSlice, {
+    namespace: "default",
+    labelSelector: "kubernetes.io/service-name=kubernetes"
+  })
+  return slices.flatMap(blocksOf)
+})
+
+const blocksOf = (slice: KubernetesObject): ReadonlyArray<Block> => {
+  const ports = objectsOf(slice["ports"]).flatMap(({ port }) => (typeof port === "number" ? [port] : []))
+  const addresses = objectsOf(slice["endpoints"]).flatMap((_) => (Array.isArray(_["addresses"]) ? _["addresses"] : []))
+  return addresses.flatMap((text: unknown) => {
+    const address = typeof text === "string" ? addressOf(text) : undefined
+    return address === undefined ? [] : ports.map((port) => ({ network: { ...address, length: address.width }, port }))
+  })
+}
+
+const objectsOf = (list: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  Array.isArray(list) ? list.filter(Predicate.isObject) : []
+
 const labelsOf = (projectId: string) => ({
   "app.kubernetes.io/managed-by": "portico",
   "portico/project-id": projectId
-})
-
-const hardLimits = (tier: Tier) => ({
-  persistentvolumeclaims: String(namespaceClaims),
-  "requests.storage": `${tiers[tier].storage_footprint}Gi`
 })
 
 /** For containers that say nothing themselves (contract, Limits). `default` is the limits. */

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { footprints, nothing, plus } from "../databases/footprint.ts"
 import { holdingsOf } from "../databases/holdings.ts"
 import { gibOf } from "../databases/quantity.ts"
-import { namespaceClaims } from "../kubernetes/ensureNamespace.ts"
+import { namespaceClaims } from "../kubernetes/quotas.ts"
 import { databaseNamespace } from "../kubernetes/namespaces.ts"
 import { ofTier, told, uncounted } from "./told.ts"
 

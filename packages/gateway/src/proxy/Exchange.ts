@@ -29,6 +29,8 @@ export interface Exchange {
   readonly own: string
   /** Says that the answer may have no end: it is cut off when the plane stops. */
   outlasting(): void
+  /** Records the call with the status of its answer, which may go on for days; only the first record counts. */
+  answered(status: number): void
 }
 
 /** Whether the client sends a body; one of no bytes is none. */

@@ -10,6 +10,7 @@ import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 import { parametersOf, pathOf } from "../audit/Place.ts"
 import { proxyPlace } from "../audit/proxyPlace.ts"
+import { readsSecrets } from "../audit/secretReads.ts"
 import { Trail } from "../audit/Trail.ts"
 import { requestIdOf, untraced } from "../middleware/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
@@ -105,6 +106,14 @@ export class Proxies extends Context.Service<
             : url.startsWith(kubernetesPrefix) && (methods.has(method) || method === "OPTIONS"),
         serve: (from, to, at, outlasting) => {
           const requestId = requestIdOf(header(from, "traceparent"))
+          const told = (status: number | null) =>
+            Effect.suspend(() => {
+              const { source, trail } = exchange
+              if (isTold || trail === undefined) return Effect.void
+              isTold = true
+              return record(from, requestId, trail, source, status)
+            })
+          let isTold = false
           const exchange = {
             from,
             to,
@@ -114,11 +123,12 @@ export class Proxies extends Context.Service<
             requestId,
             // Once it is over, its connection may be gone.
             source: rememberedSource(sources, from),
-            trail: isAudited(from.method) ? new Trail() : undefined,
+            trail: isAudited(from.method) || readsSecrets(from) ? new Trail() : undefined,
             plane: at.plane,
             meter: meterAt(at),
             own: at.own ?? ownAddressOf(from),
-            outlasting
+            outlasting,
+            answered: (status: number) => run(told(status), untraced(requestId))
           }
           const isIaas = from.url?.startsWith(iaasPrefix) === true
           const caught = Effect.catchCause(isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange), (cause) =>
@@ -133,14 +143,11 @@ export class Proxies extends Context.Service<
           source()
           // Its client has the answer when the record of it is kept, so that there is none without.
           to.holdBack()
-          const told = Effect.suspend(() =>
-            record(from, requestId, trail, source, trail.status ?? (to.headersSent ? to.statusCode : null))
-          )
           run(
             Effect.ensuring(
               served,
               Effect.ensuring(
-                told,
+                Effect.suspend(() => told(trail.status ?? (to.headersSent ? to.statusCode : null))),
                 Effect.sync(() => to.letGo())
               )
             ),

@@ -116,10 +116,39 @@ export const admitCreate = (state: KubernetesState, kind: Kind, thing: Thing): S
     return withDefaultResources(state, thing)
   })
 
+/** What the `baseline` of the Pod Security Standards has against a pod, as far as it is looked at here. */
+const againstBaseline = (pod: Thing): ReadonlyArray<string> => {
+  const spec = objectAt(pod, "spec")
+  const all = ["containers", "initContainers", "ephemeralContainers"].flatMap((_) => containersIn(spec, _))
+  const host = ["hostNetwork", "hostPID", "hostIPC"].filter((_) => spec[_] === true)
+  const named = (some: ReadonlyArray<JsonObject>) => some.map((_) => `"${String(_["name"])}"`).join(", ")
+  const privileged = all.filter((_) => objectAt(_, "securityContext")["privileged"] === true)
+  const ports = all.filter((_) => containersIn(_, "ports").some((port) => (port["hostPort"] ?? 0) !== 0))
+  const volumes = containersIn(spec, "volumes").filter((_) => _["hostPath"] !== undefined)
+  return [
+    ...(host.length === 0 ? [] : [`host namespaces (${host.map((_) => `${_}=true`).join(", ")})`]),
+    ...(volumes.length === 0 ? [] : [`hostPath volumes (volume ${named(volumes)})`]),
+    ...(privileged.length === 0
+      ? []
+      : [`privileged (container ${named(privileged)} must not set securityContext.privileged=true)`]),
+    ...(ports.length === 0 ? [] : [`hostPort (container ${named(ports)} uses hostPorts)`])
+  ]
+}
+
+/** The namespace's label says what its pods are held to. */
+const isSecure = (state: KubernetesState, kind: Kind, pod: Thing): Step<void> => {
+  const namespace = find(state, "namespaces", undefined, pod.metadata.namespace ?? "")
+  const level = namespace?.metadata.labels?.["pod-security.kubernetes.io/enforce"] ?? "privileged"
+  const wrong = level === "privileged" ? [] : againstBaseline(pod)
+  if (wrong.length === 0) return ok
+  return forbidden(kind, pod.metadata.name, `violates PodSecurity "${level}:latest": ${wrong.join(", ")}`)
+}
+
 /** The plug-ins that only look, after validation; the quotas come last. */
 export const checkAdmission = (state: KubernetesState, kind: Kind, after: Thing, before: Thing | null): Step<void> =>
   Result.gen(function* () {
     const resource = resourceOf(kind)
+    if (resource === "pods" && before === null) yield* isSecure(state, kind, after)
     if (resource === "persistentvolumeclaims" || (resource === "pods" && before === null)) {
       yield* withinLimits(state, kind, after)
     }

@@ -1,7 +1,7 @@
 import { objectAt, stringAt } from "../Json.ts"
 import { kindsOf } from "./crds.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
-import { containersOf, isOver, totalOf } from "./pods.ts"
+import { containersIn, containersOf, isOver, totalOf } from "./pods.ts"
 import { count, formatQuantity, minus, parseQuantity, plus, type Quantity, zero } from "./quantity.ts"
 import type { JsonObject, KubernetesState, Thing } from "./state.ts"
 import { forbidden, ok, type Step } from "./status.ts"
@@ -68,6 +68,25 @@ const measured: Readonly<Record<string, RegExp>> = {
 const counts = (resource: string, limited: ReadonlyArray<string>): boolean =>
   limited.some((_) => _ === resource || _ === `count/${resource}` || measured[resource]?.test(_) === true)
 
+/** Whether a quota is about an object: one with a scope is about pods of that scope alone. Of scopes the priority class is known. */
+const covers = (quota: JsonObject, resource: string, thing: JsonObject): boolean =>
+  containersIn(objectAt(quota, "spec", "scopeSelector"), "matchExpressions").every((scope) => {
+    if (resource !== "pods" || stringAt(scope, "scopeName") !== "PriorityClass") return false
+    const own = stringAt(objectAt(thing, "spec"), "priorityClassName") ?? ""
+    const values = scope["values"]
+    const among = Array.isArray(values) && values.includes(own)
+    switch (stringAt(scope, "operator")) {
+      case "In":
+        return among
+      case "NotIn":
+        return !among
+      case "Exists":
+        return own !== ""
+      default:
+        return own === ""
+    }
+  })
+
 /** Usage of what a quota limits, by everything in its namespace. */
 const usedOf = (state: KubernetesState, quota: Thing): Usage => {
   const limited = Object.keys(hardOf(quota))
@@ -77,7 +96,9 @@ const usedOf = (state: KubernetesState, quota: Thing): Usage => {
       .filter((_) => counts(_, limited))
   )
   const all = [...counted].flatMap((resource) =>
-    inNamespace(state, resource, quota.metadata.namespace ?? "").map((_) => usageOf(resource, _))
+    inNamespace(state, resource, quota.metadata.namespace ?? "")
+      .filter((_) => covers(quota, resource, _))
+      .map((_) => usageOf(resource, _))
   )
   return Object.fromEntries(
     Object.keys(hardOf(quota)).map((name) => [name, all.reduce((sum, _) => plus(sum, _[name] ?? zero), zero)])
@@ -115,6 +136,7 @@ export const checkQuotas = (state: KubernetesState, kind: Kind, after: Thing, be
   const wanted = usageOf(resource, after)
   const held = before === null ? {} : usageOf(resource, before)
   for (const quota of inNamespace(state, "resourcequotas", namespace)) {
+    if (!covers(quota, resource, after)) continue
     const hard = hardOf(quota)
     const unsaid = resource === "pods" && before === null ? unnamed(after, Object.keys(hard)) : ""
     if (unsaid !== "") return forbidden(kind, name, `failed quota: ${quota.metadata.name}: must specify ${unsaid}`)

@@ -136,6 +136,33 @@ const node: readonly [Seed, JsonObject] = [
   { name: "node-1", labels: { "kubernetes.io/hostname": "node-1", "kubernetes.io/os": "linux" } }
 ]
 
+/** How the API server is found from within: a Service of its own making, and where it really is. */
+const apiServer: ReadonlyArray<readonly [Seed, JsonObject]> = [
+  [
+    {
+      apiVersion: "v1",
+      kind: "Service",
+      spec: {
+        type: "ClusterIP",
+        clusterIP: "10.96.0.1",
+        clusterIPs: ["10.96.0.1"],
+        ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: 6443 }]
+      }
+    },
+    { name: "kubernetes", namespace: "default", labels: { component: "apiserver", provider: "kubernetes" } }
+  ],
+  [
+    {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      addressType: "IPv4",
+      endpoints: [{ addresses: ["192.0.2.10"], conditions: { ready: true } }],
+      ports: [{ name: "https", protocol: "TCP", port: 6443 }]
+    },
+    { name: "kubernetes", namespace: "default", labels: { "kubernetes.io/service-name": "kubernetes" } }
+  ]
+]
+
 const storageClass: readonly [Seed, JsonObject] = [
   {
     apiVersion: "storage.k8s.io/v1",
@@ -170,6 +197,7 @@ const all: ReadonlyArray<readonly [Seed, JsonObject]> = [
   bind(serviceAccount, "cluster-admin", { kind: "ServiceAccount", name: serviceAccount, namespace: home }),
   node,
   storageClass,
+  ...apiServer,
   ...customKinds,
   ...edge
 ]

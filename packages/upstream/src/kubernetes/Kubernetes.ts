@@ -37,6 +37,12 @@ export interface Content {
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
+/** As whom a call is made. */
+export interface Impersonated {
+  readonly user: string
+  readonly group: string
+}
+
 /** Under this name the gateway owns the fields that it applies. */
 export const fieldManager = "portico"
 
@@ -56,6 +62,11 @@ export class Kubernetes extends Context.Service<
     apply(kind: Kind, place: Place, content: Content): Effect.Effect<KubernetesObject, UpstreamError>
     /** A create whose answer matters, such as a review's. Its name may be left to the server. */
     create(kind: Kind, place: Partial<Place>, content: Content): Effect.Effect<KubernetesObject, UpstreamError>
+    /**
+     * Whether the cluster would let a user make an object, its admission
+     * included; nothing is stored. Fails when the cluster gives no answer to that.
+     */
+    admits(kind: Kind, place: Place, content: Content, who: Impersonated): Effect.Effect<boolean, UpstreamError>
     /** Undefined for what is not there. */
     find(kind: Kind, place: Place): Effect.Effect<KubernetesObject | undefined, UpstreamError>
     list(
@@ -122,6 +133,22 @@ const callsOf = (system: System): Kubernetes["Service"] => ({
       ),
       KubernetesObject
     ),
+  admits: (kind, place, content, { group, user }) =>
+    system
+      .send(
+        `try ${kind.kind}`,
+        HttpClientRequest.post(pathOf(kind, { namespace: place.namespace }), {
+          urlParams: { fieldManager, dryRun: "All" },
+          headers: { "impersonate-user": user, "impersonate-group": group }
+        }).pipe(withBody(objectOf(kind, place, content), "application/json"))
+      )
+      .pipe(
+        Effect.as(true),
+        Effect.catchIf(
+          (error) => error.status === 403 || error.status === 422,
+          () => Effect.succeed(false)
+        )
+      ),
   find: (kind, place) => system.find(`find ${kind.kind}`, HttpClientRequest.get(pathOf(kind, place)), KubernetesObject),
   list: (kind, { labelSelector, namespace }) =>
     Effect.map(
@@ -187,6 +214,7 @@ const absent: Kubernetes["Service"] = {
   present: false,
   apply: () => Effect.fail(none),
   create: () => Effect.fail(none),
+  admits: () => Effect.fail(none),
   find: () => Effect.fail(none),
   list: () => Effect.fail(none),
   merge: () => Effect.fail(none),

@@ -21,6 +21,8 @@ export const kinds = {
   resourceQuota: { apiVersion: "v1", kind: "ResourceQuota", plural: "resourcequotas" },
   limitRange: { apiVersion: "v1", kind: "LimitRange", plural: "limitranges" },
   roleBinding: { apiVersion: rbac, kind: "RoleBinding", plural: "rolebindings" },
+  networkPolicy: { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", plural: "networkpolicies" },
+  pod: { apiVersion: "v1", kind: "Pod", plural: "pods" },
   cluster: { apiVersion: cnpg, kind: "Cluster", plural: "clusters" },
   backup: { apiVersion: cnpg, kind: "Backup", plural: "backups" },
   scheduledBackup: { apiVersion: cnpg, kind: "ScheduledBackup", plural: "scheduledbackups" },

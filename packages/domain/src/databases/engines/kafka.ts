@@ -1,6 +1,8 @@
 import type { KafkaCredentials } from "@portico/contract/Databases"
 import type { Content, KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { createHash } from "node:crypto"
+import { namespacesOf } from "../../kubernetes/namespaces.ts"
+import { peersOf } from "../../kubernetes/policies.ts"
 import { at, stringAt } from "../fields.ts"
 import { versionNote } from "../record.ts"
 import { wasReady } from "../status.ts"
@@ -59,7 +61,10 @@ const oneCopy = {
   "min.insync.replicas": 1
 }
 
-/** The content of a `Kafka`. Its metadata version is the operator's matter, which raises it after an upgrade. */
+/**
+ * The content of a `Kafka`. A broker asks nobody who they are, so that the
+ * network decides: a listener lets in the pods of the tenant alone. Without
+ * peers Strimzi writes a policy that lets every pod of the cluster in. Its metadata version is the operator's matter, which raises it after an upgrade. */
 export const kafkaContent = (request: { readonly projectId: string; readonly version: string }): Content => ({
   labels: labelsOf(request.projectId),
   fields: {
@@ -67,9 +72,9 @@ export const kafkaContent = (request: { readonly projectId: string; readonly ver
       kafka: {
         version: request.version,
         listeners: [
-          { name: plain, port: plainPort, type: "internal", tls: false },
-          { name: "tls", port: 9093, type: "internal", tls: true }
-        ],
+          { name: plain, port: plainPort, tls: false },
+          { name: "tls", port: 9093, tls: true }
+        ].map((_) => ({ ..._, type: "internal", networkPolicyPeers: peersOf(namespacesOf(request.projectId)) })),
         config: oneCopy
       }
     }

@@ -1,4 +1,5 @@
 import { NotFound } from "@portico/contract/Failures"
+import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { ensureNamespace } from "@portico/domain/kubernetes/ensureNamespace"
 import { Tenants } from "@portico/store/Tenants"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
@@ -21,6 +22,7 @@ const whenTrue = (exit: Exit.Exit<boolean, unknown>): Duration.Duration =>
 export const makeTenancy = Effect.gen(function* () {
   const tenants = yield* Tenants
   const kubernetes = yield* Kubernetes
+  const settings = yield* ClusterSettings
 
   /** False for a project that was never onboarded: nothing is made for it. */
   const ensured = yield* Cache.makeWith(
@@ -28,7 +30,8 @@ export const makeTenancy = Effect.gen(function* () {
       const tenant = yield* tenants.find(projectId)
       if (tenant === undefined) return false
       yield* ensureNamespace(projectId, tenant.suspended ? "suspended" : tenant.tier).pipe(
-        Effect.provideService(Kubernetes, kubernetes)
+        Effect.provideService(Kubernetes, kubernetes),
+        Effect.provideService(ClusterSettings, settings)
       )
       return true
     }),

@@ -2,10 +2,13 @@ import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Acce
 import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
 import { type Reach, reachOf } from "@portico/domain/access/reach"
 import { namespacesOf } from "@portico/domain/kubernetes/namespaces"
+import { platformPolicyPrefix } from "@portico/domain/kubernetes/policies"
 import { denied } from "@portico/domain/policy/limits"
 import { Result } from "effect"
 import { actsAt } from "../../acts/matching.ts"
+import type { Guard } from "./guards.ts"
 import { createsInCluster } from "./suspension.ts"
+import { guardOf, reasonAgainstWriting, resourceName } from "./writable.ts"
 
 /** What policies call it. */
 const area = "kubernetes"
@@ -18,6 +21,8 @@ export interface Asked {
   readonly upgrade: boolean
   /** Of its body, as the header says it. */
   readonly type?: string | undefined
+  /** What the operator lets tenants write beside the stock kinds: `backups.postgresql.cnpg.io`. */
+  readonly more: ReadonlySet<string>
 }
 
 /** A request that may go on. */
@@ -26,6 +31,8 @@ export interface Verdict {
   readonly reach: Reach
   /** The tenant's own namespace that it is about; undefined for discovery and reviews, and for administrators. */
   readonly namespace: string | undefined
+  /** What its body is held to before it goes on. */
+  readonly guard?: Guard | undefined
 }
 
 /**
@@ -60,8 +67,14 @@ export const decided = (caller: Caller, asked: Asked): Result.Result<Verdict, Fo
   const { namespace } = place
   if (!namespacesOf(reach.tenant.projectId).includes(namespace)) return Result.fail(NotFound.route())
   const refusal = place.kind === "namespace" ? againstNamespace(asked) : againstResource(caller, asked, place)
-  return refusal === undefined ? Result.succeed({ reach, namespace }) : Result.fail(refusal)
+  if (refusal !== undefined) return Result.fail(refusal)
+  const guard =
+    place.kind === "resource" && isChange(method) && place.subresource === "" ? guardOf(resourceName(place)) : undefined
+  return Result.succeed({ reach, namespace, guard })
 }
+
+/** Creates or changes; a deletion does neither. */
+const isChange = (method: string): boolean => tierOf(method) === 1
 
 interface Resource {
   readonly kind: "resource"
@@ -118,8 +131,17 @@ const againstNamespace = ({ method, upgrade }: Asked): Forbidden | NotFound | un
 const againstResource = (caller: Caller, asked: Asked, at: Resource): Forbidden | undefined => {
   const { tier, what } = need(asked, at)
   if (caller.tier < tier) return Forbidden.methodNeedsTier(what, tier, caller.tier)
-  return denied(caller, area, tier) ?? (tierOf(asked.method) === 0 ? undefined : againstWrite(at))
+  const denial = denied(caller, area, tier)
+  if (denial !== undefined) return denial
+  if (caller.kind === "mcp" && isSecret(at) && showsSecret(asked.method)) return Forbidden.clusterSecretOfAgent()
+  return tierOf(asked.method) === 0 ? undefined : againstWrite(asked, at)
 }
+
+const isSecret = ({ group, resource }: Pick<Resource, "group" | "resource">): boolean =>
+  group === "" && resource === "secrets"
+
+/** A patch and a deletion answer with what was there; a create and an update with what the caller sent. */
+const showsSecret = (method: string): boolean => method !== "POST" && method !== "PUT"
 
 /** Each of them is a way into a pod, or to whatever it serves, in every method. */
 const connecting: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"])
@@ -129,18 +151,21 @@ const connects = ({ upgrade }: Pick<Asked, "upgrade">, at: Place | undefined): b
   upgrade || (at?.kind === "resource" && connecting.has(at.subresource))
 
 /** The tier, and the words for what needs it. */
-const need = ({ method, upgrade }: Asked, at: Resource): { readonly tier: PermissionTier; readonly what: string } => {
-  const { group, name, resource, subresource } = at
+const need = (
+  { method, upgrade }: Pick<Asked, "method" | "upgrade">,
+  at: Resource
+): { readonly tier: PermissionTier; readonly what: string } => {
+  const { name, resource, subresource } = at
   const usual = tierOf(method)
   const below = subresource === "" ? resource : `${resource}/${subresource}`
   const what = `${method} of ${below}`
   const acts = actsAt({ service: area, method, segments: [resource, name, subresource] })
   if (acts.some((_) => _.decision === "destroys")) return { tier: 2, what }
-  const opens = connects({ upgrade }, at) || (group === "" && resource === "secrets")
+  const opens = connects({ upgrade }, at) || isSecret(at)
   return opens && usual === 0 ? { tier: 1, what } : { tier: usual, what: method }
 }
 
-/** What would lift a tenant's own limits, by its group. */
+/** What would lift a tenant's own limits, by its group; beside them {@link isPlatformPolicy}. */
 const limits: ReadonlySet<string> = new Set([
   "/resourcequotas",
   "/limitranges",
@@ -151,10 +176,20 @@ const limits: ReadonlySet<string> = new Set([
 /** Written by the cluster's own controllers. */
 const controlled: ReadonlySet<string> = new Set(["status", "finalize", "binding"])
 
-const againstWrite = ({ group, resource, subresource }: Resource): Forbidden | undefined => {
-  if (limits.has(`${group}/${resource}`)) return Forbidden.clusterLimits(resource)
+/** The platform's own network policies, see `ensureNamespace`; a collection's deletion would take them along. */
+const isPlatformPolicy = ({ group, name, resource }: Resource, method: string): boolean =>
+  group === "networking.k8s.io" &&
+  resource === "networkpolicies" &&
+  (name === "" ? method === "DELETE" : name.startsWith(platformPolicyPrefix))
+
+const againstWrite = ({ method, more, upgrade }: Asked, at: Resource): Forbidden | undefined => {
+  const { group, resource, subresource } = at
+  if (limits.has(`${group}/${resource}`) || isPlatformPolicy(at, method)) return Forbidden.clusterLimits(resource)
   if (resource === "serviceaccounts" && subresource === "token") return Forbidden.clusterToken()
   if (controlled.has(subresource)) return Forbidden.clusterSubresource(subresource)
   if (group === "" && resource === "bindings") return Forbidden.clusterSubresource("binding")
-  return undefined
+  if (!isChange(method) || connects({ upgrade }, at)) return undefined
+  const name = resourceName(at)
+  const reason = reasonAgainstWriting(name, more)
+  return reason === undefined ? undefined : Forbidden.clusterKind(name, reason)
 }

@@ -9,7 +9,10 @@ import { admission } from "../../limits/admission.ts"
 import { type Exchange, hasBody, ownHeaders, promisesOnce } from "../Exchange.ts"
 import { Forwarder } from "../forward.ts"
 import { returnedHeaders } from "../headers.ts"
+import { readBody } from "../requestBody.ts"
 import { decided } from "./access.ts"
+import { againstRead, clusterBodyLimit, readWrite } from "./body.ts"
+import type { Guard } from "./guards.ts"
 import { headersOf } from "./identity.ts"
 import { locationOf } from "./locations.ts"
 import { type ClusterTarget, clusterTarget, isEndless } from "./target.ts"
@@ -25,6 +28,19 @@ interface Placed {
   readonly caller: Caller
   readonly reach: Reach
   readonly target: ClusterTarget
+  /** The tenant's own that it is about. */
+  readonly namespace: string | undefined
+  /** Whether it creates or changes. */
+  readonly writes: boolean
+  /** What its body is held to first. */
+  readonly guard: Guard | undefined
+}
+
+/** A body that was read. */
+interface Body {
+  readonly bytes: Buffer
+  /** The media type of what goes on in the place of the client's own. */
+  readonly type?: string
 }
 
 /**
@@ -34,7 +50,8 @@ interface Placed {
  * that become another protocol's are joined to the API server's.
  *
  * Errors: 400 for a path or query that can be read in two ways, and for an `Idempotency-Key`; 401 without a
- * caller; 429 beyond the allowance of its tenant; 403 below the tier, or for what tenants may not write; 404 for
+ * caller; 429 beyond the allowance of its tenant; 403 below the tier, or for what tenants may not write; 400, 413 and 415 for
+ * a write whose body has to be read and cannot be; 404 for
  * everything that is not the tenant's, and in a cloud without a cluster; 409
  * for a write, or a way into a pod, in a tenant that is being deleted or closed; 502
  * when the API server does not answer, or does not accept a fresh token.
@@ -44,6 +61,11 @@ export const kubernetesProxy = Effect.gen(function* () {
   const admitted = yield* admission
   const forwarder = yield* Forwarder
   const tenancy = yield* makeTenancy
+  const more = new Set(
+    (yield* Config.String("KUBERNETES_TENANT_RESOURCES").pipe(Config.withDefault("backups.postgresql.cnpg.io")))
+      .split(",")
+      .map((_) => _.trim())
+  )
   const patience = 1000 * (yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60)))
   const idle = 1000 * (yield* Config.Int("KUBERNETES_IDLE_SECONDS").pipe(Config.withDefault(3600)))
   // Over HTTP/2 all watches would share one connection, and its end.
@@ -53,28 +75,50 @@ export const kubernetesProxy = Effect.gen(function* () {
   })
 
   /** Decides whether a request goes on: by its first line alone. */
-  const placed = Effect.fnUntraced(
-    function* (asking: Asking, upgrade: boolean) {
-      const { from } = asking
-      const caller = yield* admitted(yield* bearerToken(from.headers.authorization), asking)
-      if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
-      if (api === undefined) return yield* NotFound.service("kubernetes")
-      const { method = "GET" } = from
-      const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
-      const asked = { method, segments: target.segments, upgrade, type: from.headers["content-type"] }
-      const { namespace, reach } = yield* Effect.fromResult(decided(caller, asked))
-      if (namespace !== undefined && reach.kind === "tenant") {
-        // A suspended tenant gets no namespace either.
-        const writes = tierOf(method) === 1 && !upgrade && !reach.tenant.suspended
-        yield* writes ? tenancy.beforeWrite(reach.tenant.projectId) : tenancy.beforeRead(namespace)
-      }
-      return { api, caller, reach, target } satisfies Placed
-    },
-    Effect.catchTag("UpstreamError", badGateway)
-  )
+  const placed = Effect.fnUntraced(function* (asking: Asking, upgrade: boolean) {
+    const { from } = asking
+    const caller = yield* admitted(yield* bearerToken(from.headers.authorization), asking)
+    if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
+    if (api === undefined) return yield* NotFound.service("kubernetes")
+    const { method = "GET" } = from
+    const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
+    const asked = { method, segments: target.segments, upgrade, type: from.headers["content-type"], more }
+    const { guard, namespace, reach } = yield* Effect.fromResult(decided(caller, asked))
+    return { api, caller, reach, target, namespace, writes: tierOf(method) === 1 && !upgrade, guard } satisfies Placed
+  })
+
+  /** The tenant's namespace is there for a write; for a read it has to be. After all that can refuse the call. */
+  const settled = ({ namespace, reach, writes }: Placed) =>
+    namespace === undefined || reach.kind !== "tenant"
+      ? Effect.void
+      : Effect.catchTag(
+          // A suspended tenant gets no namespace either.
+          writes && !reach.tenant.suspended
+            ? tenancy.beforeWrite(reach.tenant.projectId)
+            : tenancy.beforeRead(namespace),
+          "UpstreamError",
+          badGateway
+        )
+
+  /** Reads the body of a write that could reach beyond the tenant, and refuses it, or says what goes on. */
+  const examined = Effect.fnUntraced(function* (exchange: Exchange, guard: Guard) {
+    const bytes = yield* readBody(exchange, clusterBodyLimit)
+    if (bytes === undefined) return undefined
+    const { headers, method = "" } = exchange.from
+    const read = yield* Effect.fromResult(readWrite(method, headers, bytes, guard))
+    if (read.json !== undefined) exchange.trail?.read(read.json)
+    const refusal = againstRead(guard, read)
+    if (refusal !== undefined) return yield* refusal
+    return read.instead ?? { bytes }
+  })
 
   /** One attempt under one token. */
-  const attempt = (exchange: Exchange, { api, caller, reach, target }: Placed, token: Redacted.Redacted) => {
+  const attempt = (
+    exchange: Exchange,
+    { api, caller, reach, target }: Placed,
+    token: Redacted.Redacted,
+    body: Body | undefined
+  ) => {
     const { from, to } = exchange
     const { origin, path } = addressOf(api, target)
     return forwarder.forward(to, {
@@ -82,10 +126,14 @@ export const kubernetesProxy = Effect.gen(function* () {
       method: from.method ?? "GET",
       origin,
       path,
-      headers: headersOf(from, caller, reach, token),
-      body: hasBody(from) ? from : null,
+      headers: describing(headersOf(from, caller, reach, token), body),
+      body: body?.bytes ?? (hasBody(from) ? from : null),
       returned: (raw) => [...returnedHeaders(raw, locationOf(api.url)), ...ownHeaders(exchange)],
-      treatment: () => undefined,
+      treatment: (status) => {
+        // Of a watch of Secrets, now and not at its end.
+        if (isEndless(target)) exchange.answered(status)
+        return undefined
+      },
       agent,
       ...(isEndless(target) ? { idle } : {}),
       keepsUnauthorized: isProxied(target)
@@ -94,12 +142,12 @@ export const kubernetesProxy = Effect.gen(function* () {
 
   /** A token that the server does not accept is replaced once, if the body can be sent again. */
   const forward = Effect.fnUntraced(
-    function* (exchange: Exchange, onward: Placed) {
+    function* (exchange: Exchange, onward: Placed, body: Body | undefined) {
       const token = yield* onward.api.token
-      const first = yield* attempt(exchange, onward, token)
+      const first = yield* attempt(exchange, onward, token, body)
       if (first.status !== 401 || exchange.to.headersSent) return
-      if ((yield* onward.api.renewed(token)) && !hasBody(exchange.from)) {
-        const again = yield* attempt(exchange, onward, yield* onward.api.token)
+      if ((yield* onward.api.renewed(token)) && (body !== undefined || !hasBody(exchange.from))) {
+        const again = yield* attempt(exchange, onward, yield* onward.api.token, body)
         if (again.status !== 401 || exchange.to.headersSent) return
       }
       return yield* notAccepted
@@ -109,11 +157,13 @@ export const kubernetesProxy = Effect.gen(function* () {
 
   const serve = Effect.fnUntraced(function* (exchange: Exchange) {
     const onward = yield* placed(exchange, false)
+    const body = onward.guard === undefined ? undefined : yield* examined(exchange, onward.guard)
+    yield* settled(onward)
     if (isEndless(onward.target)) {
       exchange.from.socket.setTimeout(idle)
       exchange.outlasting()
     }
-    yield* forward(exchange, onward)
+    yield* forward(exchange, onward, body)
   })
 
   const dialled = Effect.fnUntraced(
@@ -138,6 +188,7 @@ export const kubernetesProxy = Effect.gen(function* () {
   /** The caller is known, and may, before anything is dialled; then the API server agrees to the protocol, or refuses. */
   const agreed = Effect.fnUntraced(function* (upgrading: Upgrading) {
     const onward = yield* placed(upgrading, true)
+    yield* settled(onward)
     const answer = yield* dialled(upgrading, onward)
     const returned = returnedHeaders(answer.response.rawHeaders, locationOf(onward.api.url))
     returned.push(...ownHeaders(upgrading))
@@ -162,6 +213,18 @@ export const kubernetesProxy = Effect.gen(function* () {
 
   return { serve, upgrade }
 })
+
+/** The client's headers with what is true of a body that was read: its length, and its media type. */
+const describing = (headers: ReadonlyArray<string>, body: Body | undefined): ReadonlyArray<string> => {
+  if (body === undefined) return headers
+  const kept = headers.flatMap((name, i) => {
+    if (i % 2 === 1) return []
+    const lower = name.toLowerCase()
+    const replaced = lower === "content-length" || (lower === "content-type" && body.type !== undefined)
+    return replaced ? [] : [name, headers[i + 1] ?? ""]
+  })
+  return body.type === undefined ? kept : [...kept, "content-type", body.type]
+}
 
 const notAccepted = Effect.suspend(() =>
   Effect.fail(BadGateway.upstream("kubernetes: the API server did not accept the gateway's token", true))

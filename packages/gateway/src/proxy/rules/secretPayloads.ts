@@ -16,8 +16,8 @@ export const secretPayloads: Rule = {
   concerns: (call) => (!call.caller.human && readsSecret(call) ? "head" : "nothing"),
   check: Effect.fnUntraced(function* (call) {
     if (call.caller.human || !readsSecret(call)) return
-    const { segments } = call
-    const isHarmless = besides.has(segments[3] ?? "") || acceptsMetadata(call)
+    const { headers, segments } = call
+    const isHarmless = besides.has(segments[3] ?? "") || acceptsMetadata(headers.accept)
     if (word(segments[3]) === "payload" || !isHarmless) return yield* Forbidden.secretPayload()
   })
 }
@@ -30,5 +30,5 @@ const readsSecret = ({ method, segments, service }: PlatformCall): boolean =>
   word(segments[2]) !== ""
 
 /** Barbican compares the whole header: any other text, even one with `application/json` in it, asks for the payload. */
-const acceptsMetadata = ({ headers: { accept } }: PlatformCall): boolean =>
+export const acceptsMetadata = (accept: string | ReadonlyArray<string> | undefined): boolean =>
   accept === undefined || accept === "*/*" || accept === "application/json"

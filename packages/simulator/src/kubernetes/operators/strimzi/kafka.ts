@@ -6,11 +6,12 @@ import { writeLog } from "../../logs.ts"
 import { containersIn } from "../../pods.ts"
 import { rootCertificate } from "../../rootCertificate.ts"
 import type { JsonObject, Thing } from "../../state.ts"
+import { canonicalJson } from "../../validate.ts"
 import type { Step } from "../../status.ts"
 import { find, stamp } from "../../store.ts"
 import { record } from "../events.ts"
 import { timing } from "../timing.ts"
-import { encoded, ensure, lookAgain, ownedBy, removeThing, type Turn, wordsOf, writeStatus } from "../writes.ts"
+import { change, encoded, ensure, lookAgain, ownedBy, removeThing, type Turn, wordsOf, writeStatus } from "../writes.ts"
 import { clusterLabel, defaultVersion, kafkas, metadataVersion, nodePools, operatorVersion, versions } from "./names.ts"
 import {
   assigned,
@@ -76,16 +77,62 @@ interface Listener {
   readonly name: string
   readonly port: number
   readonly tls: boolean
+  /** Whom the network lets in; everybody when nothing is said. */
+  readonly peers: ReadonlyArray<JsonObject>
 }
 
 const listenersOf = (kafka: Thing): ReadonlyArray<Listener> =>
   containersIn(kafkaOf(kafka), "listeners").map((_) => ({
     name: stringAt(_, "name") ?? "",
     port: numberAt(_, "port") ?? 0,
-    tls: booleanAt(_, "tls") ?? false
+    tls: booleanAt(_, "tls") ?? false,
+    peers: containersIn(_, "networkPolicyPeers")
   }))
 
-/** The certificate authorities and the services that clients find the cluster by. */
+/** Whom the operator lets in at a port, beside itself wherever it runs: those of the cluster's own pods. */
+const control = (kafka: Thing, port: number, ...components: ReadonlyArray<string>): JsonObject => ({
+  ports: [{ port, protocol: "TCP" }],
+  from: [
+    ...(port === 9090
+      ? []
+      : [{ podSelector: { matchLabels: { "strimzi.io/kind": "cluster-operator" } }, namespaceSelector: {} }]),
+    ...components.map((_) => ({ podSelector: { matchLabels: { "strimzi.io/name": `${kafka.metadata.name}-${_}` } } }))
+  ]
+})
+
+/**
+ * The operator's policy for the brokers: its own ports for itself and the
+ * cluster's parts, and each listener for its peers. A rule without peers is for
+ * every pod of every namespace.
+ */
+const policyOf = (kafka: Thing): JsonObject => ({
+  apiVersion: "networking.k8s.io/v1",
+  kind: "NetworkPolicy",
+  metadata: belonging(kafka, `${kafka.metadata.name}-network-policy-kafka`),
+  spec: {
+    podSelector: {
+      matchLabels: {
+        [clusterLabel]: kafka.metadata.name,
+        "strimzi.io/kind": "Kafka",
+        "strimzi.io/name": `${kafka.metadata.name}-kafka`
+      }
+    },
+    policyTypes: ["Ingress"],
+    ingress: [
+      control(kafka, 9090, "kafka"),
+      control(kafka, 9091, "kafka", "entity-operator", "kafka-exporter", "cruise-control"),
+      control(kafka, 8443),
+      ...listenersOf(kafka).map(({ peers, port }) => ({
+        ports: [{ port, protocol: "TCP" }],
+        ...(peers.length === 0 ? {} : { from: peers })
+      }))
+    ]
+  }
+})
+
+const policies = "networkpolicies.networking.k8s.io"
+
+/** The certificate authorities, the network policy and the services that clients find the cluster by. */
 const furnish = (turn: Turn, kafka: Thing): Step<void> =>
   Result.gen(function* () {
     const { name } = kafka.metadata
@@ -102,6 +149,11 @@ const furnish = (turn: Turn, kafka: Thing): Step<void> =>
           data: encoded({ [key]: rootCertificate })
         })
       }
+    }
+    const policy = policyOf(kafka)
+    const there = yield* ensure(turn, policies, policy)
+    if (canonicalJson(there["spec"]) !== canonicalJson(policy["spec"])) {
+      yield* change(turn, policies, there, { ...there, spec: policy["spec"] })
     }
     const ports = listenersOf(kafka).map((_) => ({ name: `tcp-${_.name}`, port: _.port, protocol: "TCP" }))
     for (const suffix of ["kafka-bootstrap", "kafka-brokers"]) {

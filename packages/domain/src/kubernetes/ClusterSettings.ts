@@ -1,0 +1,136 @@
+import { addressOf, contains, type Prefix, prefixOf, textOf } from "@portico/contract/Networks"
+import { Cache, Config, Context, Duration, Effect, Layer, Schema } from "effect"
+import { lookup } from "node:dns/promises"
+
+/** An address and a port that pods may reach, or may not. */
+export interface Endpoint {
+  readonly address: string
+  readonly port: number
+}
+
+/**
+ * Private and link-local addresses: where pods, Services and nodes are, and the
+ * platform's own networks of most clouds. Metadata services are at 169.254.169.254.
+ */
+const privateNetworks = "10.0.0.0/8,100.64.0.0/10,169.254.0.0/16,172.16.0.0/12,192.168.0.0/16,fc00::/7,fe80::/10"
+
+/** Where operators of databases, monitoring and data planes of gateways are installed by default. */
+const usualNamespaces = "kube-system,cnpg-system,strimzi,strimzi-system,envoy-gateway-system,monitoring"
+
+/** What stands around the pods of tenants. */
+export class ClusterSettings extends Context.Service<
+  ClusterSettings,
+  {
+    /** Namespaces whose pods reach those of tenants: the edge, operators of databases, monitoring. */
+    readonly platformNamespaces: ReadonlyArray<string>
+    /** Where DNS is asked. */
+    readonly dnsNamespaces: ReadonlyArray<string>
+    /** Networks that tenants' pods do not reach; all others are the way out. */
+    readonly denied: ReadonlyArray<Prefix>
+    /** Networks that they reach although they are among the denied ones. */
+    readonly allowed: ReadonlyArray<Prefix>
+    /** Where the API server is, as pods see it; empty when the cluster itself is to say it. */
+    readonly api: ReadonlyArray<Prefix>
+    /** Addresses of the operator plane, which no pod reaches whatever else is allowed. */
+    readonly operator: ReadonlyArray<string>
+    /** Where the customer plane is on one of them. */
+    readonly customer: ReadonlyArray<Endpoint>
+    /** The object storage as databases reach it; the last answer of DNS where there is no other. */
+    readonly archive: Effect.Effect<ReadonlyArray<Endpoint>>
+  }
+>()("portico/domain/kubernetes/ClusterSettings") {
+  static readonly layer = Layer.effect(
+    ClusterSettings,
+    Effect.gen(function* () {
+      const names = (setting: string, usual: string) =>
+        Config.schema(Names, setting).pipe(Config.withDefault(usual), Config.map(split))
+      const networks = (setting: string, usual: string) =>
+        Config.schema(Prefixes, setting).pipe(
+          Config.withDefault(usual),
+          Config.map((text) => split(text).flatMap((_) => prefixOf(_) ?? []))
+        )
+      const [edge = ""] = (yield* Config.String("EDGE_GATEWAY").pipe(Config.withDefault("portico-edge/public"))).split(
+        "/"
+      )
+      const operator = yield* planeOf("OPERATOR", 8081)
+      const customer = yield* planeOf("CUSTOMER", 8080)
+      const addresses = operator.addresses.filter(isSpecific)
+      return ClusterSettings.of({
+        platformNamespaces: [...new Set([edge, ...(yield* names("KUBERNETES_PLATFORM_NAMESPACES", usualNamespaces))])],
+        dnsNamespaces: yield* names("KUBERNETES_DNS_NAMESPACES", "kube-system"),
+        denied: yield* networks("KUBERNETES_DENIED_NETWORKS", privateNetworks),
+        allowed: yield* networks("KUBERNETES_ALLOWED_NETWORKS", ""),
+        api: yield* networks("KUBERNETES_API_NETWORKS", ""),
+        operator: addresses,
+        customer: addresses
+          .filter((_) => customer.addresses.includes(_) || customer.everywhere)
+          .map((address) => ({ address, port: customer.port })),
+        archive: yield* resolving(
+          yield* Config.URL("DATABASE_ARCHIVE_ENDPOINT").pipe(Config.orElse(() => Config.URL("RGW_URL")))
+        )
+      })
+    })
+  )
+}
+
+/** Where one of the planes listens, as far as its settings name addresses. */
+const planeOf = Effect.fnUntraced(function* (plane: "OPERATOR" | "CUSTOMER", usual: number) {
+  const host = yield* Config.String(`${plane}_HOST`).pipe(Config.withDefault("127.0.0.1"))
+  const port = yield* Config.Int(`${plane}_PORT`).pipe(Config.withDefault(usual))
+  return { addresses: [host], port, everywhere: host === "0.0.0.0" || host === "::" }
+})
+
+const loopback = ["127.0.0.0/8", "0.0.0.0/8", "::1/128", "::/128"].flatMap((_) => prefixOf(_) ?? [])
+
+/** An address that a pod could send to: neither a name, nor loopback, nor all addresses of a host. */
+const isSpecific = (text: string): boolean => {
+  const address = addressOf(text)
+  return address !== undefined && !contains(loopback, address)
+}
+
+/** Keeps the addresses of a URL for five minutes, and the last ones while DNS does not answer. */
+const resolving = Effect.fnUntraced(function* (url: URL) {
+  const port = url.port === "" ? (url.protocol === "http:" ? 80 : 443) : Number(url.port)
+  const host = url.hostname.replace(/^\[|\]$/g, "")
+  const literal = addressOf(host)
+  const endpoints = (addresses: ReadonlyArray<string>) =>
+    addresses
+      .flatMap((_) => addressOf(_) ?? [])
+      .map(textOf)
+      .filter(isSpecific)
+      .toSorted()
+      .map((address) => ({ address, port }))
+  if (literal !== undefined) return Effect.succeed(endpoints([host]))
+  let last: ReadonlyArray<Endpoint> = []
+  const cache = yield* Cache.make({
+    capacity: 1,
+    timeToLive: Duration.minutes(5),
+    lookup: (name: string) =>
+      Effect.tryPromise(() => lookup(name, { all: true })).pipe(
+        Effect.timeout("2 seconds"),
+        Effect.map((found) => (last = endpoints(found.map((_) => _.address)))),
+        Effect.catch(() =>
+          Effect.as(Effect.logWarning(`the object storage '${name}' cannot be resolved for network policies`), last)
+        )
+      )
+  })
+  return Cache.get(cache, host)
+})
+
+const split = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((_) => _.trim())
+    .filter((_) => _ !== "")
+
+const Names = Schema.String.check(
+  Schema.makeFilter((text: string) => split(text).every((_) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(_)), {
+    expected: "names of namespaces, separated by commas"
+  })
+)
+
+const Prefixes = Schema.String.check(
+  Schema.makeFilter((text: string) => split(text).every((_) => prefixOf(_) !== undefined), {
+    expected: "networks in CIDR notation, separated by commas"
+  })
+)

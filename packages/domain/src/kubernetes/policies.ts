@@ -1,0 +1,143 @@
+import { addressOf, contains, type Prefix, textOf } from "@portico/contract/Networks"
+import type { ClusterSettings, Endpoint } from "./ClusterSettings.ts"
+
+/** Names of the platform's own network policies begin with it; tenants write none of them. */
+export const platformPolicyPrefix = "tenant-"
+
+/** A `NetworkPolicy`. */
+export interface Policy {
+  readonly name: string
+  readonly spec: Readonly<Record<string, unknown>>
+}
+
+/** What a tenant's network policies follow from. */
+export interface Surroundings {
+  /** All namespaces of the tenant. */
+  readonly namespaces: ReadonlyArray<string>
+  /** Where the API server is, as pods see it. */
+  readonly api: ReadonlyArray<Block>
+  /** Where databases write their archives. */
+  readonly archive: ReadonlyArray<Endpoint>
+}
+
+/** A network, at one port or at all. */
+export interface Block {
+  readonly network: Prefix
+  readonly port?: number
+}
+
+/**
+ * The network policies of a tenant's namespace. Policies add up, and a pod that
+ * one of them selects is closed to all that none of them allows:
+ *
+ * - `tenant-default`: the tenant's own namespaces, DNS and the way out are open;
+ * - `tenant-platform`: the edge, operators of databases and monitoring come in,
+ *   and the API server, which carries `pods/proxy` and `services/proxy`;
+ * - `tenant-postgres`, `tenant-kafka`: what runs in databases reaches the API
+ *   server, which the instance managers report to.
+ */
+export const policiesOf = (settings: ClusterSettings["Service"], around: Surroundings): ReadonlyArray<Policy> => {
+  const { api, archive, namespaces } = around
+  const everyPod = { podSelector: {} }
+  const tenant = inNamespaces(namespaces)
+  return [
+    {
+      name: `${platformPolicyPrefix}default`,
+      spec: {
+        ...everyPod,
+        policyTypes: ["Ingress", "Egress"],
+        ingress: [{ from: [tenant] }],
+        egress: [{ to: [tenant] }, dns(settings), ...wayOut(settings), ...endpoints([...settings.customer, ...archive])]
+      }
+    },
+    {
+      name: `${platformPolicyPrefix}platform`,
+      spec: {
+        ...everyPod,
+        policyTypes: ["Ingress"],
+        ingress: [{ from: [inNamespaces(settings.platformNamespaces), ...api.map(({ network }) => ipBlock(network))] }]
+      }
+    },
+    ...(["postgres", "kafka"] as const).map((engine) => ({
+      name: `${platformPolicyPrefix}${engine}`,
+      spec: {
+        podSelector: { matchExpressions: [{ key: clusterLabels[engine], operator: "Exists" }] },
+        policyTypes: ["Egress"],
+        egress: api.map(({ network, port }) => ({
+          to: [ipBlock(network)],
+          ...(port === undefined ? {} : { ports: [{ protocol: "TCP", port }] })
+        }))
+      }
+    }))
+  ]
+}
+
+/** The operators put them on every pod that they make. */
+const clusterLabels = { postgres: "cnpg.io/cluster", kafka: "strimzi.io/cluster" } as const
+
+/** The API server itself puts this label on every namespace, and keeps it. */
+const inNamespaces = (names: ReadonlyArray<string>) => ({
+  namespaceSelector: {
+    matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "In", values: [...names] }]
+  }
+})
+
+/** The peers that reach a managed database: pods of the tenant's own namespaces. */
+export const peersOf = (namespaces: ReadonlyArray<string>): ReadonlyArray<unknown> => [inNamespaces(namespaces)]
+
+const port53 = ["UDP", "TCP"].map((protocol) => ({ protocol, port: 53 }))
+
+/** The cluster's resolver, and its cache on the node, which has this address by convention. */
+const dns = ({ dnsNamespaces }: ClusterSettings["Service"]) => ({
+  to: [inNamespaces(dnsNamespaces), { ipBlock: { cidr: "169.254.20.10/32" } }],
+  ports: port53
+})
+
+const cidrOf = (network: Prefix): string => `${textOf(network)}/${network.length}`
+
+const ipBlock = (network: Prefix, except: ReadonlyArray<Prefix> = []) => ({
+  ipBlock: {
+    cidr: cidrOf(network),
+    ...(except.length === 0 ? {} : { except: except.map(cidrOf) })
+  }
+})
+
+/** Everything but the denied networks, then what is allowed among them; without the operator plane in either. */
+const wayOut = ({ allowed, denied, operator }: ClusterSettings["Service"]) => {
+  const planes = hostsOf(operator)
+  const blocks = [
+    ...everywhere
+      .filter((_) => !denied.some((net) => net.width === _.width && net.length === 0))
+      .map((network) => ({
+        network,
+        except: [...denied, ...planes.filter((_) => !contains(denied, _))]
+      })),
+    ...allowed
+      .filter((network) => !planes.some((_) => contains([_], network)))
+      .map((network) => ({ network, except: planes }))
+  ]
+  return blocks.map(({ except, network }) => ({
+    to: [
+      ipBlock(
+        network,
+        except.filter((_) => contains([network], _))
+      )
+    ]
+  }))
+}
+
+const everywhere: ReadonlyArray<Prefix> = [
+  { width: 32, first: 0n, length: 0 },
+  { width: 128, first: 0n, length: 0 }
+]
+
+const hostsOf = (addresses: ReadonlyArray<string>): ReadonlyArray<Prefix> =>
+  addresses.flatMap((_) => {
+    const address = addressOf(_)
+    return address === undefined ? [] : [{ ...address, length: address.width }]
+  })
+
+const endpoints = (all: ReadonlyArray<Endpoint>) =>
+  all.flatMap(({ address, port }) =>
+    hostsOf([address]).map((network) => ({ to: [ipBlock(network)], ports: [{ protocol: "TCP", port }] }))
+  )

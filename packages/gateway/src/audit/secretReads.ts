@@ -1,0 +1,30 @@
+import type { IncomingMessage } from "node:http"
+import { kubernetesPrefix } from "../proxy/kubernetes/target.ts"
+import { iaasPrefix } from "../proxy/links.ts"
+import { word } from "../proxy/rules/reading.ts"
+import { acceptsMetadata } from "../proxy/rules/secretPayloads.ts"
+import { pathOf } from "./Place.ts"
+
+/**
+ * Whether a proxied read is one of secrets, and recorded as a write is: Secrets
+ * of the cluster, one or many or watched, and payloads of the key manager. A
+ * path in any other spelling is refused, and reads nothing.
+ */
+export const readsSecrets = ({ headers, method, url = "" }: IncomingMessage): boolean => {
+  if (method !== "GET") return false
+  if (url.startsWith(kubernetesPrefix)) return isOfSecrets(segmentsOf(url, kubernetesPrefix))
+  if (!url.startsWith(iaasPrefix)) return false
+  const [service, version, secrets, id = "", part = ""] = segmentsOf(url, iaasPrefix)
+  if (service !== "key-manager" || version !== "v1" || word(secrets) !== "secrets" || id === "") return false
+  return word(part) === "payload" || (part === "" && !acceptsMetadata(headers.accept))
+}
+
+/** In the tenant's namespace or, for administrators, in all of them. */
+const isOfSecrets = (segments: ReadonlyArray<string>): boolean => {
+  const [root, , ...below] = segments
+  if (root !== "api") return false
+  const [scope, , resource] = below[0] === "watch" ? below.slice(1) : below
+  return scope === "secrets" || (scope === "namespaces" && resource === "secrets")
+}
+
+const segmentsOf = (url: string, prefix: string): ReadonlyArray<string> => pathOf(url).slice(prefix.length).split("/")

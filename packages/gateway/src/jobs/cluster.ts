@@ -1,0 +1,20 @@
+import { checkCluster, ClusterWarnings } from "@portico/domain/kubernetes/warnings"
+import { Duration, Effect, Layer } from "effect"
+
+/** Between two checks. An operator's change shows after it. */
+const interval = Duration.minutes(5)
+
+/** Checks by and by what the cluster's own admission refuses, and logs what it newly lacks. A check that fails says nothing. */
+export const layer = Layer.effect(
+  ClusterWarnings,
+  Effect.gen(function* () {
+    let current: ReadonlyArray<string> = []
+    const round = Effect.gen(function* () {
+      const found = yield* checkCluster()
+      for (const warning of found.filter((_) => !current.includes(_))) yield* Effect.logWarning(warning)
+      current = found
+    }).pipe(Effect.timeout("30 seconds"), Effect.ignoreCause({ log: "Debug" }))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(interval))))
+    return { current: () => current }
+  })
+)

@@ -1,0 +1,106 @@
+import { Forbidden } from "@portico/contract/Failures"
+import { Predicate } from "effect"
+import type { Field } from "./protobuf.ts"
+
+/** Stands for a value that the request does not carry: a JSON patch copies or moves it from elsewhere in the object. */
+export const unknownValue: unique symbol = Symbol("unknown")
+
+/**
+ * A part of an object as a write would leave it: a whole object, a merge or
+ * strategic patch, or the one path that an operation of a JSON patch writes.
+ */
+export type Part = unknown
+
+/** What the body of a write is held to. */
+export interface Guard {
+  /** Where the values that decide are in the binary encoding. */
+  readonly fields: ReadonlyArray<Field>
+  /** Undefined for a part that may be written. */
+  against(part: Part): Forbidden | undefined
+}
+
+/**
+ * The values that a part has at a path. `*` is every item of a list, or of what
+ * a JSON patch addresses by an index. Names are compared without case: a
+ * decoder that ignores case would take `ExternalIPs`.
+ */
+const valuesAt = (part: Part, [name, ...below]: ReadonlyArray<string>): ReadonlyArray<unknown> => {
+  if (name === undefined || part === unknownValue) return [part]
+  if (!Predicate.isObject(part) && !Array.isArray(part)) return []
+  return Object.entries(part).flatMap(([key, value]) =>
+    name === "*" || key.toLowerCase() === name.toLowerCase() ? valuesAt(value, below) : []
+  )
+}
+
+/** What the API server takes for absent, and so for the default. */
+const isUnset = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  value === 0 ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0)
+
+const isSet = (part: Part, path: ReadonlyArray<string>): boolean => valuesAt(part, path).some((_) => !isUnset(_))
+
+/**
+ * Fields that lead traffic of the cluster's nodes, or of other tenants, to a
+ * tenant: external addresses (CVE-2020-8554), ports of the nodes, balancers of
+ * the platform. A Service that stands for a name would lead the platform's edge
+ * to wherever that name leads.
+ */
+const serviceFields: ReadonlyArray<readonly [field: string, path: ReadonlyArray<string>]> = [
+  ["spec.externalIPs", ["spec", "externalIPs"]],
+  ["spec.externalName", ["spec", "externalName"]],
+  ["spec.loadBalancerIP", ["spec", "loadBalancerIP"]],
+  ["spec.loadBalancerClass", ["spec", "loadBalancerClass"]],
+  ["spec.loadBalancerSourceRanges", ["spec", "loadBalancerSourceRanges"]],
+  ["spec.healthCheckNodePort", ["spec", "healthCheckNodePort"]],
+  ["spec.ports[].nodePort", ["spec", "ports", "*", "nodePort"]]
+]
+
+const services: Guard = {
+  fields: [
+    { path: ["spec", "type"], numbers: [2, 4], as: "text" },
+    { path: ["spec", "externalIPs"], numbers: [2, 5], as: "text" },
+    { path: ["spec", "externalName"], numbers: [2, 10], as: "text" },
+    { path: ["spec", "loadBalancerIP"], numbers: [2, 8], as: "text" },
+    { path: ["spec", "loadBalancerClass"], numbers: [2, 21], as: "text" },
+    { path: ["spec", "loadBalancerSourceRanges"], numbers: [2, 9], as: "text" },
+    { path: ["spec", "healthCheckNodePort"], numbers: [2, 12], as: "number" },
+    { path: ["spec", "ports", "0", "nodePort"], numbers: [2, 1, 5], as: "number" }
+  ],
+  against: (part) => {
+    const type = valuesAt(part, ["spec", "type"]).find((_) => !isUnset(_) && _ !== "ClusterIP")
+    if (type !== undefined) return Forbidden.clusterService(typeof type === "string" ? `type ${type}` : "spec.type")
+    const field = serviceFields.find(([, path]) => isSet(part, path))?.[0]
+    return field === undefined ? undefined : Forbidden.clusterService(field)
+  }
+}
+
+const tokenType = "kubernetes.io/service-account-token"
+/** The token controller fills such a Secret with a token that never ends. */
+const tokenNote = "kubernetes.io/service-account.name"
+
+const secrets: Guard = {
+  fields: [
+    { path: ["type"], numbers: [3], as: "text" },
+    { path: ["metadata", "annotations", tokenNote], numbers: [1, 12], as: "entry", key: tokenNote }
+  ],
+  against: (part) => {
+    const types = valuesAt(part, ["type"])
+    const isToken = types.some((_) => _ === unknownValue || (typeof _ === "string" && _.toLowerCase() === tokenType))
+    return isToken || isSet(part, ["metadata", "annotations", tokenNote]) ? Forbidden.clusterToken() : undefined
+  }
+}
+
+/**
+ * Policies add up: one that lets pods out to somewhere opens what the
+ * platform's own policy keeps closed. Whom a tenant lets in is its own matter.
+ */
+const networkPolicies: Guard = {
+  fields: [{ path: ["spec", "egress"], numbers: [2, 3], as: "presence" }],
+  against: (part) => (isSet(part, ["spec", "egress"]) ? Forbidden.clusterEgress() : undefined)
+}
+
+export const guards = { services, secrets, networkPolicies } as const satisfies Readonly<Record<string, Guard>>

@@ -1,0 +1,67 @@
+import type { Guard } from "./guards.ts"
+import { guards } from "./guards.ts"
+
+/**
+ * What a tenant may create and change, by `resource.group`: what the stock role
+ * `edit` allows, without the kinds that reach beyond the tenant's namespace. A
+ * guard decides on the body of a write; null for kinds that can harm only the
+ * tenant itself, or that the namespace's quota and its Pod Security hold.
+ *
+ * The list is closed: an operator who installs a kind that counts with `edit`
+ * (`aggregate-to-edit`) opens it to tenants by naming it in
+ * `KUBERNETES_TENANT_RESOURCES`. The gateway cannot know what such a kind
+ * makes its controller do, which has more rights than the tenant.
+ */
+const writable: Readonly<Record<string, Guard | null>> = {
+  configmaps: null,
+  events: null,
+  persistentvolumeclaims: null,
+  pods: null,
+  replicationcontrollers: null,
+  secrets: guards.secrets,
+  serviceaccounts: null,
+  services: guards.services,
+  "daemonsets.apps": null,
+  "deployments.apps": null,
+  "replicasets.apps": null,
+  "statefulsets.apps": null,
+  "horizontalpodautoscalers.autoscaling": null,
+  "cronjobs.batch": null,
+  "jobs.batch": null,
+  "leases.coordination.k8s.io": null,
+  "events.events.k8s.io": null,
+  "networkpolicies.networking.k8s.io": guards.networkPolicies,
+  "poddisruptionbudgets.policy": null
+}
+
+/** Refused kinds of a stock cluster that deserve their own reason. */
+const reasons: Readonly<Record<string, string>> = {
+  "ingresses.networking.k8s.io": "a public host name comes with an exposure, see POST /v1/edge/exposures",
+  "ingresses.extensions": "a public host name comes with an exposure, see POST /v1/edge/exposures",
+  endpoints: "the cluster writes the endpoints of a Service from its selector",
+  "endpointslices.discovery.k8s.io": "the cluster writes the endpoints of a Service from its selector",
+  "clusters.postgresql.cnpg.io": "managed databases are made and changed under /v1/databases",
+  "kafkas.kafka.strimzi.io": "managed databases are made and changed under /v1/databases",
+  "kafkanodepools.kafka.strimzi.io": "managed databases are made and changed under /v1/databases"
+}
+
+const gatewayApi = /\.gateway\.networking\.(x-)?k8s\.io$/
+
+/** `pods`, `deployments.apps` */
+export const resourceName = ({ group, resource }: { readonly group: string; readonly resource: string }): string =>
+  group === "" ? resource : `${resource}.${group}`
+
+/**
+ * Whether tenants may write a resource at all: undefined, or the reason against it.
+ *
+ * @param more what the operator opened beside the list
+ */
+export const reasonAgainstWriting = (name: string, more: ReadonlySet<string>): string | undefined => {
+  if (Object.hasOwn(writable, name) || more.has(name)) return undefined
+  if (gatewayApi.test(name)) return "a public host name comes with an exposure, see POST /v1/edge/exposures"
+  return reasons[name] ?? "tenants do not write this kind of object"
+}
+
+/** What the body of a create or a change has to be held to; undefined where it need not be read. */
+export const guardOf = (name: string): Guard | undefined =>
+  Object.hasOwn(writable, name) ? (writable[name] ?? undefined) : undefined

@@ -1,0 +1,85 @@
+import { BadRequest, TooLarge } from "@portico/contract/Failures"
+import { Option, Predicate, Result } from "effect"
+import { isUtf8 } from "node:buffer"
+import { isAlias, isNode, isScalar, parseAllDocuments, visit } from "yaml"
+import { jsonOf } from "../requestBody.ts"
+import { reasonAgainstJson } from "./strictJson.ts"
+
+/** YAML that is no JSON takes a thousand times as long to read; JSON of every size is fine. */
+const limit = 8 * 1024
+
+const ambiguous = (why: string) => Result.fail(BadRequest.clusterBody(why))
+
+/**
+ * A body of YAML, which JSON is, as the JSON that every reader makes of it. A
+ * stream of documents, an anchor, a tag, a name that is there twice, and a word
+ * that YAML 1.1 and 1.2 take for different values (`yes`, `010`, `1_000`) are
+ * refused.
+ */
+export const readYaml = (body: Buffer): Result.Result<unknown, BadRequest | TooLarge> => {
+  if (!isUtf8(body)) return ambiguous("it is not UTF-8")
+  const text = body.toString()
+  const deep = reasonAgainstJson(text)
+  const json = jsonOf(body)
+  if (Option.isSome(json)) return deep === undefined ? safe(json.value) : ambiguous(deep)
+  if (body.length > limit) return Result.fail(TooLarge.body(limit))
+  // What nests without end overflows the reader's stack.
+  const read = Result.try({
+    try: () => [readAs(text, "1.2"), readAs(text, "1.1")] as const,
+    catch: () => BadRequest.clusterBody("it is no YAML that can be read")
+  })
+  return Result.flatMap(read, ([one, other]) => {
+    if (typeof one === "string") return ambiguous(one)
+    if (typeof other === "string") return ambiguous(other)
+    return JSON.stringify(one.json) === JSON.stringify(other.json)
+      ? safe(one.json)
+      : ambiguous("YAML 1.1 and 1.2 read a value of it differently: put it in quotation marks")
+  })
+}
+
+/** Or the reason against it. */
+const readAs = (text: string, version: "1.1" | "1.2"): { readonly json: unknown } | string => {
+  const documents = parseAllDocuments(text, { version, uniqueKeys: false, strict: true, logLevel: "silent" })
+  if (!Array.isArray(documents) || documents.length !== 1) return "it is not one YAML document"
+  const [document] = documents
+  if (document === undefined || document.errors.length > 0 || document.warnings.length > 0) {
+    return "it is no YAML that can be read"
+  }
+  if (document.directives?.docStart === true && /^%/m.test(text)) return "it has a directive"
+  let against: string | undefined
+  visit(document, (_, node) => {
+    if (isAlias(node) || (isNode(node) && "anchor" in node && node.anchor !== undefined)) against = "it has an anchor"
+    else if (isNode(node) && "tag" in node && isTagged(node.tag)) against = "it has a tag"
+    return against === undefined ? undefined : visit.BREAK
+  })
+  visit(document, {
+    Map: (_, { items }) => {
+      // The library's own look for names that are there twice takes the square of their number.
+      const names = new Set<string>()
+      for (const { key } of items) {
+        if (!isScalar(key) || typeof key.value !== "string" || key.value === "<<") against ??= "a name in it is no text"
+        else if (names.has(key.value)) against ??= `the name '${key.value.slice(0, 100)}' is there twice in one object`
+        else names.add(key.value)
+      }
+      return against === undefined ? undefined : visit.BREAK
+    }
+  })
+  return against ?? { json: document.toJS() }
+}
+
+/** The reader says of plain collections and texts that they are such. */
+const isTagged = (tag: unknown): boolean => typeof tag === "string" && tag !== ""
+
+/** Numbers that another reader would have exactly, and this one has not. */
+const safe = (json: unknown): Result.Result<unknown, BadRequest> => {
+  const open: Array<unknown> = [json]
+  while (open.length > 0) {
+    const value = open.pop()
+    if (typeof value === "number" && !(Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
+      return ambiguous("a number in it is too large to be exact")
+    }
+    if (Array.isArray(value)) for (const item of value) open.push(item)
+    else if (Predicate.isObject(value)) for (const item of Object.values(value)) open.push(item)
+  }
+  return Result.succeed(json)
+}
