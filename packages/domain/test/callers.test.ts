@@ -75,7 +75,10 @@ describe("who calls", () => {
   it.effect("a user of the tenant map: that tenant's, though the user is an administrator too", () =>
     Effect.gen(function* () {
       const caller = yield* resolve(operator)
-      assert.deepStrictEqual({ ...caller.tenant }, { projectId: "p-1", name: "", closing: false, source: "tenant_map" })
+      assert.deepStrictEqual(
+        { ...caller.tenant },
+        { projectId: "p-1", name: "", closing: false, suspended: false, source: "tenant_map" }
+      )
       assert.deepInclude(whoami(caller), { all_projects: false, tier: 2 })
     }).pipe(Effect.provide(simulatedWith({ TENANT_MAP: JSON.stringify({ [fixtures.idp.operatorUserId]: "p-1" }) })))
   )

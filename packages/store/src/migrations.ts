@@ -20,6 +20,7 @@ import { alarms } from "./migrations/0019_alarms.ts"
 import { eventsOfProject } from "./migrations/0020_events_of_project.ts"
 import { targets } from "./migrations/0021_targets.ts"
 import { idempotency } from "./migrations/0022_idempotency.ts"
+import { makers } from "./migrations/0023_makers.ts"
 
 /** Run once each, in order, at the start of every process. Never change one that was released; add another. */
 export const migrations = {
@@ -44,5 +45,6 @@ export const migrations = {
   "0019_alarms": alarms,
   "0020_events_of_project": eventsOfProject,
   "0021_targets": targets,
-  "0022_idempotency": idempotency
+  "0022_idempotency": idempotency,
+  "0023_makers": makers
 } as const

@@ -115,7 +115,7 @@ it.live(
       ["tenants_slug_key", tenants.slugTaken("acme")],
       ["credentials_pkey", credentials.find("1")],
       ["credentials_user_id_key", credentials.findByUser("user-1")],
-      ["credentials_pat_hash_key", credentials.findByPat("hash-1")],
+      ["credentials_pat_hash_key", credentials.derived({ patHash: "hash-1" })],
       ["credentials_page_of_project", pages.credentials({ projectId: "project-1", includeRevoked: false }, later)],
       ["credentials_whole_page_of_project", pages.credentials({ projectId: "project-1", includeRevoked: true }, later)],
       ["credentials_page_of_all", pages.credentials({ projectId: undefined, includeRevoked: false }, later)],
