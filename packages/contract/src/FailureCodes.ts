@@ -163,7 +163,7 @@ export const failureCodes = {
   credential_beyond_own: {
     status: 403,
     cause:
-      "The caller's credential is limited to source networks, or a policy of its organisation unit denies it something, and the credential to mint or rotate would not be limited so.",
+      "The caller's credential is limited to source networks, a policy of its organisation unit denies it something, or it does not see what the account costs; and the credential to mint or rotate would not be limited so.",
     fix: "Name networks inside the caller's own or leave `networks` out to inherit them; to rotate, call with a credential that is not limited."
   },
   credential_outlives_own: {

@@ -170,7 +170,8 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
     new Forbidden({
       code: "credential_beyond_own",
       detail:
-        "The caller is limited to source networks or by its organisation unit, and the credential would reach further"
+        "The caller is limited to source networks, by its organisation unit or in its sight of costs, and the credential " +
+        "would reach further"
     })
   /** @param end of the caller's own credential */
   static readonly credentialOutlives = (end: string) =>

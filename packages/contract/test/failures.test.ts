@@ -763,7 +763,8 @@ const ours: ReadonlyArray<Row> = [
     Forbidden.credentialBeyondOwn(),
     403,
     "credential_beyond_own",
-    "The caller is limited to source networks or by its organisation unit, and the credential would reach further"
+    "The caller is limited to source networks, by its organisation unit or in its sight of costs, and the credential " +
+      "would reach further"
   ),
   row(
     Forbidden.credentialOutlives("2026-01-02T00:00:00.000Z"),

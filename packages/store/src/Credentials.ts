@@ -240,7 +240,7 @@ export class Credentials extends Context.Service<
                 yield* sql`
                   UPDATE credentials SET revokes_at = LEAST(revokes_at, ${now})
                   WHERE kind <> 'member' AND state <> 'revoked' AND (revokes_at IS NULL OR revokes_at > ${now})
-                    AND credential_id IN (${madeBelow(sql, sql`${credentialId}::text`)})`
+                    AND credential_id = ANY(ARRAY(${madeBelow(sql, sql`${credentialId}::text`)}))`
                 return revoked
               })
             )
@@ -248,7 +248,7 @@ export class Credentials extends Context.Service<
         madeBelow: (id) =>
           rows(sql`
             SELECT * FROM credentials
-            WHERE kind <> 'member' AND credential_id IN (${madeBelow(sql, sql`${id}::text`)})
+            WHERE kind <> 'member' AND credential_id = ANY(ARRAY(${madeBelow(sql, sql`${id}::text`)}))
             ORDER BY created_at, credential_id`),
         claimAbandonedMints: rows(sql`
           UPDATE credentials SET mint_ends = ${mintEnds}

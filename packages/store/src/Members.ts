@@ -209,7 +209,7 @@ export class Members extends Context.Service<
           rows(sql`
             SELECT * FROM credentials
             WHERE kind <> 'member' AND project_id = ${project_id}
-              AND credential_id IN (${madeBelow(sql, sql`${credential_id}::text`)})
+              AND credential_id = ANY(ARRAY(${madeBelow(sql, sql`${credential_id}::text`)}))
               AND (state <> 'revoked' OR revoked_at >= ${revoked_at === null ? null : DateTime.toDateUtc(revoked_at)})
             ORDER BY created_at, credential_id`),
         claimAbandoned: rows(sql`

@@ -13,6 +13,31 @@ export const makers = Effect.gen(function* () {
       ADD COLUMN made_by text`
   yield* sql`ALTER TABLE workload_tokens ADD COLUMN made_by text`
 
+  yield* ofBefore
+
+  yield* sql`CREATE INDEX credentials_made_by ON credentials (made_by) WHERE made_by IS NOT NULL`
+  yield* sql`CREATE INDEX workload_tokens_made_by ON workload_tokens (made_by) WHERE made_by IS NOT NULL`
+
+  // A change of a maker is one of all that it made, and every process hears of it, whichever statement changes it. The
+  // channel and the words are those of Credentials.ts.
+  yield* sql.unsafe(`
+    CREATE FUNCTION tell_made() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF EXISTS (SELECT FROM credentials WHERE made_by = OLD.credential_id)
+        OR EXISTS (SELECT FROM workload_tokens WHERE made_by = OLD.credential_id) THEN
+        PERFORM pg_notify('portico_credentials', 'everybody in ' || OLD.project_id);
+      END IF;
+      RETURN NULL;
+    END $$`)
+  yield* sql`
+    CREATE TRIGGER tell_made AFTER DELETE OR UPDATE OF
+      tier, state, role, billing_access, networks, ou, expires_at, revokes_at, made_by, user_id
+    ON credentials FOR EACH ROW EXECUTE FUNCTION tell_made()`
+})
+
+/** The makers of the records that there are already. */
+export const ofBefore = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
   // Of a chain, the makers that still work: a credential by which another one replaced itself has that one's place, and
   // what had ended before goes on setting no bound, or an upgrade would end keys that are in use. Neither does a maker
   // without a record: an operator, or a member who is gone, whose own credentials were revoked then.
@@ -44,23 +69,4 @@ export const makers = Effect.gen(function* () {
     UPDATE credentials SET expires_at = ends.ends FROM ends
     WHERE ends.credential_id = credentials.credential_id AND made_by IS NOT NULL AND state <> 'revoked'
       AND ends.ends IS NOT NULL AND (expires_at IS NULL OR expires_at > ends.ends)`
-
-  yield* sql`CREATE INDEX credentials_made_by ON credentials (made_by) WHERE made_by IS NOT NULL`
-  yield* sql`CREATE INDEX workload_tokens_made_by ON workload_tokens (made_by) WHERE made_by IS NOT NULL`
-
-  // A change of a maker is one of all that it made, and every process hears of it, whichever statement changes it. The
-  // channel and the words are those of Credentials.ts.
-  yield* sql.unsafe(`
-    CREATE FUNCTION tell_made() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF EXISTS (SELECT FROM credentials WHERE made_by = OLD.credential_id)
-        OR EXISTS (SELECT FROM workload_tokens WHERE made_by = OLD.credential_id) THEN
-        PERFORM pg_notify('portico_credentials', 'everybody in ' || OLD.project_id);
-      END IF;
-      RETURN NULL;
-    END $$`)
-  yield* sql`
-    CREATE TRIGGER tell_made AFTER DELETE OR UPDATE OF
-      tier, state, role, billing_access, networks, ou, expires_at, revokes_at, made_by, user_id
-    ON credentials FOR EACH ROW EXECUTE FUNCTION tell_made()`
 })
