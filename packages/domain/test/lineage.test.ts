@@ -79,6 +79,7 @@ describe("a demotion", () => {
       yield* cluster
       yield* mapping(projectId, { tier: 2 })
       const one = yield* made(ann.caller)
+      yield* TestClock.adjust("1 second")
       const two = yield* made(one.caller)
       const low = yield* made(ann.caller, { tier: 0 })
       const gone = yield* made(ann.caller)
