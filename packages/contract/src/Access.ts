@@ -60,6 +60,12 @@ export class Caller extends Schema.Class<Caller>("Caller")({
   credentialLabel: Schema.NullOr(Schema.String),
   /** Null for administrators, and for users of the static tenant map. */
   kind: Schema.NullOr(CallerKind).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
+  /**
+   * What is recorded as the maker of what it makes: its credential or
+   * membership, or its workload token by the hash. Absent for administrators
+   * and users of the static tenant map, whose records are not ours.
+   */
+  recordId: Schema.optionalKey(Schema.String),
   /** When its rights end, in milliseconds since the epoch; absent for never. */
   expiresAt: Schema.optionalKey(Schema.Number),
   /** A member's role in the account, such as `customer-owner`; null for machines and administrators. */
@@ -105,8 +111,24 @@ export const WithoutTenant = Context.Reference<boolean>("portico/contract/Withou
 /** Whether an account's owner is let through whatever its policies say, so that nobody is locked out for good. */
 export const OwnersAlways = Context.Reference<boolean>("portico/contract/OwnersAlways", { defaultValue: () => false })
 
-/** A read that leaves an audit record as a write does: its answer holds a secret. It does not count as use of a credential. */
-export const AuditedRead = Context.Reference<boolean>("portico/contract/AuditedRead", { defaultValue: () => false })
+/**
+ * What kind of secret an endpoint's answer holds. Every endpoint whose answer
+ * has one says so here: a test goes through the fields of all answers.
+ *
+ * `stored`: of something that is there without the call, such as a database's
+ * password. An agent gets none (contract, Authentication 12), and a read of it
+ * leaves an audit record as a write does. `grant`: an address that works for a
+ * short while, which is audited too. `new`: of what the call makes, in this
+ * answer alone.
+ */
+export const AnswersSecret = Context.Reference<"stored" | "grant" | "new" | undefined>(
+  "portico/contract/AnswersSecret",
+  { defaultValue: () => undefined }
+)
+
+/** A read that leaves an audit record. It does not count as use of a credential. */
+export const isAuditedRead = (annotations: Context.Context<never>): boolean =>
+  ["stored", "grant"].includes(Context.get(annotations, AnswersSecret) ?? "")
 
 /** Method to tier, contract section Authentication 6. */
 export const tierOf = (method: string): PermissionTier =>

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import {
+  AnswersSecret,
   Authenticated,
   MinimumTier,
   PermissionTier,
@@ -33,7 +34,10 @@ export type MintRequest = typeof MintRequest.Type
 const entry = {
   credential_id: Schema.String,
   kind: CredentialKind,
+  /** What it may do now: never more than those may who made it. */
   tier: PermissionTier,
+  /** The tier that it was minted with, and has again when its makers do. */
+  minted_tier: PermissionTier,
   label: Schema.String,
   project_id: Schema.String,
   state: Schema.Literals(["active", "expired", "suspended", "revoked"]),
@@ -54,6 +58,9 @@ const entry = {
   rotated_to: Schema.NullOr(Schema.String),
   revokes_at: Schema.NullOr(Schema.String)
 }
+
+/** What an agent's credential mints: only an agent's, of tier 0 or 1, for seven days at most (contract, Authentication 8). */
+export const agentMints = { kind: "mcp", tier: 1, days: 7 } as const
 
 /** A credential as lists show it: no secrets. */
 export const CredentialEntry = Schema.Struct(entry).annotate({ identifier: "Credential" })
@@ -102,10 +109,11 @@ const minting = HttpApiEndpoint.post("mint", "/credentials", {
 })
   // Whoever holds a tier may mint it, so a tier-0 credential may mint another.
   .annotate(MinimumTier, 0)
+  .annotate(AnswersSecret, "new")
   .middleware(Creates)
   .middleware(TenantScoped)
 
-/** Like minting: whoever holds the credential's tier in its tenant. Both planes. */
+/** Like minting: its own by whoever holds its tier, and another's by tier 2, because that one ends. Both planes. */
 const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rotate", {
   params: { credential_id: Schema.String },
   payload: RotateRequest,
@@ -113,6 +121,7 @@ const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rot
   error: [Forbidden, NotFound, Conflict, BadGateway]
 })
   .annotate(MinimumTier, 0)
+  .annotate(AnswersSecret, "new")
   .middleware(Creates)
   .middleware(TenantScoped)
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { AuditedRead, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import { AnswersSecret, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { BackupSchedule, RetentionDays } from "./BackupSchedule.ts"
 import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
@@ -239,7 +239,7 @@ export class Databases extends HttpApiGroup.make("databases")
       params,
       success: HttpApiSchema.WithHeaders(DatabaseCredentials, { "cache-control": Schema.Literal("no-store") }),
       error: [NotFound, BadGateway]
-    }).annotate(AuditedRead, true),
+    }).annotate(AnswersSecret, "stored"),
     HttpApiEndpoint.post("rotateCredentials", "/databases/:engine/:name/rotate-credentials", {
       params,
       success: DatabaseRotation,

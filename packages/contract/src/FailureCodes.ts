@@ -175,8 +175,25 @@ export const failureCodes = {
   credential_beyond_own: {
     status: 403,
     cause:
-      "The caller's credential is limited to source networks, or a policy of its organisation unit denies it something, and the credential to mint or rotate would not be limited so.",
+      "The caller's credential is limited to source networks, a policy of its organisation unit denies it something, or it does not see what the account costs; and the credential to mint or rotate would not be limited so.",
     fix: "Name networks inside the caller's own or leave `networks` out to inherit them; to rotate, call with a credential that is not limited."
+  },
+  credential_outlives_own: {
+    status: 403,
+    cause:
+      "The credential to mint or rotate would end later than the caller's own, or never, and the caller's own ends.",
+    fix: "Ask for an earlier expiry, or leave `expires_in_days` out to have it end with the caller's own."
+  },
+  agent_mints_agents: {
+    status: 403,
+    cause: "A credential of kind `mcp` asks for one of another kind, of tier 2, or for more than seven days.",
+    fix: "Ask for kind `mcp`, tier 0 or 1, and at most 7 days; or mint with a person's or an `api-key` credential."
+  },
+  agent_reads_no_secret: {
+    status: 403,
+    cause:
+      "A credential of kind `mcp`, or one that was made with such a one, asks for a stored secret: agents act, and read no secrets.",
+    fix: "Read it as a person, or with a credential of kind `api-key`."
   },
   replay_refused: {
     status: 403,
@@ -600,6 +617,11 @@ export const failureCodes = {
     status: 409,
     cause: "The credential came from a rotation whose overlap is not over, so that there would be three of it.",
     fix: "Revoke the predecessor, or wait until its `revokes_at`."
+  },
+  credential_chain_too_long: {
+    status: 409,
+    cause: "Credentials made each other so often that the chain up to the first maker would become too long.",
+    fix: "Mint with a credential further up in the chain, or as a person."
   },
   credential_allowance_reached: {
     status: 409,

@@ -176,7 +176,27 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
     new Forbidden({
       code: "credential_beyond_own",
       detail:
-        "The caller is limited to source networks or by its organisation unit, and the credential would reach further"
+        "The caller is limited to source networks, by its organisation unit or in its sight of costs, and the credential " +
+        "would reach further"
+    })
+  /** @param end of the caller's own credential */
+  static readonly credentialOutlives = (end: string) =>
+    new Forbidden({
+      code: "credential_outlives_own",
+      detail: `The caller's own credential ends at ${end}, and the credential would live longer`
+    })
+  /** Contract, Authentication 8. */
+  static readonly agentMints = () =>
+    new Forbidden({
+      code: "agent_mints_agents",
+      detail:
+        "A credential of kind mcp mints and rotates only credentials of kind mcp, of tier 0 or 1, for at most 7 days"
+    })
+  /** Contract, Authentication 12. */
+  static readonly agentReadsNoSecret = () =>
+    new Forbidden({
+      code: "agent_reads_no_secret",
+      detail: "A credential of kind mcp reads no stored secret"
     })
   /** The caller is less than when the call was made that it asks the answer of. */
   static readonly replayBeyondRights = () =>
@@ -686,6 +706,11 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
     new Conflict({
       code: "restore_too_small",
       detail: `size_gb ${requested} is less than the source's ${held} GiB, whose data would not fit`
+    })
+  static readonly credentialChain = (longest: number) =>
+    new Conflict({
+      code: "credential_chain_too_long",
+      detail: `The credential would stand below more than ${longest} others that made each other; mint it with one further up`
     })
   static readonly credentialAllowance = (held: number, allowance: number) =>
     new Conflict({

@@ -134,6 +134,8 @@ export const Integration = Schema.Struct({
   failing_since: Schema.NullOr(Schema.String),
   /** Nothing is sent to it before, after an event that did not arrive. */
   rests_until: Schema.NullOr(Schema.String),
+  /** The user id of who made it. It is the account's, and goes on when that person leaves. */
+  created_by: Schema.String,
   created_at: Schema.String,
   updated_at: Schema.String
 }).annotate({ identifier: "Integration" })

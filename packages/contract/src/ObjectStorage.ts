@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { AuditedRead, Authenticated, TenantScoped, Validated, WellFormed, WhileClosing } from "./Access.ts"
+import { AnswersSecret, Authenticated, TenantScoped, Validated, WellFormed, WhileClosing } from "./Access.ts"
 import { BucketName } from "./BucketName.ts"
 import { afterOf } from "./continuation.ts"
 import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
@@ -177,7 +177,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       query: presignQuery,
       success: secret(Presigned),
       error: refusals
-    }).annotate(AuditedRead, true),
+    }).annotate(AnswersSecret, "grant"),
     HttpApiEndpoint.get("versioning", "/object-storage/buckets/:name/versioning", {
       params: name,
       success: Versioning,
@@ -192,11 +192,14 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
     HttpApiEndpoint.get("credentials", "/object-storage/credentials", {
       success: secret(S3Credentials),
       error: refusals
-    }).annotate(AuditedRead, true),
+    }).annotate(AnswersSecret, "stored"),
     HttpApiEndpoint.post("rotate", "/object-storage/credentials/rotate", {
       success: secret(RotatedS3Credentials),
       error: refusals
-    }).middleware(Creates),
+    })
+      // A new key of a user who has all buckets already.
+      .annotate(AnswersSecret, "stored")
+      .middleware(Creates),
     HttpApiEndpoint.get("listKeys", "/object-storage/keys", { success: S3KeyList, error: BadGateway }),
     HttpApiEndpoint.delete("removeKey", "/object-storage/keys/:access_key", {
       params: { access_key: Schema.String },

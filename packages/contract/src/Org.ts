@@ -50,9 +50,12 @@ const row = {
   /** As the identity provider has it: `USER_STATE_ACTIVE`, `USER_STATE_INITIAL`, and others. */
   state: Schema.String,
   billing_access: Schema.Boolean,
-  /** Of the owning tenant; null for the platform team alone. */
+  /** Of the owning tenant; null for the platform team alone, which has no project. */
   project_id: Schema.NullOr(Schema.String),
-  project_name: Schema.NullOr(Schema.String)
+  /** As the platform knows it, and as a deletion has to be confirmed; `platform` for the platform team. */
+  project_name: Schema.String,
+  /** The organisation's; `platform` for the platform team. */
+  tenant_name: Schema.String
 }
 
 export const OrgUser = Schema.Struct(row).annotate({ identifier: "OrgUser" })
@@ -61,17 +64,26 @@ export type OrgUser = typeof OrgUser.Type
 /** Somebody who was not in the account before. */
 export const Invited = Schema.Struct({ ...row, created: Schema.Literal(true) }).annotate({ identifier: "UserInvited" })
 /** Somebody who was, and whose role is now the one of the invitation. */
-export const Reinvited = Schema.Struct({ ...row, created: Schema.Literal(false) }).annotate({
-  identifier: "UserUpdated"
-})
+export const Reinvited = Schema.Struct({
+  ...row,
+  created: Schema.Literal(false),
+  /** The ids of the credentials that the person had minted, and that are of a lower tier from now on: that of the new role. */
+  credentials_capped: Schema.Array(Schema.String)
+}).annotate({ identifier: "UserUpdated" })
 
 export const BillingGrant = Schema.Struct({ billing_access: Schema.Boolean }).annotate({ identifier: "BillingGrant" })
 export type BillingGrant = typeof BillingGrant.Type
 
 export const RemovedUser = Schema.Struct({
   user_id: Schema.String,
-  /** The ids of the credentials that the person had minted, all revoked now. */
-  credentials_revoked: Schema.Array(Schema.String)
+  /** The ids of the credentials that the person had minted, through however many others, all revoked now. */
+  credentials_revoked: Schema.Array(Schema.String),
+  /**
+   * The ids of the webhooks and integrations that the person, or one of those credentials, had made. They are the
+   * account's and go on; who removes a person looks whether they should.
+   */
+  webhooks_kept: Schema.Array(Schema.String),
+  integrations_kept: Schema.Array(Schema.String)
 }).annotate({ identifier: "UserRemoved" })
 export type RemovedUser = typeof RemovedUser.Type
 

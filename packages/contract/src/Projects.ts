@@ -14,6 +14,8 @@ const project = {
   /** As the platform knows it, and as a deletion has to be confirmed. */
   project_name: Schema.String,
   /** The organisation's. */
+  tenant_name: Schema.String,
+  /** The same as `tenant_name`. */
   name: Schema.String,
   tier: Tier,
   suspended: Schema.Boolean,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import { AnswersSecret, Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
 import { AdmissionNumbers } from "./Admission.ts"
 import { EmailAddress } from "./EmailAddress.ts"
 import { BadGateway, Conflict, NotFound, throttledFor, Unprocessable } from "./Failures.ts"
@@ -102,7 +102,9 @@ export class Signups extends HttpApiGroup.make("signups")
       payload: ApproveRequest,
       success: Approved,
       error: [NotFound, Conflict, Unprocessable, BadGateway]
-    }).middleware(Creates),
+    })
+      .annotate(AnswersSecret, "new")
+      .middleware(Creates),
     HttpApiEndpoint.post("reject", "/signups/:signup_id/reject", {
       params: signupId,
       success: SignupRow,

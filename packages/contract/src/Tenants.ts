@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import { AnswersSecret, Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
 import { AdmissionNumbers } from "./Admission.ts"
 import { BadGateway, Conflict, NotFound, Unprocessable } from "./Failures.ts"
 import { Creates, OneTime } from "./Idempotency.ts"
@@ -63,6 +63,11 @@ export type Onboarded = typeof Onboarded.Type
 export const TenantRow = Schema.Struct({
   project_id: Schema.String,
   slug: Schema.String,
+  /** The platform's name of the project, as a deletion is confirmed with. */
+  project_name: Schema.String,
+  /** The organisation's. */
+  tenant_name: Schema.String,
+  /** The same as `tenant_name`. */
   name: Schema.String,
   tier: Tier,
   suspended: Schema.Boolean,
@@ -130,7 +135,9 @@ export class Tenants extends HttpApiGroup.make("tenants")
       payload: OnboardRequest,
       success: Onboarded.pipe(HttpApiSchema.status(201)),
       error: [Conflict, Unprocessable, BadGateway]
-    }).middleware(Creates),
+    })
+      .annotate(AnswersSecret, "new")
+      .middleware(Creates),
     HttpApiEndpoint.post("moveTier", "/tenants/:project_id/tier", {
       params: projectId,
       payload: TierRequest,

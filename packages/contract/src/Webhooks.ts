@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import { AnswersSecret, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { budgetTopic, Event, TenantTopic, webhookTopic } from "./Events.ts"
 import { Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
 import { Creates, OneTime } from "./Idempotency.ts"
@@ -75,6 +75,8 @@ const fields = {
   rests_until: Schema.NullOr(Schema.String),
   /** Until when the secret before the last rotation signs as well. */
   previous_secret_until: Schema.NullOr(Schema.String),
+  /** The user id of who made it. It is the account's, and goes on when that person leaves. */
+  created_by: Schema.String,
   created_at: Schema.String,
   updated_at: Schema.String
 }
@@ -181,7 +183,9 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
       payload: WebhookCreate,
       success: unstored(WebhookWithSecret).pipe(HttpApiSchema.status(201)),
       error: [NotFound, Conflict, Unprocessable, Unavailable]
-    }).middleware(Creates),
+    })
+      .annotate(AnswersSecret, "new")
+      .middleware(Creates),
     HttpApiEndpoint.get("show", "/webhooks/:webhook_id", { params: id, success: Webhook, error: NotFound }),
     HttpApiEndpoint.patch("update", "/webhooks/:webhook_id", {
       params: id,
@@ -202,7 +206,10 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
       payload: RotateSecretRequest,
       success: unstored(WebhookWithSecret).pipe(HttpApiSchema.status(201)),
       error: [NotFound, Conflict]
-    }).middleware(Creates),
+    })
+      // Of a webhook that is there already, and perhaps another's.
+      .annotate(AnswersSecret, "stored")
+      .middleware(Creates),
     HttpApiEndpoint.post("redeliver", "/webhooks/:webhook_id/redeliver", {
       params: id,
       payload: RedeliverRequest,

@@ -1,6 +1,14 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, MinimumTier, PermissionTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import {
+  AnswersSecret,
+  Authenticated,
+  MinimumTier,
+  PermissionTier,
+  PlatformAdmin,
+  Validated,
+  WellFormed
+} from "./Access.ts"
 import { Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
@@ -27,8 +35,8 @@ export const TokenExchangeResponse = Schema.Struct({
   access_token: Schema.String,
   issued_token_type: Schema.Literal(`${tokenType}:access_token`),
   token_type: Schema.Literal("Bearer"),
-  /** Seconds. */
-  expires_in: Schema.Literal(3600)
+  /** Seconds: an hour, or what is left to the caller's own credential when that is less. */
+  expires_in: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3600 }))
 }).annotate({ identifier: "TokenExchangeResponse" })
 export type TokenExchangeResponse = typeof TokenExchangeResponse.Type
 
@@ -40,8 +48,9 @@ export class WorkloadIdentity extends HttpApiGroup.make("workload-identity")
       success: HttpApiSchema.WithHeaders(TokenExchangeResponse, { "cache-control": Schema.Literal("no-store") }),
       error: Forbidden
     })
-      // The mapping gives the tier, and the subject token is the proof; the caller only has to be of that tenant.
+      // The subject token is the proof, and the caller's own rights are the bound: tier 0 gets a token of tier 0.
       .annotate(MinimumTier, 0)
+      .annotate(AnswersSecret, "new")
   )
   .middleware(WellFormed)
   .middleware(Authenticated)

@@ -824,7 +824,27 @@ const ours: ReadonlyArray<Row> = [
     Forbidden.credentialBeyondOwn(),
     403,
     "credential_beyond_own",
-    "The caller is limited to source networks or by its organisation unit, and the credential would reach further"
+    "The caller is limited to source networks, by its organisation unit or in its sight of costs, and the credential " +
+      "would reach further"
+  ),
+  row(
+    Forbidden.credentialOutlives("2026-01-02T00:00:00.000Z"),
+    403,
+    "credential_outlives_own",
+    "The caller's own credential ends at 2026-01-02T00:00:00.000Z, and the credential would live longer"
+  ),
+  row(
+    Forbidden.agentMints(),
+    403,
+    "agent_mints_agents",
+    "A credential of kind mcp mints and rotates only credentials of kind mcp, of tier 0 or 1, for at most 7 days"
+  ),
+  row(Forbidden.agentReadsNoSecret(), 403, "agent_reads_no_secret", "A credential of kind mcp reads no stored secret"),
+  row(
+    Conflict.credentialChain(16),
+    409,
+    "credential_chain_too_long",
+    "The credential would stand below more than 16 others that made each other; mint it with one further up"
   ),
   row(NotFound.project("p"), 404, "project_not_found", "Project 'p' not found"),
   row(NotFound.unit("eng"), 404, "unit_not_found", "Organisation unit 'eng' not found"),

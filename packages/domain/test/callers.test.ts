@@ -77,13 +77,7 @@ describe("who calls", () => {
       const caller = yield* resolve(operator)
       assert.deepStrictEqual(
         { ...caller.tenant },
-        {
-          projectId: "p-1",
-          name: "",
-          closing: false,
-          suspended: false,
-          source: "tenant_map"
-        }
+        { projectId: "p-1", name: "", closing: false, suspended: false, source: "tenant_map" }
       )
       assert.deepInclude(whoami(caller), { all_projects: false, tier: 2 })
     }).pipe(Effect.provide(simulatedWith({ TENANT_MAP: JSON.stringify({ [fixtures.idp.operatorUserId]: "p-1" }) })))

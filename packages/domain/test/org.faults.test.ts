@@ -243,7 +243,12 @@ describe("a removal", () => {
             const answer = yield* inTime(story.removal)
             assert.deepStrictEqual(
               answer,
-              { user_id: story.member.userId, credentials_revoked: [story.key.credential_id] },
+              {
+                user_id: story.member.userId,
+                credentials_revoked: [story.key.credential_id],
+                webhooks_kept: [],
+                integrations_kept: []
+              },
               because
             )
           }

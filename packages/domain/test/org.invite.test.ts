@@ -48,7 +48,8 @@ it.effect("whoever is invited gets a mail, can log in with the role's tier and p
       state: "USER_STATE_INITIAL",
       billing_access: false,
       project_id: projectId,
-      project_name: "Acme GmbH"
+      project_name: "acme-gmbh",
+      tenant_name: "Acme GmbH"
     }
     assert.deepStrictEqual(answer, { ...row, created: true })
     const { users } = yield* listUsers(owner.caller, {}, page)
@@ -334,7 +335,8 @@ describe("the platform team", () => {
         roles: ["admin"],
         state: "USER_STATE_INITIAL",
         project_id: null,
-        project_name: null
+        project_name: "platform",
+        tenant_name: "platform"
       })
       assert.strictEqual(credentials.size, 0)
       const caller = yield* resolve(yield* tokenOf(answer.user_id))

@@ -36,7 +36,12 @@ it.effect("whoever is removed has no login, no record and no credential left, an
 
     const answer = yield* inTime(removeUser(owner.caller, ann.userId))
 
-    assert.deepStrictEqual(answer, { user_id: ann.userId, credentials_revoked: [one.credential_id, two.credential_id] })
+    assert.deepStrictEqual(answer, {
+      user_id: ann.userId,
+      credentials_revoked: [one.credential_id, two.credential_id],
+      webhooks_kept: [],
+      integrations_kept: []
+    })
     assert.isUndefined(yield* loginOf(ann.email))
     assert.isUndefined([...(yield* Memory).credentials.values()].find((_) => _.user_id === ann.userId))
     assert.strictEqual((yield* listUsers(owner.caller, {}, page)).count, 1)

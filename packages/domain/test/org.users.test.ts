@@ -35,7 +35,8 @@ it.effect("the people of the own account are on the list, the oldest first, and 
           state: "USER_STATE_ACTIVE",
           billing_access: true,
           project_id: projectId,
-          project_name: "Acme GmbH"
+          project_name: "acme-gmbh",
+          tenant_name: "Acme GmbH"
         },
         {
           user_id: ada.userId,
@@ -45,7 +46,8 @@ it.effect("the people of the own account are on the list, the oldest first, and 
           state: "USER_STATE_ACTIVE",
           billing_access: false,
           project_id: projectId,
-          project_name: "Acme GmbH"
+          project_name: "acme-gmbh",
+          tenant_name: "Acme GmbH"
         }
       ]
     })

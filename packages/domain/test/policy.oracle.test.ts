@@ -85,7 +85,7 @@ it.effect("every unit of every account has what a look at all its policies says"
           because
         )
         for (const held of tiers) {
-          const limits = yield* limitsOf(projectId, unit)
+          const limits = yield* limitsOf(projectId, [unit])
           const caller = new Caller({ ...callerOf(projectId), ...limited(held, limits, unit) })
           assert.strictEqual(caller.tier, Math.min(held, wanted.lowest), because)
           for (const area of few) {

@@ -2,9 +2,12 @@ import { assert, it } from "@effect/vitest"
 import type { AuditData } from "@portico/contract/Events"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"
-import { foldUsage, showUsage } from "@portico/domain/credentials/usage"
+import { MinimumTier, PlatformAdmin, tierOf } from "@portico/contract/Access"
+import { OperatorApi } from "@portico/contract/Api"
+import { foldUsage, idlePosts, showUsage } from "@portico/domain/credentials/usage"
 import { EventLog } from "@portico/store/EventLog"
-import { DateTime, Effect, type Schema } from "effect"
+import { Context, DateTime, Effect, type Schema } from "effect"
+import { HttpApi } from "effect/http-api"
 import { randomUUID } from "node:crypto"
 import { administrator, callerOf, ownerOf } from "./caller.ts"
 import { Simulated } from "./simulated.ts"
@@ -118,3 +121,46 @@ it.effect("a tenant sees its own, an administrator all, and revoked ones when as
     assert.deepStrictEqual(yield* counts(caller, true), [2, 2])
   }).pipe(Effect.provide(Simulated))
 )
+
+it.effect("what tier 0 may do is no write, and neither are the same acts of a higher tier", () =>
+  Effect.gen(function* () {
+    const { row, written } = yield* owned
+    const idle = [
+      "/v1/credentials",
+      "/v1/workload-identity/token-exchange",
+      "/v1/iaas/identity/auth/tokens",
+      "/v1/iaas/identity/v3/auth/tokens",
+      "/v1/kubernetes/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+      "/v1/kubernetes/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+      "/v1/kubernetes/apis/authentication.k8s.io/v1/selfsubjectreviews"
+    ]
+    for (const tier of [0, 1, 2] as const) {
+      for (const route of idle) yield* written({ route, tier, status: 201 })
+    }
+    yield* written({ tier: 0, route: "/v1/whatever/comes", status: 200 })
+    assert.deepStrictEqual(yield* row, [0, null])
+    yield* written({ tier: 1, route: "/v1/kubernetes/apis/apps/v1/namespaces/:namespace/deployments" })
+    yield* written({ tier: 2, route: "/v1/workload-identity/token-exchange", method: "DELETE" })
+    assert.strictEqual((yield* row)[0], 2)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it("every write method that is open to tier 0 is decided on: it is one of the acts that write nothing", () => {
+  const open: Array<string> = []
+  HttpApi.reflect(OperatorApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, middleware }) => {
+      const isPlatforms = [...middleware].some((_) => _.key === PlatformAdmin.key)
+      // A proxied call is decided on by its path.
+      if (isPlatforms || endpoint.path.endsWith("/*") || tierOf(endpoint.method) === 0) return
+      if (Context.get(endpoint.annotations, MinimumTier) === 0) open.push(`${endpoint.method} ${endpoint.path}`)
+    }
+  })
+  assert.isNotEmpty(open)
+  for (const name of open) {
+    assert.isTrue(
+      idlePosts.some((_) => _.test(name.replace(/^POST /, ""))),
+      name
+    )
+  }
+})

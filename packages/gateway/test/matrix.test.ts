@@ -150,7 +150,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
 
     for (const plane of planes) {
       for (const [name, caller] of Object.entries(callers)) {
-        const no = refused(route, caller, plane)
+        const no = refused(row.tier === undefined ? route : { ...route, tier: row.tier }, caller, plane)
         const isHidden = caller.elsewhere === true && row.hides === true
         const byRole = no === undefined && !isHidden ? refusedByRole(row, caller) : undefined
         const own = byRole ?? (caller.administrator ? administratorsOwn(row, plane) : undefined)
@@ -160,9 +160,9 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
         it.effect(`${plane}: ${nameOf(route)} by ${name} is ${status}`, () =>
           Effect.gen(function* () {
             const { call } = yield* TestGateway
-            // Who is refused is refused whatever the id, so that nothing has to be there.
+            // Who is refused by the route is refused whatever the id, so that nothing has to be there.
             const asked = caller.asked(yield* Cast)
-            const prepared = no === undefined ? yield* row.prepare : anything
+            const prepared = no === undefined || row.tier !== undefined ? yield* row.prepare : anything
             const { body, path = route.path.replaceAll(/:[a-z_]+/g, "some-id").replace("*", "compute/servers") } =
               prepared
             const headers = row.ownLogin

@@ -57,6 +57,7 @@ describe("the check of answers against the document", () => {
     credential_id: "cred-1",
     kind: "api-key",
     tier: 0,
+    minted_tier: 0,
     label: "x",
     project_id: "p",
     state: "active",

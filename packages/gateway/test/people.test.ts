@@ -42,11 +42,12 @@ layer(Everything, { excludeTestServices: true })("people", (it) => {
           state: "USER_STATE_INITIAL",
           billing_access: false,
           project_id: acme.projectId,
-          project_name: "Acme"
+          project_name: "acme",
+          tenant_name: "Acme"
         }
         assert.deepStrictEqual(jsonOf(invited), { ...row, created: true })
         const again = yield* asOwner("POST", "/v1/org/users/invite", { email, role: "customer" })
-        assert.deepStrictEqual([again.status, jsonOf(again)], [200, { ...row, created: false }])
+        assert.deepStrictEqual([again.status, jsonOf(again)], [200, { ...row, created: false, credentials_capped: [] }])
 
         const token = yield* login(user_id)
         const asked = (method: string, path: string) => call(plane, method, path, { token })
@@ -67,7 +68,7 @@ layer(Everything, { excludeTestServices: true })("people", (it) => {
         const removed = yield* asOwner("DELETE", `/v1/org/users/${user_id}`)
         assert.deepStrictEqual(
           [removed.status, jsonOf(removed)],
-          [200, { user_id, credentials_revoked: [key.credential_id] }]
+          [200, { user_id, credentials_revoked: [key.credential_id], webhooks_kept: [], integrations_kept: [] }]
         )
         assert.include([401, 403], (yield* asked("GET", "/v1/whoami")).status)
         const dead = yield* call(plane, "GET", "/v1/whoami", { token: key.pat })

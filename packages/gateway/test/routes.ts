@@ -1,7 +1,7 @@
 import {
-  AuditedRead,
   Authenticated,
   BillingAccess,
+  isAuditedRead,
   MinimumTier,
   type PermissionTier,
   PlatformAdmin,
@@ -63,7 +63,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         tier: (proxied ? undefined : Context.get(endpoint.annotations, MinimumTier)) ?? tierOf(endpoint.method),
         takesBody: endpoint.payload.size > 0,
         takesQuery: endpoint.query !== undefined,
-        audited: isAudited(endpoint.method) || Context.get(endpoint.annotations, AuditedRead)
+        audited: isAudited(endpoint.method) || isAuditedRead(endpoint.annotations)
       })
     }
   })

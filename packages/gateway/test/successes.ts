@@ -36,6 +36,8 @@ export interface Success {
   /** For whoever is allowed to: an administrator, or a tier of acme's. */
   readonly status: number
   /** What the request aims at exists and is acme's, and is made anew for every call. */
+  /** What it takes of the thing that is prepared, where that is more than the route's own tier; the refusal follows from the thing. */
+  readonly tier?: 0 | 1 | 2
   readonly prepare: Effect.Effect<Request, never, Needs>
   /** Puts back what the call has changed, when it would be in the way of the others. */
   readonly after?: Effect.Effect<void, never, Needs>
@@ -79,8 +81,9 @@ const places = Effect.gen(function* () {
 
 const turned = Effect.gen(function* () {
   yield* places
-  const { acme } = yield* Cast
-  const { credential_id } = yield* mint(acme.tokens[2], 0, fresh("turned"))
+  const { customerAdmin } = yield* Cast
+  // It sees no more costs than any of those who rotate it.
+  const { credential_id } = yield* mint(customerAdmin, 0, fresh("turned"))
   return { path: `/v1/credentials/${credential_id}/rotate`, body: { overlap_seconds: 60 } }
 })
 
@@ -164,6 +167,8 @@ export const successes: Readonly<Record<string, Success>> = {
   "POST /v1/credentials/:credential_id/rotate": {
     status: 201,
     prepare: turned,
+    // It is another's, of everybody but the customer-admin.
+    tier: 2,
     elsewhere: { status: 404, body: (path) => absent(path.split("/").at(-2)) }
   },
   "DELETE /v1/credentials/:credential_id": {

@@ -29,7 +29,8 @@ layer(Clustered, live)("a workload's Bearer", (it) => {
       const { call } = yield* TestGateway
       const { acme } = yield* Cast
       const { issuer_id } = yield* acmeMapped(1)
-      const token = yield* workloadToken(acme.tokens[0])
+      // What exchanges it holds more than the mapping gives.
+      const token = yield* workloadToken(acme.tokens[2])
       const configMaps = `/v1/kubernetes${yield* home}/configmaps`
       for (const plane of planes) {
         const who = jsonOf(yield* call(plane, "GET", "/v1/whoami", { token }))

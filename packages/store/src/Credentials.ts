@@ -3,6 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { credentialLock } from "./credentialLock.ts"
+import { madeBelow, madeBelowIn, Makers, makersColumn, makersIn } from "./makers.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
@@ -37,6 +38,8 @@ export const CredentialRow = Schema.Struct({
   client_id: Schema.String,
   pat_hash: Schema.NullOr(Schema.String),
   created_by: Schema.String,
+  /** The record that made it, whose rights bound its own; null for one that no record made. */
+  made_by: Schema.NullOr(Schema.String),
   created_at: moment,
   expires_at: Schema.NullOr(moment),
   revoked_at: Schema.NullOr(moment),
@@ -66,8 +69,13 @@ export const CredentialRow = Schema.Struct({
 })
 export type CredentialRow = typeof CredentialRow.Type
 
+/** With what it has its rights from. */
+export const DerivedRow = Schema.Struct({ ...CredentialRow.fields, makers: Makers })
+export type DerivedRow = typeof DerivedRow.Type
+
 /** What a new record has unless it says otherwise. */
 export const unless = {
+  made_by: null,
   role: null,
   billing_access: false,
   display_name: "",
@@ -84,7 +92,12 @@ export const unless = {
 } satisfies Partial<CredentialRow>
 
 export type NewCredential = Omit<CredentialRow, "created_at" | "revoked_at" | "mint_ends" | keyof typeof unless> &
-  Partial<Pick<CredentialRow, "role" | "billing_access" | "display_name" | "email" | "networks" | "ou" | "rotates">>
+  Partial<
+    Pick<
+      CredentialRow,
+      "made_by" | "role" | "billing_access" | "display_name" | "email" | "networks" | "ou" | "rotates"
+    >
+  >
 
 /** A mint that takes longer is swept: longer than all its upstream calls together may take. */
 export const mintLease = Duration.minutes(2)
@@ -99,6 +112,9 @@ export const everybodyIn = (projectId: string): string => `${everybody}${project
 export const projectMeant = (change: string): string | undefined =>
   change.startsWith(everybody) ? change.slice(everybody.length) : undefined
 
+/** How one record is named. */
+export type Derived = { readonly id: string } | { readonly userId: string } | { readonly patHash: string }
+
 /** Credentials and memberships: whom a user id acts for, and with which tier. No secret is stored. */
 export class Credentials extends Context.Service<
   Credentials,
@@ -111,10 +127,17 @@ export class Credentials extends Context.Service<
     remove(credentialId: string): Effect.Effect<void>
     find(credentialId: string): Effect.Effect<CredentialRow | undefined>
     findByUser(userId: string): Effect.Effect<CredentialRow | undefined>
-    findByPat(patHash: string): Effect.Effect<CredentialRow | undefined>
+    /** A record with all that it has its rights from, in one query. */
+    derived(by: Derived): Effect.Effect<DerivedRow | undefined>
     countLive(projectId: string): Effect.Effect<number>
-    /** Repeatable: the first time of revocation stays. */
+    /**
+     * Repeatable: the first time of revocation stays. What it made is revoked
+     * from this moment on too, and its end stands in `revokes_at`, so that it
+     * is cleaned up after by whoever claims what is overdue.
+     */
     revoke(credentialId: string): Effect.Effect<CredentialRow | undefined>
+    /** All machine credentials that a record made, through however many others; the oldest first. */
+    madeBelow(id: string): Effect.Effect<ReadonlyArray<CredentialRow>>
     /** Mints that were cut short, or revoked before they were complete, claimed so that one replica cleans each of them up. */
     readonly claimAbandonedMints: Effect.Effect<ReadonlyArray<CredentialRow>>
     /**
@@ -132,6 +155,7 @@ export class Credentials extends Context.Service<
       const pg = yield* PgClient.PgClient
       const { json } = pg
       const { byId, first, one, rows } = rowsOf(CredentialRow)
+      const derivedRows = rowsOf(DerivedRow)
       const { after, now } = momentsOf(sql)
       const mintEnds = after(mintLease)
       /** What is being replaced has one place together with what replaces it. */
@@ -153,11 +177,11 @@ export class Credentials extends Context.Service<
       const insert = (_: NewCredential) =>
         one(sql`
           INSERT INTO credentials
-            (credential_id, project_id, user_id, kind, tier, label, state, client_id, pat_hash, created_by, expires_at, mint_ends,
+            (credential_id, project_id, user_id, kind, tier, label, state, client_id, pat_hash, created_by, made_by, expires_at, mint_ends,
              role, billing_access, display_name, email, networks, ou, rotates, held)
           VALUES
             (${_.credential_id}, ${_.project_id}, ${_.user_id}, ${_.kind}, ${_.tier}, ${_.label}, ${_.state}, ${_.client_id},
-             ${_.pat_hash}, ${_.created_by}, ${_.expires_at === null ? null : DateTime.toDateUtc(_.expires_at)},
+             ${_.pat_hash}, ${_.created_by}, ${_.made_by ?? null}, ${_.expires_at === null ? null : DateTime.toDateUtc(_.expires_at)},
              ${_.state === "minting" ? mintEnds : sql`NULL`},
              ${_.role ?? null}, ${_.billing_access ?? false}, ${_.display_name ?? ""}, ${_.email ?? ""},
              ${_.networks == null ? null : json(_.networks)}, ${_.ou ?? null}, ${_.rotates ?? null},
@@ -195,12 +219,39 @@ export class Credentials extends Context.Service<
         find: (credentialId) =>
           byId(credentialId, sql`SELECT * FROM credentials WHERE credential_id = ${credentialId}`),
         findByUser: (userId) => first(sql`SELECT * FROM credentials WHERE user_id = ${userId}`),
-        findByPat: (patHash) => first(sql`SELECT * FROM credentials WHERE pat_hash = ${patHash}`),
+        derived: (by) => {
+          const named =
+            "id" in by
+              ? sql`credential_id = ${by.id}`
+              : "userId" in by
+                ? sql`user_id = ${by.userId}`
+                : sql`pat_hash = ${by.patHash}`
+          return derivedRows.byId(
+            "id" in by ? by.id : "",
+            sql`SELECT own.*, ${makersColumn(sql, sql`own.made_by`)} FROM credentials AS own WHERE ${named}`
+          )
+        },
         countLive,
         revoke: (credentialId) =>
-          tell(sql`
-            UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, LEAST(revokes_at, ${now}))
-            WHERE credential_id = ${credentialId}`),
+          Effect.orDie(
+            sql.withTransaction(
+              Effect.gen(function* () {
+                const revoked = yield* tell(sql`
+                  UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, LEAST(revokes_at, ${now}))
+                  WHERE credential_id = ${credentialId}`)
+                yield* sql`
+                  UPDATE credentials SET revokes_at = LEAST(revokes_at, ${now})
+                  WHERE kind <> 'member' AND state <> 'revoked' AND (revokes_at IS NULL OR revokes_at > ${now})
+                    AND credential_id = ANY(ARRAY(${madeBelow(sql, sql`${credentialId}::text`)}))`
+                return revoked
+              })
+            )
+          ),
+        madeBelow: (id) =>
+          rows(sql`
+            SELECT * FROM credentials
+            WHERE kind <> 'member' AND credential_id = ANY(ARRAY(${madeBelow(sql, sql`${id}::text`)}))
+            ORDER BY created_at, credential_id`),
         claimAbandonedMints: rows(sql`
           UPDATE credentials SET mint_ends = ${mintEnds}
           WHERE credential_id IN (
@@ -217,7 +268,8 @@ export class Credentials extends Context.Service<
   static readonly layerMemory = Layer.effect(
     Credentials,
     Effect.gen(function* () {
-      const { credentials, tenants } = yield* Memory
+      const memory = yield* Memory
+      const { credentials, tenants } = memory
       const changed = yield* MemoryChanges
       const now = Clock.currentTimeMillis
       const all = () => [...credentials.values()]
@@ -266,25 +318,55 @@ export class Credentials extends Context.Service<
         }),
         find: (credentialId) => Effect.sync(() => credentials.get(credentialId)),
         findByUser: (userId) => Effect.sync(() => all().find((_) => _.user_id === userId)),
-        findByPat: (patHash) => Effect.sync(() => all().find((_) => _.pat_hash === patHash)),
+        derived: (by) =>
+          Effect.sync(() => {
+            const row =
+              "id" in by
+                ? credentials.get(by.id)
+                : all().find((_) => ("userId" in by ? _.user_id === by.userId : _.pat_hash === by.patHash))
+            return row && { ...row, makers: makersIn(memory, row.made_by) }
+          }),
         countLive: (projectId) => Effect.map(now, (at) => countLive(projectId, at)),
         revoke: Effect.fnUntraced(function* (credentialId) {
           const at = yield* DateTime.now
           const row = credentials.get(credentialId)
           if (row === undefined) return undefined
           const ended = row.revokes_at === null ? at : DateTime.min(row.revokes_at, at)
+          for (const id of madeBelowIn(memory, credentialId)) {
+            const made = credentials.get(id)
+            if (made === undefined || made.kind === "member" || made.state === "revoked") continue
+            put({ ...made, revokes_at: made.revokes_at === null ? at : DateTime.min(made.revokes_at, at) })
+          }
           return yield* tell(put({ ...row, state: "revoked", revoked_at: row.revoked_at ?? ended }))
         }),
+        madeBelow: (id) =>
+          Effect.sync(() => {
+            const below = madeBelowIn(memory, id)
+            return all()
+              .filter((_) => _.kind !== "member" && below.has(_.credential_id))
+              .toSorted(oldestFirst)
+          }),
         claimAbandonedMints: Effect.map(now, (at) =>
           all()
             .filter((_) => _.kind !== "member" && _.mint_ends !== null && mintEnded(_, at))
             .map((_) => put({ ..._, mint_ends: mintEnds(at) }))
         ),
-        changes: Effect.map(PubSub.subscribe(changed), Stream.fromSubscription)
+        // As the database's trigger has it: a change of a maker is one of all that it made.
+        changes: Effect.map(PubSub.subscribe(changed), (subscription) =>
+          Stream.flatMap(Stream.fromSubscription(subscription), (change) => {
+            const maker = projectMeant(change) === undefined ? all().find((_) => _.user_id === change) : undefined
+            const made = maker !== undefined && madeBelowIn(memory, maker.credential_id).size > 0
+            return Stream.fromIterable(made ? [change, everybodyIn(maker.project_id)] : [change])
+          })
+        )
       })
     })
   )
 }
+
+const oldestFirst = (a: CredentialRow, b: CredentialRow): number =>
+  DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) ||
+  (a.credential_id < b.credential_id ? -1 : 1)
 
 const isMinting = (row: CredentialRow): boolean => row.state === "minting"
 

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto"
 import { countsOf } from "./counts.ts"
 import { channel, CredentialRow, Credentials, type MemberRole } from "./Credentials.ts"
 import { type Begun, type Invitation, ListedMember, memberLease, memberTiers, recordOf } from "./memberRows.ts"
+import { madeBelow } from "./makers.ts"
 import { membersInMemory } from "./membersInMemory.ts"
 import type { Found } from "./Pages.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
@@ -46,9 +47,9 @@ export class Members extends Context.Service<
     /** From now on the member is nobody, unless the project had no owner then. May be repeated. */
     beginRemoval(row: CredentialRow): Effect.Effect<CredentialRow | "last owner" | undefined>
     /**
-     * The machine credentials that the member made, with those by which they
-     * replaced themselves, but for what was revoked before the removal began;
-     * the oldest first.
+     * The machine credentials that the member made, through however many
+     * others, but for what was revoked before the removal began; the oldest
+     * first.
      */
     credentialsOf(row: CredentialRow): Effect.Effect<ReadonlyArray<CredentialRow>>
     /** Invitations and removals that were cut short, claimed so that one replica finishes each of them. */
@@ -143,8 +144,16 @@ export class Members extends Context.Service<
           Effect.asVoid(
             rows(sql`UPDATE credentials SET attempt = NULL WHERE ${own(row)} AND state = 'minting' RETURNING *`)
           ),
+        // The person may be invited again, under the same id: what they were given before must not work then.
         drop: (row) =>
-          Effect.map(tell(sql`DELETE FROM credentials WHERE ${own(row)} AND ${member}`), (_) => _ !== undefined),
+          Effect.map(
+            first(sql`
+              WITH changed AS (DELETE FROM credentials WHERE ${own(row)} AND ${member} RETURNING *),
+                tokens AS (DELETE FROM workload_tokens WHERE made_by IN (SELECT credential_id FROM changed)),
+                told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
+              SELECT changed.* FROM changed, told`),
+            (_) => _ !== undefined
+          ),
         insert: (invitation, userId) =>
           ofAddress(
             invitation.email,
@@ -165,7 +174,8 @@ export class Members extends Context.Service<
             {
               count: counts({ kind: "member", projectId, states: ["active"] }),
               rows: listed.rows(sql`
-                SELECT page.*, COALESCE(tenants.name, '') AS project_name
+                SELECT page.*, COALESCE(tenants.slug, '') AS project_name,
+                  COALESCE(tenants.name, '') AS tenant_name
                 FROM (
                   SELECT * FROM credentials
                   WHERE ${active} AND ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
@@ -209,15 +219,12 @@ export class Members extends Context.Service<
                 WHERE credential_id = ${row.credential_id} AND user_id = ${row.user_id} AND ${member} AND state <> 'minting'`)
             })
           ),
-        credentialsOf: ({ project_id, revoked_at, user_id }) =>
+        credentialsOf: ({ credential_id, project_id, revoked_at }) =>
           rows(sql`
-            WITH RECURSIVE made AS (
-              SELECT * FROM credentials WHERE created_by = ${user_id} AND kind <> 'member'
-              UNION
-              SELECT successors.* FROM credentials AS successors JOIN made ON successors.created_by = made.user_id
-              WHERE successors.kind <> 'member' AND successors.rotates = made.credential_id)
-            SELECT * FROM made
-            WHERE project_id = ${project_id} AND (state <> 'revoked' OR revoked_at >= ${revoked_at === null ? null : DateTime.toDateUtc(revoked_at)})
+            SELECT * FROM credentials
+            WHERE kind <> 'member' AND project_id = ${project_id}
+              AND credential_id = ANY(ARRAY(${madeBelow(sql, sql`${credential_id}::text`)}))
+              AND (state <> 'revoked' OR revoked_at >= ${revoked_at === null ? null : DateTime.toDateUtc(revoked_at)})
             ORDER BY created_at, credential_id`),
         claimAbandoned: rows(sql`
           UPDATE credentials SET attempt = gen_random_uuid(), mint_ends = ${leaseEnds}

@@ -2,7 +2,8 @@ import type { PageRequest } from "@portico/contract/Page"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Counted, countsOf } from "./counts.ts"
-import { CredentialRow } from "./Credentials.ts"
+import { type CredentialRow, DerivedRow } from "./Credentials.ts"
+import { makersColumn, makersIn } from "./makers.ts"
 import { Memory } from "./Memory.ts"
 import { rowsOf } from "./rows.ts"
 import { TenantEntry } from "./Tenants.ts"
@@ -23,7 +24,8 @@ export interface Found<Row> {
 export class Pages extends Context.Service<
   Pages,
   {
-    credentials(listed: Listed, page: PageRequest): Effect.Effect<Found<CredentialRow>>
+    /** With what each has its rights from, in the same query. */
+    credentials(listed: Listed, page: PageRequest): Effect.Effect<Found<DerivedRow>>
     tenants(page: PageRequest): Effect.Effect<Found<TenantEntry>>
   }
 >()("portico/store/Pages") {
@@ -31,7 +33,7 @@ export class Pages extends Context.Service<
     Pages,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const credentials = rowsOf(CredentialRow)
+      const credentials = rowsOf(DerivedRow)
       const tenants = rowsOf(TenantEntry)
       const counts = countsOf(sql)
       const page = credentialPage(sql)
@@ -39,7 +41,13 @@ export class Pages extends Context.Service<
         Effect.all({ count, rows }, { concurrency: 2 })
 
       return Pages.of({
-        credentials: (listed, request) => found(counts(statesOf(listed)), credentials.rows(page(listed, request))),
+        credentials: (listed, request) =>
+          found(
+            counts(statesOf(listed)),
+            credentials.rows(sql`
+              SELECT page.*, ${makersColumn(sql, sql`page.made_by`)} FROM (${page(listed, request)}) AS page
+              ORDER BY page.created_at, page.credential_id`)
+          ),
         tenants: ({ after, limit }) =>
           found(
             counts({ kind: "tenant" }),
@@ -54,13 +62,17 @@ export class Pages extends Context.Service<
 
   static readonly layerMemory = Layer.effect(
     Pages,
-    Effect.map(Memory, ({ credentials, tenants }) =>
-      Pages.of({
+    Effect.map(Memory, (memory) => {
+      const { credentials, tenants } = memory
+      return Pages.of({
         credentials: (listed, page) =>
-          Effect.sync(() => pageIn([...credentials.values()].filter(isIn(listed)), (_) => _.credential_id, page)),
+          Effect.sync(() => {
+            const { count, rows } = pageIn([...credentials.values()].filter(isIn(listed)), (_) => _.credential_id, page)
+            return { count, rows: rows.map((row) => ({ ...row, makers: makersIn(memory, row.made_by) })) }
+          }),
         tenants: (page) => Effect.sync(() => pageIn([...tenants.values()], (_) => _.project_id, page))
       })
-    )
+    })
   )
 }
 

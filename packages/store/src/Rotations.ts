@@ -1,7 +1,8 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub } from "effect"
 import { SqlClient } from "effect/sql"
 import { credentialLock } from "./credentialLock.ts"
-import { channel, CredentialRow, Credentials, type NewCredential } from "./Credentials.ts"
+import { channel, CredentialRow, Credentials, everybodyIn, type NewCredential } from "./Credentials.ts"
+import { earlier } from "./makers.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
 
@@ -17,6 +18,11 @@ export interface Successor extends NewCredential {
  * Replacing credentials: the successor's record is the claim, so that one
  * rotation at most of a credential is under way, and none after one that is
  * done; when it is removed, everything is as before.
+ *
+ * What the predecessor made goes on. A successor of the same maker takes the
+ * predecessor's place above it. Otherwise it passes to the predecessor's own
+ * maker, with the bounds that the predecessor set, so that what a person made
+ * through any chain stays below that person.
  */
 export class Rotations extends Context.Service<
   Rotations,
@@ -64,6 +70,21 @@ export class Rotations extends Context.Service<
         return free === undefined ? undefined : yield* credentials.insert(successor)
       })
 
+      /** See {@link Rotations}. A token has its bounds from its makers alone, and so does not outlive them. */
+      const handOn = Effect.fnUntraced(function* (old: CredentialRow, successor: CredentialRow) {
+        const { credential_id: id, expires_at, kind, made_by, tier } = old
+        if (takesPlaceOf(successor, old)) {
+          yield* sql`UPDATE credentials SET made_by = ${successor.credential_id} WHERE made_by = ${id}`
+          yield* sql`UPDATE workload_tokens SET made_by = ${successor.credential_id} WHERE made_by = ${id}`
+          return
+        }
+        yield* sql`
+          UPDATE credentials SET made_by = ${made_by}, tier = LEAST(tier, ${tier}::smallint),
+            kind = ${kind === "mcp" ? sql`'mcp'` : sql`kind`},
+            expires_at = LEAST(expires_at, ${expires_at === null ? null : DateTime.toDateUtc(expires_at)}::timestamptz)
+          WHERE made_by = ${id}`
+      })
+
       const complete = Effect.fnUntraced(function* (id: string, patHash: string, overlap: Duration.Duration) {
         const begun = yield* credentials.find(id)
         if (begun?.rotates == null) return yield* Effect.fail(undone)
@@ -82,7 +103,9 @@ export class Rotations extends Context.Service<
               AND (expires_at IS NULL OR expires_at > ${now})
             RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
           SELECT changed.* FROM changed, told`)
-        return predecessor === undefined ? yield* Effect.fail(undone) : { successor, predecessor }
+        if (predecessor === undefined) return yield* Effect.fail(undone)
+        yield* handOn(predecessor, successor)
+        return { successor, predecessor }
       })
 
       return Rotations.of({
@@ -106,11 +129,28 @@ export class Rotations extends Context.Service<
   static readonly layerMemory = Layer.effect(
     Rotations,
     Effect.gen(function* () {
-      const { credentials: table } = yield* Memory
+      const { credentials: table, workloadTokens } = yield* Memory
       const changes = yield* MemoryChanges
       const credentials = yield* Credentials
       const leases = new Map<string, number>()
       const all = () => [...table.values()]
+
+      const handOn = (old: CredentialRow, successor: CredentialRow) => {
+        const made = all().filter((_) => _.made_by === old.credential_id)
+        if (!takesPlaceOf(successor, old)) {
+          const { expires_at, kind, made_by, tier } = old
+          for (const row of made) {
+            const bound = { made_by, tier: row.tier < tier ? row.tier : tier, kind: kind === "mcp" ? kind : row.kind }
+            table.set(row.credential_id, { ...row, ...bound, expires_at: earlier(row.expires_at, expires_at) })
+          }
+          return
+        }
+        const made_by = successor.credential_id
+        for (const row of made) table.set(row.credential_id, { ...row, made_by })
+        for (const [hash, token] of workloadTokens) {
+          if (token.made_by === old.credential_id) workloadTokens.set(hash, { ...token, made_by })
+        }
+      }
 
       return Rotations.of({
         begin: Effect.fnUntraced(function* (successor) {
@@ -131,7 +171,9 @@ export class Rotations extends Context.Service<
           const revokes_at = DateTime.makeUnsafe(now + Duration.toMillis(overlap))
           const predecessor = { ...old, rotated_to: id, revokes_at }
           table.set(old.credential_id, predecessor)
+          handOn(old, successor)
           yield* PubSub.publish(changes, old.user_id)
+          yield* PubSub.publish(changes, everybodyIn(old.project_id))
           return { successor, predecessor }
         }),
         claimOverdue: Effect.map(Clock.currentTimeMillis, (now) =>
@@ -153,6 +195,8 @@ const claimed = 100
 
 /** Why a transaction is rolled back. */
 const undone = { _tag: "Undone" } as const
+
+const takesPlaceOf = (successor: CredentialRow, old: CredentialRow): boolean => successor.made_by === old.made_by
 
 const isReplaceable = ({ expires_at, rotated_to, state }: CredentialRow, now: number): boolean =>
   state === "active" && rotated_to === null && (expires_at === null || DateTime.toEpochMillis(expires_at) > now)

@@ -12,8 +12,12 @@ export const memberTiers: Readonly<Record<MemberRole, PermissionTier>> = {
   "customer-viewer": 0
 }
 
-/** A member as lists have it. */
-export const ListedMember = Schema.Struct({ ...CredentialRow.fields, project_name: Schema.String })
+/** A member as lists have it, with the platform's name of the project and the organisation's own; empty for a project without a tenant. */
+export const ListedMember = Schema.Struct({
+  ...CredentialRow.fields,
+  project_name: Schema.String,
+  tenant_name: Schema.String
+})
 export type ListedMember = typeof ListedMember.Type
 
 export interface Invitation {

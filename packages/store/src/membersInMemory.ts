@@ -1,6 +1,7 @@
 import { Clock, DateTime, Duration, Effect, PubSub } from "effect"
 import { randomUUID } from "node:crypto"
 import { type CredentialRow, Credentials } from "./Credentials.ts"
+import { madeBelowIn } from "./makers.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { isOwner, memberLease, memberTiers, recordOf } from "./memberRows.ts"
 import type { Members } from "./Members.ts"
@@ -70,6 +71,9 @@ export const membersInMemory = Effect.gen(function* () {
       const held = own(row)
       if (held === undefined) return false
       memory.credentials.delete(held.credential_id)
+      for (const [hash, token] of memory.workloadTokens) {
+        if (token.made_by === held.credential_id) memory.workloadTokens.delete(hash)
+      }
       yield* tell(held)
       return true
     }),
@@ -84,7 +88,10 @@ export const membersInMemory = Effect.gen(function* () {
         pageIn(
           members()
             .filter((_) => _.state === "active" && (projectId === undefined || _.project_id === projectId))
-            .map((_) => ({ ..._, project_name: memory.tenants.get(_.project_id)?.name ?? "" })),
+            .map((_) => {
+              const tenant = memory.tenants.get(_.project_id)
+              return { ..._, project_name: tenant?.slug ?? "", tenant_name: tenant?.name ?? "" }
+            }),
           (_) => _.credential_id,
           page
         )
@@ -109,16 +116,15 @@ export const membersInMemory = Effect.gen(function* () {
       const revoked_at = held.revoked_at ?? DateTime.makeUnsafe(at)
       return yield* tell(take(held, at, { state: "revoked", revoked_at }))
     }),
-    credentialsOf: ({ project_id, revoked_at, user_id }) =>
+    credentialsOf: ({ credential_id, project_id, revoked_at }) =>
       Effect.sync(() => {
-        const machines = all().filter((_) => _.kind !== "member")
-        const made = machines.filter((_) => _.created_by === user_id)
-        // It grows while it is gone through.
-        for (const one of made) {
-          made.push(...machines.filter((_) => _.created_by === one.user_id && _.rotates === one.credential_id))
-        }
-        const wanted = made.filter(
-          (_) => _.project_id === project_id && (_.state !== "revoked" || atLeast(_.revoked_at, revoked_at))
+        const below = madeBelowIn(memory, credential_id)
+        const wanted = all().filter(
+          (_) =>
+            _.kind !== "member" &&
+            _.project_id === project_id &&
+            below.has(_.credential_id) &&
+            (_.state !== "revoked" || atLeast(_.revoked_at, revoked_at))
         )
         return pageIn(wanted, (_) => _.credential_id, { limit: wanted.length, after: undefined }).rows
       }),

@@ -20,7 +20,8 @@ import { alarms } from "./migrations/0019_alarms.ts"
 import { eventsOfProject } from "./migrations/0020_events_of_project.ts"
 import { targets } from "./migrations/0021_targets.ts"
 import { idempotency } from "./migrations/0022_idempotency.ts"
-import { onboardingSteps } from "./migrations/0025_onboarding_steps.ts"
+import { makers } from "./migrations/0023_makers.ts"
+import { onboardingSteps } from "./migrations/0024_onboarding_steps.ts"
 
 /** Run once each, in order, at the start of every process. Never change one that was released; add another. */
 export const migrations = {
@@ -46,5 +47,6 @@ export const migrations = {
   "0020_events_of_project": eventsOfProject,
   "0021_targets": targets,
   "0022_idempotency": idempotency,
-  "0025_onboarding_steps": onboardingSteps
+  "0023_makers": makers,
+  "0024_onboarding_steps": onboardingSteps
 } as const

@@ -295,7 +295,15 @@ export const resources = [
       "WorkloadIssuers.removeOfProject": () => issuers((_) => _.removeOfProject(projectId)),
       "WorkloadTokens.issue": ({ issuer_id, revision }) =>
         Effect.flatMap(WorkloadTokens, (_) =>
-          _.issue({ hash: "hash", issuerId: issuer_id, revision, subject: "app", lifetime: Duration.hours(1) })
+          _.issue({
+            hash: "hash",
+            issuerId: issuer_id,
+            revision,
+            subject: "app",
+            madeBy: null,
+            endsBy: null,
+            lifetime: Duration.hours(1)
+          })
         ),
       "WorkloadTokens.prune": () => Effect.flatMap(WorkloadTokens, (_) => _.prune)
     }

@@ -62,7 +62,7 @@ storiesOf("Members", (story) => {
       assert.deepInclude(done, { state: "active", user_id: "user-1", attempt: null, mint_ends: null })
       assert.deepStrictEqual(yield* members.find("user-1"), done)
       assert.deepStrictEqual(yield* members.findByEmail("ANN@ACME.example"), done)
-      const rows = [{ ...done, project_name: "" }]
+      const rows = [{ ...done, project_name: "", tenant_name: "" }]
       assert.deepStrictEqual(yield* members.page("project-1", firstPage), { count: 1, rows })
       assert.isUndefined(yield* members.complete(row, "user-2"))
       assert.isUndefined(yield* members.find("user-\0"))
@@ -335,18 +335,19 @@ storiesOf("Members", (story) => {
   )
 
   story(
-    "a member's credentials are those it made, but for the ones that were revoked before",
+    "a member's credentials are those it made through however many others, but for the ones that were revoked before",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
       const members = yield* Members
       const ann = yield* member("ann@acme.example")
-      const by = { created_by: ann.user_id }
+      const by = { created_by: ann.user_id, made_by: ann.credential_id }
       for (const [id, change] of [
         ["before", by],
         ["live", by],
-        ["its own successor", { created_by: "user-live", rotates: "live" }],
-        ["another's successor", { created_by: "owner", rotates: "before" }],
-        ["minted by it", { created_by: "user-live" }],
+        ["its own successor", { ...by, created_by: "user-live", rotates: "live" }],
+        ["another's successor", { created_by: "owner", made_by: "another's", rotates: "before" }],
+        ["minted by it", { created_by: "user-live", made_by: "live" }],
+        ["minted by that", { created_by: "user-minted by it", made_by: "minted by it" }],
         ["minting", { ...by, state: "minting" }],
         ["elsewhere", { ...by, project_id: "project-2" }],
         ["another's", {}]
@@ -359,9 +360,11 @@ storiesOf("Members", (story) => {
       const leaving = yield* present(members.beginRemoval(ann))
       assert.ok(typeof leaving === "object")
       const ids = Effect.map(members.credentialsOf(leaving), (_) => _.map((one) => one.credential_id))
-      assert.deepStrictEqual(yield* ids, ["live", "its own successor", "minting"])
+      const theirs = ["live", "its own successor", "minted by it", "minted by that", "minting"]
+      assert.deepStrictEqual(yield* ids, theirs)
       yield* credentials.revoke("live")
-      assert.deepStrictEqual(yield* ids, ["live", "its own successor", "minting"])
+      yield* credentials.revoke("minted by it")
+      assert.deepStrictEqual(yield* ids, theirs)
     })
   )
 

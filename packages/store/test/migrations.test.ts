@@ -97,7 +97,7 @@ it.live(
       units.insert({ project_id: "project-1", path: "a", created_by: "operator" }),
       units.remove("project-1", "a")
     )
-    const someone = yield* credentials.insert(credential("someone", { kind: "member" }))
+    yield* credentials.insert(credential("someone", { kind: "member" }))
     const pages = yield* Pages
     const usage = yield* Usage
     const later = { limit: 100, after: { at: 0, id: "cred-1" } }
@@ -115,7 +115,7 @@ it.live(
       ["tenants_slug_key", tenants.slugTaken("acme")],
       ["credentials_pkey", credentials.find("1")],
       ["credentials_user_id_key", credentials.findByUser("user-1")],
-      ["credentials_pat_hash_key", credentials.findByPat("hash-1")],
+      ["credentials_pat_hash_key", credentials.derived({ patHash: "hash-1" })],
       ["credentials_page_of_project", pages.credentials({ projectId: "project-1", includeRevoked: false }, later)],
       ["credentials_whole_page_of_project", pages.credentials({ projectId: "project-1", includeRevoked: true }, later)],
       ["credentials_page_of_all", pages.credentials({ projectId: undefined, includeRevoked: false }, later)],
@@ -131,7 +131,9 @@ it.live(
       ["credentials_minting", credentials.claimAbandonedMints],
       ["credentials_email", members.findByEmail("ann@acme.example")],
       ["credentials_owners", members.countOwners("project-1")],
-      ["credentials_created_by", members.credentialsOf(someone)],
+      ["credentials_made_by", credentials.madeBelow("someone")],
+      ["workload_tokens_made_by", credentials.madeBelow("1")],
+      ["credentials_user_id_key", credentials.derived({ userId: "user-someone" })],
       ["credentials_member_due", members.claimAbandoned],
       ["onboardings_pkey", journal.find("attempt-1")],
       ["onboardings_pkey", journal.claim("attempt-1")],

@@ -31,7 +31,15 @@ const hour = Duration.hours(1)
 
 const issue = (hash: string, { issuer_id, revision }: Pick<WorkloadIssuer, "issuer_id" | "revision">) =>
   Effect.flatMap(WorkloadTokens, (_) =>
-    _.issue({ hash, issuerId: issuer_id, revision, subject: "system:serviceaccount:ci:app", lifetime: hour })
+    _.issue({
+      hash,
+      issuerId: issuer_id,
+      revision,
+      subject: "system:serviceaccount:ci:app",
+      madeBy: null,
+      endsBy: null,
+      lifetime: hour
+    })
   )
 
 const works = (hash: string) =>

@@ -1,13 +1,14 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import { Forbidden, Unauthorized, type Unavailable } from "@portico/contract/Failures"
-import { type CredentialRow, Credentials, MemberRole } from "@portico/store/Credentials"
+import { Credentials, MemberRole } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
 import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
-import { Clock, Config, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Config, Context, DateTime, Effect, Layer, Schema } from "effect"
 import type { Plane } from "../health/readiness.ts"
 import { limited, limitsOf } from "../policy/limits.ts"
 import { AdminRole } from "./AdminRole.ts"
+import { alive, type Bounds } from "./bounds.ts"
 import { Introspections } from "./Introspections.ts"
 import { Issued, isIssued } from "./Issued.ts"
 import { LastUses } from "./LastUses.ts"
@@ -58,15 +59,15 @@ export class Callers extends Context.Service<
       const inactive = Effect.fnUntraced(function* (presented: PresentedToken) {
         const userId = introspections.lastUserOf(presented)
         const known =
-          (yield* credentials.findByPat(presented.hash)) ??
-          (userId === undefined ? undefined : yield* credentials.findByUser(userId))
+          (yield* credentials.derived({ patHash: presented.hash })) ??
+          (userId === undefined ? undefined : yield* credentials.derived({ userId }))
         if (known !== undefined) yield* alive(known)
         return yield* Unauthorized.tokenNotActive()
       })
 
       const mapped = Effect.fnUntraced(function* (user: Introspected, projectId: string) {
         const tenant = yield* tenants.find(projectId)
-        const limits = yield* Effect.provideService(limitsOf(projectId, null), Policies, policies)
+        const limits = yield* Effect.provideService(limitsOf(projectId, [null]), Policies, policies)
         return new Caller({
           ...identityOf(user),
           ...limited(2, limits, null),
@@ -99,7 +100,10 @@ export class Callers extends Context.Service<
       return Callers.of({
         // Untraced and eager: it is part of every request, most of which find all of it known. What it calls is traced.
         resolve: Effect.fnUntracedEager(function* (presented, plane, source) {
-          if (isIssued(presented)) return (yield* issued.resolve(presented)).caller
+          if (isIssued(presented)) {
+            const { caller, networks } = yield* issued.resolve(presented)
+            return comesFrom(networks, source) ? caller : yield* Forbidden.sourceNetwork()
+          }
           const user = yield* introspections.get(presented)
           if (user === undefined) return yield* inactive(presented)
 
@@ -107,9 +111,7 @@ export class Callers extends Context.Service<
           if (record !== undefined) yield* alive(record.credential)
           if (user.roles.length === 0) return yield* Forbidden.noProjectRoles()
           if (record !== undefined) {
-            if (record.networks !== undefined && !comesFrom(record.networks, source)) {
-              return yield* Forbidden.sourceNetwork()
-            }
+            if (!comesFrom(record.networks, source)) return yield* Forbidden.sourceNetwork()
             lastUses.note(record.credential.credential_id, source)
             return recorded(user, record)
           }
@@ -132,39 +134,25 @@ export class Callers extends Context.Service<
   )
 }
 
-/** Fails with the words for a credential that is revoked, held, expired, or not minted yet. */
-const alive = Effect.fnUntracedEager(function* (credential: CredentialRow) {
-  if (credential.state === "revoked") return yield* Unauthorized.revoked()
-  if (credential.state === "suspended") return yield* Unauthorized.suspended()
-  if (credential.state === "minting") return yield* Unauthorized.tokenNotActive()
-  if (credential.expires_at === null && credential.revokes_at === null) return
-  const now = yield* Clock.currentTimeMillis
-  if (isOver(credential.revokes_at, now)) return yield* Unauthorized.revoked()
-  if (isOver(credential.expires_at, now)) return yield* Unauthorized.expired()
-})
-
-const isOver = (end: DateTime.Utc | null, now: number): boolean => end !== null && DateTime.toEpochMillis(end) <= now
-
 const identityOf = ({ roles, userEmail, userId, userName }: Introspected) => ({ userId, userName, userEmail, roles })
 
 /** Of a user whom the static map binds, there is no membership: the identity provider's role counts. */
 const roleOf = ({ roles }: Introspected): MemberRole | null =>
   MemberRole.literals.find((_) => roles.includes(_)) ?? null
 
-/** A machine acts for the account; of people, those who were allowed to, and owners. */
-const seesMoney = ({ billing_access, kind, role }: CredentialRow): boolean =>
-  kind !== "member" || billing_access || role === "customer-owner"
-
 /** The identity provider knows an address of people alone. */
 const isPerson = ({ userEmail }: Introspected): boolean => userEmail !== ""
 
 /** A machine user has a name for the identity provider alone (contract, Identity document). */
-const callerOf = (user: Introspected, { closing, credential, limits, suspended, tenantName }: AccessRecord): Caller =>
+const callerOf = (
+  user: Introspected,
+  { bounds, closing, credential, limits, suspended, tenantName }: AccessRecord
+): Caller =>
   new Caller({
     ...identityOf(credential.kind === "member" ? user : { ...user, userName: "", userEmail: "" }),
     // Ours is the one that counts, and a change of it is heard of at once.
     ...(credential.role === null ? {} : { roles: [credential.role] }),
-    ...limited(credential.tier, limits, credential.ou),
+    ...limited(bounds.tier, limits, credential.ou),
     tenant: new CallerTenant({
       projectId: credential.project_id,
       name: tenantName,
@@ -176,12 +164,16 @@ const callerOf = (user: Introspected, { closing, credential, limits, suspended, 
     human: credential.kind === "member",
     credentialId: credential.credential_id,
     credentialLabel: credential.label,
-    kind: credential.kind,
-    ...(credential.expires_at === null ? {} : { expiresAt: DateTime.toEpochMillis(credential.expires_at) }),
+    kind: bounds.agent ? "mcp" : credential.kind,
+    recordId: credential.credential_id,
+    ...(bounds.endsAt === null ? {} : { expiresAt: DateTime.toEpochMillis(bounds.endsAt) }),
     role: credential.role,
-    billing: seesMoney(credential),
-    ...(credential.networks === null ? {} : { networks: credential.networks })
+    billing: bounds.billing,
+    ...networksOf(bounds)
   })
+
+/** The innermost ones, within which what it makes has to be. */
+const networksOf = ({ networks: [own] }: Bounds) => (own === undefined ? {} : { networks: own })
 
 /** On the customer plane the same person is scoped to no tenant and has no power (contract: no cross-tenant routes at all). */
 const administrator = (user: Introspected, plane: Plane): Caller =>

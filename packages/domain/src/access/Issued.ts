@@ -1,12 +1,15 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import { Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { Policies } from "@portico/store/Policies"
+import type { Prefix } from "@portico/contract/Networks"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { type LiveToken, WorkloadTokens } from "@portico/store/WorkloadTokens"
 import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { type Limits, limited, limitsOf } from "../policy/limits.ts"
+import { type Bounds, boundsOf, type Standing, standingOfMakers, works } from "./bounds.ts"
+import { prefixesOf } from "./networks.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
 import { Records } from "./Records.ts"
 
@@ -30,13 +33,17 @@ export interface IssuedRecord {
   readonly expiresAt: number
   /** The tenant is being deleted, or its account is closing: like its machine credentials, the token is held. */
   readonly held: boolean
+  /** Where it may be used from: a network of each list. */
+  readonly networks: ReadonlyArray<ReadonlyArray<Prefix>>
+  /** Whether what it has its rights from worked when it was looked up; nothing of it ends before the token does. */
+  readonly makers: Standing
 }
 
 /**
  * Whom the gateway's own tokens stand for. They are known by their hash, and
  * kept until something of what they depend on changes, which every process
- * hears: the mapping that they were given under, the tenant, its policies.
- * While it cannot hear, it keeps nothing.
+ * hears: the mapping that they were given under, whoever exchanged them, the
+ * tenant, its policies. While it cannot hear, it keeps nothing.
  */
 export class Issued extends Context.Service<
   Issued,
@@ -58,15 +65,27 @@ export class Issued extends Context.Service<
         const live = yield* tokens.find(hash)
         if (live === undefined) return undefined
         const { project_id: projectId } = live.issuer
+        const bounds = boundsOf(
+          {
+            tier: live.issuer.tier,
+            billing: true,
+            agent: false,
+            endsAt: live.token.expires_at,
+            networks: null
+          },
+          live.makers
+        )
         const [tenant, limits] = yield* Effect.all(
-          [tenants.find(projectId), Effect.provideService(limitsOf(projectId, null), Policies, policies)],
+          [tenants.find(projectId), Effect.provideService(limitsOf(projectId, bounds.units), Policies, policies)],
           { concurrency: "unbounded" }
         )
         if (tenant === undefined) return undefined
         return {
-          caller: callerOf(live, tenant, limits),
-          expiresAt: DateTime.toEpochMillis(live.token.expires_at),
-          held: tenant.closing.length > 0
+          caller: callerOf(live, bounds, tenant, limits),
+          expiresAt: DateTime.toEpochMillis(bounds.endsAt ?? live.token.expires_at),
+          held: tenant.closing.length > 0,
+          networks: bounds.networks.map(prefixesOf),
+          makers: standingOfMakers(live.makers, clock.currentTimeMillisUnsafe())
         } satisfies IssuedRecord
       })
 
@@ -98,7 +117,9 @@ export class Issued extends Context.Service<
         resolve: Effect.fnUntraced(function* ({ hash }) {
           const record = yield* get(hash)
           if (record === undefined) return yield* Unauthorized.tokenNotActive()
-          return record.held ? yield* Unauthorized.suspended() : record
+          if (record.held) return yield* Unauthorized.suspended()
+          yield* works(record.makers)
+          return record
         })
       })
     })
@@ -110,13 +131,20 @@ export class Issued extends Context.Service<
  * is the mapping's: it stays the same while tokens come and go. The user is
  * the service account, and no user of the identity provider's.
  */
-const callerOf = ({ issuer, token }: LiveToken, tenant: TenantEntry, limits: Limits): Caller =>
-  new Caller({
+const callerOf = (
+  { issuer, makers, token }: LiveToken,
+  bounds: Bounds,
+  tenant: TenantEntry,
+  limits: Limits
+): Caller => {
+  const [maker] = makers
+  const [networks] = bounds.networks
+  return new Caller({
     userId: `${issuer.issuer_id}/${token.subject.split(":").slice(2).join("/")}`,
     userName: "",
     userEmail: "",
     roles: [],
-    ...limited(issuer.tier, limits, null),
+    ...limited(bounds.tier, limits, maker?.ou ?? null),
     tenant: new CallerTenant({
       projectId: issuer.project_id,
       name: tenant.name,
@@ -127,8 +155,11 @@ const callerOf = ({ issuer, token }: LiveToken, tenant: TenantEntry, limits: Lim
     human: false,
     credentialId: issuer.issuer_id,
     credentialLabel: token.subject,
-    kind: "workload",
-    expiresAt: DateTime.toEpochMillis(token.expires_at),
+    kind: bounds.agent ? "mcp" : "workload",
+    recordId: token.token_hash,
+    expiresAt: DateTime.toEpochMillis(bounds.endsAt ?? token.expires_at),
     role: null,
-    billing: true
+    billing: bounds.billing,
+    ...(networks === undefined ? {} : { networks })
   })
+}

@@ -1,12 +1,13 @@
 import type { Unavailable } from "@portico/contract/Failures"
 import type { Prefix } from "@portico/contract/Networks"
-import { type CredentialRow, Credentials, projectMeant } from "@portico/store/Credentials"
+import { Credentials, type DerivedRow, projectMeant } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
 import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { type Limits, limitsOf } from "../policy/limits.ts"
-import { networksOf } from "./networks.ts"
+import { type Bounds, boundsOfRow } from "./bounds.ts"
+import { prefixesOf } from "./networks.ts"
 
 /** The backstop: changes are heard of at once (contract, Limits: store resolution cache at most 60 s). */
 const timeToLive = Duration.seconds(60)
@@ -14,7 +15,9 @@ const capacity = 50_000
 
 /** A credential or membership, with what is known of its tenant. */
 export interface AccessRecord {
-  readonly credential: CredentialRow
+  readonly credential: DerivedRow
+  /** What it and its makers leave to it. */
+  readonly bounds: Bounds
   readonly tenantName: string
   /** The tenant is being deleted, or its account is closing. */
   readonly closing: boolean
@@ -22,8 +25,8 @@ export interface AccessRecord {
   readonly suspended: boolean
   /** What the account's policies leave to it. */
   readonly limits: Limits
-  /** Where it may be used from; undefined for everywhere. */
-  readonly networks: ReadonlyArray<Prefix> | undefined
+  /** Where it may be used from: a network of each list. */
+  readonly networks: ReadonlyArray<ReadonlyArray<Prefix>>
 }
 
 /**
@@ -38,6 +41,8 @@ export class Records extends Context.Service<
     get(userId: string): Effect.Effect<AccessRecord | undefined, Unavailable>
     /** This process changed the record and does not wait to hear of it. */
     forget(userId: string): Effect.Effect<void>
+    /** The same of a record and of all that has its rights from it, which is of the same project. */
+    forgetMaker(row: { readonly user_id: string; readonly project_id: string }): Effect.Effect<void>
     /** The same of all records of a project. */
     forgetProject(projectId: string): Effect.Effect<void>
     /**
@@ -57,21 +62,23 @@ export class Records extends Context.Service<
       let hearing = false
 
       const lookup = Effect.fnUntraced(function* (userId: string) {
-        const credential = yield* credentials.findByUser(userId)
+        const credential = yield* credentials.derived({ userId })
         if (credential === undefined) return undefined
-        const { ou, project_id: projectId } = credential
+        const { project_id: projectId } = credential
+        const bounds = boundsOfRow(credential)
         const [tenant, limits] = yield* Effect.all(
-          [tenants.find(projectId), Effect.provideService(limitsOf(projectId, ou), Policies, policies)],
+          [tenants.find(projectId), Effect.provideService(limitsOf(projectId, bounds.units), Policies, policies)],
           { concurrency: "unbounded" }
         )
         const closing = tenant !== undefined && tenant.closing.length > 0
         return {
           credential,
+          bounds,
           tenantName: tenant?.name ?? "",
           closing,
           suspended: tenant?.suspended ?? false,
           limits,
-          networks: networksOf(credential)
+          networks: bounds.networks.map(prefixesOf)
         } satisfies AccessRecord
       })
 
@@ -141,6 +148,7 @@ export class Records extends Context.Service<
           return record === undefined ? Cache.get(asked, userId) : Effect.succeed(record)
         },
         forget,
+        forgetMaker: (row) => Effect.andThen(forget(row.user_id), forgetProject(row.project_id)),
         forgetProject,
         generation: () => (hearing ? generation : undefined)
       })

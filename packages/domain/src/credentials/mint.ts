@@ -1,17 +1,18 @@
 import type { Caller, CallerTenant } from "@portico/contract/Access"
 import type { Minted, MintRequest } from "@portico/contract/Credentials"
-import { Conflict, Forbidden } from "@portico/contract/Failures"
+import { Conflict } from "@portico/contract/Failures"
 import { tiers } from "@portico/contract/Tiers"
 import { Credentials } from "@portico/store/Credentials"
+import { longestChain } from "@portico/store/makers"
 import { Tenants } from "@portico/store/Tenants"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
-import { liesWithin } from "../access/networks.ts"
+import { unlessEnded } from "../access/unlessEnded.ts"
 import { badGateway } from "../badGateway.ts"
-import { unlessRemoved } from "../org/unlessRemoved.ts"
-import { entryOf } from "./entry.ts"
+import { derivedEntry } from "./entry.ts"
 import { machineUserOf } from "./machineUser.ts"
 import { late, removeMint, withMachineUser } from "./makeUser.ts"
+import { beyond, isTooDeep, usualEnd } from "./mintable.ts"
 import { createdOf, together } from "./told.ts"
 
 /**
@@ -20,21 +21,22 @@ import { createdOf, together } from "./told.ts"
  *
  * The record is written first, as `minting`, and works for nobody until all is
  * there. What cuts the mint short leaves nothing, see {@link withMachineUser}.
- * What limits the caller, limits what it mints.
+ * What limits the caller, limits what it mints: it ends with the caller at the
+ * latest, and the caller stands above it as its maker.
  *
- * Errors: 403 for a tier above the caller's, and for networks outside the
- * caller's; 409 when the allowance is used up; 502 with the identity
- * provider's words.
+ * Errors: 403 for a tier above the caller's, for networks outside the
+ * caller's, for an expiry after the caller's own, and for what an agent does
+ * not mint; 409 when the allowance is used up, or the chain of makers too
+ * long; 502 with the identity provider's words.
  */
 export const mint = Effect.fn("credentials.mint")(function* (
   caller: Caller,
   tenant: CallerTenant,
   request: MintRequest
 ) {
-  if (request.tier > caller.tier) return yield* Forbidden.actionNeedsTier(request.tier, caller.tier)
   const row = yield* newRecord(caller, tenant, request)
-  yield* unlessRemoved(caller, row)
   const credentials = yield* Credentials
+  yield* unlessEnded(caller, credentials.remove(row.credential_id))
   const activate = (patHash: string) =>
     together(credentials.activate(row.credential_id, patHash), (_) => (_ === undefined ? [] : [createdOf(_)]))
   const { completed, pat, secret } = yield* Effect.catchTag(
@@ -43,7 +45,7 @@ export const mint = Effect.fn("credentials.mint")(function* (
     badGateway
   )
   return {
-    ...(yield* entryOf(completed)),
+    ...(yield* derivedEntry(completed)),
     client_secret: Redacted.value(secret),
     pat: Redacted.value(pat)
   } satisfies Minted
@@ -62,32 +64,38 @@ export const newUser = (slug: string | undefined) => {
 }
 
 const newRecord = Effect.fnUntraced(function* (caller: Caller, tenant: CallerTenant, request: MintRequest) {
+  const now = yield* DateTime.now
   const networks = request.networks ?? caller.networks ?? null
-  if (networks !== null && caller.networks !== undefined && !liesWithin(networks, caller.networks)) {
-    return yield* Forbidden.credentialBeyondOwn()
-  }
+  const { expires_in_days: days, kind, label, tier } = request
+  const expires_at = days === undefined ? usualEnd(caller, now) : DateTime.addDuration(now, Duration.days(days))
+  const refusal = beyond(caller, { kind, tier, networks, endsAt: expires_at }, now)
+  if (refusal !== undefined) return yield* refusal
   const credentials = yield* Credentials
   const held = yield* (yield* Tenants).find(tenant.projectId)
-  const now = yield* DateTime.now
   const allowance = tiers[held?.tier ?? "discovery"].credentials
   const row = yield* credentials.insertWithin(
     {
       ...newUser(held?.slug),
       project_id: tenant.projectId,
-      kind: request.kind,
-      tier: request.tier,
-      label: request.label,
+      kind,
+      tier,
+      label,
       state: "minting",
       pat_hash: null,
       created_by: caller.userId,
+      made_by: caller.recordId ?? null,
       networks,
       // What a policy denies to the creator, it denies to what is created.
       ou: caller.ou ?? null,
-      expires_at:
-        request.expires_in_days === undefined ? null : DateTime.addDuration(now, Duration.days(request.expires_in_days))
+      expires_at
     },
     allowance
   )
-  if (row !== undefined) return row
-  return yield* Conflict.credentialAllowance(yield* credentials.countLive(tenant.projectId), allowance)
+  if (row === undefined) {
+    return yield* Conflict.credentialAllowance(yield* credentials.countLive(tenant.projectId), allowance)
+  }
+  const derived = yield* credentials.derived({ id: row.credential_id })
+  if (derived === undefined || !isTooDeep(derived.makers)) return row
+  yield* credentials.remove(row.credential_id)
+  return yield* Conflict.credentialChain(longestChain)
 })

@@ -6,13 +6,13 @@ import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
-import { entryOf } from "./entry.ts"
+import { derivedEntry } from "./entry.ts"
 import { revokedOf, together } from "./told.ts"
 
 /**
- * Revokes a credential (contract, Authentication 9): the machine user is
- * deactivated first, then the record is marked, and this process forgets it at
- * once. Both may be repeated.
+ * Revokes a credential (contract, Authentication 9), and whatever was made
+ * with it: the machine user is deactivated first, then the record is marked,
+ * and this process forgets it at once. Both may be repeated.
  *
  * Errors: the same 404 for an unknown id and another tenant's; 502 when the
  * identity provider refused, and then nothing was revoked.
@@ -24,18 +24,38 @@ export const revoke = Effect.fn("credentials.revoke")(function* (caller: Caller,
 
   const marked = Effect.gen(function* () {
     const revoked = yield* Effect.catchTag(ended(row), "UpstreamError", badGateway)
-    return yield* revoked === undefined ? NotFound.credential(credentialId) : entryOf(revoked)
+    return yield* revoked === undefined ? NotFound.credential(credentialId) : derivedEntry(revoked)
   })
   return yield* (yield* Owned).run(marked)
 })
 
-/** The machine user first, then the record, and what is told of it. Undefined when the record is gone. */
+/**
+ * The machine user first, then the record, and what is told of it; then the
+ * same of what it made, which works no longer from the moment on that the
+ * record is marked. What fails of that part is done by `sweepRotations`.
+ * Undefined when the record is gone.
+ */
 export const ended = Effect.fnUntraced(function* (row: CredentialRow) {
+  const revoked = yield* endedAlone(row)
+  const made = yield* (yield* Credentials).madeBelow(row.credential_id)
+  yield* Effect.forEach(
+    made.filter((_) => _.state !== "revoked"),
+    (_) => Effect.ignore(endedAlone(_), { log: "Warn" }),
+    { concurrency, discard: true }
+  )
+  return revoked
+})
+
+/** How many credentials are ended at once. */
+const concurrency = 4
+
+/** One without what it made, for those who have the whole list. */
+export const endedAlone = Effect.fnUntraced(function* (row: CredentialRow) {
   yield* (yield* Zitadel).deactivateUser(row.user_id)
   const revoked = yield* together((yield* Credentials).revoke(row.credential_id), (_) =>
     _ === undefined ? [] : [revokedOf(_)]
   )
-  yield* (yield* Records).forget(row.user_id)
+  yield* (yield* Records).forgetMaker(row)
   return revoked
 })
 

@@ -45,20 +45,38 @@ export const foldUsage = Effect.gen(function* () {
 
 const decode = Schema.decodeUnknownOption(AuditData)
 
-/** A write that was done: neither refused nor without an answer, no mint, which is no call (contract), and no read. */
+/** A write that was done: neither refused nor without an answer, and an act that writes. */
 const countedWrite = ({ at, envelope, key }: EventRow): Counted | undefined => {
   const data = Option.getOrUndefined(decode(envelope["data"]))
-  return data !== undefined && data.status !== null && data.status < 400 && !isMint(data) && !isRead(data)
+  return data !== undefined && data.status !== null && data.status < 400 && writes(data)
     ? { by: { credentialId: key }, at }
     : undefined
 }
 
-/** Some reads are recorded, and are no more than reads. What a GET has made another protocol of is none. */
-const isRead = ({ method, status }: AuditData): boolean => !isAudited(method) && status !== 101
+/**
+ * Whether a call writes is decided by what it does. What tier 0 may do writes
+ * nothing, whatever its method, and neither do the {@link idlePosts} of a
+ * higher tier. Some reads are recorded, and are no more than reads; what a GET
+ * has made another protocol of is none.
+ */
+const writes = ({ method, route, status, tier }: AuditData): boolean =>
+  tier !== 0 && (isAudited(method) ? !(method === "POST" && isIdle(route)) : status === 101)
 
-const mints: ReadonlySet<string> = new Set(["/v1/credentials", "/v1/credentials/:credential_id/rotate"])
+const isIdle = (route: string | null): boolean => route !== null && idlePosts.some((_) => _.test(route))
 
-const isMint = ({ method, route }: AuditData): boolean => method === "POST" && route !== null && mints.has(route)
+/**
+ * The routes whose POST writes nothing that counts: mints, which are no calls
+ * (contract), the exchange of one token for another, and questions about the
+ * caller's own access. Every POST that tier 0 may make is one of them.
+ */
+export const idlePosts: ReadonlyArray<RegExp> = [
+  /^\/v1\/credentials$/,
+  /^\/v1\/credentials\/:credential_id\/rotate$/,
+  /^\/v1\/workload-identity\/token-exchange$/,
+  /^\/v1\/iaas\/identity\/(v3\/)?auth\/tokens$/,
+  /^\/v1\/kubernetes\/apis\/authorization\.k8s\.io\/[^/]+\/selfsubject(access|rules)reviews$/,
+  /^\/v1\/kubernetes\/apis\/authentication\.k8s\.io\/[^/]+\/selfsubjectreviews$/
+]
 
 const topics: ReadonlyArray<readonly [topic: string, counted: (event: EventRow) => Counted | undefined]> = [
   [auditTopic, countedWrite],

@@ -14,7 +14,7 @@ import { newPlace } from "./place.ts"
 import { ownIntegration, ownIntegrations } from "./read.ts"
 import { agreedWith, askedOf } from "./recipients.ts"
 import { integrationRecord } from "./record.ts"
-import { recipientsOf } from "./settings.ts"
+import { type RecipientEntry, recipientsOf } from "./settings.ts"
 
 /** How many integrations a tenant can have. */
 export const mostIntegrations = 10
@@ -121,6 +121,49 @@ export const confirmAddress = Effect.fn("integrations.confirm")(function* (
   })
   yield* ownIntegration(projectId, integrationId)
   return yield* integrationRecord(yield* alone(projectId, agree))
+})
+
+/**
+ * No integration of the project sends mail to this address any more: the
+ * person who agreed to it has left. One that has no address left waits for
+ * another one, as one that nobody has agreed to.
+ *
+ * Errors: 409 while the project's integrations are being changed.
+ */
+export const dropRecipient = Effect.fn("integrations.dropRecipient")(function* (projectId: string, address: string) {
+  const isTheirs = (_: { readonly address: string }) => _.address.toLowerCase() === address.toLowerCase()
+  const theirs = Effect.fnUntraced(function* () {
+    const mails = (yield* ownIntegrations(projectId)).filter((_) => _.kind === "email")
+    const known = yield* Effect.forEach(mails, (_) => Effect.map(recipientsOf(_), (all) => [_.target_id, all] as const))
+    return known.filter(([, all]) => all.some(isTheirs))
+  })
+  // Mostly there is none, and then nobody has to wait for anybody.
+  if (address === "" || (yield* theirs()).length === 0) return
+  const drop = Effect.gen(function* () {
+    for (const [id, recipients] of yield* theirs()) {
+      yield* withoutRecipients(
+        projectId,
+        id,
+        recipients.filter((_) => !isTheirs(_))
+      )
+    }
+  })
+  yield* alone(projectId, drop)
+})
+
+const withoutRecipients = Effect.fnUntraced(function* (
+  projectId: string,
+  integrationId: string,
+  recipients: ReadonlyArray<RecipientEntry>
+) {
+  const targets = yield* Targets
+  const agreed = recipients.some((_) => _.confirmed_at !== null)
+  yield* (yield* Transactions).atomically(
+    Effect.gen(function* () {
+      const entry = yield* targets.change(projectId, integrationId, { settings: { recipients } })
+      if (entry?.state === "active" && !agreed) yield* targets.disable(projectId, integrationId, unconfirmed)
+    })
+  )
 })
 
 /** Where it goes from now on, as far as the change says something of it. */

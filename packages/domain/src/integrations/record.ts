@@ -26,6 +26,7 @@ export const integrationRecord = Effect.fnUntraced(function* (entry: TargetEntry
     failures_in_a_row: entry.failures_in_a_row,
     failing_since: isoOf(entry.failing_since),
     rests_until: isoOf(rests ? entry.rests_until : null),
+    created_by: entry.created_by,
     created_at: DateTime.formatIso(entry.created_at),
     updated_at: DateTime.formatIso(entry.updated_at)
   } satisfies Integration

@@ -8,10 +8,11 @@ import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { sees } from "./roles.ts"
-import { userOf } from "./row.ts"
+import { namesOf, userOf } from "./row.ts"
 
 /**
- * Shows a member what the account costs, or no longer does. Every process
+ * Shows a member what the account costs, or no longer does, and with the
+ * member all credentials that the member made. Every process
  * hears of it at once; none believes the record of before for longer than 60
  * seconds.
  *
@@ -33,8 +34,6 @@ export const setBilling = Effect.fn("org.setBilling")(function* (
   const human = yield* Effect.mapError((yield* Humans).find(userId), badGateway)
   const tenant = yield* (yield* Tenants).find(row.project_id)
   const changed = yield* members.setBilling(userId, billing_access)
-  yield* (yield* Records).forget(userId)
-  return yield* changed === undefined
-    ? NotFound.user(userId)
-    : Effect.succeed(userOf(changed, tenant?.name ?? "", human))
+  yield* (yield* Records).forgetMaker(row)
+  return yield* changed === undefined ? NotFound.user(userId) : Effect.succeed(userOf(changed, namesOf(tenant), human))
 })

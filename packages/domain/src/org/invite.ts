@@ -1,26 +1,28 @@
-import type { Caller } from "@portico/contract/Access"
+import type { Caller, PermissionTier } from "@portico/contract/Access"
 import { tidied } from "@portico/contract/EmailAddress"
 import { Conflict, Forbidden, Unprocessable } from "@portico/contract/Failures"
 import type { InviteRequest } from "@portico/contract/Org"
 import { tiers } from "@portico/contract/Tiers"
-import { type CredentialRow, Credentials, type MemberRole } from "@portico/store/Credentials"
+import { type CredentialRow, Credentials, type DerivedRow, type MemberRole } from "@portico/store/Credentials"
 import { memberTiers } from "@portico/store/memberRows"
 import { Members } from "@portico/store/Members"
 import { Humans } from "@portico/upstream/zitadel/Humans"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { boundsOfRow, standing } from "../access/bounds.ts"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
 import { remind, withLogin } from "./login.ts"
 import { accountOf, managesPeople, mayGive, mayTouch } from "./roles.ts"
-import { newHuman, userOf } from "./row.ts"
+import { namesOf, newHuman, type ProjectNames, userOf } from "./row.ts"
 import { inviteToTeam } from "./team.ts"
 
 /**
  * Invites a person into an account: a login whose initialisation mail goes
  * out, with the role, and a membership. Whoever is a member already gets the
  * role of this invitation, and the mail once more as long as the login is not
- * initialised. The role `admin` is another thing: {@link inviteToTeam}.
+ * initialised; what they minted has no more of a tier than that role from then
+ * on, and the answer says which. The role `admin` is another thing: {@link inviteToTeam}.
  *
  * An invitation may be repeated whenever its answer was lost. A caller who
  * hangs up does not stop it.
@@ -53,7 +55,7 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
   const invitation = { projectId, email, displayName, role, invitedBy: caller.userId, ou: caller.ou }
   const invited = Effect.gen(function* () {
     const begun = yield* (yield* Members).begin(invitation, allowance)
-    const projectName = tenant?.name ?? ""
+    const names = namesOf(tenant)
     switch (begun._tag) {
       case "elsewhere":
         return yield* Conflict.loginElsewhere()
@@ -62,9 +64,9 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
       case "full":
         return yield* Conflict.credentialAllowance(yield* (yield* Credentials).countLive(projectId), allowance)
       case "member":
-        return yield* reinvite(caller, begun.row, role, projectName)
+        return yield* reinvite(caller, begun.row, role, names)
       case "begun":
-        return yield* enter(begun.row, role, projectName)
+        return yield* enter(begun.row, role, names)
     }
   })
   return yield* (yield* Owned).run(invited)
@@ -75,27 +77,43 @@ const isMember = Effect.fnUntraced(function* (email: string, projectId: string) 
   return held?.project_id === projectId && held.state !== "minting" && held.state !== "revoked"
 })
 
-const enter = Effect.fnUntraced(function* (row: CredentialRow, role: MemberRole, projectName: string) {
+const enter = Effect.fnUntraced(function* (row: CredentialRow, role: MemberRole, names: ProjectNames) {
   const members = yield* Members
   const made = withLogin(row, role, ({ userId }) => members.complete(row, userId))
   const member = yield* made.pipe(
     Effect.catchTags({ Taken: () => Conflict.loginElsewhere(), UpstreamError: badGateway })
   )
   yield* (yield* Records).forget(member.user_id)
-  return { ...userOf(member, projectName, newHuman(member, member.user_id)), created: true as const }
+  return { ...userOf(member, names, newHuman(member, member.user_id)), created: true as const }
 })
 
 const reinvite = Effect.fnUntraced(function* (
   caller: Caller,
   row: CredentialRow,
   role: MemberRole,
-  projectName: string
+  names: ProjectNames
 ) {
   if (role !== row.role) yield* mayTouch(caller, row)
   const member = role === row.role ? row : yield* changeRole(row, role)
+  const credentials_capped = yield* cappedBy(row, member)
   const human = yield* Effect.mapError(remind(row.user_id), badGateway)
-  return { ...userOf(member, projectName, human), created: false as const }
+  return { ...userOf(member, names, human), created: false as const, credentials_capped }
 })
+
+/** The working credentials that the member made, through however many others, and that have less of a tier from now on. */
+const cappedBy = Effect.fnUntraced(function* (before: CredentialRow, { credential_id, tier }: CredentialRow) {
+  if (tier >= before.tier) return []
+  const credentials = yield* Credentials
+  const now = yield* Clock.currentTimeMillis
+  const made = yield* credentials.madeBelow(credential_id)
+  const above = made.filter((_) => _.tier > tier && _.state !== "revoked")
+  const derived = yield* Effect.forEach(above, (_) => credentials.derived({ id: _.credential_id }), { concurrency: 4 })
+  return derived.flatMap((_) => (_ !== undefined && isCapped(_, tier, now) ? [_.credential_id] : []))
+})
+
+/** Also those that the caps further down leave less than this one. */
+const isCapped = (row: DerivedRow, tier: PermissionTier, now: number): boolean =>
+  boundsOfRow(row).tier <= tier && ["active", "suspended"].includes(standing(row, now))
 
 /**
  * At the identity provider first, because it is our record that counts. A
@@ -109,7 +127,7 @@ const changeRole = Effect.fnUntraced(function* (row: CredentialRow, role: Member
   }
   yield* Effect.mapError(humans.setRole(row.user_id, role), badGateway)
   const changed = yield* members.setRole(row, role)
-  yield* (yield* Records).forget(row.user_id)
+  yield* (yield* Records).forgetMaker(row)
   if (changed === undefined) return yield* Conflict.invitationBusy()
   if (changed !== "last owner") return changed
   yield* Effect.ignore(humans.setRole(row.user_id, row.role ?? role), { log: "Warn" })

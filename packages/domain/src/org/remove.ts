@@ -1,27 +1,31 @@
 import type { Caller } from "@portico/contract/Access"
 import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
 import type { RemovedUser } from "@portico/contract/Org"
-import type { CredentialRow } from "@portico/store/Credentials"
+import { type CredentialRow, Credentials } from "@portico/store/Credentials"
 import { Members } from "@portico/store/Members"
+import { Targets } from "@portico/store/Targets"
 import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
-import { ended } from "../credentials/revoke.ts"
+import { endedAlone } from "../credentials/revoke.ts"
+import { dropRecipient } from "../integrations/change.ts"
 import { Owned } from "../Owned.ts"
 import { removeLogin } from "./login.ts"
 import { managesPeople, mayTouch, sees } from "./roles.ts"
 import { removeFromTeam } from "./team.ts"
 
 /**
- * Removes a member: it is nobody from the first step on, its machine
- * credentials are revoked, its login is removed, and its record last. What is
+ * Removes a member: it is nobody from the first step on, all machine
+ * credentials that it made, through however many others, are revoked, its
+ * address gets no mail of an integration, its login is removed, and its record
+ * last. Webhooks and integrations that it made go on. What is
  * cut short is finished by a repeat, or by {@link sweepMembers}. A platform
  * administrator also removes people of the platform team.
  *
  * Errors: 403 without the role that manages people, for an owner who is not an
  * owner's to remove, and for a member who is a platform administrator; the
  * same 404 for an unknown user and for another account's; 409 for the last
- * owner; 502 with the identity provider's words, when the removal is not
+ * owner, and while the account's integrations are being changed; 502 with the identity provider's words, when the removal is not
  * complete and has to be repeated.
  */
 export const removeUser = Effect.fn("org.removeUser")(function* (caller: Caller, userId: string) {
@@ -35,11 +39,22 @@ export const removeUser = Effect.fn("org.removeUser")(function* (caller: Caller,
 
 const leave = Effect.fnUntraced(function* (row: CredentialRow) {
   const leaving = yield* (yield* Members).beginRemoval(row)
-  yield* (yield* Records).forget(row.user_id)
+  yield* (yield* Records).forgetMaker(row)
   if (leaving === "last owner") return yield* Conflict.lastOwner()
   if (leaving === undefined) return yield* NotFound.user(row.user_id)
-  const credentials_revoked = yield* Effect.mapError(finishRemoval(leaving), badGateway)
-  return { user_id: row.user_id, credentials_revoked } satisfies RemovedUser
+  const kept = yield* targetsOf(leaving)
+  const credentials_revoked = yield* Effect.catchTag(finishRemoval(leaving), "UpstreamError", badGateway)
+  return { user_id: row.user_id, credentials_revoked, ...kept } satisfies RemovedUser
+})
+
+/** What the person, or anything below the person, has set up to send events: it is the account's. */
+const targetsOf = Effect.fnUntraced(function* ({ credential_id, project_id, user_id }: CredentialRow) {
+  const made = yield* (yield* Credentials).madeBelow(credential_id)
+  const theirs = new Set([user_id, ...made.map((_) => _.user_id)])
+  const targets = (yield* (yield* Targets).list(project_id)).filter((_) => theirs.has(_.created_by))
+  const idsOf = (webhooks: boolean) =>
+    targets.filter((_) => (_.kind === "webhook") === webhooks).map((_) => _.target_id)
+  return { webhooks_kept: idsOf(true), integrations_kept: idsOf(false) }
 })
 
 /** How many credentials are revoked at once. */
@@ -56,9 +71,10 @@ export const finishRemoval = Effect.fnUntraced(function* (row: CredentialRow) {
   // One that is being minted is never complete from now on, and its mint removes what it has made.
   yield* Effect.forEach(
     made.filter((_) => _.state !== "revoked"),
-    ended,
+    endedAlone,
     { concurrency, discard: true }
   )
+  yield* dropRecipient(row.project_id, row.email)
   yield* removeLogin(row.user_id)
   yield* members.drop(row)
   return made.filter((_) => _.state !== "minting").map((_) => _.credential_id)

@@ -1,13 +1,30 @@
 import type { OrgUser } from "@portico/contract/Org"
 import type { CredentialRow } from "@portico/store/Credentials"
+import type { TenantEntry } from "@portico/store/Tenants"
 import { type Human, Humans } from "@portico/upstream/zitadel/Humans"
 import { Effect } from "effect"
 
 /** As the identity provider calls a login that is gone. */
 const gone = "USER_STATE_DELETED"
 
+/** What a project is called: by the platform, as a deletion is confirmed with, and by its organisation. */
+export interface ProjectNames {
+  readonly project_name: string
+  readonly tenant_name: string
+}
+
+/** Empty for a project of the static tenant map. */
+export const namesOf = (tenant: TenantEntry | undefined): ProjectNames => ({
+  project_name: tenant?.slug ?? "",
+  tenant_name: tenant?.name ?? ""
+})
+
 /** A member as lists show it: our record, with the state of the login. */
-export const userOf = (row: CredentialRow, projectName: string, human: Human | undefined): OrgUser => ({
+export const userOf = (
+  row: CredentialRow,
+  { project_name, tenant_name }: ProjectNames,
+  human: Human | undefined
+): OrgUser => ({
   user_id: row.user_id,
   display_name: human?.displayName ?? row.display_name,
   email: row.email,
@@ -16,7 +33,8 @@ export const userOf = (row: CredentialRow, projectName: string, human: Human | u
   // An owner sees it without being granted it.
   billing_access: row.billing_access || row.role === "customer-owner",
   project_id: row.project_id,
-  project_name: projectName
+  project_name,
+  tenant_name
 })
 
 /** What a login is that was made just now. */

@@ -16,7 +16,10 @@ import { humansOf, newHuman } from "./row.ts"
 /** The team has no project. Nothing can have this id. */
 const noProject = ""
 
-/** A member of the team is nobody's tenant: the identity provider alone knows of them. */
+/** What stands where a member has the names of a project. It is no project's: a slug is not reserved for it by chance. */
+const teamName = "platform"
+
+/** A member of the team has no tenant: the identity provider alone knows of them. */
 const teammateOf = (userId: string, role: string, human: Human | undefined): OrgUser => ({
   user_id: userId,
   display_name: human?.displayName ?? "",
@@ -25,7 +28,8 @@ const teammateOf = (userId: string, role: string, human: Human | undefined): Org
   state: human?.state ?? "USER_STATE_DELETED",
   billing_access: true,
   project_id: null,
-  project_name: null
+  project_name: teamName,
+  tenant_name: teamName
 })
 
 /** The people who hold the administrator's role, in the order of their ids. The team is small: it is read whole for every page. */
@@ -87,7 +91,7 @@ const reinviteToTeam = Effect.fnUntraced(function* ({ userId }: Pick<Human, "use
   const { key } = yield* AdminRole
   yield* Effect.mapError((yield* Humans).setRole(userId, key), badGateway)
   const human = yield* Effect.mapError(remind(userId), badGateway)
-  return { ...teammateOf(userId, key, human), created: false as const }
+  return { ...teammateOf(userId, key, human), created: false as const, credentials_capped: [] }
 })
 
 /**
@@ -104,7 +108,7 @@ export const removeFromTeam = Effect.fnUntraced(function* (caller: Caller, userI
   }
   if (userId === caller.userId) return yield* Conflict.ownTeamLogin()
   yield* Effect.mapError(humans.remove(userId, human.stamp), badGateway)
-  return { user_id: userId, credentials_revoked: [] } satisfies RemovedUser
+  return { user_id: userId, credentials_revoked: [], webhooks_kept: [], integrations_kept: [] } satisfies RemovedUser
 })
 
 const isOfTeam = ({ stamp, userName }: Human): boolean => isStampOf(memberIdOf(noProject, userName), stamp)

@@ -42,6 +42,6 @@ const listMembers = Effect.fnUntraced(function* (projectId: string | undefined, 
     id: _.credential_id
   }))
   const humans = yield* Effect.mapError(humansOf(rows.map((_) => _.user_id)), badGateway)
-  const users = rows.map((row) => userOf(row, row.project_name, humans.get(row.user_id)))
+  const users = rows.map((row) => userOf(row, row, humans.get(row.user_id)))
   return { count: found.count, next_cursor, users }
 })

@@ -5,7 +5,9 @@ import { type CredentialRow, Credentials } from "@portico/store/Credentials"
 import { OrganisationUnits } from "@portico/store/OrganisationUnits"
 import { Policies } from "@portico/store/Policies"
 import { Effect } from "effect"
+import { boundsOfRow } from "../access/bounds.ts"
 import { combine } from "./combine.ts"
+import { limitsOf } from "./limits.ts"
 import { projectOf } from "./scope.ts"
 
 /** Of whom it is asked: at most one of them; of the caller itself without any. */
@@ -37,14 +39,18 @@ export const effective = Effect.fn("policy.effective")(function* (
   }))
   const { denies, maxTier } = combine(units)
   const isMember = member?.kind === "member"
-  const tier = member?.tier ?? null
+  // A credential's own makers bound it too, with their policies where they are in other units.
+  const derived = member === undefined ? undefined : yield* (yield* Credentials).derived({ id: member.credential_id })
+  const bounds = derived === undefined ? undefined : boundsOfRow(derived)
+  const tier = bounds?.tier ?? null
+  const most = bounds === undefined ? 2 : (yield* limitsOf(projectId, bounds.units)).maxTier
   return {
     project_id: projectId,
     ou,
     credential_id: isMember ? null : (member?.credential_id ?? null),
     user_id: isMember ? member.user_id : null,
     tier,
-    effective_tier: tier === null || maxTier === null || tier < maxTier.tier ? tier : maxTier.tier,
+    effective_tier: tier === null || tier < most ? tier : most,
     max_tier: maxTier?.tier ?? null,
     max_tier_from: maxTier?.from ?? null,
     denies,

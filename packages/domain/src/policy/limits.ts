@@ -11,15 +11,20 @@ export interface Limits {
 }
 
 /**
- * Of a unit, or of the account itself.
+ * Of a unit, or of the account itself; of several units together what each of
+ * them leaves.
  *
- * @param ou null for the account itself
+ * @param units null for the account itself
  *
  * Errors: 503 when they cannot be read. Nobody is then let through as if there were none.
  */
 export const limitsOf = Effect.fnUntraced(
-  function* (projectId: string, ou: string | null) {
-    const { denies, maxTier } = combine(yield* (yield* Policies).along(projectId, ou ?? ""))
+  function* (projectId: string, units: ReadonlyArray<string | null>) {
+    const policies = yield* Policies
+    const along = yield* Effect.forEach(lowest(units), (_) => policies.along(projectId, _), {
+      concurrency: "unbounded"
+    })
+    const { denies, maxTier } = combine(along.flat())
     return {
       maxTier: maxTier?.tier ?? 2,
       denies: denies.flatMap(({ deny, from: ou }) => {
@@ -35,6 +40,13 @@ export const limitsOf = Effect.fnUntraced(
     )
   )
 )
+
+/** A unit that is above another one says nothing more; usually one is left. */
+const lowest = (units: ReadonlyArray<string | null>): ReadonlyArray<string> => {
+  const paths = [...new Set(units.map((_) => _ ?? ""))]
+  const left = paths.filter((path) => !paths.some((_) => _ !== path && (path === "" || _.startsWith(`${path}.`))))
+  return left.length === 0 ? [""] : left
+}
 
 /** The part of a {@link Caller} that policies decide. */
 export const limited = (tier: PermissionTier, { denies, maxTier }: Limits, ou: string | null) => ({

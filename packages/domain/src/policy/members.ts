@@ -25,7 +25,7 @@ export const place = Effect.fn("policy.place")(function* (
   const placed = yield* (yield* OrganisationUnits).place(yield* projectToChange(caller, project), id, path)
   if (placed === "no unit") return yield* NotFound.unit(path)
   if (placed === undefined) return yield* NotFound.unitMember(id)
-  yield* (yield* Records).forget(placed.user_id)
+  yield* (yield* Records).forgetMaker(placed)
   return memberOf(placed)
 })
 
@@ -38,6 +38,6 @@ export const takeOut = Effect.fn("policy.takeOut")(function* (
 ) {
   const taken = yield* (yield* OrganisationUnits).takeOut(yield* projectToChange(caller, project), id, path)
   if (taken === undefined) return yield* NotFound.unitMember(id)
-  yield* (yield* Records).forget(taken.user_id)
+  yield* (yield* Records).forgetMaker(taken)
   return memberOf(taken)
 })

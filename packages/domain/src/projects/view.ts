@@ -17,6 +17,7 @@ export const projectRow = ({
 }: TenantEntry): ProjectRow => ({
   project_id,
   project_name: slug,
+  tenant_name: name,
   name,
   tier,
   suspended,

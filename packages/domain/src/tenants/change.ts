@@ -7,6 +7,8 @@ import { DateTime, Effect } from "effect"
 export const tenantRow = (entry: TenantEntry): TenantRow => ({
   project_id: entry.project_id,
   slug: entry.slug,
+  project_name: entry.slug,
+  tenant_name: entry.name,
   name: entry.name,
   tier: entry.tier,
   suspended: entry.suspended,

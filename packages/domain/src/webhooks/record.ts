@@ -17,6 +17,7 @@ export const webhookRecord = (entry: TargetEntry, now: DateTime.Utc): Webhook =>
   failing_since: isoOf(entry.failing_since),
   rests_until: isoOf(isLater(entry.rests_until, now) ? entry.rests_until : null),
   previous_secret_until: previousUntil(entry, now),
+  created_by: entry.created_by,
   created_at: DateTime.formatIso(entry.created_at),
   updated_at: DateTime.formatIso(entry.updated_at)
 })

@@ -4,23 +4,29 @@ import type { TokenExchangeRequest, TokenExchangeResponse } from "@portico/contr
 import { Tenants } from "@portico/store/Tenants"
 import { type WorkloadIssuer, WorkloadIssuers } from "@portico/store/WorkloadIssuers"
 import { WorkloadTokens } from "@portico/store/WorkloadTokens"
-import { Duration, Effect, Redacted } from "effect"
+import { longestChain } from "@portico/store/makers"
+import { DateTime, Duration, Effect, Redacted } from "effect"
 import { newIssuedToken } from "../access/Issued.ts"
 import { hashOf } from "../access/PresentedToken.ts"
+import { unlessEnded } from "../access/unlessEnded.ts"
+import { isTooDeep } from "../credentials/mintable.ts"
 import { claimedIssuer, verifiedSubject } from "./verify.ts"
 
-/** The contract's, and not to be moved: clients rely on `expires_in`. */
+/** The contract's. It ends earlier only with the caller that exchanges it. */
 const lifetime = Duration.hours(1)
 
 /**
- * A Bearer of one hour for a service account's token: with the tenant and tier
- * of the mapping of its issuer. The mapping is looked up by the issuer's exact
+ * A Bearer of one hour for a service account's token: with the tenant of the
+ * mapping of its issuer and the mapping's tier, but never more than the caller
+ * has: tier, networks, unit, sight of money and end are bounded by the caller,
+ * who stands above it as its maker. An administrator bounds nothing. The mapping is looked up by the issuer's exact
  * name before anything is fetched, so a token cannot make the gateway call
  * anybody; a mapping that is changed meanwhile gives nothing.
  *
  * Errors: 401 in the same words, whatever is wrong with the token; the same
  * 403 for an issuer without a mapping, a disabled one and another tenant's;
- * 409 while the tenant is being deleted or closed; 503 when the issuer's keys
+ * 409 while the tenant is being deleted or closed, and below too long a chain
+ * of makers; 503 when the issuer's keys
  * cannot be fetched.
  */
 export const exchange = Effect.fn("workloadIdentity.exchange")(function* (
@@ -37,20 +43,30 @@ export const exchange = Effect.fn("workloadIdentity.exchange")(function* (
   if (tenant === undefined) return yield* Forbidden.issuerUnmapped()
   if (tenant.closing.length > 0) return yield* Conflict.closing()
 
+  const tokens = yield* WorkloadTokens
   const minted = newIssuedToken()
-  const issued = yield* (yield* WorkloadTokens).issue({
-    hash: hashOf(minted),
+  const hash = hashOf(minted)
+  const issued = yield* tokens.issue({
+    hash,
     issuerId: issuer.issuer_id,
     revision: issuer.revision,
     subject,
+    madeBy: caller.recordId ?? null,
+    endsBy: caller.expiresAt === undefined ? null : DateTime.makeUnsafe(caller.expiresAt),
     lifetime
   })
   if (issued === undefined) return yield* Forbidden.issuerUnmapped()
+  yield* unlessEnded(caller, tokens.remove(hash))
+  const live = yield* tokens.find(hash)
+  if (live !== undefined && isTooDeep(live.makers)) {
+    yield* tokens.remove(hash)
+    return yield* Conflict.credentialChain(longestChain)
+  }
   return {
     access_token: Redacted.value(minted),
     issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
     token_type: "Bearer",
-    expires_in: 3600
+    expires_in: Math.floor(Duration.toSeconds(DateTime.distance(issued.issued_at, issued.expires_at)))
   } satisfies TokenExchangeResponse
 })
 

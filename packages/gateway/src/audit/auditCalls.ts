@@ -11,7 +11,7 @@ import { CurrentTrail, Trail } from "./Trail.ts"
 /**
  * Records every mutating call to a plane's router when it is over: those that
  * were refused too, that found no route, or that a bug ended. Of reads it
- * records those whose endpoint is marked with `AuditedRead`: the router
+ * records those whose endpoint says that it answers a secret: the router
  * says which endpoint it is, because it knows more spellings of a path than one.
  */
 export const auditCalls = <Id extends string, Groups extends HttpApiGroup.Constraint>(

@@ -1,11 +1,12 @@
 import {
   ActsOn,
-  AuditedRead,
+  AnswersSecret,
   Authenticated,
   BillingAccess,
   type Caller,
   CurrentCaller,
   CurrentTenant,
+  isAuditedRead,
   MinimumTier,
   OwnersAlways,
   PlatformAdmin,
@@ -41,7 +42,7 @@ const AuthenticatedLive = (plane: Plane) =>
           const trail = yield* CurrentTrail
           if (trail !== undefined) {
             trail.route = endpoint.path
-            trail.auditedRead = Context.get(endpoint.annotations, AuditedRead)
+            trail.auditedRead = isAuditedRead(endpoint.annotations)
           }
           const meter = yield* CurrentMeter
           if (meter !== undefined) meter.asked = true
@@ -101,6 +102,9 @@ const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top): Forbidden | und
   const usual = tierOf(endpoint.method)
   const needed = Context.get(endpoint.annotations, MinimumTier) ?? usual
   if (caller.tier < needed) return Forbidden.actionNeedsTier(needed, caller.tier)
+  if (caller.kind === "mcp" && Context.get(endpoint.annotations, AnswersSecret) === "stored") {
+    return Forbidden.agentReadsNoSecret()
+  }
   // A write that asks for no tier is one all the same.
   const tier = needed > usual ? needed : usual
   const actsOn = Context.get(endpoint.annotations, ActsOn)
