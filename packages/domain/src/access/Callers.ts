@@ -1,12 +1,15 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
-import { Forbidden, Unauthorized, type Unavailable } from "@portico/contract/Failures"
+import { Forbidden, type TooManyRequests, Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { type CredentialRow, Credentials, MemberRole } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
+import { Kept } from "@portico/upstream/Kept"
 import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
-import { Clock, Config, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Clock, Config, Context, DateTime, Effect, Layer, Schema, Semaphore } from "effect"
 import { limited, limitsOf } from "../policy/limits.ts"
 import { AdminRole } from "./AdminRole.ts"
+import { AuthenticationQueue } from "./AuthenticationQueue.ts"
+import { ClientLogins } from "./ClientLogins.ts"
 import { Introspections } from "./Introspections.ts"
 import { Issued, isIssued } from "./Issued.ts"
 import { LastUses } from "./LastUses.ts"
@@ -30,7 +33,10 @@ export class Callers extends Context.Service<
   Callers,
   {
     /** @param source without it, a credential that is limited to networks is refused, and no use is noted */
-    resolve(token: PresentedToken, source?: Source): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable>
+    resolve(
+      token: PresentedToken,
+      source?: Source
+    ): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable | TooManyRequests>
   }
 >()("portico/domain/access/Callers") {
   static readonly layerNoDeps = Layer.effect(
@@ -46,8 +52,22 @@ export class Callers extends Context.Service<
       const tenantMap = yield* Config.schema(TenantMap, "TENANT_MAP").pipe(Config.withDefault(noTenants))
       const { key: adminRole } = yield* AdminRole
 
-      /** Why a token is dead: what our store knows of it, or nothing but that it is. */
+      /** So few look-ups of dead tokens take connections of the database at once. */
+      const looking = yield* Semaphore.make(deadLookups)
+      /** Why tokens are dead that the identity provider is not asked about again. */
+      const reasons = new Kept<Unauthorized>(deadReasons)
+
       const inactive = Effect.fnUntraced(function* (presented: PresentedToken) {
+        const { hash } = presented
+        const known = reasons.get(hash, yield* Clock.currentTimeMillis)
+        if (known !== undefined && introspections.isDead(presented)) return yield* known
+        const reason = yield* Effect.flip(looking.withPermits(1)(reasonOf(presented)))
+        reasons.keep(hash, reason, (yield* Clock.currentTimeMillis) + 5_000)
+        return yield* reason
+      })
+
+      /** Why a token is dead: what our store knows of it, or nothing but that it is. */
+      const reasonOf = Effect.fnUntraced(function* (presented: PresentedToken) {
         const userId = introspections.lastUserOf(presented)
         const known =
           (yield* credentials.findByPat(presented.hash)) ??
@@ -91,8 +111,8 @@ export class Callers extends Context.Service<
       return Callers.of({
         // Untraced and eager: it is part of every request, most of which find all of it known. What it calls is traced.
         resolve: Effect.fnUntracedEager(function* (presented, source) {
-          if (isIssued(presented)) return (yield* issued.resolve(presented)).caller
-          const user = yield* introspections.get(presented)
+          if (isIssued(presented)) return (yield* issued.resolve(presented, source)).caller
+          const user = yield* introspections.get(presented, source)
           if (user === undefined) return yield* inactive(presented)
 
           const record = yield* records.get(user.userId)
@@ -118,11 +138,14 @@ export class Callers extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide(LastUses.layer),
     Layer.provideMerge(AdminRole.layer),
-    Layer.provideMerge(Introspections.layer),
-    Layer.provideMerge(Issued.layer),
+    Layer.provideMerge(Layer.mergeAll(Introspections.layer, Issued.layer, ClientLogins.layer)),
+    Layer.provideMerge(AuthenticationQueue.layer),
     Layer.provideMerge(Records.layer)
   )
 }
+
+const deadLookups = 4
+const deadReasons = 20_000
 
 /** Fails with the words for a credential that is revoked, held, expired, or not minted yet. */
 const alive = Effect.fnUntracedEager(function* (credential: CredentialRow) {

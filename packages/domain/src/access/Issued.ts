@@ -1,5 +1,5 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
-import { Unauthorized, type Unavailable } from "@portico/contract/Failures"
+import { type TooManyRequests, Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { Policies } from "@portico/store/Policies"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { type LiveToken, WorkloadTokens } from "@portico/store/WorkloadTokens"
@@ -7,6 +7,8 @@ import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { type Limits, limited, limitsOf } from "../policy/limits.ts"
+import { AuthenticationQueue } from "./AuthenticationQueue.ts"
+import type { Source } from "./networks.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
 import { Records } from "./Records.ts"
 
@@ -42,7 +44,10 @@ export class Issued extends Context.Service<
   Issued,
   {
     /** 401 for a token that has ended, or whose mapping or tenant is gone; 503 when the tenant's policies cannot be read. */
-    resolve(token: PresentedToken): Effect.Effect<IssuedRecord, Unauthorized | Unavailable>
+    resolve(
+      token: PresentedToken,
+      source?: Source
+    ): Effect.Effect<IssuedRecord, Unauthorized | Unavailable | TooManyRequests>
   }
 >()("portico/domain/access/Issued") {
   static readonly layer = Layer.effect(
@@ -52,6 +57,7 @@ export class Issued extends Context.Service<
       const tenants = yield* Tenants
       const policies = yield* Policies
       const records = yield* Records
+      const queue = yield* AuthenticationQueue
       const clock = yield* Clock.Clock
 
       const lookup = Effect.fnUntraced(function* (hash: string) {
@@ -87,6 +93,14 @@ export class Issued extends Context.Service<
         { capacity, timeToLive: () => Duration.zero }
       )
 
+      /** Tokens that were good: they do not wait for unknown ones of their source. */
+      const seen = new Kept<true>(capacity)
+
+      const heldNow = (hash: string): IssuedRecord | undefined => {
+        const held = known.get(hash, clock.currentTimeMillisUnsafe())
+        return held !== undefined && held.generation === records.generation() ? held.record : undefined
+      }
+
       const get = (hash: string) => {
         const generation = records.generation()
         if (generation === undefined) return lookup(hash)
@@ -95,8 +109,10 @@ export class Issued extends Context.Service<
       }
 
       return Issued.of({
-        resolve: Effect.fnUntraced(function* ({ hash }) {
-          const record = yield* get(hash)
+        resolve: Effect.fnUntraced(function* ({ hash }, source) {
+          const record =
+            heldNow(hash) ?? (yield* queue.ask({ key: hash, source, known: seen.get(hash, 0) === true }, get(hash)))
+          if (record !== undefined) seen.keep(hash, true, record.expiresAt)
           if (record === undefined) return yield* Unauthorized.tokenNotActive()
           return record.held ? yield* Unauthorized.suspended() : record
         })
