@@ -7,6 +7,8 @@ import { SourcePace } from "./SourcePace.ts"
 
 /** Who asks about what. */
 export interface Question {
+  /** A login takes the provider far longer than a token, because it hashes secrets slowly: tokens do not wait for logins. */
+  readonly kind: "token" | "login"
   /** Of the token or the login; never the secret itself. */
   readonly key: string
   readonly source: Source | undefined
@@ -54,7 +56,10 @@ export class AuthenticationQueue extends Context.Service<
     AuthenticationQueue,
     Effect.gen(function* () {
       const permits = yield* Config.schema(Permits, "IDENTITY_PROVIDER_CONCURRENCY").pipe(Config.withDefault(32))
-      const places = yield* PartitionedSemaphore.make<string>({ permits })
+      const places = {
+        token: yield* PartitionedSemaphore.make<string>({ permits }),
+        login: yield* PartitionedSemaphore.make<string>({ permits: Math.ceil(permits / 2) })
+      }
       const clock = yield* Clock.Clock
       const paces = new Map<string, SourcePace>()
       const refused = new Kept<true>(refusedCapacity)
@@ -80,13 +85,14 @@ export class AuthenticationQueue extends Context.Service<
 
       /** The look has begun within the time, or it does not begin. */
       const inPlace = <A, E, R>(
+        kind: Question["kind"],
         partition: string,
         look: Effect.Effect<A, E, R>,
         late: Effect.Effect<never, Unavailable | TooManyRequests>
       ) =>
         Effect.flatMap(Deferred.make<void>(), (begun) =>
           Effect.raceFirst(
-            places.withPermit(partition)(Effect.andThen(Deferred.succeed(begun, undefined), look)),
+            places[kind].withPermit(partition)(Effect.andThen(Deferred.succeed(begun, undefined), look)),
             Effect.andThen(
               Effect.timeoutOrElse(Deferred.await(begun), { duration: longestQueue, orElse: () => late }),
               Effect.never
@@ -95,7 +101,7 @@ export class AuthenticationQueue extends Context.Service<
         )
 
       return AuthenticationQueue.of({
-        ask: <A, E, R>({ key, known: knownBefore, source }: Question, look: Effect.Effect<A | undefined, E, R>) =>
+        ask: <A, E, R>({ key, kind, known: knownBefore, source }: Question, look: Effect.Effect<A | undefined, E, R>) =>
           Effect.suspend(() => {
             const known = knownBefore || expected.get(key, clock.currentTimeMillisUnsafe()) === true
             const site = siteOfSource(source)
@@ -116,12 +122,12 @@ export class AuthenticationQueue extends Context.Service<
               const wait = pace.turn(lane, clock.currentTimeMillisUnsafe())
               return wait === undefined
                 ? refuse(key)
-                : Effect.andThen(Effect.sleep(wait), inPlace(partition, counted, late))
+                : Effect.andThen(Effect.sleep(wait), inPlace(kind, partition, counted, late))
             })
             if (isHeld()) return inTurn
             // Those in front of it may have been the dead ones that its source is held for.
             const unheld = Effect.suspend(() => (isHeld() ? Effect.succeedNone : Effect.asSome(counted)))
-            return Effect.flatMap(inPlace(partition, unheld, late), (answer) =>
+            return Effect.flatMap(inPlace(kind, partition, unheld, late), (answer) =>
               Option.isNone(answer) ? inTurn : Effect.succeed(answer.value)
             )
           }),

@@ -55,7 +55,7 @@ export class ClientLogins extends Context.Service<
           const known = good.get(pair, now) === true
           const token = yield* queue.ask(
             // A login that was refused as a token already does not start anew as a pair.
-            { key: hashOf(secret), source, known },
+            { kind: "login", key: hashOf(secret), source, known },
             Effect.catchTag(clientCredentials.accessToken(id, secret), "UpstreamError", noExchange)
           )
           const then = clock.currentTimeMillisUnsafe()

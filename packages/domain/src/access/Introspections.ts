@@ -76,7 +76,7 @@ export class Introspections extends Context.Service<
             Effect.tapError((error) => Effect.logError("a token could not be introspected", error.sentence)),
             Effect.mapError(failure)
           )
-          const answer = yield* queue.ask({ key: hash, source, known: users.has(hash) }, introspected)
+          const answer = yield* queue.ask({ kind: "token", key: hash, source, known: users.has(hash) }, introspected)
           if (answer === undefined) dead.note(hash, clock.currentTimeMillisUnsafe())
           else {
             dead.forget(hash)

@@ -111,7 +111,8 @@ export class Issued extends Context.Service<
       return Issued.of({
         resolve: Effect.fnUntraced(function* ({ hash }, source) {
           const record =
-            heldNow(hash) ?? (yield* queue.ask({ key: hash, source, known: seen.get(hash, 0) === true }, get(hash)))
+            heldNow(hash) ??
+            (yield* queue.ask({ kind: "token", key: hash, source, known: seen.get(hash, 0) === true }, get(hash)))
           if (record !== undefined) seen.keep(hash, true, record.expiresAt)
           if (record === undefined) return yield* Unauthorized.tokenNotActive()
           return record.held ? yield* Unauthorized.suspended() : record
