@@ -1,5 +1,6 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, type Scope } from "effect"
+import { abuseBench } from "./abuse.ts"
 import { controlBench } from "./control.ts"
 import { eventsBench } from "./events.ts"
 import { limitsBench } from "./limits.ts"
@@ -9,6 +10,7 @@ import { resourcesBench } from "./resources.ts"
 
 /** One file per benchmark. */
 const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeServices | Scope.Scope>>([
+  ["abuse", abuseBench],
   ["control", controlBench],
   ["events", eventsBench],
   ["limits", limitsBench],

@@ -5,6 +5,7 @@ import {
   Forbidden,
   Internal,
   Invalid,
+  RequestTimeout,
   TooLarge,
   TooManyRequests,
   Unauthorized,
@@ -166,9 +167,9 @@ export class BillingAccess extends HttpApiMiddleware.Service<BillingAccess, { re
   { error: Forbidden }
 ) {}
 
-/** Refuses a body that is too large, not JSON, too deep, or names a key twice, before its schema is looked at. */
+/** Refuses a body that is too large, too slow, not JSON, too deep, or names a key twice, before its schema is looked at. */
 export class WellFormed extends HttpApiMiddleware.Service<WellFormed>()("portico/contract/WellFormed", {
-  error: [TooLarge, UnsupportedMediaType, Invalid]
+  error: [RequestTimeout, TooLarge, UnsupportedMediaType, Invalid]
 }) {}
 
 /** Turns schema errors into the contract's 422 body. The outermost middleware of a group. */

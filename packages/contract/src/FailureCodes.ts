@@ -32,6 +32,21 @@ export const failureCodes = {
       "The request carries an `Authorization` header and an `X-Auth-Token` with another token. Only with OpenStack compatibility on.",
     fix: "Send one of the two."
   },
+  header_repeated: {
+    status: 400,
+    cause: "The request has two `Authorization` or two `Host` headers, of which two readers may take different ones.",
+    fix: "Send each of them once."
+  },
+  host_invalid: {
+    status: 400,
+    cause: "The `Host` header is missing, or its value is no host name or address with an optional port.",
+    fix: "Send `Host` with the name and port that the gateway is reached at."
+  },
+  body_too_deep: {
+    status: 400,
+    cause: "A forwarded call whose body the gateway reads is nested more deeply than any request of the platform.",
+    fix: "Send the fields that the platform's API reference names."
+  },
   idempotency_key_proxied: {
     status: 400,
     cause:
@@ -714,6 +729,11 @@ export const failureCodes = {
     cause: "A platform service refused because of how things are there. `detail` carries its words.",
     fix: "Change what `detail` names, or free what is used up."
   },
+  body_too_slow: {
+    status: 408,
+    cause: "The body of the request did not arrive as a whole in time; the connection is closed.",
+    fix: "Send the body in one go. Only uploads that are forwarded as they come have no total time."
+  },
   body_too_large: {
     status: 413,
     cause: "The request body is larger than first-class routes accept.",
@@ -923,7 +943,7 @@ export const failureCodes = {
   rate_limited: {
     status: 429,
     cause:
-      "Too many requests of the tenant, all its credentials together, or too many failed logins or signups, in a short time.",
+      "Too many requests of the tenant, all its credentials together, or too many failed logins, dead tokens or signups from one address, in a short time.",
     fix: "Wait for as many seconds as the header `Retry-After` says."
   },
   event_streams_exhausted: {
@@ -1045,6 +1065,11 @@ export const failureCodes = {
     status: 503,
     cause: "The tenant's tier could not be read, so nothing was decided.",
     fix: "Try again."
+  },
+  connections_exhausted: {
+    status: 503,
+    cause: "The plane serves as many connections at once as it may, and every one of them is at work.",
+    fix: "Try again; keep connections open and reuse them."
   },
   stopping: {
     status: 503,

@@ -39,6 +39,19 @@ export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(body, { h
   /** Of two tokens, two readers may take different ones. */
   static readonly twoTokens = () =>
     new BadRequest({ code: "two_tokens", detail: "Authorization and X-Auth-Token do not carry the same token" })
+  /** Of two values, two readers may take different ones (RFC 9110, section 5.3). */
+  static readonly headerRepeated = (name: "Authorization" | "Host") =>
+    new BadRequest({ code: "header_repeated", detail: `The request has more than one ${name} header: send it once` })
+  /** RFC 9112, section 3.2. */
+  static readonly hostInvalid = () =>
+    new BadRequest({
+      code: "host_invalid",
+      detail:
+        "The request needs one Host header with a host name or an IP address, and a port if it is not the usual one"
+    })
+  /** Deeper than any request of the platform, and than what can be written as JSON again. */
+  static readonly bodyTooDeep = (limit: number) =>
+    new BadRequest({ code: "body_too_deep", detail: `The request body is nested more than ${limit} levels deep` })
   /** What is behind a proxy knows no such key, and to ignore it would be a promise that nobody keeps. */
   static readonly idempotencyKeyProxied = () =>
     new BadRequest({
@@ -719,6 +732,16 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
     })
 }
 
+/** 408: the client did not send the whole body in time, and the connection is closed. */
+export class RequestTimeout extends Schema.Error<RequestTimeout>("RequestTimeout")(body, { httpApiStatus: 408 }) {
+  readonly _tag = "RequestTimeout"
+  static readonly body = (seconds: number) =>
+    new RequestTimeout({
+      code: "body_too_slow",
+      detail: `The request body did not arrive within ${seconds} seconds`
+    })
+}
+
 /** 413. */
 export class TooLarge extends Schema.Error<TooLarge>("TooLarge")(body, { httpApiStatus: 413 }) {
   readonly _tag = "TooLarge"
@@ -773,6 +796,12 @@ export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyReque
   /** Whether a login would have been good is not told, nor looked at. */
   static readonly logins = () =>
     new TooManyRequests({ code: "rate_limited", detail: "Too many failed logins; try again later" })
+  /** Of an address that sent many dead tokens: tokens that were good a moment ago are let through all the same. */
+  static readonly deadTokens = () =>
+    new TooManyRequests({
+      code: "rate_limited",
+      detail: "Too many requests from this address brought tokens that are not active; try again later"
+    })
   /** From there, or from everywhere together: which of the two is not told. */
   static readonly signups = () =>
     new TooManyRequests({ code: "rate_limited", detail: "Too many signups; try again later" })
@@ -808,13 +837,27 @@ export const ValidationIssue = Schema.Struct({
 }).annotate({ identifier: "ValidationError" })
 export type ValidationIssue = typeof ValidationIssue.Type
 
+/** How many entries a 422 has at most. */
+const issuesListed = 100
+
+const further = (all: ReadonlyArray<ValidationIssue>): ValidationIssue => ({
+  loc: all[0]?.loc.slice(0, 1) ?? [],
+  msg: `${all.length - issuesListed + 1} more errors are not listed`,
+  type: "too_many_errors"
+})
+
 /** 422: the request does not fit its schema. The input is never echoed: it may hold a secret. */
 export class Invalid extends Schema.Error<Invalid>("HTTPValidationError")(
   { detail: Schema.Array(ValidationIssue), code: Code },
   { httpApiStatus: 422 }
 ) {
   readonly _tag = "Invalid"
-  static readonly issues = (detail: ReadonlyArray<ValidationIssue>) => new Invalid({ code: "validation_error", detail })
+  /** At most {@link issuesListed} entries, so that a request full of mistakes is not answered with many times its size. */
+  static readonly issues = (detail: ReadonlyArray<ValidationIssue>) =>
+    new Invalid({
+      code: "validation_error",
+      detail: detail.length <= issuesListed ? detail : [...detail.slice(0, issuesListed - 1), further(detail)]
+    })
 }
 
 /** 422 with one sentence: the schema is met, yet the request can never be done. */
@@ -1022,6 +1065,12 @@ export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(body, 
   /** Of all tenants together: whose they are is not told. */
   static readonly eventStreams = () =>
     new Unavailable({ code: "event_streams_full", detail: "This replica holds as many event streams as it can" })
+  /** Only `/health` is answered then. */
+  static readonly connections = () =>
+    new Unavailable({
+      code: "connections_exhausted",
+      detail: "The gateway serves as many connections as it may; try again later"
+    })
   /** The process has stopped before the request was over; what it began may have been done. */
   static readonly stopping = () =>
     new Unavailable({ code: "stopping", detail: "The gateway stopped before the request was done" })
@@ -1033,6 +1082,7 @@ export const Failure = Schema.Union([
   Forbidden,
   NotFound,
   MethodNotAllowed,
+  RequestTimeout,
   Conflict,
   TooLarge,
   UnsupportedMediaType,

@@ -1,7 +1,15 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authenticated, MinimumTier } from "./Access.ts"
-import { BadGateway, BadRequest, Forbidden, NotFound, TooLarge, UnsupportedMediaType } from "./Failures.ts"
+import {
+  BadGateway,
+  BadRequest,
+  Forbidden,
+  NotFound,
+  RequestTimeout,
+  TooLarge,
+  UnsupportedMediaType
+} from "./Failures.ts"
 
 /** First segment of the path behind /v1/iaas. */
 export const iaasServices = [
@@ -18,7 +26,7 @@ export type IaasService = (typeof iaasServices)[number]
 
 const verbatim = {
   success: Schema.Unknown.pipe(HttpApiSchema.status(200)),
-  error: [BadRequest, Forbidden, NotFound, TooLarge, UnsupportedMediaType, BadGateway]
+  error: [BadRequest, Forbidden, NotFound, RequestTimeout, TooLarge, UnsupportedMediaType, BadGateway]
 }
 
 /** The catch-all: whatever stands behind the service's segment goes to that service, and its answer comes back verbatim. */
@@ -28,7 +36,8 @@ export class Iaas extends HttpApiGroup.make("iaas")
     HttpApiEndpoint.post("post", "/iaas/*", verbatim),
     HttpApiEndpoint.put("put", "/iaas/*", verbatim),
     HttpApiEndpoint.patch("patch", "/iaas/*", verbatim),
-    HttpApiEndpoint.delete("delete", "/iaas/*", verbatim)
+    HttpApiEndpoint.delete("delete", "/iaas/*", verbatim),
+    HttpApiEndpoint.options("options", "/iaas/*", verbatim)
   )
   // The proxy itself holds a call to the tier of its method: it has exceptions, and words of its own.
   .annotateEndpoints(MinimumTier, 0)

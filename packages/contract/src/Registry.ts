@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import {
   BadRequest,
   NotFound,
+  RequestTimeout,
   TooLarge,
   TooManyRequests,
   Unauthorized,
@@ -105,7 +106,7 @@ export class Registry extends HttpApiGroup.make("registry")
     ),
     HttpApiEndpoint.post("oauth", "/registry/token", {
       success: RegistryToken,
-      error: [...failures, NotFound, TooLarge, UnsupportedMediaType]
+      error: [...failures, NotFound, RequestTimeout, TooLarge, UnsupportedMediaType]
     }).annotateMerge(described("A token for the container registry, for the login in a form.", { requestBody: form })),
     HttpApiEndpoint.get("keys", "/registry/jwks", { success: RegistryKeySet }).annotateMerge(
       described("The public keys of the registry's tokens, those of the next key and of the last one included.")

@@ -121,6 +121,32 @@ const ours: ReadonlyArray<Row> = [
     "body_not_json",
     "The request body must be JSON in UTF-8, without a byte order mark"
   ),
+  row(
+    BadRequest.headerRepeated("Host"),
+    400,
+    "header_repeated",
+    "The request has more than one Host header: send it once"
+  ),
+  row(
+    BadRequest.hostInvalid(),
+    400,
+    "host_invalid",
+    "The request needs one Host header with a host name or an IP address, and a port if it is not the usual one"
+  ),
+  row(BadRequest.bodyTooDeep(200), 400, "body_too_deep", "The request body is nested more than 200 levels deep"),
+  row(Failures.RequestTimeout.body(30), 408, "body_too_slow", "The request body did not arrive within 30 seconds"),
+  row(
+    Failures.TooManyRequests.deadTokens(),
+    429,
+    "rate_limited",
+    "Too many requests from this address brought tokens that are not active; try again later"
+  ),
+  row(
+    Unavailable.connections(),
+    503,
+    "connections_exhausted",
+    "The gateway serves as many connections as it may; try again later"
+  ),
   row(BadRequest.twoTokens(), 400, "two_tokens", "Authorization and X-Auth-Token do not carry the same token"),
   row(
     BadRequest.tokenRequest(),
@@ -912,6 +938,7 @@ const classes = [
   Invalid,
   MethodNotAllowed,
   NotFound,
+  Failures.RequestTimeout,
   TooLarge,
   Failures.TooManyRequests,
   Unauthorized,
@@ -922,9 +949,9 @@ const classes = [
 
 /**
  * Two constructors give `tier_too_low`: proxied calls and first-class routes have words of their own. Two give
- * `world_open_ssh`: a rule, and an address group that rules refer to. Three give `rate_limited`: logins, signups, and the tenant's calls.
+ * `world_open_ssh`: a rule, and an address group that rules refer to. Four give `rate_limited`: logins, dead tokens, signups, and the tenant's calls.
  */
-const sharedCodes = 4
+const sharedCodes = 5
 
 const isConstructor = (holder: object, key: string): boolean =>
   typeof Object.getOwnPropertyDescriptor(holder, key)?.value === "function"

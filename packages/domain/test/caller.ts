@@ -19,16 +19,21 @@ export const ownerOf = Effect.fnUntraced(function* (tier: Tier, name = "Acme Gmb
 })
 
 /** Whom a token makes the caller, or the failure. */
-export const resolve = Effect.fnUntraced(function* (token: string | Redacted.Redacted, plane: Plane = "operator") {
+export const resolve = Effect.fnUntraced(function* (
+  token: string | Redacted.Redacted,
+  source?: string,
+  plane: Plane = "operator"
+) {
   return yield* (yield* Callers).resolve(
     typeof token === "string" ? new PresentedToken(token) : PresentedToken.of(token),
-    plane
+    plane,
+    source === undefined ? undefined : () => source
   )
 })
 
 /** The words with which a token is refused. */
-export const refused = (token: string | Redacted.Redacted) =>
-  Effect.match(resolve(token), { onSuccess: () => "accepted", onFailure: (_) => `${_._tag}: ${_.detail}` })
+export const refused = (token: string | Redacted.Redacted, source?: string) =>
+  Effect.match(resolve(token, source), { onSuccess: () => "accepted", onFailure: (_) => `${_._tag}: ${_.detail}` })
 
 export const administrator = new Caller({
   userId: "operator",

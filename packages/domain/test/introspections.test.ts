@@ -109,3 +109,86 @@ for (const [as, words] of failures) {
     }).pipe(Effect.provide(Simulated))
   )
 }
+
+const dead = "Unauthorized: Token is not active"
+const held = "TooManyRequests: Too many requests from this address brought tokens that are not active; try again later"
+
+/** Dead tokens that nobody has seen, all at once. */
+let tokens = 0
+const flood = (count: number, source: string) =>
+  Effect.all(
+    Array.from({ length: count }, () => refused(`dead-${tokens++}`, source)),
+    { concurrency: "unbounded" }
+  )
+
+it.effect("a dead token is asked about again, and after a second look not for five seconds", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* refused("dead"), dead)
+    assert.strictEqual(yield* refused("dead"), dead)
+    assert.strictEqual(yield* asked, 2)
+    yield* TestClock.adjust("1 second")
+    for (let i = 0; i < 100; i++) assert.strictEqual(yield* refused("dead"), dead)
+    assert.strictEqual(yield* asked, 3)
+    yield* TestClock.adjust("5 seconds")
+    assert.strictEqual(yield* refused("dead"), dead)
+    assert.strictEqual(yield* asked, 4)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("4,000 dead tokens at once are 32 questions at a time, and few of one source in all", () =>
+  Effect.gen(function* () {
+    const cloud = yield* SimulatedCloud
+    yield* cloud.fault({ ...introspection, times: "always", as: { delay_ms: 20 } })
+    const flooding = yield* Effect.forkChild(flood(4000, "192.0.2.1"))
+    yield* settle
+    assert.isAtMost(yield* asked, 32)
+    const answers = yield* inTime(Fiber.join(flooding))
+    assert.deepStrictEqual([...new Set(answers)].toSorted(), [held, dead])
+    assert.isBelow(yield* asked, 300)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a source that floods holds up neither other sources nor its own known tokens", () =>
+  Effect.gen(function* () {
+    const { caller, tenant } = yield* ownerOf("standard")
+    const { pat } = yield* mint(caller, tenant, { kind: "api-key", tier: 0, label: "new" })
+    assert.strictEqual(yield* refused(operator, "192.0.2.1"), "accepted")
+    yield* inTime(flood(1000, "192.0.2.1"))
+    const others = yield* Effect.forkChild(flood(1000, "192.0.2.1"))
+    yield* settle
+    assert.strictEqual(yield* refused(pat, "192.0.2.2"), "accepted")
+    // What was known has to be asked about again, and does not wait behind the flood.
+    yield* TestClock.adjust("60 seconds")
+    const more = yield* Effect.forkChild(flood(1000, "192.0.2.1"))
+    yield* settle
+    assert.strictEqual(yield* refused(operator, "192.0.2.1"), "accepted")
+    yield* Fiber.interrupt(others)
+    yield* Fiber.interrupt(more)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a new good token of a source that floods is in when it comes again", () =>
+  Effect.gen(function* () {
+    const { caller, tenant } = yield* ownerOf("standard")
+    const { pat } = yield* mint(caller, tenant, { kind: "api-key", tier: 0, label: "new" })
+    yield* inTime(flood(500, "2001:db8::1"))
+    const others = yield* Effect.forkChild(flood(500, "2001:db8::2"))
+    yield* settle
+    assert.strictEqual(yield* refused(pat, "2001:db8:0:0:1::"), held)
+    assert.strictEqual(yield* refused(pat, "2001:db8:0:0:1::"), "accepted")
+    yield* Fiber.interrupt(others)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("tokens of the gateway's own form are no way around the pace", () =>
+  Effect.gen(function* () {
+    const answers = yield* inTime(
+      Effect.all(
+        Array.from({ length: 1000 }, (_, i) => refused(`portico_wi_${i}`, "192.0.2.1")),
+        { concurrency: "unbounded" }
+      )
+    )
+    assert.isBelow(answers.filter((_) => _ === dead).length, 300)
+    assert.include(answers, held)
+  }).pipe(Effect.provide(Simulated))
+)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { TooManyRequests } from "@portico/contract/Failures"
-import { requestSignup, siteOf } from "@portico/domain/signups/request"
+import { siteOf } from "@portico/domain/access/sites"
+import { requestSignup } from "@portico/domain/signups/request"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/store/Memory"
 import { Signups } from "@portico/store/Signups"

@@ -39,6 +39,7 @@ import { PurgeJob } from "./jobs/purges.ts"
 import * as JobCounts from "./jobs/run.ts"
 import { SweepJob } from "./jobs/sweep.ts"
 import { UsageJob } from "./jobs/usage.ts"
+import * as BodyTime from "./middleware/bodyTime.ts"
 import { SourceAddresses } from "./middleware/sourceAddress.ts"
 import { Allowances } from "./limits/Allowances.ts"
 import * as Process from "./observability/process.ts"
@@ -88,6 +89,7 @@ export const layerOf = (
         Archives.layer,
         Forwarder.layer,
         SourceAddresses.layer,
+        BodyTime.layer,
         SignupLimits.layer,
         Components.layer,
         Delivering.layer,

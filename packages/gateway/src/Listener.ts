@@ -1,10 +1,16 @@
+import { Unavailable } from "@portico/contract/Failures"
 import { IncomingMessage, Server, type ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { Duplex } from "node:stream"
 import { createServer, type Server as TlsServer } from "node:tls"
 import type { Certificate } from "./Certificate.ts"
+import type { Connections } from "./connections/Connections.ts"
+import { requestIdOf } from "./middleware/RequestId.ts"
 import type { Requests } from "./observability/Requests.ts"
 import { Answer } from "./proxy/Answer.ts"
+import { kubernetesPrefix } from "./proxy/kubernetes/target.ts"
+import { clusterStatus } from "./proxy/kubernetes/status.ts"
+import { refuse } from "./proxy/kubernetes/upgrade.ts"
 import type { Entrance, Proxies } from "./proxy/Proxies.ts"
 
 /** A client that says nothing for so long in the middle of something is let go of. */
@@ -48,19 +54,29 @@ export class Listener extends Server {
   readonly #proxies: Proxies["Service"]
   readonly #requests: Requests
   readonly #entrance: Entrance
+  readonly #connections: Connections
   /** Shakes hands where the plane has a certificate; it listens nowhere itself. */
   readonly #tls: TlsServer | undefined
   /** Connections that would not end by themselves. */
   readonly #outlasting = new Set<Duplex>()
 
   /** @param certificate without it, clients are spoken to in the clear */
-  constructor(proxies: Proxies["Service"], requests: Requests, entrance: Entrance, certificate?: Certificate) {
-    // A request may take as long as something of it arrives; Node would end it after five minutes in all.
+  constructor(
+    proxies: Proxies["Service"],
+    requests: Requests,
+    entrance: Entrance,
+    connections: Connections,
+    certificate?: Certificate
+  ) {
+    // An upload may take as long as something of it arrives; Node would end it after five minutes in all.
     super({
       IncomingMessage: Request,
       ServerResponse: Answer,
       requestTimeout: 0,
       headersTimeout: 60_000,
+      connectionsCheckingInterval: 5_000,
+      // Node would answer without a body and an id; `doubtfulHeaders` refuses it.
+      requireHostHeader: false,
       // To everybody else an upgrade is an offer that may be passed over.
       shouldUpgradeCallback: (from) => proxies.upgrades(from)
     })
@@ -71,15 +87,22 @@ export class Listener extends Server {
     this.#proxies = proxies
     this.#requests = requests
     this.#entrance = entrance
+    this.#connections = connections
+    this.on("listening", () => connections.start())
     this.#tls = certificate === undefined ? undefined : createServer({ ...certificate, ...tlsOptions })
-    this.#tls?.on("secureConnection", (socket) => super.emit("connection", socket))
+    this.#tls?.on("secureConnection", (socket) => {
+      connections.secured(socket)
+      super.emit("connection", socket)
+    })
     // Who speaks no TLS, or one too old, or does not come to an end of shaking hands.
     this.#tls?.on("tlsClientError", (_, socket) => void socket.destroy())
   }
 
   override emit(event: string, ...args: ReadonlyArray<unknown>): boolean {
-    if (event === "connection" && this.#tls !== undefined) {
+    if (event === "connection") {
       const [socket] = args
+      if (socket instanceof Socket) this.#connections.accepted(socket, this.#tls !== undefined)
+      if (this.#tls === undefined) return super.emit(event, ...args)
       // TLS has an end of its own; a connection that only the client has closed would stay half open for ever.
       if (socket instanceof Socket) socket.allowHalfOpen = false
       return this.#tls.emit("connection", ...args)
@@ -91,19 +114,26 @@ export class Listener extends Server {
     if (!this.listening) to.setHeader("connection", "close")
     const { method, url = "" } = from
     const began = performance.now()
+    const surplus = this.#connections.began(from.socket, to)
+    to.written = () => this.#connections.wrote(to.socket)
     this.#requests.began()
     to.once("close", () => {
       this.#requests.over(method, url, to.statusCode, to.headersSent, performance.now() - began)
       if (!this.listening) setImmediate(() => this.closeIdleConnections())
     })
-    if (!this.#proxies.takes(from)) return super.emit(event, ...args)
     to.once("finish", () => from.forget())
+    if (surplus) {
+      to.setHeader("connection", "close")
+      if (!isHealth(url)) return full(from, to)
+    }
+    if (!this.#proxies.takes(from)) return super.emit(event, ...args)
     this.#proxies.serve(from, to, this.#entrance, () => this.#outlasts(from.socket, to))
     return true
   }
 
   override close(done?: (error?: Error) => void): this {
     super.close(done)
+    this.#connections.stop()
     for (const socket of this.#outlasting) socket.destroy()
     return this
   }
@@ -115,6 +145,12 @@ export class Listener extends Server {
 
   #upgrade([from, socket, head]: ReadonlyArray<unknown>): boolean {
     if (!(from instanceof IncomingMessage && socket instanceof Duplex && Buffer.isBuffer(head))) return false
+    if (this.#connections.upgraded(socket)) {
+      socket.on("error", () => {})
+      const { body, head, status } = refusal(from)
+      refuse(socket, status, head, body)
+      return true
+    }
     this.#outlasts(socket, socket)
     this.#proxies.upgrade(from, socket, this.#entrance, head)
     return true
@@ -126,4 +162,25 @@ export class Listener extends Server {
     this.#outlasting.add(socket)
     until.once("close", () => this.#outlasting.delete(socket))
   }
+}
+
+/** What is answered at the ceiling of connections, so that whoever watches the gateway is not locked out with everybody else. */
+const isHealth = (url: string): boolean => /^\/health(\/|\?|$)/.test(url)
+
+/** The answer on a connection beyond the ceiling. */
+const refusal = ({ headers, url = "" }: IncomingMessage) => {
+  const failure = Unavailable.connections()
+  const { body, status } = url.startsWith(kubernetesPrefix)
+    ? clusterStatus(failure)
+    : { status: 503, body: { detail: failure.detail, code: failure.code } }
+  const { traceparent } = headers
+  const id = requestIdOf(typeof traceparent === "string" ? traceparent : undefined)
+  const head = ["Content-Type", "application/json", "Retry-After", "1", "X-Request-Id", id]
+  return { status, head, body: Buffer.from(JSON.stringify(body)) }
+}
+
+const full = (from: IncomingMessage, to: ServerResponse): boolean => {
+  const { body, head, status } = refusal(from)
+  to.writeHead(status, [...head, "Content-Length", String(body.length), "Connection", "close"]).end(body)
+  return true
 }

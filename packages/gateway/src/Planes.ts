@@ -4,6 +4,7 @@ import type { Plane } from "@portico/domain/health/readiness"
 import { Config, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { certificateOf, type CertificateSettings } from "./Certificate.ts"
+import { connectionLimits, connectionsOf } from "./connections/settings.ts"
 import { cannotListen, Port } from "./launch.ts"
 import { Listener } from "./Listener.ts"
 import { type Requests, requestsOf } from "./observability/Requests.ts"
@@ -48,7 +49,8 @@ const listener = (
       const host = yield* Config.String(names.host).pipe(Config.withDefault("127.0.0.1"))
       const port = yield* Config.schema(Port, names.port).pipe(Config.withDefault(usual))
       const certificate = yield* certificateOf(names.tls)
-      const server = new Listener(proxies, requests, { own: addressOf(own), plane }, certificate?.first)
+      const connections = yield* connectionsOf(plane, yield* connectionLimits(plane))
+      const server = new Listener(proxies, requests, { own: addressOf(own), plane }, connections, certificate?.first)
       const renewed = Layer.effectDiscard(certificate?.watch((_) => server.renew(_)) ?? Effect.void)
       return NodeHttpServer.layer(() => server, {
         host,

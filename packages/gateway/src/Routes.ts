@@ -1,7 +1,8 @@
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
 import type { Plane } from "@portico/domain/health/readiness"
-import { Layer } from "effect"
-import { HttpApiBuilder, HttpApiScalar } from "effect/http-api"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { type HttpApi, HttpApiBuilder, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import { AccountHandlers, AccountsHandlers } from "./handlers/Accounts.ts"
 import { AlarmsHandlers } from "./handlers/Alarms.ts"
@@ -37,6 +38,7 @@ import { AccessLive } from "./middleware/access.ts"
 import { WellFormedLive } from "./middleware/body.ts"
 import { edge } from "./middleware/edge.ts"
 import { CreatesLive } from "./middleware/idempotency.ts"
+import { sharedPage } from "./middleware/sharedPage.ts"
 import { ValidatedLive } from "./middleware/validation.ts"
 
 const middleware = (plane: Plane) => Layer.mergeAll(AccessLive(plane), WellFormedLive, ValidatedLive, CreatesLive)
@@ -65,9 +67,26 @@ const Tenant = [
   KubernetesHandlers
 ] as const
 
+/** What everybody may read of a plane: its OpenAPI document, and the reference made of it, which fetches nothing from outside. */
+const pages = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+  Layer.merge(
+    Layer.provide(
+      HttpRouter.add(
+        "GET",
+        "/openapi.json",
+        Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(api)))
+      ),
+      Layer.fresh(sharedPage.layer)
+    ),
+    Layer.provide(
+      HttpApiScalar.layer(api, { path: "/docs", scalar: { withDefaultFonts: false } }),
+      Layer.fresh(sharedPage.layer)
+    )
+  )
+
 /** What tenants reach: the operators' routes are not in it. */
 export const CustomerRoutes = Layer.mergeAll(
-  HttpApiBuilder.layer(CustomerApi, { openapiPath: "/openapi.json" }).pipe(
+  HttpApiBuilder.layer(CustomerApi).pipe(
     Layer.provide([
       HealthHandlers("customer"),
       StatusHandlers("customer"),
@@ -79,12 +98,12 @@ export const CustomerRoutes = Layer.mergeAll(
     ]),
     Layer.provide(middleware("customer"))
   ),
-  HttpApiScalar.layer(CustomerApi, { path: "/docs" }),
+  pages(CustomerApi),
   edge("customer", CustomerApi)
 )
 
 export const OperatorRoutes = Layer.mergeAll(
-  HttpApiBuilder.layer(OperatorApi, { openapiPath: "/openapi.json" }).pipe(
+  HttpApiBuilder.layer(OperatorApi).pipe(
     Layer.provide([
       HealthHandlers("operator"),
       StatusHandlers("operator"),
@@ -105,7 +124,7 @@ export const OperatorRoutes = Layer.mergeAll(
     ]),
     Layer.provide(middleware("operator"))
   ),
-  HttpApiScalar.layer(OperatorApi, { path: "/docs" }),
+  pages(OperatorApi),
   PrometheusMetrics.layerHttp({ path: "/metrics" }),
   edge("operator", OperatorApi)
 )

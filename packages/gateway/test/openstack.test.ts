@@ -477,7 +477,7 @@ layer(compatible(), live)("the token call", (it) => {
       }
       yield* clearFaults
       const log = (yield* lines).join("\n")
-      assert.strictEqual(log.split("an application credential could not be exchanged").length, 6, log)
+      assert.strictEqual(log.split("a client's id and secret could not be exchanged").length, 6, log)
       assert.include(log, "zitadel accessToken: no answer")
       for (const unsaid of [secret, clientId, Buffer.from(`${clientId}:${secret}`).toString("base64")]) {
         assert.notInclude(log, unsaid)

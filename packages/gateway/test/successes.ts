@@ -199,6 +199,8 @@ export const successes: Readonly<Record<string, Success>> = {
   },
   "PUT /v1/iaas/*": { status: 200, prepare: network, elsewhere: { status: 404 } },
   "PATCH /v1/iaas/*": { status: 200, prepare: image, elsewhere: { status: 404 } },
+  // No service of the platform has it: they answer so in their own words.
+  "OPTIONS /v1/iaas/*": { status: 404, prepare: at("/v1/iaas/compute/servers"), elsewhere: { status: 404 } },
   "GET /v1/kubernetes/*": { status: 200, prepare: at("/v1/kubernetes/version") },
   // The API server knows no verb for it: only who may do everything is let through, and then no path takes it.
   "OPTIONS /v1/kubernetes/*": {

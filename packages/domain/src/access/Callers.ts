@@ -1,14 +1,17 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
-import { Forbidden, Unauthorized, type Unavailable } from "@portico/contract/Failures"
+import { Forbidden, type TooManyRequests, Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { Credentials, MemberRole } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
+import { Kept } from "@portico/upstream/Kept"
 import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
-import { Config, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Clock, Config, Context, DateTime, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Plane } from "../health/readiness.ts"
 import { limited, limitsOf } from "../policy/limits.ts"
 import { AdminRole } from "./AdminRole.ts"
+import { AuthenticationQueue } from "./AuthenticationQueue.ts"
 import { alive, type Bounds } from "./bounds.ts"
+import { ClientLogins } from "./ClientLogins.ts"
 import { Introspections } from "./Introspections.ts"
 import { Issued, isIssued } from "./Issued.ts"
 import { LastUses } from "./LastUses.ts"
@@ -39,7 +42,7 @@ export class Callers extends Context.Service<
       token: PresentedToken,
       plane: Plane,
       source?: Source
-    ): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable>
+    ): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable | TooManyRequests>
   }
 >()("portico/domain/access/Callers") {
   static readonly layerNoDeps = Layer.effect(
@@ -55,8 +58,22 @@ export class Callers extends Context.Service<
       const tenantMap = yield* Config.schema(TenantMap, "TENANT_MAP").pipe(Config.withDefault(noTenants))
       const { key: adminRole } = yield* AdminRole
 
-      /** Why a token is dead: what our store knows of it, or nothing but that it is. */
+      /** So few look-ups of dead tokens take connections of the database at once. */
+      const looking = yield* Semaphore.make(deadLookups)
+      /** Why tokens are dead that the identity provider is not asked about again. */
+      const reasons = new Kept<Unauthorized>(deadReasons)
+
       const inactive = Effect.fnUntraced(function* (presented: PresentedToken) {
+        const { hash } = presented
+        const known = reasons.get(hash, yield* Clock.currentTimeMillis)
+        if (known !== undefined && introspections.isDead(presented)) return yield* known
+        const reason = yield* Effect.flip(looking.withPermits(1)(reasonOf(presented)))
+        reasons.keep(hash, reason, (yield* Clock.currentTimeMillis) + 5_000)
+        return yield* reason
+      })
+
+      /** Why a token is dead: what our store knows of it, or nothing but that it is. */
+      const reasonOf = Effect.fnUntraced(function* (presented: PresentedToken) {
         const userId = introspections.lastUserOf(presented)
         const known =
           (yield* credentials.derived({ patHash: presented.hash })) ??
@@ -101,10 +118,10 @@ export class Callers extends Context.Service<
         // Untraced and eager: it is part of every request, most of which find all of it known. What it calls is traced.
         resolve: Effect.fnUntracedEager(function* (presented, plane, source) {
           if (isIssued(presented)) {
-            const { caller, networks } = yield* issued.resolve(presented)
+            const { caller, networks } = yield* issued.resolve(presented, source)
             return comesFrom(networks, source) ? caller : yield* Forbidden.sourceNetwork()
           }
-          const user = yield* introspections.get(presented)
+          const user = yield* introspections.get(presented, source)
           if (user === undefined) return yield* inactive(presented)
 
           const record = yield* records.get(user.userId)
@@ -128,11 +145,14 @@ export class Callers extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide(LastUses.layer),
     Layer.provideMerge(AdminRole.layer),
-    Layer.provideMerge(Introspections.layer),
-    Layer.provideMerge(Issued.layer),
+    Layer.provideMerge(Layer.mergeAll(Introspections.layer, Issued.layer, ClientLogins.layer)),
+    Layer.provideMerge(AuthenticationQueue.layer),
     Layer.provideMerge(Records.layer)
   )
 }
+
+const deadLookups = 4
+const deadReasons = 20_000
 
 const identityOf = ({ roles, userEmail, userId, userName }: Introspected) => ({ userId, userName, userEmail, roles })
 

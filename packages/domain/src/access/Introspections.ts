@@ -1,9 +1,12 @@
-import { Unauthorized, Unavailable } from "@portico/contract/Failures"
+import { type TooManyRequests, Unauthorized, Unavailable } from "@portico/contract/Failures"
 import { Kept } from "@portico/upstream/Kept"
 import { series } from "@portico/upstream/Series"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
-import { Cache, Clock, Context, Duration, Effect, Layer } from "effect"
+import { Cache, Clock, Context, Duration, Effect, Equal, Hash, Layer } from "effect"
+import { AuthenticationQueue } from "./AuthenticationQueue.ts"
+import { DeadMemory } from "./DeadMemory.ts"
+import type { Source } from "./networks.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
 
 /** How long an answer is believed at most (contract, Limits), and how many are held. */
@@ -12,15 +15,21 @@ const capacity = 50_000
 
 /**
  * What the identity provider says of a token (RFC 7662). A good answer is kept
- * for 60 seconds and never past the token's own expiry; a bad one is not kept,
- * because a token may be asked about a moment before it becomes visible.
- * However many requests bring the same token, it is asked about once.
+ * for 60 seconds and never past the token's own expiry. A bad one is kept for
+ * five seconds, and only when a second look found the same, because a token may
+ * be asked about a moment before it becomes visible. However many requests
+ * bring the same token, it is asked about once.
  */
 export class Introspections extends Context.Service<
   Introspections,
   {
     /** Undefined for a token that is not active. */
-    get(token: PresentedToken): Effect.Effect<Introspected | undefined, Unauthorized | Unavailable>
+    get(
+      token: PresentedToken,
+      source?: Source
+    ): Effect.Effect<Introspected | undefined, Unauthorized | Unavailable | TooManyRequests>
+    /** Whether the token was found dead twice a moment ago, so that the provider is not asked. */
+    isDead(token: PresentedToken): boolean
     /** The user that the token was last active for, as far as this process remembers. */
     lastUserOf(token: PresentedToken): string | undefined
   }
@@ -29,6 +38,7 @@ export class Introspections extends Context.Service<
     Introspections,
     Effect.gen(function* () {
       const zitadel = yield* Zitadel
+      const queue = yield* AuthenticationQueue
       const clock = yield* Clock.Clock
       const all = yield* series
       const lookups = (result: string) =>
@@ -41,6 +51,7 @@ export class Introspections extends Context.Service<
         )
       const [hits, misses] = [lookups("hit"), lookups("miss")]
       const users = new Map<string, string>()
+      const dead = new DeadMemory()
 
       const remember = (token: PresentedToken, userId: string) => {
         const [oldest] = users.keys()
@@ -58,13 +69,17 @@ export class Introspections extends Context.Service<
 
       /** Only for those who ask at the same time: an answer is kept above, if at all. */
       const asked = yield* Cache.makeWith(
-        Effect.fnUntraced(function* (presented: PresentedToken) {
-          const answer = yield* zitadel.introspect(presented.redacted).pipe(
+        Effect.fnUntraced(function* ({ presented, source }: Asked) {
+          const { hash } = presented
+          const introspected = zitadel.introspect(presented.redacted).pipe(
             // Callers are told the constant words; a wrong client secret of ours has to be seen somewhere.
             Effect.tapError((error) => Effect.logError("a token could not be introspected", error.sentence)),
             Effect.mapError(failure)
           )
-          if (answer !== undefined) {
+          const answer = yield* queue.ask({ kind: "token", key: hash, source, known: users.has(hash) }, introspected)
+          if (answer === undefined) dead.note(hash, clock.currentTimeMillisUnsafe())
+          else {
+            dead.forget(hash)
             remember(presented, answer.userId)
             keep(presented.hash, answer)
           }
@@ -74,19 +89,40 @@ export class Introspections extends Context.Service<
       )
 
       return Introspections.of({
-        get: (token) => {
-          const answer = known.get(token.hash, clock.currentTimeMillisUnsafe())
-          if (answer === undefined) {
-            misses.value += 1
-            return Cache.get(asked, token)
+        get: (token, source) => {
+          const now = clock.currentTimeMillisUnsafe()
+          const answer = known.get(token.hash, now)
+          if (answer !== undefined || dead.has(token.hash, now)) {
+            hits.value += 1
+            return Effect.succeed(answer)
           }
-          hits.value += 1
-          return Effect.succeed(answer)
+          misses.value += 1
+          return Cache.get(asked, new Asked(token, source))
         },
+        isDead: (token) => dead.has(token.hash, clock.currentTimeMillisUnsafe()),
         lastUserOf: (token) => users.get(token.hash)
       })
     })
   )
+}
+
+/** A token that has to be asked about. Two are the same when their tokens are, wherever they came from. */
+class Asked implements Equal.Equal {
+  readonly presented: PresentedToken
+  readonly source: Source | undefined
+
+  constructor(presented: PresentedToken, source: Source | undefined) {
+    this.presented = presented
+    this.source = source
+  }
+
+  [Hash.symbol](): number {
+    return Hash.hash(this.presented)
+  }
+
+  [Equal.symbol](that: Equal.Equal): boolean {
+    return that instanceof Asked && Equal.equals(that.presented, this.presented)
+  }
 }
 
 /** Nobody answered: 503, because the token may be good. An answer that cannot be used: the constant 401. */

@@ -1,5 +1,5 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
-import { Unauthorized, type Unavailable } from "@portico/contract/Failures"
+import { type TooManyRequests, Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { Policies } from "@portico/store/Policies"
 import type { Prefix } from "@portico/contract/Networks"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
@@ -8,8 +8,9 @@ import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { type Limits, limited, limitsOf } from "../policy/limits.ts"
+import { AuthenticationQueue } from "./AuthenticationQueue.ts"
 import { type Bounds, boundsOf, type Standing, standingOfMakers, works } from "./bounds.ts"
-import { prefixesOf } from "./networks.ts"
+import { prefixesOf, type Source } from "./networks.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
 import { Records } from "./Records.ts"
 
@@ -49,7 +50,10 @@ export class Issued extends Context.Service<
   Issued,
   {
     /** 401 for a token that has ended, or whose mapping or tenant is gone; 503 when the tenant's policies cannot be read. */
-    resolve(token: PresentedToken): Effect.Effect<IssuedRecord, Unauthorized | Unavailable>
+    resolve(
+      token: PresentedToken,
+      source?: Source
+    ): Effect.Effect<IssuedRecord, Unauthorized | Unavailable | TooManyRequests>
   }
 >()("portico/domain/access/Issued") {
   static readonly layer = Layer.effect(
@@ -59,6 +63,7 @@ export class Issued extends Context.Service<
       const tenants = yield* Tenants
       const policies = yield* Policies
       const records = yield* Records
+      const queue = yield* AuthenticationQueue
       const clock = yield* Clock.Clock
 
       const lookup = Effect.fnUntraced(function* (hash: string) {
@@ -106,6 +111,14 @@ export class Issued extends Context.Service<
         { capacity, timeToLive: () => Duration.zero }
       )
 
+      /** Tokens that were good: they do not wait for unknown ones of their source. */
+      const seen = new Kept<true>(capacity)
+
+      const heldNow = (hash: string): IssuedRecord | undefined => {
+        const held = known.get(hash, clock.currentTimeMillisUnsafe())
+        return held !== undefined && held.generation === records.generation() ? held.record : undefined
+      }
+
       const get = (hash: string) => {
         const generation = records.generation()
         if (generation === undefined) return lookup(hash)
@@ -114,8 +127,11 @@ export class Issued extends Context.Service<
       }
 
       return Issued.of({
-        resolve: Effect.fnUntraced(function* ({ hash }) {
-          const record = yield* get(hash)
+        resolve: Effect.fnUntraced(function* ({ hash }, source) {
+          const record =
+            heldNow(hash) ??
+            (yield* queue.ask({ kind: "token", key: hash, source, known: seen.get(hash, 0) === true }, get(hash)))
+          if (record !== undefined) seen.keep(hash, true, record.expiresAt)
           if (record === undefined) return yield* Unauthorized.tokenNotActive()
           if (record.held) return yield* Unauthorized.suspended()
           yield* works(record.makers)

@@ -4,6 +4,7 @@ import type { SignupReceived, SignupRequest } from "@portico/contract/Signups"
 import { Signups } from "@portico/store/Signups"
 import { Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
+import { siteOf } from "../access/sites.ts"
 import { SignupLimits } from "./SignupLimits.ts"
 
 /** Said to everybody, so that it tells nobody who else is here. */
@@ -36,11 +37,3 @@ export const requestSignup = Effect.fn("signups.request")(function* (
 
 /** Two spellings of one name are one organisation to whoever signs up twice. */
 const keyOf = (name: string): string => name.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ")
-
-/** Of IPv6 the network of a site (RFC 4291, section 2.5.4): one customer has all of its addresses. */
-export const siteOf = (address: string): string => {
-  if (!address.includes(":")) return address
-  const [head = [], tail = []] = address.split("::").map((_) => (_ === "" ? [] : _.split(":")))
-  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => "0")
-  return `${[...head, ...zeros, ...tail].slice(0, 4).join(":")}::/64`
-}

@@ -1,5 +1,12 @@
 import { OperatorApi } from "@portico/contract/Api"
-import { type Failure, NotFound, TooLarge, Unauthorized, UnsupportedMediaType } from "@portico/contract/Failures"
+import {
+  type Failure,
+  NotFound,
+  type RequestTimeout,
+  TooLarge,
+  Unauthorized,
+  UnsupportedMediaType
+} from "@portico/contract/Failures"
 import type { RegistryToken } from "@portico/contract/Registry"
 import { basicCredentials } from "@portico/domain/registry/basic"
 import type { Plane } from "@portico/domain/health/readiness"
@@ -12,6 +19,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Allowances } from "../limits/Allowances.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { bodyLimit } from "../middleware/body.ts"
+import { inTime } from "../middleware/bodyTime.ts"
 import { respond } from "../middleware/respond.ts"
 import { arrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
 
@@ -69,12 +77,13 @@ const askedIn = (parameters: URLSearchParams): Asked => ({
   scopes: parameters.getAll("scope").flatMap((_) => _.split(/\s+/).filter((entry) => entry !== ""))
 })
 
-const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, TooLarge> =>
+const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, TooLarge | RequestTimeout> =>
   Number(request.headers["content-length"] ?? 0) > bodyLimit
     ? Effect.fail(TooLarge.body(bodyLimit))
     : request.text.pipe(
         Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(bodyLimit)),
-        Effect.mapError(() => TooLarge.body(bodyLimit))
+        Effect.mapError(() => TooLarge.body(bodyLimit)),
+        inTime
       )
 
 const wire = ({ token, ...more }: Issued): RegistryToken & { readonly scope: string } => ({

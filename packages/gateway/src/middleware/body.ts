@@ -4,6 +4,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
 import { CurrentTrail } from "../audit/Trail.ts"
+import { inTime } from "./bodyTime.ts"
 
 /** First-class routes take no larger body; no request of theirs comes near it. */
 export const bodyLimit = 64 * 1024
@@ -12,7 +13,7 @@ export const bodyLimit = 64 * 1024
 const depthLimit = 32
 
 /**
- * Refuses what a schema cannot see: a body that is too large, not JSON, deeper
+ * Refuses what a schema cannot see: a body that is too large, too slow, not JSON, deeper
  * than any request is, no UTF-8, or that names a key twice (of two values, two readers
  * may take different ones); a body or a query parameter where the endpoint
  * takes none.
@@ -51,7 +52,8 @@ const readBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
   if (Number(request.headers["content-length"] ?? 0) > bodyLimit) return yield* TooLarge.body(bodyLimit)
   return yield* request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(bodyLimit)),
-    Effect.mapError(() => TooLarge.body(bodyLimit))
+    Effect.mapError(() => TooLarge.body(bodyLimit)),
+    inTime
   )
 })
 

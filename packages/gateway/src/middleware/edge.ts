@@ -5,6 +5,7 @@ import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { auditCalls } from "../audit/auditCalls.ts"
 import { templatesOf } from "../observability/templates.ts"
 import { renderFailures } from "./failures.ts"
+import { withHeadersOfStatus } from "./headers.ts"
 import { metered } from "./metered.ts"
 import { withObjectKeys } from "./objectKeys.ts"
 import { withRequestId } from "./RequestId.ts"
@@ -14,18 +15,28 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   plane: Plane,
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
-  const withFailures = renderFailures(api)
   const identified = withRequestId(templatesOf(api))
   return HttpRouter.middleware(
     Effect.map(
-      Effect.all([auditCalls(api), plane === "customer" ? metered : unlimited]),
-      ([audited, counted]) =>
+      Effect.all([
+        auditCalls(api),
+        plane === "customer" ? metered : unlimited,
+        renderFailures(plane, api, pagesOf(plane))
+      ]),
+      ([audited, counted, withFailures]) =>
         (httpEffect) =>
-          withObjectKeys(identified(audited(counted(withFailures(httpEffect)))))
+          withObjectKeys(identified(Effect.map(audited(counted(withFailures(httpEffect))), withHeadersOfStatus)))
     ),
     { global: true }
   )
 }
+
+/** What every plane shows beside its API, and the operators' alone. */
+const pagesOf = (plane: Plane): ReadonlyArray<string> => [
+  "/openapi.json",
+  "/docs",
+  ...(plane === "operator" ? ["/metrics"] : [])
+]
 
 const unlimited = Effect.succeed(
   <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => httpEffect

@@ -1,8 +1,10 @@
 import { bearerToken } from "@portico/domain/access/bearer"
+import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter, limitHeaders, Meter } from "../limits/Meter.ts"
+import { doubtfulHeaders } from "./headers.ts"
 import { respond } from "./respond.ts"
 import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
 
@@ -22,6 +24,7 @@ export const metered = Effect.gen(function* () {
   const late = Effect.fnUntraced(
     function* (answer: HttpServerResponse.HttpServerResponse, meter: Meter) {
       const request = yield* HttpServerRequest.HttpServerRequest
+      if (doubtfulHeaders(NodeHttpServerRequest.toIncomingMessage(request)) !== undefined) return answer
       const token = yield* bearerToken(request.headers["authorization"])
       yield* admitted(token, {
         plane: "customer",

@@ -8,6 +8,7 @@ const statuses = {
   Forbidden: 403,
   NotFound: 404,
   MethodNotAllowed: 405,
+  RequestTimeout: 408,
   Conflict: 409,
   TooLarge: 413,
   UnsupportedMediaType: 415,

@@ -41,9 +41,34 @@ export class SourceAddresses extends Context.Service<
     Effect.gen(function* () {
       const prefixes = yield* Config.schema(Prefixes, "TRUSTED_PROXIES").pipe(Config.withDefault(""))
       const trusted = blockListOf(prefixes === "" ? [] : prefixes.split(",").map((_) => _.trim()))
-      return SourceAddresses.of({ of: (arrival) => sourceOf(arrival, trusted) })
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      let warned = false
+      return SourceAddresses.of({
+        of: (arrival) => {
+          if (
+            !warned &&
+            arrival.forwardedFor !== undefined &&
+            isPrivate(arrival.peer) &&
+            !isTrusted(arrival, trusted)
+          ) {
+            warned = true
+            run(Effect.logWarning(untrusted, { peer: arrival.peer }))
+          }
+          return sourceOf(arrival, trusted)
+        }
+      })
     })
   )
+}
+
+/** A client can send the header too, but hardly from an address of the platform's own networks. */
+const untrusted =
+  "requests with X-Forwarded-For come from an address that TRUSTED_PROXIES does not name: if it is a load balancer, " +
+  "all clients behind it count as one source for signups and for tokens and logins that are not good"
+
+const isTrusted = ({ peer }: Arrival, trusted: BlockList): boolean => {
+  const address = peer === undefined ? undefined : addressOf(peer)
+  return address !== undefined && isIn(trusted, address)
 }
 
 const sourceOf = ({ forwardedFor, peer }: Arrival, trusted: BlockList): string | undefined => {
@@ -88,6 +113,21 @@ export const isPrefix = (text: string): boolean => {
   const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const version = isIP(address)
   return version !== 0 && !address.includes("%") && (bits === undefined || Number(bits) <= (version === 6 ? 128 : 32))
+}
+
+const privateNetworks = blockListOf([
+  "10.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "::1/128",
+  "fc00::/7"
+])
+
+const isPrivate = (peer: string | undefined): boolean => {
+  const address = peer === undefined ? undefined : addressOf(peer)
+  return address !== undefined && isIn(privateNetworks, address)
 }
 
 export const Prefixes = Schema.String.check(

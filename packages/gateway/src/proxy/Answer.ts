@@ -4,6 +4,8 @@ import { type IncomingMessage, ServerResponse } from "node:http"
 export class Answer<From extends IncomingMessage = IncomingMessage> extends ServerResponse<From> {
   #held = false
   #end: (() => void) | undefined
+  /** Called when something was handed to the connection. */
+  written: () => void = () => {}
 
   holdBack(): void {
     this.#held = true
@@ -15,9 +17,19 @@ export class Answer<From extends IncomingMessage = IncomingMessage> extends Serv
     if (!this.destroyed) this.#end?.()
   }
 
+  override write(...given: ReadonlyArray<unknown>): boolean {
+    const wantsMore = Boolean(Reflect.apply(super.write, this, given))
+    this.written()
+    return wantsMore
+  }
+
   override end(...given: ReadonlyArray<unknown>): this {
-    if (this.#held) this.#end = () => Reflect.apply(super.end, this, given)
-    else Reflect.apply(super.end, this, given)
+    const end = () => {
+      Reflect.apply(super.end, this, given)
+      this.written()
+    }
+    if (this.#held) this.#end = end
+    else end()
     return this
   }
 

@@ -12,6 +12,7 @@ import { parametersOf, pathOf } from "../audit/Place.ts"
 import { proxyPlace } from "../audit/proxyPlace.ts"
 import { readsSecrets } from "../audit/secretReads.ts"
 import { Trail } from "../audit/Trail.ts"
+import { doubtfulHeaders, headersOfStatus } from "../middleware/headers.ts"
 import { requestIdOf, untraced } from "../middleware/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
 import { rawArrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
@@ -27,7 +28,7 @@ import { iaasPrefix } from "./links.ts"
 import { iaasEntrance } from "./openstack/entrance.ts"
 import { runtime } from "./underWay.ts"
 
-const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 const isFailure = Schema.is(Failure)
 
@@ -101,9 +102,7 @@ export class Proxies extends Context.Service<
       }
       return Proxies.of({
         takes: ({ method = "", url = "" }) =>
-          url.startsWith(iaasPrefix)
-            ? methods.has(method)
-            : url.startsWith(kubernetesPrefix) && (methods.has(method) || method === "OPTIONS"),
+          (url.startsWith(iaasPrefix) || url.startsWith(kubernetesPrefix)) && methods.has(method),
         serve: (from, to, at, outlasting) => {
           const requestId = requestIdOf(header(from, "traceparent"))
           const told = (status: number | null) =>
@@ -131,7 +130,9 @@ export class Proxies extends Context.Service<
             answered: (status: number) => run(told(status), untraced(requestId))
           }
           const isIaas = from.url?.startsWith(iaasPrefix) === true
-          const caught = Effect.catchCause(isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange), (cause) =>
+          const doubtful = doubtfulHeaders(from)
+          const proxy = isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange)
+          const caught = Effect.catchCause(doubtful === undefined ? proxy : Effect.fail(doubtful), (cause) =>
             ended(exchange, cause, isIaas ? iaas.renderedFor(exchange) : renderedForCluster)
           )
           const served = tracing
@@ -170,10 +171,14 @@ export class Proxies extends Context.Service<
               return record(from, requestId, trail, source, status)
             })
           const { plane } = at
+          const doubtful = doubtfulHeaders(from)
           const upgrading = { from, socket, head, requestId, plane, source, trail, meter: meterAt(at), answered }
           run(
             Effect.ensuring(
-              Effect.catchCause(kubernetes.upgrade(upgrading), (cause) => endedUpgrade(upgrading, cause)),
+              Effect.catchCause(
+                doubtful === undefined ? kubernetes.upgrade(upgrading) : Effect.fail(doubtful),
+                (cause) => endedUpgrade(upgrading, cause)
+              ),
               answered(null)
             ),
             untraced(requestId)
@@ -220,10 +225,10 @@ const ended = Effect.fnUntraced(function* (exchange: Exchange, cause: Cause.Caus
   if (to.headersSent || to.destroyed) return void to.destroy()
   const { body, status } = yield* render(failure)
   const bytes = Buffer.from(JSON.stringify(body))
-  const head = ["Content-Type", "application/json", "Content-Length", String(bytes.length), ...ownHeaders(exchange)]
+  const head = ["Content-Type", "application/json", "Content-Length", String(bytes.length)]
   // A body that the client was not told to send may come or not: the next request could not be told from it.
   if (from.headers.expect !== undefined && !from.complete) head.push("Connection", "close")
-  to.writeHead(status, head)
+  to.writeHead(status, headersOf(status, [...head, ...ownHeaders(exchange)]))
   to.end(bytes)
 })
 
@@ -236,10 +241,16 @@ const endedUpgrade = Effect.fnUntraced(function* (upgrading: Upgrading, cause: C
   refuse(
     socket,
     status,
-    ["Content-Type", "application/json", ...ownHeaders(upgrading)],
+    ["Content-Type", "application/json", ...headersOf(status, ownHeaders(upgrading))],
     Buffer.from(JSON.stringify(body))
   )
 })
+
+/** With what the status asks for, unless it is there already. */
+const headersOf = (status: number, head: ReadonlyArray<string>): Array<string> => {
+  const [name, value] = headersOfStatus(status)
+  return name === undefined || value === undefined || head.includes(name) ? [...head] : [...head, name, value]
+}
 
 const failureOf = Effect.fnUntraced(function* (from: IncomingMessage, cause: Cause.Cause<unknown>) {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))

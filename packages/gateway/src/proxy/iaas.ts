@@ -25,7 +25,7 @@ import { concernsBilling, lifecycleChanges } from "./lifecycle.ts"
 import { iaasPrefix, linksOf } from "./links.ts"
 import { type ProxyTarget, proxyTarget } from "./path.ts"
 import { forwardedQuery } from "./query.ts"
-import { isForm, jsonOf, missingType, readBody, readJson } from "./requestBody.ts"
+import { isForm, jsonOf, missingType, notTooDeep, readBody, readJson } from "./requestBody.ts"
 import { namesByAddress, withServiceAddresses } from "./references.ts"
 import { platformZones } from "./rules/platformZones.ts"
 import { rules as always } from "./rules/rules.ts"
@@ -198,6 +198,7 @@ export const iaasProxy = Effect.gen(function* () {
     const guarded = concerned.some((_) => _.concerns(call) === "body")
     const renamed = namesByAddress(call)
     const body = guarded || renamed || billing?.request === true ? yield* readBody(exchange) : undefined
+    yield* notTooDeep(body)
     const requestJson = guarded ? yield* readJson(exchange, body) : Option.getOrUndefined(jsonOf(body))
     if (body !== undefined) exchange.trail?.read(requestJson)
     yield* Effect.forEach(concerned, (_) => _.check(call, requestJson), { discard: true })

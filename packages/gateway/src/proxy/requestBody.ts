@@ -1,6 +1,7 @@
-import { BadRequest, TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
+import { BadRequest, type RequestTimeout, TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
 import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
+import { inTime } from "../middleware/bodyTime.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"
 
 /** Larger than any request that has to be read: the platform's own limit is 112 KiB. */
@@ -10,15 +11,15 @@ export const readLimit = 1024 * 1024
  * The whole body, or nothing when there is none. A client that breaks off in
  * the middle of it interrupts.
  *
- * Errors: 413 beyond the limit, in bytes.
+ * Errors: 413 beyond the limit, in bytes; 408 when it does not come in time.
  */
 export const readBody = (
   { from, to }: Exchange,
   limit: number = readLimit
-): Effect.Effect<Buffer | undefined, TooLarge> => {
+): Effect.Effect<Buffer | undefined, TooLarge | RequestTimeout> => {
   if (!hasBody(from)) return Effect.succeed(undefined)
   if (Number(from.headers["content-length"] ?? 0) > limit) return Effect.fail(TooLarge.body(limit))
-  return Effect.callback<Buffer, TooLarge>((resume) => {
+  const whole = Effect.callback<Buffer, TooLarge>((resume) => {
     const pieces: Array<Buffer> = []
     let size = 0
     const take = (piece: Buffer) => {
@@ -32,6 +33,7 @@ export const readBody = (
     from.on("data", take).once("end", end).once("error", broken).once("close", broken)
     return Effect.sync(() => void from.off("data", take).off("end", end).off("error", broken).off("close", broken))
   })
+  return inTime(whole)
 }
 
 const form = /^\s*$|x-www-form-urlencoded|multipart\/form-data/i
@@ -57,9 +59,43 @@ export const missingType = ({ from }: Exchange, service: string): string | undef
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The body as JSON; None when it is not. */
+/** Deeper than any request of the platform, and shallower than what `JSON.stringify` and the rules can walk through. */
+const depthLimit = 200
+
+/** Whether brackets outside of strings are nested deeper than that. Of text that is no JSON the answer means nothing. */
+const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === quote) {
+      at += 1
+      while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1
+    } else if (character === 0x5b || character === 0x7b) {
+      depth += 1
+      if (depth > depthLimit) return true
+    } else if (character === 0x5d || character === 0x7d) depth -= 1
+  }
+  return false
+}
+
+const quote = 0x22
+const backslash = 0x5c
+
+/**
+ * Whatever a body is read for, one that is too deep to be read must not go on unread.
+ *
+ * Errors: 400.
+ */
+export const notTooDeep = (body: Buffer | undefined): Effect.Effect<void, BadRequest> =>
+  body !== undefined && isUtf8(body) && isTooDeep(body.toString("latin1"))
+    ? Effect.fail(BadRequest.bodyTooDeep(depthLimit))
+    : Effect.void
+
+/** The body as JSON; None when it is not, or is nested deeper than anything that is read here. */
 export const jsonOf = (body: Buffer | undefined): Option.Option<unknown> =>
-  body === undefined ? Option.some(undefined) : isUtf8(body) ? decodeJson(body.toString()) : Option.none()
+  body === undefined ? Option.some(undefined) : isUtf8(body) ? shallowJson(body.toString()) : Option.none()
+
+const shallowJson = (text: string) => (isTooDeep(text) ? Option.none() : decodeJson(text))
 
 /**
  * The body as JSON, in the one way in which every reader takes it.

@@ -1,13 +1,12 @@
-import { Conflict, Forbidden, NotFound, Unauthorized, Unavailable } from "@portico/contract/Failures"
+import { Conflict, Forbidden, NotFound, Unauthorized } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/bearer"
+import { ClientLogins } from "@portico/domain/access/ClientLogins"
 import { Introspections } from "@portico/domain/access/Introspections"
 import { isIssued, Issued } from "@portico/domain/access/Issued"
 import { PresentedToken } from "@portico/domain/access/PresentedToken"
 import { denied } from "@portico/domain/policy/limits"
 import { Tenants } from "@portico/store/Tenants"
-import type { UpstreamError } from "@portico/upstream/UpstreamError"
-import { ClientCredentials } from "@portico/upstream/zitadel/ClientCredentials"
-import { Clock, Config, Effect, Redacted, Semaphore } from "effect"
+import { Clock, Config, Effect, Redacted } from "effect"
 import { admission } from "../../limits/admission.ts"
 import type { Exchange } from "../Exchange.ts"
 import type { ProxyTarget } from "../path.ts"
@@ -18,9 +17,6 @@ import { catalogOf } from "./catalog.ts"
 import { description, type Held } from "./description.ts"
 import { isOwnScope } from "./scope.ts"
 import { tokenRequest, tokenRequestLimit } from "./tokenRequest.ts"
-
-/** Anybody may make the token call, so only so many pairs are asked about at the provider at once; others wait. */
-const askedAtOnce = 16
 
 /**
  * Keystone's token call. What it gives out is the very Bearer that a client of
@@ -33,22 +29,19 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
   const admitted = yield* admission
   const introspections = yield* Introspections
   const issued = yield* Issued
-  const clientCredentials = yield* ClientCredentials
+  const clients = yield* ClientLogins
   const tenants = yield* Tenants
-  const asking = yield* Semaphore.make(askedAtOnce)
   const region = yield* Config.String("OPENSTACK_REGION").pipe(Config.withDefault("RegionOne"))
   const domainId = yield* Config.String("KEYSTONE_DOMAIN_ID").pipe(Config.withDefault("default"))
   const domain = { id: domainId, name: domainId === "default" ? "Default" : domainId }
 
-  const exchanged = (id: string, secret: Redacted.Redacted) =>
-    clientCredentials.accessToken(id, secret).pipe(
-      asking.withPermits(1),
-      Effect.catchTag("UpstreamError", noExchange),
-      Effect.flatMap((token) => (token === undefined ? Unauthorized.applicationCredential() : Effect.succeed(token)))
+  const exchanged = (id: string, secret: Redacted.Redacted, { source }: Exchange) =>
+    Effect.flatMap(clients.exchange(id, secret, source), (token) =>
+      token === undefined ? Unauthorized.applicationCredential() : Effect.succeed(token)
     )
 
-  const endOf = Effect.fnUntraced(function* (presented: PresentedToken) {
-    const user = yield* introspections.get(presented)
+  const endOf = Effect.fnUntraced(function* (presented: PresentedToken, { source }: Exchange) {
+    const user = yield* introspections.get(presented, source)
     return user === undefined ? yield* Unauthorized.tokenNotActive() : user.exp * 1000
   })
 
@@ -60,7 +53,9 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
     if (denial !== undefined) return yield* denial
     const { projectId: id } = caller.tenant
     const name = (yield* tenants.find(id))?.slug ?? id
-    const expiresAt = isIssued(presented) ? (yield* issued.resolve(presented)).expiresAt : yield* endOf(presented)
+    const expiresAt = isIssued(presented)
+      ? (yield* issued.resolve(presented, exchange.source)).expiresAt
+      : yield* endOf(presented, exchange)
     const token = presented.redacted
     return { token, caller, project: { id, name, domain }, expiresAt } satisfies Held
   })
@@ -88,7 +83,10 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
               yield* Effect.mapError(bearerToken(`Bearer ${by.token}`), Unauthorized.tokenNotActive),
               exchange
             )
-          : { ...(yield* held(PresentedToken.of(yield* exchanged(by.id, by.secret)), exchange)), credential: by.id }
+          : {
+              ...(yield* held(PresentedToken.of(yield* exchanged(by.id, by.secret, exchange)), exchange)),
+              credential: by.id
+            }
       if (!isOwnScope(scope, issued.project)) return yield* Forbidden.tokenScope()
       return { status: 201, token: issued.token, body: yield* shown(issued, exchange.own, query) } satisfies Answer
     }),
@@ -101,10 +99,3 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
     })
   }
 })
-
-/** Nobody answered, or with a fault of their own. The pair may be good, and somebody has to see why it does not help. */
-const noExchange = (error: UpstreamError) =>
-  Effect.andThen(
-    Effect.logError("an application credential could not be exchanged", error.sentence),
-    Effect.fail(Unavailable.identityProvider())
-  )

@@ -1,0 +1,80 @@
+import { type TooManyRequests, Unavailable } from "@portico/contract/Failures"
+import { Kept } from "@portico/upstream/Kept"
+import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { ClientCredentials } from "@portico/upstream/zitadel/ClientCredentials"
+import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
+import { createHmac, randomBytes } from "node:crypto"
+import { AuthenticationQueue } from "./AuthenticationQueue.ts"
+import { DeadMemory } from "./DeadMemory.ts"
+import type { Source } from "./networks.ts"
+import { hashOf } from "./PresentedToken.ts"
+
+/** How long a pair that was good is known, whatever else its source brings. */
+const trusted = Duration.toMillis(Duration.minutes(10))
+const capacity = 10_000
+
+/**
+ * A client's id and secret, exchanged for the access token that the client
+ * would get itself. Secrets have 256 random bits, so that nothing has to stop
+ * guesses; what is bounded is what they cost the identity provider. A good
+ * pair is therefore never refused because of bad ones with the same name.
+ */
+export class ClientLogins extends Context.Service<
+  ClientLogins,
+  {
+    /** Whether the pair was good a while ago. */
+    isKnown(id: string, secret: Redacted.Redacted): boolean
+    /** Undefined for a pair that is not accepted. */
+    exchange(
+      id: string,
+      secret: Redacted.Redacted,
+      source: Source | undefined
+    ): Effect.Effect<Redacted.Redacted | undefined, TooManyRequests | Unavailable>
+  }
+>()("portico/domain/access/ClientLogins") {
+  static readonly layer = Layer.effect(
+    ClientLogins,
+    Effect.gen(function* () {
+      const clientCredentials = yield* ClientCredentials
+      const queue = yield* AuthenticationQueue
+      const clock = yield* Clock.Clock
+      const good = new Kept<true>(capacity)
+      const dead = new DeadMemory()
+      const pepper = randomBytes(32)
+      const pairOf = (id: string, secret: Redacted.Redacted) =>
+        createHmac("sha256", pepper)
+          .update(`${id}\0${Redacted.value(secret)}`)
+          .digest("base64url")
+
+      return ClientLogins.of({
+        isKnown: (id, secret) => good.get(pairOf(id, secret), clock.currentTimeMillisUnsafe()) === true,
+        exchange: Effect.fnUntraced(function* (id, secret, source) {
+          const pair = pairOf(id, secret)
+          const now = clock.currentTimeMillisUnsafe()
+          if (dead.has(pair, now)) return undefined
+          const known = good.get(pair, now) === true
+          const token = yield* queue.ask(
+            // A login that was refused as a token already does not start anew as a pair.
+            { kind: "login", key: hashOf(secret), source, known },
+            Effect.catchTag(clientCredentials.accessToken(id, secret), "UpstreamError", noExchange)
+          )
+          const then = clock.currentTimeMillisUnsafe()
+          if (token === undefined) dead.note(pair, then)
+          else {
+            dead.forget(pair)
+            good.keep(pair, true, then + trusted)
+            yield* queue.expect(hashOf(token))
+          }
+          return token
+        })
+      })
+    })
+  )
+}
+
+/** The provider does not answer, or has a fault of its own. The pair may be good, and the log has to say why it does not help. */
+const noExchange = (error: UpstreamError) =>
+  Effect.andThen(
+    Effect.logError("a client's id and secret could not be exchanged", error.sentence),
+    Effect.fail(Unavailable.identityProvider())
+  )

@@ -1,0 +1,55 @@
+import { BadRequest } from "@portico/contract/Failures"
+import { HttpServerResponse } from "effect/http"
+
+/** `uri-host [":" port]` (RFC 9110, section 7.2); empty where the target has no authority. */
+const host = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._~%!$&'()*+,;=-]*)(?::\d{0,5})?$/i
+
+/** Of a request, its headers as they came. */
+interface Head {
+  readonly httpVersion: string
+  readonly headers: { readonly host?: string | undefined }
+  readonly rawHeaders: ReadonlyArray<string>
+}
+
+/**
+ * Why the headers of a request can be read in two ways: `Host` or
+ * `Authorization` is repeated, and this reader and the next one may take
+ * different ones; or `Host` is missing or no host. Undefined for all others.
+ */
+export const doubtfulHeaders = (from: Head): BadRequest | undefined => {
+  const { headers, rawHeaders } = from
+  let hosts = 0
+  let authorizations = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ""
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1
+    else if (name.length === 13 && name.toLowerCase() === "authorization") authorizations += 1
+  }
+  if (hosts > 1) return BadRequest.headerRepeated("Host")
+  if (authorizations > 1) return BadRequest.headerRepeated("Authorization")
+  if (hosts === 0) return from.httpVersion === "1.0" ? undefined : BadRequest.hostInvalid()
+  return host.test(headers.host ?? "") ? undefined : BadRequest.hostInvalid()
+}
+
+/** RFC 6750, section 3: a challenge has a parameter at least. */
+const challenge = 'Bearer realm="portico"'
+
+/** Headers that an answer of the gateway's own has because of its status: name, value, name, value. */
+export const headersOfStatus = (status: number): ReadonlyArray<string> =>
+  status === 401
+    ? ["WWW-Authenticate", challenge]
+    : status === 429
+      ? ["Retry-After", "1"]
+      : status === 408
+        ? ["Connection", "close"]
+        : []
+
+/** The same for the router, where what an answer says itself stays. */
+export const withHeadersOfStatus = (
+  answer: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const [name, value] = headersOfStatus(answer.status)
+  return name === undefined || value === undefined || answer.headers[name.toLowerCase()] !== undefined
+    ? answer
+    : HttpServerResponse.setHeader(answer, name.toLowerCase(), value)
+}

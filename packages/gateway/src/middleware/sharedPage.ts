@@ -1,0 +1,102 @@
+import { Effect, Option, Stream } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { hash } from "node:crypto"
+import { promisify } from "node:util"
+import { brotliCompress, constants, gzip } from "node:zlib"
+
+/** A page in one encoding. */
+interface Variant {
+  readonly encoding: "br" | "gzip" | undefined
+  readonly pieces: ReadonlyArray<Uint8Array>
+  readonly length: number
+  readonly etag: string
+}
+
+/** So much of a page is handed to a connection at a time: a client that does not read holds no more of it. */
+const pieceSize = 64 * 1024
+
+const variantOf = (encoding: Variant["encoding"], bytes: Uint8Array): Variant => ({
+  encoding,
+  pieces: Array.from({ length: Math.ceil(bytes.length / pieceSize) }, (_, i) =>
+    bytes.subarray(i * pieceSize, (i + 1) * pieceSize)
+  ),
+  length: bytes.length,
+  etag: `"${hash("sha256", bytes, "base64url").slice(0, 22)}"`
+})
+
+const brotli = promisify(brotliCompress)
+const gzipped = promisify(gzip)
+/** Higher ones take seconds of a processor for a few percent. */
+const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+
+const compressors = {
+  br: (bytes: Uint8Array) => brotli(bytes, brotliQuality),
+  gzip: (bytes: Uint8Array) => gzipped(bytes, { level: 9 })
+} as const
+
+/** A page that is the same for every reader: its bytes exist once in each encoding, and are made when first asked for. */
+const pageOf = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
+  const bytes = response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array()
+  const compressed = (encoding: "br" | "gzip") =>
+    Effect.cached(
+      Effect.map(
+        Effect.promise(() => compressors[encoding](bytes)),
+        (_) => variantOf(encoding, _)
+      )
+    )
+  return {
+    type: response.headers["content-type"] ?? "application/octet-stream",
+    br: yield* compressed("br"),
+    gzip: yield* compressed("gzip"),
+    plain: Effect.succeed(variantOf(undefined, bytes))
+  }
+})
+
+/**
+ * For routes whose answer never changes while the process runs. The answer is
+ * made once and shared by all readers, compressed where they take that, with
+ * an `ETag` by which they need not read it again.
+ */
+export const sharedPage = HttpRouter.middleware(
+  Effect.sync(() => {
+    let made: Effect.Success<ReturnType<typeof pageOf>> | undefined
+    return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.gen(function* () {
+        made ??= yield* Effect.flatMap(httpEffect, pageOf)
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const variant = yield* made[encodingFor(headers["accept-encoding"])]
+        return answerOf(variant, made.type, headers["if-none-match"])
+      })
+  })
+)
+
+/** The best that a client takes (RFC 9110, section 12.5.3). */
+const encodingFor = (accepted = ""): "br" | "gzip" | "plain" => {
+  const taken = new Set(
+    accepted
+      .toLowerCase()
+      .split(",")
+      .filter((_) => !/;\s*q=0(\.0*)?\s*$/.test(_))
+      .map((_) => _.split(";")[0]?.trim())
+  )
+  return taken.has("br") ? "br" : taken.has("gzip") ? "gzip" : "plain"
+}
+
+const answerOf = (
+  { encoding, etag, length, pieces }: Variant,
+  type: string,
+  known: string | undefined
+): HttpServerResponse.HttpServerResponse => {
+  const headers = { etag, vary: "Accept-Encoding", "cache-control": "no-cache" }
+  if (isKnown(known, etag)) return HttpServerResponse.empty({ status: 304, headers })
+  return HttpServerResponse.stream(Stream.rechunk(Stream.fromIterable(pieces), 1), {
+    headers: encoding === undefined ? headers : { ...headers, "content-encoding": encoding },
+    contentType: type,
+    contentLength: length
+  })
+}
+
+const isKnown = (known: string | undefined, etag: string): boolean =>
+  Option.exists(Option.fromNullishOr(known), (_) =>
+    _.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
+  )
