@@ -19,6 +19,18 @@ const TenantMap = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Stri
 
 const noTenants: typeof TenantMap.Type = {}
 
+/** A caller of a call that goes on. */
+export interface Standing {
+  readonly caller: Caller
+  /** When its token ends, in milliseconds since the epoch; infinite while that is not known. */
+  readonly ends: number
+  /**
+   * Asks the identity provider again, where its last answer is too old; it may take as long as an upstream does. False
+   * when the token is dead. Undefined where nothing has to be asked.
+   */
+  readonly renewal: Effect.Effect<boolean, Unauthorized | Unavailable> | undefined
+}
+
 /**
  * Turns a bearer token into who is calling (contract, Authentication 5): the
  * identity provider says whose token it is; then our own store decides, then
@@ -31,6 +43,17 @@ export class Callers extends Context.Service<
   {
     /** @param source without it, a credential that is limited to networks is refused, and no use is noted */
     resolve(token: PresentedToken, source?: Source): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable>
+    /**
+     * Resolves the token of a call that goes on, and notes no use of it. It never waits for the identity provider: where
+     * that has to be asked again, our own store decides about the user that it named last, and `renewal` does the asking.
+     *
+     * @param before what it was a moment ago
+     */
+    again(
+      token: PresentedToken,
+      source: Source,
+      before: Pick<Standing, "caller" | "ends">
+    ): Effect.Effect<Standing, Unauthorized | Forbidden | Unavailable>
   }
 >()("portico/domain/access/Callers") {
   static readonly layerNoDeps = Layer.effect(
@@ -56,7 +79,7 @@ export class Callers extends Context.Service<
         return yield* Unauthorized.tokenNotActive()
       })
 
-      const mapped = Effect.fnUntraced(function* (user: Introspected, projectId: string) {
+      const mapped = Effect.fnUntraced(function* (user: Identified, projectId: string) {
         const tenant = yield* tenants.find(projectId)
         const limits = yield* Effect.provideService(limitsOf(projectId, null), Policies, policies)
         return new Caller({
@@ -88,6 +111,28 @@ export class Callers extends Context.Service<
         return caller
       }
 
+      /** Whom a user of the identity provider acts for, by our own store, the static map and the admin role. */
+      const held = Effect.fnUntracedEager(function* (
+        user: Identified,
+        source: Source | undefined,
+        callerOf: (record: AccessRecord) => Caller
+      ) {
+        const record = yield* records.get(user.userId)
+        if (record !== undefined) yield* alive(record.credential)
+        if (user.roles.length === 0) return yield* Forbidden.noProjectRoles()
+        if (record !== undefined) {
+          if (record.networks !== undefined && !comesFrom(record.networks, source)) {
+            return yield* Forbidden.sourceNetwork()
+          }
+          return callerOf(record)
+        }
+
+        const projectId = Object.hasOwn(tenantMap, user.userId) ? tenantMap[user.userId] : undefined
+        if (projectId !== undefined) return yield* mapped(user, projectId)
+        if (user.roles.includes(adminRole)) return administrator(user)
+        return yield* Forbidden.noTenant(user.userName === "" ? user.userId : user.userName)
+      })
+
       return Callers.of({
         // Untraced and eager: it is part of every request, most of which find all of it known. What it calls is traced.
         resolve: Effect.fnUntracedEager(function* (presented, source) {
@@ -95,21 +140,25 @@ export class Callers extends Context.Service<
           const user = yield* introspections.get(presented)
           if (user === undefined) return yield* inactive(presented)
 
-          const record = yield* records.get(user.userId)
-          if (record !== undefined) yield* alive(record.credential)
-          if (user.roles.length === 0) return yield* Forbidden.noProjectRoles()
-          if (record !== undefined) {
-            if (record.networks !== undefined && !comesFrom(record.networks, source)) {
-              return yield* Forbidden.sourceNetwork()
-            }
+          return yield* held(user, source, (record) => {
             lastUses.note(record.credential.credential_id, source)
             return recorded(user, record)
+          })
+        }),
+        again: Effect.fnUntracedEager(function* (presented, source, before) {
+          if (isIssued(presented)) {
+            const { caller, expiresAt } = yield* issued.resolve(presented)
+            return { caller, ends: expiresAt, renewal: undefined }
           }
-
-          const projectId = Object.hasOwn(tenantMap, user.userId) ? tenantMap[user.userId] : undefined
-          if (projectId !== undefined) return yield* mapped(user, projectId)
-          if (user.roles.includes(adminRole)) return administrator(user)
-          return yield* Forbidden.noTenant(user.userName === "" ? user.userId : user.userName)
+          const user = introspections.known(presented)
+          if (user !== undefined) {
+            const caller = yield* held(user, source, (record) => recorded(user, record))
+            return { caller, ends: user.exp * 1000, renewal: undefined }
+          }
+          if (before.ends <= (yield* Clock.currentTimeMillis)) return yield* inactive(presented)
+          const caller = yield* held(before.caller, source, (record) => callerOf(before.caller, record))
+          const renewal = Effect.map(introspections.get(presented), (_) => _ !== undefined && _.roles.length > 0)
+          return { caller, ends: before.ends, renewal }
         })
       })
     })
@@ -137,21 +186,23 @@ const alive = Effect.fnUntracedEager(function* (credential: CredentialRow) {
 
 const isOver = (end: DateTime.Utc | null, now: number): boolean => end !== null && DateTime.toEpochMillis(end) <= now
 
-const identityOf = ({ roles, userEmail, userId, userName }: Introspected) => ({ userId, userName, userEmail, roles })
+/** What the identity provider says of a user, of which a caller has all. */
+type Identified = Pick<Introspected, "roles" | "userEmail" | "userId" | "userName">
+
+const identityOf = ({ roles, userEmail, userId, userName }: Identified) => ({ userId, userName, userEmail, roles })
 
 /** Of a user whom the static map binds, there is no membership: the identity provider's role counts. */
-const roleOf = ({ roles }: Introspected): MemberRole | null =>
-  MemberRole.literals.find((_) => roles.includes(_)) ?? null
+const roleOf = ({ roles }: Identified): MemberRole | null => MemberRole.literals.find((_) => roles.includes(_)) ?? null
 
 /** A machine acts for the account; of people, those who were allowed to, and owners. */
 const seesMoney = ({ billing_access, kind, role }: CredentialRow): boolean =>
   kind !== "member" || billing_access || role === "customer-owner"
 
 /** The identity provider knows an address of people alone. */
-const isPerson = ({ userEmail }: Introspected): boolean => userEmail !== ""
+const isPerson = ({ userEmail }: Identified): boolean => userEmail !== ""
 
 /** A machine user has a name for the identity provider alone (contract, Identity document). */
-const callerOf = (user: Introspected, { closing, credential, limits, suspended, tenantName }: AccessRecord): Caller =>
+const callerOf = (user: Identified, { closing, credential, limits, suspended, tenantName }: AccessRecord): Caller =>
   new Caller({
     ...identityOf(credential.kind === "member" ? user : { ...user, userName: "", userEmail: "" }),
     // Ours is the one that counts, and a change of it is heard of at once.
@@ -175,7 +226,7 @@ const callerOf = (user: Introspected, { closing, credential, limits, suspended, 
     ...(credential.networks === null ? {} : { networks: credential.networks })
   })
 
-const administrator = (user: Introspected): Caller =>
+const administrator = (user: Identified): Caller =>
   new Caller({
     ...identityOf(user),
     tier: 2,

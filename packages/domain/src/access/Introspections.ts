@@ -21,6 +21,8 @@ export class Introspections extends Context.Service<
   {
     /** Undefined for a token that is not active. */
     get(token: PresentedToken): Effect.Effect<Introspected | undefined, Unauthorized | Unavailable>
+    /** The answer that is kept, without asking the identity provider; undefined when there is none. */
+    known(token: PresentedToken): Introspected | undefined
     /** The user that the token was last active for, as far as this process remembers. */
     lastUserOf(token: PresentedToken): string | undefined
   }
@@ -83,6 +85,7 @@ export class Introspections extends Context.Service<
           hits.value += 1
           return Effect.succeed(answer)
         },
+        known: (token) => known.get(token.hash, clock.currentTimeMillisUnsafe()),
         lastUserOf: (token) => users.get(token.hash)
       })
     })

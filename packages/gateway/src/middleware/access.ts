@@ -22,6 +22,8 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { CurrentTrail } from "../audit/Trail.ts"
+import { heldOpen } from "../streams/heldOpen.ts"
+import { OpenCalls } from "../streams/OpenCalls.ts"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
@@ -29,7 +31,7 @@ import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
 /** 401 and 429 before anything else of the request is looked at; then the endpoint's tier, and whether the tenant is closing. */
 const AuthenticatedLive = Layer.effect(
   Authenticated,
-  Effect.map(Effect.all([admission, SourceAddresses]), ([admitted, sources]) =>
+  Effect.map(Effect.all([admission, SourceAddresses, OpenCalls]), ([admitted, sources, calls]) =>
     Authenticated.of({
       bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -44,7 +46,10 @@ const AuthenticatedLive = Layer.effect(
         const source = () => sources.of(arrivalOf(request))
         const caller = yield* admitted(token, { source, trail, meter })
         yield* holds(caller, endpoint)
-        return yield* Effect.provideService(httpEffect, CurrentCaller, caller)
+        const open = heldOpen(calls, request, endpoint, { token, source, caller }, (now) =>
+          seesTheSame(caller, now) ? holds(now, endpoint) : Effect.fail(Forbidden.billingAccess())
+        )
+        return yield* open(Effect.provideService(httpEffect, CurrentCaller, caller))
       })
     })
   )
@@ -59,6 +64,9 @@ export const callerByNow = (request: HttpServerRequest.HttpServerRequest, endpoi
     yield* holds(caller, endpoint)
     return caller
   }).pipe(Effect.catch(() => Effect.undefined))
+
+/** What it may not see by now it may have been sent before, so that a stream which began with it ends. */
+const seesTheSame = (before: Caller, now: Caller): boolean => !before.billing || now.billing
 
 const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Forbidden | Conflict> => {
   const refusal = isOwnersAlways(caller, endpoint) ? undefined : refused(caller, endpoint)

@@ -2,6 +2,7 @@ import { idempotencyKeyHeader } from "@portico/contract/Idempotency"
 import type { Source } from "@portico/domain/access/networks"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Trail } from "../audit/Trail.ts"
+import type { OpenCall } from "../streams/OpenCall.ts"
 import { limitHeaders, type Meter } from "../limits/Meter.ts"
 
 /** One request on its way through a proxy, with the sockets that it goes over. */
@@ -22,6 +23,8 @@ export interface Exchange {
   readonly trail: Trail | undefined
   /** Where the call is counted; undefined where nothing is limited. */
   readonly meter: Meter | undefined
+  /** What ends it when the caller loses the right to it. */
+  readonly open: OpenCall
   /** Where the client reached the gateway, without a slash at the end: `https://api.example.org`. */
   readonly own: string
   /** Says that the answer may have no end: it is cut off when the plane stops. */

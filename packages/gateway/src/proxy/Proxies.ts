@@ -15,6 +15,8 @@ import { rendered } from "../middleware/respond.ts"
 import { rawArrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
 import { asRequest } from "../observability/tracing.ts"
 import { Meter } from "../limits/Meter.ts"
+import { OpenCall } from "../streams/OpenCall.ts"
+import { OpenCalls } from "../streams/OpenCalls.ts"
 import type { Answer } from "./Answer.ts"
 import { type Exchange, ownHeaders } from "./Exchange.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
@@ -62,7 +64,7 @@ export class Proxies extends Context.Service<
       const kubernetes = yield* kubernetesProxy
       const audit = yield* Audit
       const sources = yield* SourceAddresses
-      const run = yield* runtime()
+      const run = yield* runtime(yield* OpenCalls)
       const tracing = yield* Tracing
       const traced = (
         effect: Effect.Effect<void>,
@@ -115,6 +117,7 @@ export class Proxies extends Context.Service<
             source: rememberedSource(sources, from),
             trail: isAudited(from.method) ? new Trail() : undefined,
             meter: at.limited ? new Meter() : undefined,
+            open: new OpenCall(from.socket, requestId),
             own: at.own ?? ownAddressOf(from),
             outlasting
           }
@@ -125,9 +128,9 @@ export class Proxies extends Context.Service<
           const served = tracing
             ? traced(caught, from, requestId, () => (to.headersSent ? to.statusCode : undefined))
             : caught
-          const { source, trail } = exchange
+          const { open, source, trail } = exchange
           const ids = untraced(requestId)
-          if (trail === undefined) return run(served, ids)
+          if (trail === undefined) return run(served, ids, open)
           source()
           // Its client has the answer when the record of it is kept, so that there is none without.
           to.holdBack()
@@ -142,7 +145,8 @@ export class Proxies extends Context.Service<
                 Effect.sync(() => to.letGo())
               )
             ),
-            ids
+            ids,
+            open
           )
         },
         upgrades: (from) => from.url?.startsWith(kubernetesPrefix) === true && asksForUpgrade(from),
@@ -161,13 +165,15 @@ export class Proxies extends Context.Service<
               return record(from, requestId, trail, source, status)
             })
           const meter = at.limited ? new Meter() : undefined
-          const upgrading = { from, socket, head, requestId, source, trail, meter, answered }
+          const open = new OpenCall(socket, requestId)
+          const upgrading = { from, socket, head, requestId, source, trail, meter, open, answered }
           run(
             Effect.ensuring(
               Effect.catchCause(kubernetes.upgrade(upgrading), (cause) => endedUpgrade(upgrading, cause)),
               answered(null)
             ),
-            untraced(requestId)
+            untraced(requestId),
+            open
           )
         }
       })

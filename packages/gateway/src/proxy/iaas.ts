@@ -79,6 +79,7 @@ export const iaasProxy = Effect.gen(function* () {
     const projectId = caller.tenant?.projectId ?? null
     const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
     yield* permitted(caller, method, service, segments)
+    exchange.open.holds = (now) => permitted(now, method, service, segments)
     if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
     if (isForm(exchange)) return yield* UnsupportedMediaType.formBody()

@@ -9,6 +9,7 @@ import { type Exchange, hasBody, ownHeaders, promisesOnce } from "../Exchange.ts
 import { Forwarder } from "../forward.ts"
 import { returnedHeaders } from "../headers.ts"
 import { decided } from "./access.ts"
+import { clusterStreams } from "./ClusterStreams.ts"
 import { headersOf } from "./identity.ts"
 import { locationOf } from "./locations.ts"
 import { type ClusterTarget, clusterTarget, isEndless } from "./target.ts"
@@ -16,7 +17,7 @@ import { makeTenancy } from "./Tenancy.ts"
 import { dial, hangUp, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 
 /** Who asks, and from where. */
-type Asking = Pick<Exchange, "from" | "source" | "trail" | "meter">
+type Asking = Pick<Exchange, "from" | "source" | "trail" | "meter" | "open">
 
 /** A call that may go on. */
 interface Placed {
@@ -32,7 +33,7 @@ interface Placed {
  * that become another protocol's are joined to the API server's.
  *
  * Errors: 400 for a path or query that can be read in two ways, and for an `Idempotency-Key`; 401 without a
- * caller; 429 beyond the allowance of its tenant; 403 below the tier, or for what tenants may not write; 404 for
+ * caller; 429 beyond the allowance of its tenant, and beyond what it may have open; 403 below the tier, or for what tenants may not write; 404 for
  * everything that is not the tenant's, and in a cloud without a cluster; 409
  * for a write, or a way into a pod, in a tenant that is being deleted or closed; 502
  * when the API server does not answer, or does not accept a fresh token.
@@ -42,6 +43,7 @@ export const kubernetesProxy = Effect.gen(function* () {
   const admitted = yield* admission
   const forwarder = yield* Forwarder
   const tenancy = yield* makeTenancy
+  const enter = yield* clusterStreams
   const patience = 1000 * (yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60)))
   const idle = 1000 * (yield* Config.Int("KUBERNETES_IDLE_SECONDS").pipe(Config.withDefault(3600)))
   // Over HTTP/2 all watches would share one connection, and its end.
@@ -59,7 +61,9 @@ export const kubernetesProxy = Effect.gen(function* () {
       if (api === undefined) return yield* NotFound.service("kubernetes")
       const { method = "GET" } = from
       const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
-      const { namespace } = yield* Effect.fromResult(decided(caller, { method, segments: target.segments, upgrade }))
+      const asked = { method, segments: target.segments, upgrade }
+      const { namespace } = yield* Effect.fromResult(decided(caller, asked))
+      asking.open.holds = (now) => Effect.fromResult(decided(now, asked))
       if (namespace !== undefined && caller.tenant !== null) {
         const writes = tierOf(method) === 1 && !upgrade
         yield* writes ? tenancy.beforeWrite(caller.tenant.projectId) : tenancy.beforeRead(namespace)
@@ -105,11 +109,10 @@ export const kubernetesProxy = Effect.gen(function* () {
 
   const serve = Effect.fnUntraced(function* (exchange: Exchange) {
     const onward = yield* placed(exchange, false)
-    if (isEndless(onward.target)) {
-      exchange.from.socket.setTimeout(idle)
-      exchange.outlasting()
-    }
-    yield* forward(exchange, onward)
+    if (!isEndless(onward.target)) return yield* forward(exchange, onward)
+    exchange.from.socket.setTimeout(idle)
+    exchange.outlasting()
+    yield* Effect.scoped(Effect.andThen(enter(onward.caller), forward(exchange, onward)))
   })
 
   const dialled = Effect.fnUntraced(
@@ -134,6 +137,7 @@ export const kubernetesProxy = Effect.gen(function* () {
   /** The caller is known, and may, before anything is dialled; then the API server agrees to the protocol, or refuses. */
   const agreed = Effect.fnUntraced(function* (upgrading: Upgrading) {
     const onward = yield* placed(upgrading, true)
+    yield* enter(onward.caller)
     const answer = yield* dialled(upgrading, onward)
     const returned = returnedHeaders(answer.response.rawHeaders, locationOf(onward.api.url))
     returned.push(...ownHeaders(upgrading))
@@ -154,7 +158,7 @@ export const kubernetesProxy = Effect.gen(function* () {
         ),
       ({ answer }) => Effect.sync(() => void answer.socket.destroy())
     )
-  })
+  }, Effect.scoped)
 
   return { serve, upgrade }
 })
