@@ -22,6 +22,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { CurrentTrail } from "../audit/Trail.ts"
+import { CurrentOpenCall } from "../streams/OpenCall.ts"
 import { heldOpen } from "../streams/heldOpen.ts"
 import { OpenCalls } from "../streams/OpenCalls.ts"
 import { admission } from "../limits/admission.ts"
@@ -46,9 +47,7 @@ const AuthenticatedLive = Layer.effect(
         const source = () => sources.of(arrivalOf(request))
         const caller = yield* admitted(token, { source, trail, meter })
         yield* holds(caller, endpoint)
-        const open = heldOpen(calls, request, endpoint, { token, source, caller }, (now) =>
-          seesTheSame(caller, now) ? holds(now, endpoint) : Effect.fail(Forbidden.billingAccess())
-        )
+        const open = heldOpen(calls, request, endpoint, { token, source, caller }, (now) => holds(now, endpoint))
         return yield* open(Effect.provideService(httpEffect, CurrentCaller, caller))
       })
     })
@@ -63,10 +62,15 @@ export const callerByNow = (request: HttpServerRequest.HttpServerRequest, endpoi
     const caller = yield* (yield* Callers).resolve(token, () => sources.of(arrivalOf(request)))
     yield* holds(caller, endpoint)
     return caller
-  }).pipe(Effect.catch(() => Effect.undefined))
-
-/** What it may not see by now it may have been sent before, so that a stream which began with it ends. */
-const seesTheSame = (before: Caller, now: Caller): boolean => !before.billing || now.billing
+  }).pipe(
+    Effect.catch((failure) =>
+      Effect.map(CurrentOpenCall, (call) => {
+        // So that the stream can say why it ends.
+        if (call !== undefined) call.refusal ??= failure
+        return undefined
+      })
+    )
+  )
 
 const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Forbidden | Conflict> => {
   const refusal = isOwnersAlways(caller, endpoint) ? undefined : refused(caller, endpoint)

@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib"
+import { ImageStream } from "./imageStream.ts"
 import { iaasPrefix, type Links } from "./links.ts"
 
 /** What happens to an answer's body on its way; without a treatment it is streamed as it comes. */
@@ -20,8 +21,9 @@ export interface Whole {
 /** Changed while it streams. */
 export interface Pieces {
   readonly kind: "pieces"
-  push(piece: Buffer): Buffer
-  end(): Buffer
+  /** Undefined when the body cannot be understood and therefore not be passed on. */
+  push(piece: Buffer): Buffer | undefined
+  end(): Buffer | undefined
 }
 
 /** What a treatment depends on. */
@@ -42,9 +44,8 @@ const MiB = 1024 * KiB
 
 /** A JSON answer up to here is held, so that its length can be said. */
 const heldUpTo = 256 * KiB
-const decodedUpTo = 16 * MiB
-/** A page of a thousand images with all their properties. */
-const imagesUpTo = 32 * MiB
+/** Of an answer of the image service that came compressed, though it was asked not to be. */
+const decodedUpTo = 4 * MiB
 
 const json = /^application\/(?:[\w.-]+\+)?json/i
 
@@ -64,9 +65,9 @@ export const treatmentOf = (
   if (answered.service === "image" && !isData(answered.segments)) {
     return {
       kind: "whole",
-      limit: imagesUpTo,
-      beyond: "refused",
-      pieces,
+      limit: heldUpTo,
+      beyond: encoding === undefined ? "pieces" : "refused",
+      pieces: () => imagePieces(pieces(), answered.versioned),
       change: changed(encoding, (text) => imagesWithoutLocations(rewrite(text), answered.versioned))
     }
   }
@@ -87,7 +88,7 @@ export const treatmentOf = (
 }
 
 /** The image itself, up or down: its bytes are nobody's business. */
-const isData = ([, , what]: ReadonlyArray<string>): boolean => what === "file" || what === "stage"
+export const isData = ([, , what]: ReadonlyArray<string>): boolean => what === "file" || what === "stage"
 
 const encodingOf = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   value === undefined ? undefined : String(value).trim().toLowerCase() === "identity" ? undefined : String(value)
@@ -143,20 +144,30 @@ export const imagesWithoutLocations = (text: string, versioned = false): string 
         ? []
         : key === "images" && Array.isArray(value)
           ? [[key, value.map(withoutHidden)]]
-          : [
-              [
-                key,
-                pages.has(key) && typeof value === "string" && !versioned
-                  ? value.replace(/^\/v2\//, `${iaasPrefix}image/`)
-                  : value
-              ]
-            ]
+          : [[key, pages.has(key) && typeof value === "string" && !versioned ? pageLink(value) : value]]
     )
   )
   return Buffer.from(JSON.stringify(shown)).toString("latin1")
 }
 
 const pages: ReadonlySet<string> = new Set(["first", "next"])
+
+const pageLink = (link: string): string => link.replace(/^\/v2\//, `${iaasPrefix}image/`)
+const pageLinks: ReadonlyMap<string, (link: string) => string> = new Map([...pages].map((_) => [_, pageLink]))
+
+/** {@link imagesWithoutLocations} of an answer that is too long to be held. */
+const imagePieces = (links: Pieces, versioned: boolean): Pieces => {
+  const images = new ImageStream(hidden, versioned ? new Map() : pageLinks)
+  const further = (piece: Buffer | undefined) => (piece === undefined ? undefined : images.push(piece))
+  return {
+    kind: "pieces",
+    push: (piece) => further(links.push(piece)),
+    end: () => {
+      const rest = further(links.end())
+      return images.isWhole ? rest : undefined
+    }
+  }
+}
 
 const withoutHidden = (image: unknown): unknown =>
   isObject(image) ? Object.fromEntries(Object.entries(image).filter(([key]) => !hidden.has(key))) : image

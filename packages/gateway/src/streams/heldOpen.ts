@@ -55,7 +55,9 @@ export const heldOpen =
         call.isOpen = () => !from.complete
         return Effect.ensuring(httpEffect, leave)
       }
-      call.farewell = () => void setTimeout(() => call.breakOff(), farewellTime).unref()
+      // Its connection may serve another request by then.
+      const breakOff = () => call.place >= 0 && call.breakOff()
+      call.farewell = () => void setTimeout(breakOff, farewellTime).unref()
       // The handler is over long before its stream is.
       NodeHttpServerRequest.toServerResponse(request).once("close", () => calls.leave(call))
       return Effect.provideService(httpEffect, CurrentOpenCall, call)

@@ -112,7 +112,7 @@ const againstResource = (caller: Caller, asked: Asked, at: Resource): Forbidden 
 }
 
 /** Each of them is a way into a pod, or to whatever it serves, in every method. */
-const connecting: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"])
+export const connecting: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"])
 
 /** Whether it opens a way into what runs, whatever its method. */
 const connects = ({ upgrade }: Pick<Asked, "upgrade">, at: Place | undefined): boolean =>
