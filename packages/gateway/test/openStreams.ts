@@ -85,11 +85,11 @@ export const withNamespace = Effect.fnUntraced(function* (token: string, project
 })
 
 /** Records whose export takes a slow client minutes. */
-export const longAudit = Effect.fnUntraced(function* (projectId: string) {
+export const longAudit = Effect.fnUntraced(function* (projectId: string, count = 1_500) {
   const log = yield* EventLog
   const route = `/${"x".repeat(16_000)}`
   const at = DateTime.makeUnsafe(1_700_000_000_000)
-  const rows = Array.from({ length: 1_500 }, () => {
+  const rows = Array.from({ length: count }, () => {
     const id = randomUUID()
     const data = {
       method: "GET",
