@@ -104,7 +104,7 @@ story(
     Effect.gen(function* () {
       const { first, others, projectId, theirs } = yield* stage
       const policy = { ou: "", max_tier: 0 }
-      const put = yield* first.operator("PUT", `/v1/access/policy?project=${projectId}`, policy)
+      const put = yield* first.operator("PUT", `/v1/access/policy?project_id=${projectId}`, policy)
       assert.strictEqual(put.status, 200, JSON.stringify(put.body))
       yield* endsWithin5Seconds(theirs, needsTierOne)
       assert.sameMembers([...(yield* overOf(others))], twice(needsTierOne))
