@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, Validated, WellFormed } from "./Access.ts"
 import { AuditData, AuditEvent } from "./Events.ts"
-import { Conflict, NotFound } from "./Failures.ts"
+import { Conflict, NotFound, throttledFor } from "./Failures.ts"
 import { pageQuery } from "./Page.ts"
 import { PointInTime } from "./PointInTime.ts"
 
@@ -105,6 +105,9 @@ const filtersSchema = Schema.Struct(filters)
 /** What records have to fit: all that is there. */
 export type AuditFilters = typeof filtersSchema.Type
 
+/** Seconds after which an export that was one too many may be tried again: each has ended after five minutes, and most much earlier. */
+const exportRetry = 30
+
 /**
  * Both planes. A tenant reads what was done with its credentials and by its
  * members; a platform administrator, on the operator plane, all there is.
@@ -124,7 +127,7 @@ export class AuditTrail extends HttpApiGroup.make("audit")
     HttpApiEndpoint.get("export", "/audit/export", {
       query: { ...filters, cursor: Schema.optionalKey(Cursor) },
       success: HttpApiSchema.StreamNdjson({ schema: Schema.Union([AuditLine, AuditEnd]) }),
-      error: [NotFound, Conflict]
+      error: [NotFound, Conflict, throttledFor(exportRetry)]
     })
   )
   .middleware(WellFormed)

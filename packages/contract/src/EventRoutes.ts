@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, Validated, WellFormed } from "./Access.ts"
 import { Event, TenantTopic } from "./Events.ts"
-import { Conflict, Forbidden, NotFound, throttledFor, Unavailable } from "./Failures.ts"
+import { Conflict, Forbidden, NotFound, throttledFor } from "./Failures.ts"
 import { pageQuery } from "./Page.ts"
 import { PointInTime } from "./PointInTime.ts"
 
@@ -99,7 +99,7 @@ export class Events extends HttpApiGroup.make("events")
       },
       headers: { "last-event-id": Schema.optionalKey(Cursor) },
       success: HttpApiSchema.StreamSse({ data: Event }),
-      error: [Forbidden, NotFound, Conflict, throttledFor(streamRetry), Unavailable]
+      error: [Forbidden, NotFound, Conflict, throttledFor(streamRetry)]
     })
   )
   .middleware(WellFormed)

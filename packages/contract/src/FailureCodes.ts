@@ -952,9 +952,30 @@ export const failureCodes = {
     fix: "End a stream first, or read `GET /v1/events` now and then."
   },
   event_streams_full: {
-    status: 503,
+    status: 429,
     cause: "One replica of the gateway has as many live event streams open as it can hold.",
     fix: "Try again later, or read `GET /v1/events` now and then."
+  },
+  audit_exports_exhausted: {
+    status: 429,
+    cause: "The tenant has as many audit exports under way with one replica as it may.",
+    fix: "Wait until one has ended, or page through `GET /v1/audit`."
+  },
+  audit_exports_full: {
+    status: 429,
+    cause: "One replica of the gateway carries out as many audit exports as it can at once.",
+    fix: "Try again after as many seconds as the header `Retry-After` says."
+  },
+  cluster_streams_exhausted: {
+    status: 429,
+    cause:
+      "The tenant has as many watches, followed logs and upgraded connections to the cluster open with one replica as it may.",
+    fix: "End one first."
+  },
+  cluster_streams_full: {
+    status: 429,
+    cause: "One replica of the gateway holds as many watches, followed logs and upgraded connections as it can.",
+    fix: "Try again later."
   },
   validation_error: {
     status: 422,

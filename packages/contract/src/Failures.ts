@@ -816,6 +816,32 @@ export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyReque
       code: "event_streams_exhausted",
       detail: `The tenant has ${most} event streams open with this replica already; end one first`
     })
+  /** Of all tenants together: whose they are is not told. */
+  static readonly eventStreamsInAll = (most: number) =>
+    new TooManyRequests({
+      code: "event_streams_full",
+      detail: `This replica holds ${most} event streams, as many as it can; try again later`
+    })
+  static readonly auditExports = (most: number) =>
+    new TooManyRequests({
+      code: "audit_exports_exhausted",
+      detail: `The tenant has ${most} audit exports under way with this replica already; wait until one has ended`
+    })
+  static readonly auditExportsInAll = (most: number) =>
+    new TooManyRequests({
+      code: "audit_exports_full",
+      detail: `This replica carries out ${most} audit exports, as many as it can at once; try again later`
+    })
+  static readonly clusterStreams = (most: number) =>
+    new TooManyRequests({
+      code: "cluster_streams_exhausted",
+      detail: `The tenant has ${most} watches, followed logs and upgraded connections open with this replica already; end one first`
+    })
+  static readonly clusterStreamsInAll = (most: number) =>
+    new TooManyRequests({
+      code: "cluster_streams_full",
+      detail: `This replica holds ${most} watches, followed logs and upgraded connections, as many as it can; try again later`
+    })
 }
 
 /** {@link TooManyRequests} with the same `Retry-After` header (RFC 9110, section 10.2.3) every time, in seconds. */
@@ -1062,9 +1088,6 @@ export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(body, 
     new Unavailable({ code: "policy_unreadable", detail: "The account's access policy cannot be read right now" })
   static readonly tierUnreadable = () =>
     new Unavailable({ code: "tier_unreadable", detail: "The tenant's tier cannot be read right now" })
-  /** Of all tenants together: whose they are is not told. */
-  static readonly eventStreams = () =>
-    new Unavailable({ code: "event_streams_full", detail: "This replica holds as many event streams as it can" })
   /** Only `/health` is answered then. */
   static readonly connections = () =>
     new Unavailable({

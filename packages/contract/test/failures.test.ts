@@ -590,7 +590,36 @@ const ours: ReadonlyArray<Row> = [
     "event_streams_exhausted",
     "The tenant has 20 event streams open with this replica already; end one first"
   ),
-  row(Unavailable.eventStreams(), 503, "event_streams_full", "This replica holds as many event streams as it can"),
+  row(
+    Failures.TooManyRequests.eventStreamsInAll(1000),
+    429,
+    "event_streams_full",
+    "This replica holds 1000 event streams, as many as it can; try again later"
+  ),
+  row(
+    Failures.TooManyRequests.auditExports(2),
+    429,
+    "audit_exports_exhausted",
+    "The tenant has 2 audit exports under way with this replica already; wait until one has ended"
+  ),
+  row(
+    Failures.TooManyRequests.auditExportsInAll(20),
+    429,
+    "audit_exports_full",
+    "This replica carries out 20 audit exports, as many as it can at once; try again later"
+  ),
+  row(
+    Failures.TooManyRequests.clusterStreams(100),
+    429,
+    "cluster_streams_exhausted",
+    "The tenant has 100 watches, followed logs and upgraded connections open with this replica already; end one first"
+  ),
+  row(
+    Failures.TooManyRequests.clusterStreamsInAll(2000),
+    429,
+    "cluster_streams_full",
+    "This replica holds 2000 watches, followed logs and upgraded connections, as many as it can; try again later"
+  ),
   row(Conflict.onboardingBusy("a"), 409, "onboarding_busy", "Onboarding 'a' is held by a running process"),
   row(
     Conflict.credentialAllowance(20, 20),

@@ -153,7 +153,7 @@ story(
     assert.deepStrictEqual([full._tag, full.code], ["TooManyRequests", "event_streams_exhausted"])
     yield* watch({}, callerOf("globex"))
     const crowded = yield* Effect.flip(Effect.scoped(watch({}, callerOf("initech"))))
-    assert.deepStrictEqual([crowded._tag, crowded.code], ["Unavailable", "event_streams_full"])
+    assert.deepStrictEqual([crowded._tag, crowded.code], ["TooManyRequests", "event_streams_full"])
     yield* Fiber.interrupt(one)
     yield* watch()
   })

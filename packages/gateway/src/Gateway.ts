@@ -1,6 +1,7 @@
 import { ClosureWindow } from "@portico/domain/accounts/ClosureWindow"
 import { Callers } from "@portico/domain/access/Callers"
 import { Audit } from "@portico/domain/audit/Audit"
+import { Exports } from "@portico/domain/audit/Exports"
 import { AuditRing } from "@portico/domain/audit/AuditRing"
 import * as BusHealth from "@portico/domain/bus/BusHealth"
 import { Archives } from "@portico/domain/databases/Archives"
@@ -47,6 +48,7 @@ import * as Tracing from "./observability/tracing.ts"
 import { CustomerPlane, OperatorPlane } from "./Planes.ts"
 import { Forwarder } from "./proxy/forward.ts"
 import { Proxies } from "./proxy/Proxies.ts"
+import { OpenCalls } from "./streams/OpenCalls.ts"
 
 /** What is kept and told of calls that are over. */
 const records = Layer.merge(Lifecycle.layer, Audit.layer)
@@ -73,6 +75,7 @@ export const layerOf = (
     // Below the planes, so that the first answer already knows what works.
     Layer.provideMerge(ProbeJob),
     Layer.provideMerge(Proxies.layer),
+    Layer.provideMerge(OpenCalls.layer),
     Layer.provideMerge(RegistryTokens.layer),
     Layer.provideMerge(
       Layer.mergeAll(
@@ -95,6 +98,7 @@ export const layerOf = (
         Delivering.layer,
         AuditRing.layer,
         Watchers.layer,
+        Exports.layer,
         Stopping.layer
       )
     ),

@@ -24,6 +24,18 @@ export const TenantMap = Schema.fromJsonString(Schema.Record(Schema.String, Sche
 
 const noTenants: typeof TenantMap.Type = {}
 
+/** A caller of a call that goes on. */
+export interface Standing {
+  readonly caller: Caller
+  /** When its token ends, in milliseconds since the epoch; infinite while that is not known. */
+  readonly ends: number
+  /**
+   * Asks the identity provider again, where its last answer is too old; it may take as long as an upstream does. False
+   * when the token is dead. Undefined where nothing has to be asked.
+   */
+  readonly renewal: Effect.Effect<boolean, Unauthorized | Unavailable | TooManyRequests> | undefined
+}
+
 /**
  * Turns a bearer token into who is calling (contract, Authentication 5): the
  * identity provider says whose token it is; then our own store decides, then
@@ -43,6 +55,18 @@ export class Callers extends Context.Service<
       plane: Plane,
       source?: Source
     ): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable | TooManyRequests>
+    /**
+     * Resolves the token of a call that goes on, and notes no use of it. It never waits for the identity provider: where
+     * that has to be asked again, our own store decides about the user that it named last, and `renewal` does the asking.
+     *
+     * @param before what it was a moment ago
+     */
+    again(
+      token: PresentedToken,
+      plane: Plane,
+      source: Source,
+      before: Pick<Standing, "caller" | "ends">
+    ): Effect.Effect<Standing, Unauthorized | Forbidden | Unavailable | TooManyRequests>
   }
 >()("portico/domain/access/Callers") {
   static readonly layerNoDeps = Layer.effect(
@@ -82,7 +106,7 @@ export class Callers extends Context.Service<
         return yield* Unauthorized.tokenNotActive()
       })
 
-      const mapped = Effect.fnUntraced(function* (user: Introspected, projectId: string) {
+      const mapped = Effect.fnUntraced(function* (user: Identified, projectId: string) {
         const tenant = yield* tenants.find(projectId)
         const limits = yield* Effect.provideService(limitsOf(projectId, [null]), Policies, policies)
         return new Caller({
@@ -114,6 +138,27 @@ export class Callers extends Context.Service<
         return caller
       }
 
+      /** Whom a user of the identity provider acts for, by our own store, the static map and the admin role. */
+      const held = Effect.fnUntracedEager(function* (
+        user: Identified,
+        plane: Plane,
+        source: Source | undefined,
+        callerOf: (record: AccessRecord) => Caller
+      ) {
+        const record = yield* records.get(user.userId)
+        if (record !== undefined) yield* alive(record.credential)
+        if (user.roles.length === 0) return yield* Forbidden.noProjectRoles()
+        if (record !== undefined) {
+          if (!comesFrom(record.networks, source)) return yield* Forbidden.sourceNetwork()
+          return callerOf(record)
+        }
+
+        const projectId = Object.hasOwn(tenantMap, user.userId) ? tenantMap[user.userId] : undefined
+        if (projectId !== undefined) return yield* mapped(user, projectId)
+        if (user.roles.includes(adminRole)) return administrator(user, plane)
+        return yield* Forbidden.noTenant(user.userName === "" ? user.userId : user.userName)
+      })
+
       return Callers.of({
         // Untraced and eager: it is part of every request, most of which find all of it known. What it calls is traced.
         resolve: Effect.fnUntracedEager(function* (presented, plane, source) {
@@ -124,19 +169,29 @@ export class Callers extends Context.Service<
           const user = yield* introspections.get(presented, source)
           if (user === undefined) return yield* inactive(presented)
 
-          const record = yield* records.get(user.userId)
-          if (record !== undefined) yield* alive(record.credential)
-          if (user.roles.length === 0) return yield* Forbidden.noProjectRoles()
-          if (record !== undefined) {
-            if (!comesFrom(record.networks, source)) return yield* Forbidden.sourceNetwork()
+          return yield* held(user, plane, source, (record) => {
             lastUses.note(record.credential.credential_id, source)
             return recorded(user, record)
+          })
+        }),
+        again: Effect.fnUntracedEager(function* (presented, plane, source, before) {
+          if (isIssued(presented)) {
+            const { caller, expiresAt, networks } = yield* issued.resolve(presented, source)
+            if (!comesFrom(networks, source)) return yield* Forbidden.sourceNetwork()
+            return { caller, ends: expiresAt, renewal: undefined }
           }
-
-          const projectId = Object.hasOwn(tenantMap, user.userId) ? tenantMap[user.userId] : undefined
-          if (projectId !== undefined) return yield* mapped(user, projectId)
-          if (user.roles.includes(adminRole)) return administrator(user, plane)
-          return yield* Forbidden.noTenant(user.userName === "" ? user.userId : user.userName)
+          const user = introspections.known(presented)
+          if (user !== undefined) {
+            const caller = yield* held(user, plane, source, (record) => recorded(user, record))
+            return { caller, ends: user.exp * 1000, renewal: undefined }
+          }
+          if (before.ends <= (yield* Clock.currentTimeMillis)) return yield* inactive(presented)
+          const caller = yield* held(before.caller, plane, source, (record) => callerOf(before.caller, record))
+          const renewal = Effect.map(
+            introspections.get(presented, source),
+            (_) => _ !== undefined && _.roles.length > 0
+          )
+          return { caller, ends: before.ends, renewal }
         })
       })
     })
@@ -154,18 +209,20 @@ export class Callers extends Context.Service<
 const deadLookups = 4
 const deadReasons = 20_000
 
-const identityOf = ({ roles, userEmail, userId, userName }: Introspected) => ({ userId, userName, userEmail, roles })
+/** What the identity provider says of a user, of which a caller has all. */
+type Identified = Pick<Introspected, "roles" | "userEmail" | "userId" | "userName">
+
+const identityOf = ({ roles, userEmail, userId, userName }: Identified) => ({ userId, userName, userEmail, roles })
 
 /** Of a user whom the static map binds, there is no membership: the identity provider's role counts. */
-const roleOf = ({ roles }: Introspected): MemberRole | null =>
-  MemberRole.literals.find((_) => roles.includes(_)) ?? null
+const roleOf = ({ roles }: Identified): MemberRole | null => MemberRole.literals.find((_) => roles.includes(_)) ?? null
 
 /** The identity provider knows an address of people alone. */
-const isPerson = ({ userEmail }: Introspected): boolean => userEmail !== ""
+const isPerson = ({ userEmail }: Identified): boolean => userEmail !== ""
 
 /** A machine user has a name for the identity provider alone (contract, Identity document). */
 const callerOf = (
-  user: Introspected,
+  user: Identified,
   { bounds, closing, credential, limits, suspended, tenantName }: AccessRecord
 ): Caller =>
   new Caller({
@@ -196,7 +253,7 @@ const callerOf = (
 const networksOf = ({ networks: [own] }: Bounds) => (own === undefined ? {} : { networks: own })
 
 /** On the customer plane the same person is scoped to no tenant and has no power (contract: no cross-tenant routes at all). */
-const administrator = (user: Introspected, plane: Plane): Caller =>
+const administrator = (user: Identified, plane: Plane): Caller =>
   new Caller({
     ...identityOf(user),
     tier: 2,

@@ -28,6 +28,8 @@ export class Introspections extends Context.Service<
       token: PresentedToken,
       source?: Source
     ): Effect.Effect<Introspected | undefined, Unauthorized | Unavailable | TooManyRequests>
+    /** The answer that is kept, without asking the identity provider; undefined when there is none. */
+    known(token: PresentedToken): Introspected | undefined
     /** Whether the token was found dead twice a moment ago, so that the provider is not asked. */
     isDead(token: PresentedToken): boolean
     /** The user that the token was last active for, as far as this process remembers. */
@@ -100,6 +102,7 @@ export class Introspections extends Context.Service<
           return Cache.get(asked, new Asked(token, source))
         },
         isDead: (token) => dead.has(token.hash, clock.currentTimeMillisUnsafe()),
+        known: (token) => known.get(token.hash, clock.currentTimeMillisUnsafe()),
         lastUserOf: (token) => users.get(token.hash)
       })
     })

@@ -12,27 +12,24 @@ import { Cause, Clock, Duration, Effect, Exit, Option, Stream } from "effect"
 import type { Plane } from "../health/readiness.ts"
 import { Stopping } from "../health/Stopping.ts"
 import { entryOf, eventOf } from "./entry.ts"
+import { Exports } from "./Exports.ts"
 import { fits, wantedOf } from "./filters.ts"
 import { projectOf, settled } from "./readAudit.ts"
 import { isWithin } from "./scan.ts"
 import { spanOf } from "./span.ts"
 
-/** Rows that are read together; so many are in memory at most. */
-const together = 500
+/** Rows that are read together: few enough to keep no other request waiting while they are written. */
+const together = 100
 
 /** How long an export goes on. What is left is the next one's. */
 const longest = Duration.minutes(5)
 
-/** So often the caller is looked at again. */
-const lookAgain = Duration.seconds(10)
-
 type Line = AuditLine | AuditEnd
 
-/** How far an export is: the last sequence that was looked at, how many records there were, and when the caller was looked at. */
+/** How far an export is: the last sequence that was looked at, and how many records there were. */
 interface Progress {
   readonly at: number
   readonly count: number
-  readonly looked: number
 }
 
 /**
@@ -43,29 +40,28 @@ interface Progress {
  * five minutes, when the process stops, and when the caller may not read it any
  * longer.
  *
- * Errors: those of {@link projectOf}.
+ * Takes a place among {@link Exports} until the scope ends.
  *
- * @param again the caller as it is by then; undefined when it may not read any longer
+ * Errors: those of {@link projectOf}; 429 without a place.
+ *
+ * @param hasEnded whether the caller may not read any longer
  */
-export const exportAudit = Effect.fn("audit.export")(function* <R>(
+export const exportAudit = Effect.fn("audit.export")(function* (
   caller: Caller,
   plane: Plane,
   query: AuditFilters & { readonly cursor?: string },
-  again: Effect.Effect<Caller | undefined, never, R>
+  hasEnded: () => boolean
 ) {
   const { cursor, ...filters } = query
   const projectId = yield* projectOf(caller, plane, filters.project_id)
+  const exports = yield* Exports
+  yield* exports.enter(projectId)
   yield* settled
   const wanted = wantedOf(filters)
   const { span } = yield* spanOf("asc", projectId, wanted, cursor === undefined ? undefined : auditSequenceOf(cursor))
   const log = yield* EventLog
   const stopping = yield* Stopping
   const began = yield* Clock.currentTimeMillis
-
-  const mayGoOn = Effect.map(
-    Effect.provideContext(again, yield* Effect.context<R>()),
-    (now) => now !== undefined && now.tenant?.projectId === caller.tenant?.projectId && now.admin === caller.admin
-  )
 
   const end = (complete: boolean, { at, count }: Progress): Line => ({
     end: true,
@@ -76,16 +72,11 @@ export const exportAudit = Effect.fn("audit.export")(function* <R>(
 
   const chunk = Effect.fnUntraced(function* (progress: Progress) {
     const now = yield* Clock.currentTimeMillis
-    const isDue = now - progress.looked >= Duration.toMillis(lookAgain)
-    const isOver = now - began >= Duration.toMillis(longest) || stopping.hasBegun() || (isDue && !(yield* mayGoOn))
+    const isOver = now - began >= Duration.toMillis(longest) || stopping.hasBegun() || hasEnded()
     if (isOver) return [[end(false, progress)], Option.none<Progress>()] as const
-    const rows = yield* log.read({
-      topics: [auditTopic],
-      projectId,
-      order: "asc",
-      after: progress.at,
-      limit: together
-    })
+    const rows = yield* exports.read(
+      log.read({ topics: [auditTopic], projectId, order: "asc", after: progress.at, limit: together })
+    )
     const inside = rows.filter((_) => isWithin(span, _.sequence))
     const lines = inside.flatMap((row): ReadonlyArray<Line> => {
       const event = eventOf(row)
@@ -93,14 +84,13 @@ export const exportAudit = Effect.fn("audit.export")(function* <R>(
     })
     const further = {
       at: inside.at(-1)?.sequence ?? progress.at,
-      count: progress.count + lines.length,
-      looked: isDue ? now : progress.looked
+      count: progress.count + lines.length
     }
     return inside.length < together
       ? ([[...lines, end(true, further)], Option.none<Progress>()] as const)
       : ([lines, Option.some(further)] as const)
   })
-  return Stream.paginate<Progress, Line>({ at: span.start, count: 0, looked: began }, chunk).pipe(
+  return Stream.paginate<Progress, Line>({ at: span.start, count: 0 }, chunk).pipe(
     // The client sees only that it breaks off.
     Stream.onExit((exit) =>
       Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)

@@ -1,6 +1,8 @@
-import { TooManyRequests, Unavailable } from "@portico/contract/Failures"
+import { TooManyRequests } from "@portico/contract/Failures"
 import { series } from "@portico/upstream/Series"
-import { Config, Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { ceiling } from "../ceilings/ceiling.ts"
+import { Places } from "../ceilings/Places.ts"
 
 /** Who watches events live, with this process: as many as it can hold, and of each tenant as many as leave room for the others. */
 export class Watchers extends Context.Service<
@@ -9,39 +11,20 @@ export class Watchers extends Context.Service<
     /**
      * Takes a place until the scope ends; administrators share one tenant's worth.
      *
-     * Errors: 429 when the tenant has all of its places taken; 503 when nobody has one.
+     * Errors: 429 when the tenant has all of its places taken, or this process has.
      */
-    enter(projectId: string | undefined): Effect.Effect<void, TooManyRequests | Unavailable, Scope.Scope>
+    enter(projectId: string | undefined): Effect.Effect<void, TooManyRequests, Scope.Scope>
   }
 >()("portico/domain/events/Watchers") {
   static readonly layer = Layer.effect(
     Watchers,
     Effect.gen(function* () {
-      const most = yield* Config.Int("EVENT_STREAMS_PER_TENANT").pipe(Config.withDefault(20))
-      const mostInAll = yield* Config.Int("EVENT_STREAMS_TOTAL").pipe(Config.withDefault(1000))
-      const places = new Map<string | undefined, number>()
-      let all = 0
+      const ofOne = yield* ceiling("EVENT_STREAMS_PER_TENANT", 20)
+      const places = new Places(ofOne, yield* ceiling("EVENT_STREAMS_TOTAL", 1000))
       const counted = yield* series
-      counted.gauge("portico_event_streams", "Live event streams that are open.", {}, () => all)
-
-      const take = (projectId: string | undefined) =>
-        Effect.gen(function* () {
-          const own = places.get(projectId) ?? 0
-          if (own >= most) return yield* TooManyRequests.eventStreams(most)
-          if (all >= mostInAll) return yield* Unavailable.eventStreams()
-          places.set(projectId, own + 1)
-          all += 1
-        })
-      const leave = (projectId: string | undefined) =>
-        Effect.sync(() => {
-          const left = (places.get(projectId) ?? 1) - 1
-          if (left === 0) places.delete(projectId)
-          else places.set(projectId, left)
-          all -= 1
-        })
-      return Watchers.of({
-        enter: (projectId) => Effect.acquireRelease(take(projectId), () => leave(projectId))
-      })
+      counted.gauge("portico_event_streams", "Live event streams that are open.", {}, () => places.all)
+      const refused = { ofOne: TooManyRequests.eventStreams, inAll: TooManyRequests.eventStreamsInAll }
+      return Watchers.of({ enter: (projectId) => places.enter(projectId, refused) })
     })
   )
 }

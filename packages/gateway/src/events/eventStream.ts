@@ -1,10 +1,11 @@
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { eventCursorOf } from "@portico/contract/EventRoutes"
 import type { Watched } from "@portico/domain/events/watchEvents"
-import { Duration, Effect, Stream } from "effect"
+import { Duration, Effect, identity, Stream } from "effect"
 import { Sse } from "effect/encoding"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServerResponse } from "node:http"
+import { CurrentOpenCall, type OpenCall, reasonOf } from "../streams/OpenCall.ts"
 
 /** Who takes nothing for so long is let go of, and goes on where it was with `Last-Event-ID`. */
 const patience = Duration.seconds(30)
@@ -25,11 +26,33 @@ export const eventStream = Effect.fnUntraced(function* <R>(
   watched: Stream.Stream<Watched, never, R>
 ) {
   const context = yield* Effect.context<R>()
+  const call = yield* CurrentOpenCall
   const response = NodeHttpServerRequest.toServerResponse(request)
   if (response instanceof ServerResponse) yield* Effect.forkScoped(cutOffWhenStuck(response))
-  const body = watched.pipe(Stream.provideContext(context), Stream.map(written), Stream.encodeText)
+  const body = watched.pipe(
+    Stream.provideContext(context),
+    Stream.map(written),
+    call === undefined ? identity : endedWith(call),
+    Stream.encodeText
+  )
   return HttpServerResponse.stream(body, { contentType: "text/event-stream", headers })
 })
+
+/** When its caller loses the right to it, the stream says so in a comment and ends. */
+const endedWith = (call: OpenCall) => (text: Stream.Stream<string>) => {
+  const refused = Effect.callback<void>((resume) => {
+    const { farewell } = call
+    if (call.refusal !== undefined) return resume(Effect.void)
+    call.farewell = (refusal) => {
+      resume(Effect.void)
+      farewell?.(refusal)
+    }
+  })
+  const reason = Stream.suspend(() =>
+    call.refusal === undefined ? Stream.empty : Stream.succeed(`: ended: ${reasonOf(call.refusal)}\n\n`)
+  )
+  return Stream.concat(Stream.interruptWhen(text, refused), reason)
+}
 
 const written = (watched: Watched): string => {
   if (watched._tag === "Silence") return ": nothing new\n\n"

@@ -5,6 +5,7 @@ import type { Plane } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
 import type { Trail } from "../audit/Trail.ts"
 import { Allowances } from "./Allowances.ts"
+import type { OpenCall } from "../streams/OpenCall.ts"
 import type { Meter } from "./Meter.ts"
 
 /** What of a request its caller is known by, and counted on. */
@@ -14,6 +15,8 @@ export interface Asking {
   readonly source: Source
   readonly trail: Trail | undefined
   readonly meter: Meter | undefined
+  /** Told who was let in; undefined for a call that is over when it is answered. */
+  readonly open?: OpenCall | undefined
 }
 
 /**
@@ -24,9 +27,10 @@ export interface Asking {
  * Errors: those of {@link Callers}; 429.
  */
 export const admission = Effect.map(Effect.all([Callers, Allowances]), ([callers, allowances]) =>
-  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, plane, source, trail }: Asking) {
+  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, open, plane, source, trail }: Asking) {
     const caller = yield* callers.resolve(token, plane, source)
     if (trail !== undefined) trail.caller = caller
+    if (open !== undefined) open.admitted = { token, plane, source, caller }
     yield* allowances.admit(caller, meter)
     return caller
   })

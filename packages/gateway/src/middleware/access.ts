@@ -27,6 +27,9 @@ import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { destroysHere } from "../acts/acts.ts"
 import { CurrentTrail } from "../audit/Trail.ts"
+import { CurrentOpenCall } from "../streams/OpenCall.ts"
+import { heldOpen } from "../streams/heldOpen.ts"
+import { OpenCalls } from "../streams/OpenCalls.ts"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
@@ -35,7 +38,7 @@ import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
 const AuthenticatedLive = (plane: Plane) =>
   Layer.effect(
     Authenticated,
-    Effect.map(Effect.all([admission, SourceAddresses]), ([admitted, sources]) =>
+    Effect.map(Effect.all([admission, SourceAddresses, OpenCalls]), ([admitted, sources, calls]) =>
       Authenticated.of({
         bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
           const request = yield* HttpServerRequest.HttpServerRequest
@@ -50,7 +53,9 @@ const AuthenticatedLive = (plane: Plane) =>
           const source = () => sources.of(arrivalOf(request))
           const caller = yield* admitted(token, { plane, source, trail, meter })
           yield* holds(caller, endpoint)
-          return yield* Effect.provideService(httpEffect, CurrentCaller, caller)
+          const asked = { token, plane, source, caller }
+          const open = heldOpen(calls, request, endpoint, asked, (now) => holds(now, endpoint))
+          return yield* open(Effect.provideService(httpEffect, CurrentCaller, caller))
         })
       })
     )
@@ -68,7 +73,15 @@ export const callerByNow = (
     const caller = yield* (yield* Callers).resolve(token, plane, () => sources.of(arrivalOf(request)))
     yield* holds(caller, endpoint)
     return caller
-  }).pipe(Effect.catch(() => Effect.undefined))
+  }).pipe(
+    Effect.catch((failure) =>
+      Effect.map(CurrentOpenCall, (call) => {
+        // So that the stream can say why it ends.
+        if (call !== undefined) call.refusal ??= failure
+        return undefined
+      })
+    )
+  )
 
 const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Forbidden | Conflict> => {
   // An endpoint has to say that it answers without a tenant: a new one is refused until it does.

@@ -3,6 +3,7 @@ import type { Source } from "@portico/domain/access/networks"
 import type { Plane } from "@portico/domain/health/readiness"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Trail } from "../audit/Trail.ts"
+import type { OpenCall } from "../streams/OpenCall.ts"
 import { limitHeaders, type Meter } from "../limits/Meter.ts"
 
 /** One request on its way through a proxy, with the sockets that it goes over. */
@@ -25,6 +26,8 @@ export interface Exchange {
   readonly trail: Trail | undefined
   /** Where the call is counted; undefined where nothing is limited. */
   readonly meter: Meter | undefined
+  /** What ends it when the caller loses the right to it. */
+  readonly open: OpenCall
   /** Where the client reached the gateway, without a slash at the end: `https://api.example.org`. */
   readonly own: string
   /** Says that the answer may have no end: it is cut off when the plane stops. */

@@ -18,6 +18,8 @@ import { rendered } from "../middleware/respond.ts"
 import { rawArrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
 import { asRequest } from "../observability/tracing.ts"
 import { Meter } from "../limits/Meter.ts"
+import { OpenCall } from "../streams/OpenCall.ts"
+import { OpenCalls } from "../streams/OpenCalls.ts"
 import type { Answer } from "./Answer.ts"
 import { type Exchange, ownHeaders } from "./Exchange.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
@@ -65,7 +67,7 @@ export class Proxies extends Context.Service<
       const kubernetes = yield* kubernetesProxy
       const audit = yield* Audit
       const sources = yield* SourceAddresses
-      const run = yield* runtime()
+      const run = yield* runtime(yield* OpenCalls)
       const tracing = yield* Tracing
       const traced = (
         effect: Effect.Effect<void>,
@@ -125,6 +127,7 @@ export class Proxies extends Context.Service<
             trail: isAudited(from.method) || readsSecrets(from) ? new Trail() : undefined,
             plane: at.plane,
             meter: meterAt(at),
+            open: new OpenCall(from.socket, requestId),
             own: at.own ?? ownAddressOf(from),
             outlasting,
             answered: (status: number) => run(told(status), untraced(requestId))
@@ -138,9 +141,9 @@ export class Proxies extends Context.Service<
           const served = tracing
             ? traced(caught, from, requestId, () => (to.headersSent ? to.statusCode : undefined))
             : caught
-          const { source, trail } = exchange
+          const { open, source, trail } = exchange
           const ids = untraced(requestId)
-          if (trail === undefined) return run(served, ids)
+          if (trail === undefined) return run(served, ids, open)
           source()
           // Its client has the answer when the record of it is kept, so that there is none without.
           to.holdBack()
@@ -152,7 +155,8 @@ export class Proxies extends Context.Service<
                 Effect.sync(() => to.letGo())
               )
             ),
-            ids
+            ids,
+            open
           )
         },
         upgrades: (from) => from.url?.startsWith(kubernetesPrefix) === true && asksForUpgrade(from),
@@ -172,7 +176,8 @@ export class Proxies extends Context.Service<
             })
           const { plane } = at
           const doubtful = doubtfulHeaders(from)
-          const upgrading = { from, socket, head, requestId, plane, source, trail, meter: meterAt(at), answered }
+          const open = new OpenCall(socket, requestId)
+          const upgrading = { from, socket, head, requestId, plane, source, trail, meter: meterAt(at), open, answered }
           run(
             Effect.ensuring(
               Effect.catchCause(
@@ -181,7 +186,8 @@ export class Proxies extends Context.Service<
               ),
               answered(null)
             ),
-            untraced(requestId)
+            untraced(requestId),
+            open
           )
         }
       })

@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib"
+import { ImageStream } from "./imageStream.ts"
 import { iaasPrefix, type Links } from "./links.ts"
 import { word } from "./rules/reading.ts"
 
@@ -21,8 +22,9 @@ export interface Whole {
 /** Changed while it streams. */
 export interface Pieces {
   readonly kind: "pieces"
-  push(piece: Buffer): Buffer
-  end(): Buffer
+  /** Undefined when the body cannot be understood and therefore not be passed on. */
+  push(piece: Buffer): Buffer | undefined
+  end(): Buffer | undefined
 }
 
 /** What a treatment depends on. */
@@ -45,9 +47,10 @@ const MiB = 1024 * KiB
 
 /** A JSON answer up to here is held, so that its length can be said. */
 const heldUpTo = 256 * KiB
-const decodedUpTo = 16 * MiB
-/** A page of a thousand images with all their properties. */
-const imagesUpTo = 32 * MiB
+/** Attachments of volumes, which no tenant has that many of. */
+const attachmentsUpTo = 4 * MiB
+/** Of an answer of the image service that came compressed, though it was asked not to be. */
+const decodedUpTo = 4 * MiB
 
 const json = /^application\/(?:[\w.-]+\+)?json/i
 
@@ -67,16 +70,16 @@ export const treatmentOf = (
   if (answered.service === "image" && !isData(answered.segments)) {
     return {
       kind: "whole",
-      limit: imagesUpTo,
-      beyond: "refused",
-      pieces,
+      limit: heldUpTo,
+      beyond: encoding === undefined ? "pieces" : "refused",
+      pieces: () => imagePieces(pieces(), answered.versioned),
       change: changed(encoding, (text) => imagesWithoutLocations(rewrite(text), answered.versioned))
     }
   }
   if (answered.service === "volume" && !answered.admin && word(answered.segments[0]) === "attachments") {
     return {
       kind: "whole",
-      limit: imagesUpTo,
+      limit: attachmentsUpTo,
       beyond: "refused",
       pieces,
       change: changed(encoding, (text) => attachmentsWithoutConnections(rewrite(text)))
@@ -99,7 +102,7 @@ export const treatmentOf = (
 }
 
 /** The image itself, up or down: its bytes are nobody's business. */
-const isData = ([, , what]: ReadonlyArray<string>): boolean => what === "file" || what === "stage"
+export const isData = ([, , what]: ReadonlyArray<string>): boolean => what === "file" || what === "stage"
 
 const encodingOf = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   value === undefined ? undefined : String(value).trim().toLowerCase() === "identity" ? undefined : String(value)
@@ -138,7 +141,8 @@ const hidden: ReadonlySet<string> = new Set(["locations", "direct_url"])
 const telling = /"locations"|"direct_url"|\\u/
 
 /** What Glance names by a path of its own: pages, the thing itself, its data and its schema. Within a text the quotation marks would be escaped. */
-const ownPath = /("(?:first|next|self|file|schema)"\s*:\s*")\/v2\//g
+const pathNames: ReadonlyArray<string> = ["first", "next", "self", "file", "schema"]
+const ownPath = new RegExp(`("(?:${pathNames.join("|")})"\\s*:\\s*")/v2/`, "g")
 
 /**
  * An answer of the image service, one image or a list, without the places of
@@ -172,6 +176,23 @@ export const attachmentsWithoutConnections = (text: string): string | undefined 
     : Buffer.from(
         JSON.stringify(parsed, (key, value: unknown) => (key === "connection_info" ? undefined : value))
       ).toString("latin1")
+}
+
+const ledHere = (path: string): string => path.replace(/^\/v2\//, `${iaasPrefix}image/`)
+const ownPaths: ReadonlyMap<string, (path: string) => string> = new Map(pathNames.map((_) => [_, ledHere]))
+
+/** {@link imagesWithoutLocations} of an answer that is too long to be held. */
+const imagePieces = (links: Pieces, versioned: boolean): Pieces => {
+  const images = new ImageStream(hidden, versioned ? new Map() : ownPaths)
+  const further = (piece: Buffer | undefined) => (piece === undefined ? undefined : images.push(piece))
+  return {
+    kind: "pieces",
+    push: (piece) => further(links.push(piece)),
+    end: () => {
+      const rest = further(links.end())
+      return images.isWhole ? rest : undefined
+    }
+  }
 }
 
 const withoutHidden = (image: unknown): unknown =>

@@ -205,7 +205,7 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#size += piece.length
     const treatment = this.#treatment
     if (treatment === undefined) return this.#write(controller, piece)
-    if (treatment.kind === "pieces") return this.#write(controller, treatment.push(piece))
+    if (treatment.kind === "pieces") return this.#writeChanged(controller, treatment.push(piece))
     this.#held.push(piece)
     if (this.#size > treatment.limit) this.#goBeyond(controller, treatment)
   }
@@ -214,7 +214,9 @@ class Relay implements Dispatcher.DispatchHandler {
     if (this.#isHeldBack) return this.#done(Effect.succeed({ status: 401, body: undefined }))
     const treatment = this.#treatment
     if (treatment?.kind !== "whole") {
-      this.#last(treatment?.end())
+      const rest = treatment === undefined ? none : treatment.end()
+      if (rest === undefined) this.#to.destroy()
+      else this.#last(rest)
       return this.#done(Effect.succeed({ status: this.#status, body: undefined }))
     }
     const body = this.#held.length === 1 && this.#held[0] !== undefined ? this.#held[0] : Buffer.concat(this.#held)
@@ -257,7 +259,14 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#to.once("drain", () => controller.resume())
   }
 
-  #last(rest: Buffer | string = ""): void {
+  /** Of what is not understood no more goes on; the head is out, so that the connection breaks. */
+  #writeChanged(controller: Dispatcher.DispatchController, piece: Buffer | undefined): void {
+    if (piece !== undefined) return this.#write(controller, piece)
+    this.#to.destroy()
+    controller.abort(new Error("the answer is not understood"))
+  }
+
+  #last(rest: Buffer | string): void {
     if (!this.#to.destroyed) this.#to.end(rest, "latin1")
   }
 
@@ -272,7 +281,8 @@ class Relay implements Dispatcher.DispatchHandler {
     const further = beyond === "pieces" ? pieces() : undefined
     this.#treatment = further
     this.#begin(further === undefined ? this.#head : withoutLength(this.#head))
-    this.#write(controller, further === undefined ? held : further.push(held))
+    if (further === undefined) this.#write(controller, held)
+    else this.#writeChanged(controller, further.push(held))
   }
 
   #refuse(words: string): void {
@@ -292,6 +302,8 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#resume(result)
   }
 }
+
+const none = Buffer.alloc(0)
 
 const isRaw = (headers: unknown): headers is ReadonlyArray<Buffer | string> => Array.isArray(headers)
 

@@ -14,7 +14,7 @@ import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
 import { Effect, Option, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { admission } from "../limits/admission.ts"
-import { treatmentOf } from "./answers.ts"
+import { isData, treatmentOf } from "./answers.ts"
 import { isBalancingPath } from "./balancing.ts"
 import { Call } from "./Call.ts"
 import { type Exchange, hasBody, ownHeaders, promisesOnce } from "./Exchange.ts"
@@ -86,6 +86,9 @@ export const iaasProxy = Effect.gen(function* () {
     const projectId = reach.kind === "tenant" ? reach.tenant.projectId : null
     const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
     yield* permitted(caller, reach, method, service, segments)
+    exchange.open.holds = Effect.fnUntraced(function* (now) {
+      yield* permitted(now, yield* Effect.fromResult(reachOf(now)), method, service, segments)
+    })
     if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
     if (isForm(exchange)) return yield* UnsupportedMediaType.formBody()
@@ -302,18 +305,21 @@ const stamped: ReadonlySet<string> = new Set(["compute", "network", "volume", "i
 /** @param legible whether the answer will be read, and must come as JSON and not compressed */
 const headersOf = (
   exchange: Exchange,
-  { method, service }: Call,
+  { method, segments, service }: Call,
   reach: Reach,
   session: Session,
   legible: boolean
 ): Array<string> => {
   const { from } = exchange
   const { connection } = from.headers
+  // What is changed while it streams must not be compressed.
+  const changes = service === "image" && !isData(segments)
+  const dropped = [...(legible ? ["accept"] : []), ...(legible || changes ? ["accept-encoding"] : [])]
   const headers = forwardedHeaders(
     from.rawHeaders,
-    legible ? `${connection ?? ""}, accept, accept-encoding` : connection
+    dropped.length === 0 ? connection : [connection ?? "", ...dropped].join(", ")
   )
-  if (legible) headers.push("accept-encoding", "identity")
+  if (legible || changes) headers.push("accept-encoding", "identity")
   // Without it some services answer their errors in plain text, or in HTML; and one has XML for those who ask.
   if (legible || from.headers.accept === undefined) headers.push("accept", "application/json")
   const type = missingType(exchange, service)

@@ -144,7 +144,7 @@ const isSecret = ({ group, resource }: Pick<Resource, "group" | "resource">): bo
 const showsSecret = (method: string): boolean => method !== "POST" && method !== "PUT"
 
 /** Each of them is a way into a pod, or to whatever it serves, in every method. */
-const connecting: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"])
+export const connecting: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"])
 
 /** Whether it opens a way into what runs, whatever its method. */
 const connects = ({ upgrade }: Pick<Asked, "upgrade">, at: Place | undefined): boolean =>

@@ -13,6 +13,7 @@ import { readBody } from "../requestBody.ts"
 import { decided } from "./access.ts"
 import { againstRead, clusterBodyLimit, readWrite } from "./body.ts"
 import type { Guard } from "./guards.ts"
+import { clusterStreams } from "./ClusterStreams.ts"
 import { headersOf } from "./identity.ts"
 import { locationOf } from "./locations.ts"
 import { type ClusterTarget, clusterTarget, isEndless } from "./target.ts"
@@ -20,7 +21,7 @@ import { makeTenancy } from "./Tenancy.ts"
 import { dial, hangUp, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 
 /** Who asks, and from where. */
-type Asking = Pick<Exchange, "from" | "plane" | "source" | "trail" | "meter">
+type Asking = Pick<Exchange, "from" | "plane" | "source" | "trail" | "meter" | "open">
 
 /** A call that may go on. */
 interface Placed {
@@ -50,8 +51,8 @@ interface Body {
  * that become another protocol's are joined to the API server's.
  *
  * Errors: 400 for a path or query that can be read in two ways, and for an `Idempotency-Key`; 401 without a
- * caller; 429 beyond the allowance of its tenant; 403 below the tier, or for what tenants may not write; 400, 413 and 415 for
- * a write whose body has to be read and cannot be; 404 for
+ * caller; 429 beyond the allowance of its tenant, and beyond what it may have open; 403 below the tier, or for what
+ * tenants may not write; 400, 413 and 415 for a write whose body has to be read and cannot be; 404 for
  * everything that is not the tenant's, and in a cloud without a cluster; 409
  * for a write, or a way into a pod, in a tenant that is being deleted or closed; 502
  * when the API server does not answer, or does not accept a fresh token.
@@ -66,6 +67,7 @@ export const kubernetesProxy = Effect.gen(function* () {
       .split(",")
       .map((_) => _.trim())
   )
+  const enter = yield* clusterStreams
   const patience = 1000 * (yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60)))
   const idle = 1000 * (yield* Config.Int("KUBERNETES_IDLE_SECONDS").pipe(Config.withDefault(3600)))
   // Over HTTP/2 all watches would share one connection, and its end.
@@ -84,6 +86,7 @@ export const kubernetesProxy = Effect.gen(function* () {
     const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
     const asked = { method, segments: target.segments, upgrade, type: from.headers["content-type"], more }
     const { guard, namespace, reach } = yield* Effect.fromResult(decided(caller, asked))
+    asking.open.holds = (now) => Effect.fromResult(decided(now, asked))
     return { api, caller, reach, target, namespace, writes: tierOf(method) === 1 && !upgrade, guard } satisfies Placed
   })
 
@@ -159,11 +162,10 @@ export const kubernetesProxy = Effect.gen(function* () {
     const onward = yield* placed(exchange, false)
     const body = onward.guard === undefined ? undefined : yield* examined(exchange, onward.guard)
     yield* settled(onward)
-    if (isEndless(onward.target)) {
-      exchange.from.socket.setTimeout(idle)
-      exchange.outlasting()
-    }
-    yield* forward(exchange, onward, body)
+    if (!isEndless(onward.target)) return yield* forward(exchange, onward, body)
+    exchange.from.socket.setTimeout(idle)
+    exchange.outlasting()
+    yield* Effect.scoped(Effect.andThen(enter(onward.caller), forward(exchange, onward, body)))
   })
 
   const dialled = Effect.fnUntraced(
@@ -189,6 +191,7 @@ export const kubernetesProxy = Effect.gen(function* () {
   const agreed = Effect.fnUntraced(function* (upgrading: Upgrading) {
     const onward = yield* placed(upgrading, true)
     yield* settled(onward)
+    yield* enter(onward.caller)
     const answer = yield* dialled(upgrading, onward)
     const returned = returnedHeaders(answer.response.rawHeaders, locationOf(onward.api.url))
     returned.push(...ownHeaders(upgrading))
@@ -209,7 +212,7 @@ export const kubernetesProxy = Effect.gen(function* () {
         ),
       ({ answer }) => Effect.sync(() => void answer.socket.destroy())
     )
-  })
+  }, Effect.scoped)
 
   return { serve, upgrade }
 })

@@ -8,6 +8,8 @@ import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Trail } from "../../audit/Trail.ts"
 import type { Meter } from "../../limits/Meter.ts"
+import { type OpenCall, reasonOf } from "../../streams/OpenCall.ts"
+import { closingFrame, Frames } from "./frames.ts"
 
 /** A request whose connection is to become another protocol's. */
 export interface Upgrading {
@@ -24,6 +26,8 @@ export interface Upgrading {
   readonly source: Source
   readonly trail: Trail
   readonly meter: Meter | undefined
+  /** What ends it when the caller loses the right to it. */
+  readonly open: OpenCall
   /** Records the call, once: with the status of the answer, or without one. */
   answered(status: number | null): Effect.Effect<void>
 }
@@ -141,13 +145,14 @@ const wordsOf = (error: Error): string =>
 /**
  * Joins the two connections until both are closed: every byte of one goes to
  * the other, at the pace of the slower; an end goes on as an end, and when one
- * is gone the other one goes.
+ * is gone the other one goes. When the caller loses the right to it both are
+ * closed; a WebSocket's client is told why where no frame is cut by that.
  *
  * @param returned the head that the client gets: name, value, name, value
  * @param idle milliseconds after which a connection that moves nothing is given up
  */
 export const splice = (
-  { head, socket: client }: Upgrading,
+  { head, open: call, socket: client }: Upgrading,
   upstream: Switched,
   returned: ReadonlyArray<string>,
   idle: number
@@ -167,6 +172,18 @@ export const splice = (
       destroy()
       return resume(Effect.void)
     }
+    const frames = /^websocket$/i.test(protocol) ? new Frames() : undefined
+    if (frames !== undefined) {
+      frames.pass(upstream.head)
+      upstream.socket.on("data", (piece: Buffer) => frames.pass(piece))
+    }
+    call.farewell = (refusal) => {
+      upstream.socket.unpipe(client).destroy()
+      if (frames?.isBetween !== true) return void client.destroy()
+      client.end(closingFrame(reasonOf(refusal)))
+      lastWords(client)
+      setTimeout(() => client.destroy(), farewellTime).unref()
+    }
     client.write(headText(101, [...returned, "Connection", "Upgrade", "Upgrade", protocol]))
     if (upstream.head.length > 0) client.write(upstream.head)
     if (head.length > 0) upstream.socket.write(head)
@@ -175,13 +192,17 @@ export const splice = (
       one.on("error", () => {})
       one.once("end", () => hurry(other))
       one.once("close", () => {
-        letGo(one, other)
+        // Its farewell is under way.
+        if (one === client || call.refusal === undefined) letGo(one, other)
         closed()
       })
       one.pipe(other)
     }
     return Effect.sync(destroy)
   })
+
+/** Milliseconds that a client has to read why its connection ends. */
+const farewellTime = 1_000
 
 /** One is gone. What it said to its end is delivered; otherwise the other one breaks off as it did. */
 const letGo = (one: Duplex, other: Duplex): void => {

@@ -1,0 +1,55 @@
+import { Effect, type Scope } from "effect"
+
+/** Of a nearly used up whole, an owner with fewer than so many places still gets one. */
+const few = 2
+
+/**
+ * So many places for each owner, and so many in all. The last tenth of all is
+ * for owners that hold fewer than two: those at their ceiling never keep
+ * another one from its first.
+ */
+export class Places {
+  readonly #ofOne: number
+  readonly #inAll: number
+  readonly #taken = new Map<string | undefined, number>()
+  #all = 0
+
+  constructor(ofOne: number, inAll: number) {
+    this.#ofOne = ofOne
+    this.#inAll = inAll
+  }
+
+  /** How many are taken. */
+  get all(): number {
+    return this.#all
+  }
+
+  /**
+   * Takes a place until the scope ends.
+   *
+   * @param owner a project; administrators, who have none, are one owner together
+   * @param refused what is said with the number of the ceiling that is reached: of one owner, or of all
+   */
+  enter<E>(
+    owner: string | undefined,
+    refused: { readonly ofOne: (most: number) => E; readonly inAll: (most: number) => E }
+  ): Effect.Effect<void, E, Scope.Scope> {
+    const take = Effect.suspend(() => {
+      const own = this.#taken.get(owner) ?? 0
+      if (own >= this.#ofOne) return Effect.fail(refused.ofOne(this.#ofOne))
+      const kept = own < few ? 0 : Math.floor(this.#inAll / 10)
+      if (this.#all >= this.#inAll - kept) return Effect.fail(refused.inAll(this.#inAll))
+      this.#taken.set(owner, own + 1)
+      this.#all += 1
+      return Effect.void
+    })
+    return Effect.acquireRelease(take, () => Effect.sync(() => this.#leave(owner)))
+  }
+
+  #leave(owner: string | undefined): void {
+    const left = (this.#taken.get(owner) ?? 1) - 1
+    if (left === 0) this.#taken.delete(owner)
+    else this.#taken.set(owner, left)
+    this.#all -= 1
+  }
+}

@@ -1,0 +1,10 @@
+import { Config, Schema } from "effect"
+
+const AtLeastOne = Schema.NumberFromString.check(
+  Schema.isInt({ expected: "a whole number" }),
+  Schema.isGreaterThanOrEqualTo(1)
+)
+
+/** How many of something may be open at once. */
+export const ceiling = (name: string, usual: number): Config.Config<number> =>
+  Config.schema(AtLeastOne, name).pipe(Config.withDefault(usual))

@@ -1,0 +1,64 @@
+import type { Caller } from "@portico/contract/Access"
+import type { Failure } from "@portico/contract/Failures"
+import type { Source } from "@portico/domain/access/networks"
+import type { Plane } from "@portico/domain/health/readiness"
+import type { PresentedToken } from "@portico/domain/access/PresentedToken"
+import { Context, type Effect } from "effect"
+import type { Duplex } from "node:stream"
+
+/** Who was let in, and with what: both are looked at again while the call goes on. */
+export interface Admitted {
+  readonly token: PresentedToken
+  readonly plane: Plane
+  readonly source: Source
+  readonly caller: Caller
+}
+
+/** A call under way, which ends when its caller loses the right to it; see `OpenCalls`. */
+export class OpenCall {
+  readonly requestId: string
+  readonly #socket: Duplex
+  /** Where `OpenCalls` keeps it; -1 while it does not. */
+  place = -1
+  /** Undefined until the caller is known. */
+  admitted: Admitted | undefined
+  /** Asks what was asked when the call was let in, of the caller as it is by now; undefined until then. */
+  holds: ((caller: Caller) => Effect.Effect<unknown, Failure>) | undefined
+  /** Whether there is still something to end. */
+  isOpen: () => boolean = always
+  /** When the token ends, in milliseconds since the epoch. */
+  ends = Number.POSITIVE_INFINITY
+  /** When the identity provider is asked about the token again, in the same; undefined while its last answer is good. */
+  renewsAt: number | undefined
+  /** Why the call was ended. */
+  refusal: Failure | undefined
+  /** Ends the call with the words that its protocol has for it; without it the connection breaks. */
+  farewell: ((refusal: Failure) => void) | undefined
+
+  constructor(socket: Duplex, requestId: string) {
+    this.#socket = socket
+    this.requestId = requestId
+  }
+
+  end(refusal: Failure): void {
+    if (this.refusal !== undefined) return
+    this.refusal = refusal
+    if (this.farewell === undefined) this.breakOff()
+    else this.farewell(refusal)
+  }
+
+  breakOff(): void {
+    this.#socket.destroy()
+  }
+}
+
+const always = (): boolean => true
+
+/** The open call of a request to a first-class route whose answer is a stream. */
+export const CurrentOpenCall = Context.Reference<OpenCall | undefined>("portico/gateway/streams/CurrentOpenCall", {
+  defaultValue: () => undefined
+})
+
+/** The reason for an end, as one sentence. */
+export const reasonOf = ({ detail }: Failure): string =>
+  typeof detail === "string" ? detail : "The caller lost the right to this call"

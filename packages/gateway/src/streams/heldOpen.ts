@@ -1,0 +1,65 @@
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import type { Caller } from "@portico/contract/Access"
+import type { Failure } from "@portico/contract/Failures"
+import { Effect } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { IncomingMessage } from "node:http"
+import { RequestId } from "../middleware/RequestId.ts"
+import { type Admitted, CurrentOpenCall, OpenCall } from "./OpenCall.ts"
+import type { OpenCalls } from "./OpenCalls.ts"
+
+/** Milliseconds that a stream has to say why it ends. */
+const farewellTime = 1_000
+
+/** Whether the answer of an endpoint goes on after its head. */
+export const isStreaming = (endpoint: HttpApiEndpoint.Top): boolean =>
+  [...endpoint.success].some((_) => "_tag" in _ && streamTags.has(_._tag))
+
+/** Of the schemas that `HttpApiSchema` has for streams; it does not export its own look at them. */
+const streamTags: ReadonlySet<unknown> = new Set([
+  "StreamNdjson",
+  "StreamSse",
+  "StreamUint8Array"
+] satisfies ReadonlyArray<HttpApiSchema.StreamSchema["_tag"]>)
+
+/**
+ * Keeps a request to a first-class route among the open calls: a stream for as
+ * long as its connection has it, any other while its body still comes. What is
+ * carried out once the body is there comes to its end, as it does when its
+ * client goes.
+ *
+ * @param holds what let the caller in, asked again
+ */
+export const heldOpen =
+  (
+    calls: OpenCalls["Service"],
+    request: HttpServerRequest.HttpServerRequest,
+    endpoint: HttpApiEndpoint.Top,
+    admitted: Admitted,
+    holds: (caller: Caller) => Effect.Effect<unknown, Failure>
+  ) =>
+  <E, R>(
+    httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> => {
+    const streams = isStreaming(endpoint)
+    const from = NodeHttpServerRequest.toIncomingMessage(request)
+    if (!(from instanceof IncomingMessage) || (from.complete && !streams)) return httpEffect
+    return Effect.flatMap(RequestId, (requestId) => {
+      const call = new OpenCall(from.socket, requestId)
+      call.admitted = admitted
+      call.holds = holds
+      calls.enter(call)
+      const leave = Effect.sync(() => calls.leave(call))
+      if (!streams) {
+        call.isOpen = () => !from.complete
+        return Effect.ensuring(httpEffect, leave)
+      }
+      // Its connection may serve another request by then.
+      const breakOff = () => call.place >= 0 && call.breakOff()
+      call.farewell = () => void setTimeout(breakOff, farewellTime).unref()
+      // The handler is over long before its stream is.
+      NodeHttpServerRequest.toServerResponse(request).once("close", () => calls.leave(call))
+      return Effect.provideService(httpEffect, CurrentOpenCall, call)
+    })
+  }
