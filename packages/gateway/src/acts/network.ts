@@ -27,6 +27,13 @@ const bindsPort = (body: unknown): boolean =>
 export const network: ReadonlyArray<Act> = [
   { ...never("ports/**", hosts, "create-port", bodied), inBody: bindsPort },
   never("ports/*/bindings/**", hosts, "port-binding"),
+  // The target is not asked, and an external network is one to every client, and to the onboarding of further tenants.
+  never(
+    "rbac_policies/**",
+    "what is shared appears among another project's own without its consent",
+    "create-rbac-policy",
+    bodied
+  ),
   never("agents/**", "the agents are the platform's", "networking-agents", writing),
   never("network_segment_ranges/**", "the ranges are the physical network's", "network-segment-ranges"),
   never("segments/**", "segments are the physical network's", "segments", writing),

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Tenant, tenant } from "../Cast.ts"
-import { TestGateway } from "../TestGateway.ts"
+import { jsonOf, TestGateway } from "../TestGateway.ts"
 import { Administrator, polled } from "../real/Administrator.ts"
 import { guest, made, realCloud, serverOf, shown, through, unique } from "../real/Guests.ts"
 
@@ -119,15 +119,28 @@ const networkThings = Effect.fnUntraced(function* (tenant: Tenant, name: string)
       address_scope_id: addressScope
     }),
     addressGroup: yield* make("address-groups", "address_group", { name, addresses: ["10.9.1.0/24"] }),
-    // Shared with nobody who is there.
-    policy: yield* make("rbac-policies", "rbac_policy", {
-      object_type: "network",
-      object_id: network,
-      action: "access_as_shared",
-      target_tenant: randomUUID().replaceAll("-", "")
-    }),
+    // The administrator's doing, with a target that is not there.
+    policy: yield* sharedBy(tenant, network),
     floatingIp: yield* make("floatingips", "floatingip", { floating_network_id: networks[0].id, port_id: port })
   }
+})
+
+const sharedBy = Effect.fnUntraced(function* ({ projectId }: Tenant, network: string) {
+  const { ask } = yield* Administrator
+  const answer = yield* ask("POST", "network", "/rbac-policies", {
+    body: {
+      rbac_policy: {
+        project_id: projectId,
+        object_type: "network",
+        object_id: network,
+        action: "access_as_shared",
+        target_tenant: randomUUID().replaceAll("-", "")
+      }
+    }
+  })
+  return answer.status === 201
+    ? String(jsonOf(answer).rbac_policy.id)
+    : yield* Effect.die(`the administrator cannot share: ${answer.text}`)
 })
 
 /** A server with a volume, and what else compute and block storage keep. */

@@ -40,12 +40,9 @@ const kind = (
 
 /** B shares what is A's with itself. */
 const sharing = (object_type: string, object_id: string, b: Belongings): Try =>
-  post(
-    "/network/rbac-policies",
-    400,
-    { rbac_policy: { object_type, object_id, action: "access_as_shared", target_tenant: b.projectId } },
-    { tells: true }
-  )
+  post("/network/rbac-policies", 403, {
+    rbac_policy: { object_type, object_id, action: "access_as_shared", target_tenant: b.projectId }
+  })
 
 export const network = {
   networks: kind("networks", "network", (_) => _.network, {
@@ -159,11 +156,40 @@ export const network = {
   "address groups": kind("address-groups", "address_group", (_) => _.addressGroup, {
     tries: (_, __, one) => [put(`${one}/add_addresses`, 404, { addresses: ["10.9.2.0/24"] })]
   }),
-  "sharing policies": kind("rbac-policies", "rbac_policy", (_) => _.policy, {
-    nameless: true,
-    queries: (a) => [`object_id=${a.network}`, "object_type=network"],
-    change: { target_tenant: "taken" }
-  }),
+  // No tenant makes or changes one: what it names appears in another project without its consent.
+  "sharing policies": ((a, b) => {
+    const path = "/network/rbac-policies"
+    const one = `${path}/${a.policy}`
+    const policy = { object_type: "network", object_id: b.network, target_tenant: a.projectId }
+    return {
+      one,
+      owned: [one, `${path}?object_id=${a.network}`],
+      lists: asked(path, a, `id=${a.policy}`, `object_id=${a.network}`, "object_type=network").filter(
+        (_) => !_.includes("?name=")
+      ),
+      tries: [
+        get(one, 404),
+        put(one, 403, { rbac_policy: { target_tenant: b.projectId } }),
+        remove(one, 404),
+        post(path, 403, { rbac_policy: { ...policy, action: "access_as_shared" } }),
+        post(path, 403, { rbac_policy: { ...policy, action: "access_as_external" } })
+      ]
+    }
+  }) satisfies KindOf,
+  "the external network": ((a) => {
+    const tags = `/network/networks/${a.external}/tags`
+    return {
+      owned: [`/network/networks/${a.external}`],
+      lists: [],
+      tries: [
+        put(tags, 403, { tags: ["told"] }),
+        put(`${tags}/told`, 403),
+        put(`/network/qos/networks/${a.external}/tags/told`, 403),
+        remove(tags, 403),
+        remove(`${tags}/told`, 403)
+      ].map((_): Try => ({ ..._, tells: true }))
+    }
+  }) satisfies KindOf,
   quotas: ((a) => {
     const one = `/network/quotas/${a.projectId}`
     return {

@@ -302,8 +302,6 @@ export const documented: Readonly<
       PUT qos/policies/*/minimum_packet_rate_rules/*
       POST qos/policies/*/packet_rate_limit_rules
       PUT qos/policies/*/packet_rate_limit_rules/*
-      POST rbac-policies
-      PUT rbac-policies/*
       PUT routers/*/add_extraroutes
       PUT routers/*/add_router_interface
       POST routers/*/conntrack_helpers
@@ -367,6 +365,8 @@ export const documented: Readonly<
       PUT bgp-speakers/*/add_gateway_network
       PUT bgp-speakers/*/remove_bgp_peer
       PUT bgp-speakers/*/remove_gateway_network
+      POST rbac-policies
+      PUT rbac-policies/*
       POST flavors
       PUT flavors/*
       POST flavors/*/service_profiles

@@ -26,7 +26,7 @@ export interface PlatformCall {
     /** What policies refuse; absent when none says so. */
     readonly denies?: ReadonlyArray<PolicyDeny>
     /** Null for an administrator. */
-    readonly tenant?: { readonly suspended: boolean } | null
+    readonly tenant?: { readonly suspended: boolean; readonly projectId: string } | null
   }
   /**
    * Reads below the same service with the caller's own session, e.g.

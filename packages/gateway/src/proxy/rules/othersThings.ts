@@ -19,6 +19,8 @@ interface Wanted {
  * own session, and what the caller cannot read is answered alike, whether or
  * not it exists.
  *
+ * Neutron looks for a clash of ports before it asks whose a floating IP is.
+ *
  * A quota of another project stays a 403: it is the same for projects that are not.
  */
 export const othersThings: Rule = {
@@ -44,7 +46,7 @@ const checkAttachment = Effect.fnUntraced(function* (call: PlatformCall, found: 
 /** Attachments are known from here on. */
 const attachments = { "openstack-api-version": "volume 3.27" }
 
-const wantedOf = ({ caller, segments, service }: PlatformCall): Wanted | undefined => {
+const wantedOf = ({ caller, method, segments, service }: PlatformCall): Wanted | undefined => {
   if (caller.admin) return undefined
   const [first, second, third, fourth] = segments
   switch (service) {
@@ -59,6 +61,13 @@ const wantedOf = ({ caller, segments, service }: PlatformCall): Wanted | undefin
     case "dns":
       return word(second) === "tasks" && word(third) === "transfer-requests" && fourth !== undefined
         ? { path: ["zones", "tasks", "transfer_requests", fourth] }
+        : undefined
+    case "network":
+      return method === "POST" &&
+        word(first) === "floatingips" &&
+        second !== undefined &&
+        word(third) === "port-forwardings"
+        ? { path: ["floatingips", second] }
         : undefined
     case "compute":
       return word(first) === "servers" && second !== undefined && word(third) === "tags"

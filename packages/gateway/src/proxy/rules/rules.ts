@@ -2,6 +2,7 @@ import { destructiveActs } from "./destructiveActs.ts"
 import { externalGateways } from "./externalGateways.ts"
 import { imageImports } from "./imageImports.ts"
 import { imageLocations } from "./imageLocations.ts"
+import { othersTags } from "./othersTags.ts"
 import { othersThings } from "./othersThings.ts"
 import { platformActs } from "./platformActs.ts"
 import type { Rule } from "./Rule.ts"
@@ -19,5 +20,6 @@ export const rules: ReadonlyArray<Rule> = [
   imageImports,
   secretPayloads,
   othersThings,
+  othersTags,
   platformActs
 ]
