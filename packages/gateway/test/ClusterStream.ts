@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { request } from "node:http"
 import { connect, type Socket } from "node:net"
 import { Cast } from "./Cast.ts"
-import { eventually } from "./ClusterTap.ts"
+import { eventually, planeOf } from "./ClusterTap.ts"
 import { TestGateway } from "./TestGateway.ts"
 
 /** An answer that is still coming. */
@@ -18,13 +18,13 @@ export interface Stream {
   readonly pause: Effect.Effect<void>
 }
 
-/** Begins a call on the customer plane, by acme's tier 2 unless somebody else is named; returns with the head of the answer. */
+/** Begins a call, by acme's tier 2 unless somebody else is named; returns with the head of the answer. */
 export const streamed = Effect.fnUntraced(function* (path: string, token?: string) {
   const { acme } = yield* Cast
   const { url } = yield* TestGateway
   return yield* Effect.callback<Stream>((resume) => {
     const headers = { authorization: `Bearer ${token ?? acme.tokens[2]}` }
-    const outgoing = request(`${url.customer}/v1/kubernetes${path}`, { agent: false, headers })
+    const outgoing = request(`${url[planeOf(token)]}/v1/kubernetes${path}`, { agent: false, headers })
     outgoing.on("response", (answer) => {
       let text = ""
       let over: "ended" | "broken" | undefined
@@ -76,7 +76,7 @@ export interface Dialled {
   readonly early?: Buffer
 }
 
-/** Asks for another protocol on the customer plane, by acme's tier 2 unless somebody else is named. */
+/** Asks for another protocol, by acme's tier 2 unless somebody else is named. */
 export const dialled = Effect.fnUntraced(function* (path: string, options: Dialled = {}) {
   const socket = yield* calling(path, options)
   const raw = yield* Effect.promise(async () => {
@@ -109,8 +109,8 @@ export const dialled = Effect.fnUntraced(function* (path: string, options: Diall
 /** The same, without waiting for an answer. */
 export const calling = Effect.fnUntraced(function* (path: string, options: Dialled = {}) {
   const { acme } = yield* Cast
-  const { hostname, port } = new URL((yield* TestGateway).url.customer)
   const { early, headers = {}, method = "GET", protocol = "websocket", token = acme.tokens[2] } = options
+  const { hostname, port } = new URL((yield* TestGateway).url[planeOf(token)])
   const all = {
     Host: "cluster",
     Authorization: `Bearer ${token}`,

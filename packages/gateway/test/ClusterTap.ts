@@ -5,9 +5,9 @@ import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { Cast } from "./Cast.ts"
+import { Cast, operator } from "./Cast.ts"
 import type { Asked } from "./http.ts"
-import { TestGateway } from "./TestGateway.ts"
+import { type Plane, TestGateway } from "./TestGateway.ts"
 
 /** A request as it reached the API server. */
 export interface Seen {
@@ -142,10 +142,13 @@ export const clusteredWith = (settings: Readonly<Record<string, string>>) =>
 
 export const Clustered = clusteredWith({})
 
-/** One call to the cluster through the customer plane, by acme's tier 2 unless somebody else is named. */
+/** Where the bearer of the token calls: administrators have no powers on the customer plane. */
+export const planeOf = (token: string | undefined): Plane => (token === operator ? "operator" : "customer")
+
+/** One call to the cluster, by acme's tier 2 unless somebody else is named. */
 export const cluster = Effect.fnUntraced(function* (method: string, path: string, asked: Asked = {}) {
   const { acme } = yield* Cast
-  return yield* (yield* TestGateway).call("customer", method, `/v1/kubernetes${path}`, {
+  return yield* (yield* TestGateway).call(planeOf(asked.token), method, `/v1/kubernetes${path}`, {
     token: acme.tokens[2],
     ...asked
   })

@@ -1,6 +1,7 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { Config, Console, Context, Effect, FileSystem, Layer, type Scope } from "effect"
 import { spawn } from "node:child_process"
+import { planeOf } from "./ClusterTap.ts"
 import { TestGateway } from "./TestGateway.ts"
 import { execute, hasOpenssl, type Run, terminator } from "./Tls.ts"
 
@@ -15,8 +16,21 @@ export const installed: Effect.Effect<number | void> = Effect.gen(function* () {
   return Number.parseInt(JSON.parse(client.out).clientVersion.minor, 10)
 }).pipe(Effect.orDie)
 
+/** How the program reaches a plane. */
+const planeAt = Effect.fnUntraced(function* (plane: string, directory: string, url: string) {
+  const files = yield* FileSystem.FileSystem
+  const own = `${directory}/${plane}`
+  yield* files.makeDirectory(own)
+  const { ca, port } = yield* terminator(own, Number(new URL(url).port))
+  return [
+    `--cache-dir=${own}/cache`,
+    `--certificate-authority=${ca}`,
+    `--server=https://127.0.0.1:${port}/v1/kubernetes`
+  ]
+})
+
 /**
- * The real program in front of the customer plane. It sends its token over TLS
+ * The real program in front of the plane of whoever's token it is given. It sends its token over TLS
  * alone, so that a terminator with a certificate of the moment stands between.
  */
 export class Kubectl extends Context.Service<
@@ -33,16 +47,19 @@ export class Kubectl extends Context.Service<
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const directory = yield* files.makeTempDirectoryScoped()
-      const { ca, port } = yield* terminator(directory, Number(new URL((yield* TestGateway).url.customer).port))
+      const { url } = yield* TestGateway
+      const planes = yield* Effect.all({
+        customer: planeAt("customer", directory, url.customer),
+        operator: planeAt("operator", directory, url.operator)
+      })
       yield* files.writeFileString(`${directory}/config`, "apiVersion: v1\nkind: Config\n")
       const program = yield* binary
-      const common = [
+      const argsOf = (token: string, args: ReadonlyArray<string>) => [
         `--kubeconfig=${directory}/config`,
-        `--cache-dir=${directory}/cache`,
-        `--certificate-authority=${ca}`,
-        `--server=https://127.0.0.1:${port}/v1/kubernetes`
+        ...planes[planeOf(token)],
+        `--token=${token}`,
+        ...args
       ]
-      const argsOf = (token: string, args: ReadonlyArray<string>) => [...common, `--token=${token}`, ...args]
       return Kubectl.of({
         directory,
         run: (token, args, input) => execute(program, argsOf(token, args), input),

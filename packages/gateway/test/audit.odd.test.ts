@@ -186,7 +186,9 @@ layer(Everything, live)("the audit of calls that go wrong", (it) => {
       assert.deepStrictEqual(yield* trace, before)
       assert.lengthOf(yield* cloud.calls, calls)
       for (const path of paths) {
-        for (const method of ["HEAD", "OPTIONS"]) yield* call("customer", method, path, { token: acme.tokens[2] })
+        yield* call("customer", "HEAD", path, { token: acme.tokens[2] })
+        // The platform answers it about its own paths.
+        yield* call("customer", "OPTIONS", path, { token: acme.tokens[2] })
       }
       assert.deepStrictEqual(yield* trace, before)
       assert.deepStrictEqual((yield* newestRecords)[0]?.id, newest[0]?.id)

@@ -248,7 +248,7 @@ const everyway = Effect.fnUntraced(function* () {
   const { acme } = yield* Cast
   return yield* Effect.forEach(
     planes.flatMap((plane) =>
-      [acme.tokens[0], acme.tokens[2], operator].flatMap((token) =>
+      (plane === "operator" ? [...acme.tokens, operator] : acme.tokens).flatMap((token) =>
         ["/api", "/version"].map((_) => [plane, token, _] as const)
       )
     ),

@@ -97,7 +97,9 @@ export const matches = (answer: Answer, ask: Ask, [status, text]: Expected | rea
   assert.strictEqual(answer.status, status, `${note}: ${answer.text}`)
   if (typeof text === "string") assert.strictEqual(answer.text, text, note)
   else if (text !== undefined) assert.match(answer.text, text, note)
-  assert.notProperty(answer.headers, "www-authenticate", `${note}: ${ask.name}`)
+  // Our own challenge, and never a service's.
+  const challenge = answer.status === 401 ? 'Bearer realm="portico"' : undefined
+  assert.strictEqual(answer.headers["www-authenticate"], challenge, `${note}: ${ask.name}`)
 }
 
 /** Lets the call happen. One that hangs is given up after ten seconds of the test clock, and not before. */

@@ -114,7 +114,7 @@ layer(Everything, { excludeTestServices: true })("NAT gateways over the wire", (
     })
   )
 
-  it.effect("a suspended tenant is told its ceiling, and a tenant without a router that it has none", () =>
+  it.effect("a suspended tenant makes none, and a tenant without a router is told so", () =>
     Effect.gen(function* () {
       const { call } = yield* TestGateway
       const { globex } = yield* Cast
@@ -127,13 +127,17 @@ layer(Everything, { excludeTestServices: true })("NAT gateways over the wire", (
       assert.deepStrictEqual(
         [refused.status, jsonOf(refused)],
         [
-          409,
+          403,
           {
-            detail: "The tenant's ceiling of NAT gateways is reached: requested 1, used 0, limit 0, remaining 0",
-            code: "ceiling_reached",
-            ceiling: { requested: 1, used: 0, limit: 0, remaining: 0 }
+            detail: "The tenant is suspended: what runs keeps running, and nothing new can be created",
+            code: "tenant_suspended"
           }
         ]
+      )
+      const back = `/v1/tenants/${globex.projectId}/tier`
+      assert.strictEqual(
+        (yield* call("operator", "POST", back, { token: operator, body: { tier: "discovery" } })).status,
+        200
       )
       delete world.neutron.routers[globex.routerId]
       const absent = yield* call("customer", "POST", "/v1/nat-gateways", { token })

@@ -120,7 +120,7 @@ layer(Everything, { excludeTestServices: true })("the token service of the regis
     Effect.gen(function* () {
       const { acme } = yield* Cast
       const { issuer_id } = yield* mapped(acme.projectId)
-      const token = yield* workloadToken(acme.tokens[0])
+      const token = yield* workloadToken(acme.tokens[1])
       const answer = yield* get(`?service=registry&scope=repository:${acme.projectId}/a:*`, basic("k8s", token))
       const { payload } = yield* verified(jsonOf(answer).token)
       assert.strictEqual(payload.sub, issuer_id)

@@ -305,6 +305,7 @@ export const resources = [
             lifetime: Duration.hours(1)
           })
         ),
+      "WorkloadTokens.remove": () => Effect.flatMap(WorkloadTokens, (_) => _.remove("hash")),
       "WorkloadTokens.prune": () => Effect.flatMap(WorkloadTokens, (_) => _.prune)
     }
   }),

@@ -12,10 +12,10 @@ export interface Endpoint {
  * Private and link-local addresses: where pods, Services and nodes are, and the
  * platform's own networks of most clouds. Metadata services are at 169.254.169.254.
  */
-const privateNetworks = "10.0.0.0/8,100.64.0.0/10,169.254.0.0/16,172.16.0.0/12,192.168.0.0/16,fc00::/7,fe80::/10"
+export const privateNetworks = "10.0.0.0/8,100.64.0.0/10,169.254.0.0/16,172.16.0.0/12,192.168.0.0/16,fc00::/7,fe80::/10"
 
 /** Where operators of databases, monitoring and data planes of gateways are installed by default. */
-const usualNamespaces = "kube-system,cnpg-system,strimzi,strimzi-system,envoy-gateway-system,monitoring"
+export const usualNamespaces = "kube-system,cnpg-system,strimzi,strimzi-system,envoy-gateway-system,monitoring"
 
 /** What stands around the pods of tenants. */
 export class ClusterSettings extends Context.Service<
@@ -123,13 +123,13 @@ const split = (text: string): ReadonlyArray<string> =>
     .map((_) => _.trim())
     .filter((_) => _ !== "")
 
-const Names = Schema.String.check(
+export const Names = Schema.String.check(
   Schema.makeFilter((text: string) => split(text).every((_) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(_)), {
     expected: "names of namespaces, separated by commas"
   })
 )
 
-const Prefixes = Schema.String.check(
+export const Prefixes = Schema.String.check(
   Schema.makeFilter((text: string) => split(text).every((_) => prefixOf(_) !== undefined), {
     expected: "networks in CIDR notation, separated by commas"
   })

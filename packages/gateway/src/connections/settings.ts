@@ -4,6 +4,7 @@ import { Config, Effect, Schema } from "effect"
 import { type ConnectionLimits, Connections } from "./Connections.ts"
 
 /** Operators and what watches the gateway are few. */
+const names = { customer: "CUSTOMER_CONNECTIONS", operator: "OPERATOR_CONNECTIONS" } as const
 const usual = { customer: 4096, operator: 512 } as const
 
 const atLeast = (minimum: number) =>
@@ -12,7 +13,7 @@ const atLeast = (minimum: number) =>
 /** The ceilings of a plane, by its settings. */
 export const connectionLimits = (plane: Plane): Config.Config<ConnectionLimits> =>
   Config.all({
-    connections: Config.schema(atLeast(1), `${plane.toUpperCase()}_CONNECTIONS`).pipe(Config.withDefault(usual[plane])),
+    connections: Config.schema(atLeast(1), names[plane]).pipe(Config.withDefault(usual[plane])),
     heldBytes: Config.schema(atLeast(1), "HELD_ANSWERS_MIB").pipe(
       Config.withDefault(256),
       Config.map((_) => _ * 1024 * 1024)

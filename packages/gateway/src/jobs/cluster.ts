@@ -1,13 +1,14 @@
 import { checkCluster, ClusterWarnings } from "@portico/domain/kubernetes/warnings"
-import { Duration, Effect, Layer } from "effect"
+import { Config, Duration, Effect, Layer } from "effect"
 
-/** Between two checks. An operator's change shows after it. */
-const interval = Duration.minutes(5)
+/** What a cluster refuses changes seldom: it is asked once in so many looks at the other systems. */
+const looks = 20
 
 /** Checks by and by what the cluster's own admission refuses, and logs what it newly lacks. A check that fails says nothing. */
 export const layer = Layer.effect(
   ClusterWarnings,
   Effect.gen(function* () {
+    const interval = Duration.seconds(looks * (yield* Config.Int("PROBE_SECONDS").pipe(Config.withDefault(15))))
     let current: ReadonlyArray<string> = []
     const round = Effect.gen(function* () {
       const found = yield* checkCluster()

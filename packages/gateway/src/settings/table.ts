@@ -1,6 +1,12 @@
 import { TenantMap } from "@portico/domain/access/Callers"
 import { Zones } from "@portico/domain/dns/DnsSettings"
 import { Name, NamespacedName, Prefixes } from "@portico/domain/edge/EdgeSettings"
+import {
+  Names as Namespaces,
+  Prefixes as Networks,
+  privateNetworks,
+  usualNamespaces
+} from "@portico/domain/kubernetes/ClusterSettings"
 import { tiers } from "@portico/contract/Tiers"
 import { Ranges } from "@portico/upstream/delivery/Guard"
 import { Servers } from "@portico/upstream/dns/Resolver"
@@ -91,6 +97,13 @@ export const table: Readonly<Record<string, Setting>> = {
   LOG_LEVEL: usually("Info", oneOf(levels)),
   OTLP_URL: optional(url),
 
+  CUSTOMER_CONNECTIONS: usually(4096, count(1)),
+  OPERATOR_CONNECTIONS: usually(512, count(1)),
+  HELD_ANSWERS_MIB: usually(256, count(1)),
+  ANSWER_STALL_SECONDS: seconds(30),
+  REQUEST_BODY_SECONDS: seconds(30),
+  IDENTITY_PROVIDER_CONCURRENCY: usually(32, count(1)),
+
   KAFKA_BROKERS: optional(Brokers),
   KAFKA_TLS: usually(false, flag),
   KAFKA_USERNAME: optional(text),
@@ -120,6 +133,8 @@ export const table: Readonly<Record<string, Setting>> = {
   DATABASE_CONNECTIONS: usually(20, count(3)),
   EVENT_STREAMS_PER_TENANT: usually(20, count(0)),
   EVENT_STREAMS_TOTAL: usually(1000, count(0)),
+  AUDIT_EXPORTS_PER_TENANT: usually(2, count(0)),
+  AUDIT_EXPORTS_TOTAL: usually(20, count(0)),
   SWEEP_SECONDS: seconds(15),
   PROBE_SECONDS: seconds(15),
   IDEMPOTENCY_HOURS: usually(24, count(1, 720)),
@@ -159,6 +174,14 @@ export const table: Readonly<Record<string, Setting>> = {
   KUBERNETES_TOKEN_FILE: optional(text),
   KUBERNETES_CA_FILE: optional(text),
   KUBERNETES_IDLE_SECONDS: seconds(3600),
+  KUBERNETES_TENANT_RESOURCES: usually("backups.postgresql.cnpg.io", Schema.String),
+  KUBERNETES_PLATFORM_NAMESPACES: usually(usualNamespaces, Namespaces),
+  KUBERNETES_DNS_NAMESPACES: usually("kube-system", Namespaces),
+  KUBERNETES_DENIED_NETWORKS: usually(privateNetworks, Networks),
+  KUBERNETES_ALLOWED_NETWORKS: usually("", Networks),
+  KUBERNETES_API_NETWORKS: usually("", Networks),
+  KUBERNETES_STREAMS_PER_TENANT: usually(100, count(0)),
+  KUBERNETES_STREAMS_TOTAL: usually(2000, count(0)),
   PROXY_ANSWER_SECONDS: seconds(60),
   PROXY_IDLE_SECONDS: seconds(300),
 

@@ -311,6 +311,7 @@ export const documented: Readonly<
       POST security-groups
       POST security-groups-default-statefulness
       PUT security-groups-default-statefulness/*
+      PUT security-group-rules/*
       PUT security-groups/*
       POST sfc/flow_classifiers
       PUT sfc/flow_classifiers/*
@@ -448,6 +449,7 @@ export const documented: Readonly<
     `,
     never: `
       POST blacklists
+      POST service_statuses
       PATCH blacklists/*
       POST pools
       PATCH pools/*

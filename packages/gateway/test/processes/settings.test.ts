@@ -43,6 +43,8 @@ const passesOn = /\bConfig\.\w+\((?:\w+, )?[a-z]\w*[.[]/
 const read = new Set(
   sources.flatMap((text) => [
     ...namesIn(text, /\bConfig\.(?!withDefault|succeed)\w+\((?:\w+,\s*)?"(\w+)"/g),
+    // By helpers of one kind of value.
+    ...namesIn(text, /\b(?:ceiling|names|networks)\("([A-Z]\w+)"/g),
     ...(passesOn.test(text) ? namesIn(text, /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g) : [])
   ])
 )
@@ -61,8 +63,21 @@ const usual = sources.flatMap((text) =>
 
 /** Their defaults are made of something else than a text, a number or a word beside the name. */
 const elsewhere = [
+  "AUDIT_EXPORTS_PER_TENANT",
+  "AUDIT_EXPORTS_TOTAL",
+  "CUSTOMER_CONNECTIONS",
   "CUSTOMER_HOST",
   "CUSTOMER_PORT",
+  "EVENT_STREAMS_PER_TENANT",
+  "EVENT_STREAMS_TOTAL",
+  "KUBERNETES_ALLOWED_NETWORKS",
+  "KUBERNETES_API_NETWORKS",
+  "KUBERNETES_DENIED_NETWORKS",
+  "KUBERNETES_DNS_NAMESPACES",
+  "KUBERNETES_PLATFORM_NAMESPACES",
+  "KUBERNETES_STREAMS_PER_TENANT",
+  "KUBERNETES_STREAMS_TOTAL",
+  "OPERATOR_CONNECTIONS",
   "OPERATOR_HOST",
   "OPERATOR_PORT",
   "RATE_LIMIT_RPM_DISCOVERY",
