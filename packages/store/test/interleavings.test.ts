@@ -40,7 +40,7 @@ const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   Accounts: ["find", "findByProject", "projects", "members", "page"],
   Alarms: ["find", "list", "counts"],
   AutoscalingGroups: ["find", "list"],
-  Credentials: ["find", "findByUser", "findByPat", "derived", "madeBelow", "countLive", "changes"],
+  Credentials: ["find", "findByUser", "derived", "madeBelow", "countLive", "changes"],
   Deliveries: ["event", "next", "page", "count", "backlog"],
   EventLog: ["page", "read", "since", "last", "arrivals", "newest", "topics"],
   EventWindows: ["of"],
