@@ -223,6 +223,25 @@ layer(Clustered, live)("a tenant's namespace", (it) => {
     })
   )
 
+  it.effect("of a tenant that is suspended takes nothing by the PUTs either that make what is not there", () =>
+    Effect.gen(function* () {
+      const raviga = yield* tenant("Raviga")
+      const { call } = yield* TestGateway
+      const service = (name: string, port: number) => ({ metadata: { name }, spec: { ports: [{ port }] } })
+      const put = (name: string, port: number) =>
+        asked(raviga.tokens[1], "PUT", `${homeOf(raviga)}/services/${name}`, service(name, port))
+      assert.strictEqual((yield* put("before", 80)).status, 201)
+      yield* call("operator", "POST", `/v1/tenants/${raviga.projectId}/suspend`, { token: operator })
+      const { world } = yield* SimulatedCloud
+      const refused = yield* put("after", 80)
+      assert.deepStrictEqual([refused.status, jsonOf(refused).details?.causes[0].reason], [403, "tenant_suspended"])
+      assert.notInclude(Object.keys(world.kubernetes.objects["services"] ?? {}).join(" "), "/after")
+      // A PUT makes no disruption budget: it goes on, and the cluster, which serves none here, says so.
+      const budgets = `${homeOf(raviga).replace("/api/v1", "/apis/policy/v1")}/poddisruptionbudgets`
+      assert.strictEqual((yield* asked(raviga.tokens[1], "PUT", `${budgets}/web`, { metadata: {} })).status, 404)
+    })
+  )
+
   it.effect("is not made for a project that was never onboarded, nor for one whose id is no name", () =>
     Effect.gen(function* () {
       const { tenants } = yield* Memory

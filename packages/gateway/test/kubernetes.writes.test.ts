@@ -503,6 +503,108 @@ layer(Clustered, live)("a body", (it) => {
   )
 })
 
+/** Every way to write an object with such values, but for the binary encoding. */
+const changesWith = (object: Readonly<Record<string, unknown>>, pointer: string, value: unknown) => [
+  write("PUT", json, object),
+  write("PUT", "application/yaml", object),
+  write("PATCH", "application/merge-patch+json", object),
+  write("PATCH", "application/strategic-merge-patch+json", object),
+  write("PATCH", applyType, object),
+  write("PATCH", jsonPatch, [{ op: "add", path: pointer, value }]),
+  write("PATCH", jsonPatch, [{ op: "replace", path: "", value: object }]),
+  write("PATCH", jsonPatch, [{ op: "copy", from: "/metadata/annotations/a", path: pointer }])
+]
+
+layer(Clustered, live)("a write by which the cluster deletes", (it) => {
+  const owners = [{ apiVersion: "v1", kind: "ConfigMap", name: "gone", uid: "b3a1c6f0-0000-4000-8000-000000000000" }]
+  const owned = { metadata: { name: "web", ownerReferences: owners } }
+  const claims = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Retain", whenScaled: "Delete" } }
+  const scaled = { metadata: { name: "web" }, spec: { replicas: 0, ...claims } }
+  const scaledPointer = "/spec/persistentVolumeClaimRetentionPolicy/whenScaled"
+  const free = Object.keys(decisions).filter((_) => decisions[_] === "free" || decisions[_] === "read")
+
+  const ownedInBinary = envelope(
+    "Pod",
+    bytesField(1, bytesField(1, "web")),
+    bytesField(1, bytesField(13, bytesField(3, "gone")))
+  )
+  const scaledInBinary = envelope("StatefulSet", named, bytesField(2, bytesField(10, bytesField(2, "Delete"))))
+
+  /** That it arrives, whatever becomes of it there. */
+  const arrives = Effect.fnUntraced(function* (resource: string, attempt: Write, token?: string) {
+    const tap = yield* ClusterTap
+    yield* tap.script((from, to) => void from.resume().once("end", () => to.end("arrived")))
+    const { acme } = yield* Cast
+    const { all, one } = at(`db-${acme.projectId}`, resource, "web")
+    const { body, method, type } = attempt
+    const headers = { "content-type": type }
+    const asked = { body, headers, token: token ?? acme.tokens[1] }
+    const answer = yield* cluster(method, method === "POST" ? all : one, asked)
+    assert.strictEqual(answer.status, 200, `${method} ${type} ${String(body).slice(0, 200)}: ${answer.text}`)
+    yield* tap.script()
+  })
+
+  for (const resource of free) {
+    it.effect(`for want of an owner is tier 2, of ${resource} in every encoding`, () =>
+      Effect.gen(function* () {
+        const { acme } = yield* Cast
+        const attempts = [
+          ...changesWith(owned, "/metadata/ownerReferences", owners),
+          write("PATCH", jsonPatch, [{ op: "add", path: "/metadata/ownerReferences/-", value: owners[0] }]),
+          write("PUT", binary, ownedInBinary)
+        ]
+        for (const attempt of attempts) yield* refused(resource, attempt, "tier_too_low")
+        yield* arrives(resource, write("PATCH", "application/merge-patch+json", owned), acme.tokens[2])
+        // `kubectl create job --from=cronjob/x` does that, and what is made now was not there before.
+        yield* arrives(resource, write("POST", json, owned))
+        // Nothing is deleted for an owner less, and a body without owners says nothing of them.
+        yield* arrives(resource, write("PATCH", jsonPatch, [{ op: "remove", path: "/metadata/ownerReferences" }]))
+        yield* arrives(
+          resource,
+          write("PATCH", "application/merge-patch+json", { metadata: { ownerReferences: null } })
+        )
+        yield* arrives(resource, write("PUT", json, { metadata: { name: "web", ownerReferences: [] } }))
+        yield* arrives(resource, write("PUT", binary, envelope("Pod", named)))
+      })
+    )
+  }
+
+  it.effect("volume claims when a StatefulSet is scaled down is tier 2, in every encoding", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const sets = "statefulsets.apps"
+      const attempts = [
+        write("POST", json, scaled),
+        write("POST", binary, scaledInBinary),
+        write("PUT", binary, scaledInBinary),
+        ...changesWith(scaled, scaledPointer, "Delete")
+      ]
+      for (const attempt of attempts) yield* refused(sets, attempt, "tier_too_low")
+      yield* arrives(sets, write("POST", json, scaled), acme.tokens[2])
+      const kept = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Retain" } }
+      yield* arrives(sets, write("POST", json, { metadata: { name: "web" }, spec: kept }))
+      yield* arrives(sets, write("PATCH", "application/merge-patch+json", { spec: { replicas: 0 } }))
+      yield* arrives(sets, write("PATCH", jsonPatch, [{ op: "replace", path: "/spec/replicas", value: 0 }]))
+      // The same number is the name of a node, and no message, in other kinds.
+      const pod = envelope("Pod", named, bytesField(2, bytesField(10, "node-1")))
+      yield* arrives("pods", write("PUT", binary, pod))
+    })
+  )
+
+  it.effect("is told with what it needs", () =>
+    Effect.gen(function* () {
+      const tiers = "Tiers: 0 read-only, 1 operate (writes), 2 destructive (deletes)."
+      const told = (what: string) =>
+        `Insufficient credential tier: ${what} requires tier 2, the caller's credential is tier 1. ${tiers}`
+      const one = yield* send("pods", write("PATCH", "application/merge-patch+json", owned))
+      assert.strictEqual(jsonOf(one).message, told("PATCH of pods with metadata.ownerReferences"))
+      const other = yield* send("statefulsets.apps", write("POST", json, scaled))
+      const field = "spec.persistentVolumeClaimRetentionPolicy.whenScaled"
+      assert.strictEqual(jsonOf(other).message, told(`POST of statefulsets with ${field}`))
+    })
+  )
+})
+
 layer(Clustered, live)("a NetworkPolicy", (it) => {
   const policies = "networkpolicies.networking.k8s.io"
   const policy = (spec: object) => ({ metadata: { name: "mine" }, spec: { podSelector: {}, ...spec } })

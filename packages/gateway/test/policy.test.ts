@@ -196,6 +196,27 @@ layer(Stage, live)("access policies", (it) => {
     30_000
   )
 
+  it.effect("kubernetes:destroy denies the writes by which the cluster deletes, and no others", () =>
+    Effect.gen(function* () {
+      const tap = yield* ClusterTap
+      const { ou, token } = yield* inUnit
+      yield* policy(ou, { denies: ["kubernetes:destroy"] })
+      yield* tap.forget
+      const path = `/v1/kubernetes${yield* home}/services/web`
+      const owned = { metadata: { name: "web", ownerReferences: [{ kind: "ConfigMap", name: "gone", uid: "1" }] } }
+      const refused = yield* ask("PUT", path, { token, body: owned })
+      const { code, detail } = refusalOf(ou, "kubernetes:destroy")
+      assert.deepStrictEqual(JSON.parse(refused.text), failed(403, "Forbidden", code, detail))
+      assert.deepStrictEqual(yield* tap.seen, [])
+      const body = { metadata: { name: "web" }, spec: { ports: [{ port: 80 }] } }
+      const made = yield* ask("PUT", path, { token, body })
+      assert.strictEqual(made.status, 201, made.text)
+      yield* noPolicy(ou)
+      const free = yield* ask("DELETE", path, { token })
+      assert.strictEqual(free.status, 200, free.text)
+    })
+  )
+
   const ways: ReadonlyArray<Dialled> = [
     {},
     { method: "POST", protocol: "SPDY/3.1", headers: { "X-Stream-Protocol-Version": "v4.channel.k8s.io" } }

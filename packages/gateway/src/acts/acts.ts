@@ -1,4 +1,5 @@
 import { Predicate } from "effect"
+import { deletesClaims, namesOwner } from "../proxy/kubernetes/guards.ts"
 import { type Act, bodied } from "./Act.ts"
 import { balancing } from "./balancing.ts"
 import { compute } from "./compute.ts"
@@ -8,7 +9,10 @@ import { keyManager } from "./keyManager.ts"
 import { network } from "./network.ts"
 import { volume } from "./volume.ts"
 
-/** The cluster, whose path is that of a kind in a namespace. */
+/**
+ * The cluster, whose path is a kind in a namespace, the name of an object, and a sub-resource, or nothing for the object
+ * itself. A body is looked at in parts, see `Guard`.
+ */
 const kubernetes: ReadonlyArray<Act> = [
   {
     service: "kubernetes",
@@ -17,6 +21,25 @@ const kubernetes: ReadonlyArray<Act> = [
     decision: "destroys",
     why: "the pod is deleted",
     source: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/"
+  },
+  {
+    // Not POST: what is only made now can be owned by whatever it likes, as the Job is that is made from a CronJob.
+    service: "kubernetes",
+    methods: ["PUT", "PATCH"],
+    path: "*/*/",
+    decision: "destroys",
+    inBody: namesOwner,
+    why: "the cluster deletes an object whose owners are gone, or never were",
+    source: "https://kubernetes.io/docs/concepts/architecture/garbage-collection/"
+  },
+  {
+    service: "kubernetes",
+    methods: bodied,
+    path: "statefulsets/*/",
+    decision: "destroys",
+    inBody: deletesClaims,
+    why: "scaling down deletes volume claims, with what they hold",
+    source: "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention"
   }
 ]
 

@@ -17,8 +17,11 @@ const patternOf = (act: Act): Pattern => {
   return { act, words: open ? words.slice(0, -1) : words, open }
 }
 
-/** By service and first word, because every call passes here. */
-const patterns = Map.groupBy(acts.map(patternOf), ({ act, words }) => `${act.service}/${words[0]}`)
+const placeOf = (service: string, first: string | undefined): string =>
+  service === "kubernetes" ? service : `${service}/${first}`
+
+/** By service and first word, because every call passes here; those of the cluster are few. */
+const patterns = Map.groupBy(acts.map(patternOf), ({ act, words }) => placeOf(act.service, words[0]))
 
 type Placed = Pick<PlatformCall, "method" | "segments" | "service">
 
@@ -31,7 +34,7 @@ export const actsAt = ({ method, segments, service }: Placed): ReadonlyArray<Act
 }
 
 const at = (service: string, method: string, segments: ReadonlyArray<string>): ReadonlyArray<Act> => {
-  const near = patterns.get(`${service}/${service === "kubernetes" ? "*" : word(segments[0])}`)
+  const near = patterns.get(placeOf(service, word(segments[0])))
   if (near === undefined) return []
   const spoken = segments.map(word)
   // Neutron answers to every path with this at its end.

@@ -23,7 +23,7 @@ import { scale } from "./scale.ts"
 import { followUp, settle } from "./settle.ts"
 import { failure, forbidden, methodNotAllowed, noSuchPath, refuse, type Step } from "./status.ts"
 import { requestToken } from "./tokenRequest.ts"
-import { update } from "./update.ts"
+import { makesByPut, update } from "./update.ts"
 import { watch } from "./watch.ts"
 
 /** Every path has an answer here, so that a caller is known before any path is. */
@@ -128,7 +128,9 @@ const onSubresource = (request: Request, path: string): Step<Answer> => {
 const verbs = ({ info }: Request): Readonly<Record<string, Verb>> =>
   info.name === "" || ["list", "watch", "deletecollection"].includes(info.verb)
     ? { list, watch, create: (_) => written(_, 201, create), deletecollection: deleteMany }
-    : { get, update: (_) => written(_, 200, update), patch: patched, delete: deleteOne }
+    : { get, update: put, patch: patched, delete: deleteOne }
+
+const put: Verb = (request) => (makesByPut(request) ? written(request, 201, create) : written(request, 200, update))
 
 const patched: Verb = (request) => Result.flatMap(patch(request), (_) => shown(request, _.created ? 201 : 200, _))
 

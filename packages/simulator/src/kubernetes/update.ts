@@ -20,6 +20,26 @@ export const current = ({ info, kind, state }: Request): Step<Thing> => {
   return found === undefined ? notFound(kind, info.name) : Result.succeed(found)
 }
 
+/** Kinds whose strategy has AllowCreateOnUpdate in kubernetes/kubernetes, pkg/registry: a PUT makes what is not there. */
+const madeByPut: ReadonlySet<string> = new Set([
+  "endpoints",
+  "events",
+  "events.events.k8s.io",
+  "leases.coordination.k8s.io",
+  "limitranges",
+  "podtemplates",
+  "rolebindings.rbac.authorization.k8s.io",
+  "roles.rbac.authorization.k8s.io",
+  "services"
+])
+
+const isAbsent = ({ info, kind, state }: Request): boolean =>
+  find(state, resourceOf(kind), kind.namespaced ? info.namespace : undefined, info.name) === undefined
+
+/** Whether a `PUT` makes the object. */
+export const makesByPut = (request: Request): boolean =>
+  request.info.subresource === "" && madeByPut.has(resourceOf(request.kind)) && isAbsent(request)
+
 /** `PUT`: the object as a whole, or its status when that is asked for. */
 export const update = (request: Request): Step<Written> =>
   Result.gen(function* () {

@@ -6,7 +6,8 @@ import { platformPolicyPrefix } from "@portico/domain/kubernetes/policies"
 import { denied } from "@portico/domain/policy/limits"
 import { Result } from "effect"
 import { actsAt } from "../../acts/matching.ts"
-import type { Guard } from "./guards.ts"
+import { destroyingGuard } from "./destroying.ts"
+import { both, type Guard } from "./guards.ts"
 import { createsInCluster } from "./suspension.ts"
 import { guardOf, reasonAgainstWriting, resourceName } from "./writable.ts"
 
@@ -69,7 +70,9 @@ export const decided = (caller: Caller, asked: Asked): Result.Result<Verdict, Fo
   const refusal = place.kind === "namespace" ? againstNamespace(asked) : againstResource(caller, asked, place)
   if (refusal !== undefined) return Result.fail(refusal)
   const guard =
-    place.kind === "resource" && isChange(method) && place.subresource === "" ? guardOf(resourceName(place)) : undefined
+    place.kind === "resource" && isChange(method) && place.subresource === ""
+      ? both(guardOf(resourceName(place)), destroyingGuard(caller, method, place))
+      : undefined
   return Result.succeed({ reach, namespace, guard })
 }
 
@@ -160,7 +163,7 @@ const need = (
   const below = subresource === "" ? resource : `${resource}/${subresource}`
   const what = `${method} of ${below}`
   const acts = actsAt({ service: area, method, segments: [resource, name, subresource] })
-  if (acts.some((_) => _.decision === "destroys")) return { tier: 2, what }
+  if (acts.some((_) => _.decision === "destroys" && _.inBody === undefined)) return { tier: 2, what }
   const opens = connects({ upgrade }, at) || isSecret(at)
   return opens && usual === 0 ? { tier: 1, what } : { tier: usual, what: method }
 }

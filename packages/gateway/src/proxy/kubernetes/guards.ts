@@ -103,4 +103,25 @@ const networkPolicies: Guard = {
   against: (part) => (isSet(part, ["spec", "egress"]) ? Forbidden.clusterEgress() : undefined)
 }
 
+/** The garbage collector deletes an object whose owners are all gone, or never were. */
+export const namesOwner = (part: Part): boolean => isSet(part, ["metadata", "ownerReferences"])
+
+const whenScaled = ["spec", "persistentVolumeClaimRetentionPolicy", "whenScaled"]
+
+/** With it the claims of the replicas are deleted that are scaled away: also claims that were there before, by their name. */
+export const deletesClaims = (part: Part): boolean =>
+  valuesAt(part, whenScaled).some((_) => !isUnset(_) && _ !== "Retain")
+
+/** Where the values that those two look at are in the binary encoding: of any kind, and of a StatefulSet. */
+export const destroyingFields: { readonly every: Field; readonly statefulSets: Field } = {
+  every: { path: ["metadata", "ownerReferences"], numbers: [1, 13], as: "presence" },
+  statefulSets: { path: whenScaled, numbers: [2, 10, 2], as: "text" }
+}
+
+/** Both of two guards, of which either may be absent. */
+export const both = (one: Guard | undefined, other: Guard | undefined): Guard | undefined =>
+  one === undefined || other === undefined
+    ? (one ?? other)
+    : { fields: [...one.fields, ...other.fields], against: (part) => one.against(part) ?? other.against(part) }
+
 export const guards = { services, secrets, networkPolicies } as const satisfies Readonly<Record<string, Guard>>

@@ -24,8 +24,8 @@ const createdByPut: ReadonlySet<string> = new Set([
   "/events",
   "events.k8s.io/events",
   "/podtemplates",
-  "coordination.k8s.io/leases",
-  "policy/poddisruptionbudgets"
+  "/services",
+  "coordination.k8s.io/leases"
 ])
 
 /**

@@ -1,0 +1,38 @@
+import type { Caller } from "@portico/contract/Access"
+import { Forbidden } from "@portico/contract/Failures"
+import { denied } from "@portico/domain/policy/limits"
+import { actsAt } from "../../acts/matching.ts"
+import { destroyingFields, type Guard, namesOwner, type Part } from "./guards.ts"
+
+/** What a write is about. */
+interface At {
+  readonly resource: string
+  readonly name: string
+  readonly subresource: string
+}
+
+/**
+ * Holds the body of a write to what tier 2 is for: see the table of acts.
+ * Undefined for callers whom nothing keeps from destroying, whose bodies are
+ * not read for that.
+ */
+export const destroyingGuard = (caller: Caller, method: string, at: At): Guard | undefined => {
+  const { name, resource, subresource } = at
+  const denial = denied(caller, "kubernetes", 2)
+  if (caller.tier === 2 && denial === undefined) return undefined
+  const acts = actsAt({ service: "kubernetes", method, segments: [resource, name, subresource] }).flatMap(
+    ({ decision, inBody }) => (decision === "destroys" && inBody !== undefined ? [inBody] : [])
+  )
+  if (acts.length === 0) return undefined
+  const refusal = (part: Part) =>
+    caller.tier < 2
+      ? Forbidden.methodNeedsTier(`${method} of ${resource} with ${destroyingField(part)}`, 2, caller.tier)
+      : denial
+  return {
+    fields: [destroyingFields.every, ...(resource === "statefulsets" ? [destroyingFields.statefulSets] : [])],
+    against: (part) => (acts.some((_) => _(part, [])) ? refusal(part) : undefined)
+  }
+}
+
+const destroyingField = (part: Part): string =>
+  (namesOwner(part) ? destroyingFields.every : destroyingFields.statefulSets).path.join(".")
