@@ -18,14 +18,16 @@ import { pageFields, pageQuery } from "./Page.ts"
 /** `api-key` for scripts, CI and infrastructure-as-code; `mcp` for agents. */
 export const CredentialKind = Schema.Literals(["api-key", "mcp"])
 
+const Label = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(100),
+  Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "a string without control characters" })
+)
+
 export const MintRequest = Schema.Struct({
   kind: CredentialKind,
   tier: PermissionTier,
-  label: Schema.String.check(
-    Schema.isMinLength(1),
-    Schema.isMaxLength(100),
-    Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "a string without control characters" })
-  ),
+  label: Label,
   expires_in_days: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 365 }))),
   networks: Schema.optionalKey(Networks)
 }).annotate({ identifier: "MintRequest" })
@@ -125,7 +127,8 @@ const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rot
   .middleware(Creates)
   .middleware(TenantScoped)
 
-const listQuery = { include_revoked: BooleanParameter, ...pageQuery }
+/** `label` is the whole label, letter by letter; several credentials may have the same. */
+const listQuery = { include_revoked: BooleanParameter, label: Schema.optionalKey(Label), ...pageQuery }
 
 /** Both planes. An administrator sees all credentials, a tenant its own. */
 export class Credentials extends HttpApiGroup.make("credentials")

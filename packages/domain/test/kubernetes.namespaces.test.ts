@@ -8,6 +8,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { inTime } from "./clock.ts"
 import { create, errorOf, log, put, until, withNamespace } from "./databases.ts"
 import { Simulated, simulatedWith } from "./simulated.ts"
@@ -93,6 +94,7 @@ describe("the quota of a tenant's namespace", () => {
       const hard = Effect.map(find(kinds.resourceQuota, projectId, "tenant-quota"), (_) => _.hard)
       yield* inTime(suspend(projectId))
       const { secrets } = hardLimits("standard")
+      // No pod runs, so that none comes back.
       const zero = { pods: "0", persistentvolumeclaims: "0", "requests.storage": "0", "count/deployments.apps": "0" }
       for (const _ of [1, 2]) {
         assert.deepInclude(yield* hard, { secrets, ...zero })
@@ -100,6 +102,53 @@ describe("the quota of a tenant's namespace", () => {
       }
       yield* inTime(moveTier(projectId, "extension"))
       assert.deepStrictEqual(yield* hard, hardLimits("extension"))
+    }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect("of a suspended tenant holds pods at what they use: one that dies comes back, and no other comes", () =>
+    Effect.gen(function* () {
+      const projectId = yield* withNamespace("standard")
+      const { remove } = yield* Kubernetes
+      const hard = Effect.map(find(kinds.resourceQuota, projectId, "tenant-quota"), (_) => _.hard)
+      const resources = { requests: { cpu: "250m", memory: "256Mi" }, limits: { cpu: "1", memory: "1Gi" } }
+      const pod = (name: string) =>
+        Effect.map(
+          Effect.exit(
+            put(kinds.pod, projectId, name, { spec: { containers: [{ name: "main", image: "x", resources }] } })
+          ),
+          errorOf
+        )
+      const [first, second] = [yield* pod("first"), yield* pod("second")]
+      assert.deepStrictEqual([first, second], [undefined, undefined])
+      const held = {
+        pods: "2",
+        "requests.cpu": "500m",
+        "limits.cpu": "2",
+        "requests.memory": "512Mi",
+        "limits.memory": "2Gi",
+        services: hardLimits("standard")["services"]
+      }
+
+      yield* inTime(suspend(projectId))
+      assert.deepInclude(yield* hard, held)
+      assert.include(yield* pod("third"), "exceeded quota: tenant-quota")
+
+      yield* remove(kinds.pod, { namespace: `db-${projectId}`, name: "first" })
+      yield* TestClock.adjust("1 minute")
+      // The room of what is just being replaced is not taken away by another look.
+      yield* inTime(suspend(projectId))
+      yield* inTime(ensureNamespace(projectId, "suspended"))
+      assert.deepInclude(yield* hard, held)
+      assert.isUndefined(yield* pod("first-again"))
+      assert.include(yield* pod("third"), "exceeded quota: tenant-quota")
+
+      yield* inTime(moveTier(projectId, "standard"))
+      assert.deepStrictEqual(yield* hard, hardLimits("standard"))
+      assert.isUndefined(yield* pod("third"))
+
+      // Suspended a second time it is held at what it uses then.
+      yield* inTime(suspend(projectId))
+      assert.deepInclude(yield* hard, { pods: "3", "requests.cpu": "750m" })
     }).pipe(Effect.provide(Simulated))
   )
 })

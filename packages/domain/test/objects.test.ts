@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { CallerTenant } from "@portico/contract/Access"
+import { archiveOf } from "@portico/domain/databases/archive"
 import { createBucket } from "@portico/domain/objectStorage/createBucket"
 import { listBuckets } from "@portico/domain/objectStorage/buckets"
 import { rotateCredentials, showCredentials } from "@portico/domain/objectStorage/credentials"
@@ -47,6 +48,23 @@ it.effect("a bucket is listed with what is in it, and goes when it is empty", ()
     assert.deepStrictEqual(yield* removeBucket(projectId, "photos"), { name: "photos", deleted: true })
     assert.deepStrictEqual(yield* names(projectId), [])
     assert.deepInclude(yield* Effect.flip(removeBucket(projectId, "photos")), { code: "bucket_not_found" })
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("an archive of databases is listed as theirs, by the name that is kept for it alone", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    const other = yield* tenantOf("standard", "Globex")
+    const { bucket: archive } = yield* archiveOf(projectId)
+    yield* createBucket(projectId, "photos")
+    yield* createBucket(projectId, "db-archive-mine")
+    const { buckets } = yield* listBuckets(projectId)
+    assert.deepStrictEqual(Object.fromEntries(buckets.map((_) => [_.name, _.managed_by])), {
+      [archive]: "databases",
+      "db-archive-mine": null,
+      photos: null
+    })
+    assert.deepStrictEqual((yield* listBuckets(other)).buckets, [])
   }).pipe(Effect.provide(Simulated))
 )
 

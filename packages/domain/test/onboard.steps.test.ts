@@ -4,12 +4,13 @@ import { onboard } from "@portico/domain/onboarding/onboard"
 import { OnboardingSteps, step } from "@portico/domain/onboarding/Step"
 import { project } from "@portico/domain/onboarding/steps"
 import { retry, sweep } from "@portico/domain/onboarding/withdraw"
+import { listTenants } from "@portico/domain/tenants/list"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
-import { Context, Effect, Layer } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { cleanSlate, tables } from "./cleanSlate.ts"
-import { inTime } from "./clock.ts"
+import { inTime, settle } from "./clock.ts"
 import { inDyingProcess } from "./dying.ts"
 import { Simulated } from "./simulated.ts"
 import { whole } from "./whole.ts"
@@ -19,9 +20,14 @@ const acme = { name: "Acme GmbH", tier: "standard" } as const
 /** A system of the platform's own: rooms by project, each with the stamp of its attempt. */
 class Rooms extends Context.Service<
   Rooms,
-  { readonly booked: Map<string, string>; readonly broken: { do: boolean; undo: "no" | "refuses" | "is a defect" } }
+  {
+    readonly booked: Map<string, string>
+    readonly broken: { do: boolean; undo: "no" | "refuses" | "is a defect"; opens: Effect.Effect<void> }
+  }
 >()("test/Rooms") {
-  static readonly layer = Layer.sync(Rooms, () => Rooms.of({ booked: new Map(), broken: { do: false, undo: "no" } }))
+  static readonly layer = Layer.sync(Rooms, () =>
+    Rooms.of({ booked: new Map(), broken: { do: false, undo: "no", opens: Effect.void } })
+  )
 }
 
 const refused = (call: string) =>
@@ -33,6 +39,7 @@ const room = step({
   do: Effect.fnUntraced(function* ({ stamp }, made) {
     const { booked, broken } = yield* Rooms
     booked.set(made(project).id, stamp)
+    yield* broken.opens
     if (broken.do) return yield* refused("book")
     return "room"
   }),
@@ -59,6 +66,52 @@ it.effect("an added step runs with the built-in ones, after what it needs", () =
     const onboarded = yield* inTime(onboard(acme))
     yield* whole(onboarded, "an added step")
     assert.deepStrictEqual([...(yield* Rooms).booked.keys()], [onboarded.tenant.project_id])
+  }).pipe(Effect.provide(Composed))
+)
+
+it.effect("while it runs, the tenant is pending and the journal says which steps are done", () =>
+  Effect.gen(function* () {
+    const page = { limit: 10, after: undefined }
+    const { broken } = yield* Rooms
+    const opened = yield* Deferred.make<void>()
+    broken.opens = Deferred.await(opened)
+    const running = yield* Effect.forkChild(onboard(acme))
+    yield* settle
+    const [entry] = (yield* listJournal()).onboardings
+    assert.isDefined(entry)
+    if (entry === undefined) return
+    const { attempt_id, name, slug, started_at, state, tier } = entry
+    const steps = new Map(entry.steps.map((_) => [_.step, _.done]))
+    assert.deepStrictEqual([name, state], [acme.name, "running"])
+    assert.deepStrictEqual(
+      ["project", "network", "room", "keys"].map((_) => steps.get(_)),
+      [true, true, false, false]
+    )
+    const listed = yield* listTenants(page)
+    assert.deepStrictEqual([listed.count, listed.tenants], [0, []])
+    assert.deepStrictEqual(listed.pending, [{ state: "pending", attempt_id, slug, name, tier, started_at }])
+
+    yield* Deferred.succeed(opened, undefined)
+    const { tenant } = yield* inTime(Fiber.join(running))
+    const { pending, tenants } = yield* listTenants(page)
+    assert.deepStrictEqual([tenants.map((_) => _.project_id), pending], [[tenant.project_id], []])
+  }).pipe(Effect.provide(Composed))
+)
+
+it.effect("a tenant that is live, or is being taken back, is not pending", () =>
+  Effect.gen(function* () {
+    const page = { limit: 10, after: undefined }
+    const { broken } = yield* Rooms
+    Object.assign(broken, { do: true, undo: "refuses" })
+    yield* Effect.exit(inTime(onboard(acme)))
+    assert.deepStrictEqual(
+      (yield* listJournal()).onboardings.map((_) => _.state),
+      ["stuck"]
+    )
+    Object.assign(broken, { do: false, undo: "no" })
+    const { tenant } = yield* inTime(onboard({ ...acme, name: "Globex" }))
+    const { pending, tenants } = yield* listTenants(page)
+    assert.deepStrictEqual([tenants.map((_) => _.project_id), pending], [[tenant.project_id], []])
   }).pipe(Effect.provide(Composed))
 )
 

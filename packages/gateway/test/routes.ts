@@ -1,4 +1,5 @@
 import {
+  AnswersSecret,
   Authenticated,
   BillingAccess,
   isAuditedRead,
@@ -35,6 +36,8 @@ export interface Route {
   readonly tier: PermissionTier
   readonly takesBody: boolean
   readonly takesQuery: boolean
+  /** What kind of secret its answer holds. */
+  readonly answersSecret: "stored" | "grant" | "new" | undefined
   /** Every call leaves a record in the audit. */
   readonly audited: boolean
 }
@@ -63,6 +66,7 @@ const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         tier: (proxied ? undefined : Context.get(endpoint.annotations, MinimumTier)) ?? tierOf(endpoint.method),
         takesBody: endpoint.payload.size > 0,
         takesQuery: endpoint.query !== undefined,
+        answersSecret: Context.get(endpoint.annotations, AnswersSecret),
         audited: isAudited(endpoint.method) || isAuditedRead(endpoint.annotations)
       })
     }

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { OperatorApi } from "@portico/contract/Api"
 import { Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
-import { Cast, operator } from "./Cast.ts"
+import { Cast, mint, operator } from "./Cast.ts"
 import { auditQueries } from "./auditRefusals.ts"
 import { autoscalingGood } from "./autoscalingRefusals.ts"
 import { dnsGood, dnsQueries } from "./dnsRefusals.ts"
@@ -64,6 +64,19 @@ const onlyPages: Readonly<Record<string, Refusal>> = {
   "?limit=1&limit=2": parameter("string_type", "Input should be a valid string", "limit"),
   [`?cursor=${canary}`]: parameter("value_error", "Input should be the next_cursor of an earlier page", "cursor"),
   "?cursor=": parameter("value_error", "Input should be the next_cursor of an earlier page", "cursor")
+}
+
+/** No credential can have these. */
+const labels: Readonly<Record<string, Refusal>> = {
+  "?label=": parameter("value_error", "Input should be a value with a length of at least 1", "label"),
+  [`?label=${"x".repeat(101)}`]: parameter(
+    "value_error",
+    "Input should be a value with a length of at most 100",
+    "label"
+  ),
+  "?label=a%00": parameter("value_error", "Input should be a string without control characters", "label"),
+  "?label=a%0Ab": parameter("value_error", "Input should be a string without control characters", "label"),
+  "?label=CI&label=CI": parameter("string_type", "Input should be a valid string", "label")
 }
 
 const pages: Readonly<Record<string, Refusal>> = {
@@ -174,9 +187,10 @@ const queries: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
     "?include_revoked[]=true": stray("include_revoked[]"),
     "?Include_revoked=true": stray("Include_revoked"),
     [`?include_revoked=true&x=${canary}`]: stray("x"),
+    ...labels,
     ...onlyPages
   },
-  "GET /v1/credentials/usage": { ...onlyPages, "?include_revoked=1": boolean },
+  "GET /v1/credentials/usage": { ...onlyPages, ...labels, "?include_revoked=1": boolean },
   "GET /v1/projects": onlyPages,
   "DELETE /v1/projects/:project_id": {
     [`?confirm=${canary}&confirm=${canary}`]: [
@@ -308,6 +322,28 @@ layer(Everything, live)("queries", (it) => {
       ]) {
         assert.strictEqual((yield* call("customer", "GET", path, { token: acme.tokens[0] })).status, 200, path)
       }
+    })
+  )
+
+  it.effect("a label that credentials can have finds those that have it, among the caller's own", () =>
+    Effect.gen(function* () {
+      const { acme, globex } = yield* Cast
+      const { call } = yield* TestGateway
+      const label = "\u{1F511} 100% + & 'CI'"
+      const { credential_id } = yield* mint(acme.tokens[2], 0, label)
+      yield* mint(acme.tokens[2], 0, label.toLowerCase())
+      const ask = Effect.fnUntraced(function* (path: string, token: string) {
+        const answer = yield* call("customer", "GET", `${path}?label=${encodeURIComponent(label)}`, { token })
+        assert.strictEqual(answer.status, 200, answer.text)
+        return jsonOf(answer)
+      })
+      const ids = (rows: ReadonlyArray<{ readonly credential_id: string }>) => rows.map((_) => _.credential_id)
+      const listed = yield* ask("/v1/credentials", acme.tokens[0])
+      const used = yield* ask("/v1/credentials/usage", acme.tokens[0])
+      assert.deepStrictEqual([listed.count, ids(listed.credentials)], [1, [credential_id]])
+      assert.deepStrictEqual([used.count, ids(used.usage)], [1, [credential_id]])
+      const { count, credentials } = yield* ask("/v1/credentials", globex.tokens[0])
+      assert.deepStrictEqual([count, credentials], [0, []])
     })
   )
 

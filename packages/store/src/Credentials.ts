@@ -236,14 +236,18 @@ export class Credentials extends Context.Service<
           Effect.orDie(
             sql.withTransaction(
               Effect.gen(function* () {
-                const revoked = yield* tell(sql`
-                  UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, LEAST(revokes_at, ${now}))
-                  WHERE credential_id = ${credentialId}`)
+                // A removal ends a whole chain at once, each with what is below it: one after the other.
+                const [own] = yield* sql<{ project_id: string }>`
+                  SELECT project_id FROM credentials WHERE credential_id = ${credentialId}`
+                if (own !== undefined) yield* lock(own.project_id)
+                // Rows before counters, as everywhere: the state of its own row is what is counted.
                 yield* sql`
                   UPDATE credentials SET revokes_at = LEAST(revokes_at, ${now})
                   WHERE kind <> 'member' AND state <> 'revoked' AND (revokes_at IS NULL OR revokes_at > ${now})
                     AND credential_id = ANY(ARRAY(${madeBelow(sql, sql`${credentialId}::text`)}))`
-                return revoked
+                return yield* tell(sql`
+                  UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, LEAST(revokes_at, ${now}))
+                  WHERE credential_id = ${credentialId}`)
               })
             )
           ),

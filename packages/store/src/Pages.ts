@@ -1,7 +1,7 @@
 import type { PageRequest } from "@portico/contract/Page"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Counted, countsOf } from "./counts.ts"
+import { countsOf } from "./counts.ts"
 import { type CredentialRow, DerivedRow } from "./Credentials.ts"
 import { makersColumn, makersIn } from "./makers.ts"
 import { Memory } from "./Memory.ts"
@@ -12,6 +12,8 @@ import { TenantEntry } from "./Tenants.ts"
 export interface Listed {
   readonly projectId: string | undefined
   readonly includeRevoked: boolean
+  /** Those with exactly this label; all without it. */
+  readonly label?: string | undefined
 }
 
 /** One row more than was asked for, if there is one, and how many rows the whole list has. */
@@ -35,7 +37,8 @@ export class Pages extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const credentials = rowsOf(DerivedRow)
       const tenants = rowsOf(TenantEntry)
-      const counts = countsOf(sql)
+      const counts = credentialCount(sql)
+      const tenantCounts = countsOf(sql)
       const page = credentialPage(sql)
       const found = <Row>(count: Effect.Effect<number>, rows: Effect.Effect<ReadonlyArray<Row>>) =>
         Effect.all({ count, rows }, { concurrency: 2 })
@@ -43,14 +46,14 @@ export class Pages extends Context.Service<
       return Pages.of({
         credentials: (listed, request) =>
           found(
-            counts(statesOf(listed)),
+            counts(listed),
             credentials.rows(sql`
               SELECT page.*, ${makersColumn(sql, sql`page.made_by`)} FROM (${page(listed, request)}) AS page
               ORDER BY page.created_at, page.credential_id`)
           ),
         tenants: ({ after, limit }) =>
           found(
-            counts({ kind: "tenant" }),
+            tenantCounts({ kind: "tenant" }),
             tenants.rows(sql`
               SELECT * FROM tenants
               WHERE ${after === undefined ? sql`true` : sql`(created_at, project_id) > (${dateOf(after.at)}, ${after.id})`}
@@ -76,34 +79,49 @@ export class Pages extends Context.Service<
   )
 }
 
-/** What {@link Listed} means to the counters. */
-export const statesOf = ({ includeRevoked, projectId }: Listed): Counted => ({
-  kind: "machine",
-  projectId,
-  states: includeRevoked ? undefined : ["active", "suspended"]
-})
+/** How many credentials a list has on all of its pages. The counters know no labels, so rows with one label are looked at. */
+export const credentialCount = (sql: SqlClient.SqlClient) => {
+  const counts = countsOf(sql)
+  return (listed: Listed): Effect.Effect<number> => {
+    const { includeRevoked, label, projectId } = listed
+    const states = includeRevoked ? undefined : (["active", "suspended"] as const)
+    if (label === undefined) return counts({ kind: "machine", projectId, states })
+    return Effect.map(
+      Effect.orDie(
+        sql<{ count: number }>`SELECT count(*)::int AS count FROM credentials WHERE ${conditions(sql, listed)}`
+      ),
+      (_) => _[0]?.count ?? 0
+    )
+  }
+}
 
-/** The rows of a page. Its conditions are the indexes' own (`credentials_page_of_project` and the like), letter by letter. */
+/** The indexes' own (`credentials_page_of_project` and the like), letter by letter. */
+const conditions = (sql: SqlClient.SqlClient, { includeRevoked, label, projectId }: Listed) => sql`
+  kind <> 'member' AND state <> 'minting'
+  AND ${includeRevoked ? sql`true` : sql`state <> 'revoked'`}
+  AND ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
+  AND ${label === undefined ? sql`true` : sql`label = ${label}`}`
+
+/** The rows of a page. */
 export const credentialPage =
   (sql: SqlClient.SqlClient) =>
-  ({ includeRevoked, projectId }: Listed, { after, limit }: PageRequest) =>
+  (listed: Listed, { after, limit }: PageRequest) =>
     sql`
     SELECT * FROM credentials
-    WHERE kind <> 'member' AND state <> 'minting'
-      AND ${includeRevoked ? sql`true` : sql`state <> 'revoked'`}
-      AND ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
+    WHERE ${conditions(sql, listed)}
       AND ${after === undefined ? sql`true` : sql`(created_at, credential_id) > (${dateOf(after.at)}, ${after.id})`}
     ORDER BY created_at, credential_id LIMIT ${limit + 1}`
 
 const dateOf = (at: number): Date => DateTime.toDateUtc(DateTime.makeUnsafe(at))
 
 export const isIn =
-  ({ includeRevoked, projectId }: Listed) =>
-  ({ kind, project_id, state }: CredentialRow): boolean =>
-    kind !== "member" &&
-    state !== "minting" &&
-    (includeRevoked || state !== "revoked") &&
-    (projectId === undefined || project_id === projectId)
+  ({ includeRevoked, label, projectId }: Listed) =>
+  (row: CredentialRow): boolean =>
+    row.kind !== "member" &&
+    row.state !== "minting" &&
+    (includeRevoked || row.state !== "revoked") &&
+    (projectId === undefined || row.project_id === projectId) &&
+    (label === undefined || row.label === label)
 
 /** {@link Found} among rows in memory. */
 export const pageIn = <Row extends { readonly created_at: DateTime.Utc }>(

@@ -2,11 +2,10 @@ import { PgClient } from "@effect/sql-pg"
 import type { PageRequest } from "@portico/contract/Page"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { countsOf } from "./counts.ts"
 import { CredentialRow } from "./Credentials.ts"
 import { EventLog, EventRow } from "./EventLog.ts"
 import { Memory } from "./Memory.ts"
-import { credentialPage, type Found, isIn, type Listed, pageIn, statesOf } from "./Pages.ts"
+import { credentialCount, credentialPage, type Found, isIn, type Listed, pageIn } from "./Pages.ts"
 import { moment, rowsOf } from "./rows.ts"
 
 /** A machine credential, with how many of its calls were counted and when the last of them was. */
@@ -58,7 +57,7 @@ export class Usage extends Context.Service<
       const { json } = yield* PgClient.PgClient
       const log = yield* EventLog
       const { rows } = rowsOf(UsageRow)
-      const counts = countsOf(sql)
+      const counts = credentialCount(sql)
       const page = credentialPage(sql)
 
       const add = (calls: ReadonlyArray<Sum>) => sql`
@@ -94,7 +93,7 @@ export class Usage extends Context.Service<
         page: (listed, request) =>
           Effect.all(
             {
-              count: counts(statesOf(listed)),
+              count: counts(listed),
               rows: rows(sql`
                 SELECT page.*, COALESCE(call_count, 0)::float8 AS call_count, last_call_at
                 FROM (${page(listed, request)}) AS page LEFT JOIN credential_usage USING (credential_id)

@@ -94,6 +94,7 @@ type Entry = Effect.Success<typeof running>
 const onEntry: Readonly<Record<string, (entry: Entry) => Act>> = {
   "Journal.settle": (entry) => journal((_) => _.settle(entry)),
   "Journal.turnBack": (entry) => journal((_) => _.turnBack(entry, "no", true)),
+  "Journal.did": (entry) => journal((_) => _.did(entry, "project")),
   "Journal.locate": (entry) => journal((_) => _.locate(entry, projectId)),
   "Journal.did": (entry) => journal((_) => _.did(entry, "project")),
   "Journal.drop": (entry) => journal((_) => _.drop(entry)),

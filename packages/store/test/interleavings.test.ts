@@ -80,7 +80,8 @@ const apart: Readonly<Record<string, string>> = {
   "Transactions.exclusively": "runs what it is given; has tests of its own",
   "Usage.fold": "holds its cursor's row from its first statement on; its own test runs folds at once",
   "Wakes.schedule": "the library's queue; its own test runs it in several processes",
-  "Wakes.take": "the library's queue; its own test runs it in several processes"
+  "Wakes.take": "the library's queue; its own test runs it in several processes",
+  "WorkloadTokens.remove": "one statement, and what it removes is never changed"
 }
 
 it.live("every method of the store only reads, is in a scenario, or says why it is not", () =>

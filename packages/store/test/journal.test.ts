@@ -71,6 +71,23 @@ storiesOf("Journal", (story) => {
   )
 
   story(
+    "steps are noted as they are done, by the holder alone, and stay noted in a rollback",
+    Effect.fnUntraced(function* () {
+      const journal = yield* Journal
+      const opened = yield* open
+      yield* journal.open(globex)
+      yield* journal.did(opened, "project")
+      assert.deepStrictEqual((yield* found)?.done, ["project"])
+      yield* journal.did({ ...opened, lease: randomUUID() }, "network")
+      assert.deepStrictEqual((yield* found)?.done, ["project"])
+      yield* journal.did(opened, "network")
+      const turned = yield* journal.turnBack(opened, "neutron answered 503", false)
+      assert.deepStrictEqual(turned?.done, ["project", "network"])
+      assert.deepStrictEqual((yield* journal.find(globex.attempt_id))?.done, [])
+    })
+  )
+
+  story(
     "an entry holds its slug until it is settled, dropped, or rests",
     Effect.fnUntraced(function* () {
       const journal = yield* Journal

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { Credentials } from "../src/Credentials.ts"
 import { type Found, type Listed, Pages } from "../src/Pages.ts"
 import { Tenants } from "../src/Tenants.ts"
+import { Usage } from "../src/Usage.ts"
 import { pass } from "./Aging.ts"
 import { credential } from "./credential.ts"
 import { postgresStoriesOf, storiesOf } from "./stories.ts"
@@ -77,6 +78,47 @@ storiesOf("Pages", (story) => {
         ids: [],
         counts: [0]
       })
+    })
+  )
+
+  story(
+    "a label has the credentials of exactly this label, on pages of any size, with their count",
+    Effect.fnUntraced(function* () {
+      for (const [id, label] of [
+        ["1", "CI"],
+        ["2", "ci"],
+        ["3", "CI "],
+        ["4", "%"],
+        ["5", "CI"]
+      ] as const) {
+        yield* inserted([id, { label }])
+        yield* pass("1 second")
+      }
+      const credentials = yield* inserted(
+        ["6", { label: "CI" }],
+        ["7", { label: "CI", project_id: "project-2" }],
+        ["8", { label: "CI", kind: "member" }],
+        ["9", { label: "CI", state: "minting" }]
+      )
+      yield* credentials.revoke("5")
+      const usage = yield* Usage
+      for (const limit of [1, 2, 10]) {
+        const listed = (of: Listed) =>
+          Effect.all([
+            credentialsOf(of, limit),
+            walked(
+              (page) => usage.page(of, page),
+              (_) => _.credential_id,
+              limit
+            )
+          ])
+        const both = (...ids: ReadonlyArray<string>) => [found(...ids), found(...ids)]
+        assert.deepStrictEqual(yield* listed({ ...acme, label: "CI" }), both("1", "6"))
+        assert.deepStrictEqual(yield* listed({ ...whole, label: "CI" }), both("1", "5", "6"))
+        assert.deepStrictEqual(yield* listed({ ...whole, projectId: undefined, label: "CI" }), both("1", "5", "6", "7"))
+        assert.deepStrictEqual(yield* listed({ ...acme, label: "%" }), both("4"))
+        assert.deepStrictEqual(yield* listed({ ...acme, label: "C" }), both())
+      }
     })
   )
 

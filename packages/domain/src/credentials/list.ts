@@ -6,13 +6,14 @@ import { DateTime, Effect } from "effect"
 import { listedProject } from "../access/reach.ts"
 import { entryOf } from "./entry.ts"
 
-/** An administrator sees every tenant's credentials, a tenant its own. Revoked ones only when asked for. */
+/** An administrator sees every tenant's credentials, a tenant its own. Revoked ones only when asked for. With a label, those that have exactly it. */
 export const listCredentials = Effect.fn("credentials.list")(function* (
   caller: Caller,
   includeRevoked: boolean,
-  page: PageRequest = pageRequestOf({})
+  page: PageRequest = pageRequestOf({}),
+  label?: string
 ) {
-  const listed = { projectId: yield* Effect.fromResult(listedProject(caller)), includeRevoked }
+  const listed = { projectId: yield* Effect.fromResult(listedProject(caller)), includeRevoked, label }
   const found = yield* (yield* Pages).credentials(listed, page)
   const { next_cursor, rows } = pageOf(found.rows, page, positionOf)
   return { count: found.count, next_cursor, credentials: yield* Effect.forEach(rows, entryOf) }

@@ -17,9 +17,10 @@ const batchSize = 1000
 export const showUsage = Effect.fn("credentials.usage")(function* (
   caller: Caller,
   includeRevoked: boolean,
-  page: PageRequest = pageRequestOf({})
+  page: PageRequest = pageRequestOf({}),
+  label?: string
 ) {
-  const listed = { projectId: yield* Effect.fromResult(listedProject(caller)), includeRevoked }
+  const listed = { projectId: yield* Effect.fromResult(listedProject(caller)), includeRevoked, label }
   const found = yield* (yield* Usage).page(listed, page)
   const { next_cursor, rows } = pageOf(found.rows, page, positionOf)
   return {

@@ -102,20 +102,30 @@ const resolving = Effect.fnUntraced(function* (url: URL) {
       .map((address) => ({ address, port }))
   if (literal !== undefined) return Effect.succeed(endpoints([host]))
   let last: ReadonlyArray<Endpoint> = []
+  // Every write to a namespace may come by here, and says so once until the name resolves again.
+  let isWarned = false
   const cache = yield* Cache.make({
     capacity: 1,
     timeToLive: Duration.minutes(5),
     lookup: (name: string) =>
       Effect.tryPromise(() => lookup(name, { all: true })).pipe(
         Effect.timeout("2 seconds"),
-        Effect.map((found) => (last = endpoints(found.map((_) => _.address)))),
-        Effect.catch(() =>
-          Effect.as(Effect.logWarning(`the object storage '${name}' cannot be resolved for network policies`), last)
-        )
+        Effect.map((found) => {
+          isWarned = false
+          return (last = endpoints(found.map((_) => _.address)))
+        }),
+        Effect.catch(() => {
+          const before = isWarned
+          isWarned = true
+          return Effect.as(before ? Effect.void : unresolved(name), last)
+        })
       )
   })
   return Cache.get(cache, host)
 })
+
+const unresolved = (name: string) =>
+  Effect.logWarning(`the object storage '${name}' cannot be resolved for network policies`)
 
 const split = (text: string): ReadonlyArray<string> =>
   text

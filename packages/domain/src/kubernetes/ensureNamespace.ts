@@ -91,7 +91,7 @@ const limited = Effect.fnUntraced(function* (projectId: string, namespace: strin
   const before = tier === "suspended" ? yield* find(kinds.resourceQuota, { namespace, name: quota }) : undefined
   const isSuspended = tier === "suspended"
   const hard = isSuspended ? suspendedLimits(hardOf(before), usedOf(before)) : hardLimits(tier)
-  const annotations = isSuspended ? { annotations: { [heldNote]: "true" } } : {}
+  const annotations = { annotations: { [heldNote]: String(isSuspended) } }
   const policies = policiesOf(settings, {
     namespaces: namespacesOf(projectId),
     api: yield* apiServer,
@@ -118,14 +118,17 @@ const priorities = {
   }
 }
 
-/** On a quota that holds a suspended tenant at what it used. */
+/** Whether a quota holds a suspended tenant at what it used, "true" or "false": an annotation that is left out may stay. */
 const heldNote = "portico/held-at-usage"
 
 const hardOf = (found: KubernetesObject | undefined): Hard | undefined => amountsIn(found?.["spec"], "hard")
 
 /** Undefined for a quota that is held already: a later look would take away the room of what is just being replaced. */
 const usedOf = (found: KubernetesObject | undefined): Hard | undefined =>
-  Predicate.hasProperty(found?.metadata["annotations"], heldNote) ? undefined : amountsIn(found?.["status"], "used")
+  isHeld(found?.metadata["annotations"]) ? undefined : amountsIn(found?.["status"], "used")
+
+const isHeld = (annotations: unknown): boolean =>
+  Predicate.hasProperty(annotations, heldNote) && annotations[heldNote] === "true"
 
 const amountsIn = (part: unknown, key: "hard" | "used"): Hard | undefined => {
   const amounts = Predicate.isObject(part) && Predicate.hasProperty(part, key) ? part[key] : undefined

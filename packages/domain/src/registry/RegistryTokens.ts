@@ -11,6 +11,10 @@ import { SigningKeys } from "./SigningKeys.ts"
 /** Seconds. A client asks for a token per repository, and asks again. */
 const lifetime = 300
 
+/** In seconds since the epoch. The registry asks nobody again, so that a token never outlives its caller. */
+const endOf = ({ expiresAt = Infinity }: Caller, now: number): number =>
+  Math.min(now + lifetime, Math.max(now, Math.floor(expiresAt / 1000)))
+
 /** What a client wants a token for. */
 export interface Asked {
   /** Every `service` that the request names. */
@@ -67,6 +71,7 @@ export class RegistryTokens extends Context.Service<
           const access = granted(caller, scopes)
           const { key, kid } = yield* keys.current
           const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+          const ends = endOf(caller, now)
           const token = yield* Effect.promise(() =>
             new SignJWT({ access })
               .setProtectedHeader({ typ: "JWT", alg: "RS256", kid })
@@ -75,13 +80,13 @@ export class RegistryTokens extends Context.Service<
               .setAudience(service)
               .setIssuedAt(now)
               .setNotBefore(now)
-              .setExpirationTime(now + lifetime)
+              .setExpirationTime(ends)
               .setJti(randomUUID())
               .sign(key)
           )
           return {
             token,
-            expires_in: lifetime,
+            expires_in: ends - now,
             issued_at: DateTime.formatIso(DateTime.makeUnsafe(now * 1000)).replace(".000Z", "Z"),
             scope: written(access)
           }

@@ -18,12 +18,12 @@ export const CredentialsHandlers = HttpApiBuilder.group(OperatorApi, "credential
     )
     .handle("list", ({ query }) =>
       Effect.flatMap(CurrentCaller, (caller) =>
-        listCredentials(caller, query.include_revoked === "true", pageRequestOf(query))
+        listCredentials(caller, query.include_revoked === "true", pageRequestOf(query), query.label)
       )
     )
     .handle("usage", ({ query }) =>
       Effect.flatMap(CurrentCaller, (caller) =>
-        showUsage(caller, query.include_revoked === "true", pageRequestOf(query))
+        showUsage(caller, query.include_revoked === "true", pageRequestOf(query), query.label)
       )
     )
     .handle("rotate", ({ params, payload }) =>

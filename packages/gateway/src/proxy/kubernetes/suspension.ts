@@ -32,8 +32,8 @@ const createdByPut: ReadonlySet<string> = new Set([
  * Whether a call makes something new in the cluster, which a suspended tenant may not. What is not known to change what
  * is there counts as a creation. A change that grows, such as more replicas, is held by the namespace's quota.
  */
-export const createsInCluster = ({ method, type, upgrade }: Asked, at: At | undefined): boolean => {
-  if (upgrade || tierOf(method) !== 1) return false
+export const createsInCluster = ({ method, type }: Asked, at: At | undefined): boolean => {
+  if (tierOf(method) !== 1) return false
   if (at?.subresource !== undefined && acting.has(at.subresource)) return false
   if (method === "PATCH") return !changing.test((type ?? "").split(";")[0]?.trim().toLowerCase() ?? "")
   return method !== "PUT" || createdByPut.has(`${at?.group ?? ""}/${at?.resource ?? ""}`)

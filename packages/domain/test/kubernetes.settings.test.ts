@@ -1,0 +1,26 @@
+import { assert, it } from "@effect/vitest"
+import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
+import { ConfigProvider, Effect, Layer, Logger } from "effect"
+import { TestClock } from "effect/testing"
+
+it.effect("an object storage whose name does not resolve is warned of once, however often it is asked for", () => {
+  const lines: Array<string> = []
+  const settings = ConfigProvider.fromUnknown({ RGW_URL: "http://nothing.invalid:7480" })
+  return Effect.gen(function* () {
+    const { archive } = yield* ClusterSettings
+    for (const _ of [1, 2, 3]) {
+      assert.deepStrictEqual(yield* archive, [])
+      yield* TestClock.adjust("6 minutes")
+    }
+    const about = lines.filter((_) => _.includes("cannot be resolved for network policies"))
+    assert.strictEqual(about.length, 1, lines.join("\n"))
+    assert.include(about[0], "nothing.invalid")
+  }).pipe(
+    Effect.provide(
+      ClusterSettings.layer.pipe(
+        Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])),
+        Layer.provide(ConfigProvider.layer(settings))
+      )
+    )
+  )
+})
