@@ -45,7 +45,8 @@ const ceilings = {
       `The tenant has ${ofOne} ${what} open with this replica already; end one first`
     ),
     full: clustered("cluster_streams_full", `This replica holds ${inAll} ${what}, as many as it can; try again later`),
-    retryAfter: undefined
+    // As the API server itself says with every 429.
+    retryAfter: "1"
   },
   events: {
     kinds: ["GET /v1/events/tail"],

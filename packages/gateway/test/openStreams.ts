@@ -166,6 +166,8 @@ const handshake = {
   Connection: "Upgrade",
   Upgrade: "websocket",
   "Sec-WebSocket-Version": "13",
+  // Without one that it knows, the API server answers 403.
+  "Sec-WebSocket-Protocol": "v4.channel.k8s.io",
   "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="
 }
 

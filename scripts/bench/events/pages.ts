@@ -16,23 +16,27 @@ const rounds = 7
 const ends = 20
 const goal = 1.2
 
-/** Records of every tenant in turn, as calls would leave them behind. */
-const fillAudit = Effect.fnUntraced(
-  function* (url: string) {
+/**
+ * Records of every tenant in turn, as calls would leave them behind.
+ *
+ * @param first the number of the first tenant
+ */
+export const fillAudit = Effect.fnUntraced(
+  function* (url: string, each: number, tenants: number, first = 0) {
     const sql = yield* PgClient.makeClient({ url: Redacted.make(url) })
     yield* sql`
       INSERT INTO events (id, topic, key, at, envelope)
       SELECT id, ${auditTopic}, 'cred-bench', at, jsonb_build_object(
         'id', id, 'topic', ${auditTopic}::text, 'kind', 'api.call', 'key', 'cred-bench',
         'at', to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-        'project_id', lpad(to_hex(n % ${others + 1}::int), 32, '0'),
+        'project_id', lpad(to_hex(${first}::int + n % ${tenants}::int), 32, '0'),
         'data', jsonb_build_object(
           'method', 'POST', 'route', '/v1/iaas/compute/servers/:id/action', 'resources', jsonb_build_array(id),
           'status', 202, 'parameters', '[]'::jsonb, 'fields', '["os-start"]'::jsonb, 'user_id', '200000000000000001',
           'credential_id', 'cred-bench', 'tier', 2, 'source', '203.0.113.7', 'request_id', id))
       FROM (
         SELECT n, gen_random_uuid() AS id, now() - interval '1 day' + n * interval '1 millisecond' AS at
-        FROM generate_series(0, ${records * (others + 1) - 1}::int) n
+        FROM generate_series(0, ${each * tenants - 1}::int) n
       ) AS call
       ORDER BY n`
     yield* sql`VACUUM ANALYZE events`
@@ -71,7 +75,7 @@ const paged = Effect.fnUntraced(function* (gateway: Gateway, tenant: number) {
 /** Whether the hundredth page of the audit costs what the first one does. */
 export const pages = Effect.fnUntraced(function* ({ gateway }: Stage) {
   const portico = yield* gateway("pages")
-  yield* fillAudit(portico.database)
+  yield* fillAudit(portico.database, records, others + 1)
   yield* paged(portico, 0)
   const measured = yield* Effect.replicateEffect(paged(portico, 0), rounds)
   const first = measured.map((_) => summaryOf(_.slice(0, ends)).median)

@@ -70,5 +70,5 @@ export const growthDuring = Effect.fnUntraced(function* <A, E, R>(pid: number, e
   const before = yield* memory(pid)
   const value = yield* effect
   const { peak } = yield* memory(pid)
-  return { value, mib: Math.max(0, peak - before.now) }
+  return { value, before: before.now, mib: Math.max(0, peak - before.now) }
 })

@@ -36,6 +36,8 @@ export const paths = {
   create: "/v1/iaas/compute/servers",
   metadata: `/v1/iaas/compute/servers/${server}/metadata`,
   echo: "/v1/iaas/compute/servers/echo",
+  images: "/v1/iaas/image/images?limit=10000",
+  watch: (tenant: number) => `/v1/kubernetes/api/v1/namespaces/db-${projectOf(tenant)}/configmaps?watch=1`,
   data: (bytes: number) => `/v1/iaas/image/images/${imageOf(bytes)}/file`
 }
 

@@ -7,7 +7,7 @@ import {
   auditSequenceOf
 } from "@portico/contract/Audit"
 import { auditTopic } from "@portico/contract/Events"
-import { EventLog } from "@portico/store/EventLog"
+import { EventLog, type EventRow } from "@portico/store/EventLog"
 import { Cause, Clock, Duration, Effect, Exit, Option, Stream } from "effect"
 import type { Plane } from "../health/readiness.ts"
 import { Stopping } from "../health/Stopping.ts"
@@ -18,8 +18,11 @@ import { projectOf, settled } from "./readAudit.ts"
 import { isWithin } from "./scan.ts"
 import { spanOf } from "./span.ts"
 
-/** Rows that are read together: few enough to keep no other request waiting while they are written. */
+/** Rows that are read together. */
 const together = 100
+
+/** Rows that are decoded and written together: few enough to keep no other request waiting. */
+const atOnce = 10
 
 /** How long an export goes on. What is left is the next one's. */
 const longest = Duration.minutes(5)
@@ -30,6 +33,10 @@ type Line = AuditLine | AuditEnd
 interface Progress {
   readonly at: number
   readonly count: number
+  /** Rows that were read and not looked at yet; undefined when more have to be read. */
+  readonly rest: ReadonlyArray<EventRow> | undefined
+  /** Whether the log has no further ones. */
+  readonly isLast: boolean
 }
 
 /**
@@ -70,27 +77,40 @@ export const exportAudit = Effect.fn("audit.export")(function* (
     cursor: auditCursorOf(complete ? Math.max(at, span.stop - 1) : at)
   })
 
+  const read = (at: number) =>
+    Effect.map(
+      exports.read(log.read({ topics: [auditTopic], projectId, order: "asc", after: at, limit: together })),
+      (rows) => {
+        const rest = rows.filter((_) => isWithin(span, _.sequence))
+        return { rest, isLast: rest.length < together }
+      }
+    )
+
   const chunk = Effect.fnUntraced(function* (progress: Progress) {
     const now = yield* Clock.currentTimeMillis
     const isOver = now - began >= Duration.toMillis(longest) || stopping.hasBegun() || hasEnded()
     if (isOver) return [[end(false, progress)], Option.none<Progress>()] as const
-    const rows = yield* exports.read(
-      log.read({ topics: [auditTopic], projectId, order: "asc", after: progress.at, limit: together })
-    )
-    const inside = rows.filter((_) => isWithin(span, _.sequence))
-    const lines = inside.flatMap((row): ReadonlyArray<Line> => {
+    const { isLast, rest } =
+      progress.rest === undefined ? yield* read(progress.at) : { ...progress, rest: progress.rest }
+    // Whatever else the process has to do comes in between.
+    yield* Effect.yieldNow
+    const looked = rest.slice(0, atOnce)
+    const lines = looked.flatMap((row): ReadonlyArray<Line> => {
       const event = eventOf(row)
       return fits(wanted, entryOf(row.sequence, event)) ? [{ ...event, cursor: auditCursorOf(row.sequence) }] : []
     })
+    const left = rest.slice(atOnce)
     const further = {
-      at: inside.at(-1)?.sequence ?? progress.at,
-      count: progress.count + lines.length
+      at: looked.at(-1)?.sequence ?? progress.at,
+      count: progress.count + lines.length,
+      rest: left.length === 0 ? undefined : left,
+      isLast
     }
-    return inside.length < together
+    return isLast && left.length === 0
       ? ([[...lines, end(true, further)], Option.none<Progress>()] as const)
       : ([lines, Option.some(further)] as const)
   })
-  return Stream.paginate<Progress, Line>({ at: span.start, count: 0 }, chunk).pipe(
+  return Stream.paginate<Progress, Line>({ at: span.start, count: 0, rest: undefined, isLast: false }, chunk).pipe(
     // The client sees only that it breaks off.
     Stream.onExit((exit) =>
       Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)

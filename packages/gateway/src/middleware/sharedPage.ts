@@ -3,6 +3,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
+import { turnFor } from "../streams/turns.ts"
 
 /** A page in one encoding. */
 interface Variant {
@@ -89,7 +90,8 @@ const answerOf = (
 ): HttpServerResponse.HttpServerResponse => {
   const headers = { etag, vary: "Accept-Encoding", "cache-control": "no-cache" }
   if (isKnown(known, etag)) return HttpServerResponse.empty({ status: 304, headers })
-  return HttpServerResponse.stream(Stream.rechunk(Stream.fromIterable(pieces), 1), {
+  const inTurns = Stream.mapEffect(Stream.fromIterable(pieces), (_) => Effect.as(turnFor(_.length), _))
+  return HttpServerResponse.stream(Stream.rechunk(inTurns, 1), {
     headers: encoding === undefined ? headers : { ...headers, "content-encoding": encoding },
     contentType: type,
     contentLength: length

@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent, type Dispatcher } from "undici"
 import type { Treatment, Whole } from "./answers.ts"
 import { Broken, hearingOut } from "./hearing.ts"
+import { paid, whenPaid } from "../streams/turns.ts"
 import { streamed } from "./scavenge.ts"
 
 /** How one request goes on, and what becomes of the answer. */
@@ -253,15 +254,20 @@ class Relay implements Dispatcher.DispatchHandler {
     })
   }
 
-  #write(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    if (piece.length === 0 || this.#to.destroyed || this.#to.write(piece)) return
+  /** @param cost bytes that it counts for, against the share of streams */
+  #write(controller: Dispatcher.DispatchController, piece: Buffer, cost = piece.length): void {
+    if (piece.length === 0 || this.#to.destroyed) return
+    const wantsMore = this.#to.write(piece)
+    if (wantsMore && paid(cost)) return
     controller.pause()
-    this.#to.once("drain", () => controller.resume())
+    const goOn = () => whenPaid(cost, () => controller.resume())
+    if (wantsMore) goOn()
+    else this.#to.once("drain", goOn)
   }
 
   /** Of what is not understood no more goes on; the head is out, so that the connection breaks. */
   #writeChanged(controller: Dispatcher.DispatchController, piece: Buffer | undefined): void {
-    if (piece !== undefined) return this.#write(controller, piece)
+    if (piece !== undefined) return this.#write(controller, piece, piece.length * changedCost)
     this.#to.destroy()
     controller.abort(new Error("the answer is not understood"))
   }
@@ -304,6 +310,9 @@ class Relay implements Dispatcher.DispatchHandler {
 }
 
 const none = Buffer.alloc(0)
+
+/** A byte that is looked at costs about so many times one that passes unread. */
+const changedCost = 4
 
 const isRaw = (headers: unknown): headers is ReadonlyArray<Buffer | string> => Array.isArray(headers)
 

@@ -48,7 +48,8 @@ export class ImageStream {
       if (this.#inString) {
         if (this.#escaped) this.#escaped = false
         else if (byte === backslash) this.#escaped = true
-        else if (byte === quote) {
+        else if (byte !== quote) at = stringEnd(piece, at) - 1
+        else {
           this.#inString = false
           if (this.#mode === "key") {
             this.#take(piece.subarray(from, at + 1))
@@ -129,7 +130,8 @@ export class ImageStream {
 
   /** The name of a member is there: the member passes or not. */
   #named(): boolean {
-    const name = Option.getOrUndefined(decodeString(this.#held.toString()))
+    const text = this.#held.toString("latin1")
+    const name = plainName.exec(text)?.[1] ?? Option.getOrUndefined(decodeString(this.#held.toString()))
     if (name === undefined) return false
     this.#name = name
     if (this.#hidden.has(name)) {
@@ -158,12 +160,23 @@ export class ImageStream {
   /** @param value what stands behind the name, with the colon */
   #linked(value: Buffer): Buffer {
     const [, before = "", link = ""] = /^(\s*:\s*)(".*")\s*$/s.exec(value.toString()) ?? []
-    const decoded = Option.getOrUndefined(decodeString(link))
+    const decoded = plainLink.exec(link)?.[1] ?? Option.getOrUndefined(decodeString(link))
     const change = this.#pages.get(this.#name)
     return decoded === undefined || change === undefined
       ? value
       : Buffer.from(`${before}${JSON.stringify(change(decoded))}`)
   }
+}
+
+/** Texts that stand for themselves; the others are decoded, which costs more. */
+const plainName = /^[ \t\r\n]*"(\w*)"$/
+const plainLink = /^"([\w./:?&=%-]*)"$/
+
+/** Where a string may end or escape something, from `at` on; the end of the piece when nowhere. */
+const stringEnd = (piece: Buffer, at: number): number => {
+  let end = at
+  while (end < piece.length && piece[end] !== quote && piece[end] !== backslash) end += 1
+  return end
 }
 
 const isObject = (level: Level | undefined): boolean => level === "root" || level === "image"

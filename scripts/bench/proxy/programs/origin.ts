@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { bytesOf, server } from "../names.ts"
 import { announced } from "./announce.ts"
 
-// The platform behind every contender: compute at /v2.1, image at /v2. It does as little as one can.
+// The platform behind every contender: compute at /v2.1, image at /v2, a cluster at /cluster. It does as little as one can.
 
 /** Milliseconds that it takes for a write; none when it is not told. */
 const delay = Number(process.argv[2] ?? 0)
@@ -70,6 +70,39 @@ const take = (from: IncomingMessage, taken: (size: number) => void) => {
   from.on("end", () => taken(size))
 }
 
+/** A list of images of 9 MB. */
+const images = () => {
+  const image = {
+    id: "0f8e2a4c-1b3d-4e5f-8a9b-0c1d2e3f4a5b",
+    name: "debian-13",
+    status: "active",
+    visibility: "public",
+    min_disk: 10,
+    properties: "x".repeat(500),
+    direct_url: "rbd://pool/images/0f8e2a4c/snap",
+    locations: [{ url: "rbd://pool/images/0f8e2a4c/snap", metadata: {} }],
+    self: "/v2/images/0f8e2a4c-1b3d-4e5f-8a9b-0c1d2e3f4a5b",
+    file: "/v2/images/0f8e2a4c-1b3d-4e5f-8a9b-0c1d2e3f4a5b/file"
+  }
+  const length = Math.ceil((9 * 1024 * 1024) / JSON.stringify(image).length)
+  return Buffer.from(JSON.stringify({ images: Array.from({ length }, () => image), first: "/v2/images" }))
+}
+let listed: Buffer | undefined
+
+const event = `${JSON.stringify({ type: "MODIFIED", object: { kind: "ConfigMap", metadata: { name: "x".repeat(200) } } })}\n`
+
+/** Namespaces are there, and watches tell something every two seconds. */
+const cluster = (path: string, to: ServerResponse) => {
+  to.writeHead(200, { "content-type": "application/json" })
+  if (!path.includes("watch=")) {
+    const [, , , , , name = ""] = path.split("/")
+    return void to.end(JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
+  }
+  to.write(event)
+  const timer = setInterval(() => to.write(event), 2_000)
+  to.once("close", () => clearInterval(timer))
+}
+
 const sizeIn = (url: string): number => bytesOf(url.split("/")[3] ?? "")
 
 const listener = createServer((from, to) => {
@@ -82,6 +115,11 @@ const listener = createServer((from, to) => {
       const answer = () => void to.writeHead(202, createdHead).end(created)
       take(from, delay === 0 ? answer : () => setTimeout(answer, delay))
     }
+  } else if (url.startsWith("/cluster/")) {
+    cluster(url, to)
+  } else if (method === "GET" && url.startsWith("/v2/images?")) {
+    listed ??= images()
+    to.writeHead(200, headOf(listed)).end(listed)
   } else if (method === "GET") {
     give(to, sizeIn(url))
   } else {
