@@ -96,7 +96,6 @@ const onEntry: Readonly<Record<string, (entry: Entry) => Act>> = {
   "Journal.turnBack": (entry) => journal((_) => _.turnBack(entry, "no", true)),
   "Journal.did": (entry) => journal((_) => _.did(entry, "project")),
   "Journal.locate": (entry) => journal((_) => _.locate(entry, projectId)),
-  "Journal.did": (entry) => journal((_) => _.did(entry, "project")),
   "Journal.drop": (entry) => journal((_) => _.drop(entry)),
   "Journal.rest": (entry) => journal((_) => _.rest(entry)),
   "Journal.stick": (entry) => journal((_) => _.stick(entry, [{ step: "project", words: "no" }])),
