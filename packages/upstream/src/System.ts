@@ -1,11 +1,14 @@
-import { Duration, Effect, Schedule, Schema } from "effect"
-import type { HttpClient, HttpClientRequest } from "effect/http"
+import { Duration, Effect, Schedule, Schema, Stream } from "effect"
+import type { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { observed, traced } from "./observed.ts"
 import { UpstreamError } from "./UpstreamError.ts"
 import { wordsOf } from "./words.ts"
 
 /** No call to an upstream lasts longer, its answer's body included. */
 export const timeLimit = Duration.seconds(10)
+
+/** So many bytes of an answer are read. A page of anything is far shorter; one without an end would take all memory. */
+export const answerLimit = 64 * 1024 * 1024
 
 /** An answer that was read whole. */
 export interface Answered {
@@ -65,8 +68,13 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
 
   const answered = Effect.fnUntraced(function* (call: string, request: HttpClientRequest.HttpClientRequest) {
     const response = yield* Effect.mapError(client.execute(request), unanswered(upstream, call))
-    const text = yield* Effect.mapError(response.text, unanswered(upstream, call))
-    return { status: response.status, headers: response.headers, text } satisfies Answered
+    const { headers, status } = response
+    const text = yield* Effect.mapError(textOf(response), (_) =>
+      _ === "too long"
+        ? new UpstreamError({ upstream, call, status, words: `answered ${status} with more than ${answerLimit} bytes` })
+        : unanswered(upstream, call)(_)
+    )
+    return { status, headers, text } satisfies Answered
   })
 
   const once = Effect.fnUntraced(
@@ -134,6 +142,25 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
       )
   }
 }
+
+/** The body, up to {@link answerLimit}; the client of undici knows no limit of its own. */
+const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse) {
+  const pieces: Array<Uint8Array> = []
+  let size = 0
+  yield* stream.pipe(
+    Stream.runForEach((piece) => {
+      size += piece.length
+      if (size > answerLimit) return Effect.fail("too long" as const)
+      pieces.push(piece)
+      return Effect.void
+    }),
+    Effect.catchIf(
+      (error) => error !== "too long" && error.reason._tag === "EmptyBodyError",
+      () => Effect.void
+    )
+  )
+  return new TextDecoder().decode(Buffer.concat(pieces))
+})
 
 const unanswered =
   (upstream: string, call: string) =>

@@ -1,0 +1,56 @@
+import { assert, it } from "@effect/vitest"
+import * as System from "@portico/upstream/System"
+import { Effect, Schema } from "effect"
+import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+
+const piece = new Uint8Array(1024 * 1024).fill(32)
+
+/** A system that answers with this body; `pulled` counts the pieces that were taken of it. */
+const systemOf = (pieces: number) => {
+  const taken = { pieces: 0, cancelled: false }
+  const body = () =>
+    new ReadableStream<Uint8Array>(
+      {
+        pull: (to) => {
+          taken.pieces += 1
+          if (taken.pieces < pieces) to.enqueue(piece)
+          else {
+            to.enqueue(new TextEncoder().encode('{"ok":true}'))
+            to.close()
+          }
+        },
+        cancel: () => void (taken.cancelled = true)
+      },
+      { highWaterMark: 0 }
+    )
+  const client = HttpClient.make((request) =>
+    Effect.sync(() => HttpClientResponse.fromWeb(request, new Response(pieces === 0 ? null : body())))
+  )
+  const system = System.make(client, {
+    upstream: "dns",
+    url: "http://dns.test",
+    authorize: Effect.succeed,
+    rejected: Effect.succeed(false)
+  })
+  return { system, taken }
+}
+
+const request = HttpClientRequest.get("http://dns.test/zones")
+
+it.effect("an answer without an end is read up to the limit, and its rest is let go of", () =>
+  Effect.gen(function* () {
+    const { system, taken } = systemOf(Number.POSITIVE_INFINITY)
+    const error = yield* Effect.flip(system.write("probe", request, Schema.Unknown))
+    assert.strictEqual(error.words, `answered 200 with more than ${System.answerLimit} bytes`)
+    assert.strictEqual(taken.pieces, System.answerLimit / piece.length + 1)
+    assert.isTrue(taken.cancelled)
+  })
+)
+
+it.effect("one of nearly so many bytes is read whole, and one without a body is an empty one", () =>
+  Effect.gen(function* () {
+    const { system } = systemOf(System.answerLimit / piece.length)
+    assert.deepStrictEqual(yield* system.write("probe", request, Schema.Unknown), { ok: true })
+    yield* systemOf(0).system.send("probe", request)
+  })
+)
