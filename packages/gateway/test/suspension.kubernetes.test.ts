@@ -57,7 +57,7 @@ const creating: ReadonlyArray<Call> = [
   { line: `PUT ${core}/events/x` },
   { line: `PUT ${at("events.k8s.io/v1")}/events/x` },
   { line: `PUT ${at("coordination.k8s.io/v1")}/leases/x` },
-  { line: `PUT ${at("policy/v1")}/poddisruptionbudgets/x` },
+  { line: `PUT ${core}/services/x` },
   { line: `PUT ${core}/podtemplates/x` },
   { line: `PUT ${core}/endpoints/x` },
   // Sub-resources that make an object of their own.

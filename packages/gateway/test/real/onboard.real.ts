@@ -85,7 +85,8 @@ layer(realGuests, { excludeTestServices: true, timeout: "60 seconds" })("two ten
       assert.strictEqual(network.status, "ACTIVE")
 
       const { enable_snat, external_fixed_ips, network_id } = router.external_gateway_info
-      assert.deepStrictEqual([network_id, enable_snat], [externals[0].id, true])
+      assert.isTrue(externals.some((_: { readonly id: string }) => _.id === network_id))
+      assert.isTrue(enable_snat)
       assert.strictEqual(external_fixed_ips.length, 1)
 
       const [subnetId] = network.subnets

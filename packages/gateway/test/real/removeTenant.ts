@@ -43,6 +43,12 @@ const removeMachines = Effect.fnUntraced(function* (inside: Account, userId: str
 const removeVolumes = Effect.fnUntraced(function* (inside: Account) {
   yield* cleared(inside, "volume", "/os-volume-transfer", "transfers")
   yield* cleared(inside, "volume", "/snapshots/detail", "snapshots")
+  // What was being connected when its story ended is held by nothing any more.
+  for (const { id, status } of yield* listed(inside, "volume", "/volumes/detail", "volumes")) {
+    if (status === "deleting") continue
+    const body = { "os-reset_status": { status: "available", attach_status: "detached" } }
+    yield* inside.ask("POST", "volume", `/volumes/${id}/action`, { body })
+  }
   yield* cleared(inside, "volume", "/volumes/detail", "volumes")
 })
 
