@@ -91,6 +91,13 @@ const asked = Effect.fnUntraced(function* (route: Route, row: Success) {
   }
 })
 
+/** The destruction of an account goes on after the answer. */
+const destroyed = Effect.gen(function* () {
+  const { accounts } = yield* Memory
+  const isUnderWay = () => [...accounts.values()].some((_) => _.state === "closing" && _.destroyer !== null)
+  yield* until(Effect.sync(() => !isUnderWay()))
+})
+
 /** What the operation does when nobody disturbs it. */
 const undisturbed = Effect.fnUntraced(function* (route: Route, row: Success) {
   const cloud = yield* SimulatedCloud
@@ -99,6 +106,7 @@ const undisturbed = Effect.fnUntraced(function* (route: Route, row: Success) {
   yield* cloud.clearCalls
   const answer = yield* send
   assert.strictEqual(answer.status, row.status, answer.text)
+  yield* destroyed
   const writes = writesOf(yield* cloud.calls)
   const all = difference(before, yield* census)
   if (row.after !== undefined) yield* row.after
@@ -156,6 +164,7 @@ const hungUp = Effect.fnUntraced(function* (route: Route, row: Success, write: W
   )
   // What it was for can be had at once, when it was not done.
   const again = yield* send
+  yield* destroyed
   if (seen === "") assert.include([row.status, ...done(route)], again.status, `${because}, asked again: ${again.text}`)
   else assert.isBelow(again.status, 500, `${because}, asked again: ${again.text}`)
   if (row.after !== undefined) yield* row.after
