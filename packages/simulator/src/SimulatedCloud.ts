@@ -91,7 +91,7 @@ export class SimulatedCloud extends Context.Service<
     const perform = Effect.fnUntraced(function* (sent: Call) {
       const now = yield* Clock.currentTimeMillis
       const call = { ...sent, method: methodOf(sent) }
-      const matched = routers[call.service](call.method, withoutOverlooked(call.service, call.path))
+      const matched = routers[call.service](call.method, withoutOverlooked(call.service, call.path, call.method))
       const logged: LoggedCall = {
         service: call.service,
         method: call.method,

@@ -107,15 +107,17 @@ export const network = {
       put(one, 404, { floatingip: { port_id: b.port } }, { tells: true }),
       post("/network/floatingips", 404, { floatingip: { floating_network_id: b.external, port_id: a.port } }),
       get(`${one}/port_forwardings`, 404),
-      post(`${one}/port_forwardings`, 404, {
-        port_forwarding: {
-          protocol: "tcp",
-          external_port: 80,
-          internal_port: 80,
-          internal_port_id: b.parent,
-          internal_ip_address: "10.0.0.9"
-        }
-      })
+      ...[one, one.replace("/network/", "/network/qos/")].map((_) =>
+        post(`${_}/port_forwardings`, 404, {
+          port_forwarding: {
+            protocol: "tcp",
+            external_port: 80,
+            internal_port: 80,
+            internal_port_id: b.parent,
+            internal_ip_address: "10.0.0.9"
+          }
+        })
+      )
     ]
   }),
   "security groups": kind("security-groups", "security_group", (_) => _.securityGroup, {
@@ -186,7 +188,9 @@ export const network = {
         put(tags, 403, { tags: ["told"] }),
         put(`${tags}/told`, 403),
         remove(tags, 403),
-        remove(`${tags}/told`, 403)
+        remove(`${tags}/told`, 403),
+        put(`/network/qos/networks/${a.external}/tags/told`, 403),
+        remove(`/network/qos/networks/${a.external}/tags`, 403)
       ].map((_): Try => ({ ..._, tells: true }))
     }
   }) satisfies KindOf,

@@ -247,6 +247,8 @@ describe("the simulated cloud", () => {
           .replace(root, "")
           .replace(/(\.json|\/)$/, "")
           .replaceAll(/:[a-z_]+/gi, "*")
+          // What stands behind the prefix of an extension that it is no part of is decided as without it.
+          .replace(/^qos\/(?=networks|ports)/, "")
           // Tags hang on every kind of Neutron's.
           .replace(/^[a-z-]+\/\*\/tags/, service === "network" ? "networks/*/tags" : "$&")
         assert.isTrue(known.has(`${method} ${below}`), `${method} ${below}`)

@@ -4,7 +4,7 @@ import { addressGroupRoutes, addressGroups } from "./addressgroups.ts"
 import { addressScopes } from "./addressscopes.ts"
 import { autoAllocationRoutes } from "./autoallocation.ts"
 import { defaultSecurityGroupRules } from "./defaultrules.ts"
-import { ruleRefused } from "./errors.ts"
+import { failed, ruleRefused } from "./errors.ts"
 import { extensionRoutes } from "./extensions.ts"
 import { extraRouteRoutes } from "./extraroutes.ts"
 import { floatingips } from "./floatingips.ts"
@@ -51,7 +51,19 @@ const spellings = (routes: Routes): Routes =>
     })
   )
 
+/** The core's own collections, and tags to read, behind the prefix of an extension: nothing there knows their attributes. */
+const brokenRoutes: Routes = Object.fromEntries(
+  [
+    ...["networks", "ports"].flatMap((_) => [
+      ...["GET", "POST"].map((method) => `${method} /v2.0/qos/${_}`),
+      ...["GET", "PUT", "DELETE"].map((method) => `${method} /v2.0/qos/${_}/:id`)
+    ]),
+    ...["tags", "tags/:tag"].map((path) => `GET /v2.0/qos/:collection/:id/${path}`)
+  ].map((route) => [route, call(() => failed)])
+)
+
 export const neutronRoutes: Routes = spellings({
+  ...brokenRoutes,
   ...routesOf(networks),
   ...routesOf(subnets),
   ...routesOf(routers),

@@ -27,9 +27,13 @@ const ownerIn = (found: { readonly [key: PropertyKey]: unknown }): unknown => {
   return Predicate.isReadonlyObject(thing) ? thing["project_id"] : undefined
 }
 
-/** The path of the thing whose tags are written, also behind the path prefix of an extension. */
+/**
+ * The path of the thing whose tags are written. Without the prefix of an
+ * extension that may stand in front of it: Neutron writes tags behind one of
+ * things that it cannot show there.
+ */
 const thingOf = ({ caller, method, segments, service }: PlatformCall): ReadonlyArray<string> | undefined => {
   if (caller.admin || service !== "network" || isRead(method)) return undefined
   const at = segments.findIndex((_, i) => i >= 2 && word(_) === "tags")
-  return at < 0 ? undefined : segments.slice(0, at)
+  return at < 0 ? undefined : segments.slice(at - 2, at)
 }

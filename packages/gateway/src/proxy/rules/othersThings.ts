@@ -62,13 +62,17 @@ const wantedOf = ({ caller, method, segments, service }: PlatformCall): Wanted |
       return word(second) === "tasks" && word(third) === "transfer-requests" && fourth !== undefined
         ? { path: ["zones", "tasks", "transfer_requests", fourth] }
         : undefined
-    case "network":
+    case "network": {
+      // A collection of Neutron also answers behind the path prefix of any extension.
+      const at = word(first) === "floatingips" ? 0 : 1
+      const id = segments[at + 1]
       return method === "POST" &&
-        word(first) === "floatingips" &&
-        second !== undefined &&
-        word(third) === "port-forwardings"
-        ? { path: ["floatingips", second] }
+        word(segments[at]) === "floatingips" &&
+        id !== undefined &&
+        word(segments[at + 2]) === "port-forwardings"
+        ? { path: ["floatingips", id] }
         : undefined
+    }
     case "compute":
       return word(first) === "servers" && second !== undefined && word(third) === "tags"
         ? { path: ["servers", second] }

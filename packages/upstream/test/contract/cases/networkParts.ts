@@ -154,14 +154,25 @@ export const parts: Cases = {
   "an external network is everybody's to see and to tag, and nobody's to change": Effect.gen(function* () {
     const { ask } = yield* Systems
     const { json } = yield* ask("tenant", "GET network/networks?router:external=True&is_default=True")
-    const own = `network/networks/${String(at(json, "networks", 0, "id"))}`
+    const id = String(at(json, "networks", 0, "id"))
+    const own = `network/networks/${id}`
+    const prefixed = `network/qos/networks/${id}`
     const outcome = yield* answers({
       changed: ask("tenant", `PUT ${own}`, { json: { network: { name: "theirs" } } }),
       removed: ask("tenant", `DELETE ${own}`),
       tagged: ask("tenant", `PUT ${own}/tags/contract`),
       untagged: ask("other", `DELETE ${own}/tags/contract`)
     })
-    return outcome
+    // The prefix of an extension in front of what is no part of it.
+    const behindPrefix = yield* answers({
+      shown: ask("tenant", `GET ${prefixed}`),
+      changed: ask("tenant", `PUT ${prefixed}`, { json: { network: { name: "theirs" } } }),
+      tagged: ask("tenant", `PUT ${prefixed}/tags/contract`),
+      tags: ask("tenant", `GET ${prefixed}/tags`),
+      untagged: ask("other", `DELETE ${prefixed}/tags/contract`),
+      routers: ask("tenant", "GET network/qos/routers")
+    })
+    return { ...outcome, behindPrefix }
   }),
 
   "address scopes and subnet pools": Effect.gen(function* () {
