@@ -170,10 +170,9 @@ export const network = {
         (_) => !_.includes("?name=")
       ),
       tries: [
-        // Neutron names the type of what is refused, and "unknown" for what never was.
-        { ...get(one, 404), tells: true },
+        get(one, 404),
         put(one, 403, { rbac_policy: { target_tenant: b.projectId } }),
-        { ...remove(one, 404), tells: true },
+        remove(one, 404),
         post(path, 403, { rbac_policy: { ...policy, action: "access_as_shared" } }),
         post(path, 403, { rbac_policy: { ...policy, action: "access_as_external" } })
       ]

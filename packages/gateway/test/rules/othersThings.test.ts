@@ -38,6 +38,8 @@ const ways: ReadonlyArray<readonly [method: string, path: string, lookedUp: stri
   ["PATCH", `/dns/zones/tasks/transfer_requests/${anId}`, `zones/tasks/transfer_requests/${anId}`],
   ["POST", `/network/floatingips/${anId}/port_forwardings`, `floatingips/${anId}`],
   ["POST", `/network/qos/floatingips/${anId}/port_forwardings`, `floatingips/${anId}`],
+  ["GET", `/network/rbac-policies/${anId}`, `rbac-policies/${anId}`],
+  ["DELETE", `/network/qos/rbac_policies/${anId}.json`, `rbac-policies/${anId}.json`],
   ["GET", `/compute/servers/${anId}/tags`, `servers/${anId}`],
   ["PUT", `/compute/servers/${anId}/tags/taken`, `servers/${anId}`]
 ]
@@ -90,7 +92,9 @@ describe("what a service would tell from what never was", () => {
         `/dns/zones/${anId}/tasks/transfer_requests`,
         `/volume/volumes/${anId}`,
         `/compute/servers/${anId}`,
-        `/network/pools/${anId}`
+        `/network/pools/${anId}`,
+        "/network/rbac-policies",
+        `/network/floatingips/${anId}/port_forwardings`
       ]) {
         for (const who of everybody) assert.strictEqual(yield* code("GET", path, read, who), "allowed", path)
       }

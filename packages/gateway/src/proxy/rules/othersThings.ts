@@ -1,6 +1,6 @@
 import { NotFound } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { word } from "./reading.ts"
+import { isWrite, word } from "./reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /** What has to be there for the caller before the call may go on. */
@@ -19,7 +19,8 @@ interface Wanted {
  * own session, and what the caller cannot read is answered alike, whether or
  * not it exists.
  *
- * Neutron looks for a clash of ports before it asks whose a floating IP is.
+ * Neutron looks for a clash of ports before it asks whose a floating IP is, and
+ * names the type of another's sharing policy once it has met it.
  *
  * A quota of another project stays a 403: it is the same for projects that are not.
  */
@@ -62,21 +63,23 @@ const wantedOf = ({ caller, method, segments, service }: PlatformCall): Wanted |
       return word(second) === "tasks" && word(third) === "transfer-requests" && fourth !== undefined
         ? { path: ["zones", "tasks", "transfer_requests", fourth] }
         : undefined
-    case "network": {
+    case "network":
       // A collection of Neutron also answers behind the path prefix of any extension.
-      const at = word(first) === "floatingips" ? 0 : 1
-      const id = segments[at + 1]
-      return method === "POST" &&
-        word(segments[at]) === "floatingips" &&
-        id !== undefined &&
-        word(segments[at + 2]) === "port-forwardings"
-        ? { path: ["floatingips", id] }
-        : undefined
-    }
+      return wantedOfNetwork(method, segments) ?? wantedOfNetwork(method, segments.slice(1))
     case "compute":
       return word(first) === "servers" && second !== undefined && word(third) === "tags"
         ? { path: ["servers", second] }
         : undefined
+  }
+}
+
+const wantedOfNetwork = (method: string, [collection, id, below]: ReadonlyArray<string>): Wanted | undefined => {
+  if (id === undefined) return undefined
+  switch (word(collection)) {
+    case "floatingips":
+      return method === "POST" && word(below) === "port-forwardings" ? { path: ["floatingips", id] } : undefined
+    case "rbac-policies":
+      return isWrite(method) ? undefined : { path: ["rbac-policies", id] }
   }
 }
 
