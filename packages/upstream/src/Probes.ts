@@ -10,7 +10,7 @@ import { Prometheus } from "./prometheus/Prometheus.ts"
 import { selector } from "./prometheus/promql.ts"
 import { serviceSeries } from "./prometheus/recorded.ts"
 import { adminOf } from "./rgw/admin.ts"
-import type { System } from "./System.ts"
+import { AnswerLimit, type System } from "./System.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 import { management } from "./zitadel/management.ts"
 import { Zitadel } from "./zitadel/Zitadel.ts"
@@ -60,13 +60,21 @@ export class Probes extends Context.Service<
         ["monitoring", monitoring.probes] as const
       ]
       return Probes.of({
-        systems: found.flatMap(([component, probes]) => (probes === undefined ? [] : [{ component, probes }])),
+        systems: found.flatMap(([component, probes]) =>
+          probes === undefined ? [] : [{ component, probes: probes.map(inShort) }]
+        ),
         absent: found.flatMap(([component, probes]) => (probes === undefined ? [component] : [])),
         availability: monitoring.availability
       })
     })
   )
 }
+
+/** What they read is short, and they are asked all the time. */
+const inShort = (probe: Probe): Probe => ({
+  ...probe,
+  read: Effect.provideService(probe.read, AnswerLimit, 1024 * 1024)
+})
 
 type Found = readonly [component: string, probes: ReadonlyArray<Probe> | undefined]
 

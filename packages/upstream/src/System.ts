@@ -1,4 +1,4 @@
-import { Duration, Effect, Schedule, Schema, Stream } from "effect"
+import { Context, Duration, Effect, Schedule, Schema, Stream } from "effect"
 import type { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import { observed, traced } from "./observed.ts"
 import { UpstreamError } from "./UpstreamError.ts"
@@ -8,7 +8,9 @@ import { wordsOf } from "./words.ts"
 export const timeLimit = Duration.seconds(10)
 
 /** So many bytes of an answer are read. A page of anything is far shorter; one without an end would take all memory. */
-export const answerLimit = 64 * 1024 * 1024
+export const AnswerLimit = Context.Reference<number>("portico/upstream/AnswerLimit", {
+  defaultValue: () => 64 * 1024 * 1024
+})
 
 /** An answer that was read whole. */
 export interface Answered {
@@ -69,9 +71,10 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
   const answered = Effect.fnUntraced(function* (call: string, request: HttpClientRequest.HttpClientRequest) {
     const response = yield* Effect.mapError(client.execute(request), unanswered(upstream, call))
     const { headers, status } = response
-    const text = yield* Effect.mapError(textOf(response), (_) =>
+    const limit = yield* AnswerLimit
+    const text = yield* Effect.mapError(textOf(response, limit), (_) =>
       _ === "too long"
-        ? new UpstreamError({ upstream, call, status, words: `answered ${status} with more than ${answerLimit} bytes` })
+        ? new UpstreamError({ upstream, call, status, words: `answered ${status} with more than ${limit} bytes` })
         : unanswered(upstream, call)(_)
     )
     return { status, headers, text } satisfies Answered
@@ -143,14 +146,14 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
   }
 }
 
-/** The body, up to {@link answerLimit}; the client of undici knows no limit of its own. */
-const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse) {
+/** The body, up to so many bytes; the client of undici knows no limit of its own. */
+const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse, limit: number) {
   const pieces: Array<Uint8Array> = []
   let size = 0
   yield* stream.pipe(
     Stream.runForEach((piece) => {
       size += piece.length
-      if (size > answerLimit) return Effect.fail("too long" as const)
+      if (size > limit) return Effect.fail("too long" as const)
       pieces.push(piece)
       return Effect.void
     }),

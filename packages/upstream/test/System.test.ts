@@ -37,19 +37,28 @@ const systemOf = (pieces: number) => {
 
 const request = HttpClientRequest.get("http://dns.test/zones")
 
-it.effect("an answer without an end is read up to the limit, and its rest is let go of", () =>
-  Effect.gen(function* () {
-    const { system, taken } = systemOf(Number.POSITIVE_INFINITY)
-    const error = yield* Effect.flip(system.write("probe", request, Schema.Unknown))
-    assert.strictEqual(error.words, `answered 200 with more than ${System.answerLimit} bytes`)
-    assert.strictEqual(taken.pieces, System.answerLimit / piece.length + 1)
-    assert.isTrue(taken.cancelled)
-  })
-)
+const MiB = 1024 * 1024
+
+for (const [who, limit, provided] of [
+  ["of the gateway's own calls", 64 * MiB, undefined],
+  ["of a call with a limit of its own", 2 * MiB, 2 * MiB]
+] as const) {
+  it.effect(`an answer without an end ${who} is read up to the limit, and its rest is let go of`, () =>
+    Effect.gen(function* () {
+      const { system, taken } = systemOf(Number.POSITIVE_INFINITY)
+      const asked = system.write("probe", request, Schema.Unknown)
+      const limited = provided === undefined ? asked : Effect.provideService(asked, System.AnswerLimit, provided)
+      const error = yield* Effect.flip(limited)
+      assert.strictEqual(error.words, `answered 200 with more than ${limit} bytes`)
+      assert.strictEqual(taken.pieces, limit / piece.length + 1)
+      assert.isTrue(taken.cancelled)
+    })
+  )
+}
 
 it.effect("one of nearly so many bytes is read whole, and one without a body is an empty one", () =>
   Effect.gen(function* () {
-    const { system } = systemOf(System.answerLimit / piece.length)
+    const { system } = systemOf((64 * MiB) / piece.length)
     assert.deepStrictEqual(yield* system.write("probe", request, Schema.Unknown), { ok: true })
     yield* systemOf(0).system.send("probe", request)
   })

@@ -78,15 +78,15 @@ layer(realGuests, { excludeTestServices: true, timeout: "60 seconds" })("two ten
     Effect.gen(function* () {
       const { read } = yield* Administrator
       const { acme } = yield* Guests
-      const { networks: externals } = yield* read("network", "/networks?router:external=true")
+      const { networks: externals } = yield* read("network", "/networks?router:external=true&is_default=true")
       const { network } = yield* read("network", `/networks/${acme.networkId}`)
       const { router } = yield* read("network", `/routers/${acme.routerId}`)
       assert.deepStrictEqual([network.project_id, router.project_id], [acme.projectId, acme.projectId])
       assert.strictEqual(network.status, "ACTIVE")
 
       const { enable_snat, external_fixed_ips, network_id } = router.external_gateway_info
-      assert.isTrue(externals.some((_: { readonly id: string }) => _.id === network_id))
-      assert.isTrue(enable_snat)
+      assert.strictEqual(externals.length, 1)
+      assert.deepStrictEqual([network_id, enable_snat], [externals[0].id, true])
       assert.strictEqual(external_fixed_ips.length, 1)
 
       const [subnetId] = network.subnets
