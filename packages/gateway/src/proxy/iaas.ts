@@ -262,13 +262,18 @@ const prefixed: ReadonlySet<string> = new Set(["compute", "volume"])
 /** What such a service takes for a project id. */
 const projectLike = /^[0-9a-f-]+$/
 
-/** A client that knows the platform's own paths may have put its project there already; another one is not there. */
-const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Effect.Effect<string, E>) =>
-  prefixed.has(service) && projectLike.test(segments[0] ?? "")
-    ? Effect.flatMap(Effect.isEffect(own) ? own : Effect.succeed(own), (own) =>
-        segments[0] === own ? Effect.succeed(segments.slice(1)) : Effect.fail(NotFound.route())
-      )
-    : Effect.succeed(segments)
+/**
+ * A client that knows the platform's own paths may have put its project there already; another one is not there. Nor is
+ * a second one: it would be the service's prefix again, and the rules and the ledger would take it for a collection.
+ */
+const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Effect.Effect<string, E>) => {
+  const [first = "", ...rest] = segments
+  if (!prefixed.has(service) || !projectLike.test(first)) return Effect.succeed(segments)
+  if (projectLike.test(rest[0] ?? "")) return Effect.fail(NotFound.route())
+  return Effect.flatMap(Effect.isEffect(own) ? own : Effect.succeed(own), (own) =>
+    first === own ? Effect.succeed(rest) : Effect.fail(NotFound.route())
+  )
+}
 
 const permitted = (caller: Caller, reach: Reach, method: string, service: string, segments: ReadonlyArray<string>) => {
   const needed = tierNeeded(method, service, segments)
