@@ -323,6 +323,12 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
   /** @param resource `ingresses.networking.k8s.io` */
   static readonly clusterKind = (resource: string, why: string) =>
     new Forbidden({ code: "cluster_kind_refused", detail: `Writing ${resource} is refused: ${why}` })
+  static readonly clusterAutoscaler = () =>
+    Forbidden.clusterKind(
+      "horizontalpodautoscalers.autoscaling",
+      "an autoscaler scales a Deployment, ReplicaSet, StatefulSet or ReplicationController; " +
+        "managed databases are made and changed under /v1/databases"
+    )
   /** @param what the field, or the type, that is refused */
   static readonly clusterService = (what: string) =>
     new Forbidden({

@@ -29,7 +29,6 @@ const decisions: Readonly<Record<string, Decision>> = {
   "deployments.apps": "free",
   "replicasets.apps": "free",
   "statefulsets.apps": "free",
-  "horizontalpodautoscalers.autoscaling": "free",
   "cronjobs.batch": "free",
   "jobs.batch": "free",
   "leases.coordination.k8s.io": "free",
@@ -39,6 +38,7 @@ const decisions: Readonly<Record<string, Decision>> = {
   "backups.postgresql.cnpg.io": "free",
   secrets: "read",
   services: "read",
+  "horizontalpodautoscalers.autoscaling": "read",
   "networkpolicies.networking.k8s.io": "read",
   endpoints: "refused",
   "endpointslices.discovery.k8s.io": "refused",
@@ -601,6 +601,85 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
       const other = yield* send("statefulsets.apps", write("POST", json, scaled))
       const field = "spec.persistentVolumeClaimRetentionPolicy.whenScaled"
       assert.strictEqual(jsonOf(other).message, told(`POST of statefulsets with ${field}`))
+    })
+  )
+})
+
+layer(Clustered, live)("an autoscaler", (it) => {
+  const scalers = "horizontalpodautoscalers.autoscaling"
+  const scaler = (scaleTargetRef: object) => ({
+    metadata: { name: "web" },
+    spec: { minReplicas: 1, maxReplicas: 1, scaleTargetRef }
+  })
+  const target = (kind: string, apiVersion: string) => ({ apiVersion, kind, name: "db" })
+  const inBinary = (kind: string, apiVersion: string) =>
+    envelope(
+      "HorizontalPodAutoscaler",
+      named,
+      bytesField(2, bytesField(1, Buffer.concat([bytesField(1, kind), bytesField(3, apiVersion)])))
+    )
+  const foreign = [
+    ["Cluster", "postgresql.cnpg.io/v1"],
+    ["KafkaNodePool", "kafka.strimzi.io/v1"],
+    ["Deployment", "kafka.strimzi.io/v1"],
+    ["Cluster", "apps/v1"]
+  ] as const
+  const own = [
+    ["Deployment", "apps/v1"],
+    ["StatefulSet", "apps/v1"],
+    ["ReplicaSet", "apps/v1"],
+    ["ReplicationController", "v1"]
+  ] as const
+
+  it.effect("of a managed database, or of any kind that tenants do not write, is refused in every encoding", () =>
+    Effect.gen(function* () {
+      for (const [kind, apiVersion] of foreign) {
+        const reference = target(kind, apiVersion)
+        const object = scaler(reference)
+        for (const attempt of [
+          write("POST", json, object),
+          ...changesWith(object, "/spec/scaleTargetRef", reference),
+          write("POST", binary, inBinary(kind, apiVersion)),
+          write("PUT", binary, inBinary(kind, apiVersion))
+        ]) {
+          yield* refused(scalers, attempt, "cluster_kind_refused")
+        }
+      }
+      const fields = [
+        write("PATCH", "application/merge-patch+json", { spec: { scaleTargetRef: { kind: "Cluster" } } }),
+        write("PATCH", jsonPatch, [{ op: "replace", path: "/spec/scaleTargetRef/apiVersion", value: "a.b/v1" }]),
+        write("PATCH", jsonPatch, [{ op: "copy", from: "/metadata/name", path: "/spec/scaleTargetRef/kind" }])
+      ]
+      for (const attempt of fields) {
+        const answer = yield* refused(scalers, attempt, "cluster_kind_refused")
+        assert.strictEqual(
+          jsonOf(answer).message,
+          "Writing horizontalpodautoscalers.autoscaling is refused: an autoscaler scales a Deployment, ReplicaSet, " +
+            "StatefulSet or ReplicationController; managed databases are made and changed under /v1/databases"
+        )
+      }
+    })
+  )
+
+  it.effect("of the tenant's own workloads is made and changed in every encoding", () =>
+    Effect.gen(function* () {
+      const tap = yield* ClusterTap
+      yield* tap.script((from, to) => void from.resume().once("end", () => to.end("arrived")))
+      for (const [kind, apiVersion] of own) {
+        const object = scaler(target(kind, apiVersion))
+        for (const attempt of [
+          write("POST", json, object),
+          write("PUT", json, object),
+          write("PATCH", applyType, object),
+          write("PATCH", "application/merge-patch+json", { spec: { maxReplicas: 4 } }),
+          write("PATCH", jsonPatch, [{ op: "replace", path: "/spec/maxReplicas", value: 4 }]),
+          write("POST", binary, inBinary(kind, apiVersion))
+        ]) {
+          const answer = yield* send(scalers, attempt)
+          assert.strictEqual(answer.status, 200, answer.text)
+        }
+      }
+      yield* tap.script()
     })
   )
 })
