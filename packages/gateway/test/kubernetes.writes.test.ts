@@ -555,8 +555,9 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
         ]
         for (const attempt of attempts) yield* refused(resource, attempt, "tier_too_low")
         yield* arrives(resource, write("PATCH", "application/merge-patch+json", owned), acme.tokens[2])
-        // `kubectl create job --from=cronjob/x` does that, and what is made now was not there before.
-        yield* arrives(resource, write("POST", json, owned))
+        // `kubectl create job --from=cronjob/x` does that, and what is made now was not there before; but the claims
+        // may have been that a StatefulSet takes along.
+        if (resource !== "statefulsets.apps") yield* arrives(resource, write("POST", json, owned))
         // Nothing is deleted for an owner less, and a body without owners says nothing of them.
         yield* arrives(resource, write("PATCH", jsonPatch, [{ op: "remove", path: "/metadata/ownerReferences" }]))
         yield* arrives(
@@ -568,6 +569,28 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
       })
     )
   }
+
+  it.effect("volume claims that were there before, by a StatefulSet made without an owner, is tier 2", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const sets = "statefulsets.apps"
+      const spec = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Retain" } }
+      const orphan = { ...owned, spec }
+      for (const attempt of [
+        write("POST", json, orphan),
+        write("POST", "application/yaml", orphan),
+        // The policy may follow with a patch, before the collector comes.
+        write("POST", json, owned),
+        write("POST", binary, ownedInBinary)
+      ]) {
+        yield* refused(sets, attempt, "tier_too_low")
+      }
+      yield* arrives(sets, write("POST", json, orphan), acme.tokens[2])
+      // Whoever deletes it needs tier 2 then.
+      yield* arrives(sets, write("POST", json, { metadata: { name: "web" }, spec }))
+      yield* arrives(sets, write("PATCH", "application/merge-patch+json", { spec }))
+    })
+  )
 
   it.effect("volume claims when a StatefulSet is scaled down is tier 2, in every encoding", () =>
     Effect.gen(function* () {
