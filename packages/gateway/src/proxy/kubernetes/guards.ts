@@ -107,6 +107,10 @@ const networkPolicies: Guard = {
 const scalable: ReadonlySet<unknown> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"])
 const scalableVersion = /^(v1|(apps|extensions)\/v[0-9a-z]+)$/
 
+const ownAlone =
+  "an autoscaler scales a Deployment, ReplicaSet, StatefulSet or ReplicationController; " +
+  "managed databases are made and changed under /v1/databases"
+
 /**
  * The autoscaler's controller scales whatever has a `scale` sub-resource, with
  * rights of its own: a managed database too, past its price and down to one
@@ -123,7 +127,7 @@ const autoscalers: Guard = {
     const isOwn =
       kinds.every((_) => isUnset(_) || scalable.has(_)) &&
       versions.every((_) => isUnset(_) || (typeof _ === "string" && scalableVersion.test(_)))
-    return isOwn ? undefined : Forbidden.clusterAutoscaler()
+    return isOwn ? undefined : Forbidden.clusterKind("horizontalpodautoscalers.autoscaling", ownAlone)
   }
 }
 
