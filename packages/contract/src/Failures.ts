@@ -323,12 +323,6 @@ export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(body, { http
   /** @param resource `ingresses.networking.k8s.io` */
   static readonly clusterKind = (resource: string, why: string) =>
     new Forbidden({ code: "cluster_kind_refused", detail: `Writing ${resource} is refused: ${why}` })
-  static readonly clusterAutoscaler = () =>
-    Forbidden.clusterKind(
-      "horizontalpodautoscalers.autoscaling",
-      "an autoscaler scales a Deployment, ReplicaSet, StatefulSet or ReplicationController; " +
-        "managed databases are made and changed under /v1/databases"
-    )
   /** @param what the field, or the type, that is refused */
   static readonly clusterService = (what: string) =>
     new Forbidden({
@@ -837,6 +831,16 @@ export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyReque
     new TooManyRequests({
       code: "audit_exports_full",
       detail: `This replica carries out ${most} audit exports, as many as it can at once; try again later`
+    })
+  static readonly uploads = (most: number) =>
+    new TooManyRequests({
+      code: "uploads_exhausted",
+      detail: `The tenant has ${most} uploads under way with this replica already; wait until one has ended`
+    })
+  static readonly uploadsInAll = (most: number) =>
+    new TooManyRequests({
+      code: "uploads_full",
+      detail: `This replica takes ${most} uploads, as many as it can at once; try again later`
     })
   static readonly clusterStreams = (most: number) =>
     new TooManyRequests({

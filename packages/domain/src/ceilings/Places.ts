@@ -34,6 +34,18 @@ export class Places {
     owner: string | undefined,
     refused: { readonly ofOne: (most: number) => E; readonly inAll: (most: number) => E }
   ): Effect.Effect<void, E, Scope.Scope> {
+    return Effect.asVoid(this.take(owner, refused))
+  }
+
+  /**
+   * The same, for a place that may be given back before the scope ends.
+   *
+   * @returns gives it back; may be repeated
+   */
+  take<E>(
+    owner: string | undefined,
+    refused: { readonly ofOne: (most: number) => E; readonly inAll: (most: number) => E }
+  ): Effect.Effect<() => void, E, Scope.Scope> {
     const take = Effect.suspend(() => {
       const own = this.#taken.get(owner) ?? 0
       if (own >= this.#ofOne) return Effect.fail(refused.ofOne(this.#ofOne))
@@ -41,9 +53,13 @@ export class Places {
       if (this.#all >= this.#inAll - kept) return Effect.fail(refused.inAll(this.#inAll))
       this.#taken.set(owner, own + 1)
       this.#all += 1
-      return Effect.void
+      let isTaken = true
+      return Effect.succeed(() => {
+        if (isTaken) this.#leave(owner)
+        isTaken = false
+      })
     })
-    return Effect.acquireRelease(take, () => Effect.sync(() => this.#leave(owner)))
+    return Effect.acquireRelease(take, (leave) => Effect.sync(leave))
   }
 
   #leave(owner: string | undefined): void {

@@ -29,6 +29,7 @@ import { isForm, jsonOf, missingType, notTooDeep, readBody, readJson } from "./r
 import { namesByAddress, withServiceAddresses } from "./references.ts"
 import { platformZones } from "./rules/platformZones.ts"
 import { rules as always } from "./rules/rules.ts"
+import { Uploads } from "../streams/Uploads.ts"
 import { zoneMasters } from "./rules/zoneMasters.ts"
 
 /** A service's base address, taken apart. */
@@ -64,6 +65,7 @@ export const iaasProxy = Effect.gen(function* () {
   const sessions = yield* Sessions
   const catalog = yield* Catalog
   const forwarder = yield* Forwarder
+  const uploads = yield* Uploads
   const lifecycle = yield* Lifecycle
   const client = yield* HttpClient.HttpClient
   const links = linksOf(catalog)
@@ -181,8 +183,16 @@ export const iaasProxy = Effect.gen(function* () {
     })
   }
 
+  /** A body that was not read first streams on, for as long as it likes: such bodies have a ceiling. */
+  const forward = (exchange: Exchange, onward: Placed, body?: Buffer) =>
+    body === undefined && hasBody(exchange.from)
+      ? Effect.scoped(
+          Effect.andThen(uploads.enter(onward.caller, exchange.from), forwarded(exchange, onward, undefined))
+        )
+      : forwarded(exchange, onward, body)
+
   /** A session that the service does not accept is replaced once, if the body can be sent again. */
-  const forward = Effect.fnUntracedEager(function* (exchange: Exchange, onward: Placed, body?: Buffer) {
+  const forwarded = Effect.fnUntracedEager(function* (exchange: Exchange, onward: Placed, body?: Buffer) {
     const session = yield* sessionOf(onward.reach)
     const first = yield* attempt(exchange, onward, session, body)
     if (first.status !== 401) return first
