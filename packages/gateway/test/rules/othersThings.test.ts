@@ -36,6 +36,8 @@ const ways: ReadonlyArray<readonly [method: string, path: string, lookedUp: stri
   ["POST", `/key-manager/v1/containers/${anId}/secrets`, `v1/containers/${anId}`],
   ["GET", `/dns/zones/tasks/transfer_requests/${anId}`, `zones/tasks/transfer_requests/${anId}`],
   ["PATCH", `/dns/zones/tasks/transfer_requests/${anId}`, `zones/tasks/transfer_requests/${anId}`],
+  ["POST", `/network/floatingips/${anId}/port_forwardings`, `floatingips/${anId}`],
+  ["POST", `/network/qos/floatingips/${anId}/port-forwardings`, `floatingips/${anId}`],
   ["GET", `/compute/servers/${anId}/tags`, `servers/${anId}`],
   ["PUT", `/compute/servers/${anId}/tags/taken`, `servers/${anId}`]
 ]

@@ -63,18 +63,19 @@ const wantedOf = ({ caller, method, segments, service }: PlatformCall): Wanted |
         ? { path: ["zones", "tasks", "transfer_requests", fourth] }
         : undefined
     case "network":
-      return method === "POST" &&
-        word(first) === "floatingips" &&
-        second !== undefined &&
-        word(third) === "port-forwardings"
-        ? { path: ["floatingips", second] }
-        : undefined
+      // A collection of Neutron also answers behind the path prefix of any extension.
+      return method === "POST" ? (forwarding(segments) ?? forwarding(segments.slice(1))) : undefined
     case "compute":
       return word(first) === "servers" && second !== undefined && word(third) === "tags"
         ? { path: ["servers", second] }
         : undefined
   }
 }
+
+const forwarding = ([first, id, below]: ReadonlyArray<string>): Wanted | undefined =>
+  word(first) === "floatingips" && id !== undefined && word(below) === "port-forwardings"
+    ? { path: ["floatingips", id] }
+    : undefined
 
 const balancing: ReadonlySet<string> = new Set(["loadbalancers", "listeners", "pools", "healthmonitors", "l7policies"])
 const keeping: ReadonlySet<string> = new Set(["secrets", "containers"])
