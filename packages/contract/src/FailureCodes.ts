@@ -966,6 +966,16 @@ export const failureCodes = {
     cause: "One replica of the gateway carries out as many audit exports as it can at once.",
     fix: "Try again after as many seconds as the header `Retry-After` says."
   },
+  uploads_exhausted: {
+    status: 429,
+    cause: "The tenant streams as many bodies through the proxies of one replica as it may.",
+    fix: "Wait until one has ended."
+  },
+  uploads_full: {
+    status: 429,
+    cause: "One replica of the gateway takes as many bodies through its proxies as it can at once.",
+    fix: "Try again later."
+  },
   cluster_streams_exhausted: {
     status: 429,
     cause:

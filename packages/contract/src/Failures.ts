@@ -832,6 +832,16 @@ export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyReque
       code: "audit_exports_full",
       detail: `This replica carries out ${most} audit exports, as many as it can at once; try again later`
     })
+  static readonly uploads = (most: number) =>
+    new TooManyRequests({
+      code: "uploads_exhausted",
+      detail: `The tenant has ${most} uploads under way with this replica already; wait until one has ended`
+    })
+  static readonly uploadsInAll = (most: number) =>
+    new TooManyRequests({
+      code: "uploads_full",
+      detail: `This replica takes ${most} uploads, as many as it can at once; try again later`
+    })
   static readonly clusterStreams = (most: number) =>
     new TooManyRequests({
       code: "cluster_streams_exhausted",

@@ -609,6 +609,18 @@ const ours: ReadonlyArray<Row> = [
     "This replica carries out 20 audit exports, as many as it can at once; try again later"
   ),
   row(
+    Failures.TooManyRequests.uploads(200),
+    429,
+    "uploads_exhausted",
+    "The tenant has 200 uploads under way with this replica already; wait until one has ended"
+  ),
+  row(
+    Failures.TooManyRequests.uploadsInAll(2000),
+    429,
+    "uploads_full",
+    "This replica takes 2000 uploads, as many as it can at once; try again later"
+  ),
+  row(
     Failures.TooManyRequests.clusterStreams(100),
     429,
     "cluster_streams_exhausted",

@@ -29,7 +29,6 @@ const decisions: Readonly<Record<string, Decision>> = {
   "deployments.apps": "free",
   "replicasets.apps": "free",
   "statefulsets.apps": "free",
-  "horizontalpodautoscalers.autoscaling": "free",
   "cronjobs.batch": "free",
   "jobs.batch": "free",
   "leases.coordination.k8s.io": "free",
@@ -39,6 +38,7 @@ const decisions: Readonly<Record<string, Decision>> = {
   "backups.postgresql.cnpg.io": "free",
   secrets: "read",
   services: "read",
+  "horizontalpodautoscalers.autoscaling": "read",
   "networkpolicies.networking.k8s.io": "read",
   endpoints: "refused",
   "endpointslices.discovery.k8s.io": "refused",
@@ -555,8 +555,9 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
         ]
         for (const attempt of attempts) yield* refused(resource, attempt, "tier_too_low")
         yield* arrives(resource, write("PATCH", "application/merge-patch+json", owned), acme.tokens[2])
-        // `kubectl create job --from=cronjob/x` does that, and what is made now was not there before.
-        yield* arrives(resource, write("POST", json, owned))
+        // `kubectl create job --from=cronjob/x` does that, and what is made now was not there before; but the claims
+        // may have been that a StatefulSet takes along.
+        if (resource !== "statefulsets.apps") yield* arrives(resource, write("POST", json, owned))
         // Nothing is deleted for an owner less, and a body without owners says nothing of them.
         yield* arrives(resource, write("PATCH", jsonPatch, [{ op: "remove", path: "/metadata/ownerReferences" }]))
         yield* arrives(
@@ -568,6 +569,28 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
       })
     )
   }
+
+  it.effect("volume claims that were there before, by a StatefulSet made without an owner, is tier 2", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const sets = "statefulsets.apps"
+      const spec = { persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Retain" } }
+      const orphan = { ...owned, spec }
+      for (const attempt of [
+        write("POST", json, orphan),
+        write("POST", "application/yaml", orphan),
+        // The policy may follow with a patch, before the collector comes.
+        write("POST", json, owned),
+        write("POST", binary, ownedInBinary)
+      ]) {
+        yield* refused(sets, attempt, "tier_too_low")
+      }
+      yield* arrives(sets, write("POST", json, orphan), acme.tokens[2])
+      // Whoever deletes it needs tier 2 then.
+      yield* arrives(sets, write("POST", json, { metadata: { name: "web" }, spec }))
+      yield* arrives(sets, write("PATCH", "application/merge-patch+json", { spec }))
+    })
+  )
 
   it.effect("volume claims when a StatefulSet is scaled down is tier 2, in every encoding", () =>
     Effect.gen(function* () {
@@ -601,6 +624,85 @@ layer(Clustered, live)("a write by which the cluster deletes", (it) => {
       const other = yield* send("statefulsets.apps", write("POST", json, scaled))
       const field = "spec.persistentVolumeClaimRetentionPolicy.whenScaled"
       assert.strictEqual(jsonOf(other).message, told(`POST of statefulsets with ${field}`))
+    })
+  )
+})
+
+layer(Clustered, live)("an autoscaler", (it) => {
+  const scalers = "horizontalpodautoscalers.autoscaling"
+  const scaler = (scaleTargetRef: object) => ({
+    metadata: { name: "web" },
+    spec: { minReplicas: 1, maxReplicas: 1, scaleTargetRef }
+  })
+  const target = (kind: string, apiVersion: string) => ({ apiVersion, kind, name: "db" })
+  const inBinary = (kind: string, apiVersion: string) =>
+    envelope(
+      "HorizontalPodAutoscaler",
+      named,
+      bytesField(2, bytesField(1, Buffer.concat([bytesField(1, kind), bytesField(3, apiVersion)])))
+    )
+  const foreign = [
+    ["Cluster", "postgresql.cnpg.io/v1"],
+    ["KafkaNodePool", "kafka.strimzi.io/v1"],
+    ["Deployment", "kafka.strimzi.io/v1"],
+    ["Cluster", "apps/v1"]
+  ] as const
+  const own = [
+    ["Deployment", "apps/v1"],
+    ["StatefulSet", "apps/v1"],
+    ["ReplicaSet", "apps/v1"],
+    ["ReplicationController", "v1"]
+  ] as const
+
+  it.effect("of a managed database, or of any kind that tenants do not write, is refused in every encoding", () =>
+    Effect.gen(function* () {
+      for (const [kind, apiVersion] of foreign) {
+        const reference = target(kind, apiVersion)
+        const object = scaler(reference)
+        for (const attempt of [
+          write("POST", json, object),
+          ...changesWith(object, "/spec/scaleTargetRef", reference),
+          write("POST", binary, inBinary(kind, apiVersion)),
+          write("PUT", binary, inBinary(kind, apiVersion))
+        ]) {
+          yield* refused(scalers, attempt, "cluster_kind_refused")
+        }
+      }
+      const fields = [
+        write("PATCH", "application/merge-patch+json", { spec: { scaleTargetRef: { kind: "Cluster" } } }),
+        write("PATCH", jsonPatch, [{ op: "replace", path: "/spec/scaleTargetRef/apiVersion", value: "a.b/v1" }]),
+        write("PATCH", jsonPatch, [{ op: "copy", from: "/metadata/name", path: "/spec/scaleTargetRef/kind" }])
+      ]
+      for (const attempt of fields) {
+        const answer = yield* refused(scalers, attempt, "cluster_kind_refused")
+        assert.strictEqual(
+          jsonOf(answer).message,
+          "Writing horizontalpodautoscalers.autoscaling is refused: an autoscaler scales a Deployment, ReplicaSet, " +
+            "StatefulSet or ReplicationController; managed databases are made and changed under /v1/databases"
+        )
+      }
+    })
+  )
+
+  it.effect("of the tenant's own workloads is made and changed in every encoding", () =>
+    Effect.gen(function* () {
+      const tap = yield* ClusterTap
+      yield* tap.script((from, to) => void from.resume().once("end", () => to.end("arrived")))
+      for (const [kind, apiVersion] of own) {
+        const object = scaler(target(kind, apiVersion))
+        for (const attempt of [
+          write("POST", json, object),
+          write("PUT", json, object),
+          write("PATCH", applyType, object),
+          write("PATCH", "application/merge-patch+json", { spec: { maxReplicas: 4 } }),
+          write("PATCH", jsonPatch, [{ op: "replace", path: "/spec/maxReplicas", value: 4 }]),
+          write("POST", binary, inBinary(kind, apiVersion))
+        ]) {
+          const answer = yield* send(scalers, attempt)
+          assert.strictEqual(answer.status, 200, answer.text)
+        }
+      }
+      yield* tap.script()
     })
   )
 })

@@ -104,6 +104,32 @@ layer(stage, { excludeTestServices: true })("what destroys by POST and PUT", (it
     })
   )
 
+  it.effect("needs it behind the own project's id too, which stands in front of a path once at most", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const own = acme.projectId
+      const id = yield* server
+      const act = (tier: 1 | 2, front: string, body: unknown) =>
+        as(tier, "POST", `/compute/${front}servers/${id}/action`, body)
+      const once = yield* act(1, `${own}/`, { forceDelete: null })
+      assert.deepStrictEqual([once.status, jsonOf(once)], [403, refused("POST of servers/forceDelete")])
+      assert.strictEqual((yield* act(1, `${own}/`, { lock: null })).status, 202)
+      for (const front of [`${own}/${own}/`, `${own}/${own}/${own}/`]) {
+        for (const tier of [1, 2] as const) {
+          for (const body of [{ forceDelete: null }, { "os-resetState": { state: "error" } }, { lock: null }]) {
+            const answer = yield* act(tier, front, body)
+            assert.deepStrictEqual([answer.status, jsonOf(answer).code], [404, "not_found"], answer.text)
+          }
+        }
+        const hosts = yield* as(1, "GET", `/compute/${front}os-hypervisors`)
+        assert.strictEqual(hosts.status, 404, hosts.text)
+      }
+      assert.strictEqual((yield* as(0, "GET", `/compute/servers/${id}`)).status, 200)
+      const volumes = yield* as(0, "GET", `/volume/${own}/${own}/volumes`)
+      assert.strictEqual(volumes.status, 404, volumes.text)
+    })
+  )
+
   it.effect("is found in any body that a Python service reads so, and in none that it does not", () =>
     Effect.gen(function* () {
       const path = `/compute/servers/${never}/action`

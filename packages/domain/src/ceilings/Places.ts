@@ -1,22 +1,24 @@
 import { Effect, type Scope } from "effect"
 
-/** Of a nearly used up whole, an owner with fewer than so many places still gets one. */
+/** Of a nearly used up whole, an owner with fewer than so many places still gets one; where its ceiling is as low, its first. */
 const few = 2
 
 /**
  * So many places for each owner, and so many in all. The last tenth of all is
- * for owners that hold fewer than two: those at their ceiling never keep
+ * for owners that hold fewer than two, or none where two are all: those at their ceiling never keep
  * another one from its first.
  */
 export class Places {
   readonly #ofOne: number
   readonly #inAll: number
+  readonly #few: number
   readonly #taken = new Map<string | undefined, number>()
   #all = 0
 
   constructor(ofOne: number, inAll: number) {
     this.#ofOne = ofOne
     this.#inAll = inAll
+    this.#few = Math.max(1, Math.min(few, ofOne - 1))
   }
 
   /** How many are taken. */
@@ -34,16 +36,32 @@ export class Places {
     owner: string | undefined,
     refused: { readonly ofOne: (most: number) => E; readonly inAll: (most: number) => E }
   ): Effect.Effect<void, E, Scope.Scope> {
+    return Effect.asVoid(this.take(owner, refused))
+  }
+
+  /**
+   * The same, for a place that may be given back before the scope ends.
+   *
+   * @returns gives it back; may be repeated
+   */
+  take<E>(
+    owner: string | undefined,
+    refused: { readonly ofOne: (most: number) => E; readonly inAll: (most: number) => E }
+  ): Effect.Effect<() => void, E, Scope.Scope> {
     const take = Effect.suspend(() => {
       const own = this.#taken.get(owner) ?? 0
       if (own >= this.#ofOne) return Effect.fail(refused.ofOne(this.#ofOne))
-      const kept = own < few ? 0 : Math.floor(this.#inAll / 10)
+      const kept = own < this.#few ? 0 : Math.floor(this.#inAll / 10)
       if (this.#all >= this.#inAll - kept) return Effect.fail(refused.inAll(this.#inAll))
       this.#taken.set(owner, own + 1)
       this.#all += 1
-      return Effect.void
+      let isTaken = true
+      return Effect.succeed(() => {
+        if (isTaken) this.#leave(owner)
+        isTaken = false
+      })
     })
-    return Effect.acquireRelease(take, () => Effect.sync(() => this.#leave(owner)))
+    return Effect.acquireRelease(take, (leave) => Effect.sync(leave))
   }
 
   #leave(owner: string | undefined): void {

@@ -23,7 +23,8 @@ const kubernetes: ReadonlyArray<Act> = [
     source: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/"
   },
   {
-    // Not POST: what is only made now can be owned by whatever it likes, as the Job is that is made from a CronJob.
+    // Not POST, but for the next: what is only made now can be owned by whatever it likes, as the Job is that is made
+    // from a CronJob.
     service: "kubernetes",
     methods: ["PUT", "PATCH"],
     path: "*/*/",
@@ -31,6 +32,15 @@ const kubernetes: ReadonlyArray<Act> = [
     inBody: namesOwner,
     why: "the cluster deletes an object whose owners are gone, or never were",
     source: "https://kubernetes.io/docs/concepts/architecture/garbage-collection/"
+  },
+  {
+    service: "kubernetes",
+    methods: ["POST"],
+    path: "statefulsets/*/",
+    decision: "destroys",
+    inBody: namesOwner,
+    why: "deleted for want of its owner, it takes volume claims along that its replicas are named for, with whenDeleted",
+    source: "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention"
   },
   {
     service: "kubernetes",

@@ -1,4 +1,4 @@
-import { type Act, every, writing } from "./Act.ts"
+import { type Act, bodied, every, writing } from "./Act.ts"
 
 /** The DNS API, whose sections are anchors of one page. */
 const reference = "https://docs.openstack.org/api-ref/dns/"
@@ -27,6 +27,13 @@ export const dns: ReadonlyArray<Act> = [
     "zones/tasks/transfer_requests/*/**",
     "the zone is offered to another project than before",
     "update-a-zone-transfer-request"
+  ),
+  // As a policy of networks: the target is not asked. A share can still be seen, and taken back.
+  never(
+    "zones/*/shares/**",
+    "what is shared appears among another project's own without its consent",
+    "create-shared-zone",
+    bodied
   ),
   never(
     "zones/*/tasks/abandon/**",

@@ -20,6 +20,7 @@ import { asRequest } from "../observability/tracing.ts"
 import { Meter } from "../limits/Meter.ts"
 import { OpenCall } from "../streams/OpenCall.ts"
 import { OpenCalls } from "../streams/OpenCalls.ts"
+import { Uploads } from "../streams/Uploads.ts"
 import type { Answer } from "./Answer.ts"
 import { type Exchange, ownHeaders } from "./Exchange.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
@@ -192,7 +193,7 @@ export class Proxies extends Context.Service<
         }
       })
     })
-  )
+  ).pipe(Layer.provide(Uploads.layer))
 }
 
 /** Calls are counted for tenants, and on their plane. */

@@ -29,6 +29,7 @@ import { isForm, jsonOf, missingType, notTooDeep, readBody, readJson } from "./r
 import { namesByAddress, withServiceAddresses } from "./references.ts"
 import { platformZones } from "./rules/platformZones.ts"
 import { rules as always } from "./rules/rules.ts"
+import { Uploads } from "../streams/Uploads.ts"
 import { zoneMasters } from "./rules/zoneMasters.ts"
 
 /** A service's base address, taken apart. */
@@ -64,6 +65,7 @@ export const iaasProxy = Effect.gen(function* () {
   const sessions = yield* Sessions
   const catalog = yield* Catalog
   const forwarder = yield* Forwarder
+  const uploads = yield* Uploads
   const lifecycle = yield* Lifecycle
   const client = yield* HttpClient.HttpClient
   const links = linksOf(catalog)
@@ -181,8 +183,16 @@ export const iaasProxy = Effect.gen(function* () {
     })
   }
 
+  /** A body that was not read first streams on, for as long as it likes: such bodies have a ceiling. */
+  const forward = (exchange: Exchange, onward: Placed, body?: Buffer) =>
+    body === undefined && hasBody(exchange.from)
+      ? Effect.scoped(
+          Effect.andThen(uploads.enter(onward.caller, exchange.from), forwarded(exchange, onward, undefined))
+        )
+      : forwarded(exchange, onward, body)
+
   /** A session that the service does not accept is replaced once, if the body can be sent again. */
-  const forward = Effect.fnUntracedEager(function* (exchange: Exchange, onward: Placed, body?: Buffer) {
+  const forwarded = Effect.fnUntracedEager(function* (exchange: Exchange, onward: Placed, body?: Buffer) {
     const session = yield* sessionOf(onward.reach)
     const first = yield* attempt(exchange, onward, session, body)
     if (first.status !== 401) return first
@@ -262,13 +272,18 @@ const prefixed: ReadonlySet<string> = new Set(["compute", "volume"])
 /** What such a service takes for a project id. */
 const projectLike = /^[0-9a-f-]+$/
 
-/** A client that knows the platform's own paths may have put its project there already; another one is not there. */
-const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Effect.Effect<string, E>) =>
-  prefixed.has(service) && projectLike.test(segments[0] ?? "")
-    ? Effect.flatMap(Effect.isEffect(own) ? own : Effect.succeed(own), (own) =>
-        segments[0] === own ? Effect.succeed(segments.slice(1)) : Effect.fail(NotFound.route())
-      )
-    : Effect.succeed(segments)
+/**
+ * A client that knows the platform's own paths may have put its project there already; another one is not there. Nor is
+ * a second one: it would be the service's prefix again, and the rules and the ledger would take it for a collection.
+ */
+const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Effect.Effect<string, E>) => {
+  const [first = "", ...rest] = segments
+  if (!prefixed.has(service) || !projectLike.test(first)) return Effect.succeed(segments)
+  if (projectLike.test(rest[0] ?? "")) return Effect.fail(NotFound.route())
+  return Effect.flatMap(Effect.isEffect(own) ? own : Effect.succeed(own), (own) =>
+    first === own ? Effect.succeed(rest) : Effect.fail(NotFound.route())
+  )
+}
 
 const permitted = (caller: Caller, reach: Reach, method: string, service: string, segments: ReadonlyArray<string>) => {
   const needed = tierNeeded(method, service, segments)

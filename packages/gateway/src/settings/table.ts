@@ -182,6 +182,8 @@ export const table: Readonly<Record<string, Setting>> = {
   KUBERNETES_API_NETWORKS: usually("", Networks),
   KUBERNETES_STREAMS_PER_TENANT: usually(100, count(0)),
   KUBERNETES_STREAMS_TOTAL: usually(2000, count(0)),
+  UPLOADS_PER_TENANT: usually(200, count(0)),
+  UPLOADS_TOTAL: usually(2000, count(0)),
   PROXY_ANSWER_SECONDS: seconds(60),
   PROXY_IDLE_SECONDS: seconds(300),
 

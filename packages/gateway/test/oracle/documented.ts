@@ -438,7 +438,6 @@ export const documented: Readonly<
       PATCH zones/*
       POST zones/*/recordsets
       PUT zones/*/recordsets/*
-      POST zones/*/shares
       POST zones/*/tasks/export
       POST zones/*/tasks/xfr
       POST zones/tasks/transfer_accepts
@@ -458,6 +457,7 @@ export const documented: Readonly<
       PATCH tlds/*
       POST tsigkeys
       PATCH tsigkeys/*
+      POST zones/*/shares
       POST zones/*/tasks/abandon
       POST zones/*/tasks/pool_move
     `,

@@ -40,6 +40,7 @@ const ways: ReadonlyArray<readonly [method: string, path: string, lookedUp: stri
   ["POST", `/network/qos/floatingips/${anId}/port_forwardings`, `floatingips/${anId}`],
   ["GET", `/network/rbac-policies/${anId}`, `rbac-policies/${anId}`],
   ["DELETE", `/network/qos/rbac_policies/${anId}.json`, `rbac-policies/${anId}.json`],
+  ["POST", `/network/qos/floatingips/${anId}/port-forwardings`, `floatingips/${anId}`],
   ["GET", `/compute/servers/${anId}/tags`, `servers/${anId}`],
   ["PUT", `/compute/servers/${anId}/tags/taken`, `servers/${anId}`]
 ]

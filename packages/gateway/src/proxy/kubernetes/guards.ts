@@ -103,6 +103,34 @@ const networkPolicies: Guard = {
   against: (part) => (isSet(part, ["spec", "egress"]) ? Forbidden.clusterEgress() : undefined)
 }
 
+/** Workloads of the tenant's own; in the groups below no other kind has one of these names. */
+const scalable: ReadonlySet<unknown> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"])
+const scalableVersion = /^(v1|(apps|extensions)\/v[0-9a-z]+)$/
+
+const ownAlone =
+  "an autoscaler scales a Deployment, ReplicaSet, StatefulSet or ReplicationController; " +
+  "managed databases are made and changed under /v1/databases"
+
+/**
+ * The autoscaler's controller scales whatever has a `scale` sub-resource, with
+ * rights of its own: a managed database too, past its price and down to one
+ * instance, though tenants do not write that kind.
+ */
+const autoscalers: Guard = {
+  fields: [
+    { path: ["spec", "scaleTargetRef", "kind"], numbers: [2, 1, 1], as: "text" },
+    { path: ["spec", "scaleTargetRef", "apiVersion"], numbers: [2, 1, 3], as: "text" }
+  ],
+  against: (part) => {
+    const kinds = valuesAt(part, ["spec", "scaleTargetRef", "kind"])
+    const versions = valuesAt(part, ["spec", "scaleTargetRef", "apiVersion"])
+    const isOwn =
+      kinds.every((_) => isUnset(_) || scalable.has(_)) &&
+      versions.every((_) => isUnset(_) || (typeof _ === "string" && scalableVersion.test(_)))
+    return isOwn ? undefined : Forbidden.clusterKind("horizontalpodautoscalers.autoscaling", ownAlone)
+  }
+}
+
 /** The garbage collector deletes an object whose owners are all gone, or never were. */
 export const namesOwner = (part: Part): boolean => isSet(part, ["metadata", "ownerReferences"])
 
@@ -124,4 +152,6 @@ export const both = (one: Guard | undefined, other: Guard | undefined): Guard | 
     ? (one ?? other)
     : { fields: [...one.fields, ...other.fields], against: (part) => one.against(part) ?? other.against(part) }
 
-export const guards = { services, secrets, networkPolicies } as const satisfies Readonly<Record<string, Guard>>
+export const guards = { services, secrets, networkPolicies, autoscalers } as const satisfies Readonly<
+  Record<string, Guard>
+>

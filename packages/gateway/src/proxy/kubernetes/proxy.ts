@@ -18,6 +18,7 @@ import { headersOf } from "./identity.ts"
 import { locationOf } from "./locations.ts"
 import { type ClusterTarget, clusterTarget, isEndless } from "./target.ts"
 import { makeTenancy } from "./Tenancy.ts"
+import { Uploads } from "../../streams/Uploads.ts"
 import { dial, hangUp, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 
 /** Who asks, and from where. */
@@ -68,6 +69,7 @@ export const kubernetesProxy = Effect.gen(function* () {
       .map((_) => _.trim())
   )
   const enter = yield* clusterStreams
+  const uploads = yield* Uploads
   const patience = 1000 * (yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60)))
   const idle = 1000 * (yield* Config.Int("KUBERNETES_IDLE_SECONDS").pipe(Config.withDefault(3600)))
   // Over HTTP/2 all watches would share one connection, and its end.
@@ -162,7 +164,12 @@ export const kubernetesProxy = Effect.gen(function* () {
     const onward = yield* placed(exchange, false)
     const body = onward.guard === undefined ? undefined : yield* examined(exchange, onward.guard)
     yield* settled(onward)
-    if (!isEndless(onward.target)) return yield* forward(exchange, onward, body)
+    if (!isEndless(onward.target)) {
+      // A body that was not read first streams on, for as long as it likes.
+      const streams = body === undefined && hasBody(exchange.from)
+      const entered = streams ? uploads.enter(onward.caller, exchange.from) : Effect.void
+      return yield* Effect.scoped(Effect.andThen(entered, forward(exchange, onward, body)))
+    }
     exchange.from.socket.setTimeout(idle)
     exchange.outlasting()
     yield* Effect.scoped(Effect.andThen(enter(onward.caller), forward(exchange, onward, body)))

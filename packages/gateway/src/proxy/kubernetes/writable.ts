@@ -25,7 +25,7 @@ const writable: Readonly<Record<string, Guard | null>> = {
   "deployments.apps": null,
   "replicasets.apps": null,
   "statefulsets.apps": null,
-  "horizontalpodautoscalers.autoscaling": null,
+  "horizontalpodautoscalers.autoscaling": guards.autoscalers,
   "cronjobs.batch": null,
   "jobs.batch": null,
   "leases.coordination.k8s.io": null,
