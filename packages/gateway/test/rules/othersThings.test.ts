@@ -37,7 +37,9 @@ const ways: ReadonlyArray<readonly [method: string, path: string, lookedUp: stri
   ["GET", `/dns/zones/tasks/transfer_requests/${anId}`, `zones/tasks/transfer_requests/${anId}`],
   ["PATCH", `/dns/zones/tasks/transfer_requests/${anId}`, `zones/tasks/transfer_requests/${anId}`],
   ["GET", `/compute/servers/${anId}/tags`, `servers/${anId}`],
-  ["PUT", `/compute/servers/${anId}/tags/taken`, `servers/${anId}`]
+  ["PUT", `/compute/servers/${anId}/tags/taken`, `servers/${anId}`],
+  ["POST", `/network/floatingips/${anId}/port_forwardings`, `floatingips/${anId}`],
+  ["POST", `/network/floatingips/${anId}/Port-Forwardings.json`, `floatingips/${anId}`]
 ]
 
 describe("what a service would tell from what never was", () => {
@@ -88,7 +90,8 @@ describe("what a service would tell from what never was", () => {
         `/dns/zones/${anId}/tasks/transfer_requests`,
         `/volume/volumes/${anId}`,
         `/compute/servers/${anId}`,
-        `/network/pools/${anId}`
+        `/network/pools/${anId}`,
+        `/network/floatingips/${anId}/port_forwardings`
       ]) {
         for (const who of everybody) assert.strictEqual(yield* code("GET", path, read, who), "allowed", path)
       }
