@@ -287,10 +287,17 @@ layer(Clustered, live)("a Service", (it) => {
             envelope("Service", ...pieces),
             bytesField(2, Buffer.concat([named, bytesField(2, plainPort)]))
           ])
+          const harmless = envelope(
+            "Service",
+            named,
+            bytesField(2, Buffer.concat([plainPort, bytesField(4, "ClusterIP")]))
+          )
+          const afterwards = Buffer.concat([harmless, bytesField(2, bytesField(2, spec))])
           for (const body of [
             envelope("Service", named, bytesField(2, Buffer.concat([plainPort, spec]))),
             envelope("Service", ...pieces),
-            twice
+            twice,
+            afterwards
           ]) {
             yield* refused("services", write(method, binary, body), "cluster_service_refused")
           }
@@ -450,6 +457,8 @@ const ambiguous: Readonly<Record<string, Write>> = {
   "an octal number": write("PATCH", applyType, "spec:\n  ports:\n  - port: 0120\n"),
   "a number with an underscore": write("PATCH", applyType, "spec:\n  ports:\n  - port: 1_000\n"),
   "a date": write("PATCH", applyType, "metadata:\n  annotations:\n    at: 2026-01-01\n"),
+  "a number that is not exact": write("PATCH", applyType, "spec:\n  ports:\n  - port: 9007199254740993\n"),
+  "a number that is infinite": write("PATCH", applyType, '{"spec":{"ports":[{"port":1e400}]}}'),
   "a name that is no text": write("POST", "application/yaml", "spec: {1: x}\n"),
   "no YAML": write("POST", "application/yaml", "spec: {type: [\n"),
   "nesting in JSON": write("POST", json, "[".repeat(300_000)),
@@ -464,6 +473,11 @@ const ambiguous: Readonly<Record<string, Write>> = {
     "POST",
     binary,
     envelope("Service", named, bytesField(2, plainPort)).subarray(0, -1)
+  ),
+  "a binary body whose field number another reader would cut to that of the specification": write(
+    "POST",
+    binary,
+    envelope("Service", named, Buffer.concat([Buffer.from([0x92, 0x80, 0x80, 0x80, 0x10, 2]), bytesField(4, "")]))
   ),
   "a binary body with a group": write("POST", binary, envelope("Service", Buffer.from([0x13, 0x14])))
 }
