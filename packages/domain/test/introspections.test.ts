@@ -3,7 +3,7 @@ import { mint } from "@portico/domain/credentials/mint"
 import { fixtures } from "@portico/simulator/Fixtures"
 import type { FaultKind } from "@portico/simulator/Fault"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ownerOf, refused } from "./caller.ts"
 import { inTime, settle } from "./clock.ts"
@@ -177,6 +177,47 @@ it.effect("a new good token of a source that floods is in when it comes again", 
     assert.strictEqual(yield* refused(pat, "2001:db8:0:0:1::"), held)
     assert.strictEqual(yield* refused(pat, "2001:db8:0:0:1::"), "accepted")
     yield* Fiber.interrupt(others)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a client that hangs up has asked all the same", () =>
+  Effect.gen(function* () {
+    const cloud = yield* SimulatedCloud
+    yield* cloud.fault({ ...introspection, times: "always", as: { delay_ms: 1000 } })
+    for (let round = 0; round < 4; round++) {
+      const asking = yield* Effect.forkChild(flood(32, "192.0.2.1"))
+      yield* settle
+      yield* Fiber.interrupt(asking)
+    }
+    const at = (source: string) =>
+      Effect.gen(function* () {
+        const answers: Array<string> = []
+        const asking = yield* Effect.forkChild(
+          Effect.forEach(
+            Array.from({ length: 200 }, () => `dead-${tokens++}`),
+            (token) => Effect.map(refused(token, source), (_) => answers.push(_)),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* settle
+        yield* Fiber.interrupt(asking)
+        return [...new Set(answers)]
+      })
+    assert.deepStrictEqual(yield* at("192.0.2.1"), [held])
+    assert.deepStrictEqual(yield* at("192.0.2.2"), [])
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a question that finds no place in ten seconds is not asked any more", () =>
+  Effect.gen(function* () {
+    yield* (yield* SimulatedCloud).fault({ ...introspection, times: "always", as: "hang" })
+    const before = yield* Clock.currentTimeMillis
+    const many = Array.from({ length: 100 }, (_, i) => refused(`token-${i}`, `198.51.100.${i}`))
+    const answers = yield* inTime(Effect.all(many, { concurrency: "unbounded" }))
+    assert.deepStrictEqual([...new Set(answers)], [unreachable])
+    // 32 at once, twice: the second ones get the places of the first ones at the last moment.
+    assert.isAtMost(yield* asked, 64)
+    assert.isAtMost((yield* Clock.currentTimeMillis) - before, 21_000)
   }).pipe(Effect.provide(Simulated))
 )
 

@@ -143,6 +143,26 @@ describe("bad logins", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
+  it.effect("of however many sources are asked about sixteen at a time, and tokens do not wait for them", () =>
+    Effect.gen(function* () {
+      const { client_id, credential_id, pat } = yield* credentialOf(1)
+      const cloud = yield* SimulatedCloud
+      const path = "/oauth/v2/token"
+      const as = { delay_ms: 1000 }
+      yield* cloud.fault({ service: "zitadel", method: "POST", path, times: "always", when: "before", as })
+      yield* cloud.clearCalls
+      const guesses = Array.from({ length: 100 }, (_, i) => outcome(`name-${i}`, `slow-${i}`, `198.51.100.${i}`))
+      const asking = yield* Effect.forkChild(Effect.all(guesses, { concurrency: "unbounded" }))
+      yield* settle
+      assert.lengthOf(
+        (yield* cloud.calls).filter((_) => _.path === path),
+        16
+      )
+      assert.strictEqual(yield* outcome(client_id, pat, "198.51.100.200"), credential_id)
+      yield* Fiber.interrupt(asking)
+    }).pipe(Effect.provide(Simulated))
+  )
+
   it.effect("that come again and again are not asked about again for a few seconds", () =>
     Effect.gen(function* () {
       const { client_id } = yield* credentialOf(1)
