@@ -167,6 +167,23 @@ it.effect("a source that floods holds up neither other sources nor its own known
   }).pipe(Effect.provide(Simulated))
 )
 
+it.effect("a known token takes the next place, however many of its source wait for one", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* refused(operator, "192.0.2.1"), "accepted")
+    yield* TestClock.adjust("60 seconds")
+    yield* (yield* SimulatedCloud).fault({ ...introspection, times: "always", as: { delay_ms: 1000 } })
+    const others = yield* Effect.forkChild(flood(1000, "192.0.2.1"))
+    yield* settle
+    const known = yield* Effect.forkChild(refused(operator, "192.0.2.1"))
+    yield* settle
+    // One second until a place is free, and one for the answer.
+    for (let second = 0; second < 2; second++) yield* Effect.andThen(TestClock.adjust("1 second"), settle)
+    assert.isDefined(known.pollUnsafe())
+    assert.strictEqual(yield* Fiber.join(known), "accepted")
+    yield* Fiber.interrupt(others)
+  }).pipe(Effect.provide(Simulated))
+)
+
 it.effect("a new good token of a source that floods is in when it comes again", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
