@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { DeadMemory } from "@portico/domain/access/DeadMemory"
 import { mint } from "@portico/domain/credentials/mint"
 import { fixtures } from "@portico/simulator/Fixtures"
 import type { FaultKind } from "@portico/simulator/Fault"
@@ -134,6 +135,18 @@ it.effect("a dead token is asked about again, and after a second look not for fi
     assert.strictEqual(yield* asked, 4)
   }).pipe(Effect.provide(Simulated))
 )
+
+it("what was found good meanwhile is dead after two looks again, and not after one", () => {
+  const memory = new DeadMemory()
+  memory.note("key", 0)
+  memory.forget("key")
+  memory.note("key", 2_000)
+  assert.isFalse(memory.has("key", 2_001))
+  memory.note("key", 3_000)
+  assert.isTrue(memory.has("key", 3_001))
+  memory.forget("key")
+  assert.isFalse(memory.has("key", 3_002))
+})
 
 it.effect("4,000 dead tokens at once are 32 questions at a time, and few of one source in all", () =>
   Effect.gen(function* () {

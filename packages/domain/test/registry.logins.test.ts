@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { mint } from "@portico/domain/credentials/mint"
+import { ownerOf } from "./caller.ts"
 import { credentialOf } from "./registry.ts"
 import { revoke } from "@portico/domain/credentials/revoke"
 import { Logins } from "@portico/domain/registry/Logins"
@@ -177,6 +179,24 @@ describe("bad logins", () => {
       yield* outcome(client_id, "guess")
       assert.isAbove((yield* cloud.calls).length, 0)
     }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect(
+    "are none that are good, of however many clients of one source: their secrets are taken for tokens first",
+    () =>
+      Effect.gen(function* () {
+        const { caller, tenant } = yield* ownerOf("extension")
+        const clients = yield* Effect.replicateEffect(
+          inTime(mint(caller, tenant, { kind: "api-key", tier: 0, label: "docker" })),
+          120
+        )
+        for (const { client_id, client_secret, credential_id } of clients) {
+          const answer = yield* Effect.forkChild(outcome(client_id, client_secret))
+          yield* settle
+          assert.isDefined(answer.pollUnsafe(), "it waits for no turn")
+          assert.strictEqual(yield* Fiber.join(answer), credential_id)
+        }
+      }).pipe(Effect.provide(Simulated))
   )
 
   it.effect("good ones of one source do not make it wait", () =>
