@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
+import { DeadMemory } from "@portico/domain/access/DeadMemory"
 import { mint } from "@portico/domain/credentials/mint"
 import { fixtures } from "@portico/simulator/Fixtures"
 import type { FaultKind } from "@portico/simulator/Fault"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { ownerOf, refused } from "./caller.ts"
 import { inTime, settle } from "./clock.ts"
@@ -135,6 +136,18 @@ it.effect("a dead token is asked about again, and after a second look not for fi
   }).pipe(Effect.provide(Simulated))
 )
 
+it("what was found good meanwhile is dead after two looks again, and not after one", () => {
+  const memory = new DeadMemory()
+  memory.note("key", 0)
+  memory.forget("key")
+  memory.note("key", 2_000)
+  assert.isFalse(memory.has("key", 2_001))
+  memory.note("key", 3_000)
+  assert.isTrue(memory.has("key", 3_001))
+  memory.forget("key")
+  assert.isFalse(memory.has("key", 3_002))
+})
+
 it.effect("4,000 dead tokens at once are 32 questions at a time, and few of one source in all", () =>
   Effect.gen(function* () {
     const cloud = yield* SimulatedCloud
@@ -167,6 +180,23 @@ it.effect("a source that floods holds up neither other sources nor its own known
   }).pipe(Effect.provide(Simulated))
 )
 
+it.effect("a known token takes the next place, however many of its source wait for one", () =>
+  Effect.gen(function* () {
+    assert.strictEqual(yield* refused(operator, "192.0.2.1"), "accepted")
+    yield* TestClock.adjust("60 seconds")
+    yield* (yield* SimulatedCloud).fault({ ...introspection, times: "always", as: { delay_ms: 1000 } })
+    const others = yield* Effect.forkChild(flood(1000, "192.0.2.1"))
+    yield* settle
+    const known = yield* Effect.forkChild(refused(operator, "192.0.2.1"))
+    yield* settle
+    // One second until a place is free, and one for the answer.
+    for (let second = 0; second < 2; second++) yield* Effect.andThen(TestClock.adjust("1 second"), settle)
+    assert.isDefined(known.pollUnsafe())
+    assert.strictEqual(yield* Fiber.join(known), "accepted")
+    yield* Fiber.interrupt(others)
+  }).pipe(Effect.provide(Simulated))
+)
+
 it.effect("a new good token of a source that floods is in when it comes again", () =>
   Effect.gen(function* () {
     const { caller, tenant } = yield* ownerOf("standard")
@@ -177,6 +207,47 @@ it.effect("a new good token of a source that floods is in when it comes again", 
     assert.strictEqual(yield* refused(pat, "2001:db8:0:0:1::"), held)
     assert.strictEqual(yield* refused(pat, "2001:db8:0:0:1::"), "accepted")
     yield* Fiber.interrupt(others)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a client that hangs up has asked all the same", () =>
+  Effect.gen(function* () {
+    const cloud = yield* SimulatedCloud
+    yield* cloud.fault({ ...introspection, times: "always", as: { delay_ms: 1000 } })
+    for (let round = 0; round < 4; round++) {
+      const asking = yield* Effect.forkChild(flood(32, "192.0.2.1"))
+      yield* settle
+      yield* Fiber.interrupt(asking)
+    }
+    const at = (source: string) =>
+      Effect.gen(function* () {
+        const answers: Array<string> = []
+        const asking = yield* Effect.forkChild(
+          Effect.forEach(
+            Array.from({ length: 200 }, () => `dead-${tokens++}`),
+            (token) => Effect.map(refused(token, source), (_) => answers.push(_)),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* settle
+        yield* Fiber.interrupt(asking)
+        return [...new Set(answers)]
+      })
+    assert.deepStrictEqual(yield* at("192.0.2.1"), [held])
+    assert.deepStrictEqual(yield* at("192.0.2.2"), [])
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a question that finds no place in ten seconds is not asked any more", () =>
+  Effect.gen(function* () {
+    yield* (yield* SimulatedCloud).fault({ ...introspection, times: "always", as: "hang" })
+    const before = yield* Clock.currentTimeMillis
+    const many = Array.from({ length: 100 }, (_, i) => refused(`token-${i}`, `198.51.100.${i}`))
+    const answers = yield* inTime(Effect.all(many, { concurrency: "unbounded" }))
+    assert.deepStrictEqual([...new Set(answers)], [unreachable])
+    // 32 at once, twice: the second ones get the places of the first ones at the last moment.
+    assert.isAtMost(yield* asked, 64)
+    assert.isAtMost((yield* Clock.currentTimeMillis) - before, 21_000)
   }).pipe(Effect.provide(Simulated))
 )
 

@@ -224,6 +224,45 @@ describe("an end", () => {
       assert.strictEqual((yield* Memory).credentials.size, before)
     }).pipe(Effect.provide(Simulated))
   )
+
+  it.effect("of the caller while its rotation runs takes the successor back, and the old one goes on", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* account()
+      const one = yield* made(owner.caller)
+      const other = yield* made(owner.caller)
+      yield* inTime(revoke(owner.caller, one.credential_id))
+      const before = (yield* Memory).credentials.size
+      // The caller was let in before that.
+      assert.strictEqual(yield* codeOf(rotated(one.caller, other.credential_id)), "credential_revoked")
+      assert.strictEqual((yield* Memory).credentials.size, before)
+      assert.strictEqual(yield* refused(other.pat), "accepted")
+      assert.strictEqual(yield* codeOf(rotated(owner.caller, other.credential_id)), "done")
+    }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect(
+    "of an overlap is that of a token which the old one got before a colleague rotated it, and of its keys",
+    () =>
+      Effect.gen(function* () {
+        const { projectId } = yield* account()
+        const ann = yield* person(projectId, "customer", "ann@acme.example")
+        const bob = yield* person(projectId, "customer", "bob@acme.example")
+        yield* cluster
+        yield* mapping(projectId, { tier: 2 })
+        const old = yield* made(ann.caller)
+        const token = yield* exchanged(old.caller)
+        const before = yield* made(token.caller)
+        const { predecessor } = yield* rotated(bob.caller, old.credential_id, 600)
+        assert.strictEqual((yield* made(yield* resolve(token.access_token))).expires_at, predecessor.revokes_at)
+        assert.isAbove(Date.parse(before.expires_at ?? ""), Date.parse(predecessor.revokes_at ?? ""))
+        const taken = yield* rotated(bob.caller, before.credential_id)
+        assert.strictEqual(taken.expires_at, predecessor.revokes_at)
+        yield* TestClock.adjust("10 minutes")
+        for (const key of [token.access_token, before.pat, taken.pat]) {
+          assert.match(yield* refused(key), /^Unauthorized: Credential has (been revoked|expired)$/)
+        }
+      }).pipe(Effect.provide(Simulated))
+  )
 })
 
 describe("an agent", () => {
@@ -244,6 +283,10 @@ describe("an agent", () => {
       assert.strictEqual(usual.expires_at, week.expires_at)
       assert.isNotNull(week.expires_at)
       assert.strictEqual(week.caller.kind, "mcp")
+      const month = yield* made(owner.caller, { kind: "mcp", tier: 1, expires_in_days: 30 })
+      assert.strictEqual((yield* made(month.caller, { kind: "mcp" })).expires_at, week.expires_at)
+      const day = yield* made(owner.caller, { kind: "mcp", tier: 1, expires_in_days: 1 })
+      assert.strictEqual((yield* made(day.caller, { kind: "mcp" })).expires_at, day.expires_at)
     }).pipe(Effect.provide(Simulated))
   )
 
@@ -363,6 +406,11 @@ describe("a token exchange", () => {
       assert.strictEqual(yield* refused(token.access_token), "accepted")
       yield* inTime(revoke(owner.caller, key.credential_id))
       assert.strictEqual(yield* refused(token.access_token), revokedWords)
+      // The caller was let in before that.
+      const { workloadTokens } = yield* Memory
+      const before = workloadTokens.size
+      assert.strictEqual(yield* codeOf(exchanged(key.caller)), "credential_revoked")
+      assert.strictEqual(workloadTokens.size, before)
     }).pipe(Effect.provide(Simulated))
   )
 })
@@ -385,13 +433,17 @@ describe("a unit", () => {
 describe("a chain", () => {
   it.effect(`has ${longestChain} makers at most`, () =>
     Effect.gen(function* () {
-      const { owner } = yield* account("Acme GmbH", "extension")
+      const { owner, projectId } = yield* account("Acme GmbH", "extension")
+      yield* cluster
       let { caller } = owner
       for (let depth = 0; depth < longestChain; depth++) caller = (yield* made(caller)).caller
       const before = (yield* Memory).credentials.size
       const result = yield* Effect.result(made(caller))
       assert.strictEqual(Result.isFailure(result) ? result.failure.code : "done", "credential_chain_too_long")
       assert.strictEqual((yield* Memory).credentials.size, before)
+      yield* mapping(projectId)
+      assert.strictEqual(yield* codeOf(exchanged(caller)), "credential_chain_too_long")
+      assert.strictEqual((yield* Memory).workloadTokens.size, 0)
     }).pipe(Effect.provide(Simulated))
   )
 

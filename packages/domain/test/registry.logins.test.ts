@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { mint } from "@portico/domain/credentials/mint"
+import { ownerOf } from "./caller.ts"
 import { credentialOf } from "./registry.ts"
 import { revoke } from "@portico/domain/credentials/revoke"
 import { Logins } from "@portico/domain/registry/Logins"
@@ -143,6 +145,26 @@ describe("bad logins", () => {
     }).pipe(Effect.provide(Simulated))
   )
 
+  it.effect("of however many sources are asked about sixteen at a time, and tokens do not wait for them", () =>
+    Effect.gen(function* () {
+      const { client_id, credential_id, pat } = yield* credentialOf(1)
+      const cloud = yield* SimulatedCloud
+      const path = "/oauth/v2/token"
+      const as = { delay_ms: 1000 }
+      yield* cloud.fault({ service: "zitadel", method: "POST", path, times: "always", when: "before", as })
+      yield* cloud.clearCalls
+      const guesses = Array.from({ length: 100 }, (_, i) => outcome(`name-${i}`, `slow-${i}`, `198.51.100.${i}`))
+      const asking = yield* Effect.forkChild(Effect.all(guesses, { concurrency: "unbounded" }))
+      yield* settle
+      assert.lengthOf(
+        (yield* cloud.calls).filter((_) => _.path === path),
+        16
+      )
+      assert.strictEqual(yield* outcome(client_id, pat, "198.51.100.200"), credential_id)
+      yield* Fiber.interrupt(asking)
+    }).pipe(Effect.provide(Simulated))
+  )
+
   it.effect("that come again and again are not asked about again for a few seconds", () =>
     Effect.gen(function* () {
       const { client_id } = yield* credentialOf(1)
@@ -157,6 +179,24 @@ describe("bad logins", () => {
       yield* outcome(client_id, "guess")
       assert.isAbove((yield* cloud.calls).length, 0)
     }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect(
+    "are none that are good, of however many clients of one source: their secrets are taken for tokens first",
+    () =>
+      Effect.gen(function* () {
+        const { caller, tenant } = yield* ownerOf("extension")
+        const clients = yield* Effect.replicateEffect(
+          inTime(mint(caller, tenant, { kind: "api-key", tier: 0, label: "docker" })),
+          120
+        )
+        for (const { client_id, client_secret, credential_id } of clients) {
+          const answer = yield* Effect.forkChild(outcome(client_id, client_secret))
+          yield* settle
+          assert.isDefined(answer.pollUnsafe(), "it waits for no turn")
+          assert.strictEqual(yield* Fiber.join(answer), credential_id)
+        }
+      }).pipe(Effect.provide(Simulated))
   )
 
   it.effect("good ones of one source do not make it wait", () =>

@@ -67,6 +67,8 @@ const rows: ReadonlyArray<Row> = [
   row("POST", "/apis/gateway.networking.k8s.io/v1/namespaces/OWN/httproutes", 1, "cluster_kind_refused"),
   row("POST", "/apis/gateway.networking.k8s.io/v1alpha2/namespaces/OWN/tcproutes", 1, "cluster_kind_refused"),
   row("POST", "/apis/evil.example/v1/namespaces/OWN/things", 1, "cluster_kind_refused"),
+  row("POST", `${core}/constructor`, 1, "cluster_kind_refused"),
+  row("PATCH", `${core}/toString/web`, 1, "cluster_kind_refused"),
   row("PUT", `${core}/endpoints/web`, 1, "cluster_kind_refused"),
   row("PATCH", "/apis/discovery.k8s.io/v1/namespaces/OWN/endpointslices/web", 1, "cluster_kind_refused"),
   row("PATCH", `${core}/pods/web/ephemeralcontainers`, 1),

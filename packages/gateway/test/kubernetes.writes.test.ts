@@ -287,10 +287,17 @@ layer(Clustered, live)("a Service", (it) => {
             envelope("Service", ...pieces),
             bytesField(2, Buffer.concat([named, bytesField(2, plainPort)]))
           ])
+          const harmless = envelope(
+            "Service",
+            named,
+            bytesField(2, Buffer.concat([plainPort, bytesField(4, "ClusterIP")]))
+          )
+          const afterwards = Buffer.concat([harmless, bytesField(2, bytesField(2, spec))])
           for (const body of [
             envelope("Service", named, bytesField(2, Buffer.concat([plainPort, spec]))),
             envelope("Service", ...pieces),
-            twice
+            twice,
+            afterwards
           ]) {
             yield* refused("services", write(method, binary, body), "cluster_service_refused")
           }
@@ -304,6 +311,23 @@ layer(Clustered, live)("a Service", (it) => {
       })
     )
   }
+
+  it.effect("is refused whatever the case of its names, as a reader might take them that ignores it", () =>
+    Effect.gen(function* () {
+      for (const [method, type] of [
+        ["POST", json],
+        ["PATCH", "application/merge-patch+json"],
+        ["PATCH", applyType]
+      ] as const) {
+        for (const [, fields] of harmful) {
+          const spec = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toUpperCase(), value]))
+          for (const body of [{ spec }, { Spec: fields }]) {
+            yield* refused("services", write(method, type, body), "cluster_service_refused")
+          }
+        }
+      }
+    })
+  )
 
   it.effect("is refused in the words of the rule", () =>
     Effect.gen(function* () {
@@ -379,11 +403,23 @@ layer(Clustered, live)("a Service", (it) => {
       assert.strictEqual((yield* cluster("POST", own, { body: text, chunked: true, headers })).status, 403)
       const good = JSON.stringify({ metadata: { name: "chunked" }, spec: { ports } })
       assert.strictEqual((yield* cluster("POST", own, { body: good, chunked: true, headers })).status, 201)
-      const packed = yield* cluster("POST", own, {
-        body: gzipSync(text),
-        headers: { ...headers, "content-encoding": "gzip" }
-      })
-      assert.deepStrictEqual([packed.status, jsonOf(packed).details.causes[0].reason], [415, "encoded_body"])
+      const tap = yield* ClusterTap
+      yield* tap.forget
+      for (const encoding of ["gzip", "GZIP", "deflate", "br", "zstd", "identity, gzip", "x"]) {
+        const packed = yield* cluster("POST", own, {
+          body: gzipSync(text),
+          headers: { ...headers, "content-encoding": encoding }
+        })
+        assert.deepStrictEqual(
+          [packed.status, jsonOf(packed).details.causes[0].reason],
+          [415, "encoded_body"],
+          encoding
+        )
+      }
+      assert.deepStrictEqual(yield* tap.seen, [])
+      const plainly = JSON.stringify({ metadata: { name: "identity" }, spec: { ports } })
+      const as = { ...headers, "content-encoding": "Identity" }
+      assert.strictEqual((yield* cluster("POST", own, { body: plainly, headers: as })).status, 201)
     })
   )
 
@@ -421,9 +457,12 @@ const ambiguous: Readonly<Record<string, Write>> = {
   "an octal number": write("PATCH", applyType, "spec:\n  ports:\n  - port: 0120\n"),
   "a number with an underscore": write("PATCH", applyType, "spec:\n  ports:\n  - port: 1_000\n"),
   "a date": write("PATCH", applyType, "metadata:\n  annotations:\n    at: 2026-01-01\n"),
+  "a number that is not exact": write("PATCH", applyType, "spec:\n  ports:\n  - port: 9007199254740993\n"),
+  "a number that is infinite": write("PATCH", applyType, '{"spec":{"ports":[{"port":1e400}]}}'),
   "a name that is no text": write("POST", "application/yaml", "spec: {1: x}\n"),
   "no YAML": write("POST", "application/yaml", "spec: {type: [\n"),
   "nesting in JSON": write("POST", json, "[".repeat(300_000)),
+  "nesting in JSON, one level too many": write("POST", json, `{"spec":${"[".repeat(100)}${"]".repeat(100)}}`),
   "nesting in YAML": write("POST", "application/yaml", "- ".repeat(4_000)),
   "nesting in a path": write("PATCH", jsonPatch, [{ op: "add", path: "/a".repeat(100_000), value: 1 }]),
   "a patch that is no list": write("PATCH", jsonPatch, { op: "add", path: "/spec/type", value: "NodePort" }),
@@ -434,6 +473,11 @@ const ambiguous: Readonly<Record<string, Write>> = {
     "POST",
     binary,
     envelope("Service", named, bytesField(2, plainPort)).subarray(0, -1)
+  ),
+  "a binary body whose field number another reader would cut to that of the specification": write(
+    "POST",
+    binary,
+    envelope("Service", named, Buffer.concat([Buffer.from([0x92, 0x80, 0x80, 0x80, 0x10, 2]), bytesField(4, "")]))
   ),
   "a binary body with a group": write("POST", binary, envelope("Service", Buffer.from([0x13, 0x14])))
 }
@@ -485,6 +529,32 @@ layer(Clustered, live)("a body", (it) => {
       })
     )
   }
+
+  it.effect("of YAML goes on as the JSON that was read of it", () =>
+    Effect.gen(function* () {
+      const tap = yield* ClusterTap
+      let came = ""
+      yield* tap.script((from, to) => {
+        came = ""
+        from.on("data", (_: Buffer) => (came += _.toString())).once("end", () => to.end("arrived"))
+      })
+      const read = { metadata: { name: "web", annotations: { note: "\u0085\u2028 #" } }, spec: { ports } }
+      const yaml = 'metadata: {name: web, annotations: {note: "\\N\\L #"}} # a note\nspec:\n  ports: [{port: 80}]\n'
+      for (const [method, type, sentAs] of [
+        ["POST", "application/yaml", "application/json"],
+        ["PUT", "application/yaml; charset=utf-8", "application/json"],
+        ["PATCH", applyType, applyType]
+      ] as const) {
+        yield* tap.forget
+        assert.strictEqual((yield* send("services", write(method, type, yaml))).text, "arrived")
+        const [seen] = yield* tap.seen
+        assert.deepStrictEqual([seen?.headers["content-type"], JSON.parse(came)], [sentAs, read], type)
+        // To a reader of YAML these end a line.
+        assert.notMatch(came, /[\u0085\u2028]/)
+      }
+      yield* tap.script()
+    })
+  )
 
   it.effect("of a kind that harms nobody else goes on unread, whatever it is", () =>
     Effect.gen(function* () {

@@ -2,8 +2,10 @@ import { gatewaySettings } from "@portico/simulator/settings"
 import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { patternOf } from "@portico/gateway/audit/routePlace"
-import { assert, describe, layer } from "@effect/vitest"
+import { sharedPage } from "@portico/gateway/middleware/sharedPage"
+import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { Cast, operator } from "./Cast.ts"
 import { type RawClient, rawClient } from "./RawClient.ts"
@@ -187,6 +189,21 @@ layer(Everything, { excludeTestServices: true })("pages", (it) => {
     }
   }
 })
+
+plain.live("a page is made once, however often it is read", () =>
+  Effect.gen(function* () {
+    let made = 0
+    const page = Effect.sync(() => HttpServerResponse.text(`page ${(made += 1)}`))
+    const routes = HttpRouter.add("GET", "/page", page).pipe(Layer.provide(Layer.fresh(sharedPage.layer)))
+    const { dispose, handler } = HttpRouter.toWebHandler(routes.pipe(Layer.provide(HttpServer.layerServices)), {
+      disableLogger: true
+    })
+    const read = Effect.promise(async () => (await handler(new Request("http://localhost/page"))).text())
+    const texts = yield* Effect.replicateEffect(read, 3)
+    yield* Effect.promise(dispose)
+    assert.deepStrictEqual([texts, made], [["page 1", "page 1", "page 1"], 1])
+  })
+)
 
 layer(Everything, { excludeTestServices: true })("bodies that are out of all proportion", (it) => {
   const deep = (around: string) => around.replace("…", "[".repeat(300_000) + "]".repeat(300_000))

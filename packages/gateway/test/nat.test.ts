@@ -139,6 +139,8 @@ layer(Everything, { excludeTestServices: true })("NAT gateways over the wire", (
         (yield* call("operator", "POST", back, { token: operator, body: { tier: "discovery" } })).status,
         200
       )
+      const again = yield* call("customer", "POST", "/v1/nat-gateways", { token })
+      assert.strictEqual(again.status, 201, again.text)
       delete world.neutron.routers[globex.routerId]
       const absent = yield* call("customer", "POST", "/v1/nat-gateways", { token })
       assert.deepStrictEqual(

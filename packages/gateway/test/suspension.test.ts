@@ -209,7 +209,8 @@ const creating: Readonly<Record<string, ReadonlyArray<Call>>> = {
     row("POST security_groups", {}),
     row("POST qos/floatingips/index", {}),
     row("PUT routers/*/add_router_interface", { subnet_id: id }),
-    row("PUT routers/*/add-router-interface", { subnet_id: id })
+    row("PUT routers/*/add-router-interface", { subnet_id: id }),
+    row("PUT routers/*/add_external_gateways", { router: { external_gateways: [{ network_id: id }] } })
   ],
   volume: [
     ..."volumes snapshots backups group_snapshots groups volume-transfers os-volume-transfer attachments manageable_volumes"

@@ -178,6 +178,36 @@ describe("an act that depends on the rest of the call", () => {
     )
   }
 
+  const restore = `/volume/backups/${anId}/restore`
+  const port = { network_id: anId }
+  const others: ReadonlyArray<readonly [method: string, path: string, body: unknown, expect: FailureCode | "allowed"]> =
+    [
+      ["POST", restore, { restore: { volume_id: anId } }, "tier_too_low"],
+      ["POST", restore, { restore: { volume_id: "" } }, "tier_too_low"],
+      ["POST", restore, { restore: { volume_id: 1 } }, "tier_too_low"],
+      ["POST", restore, { restore: { volume_id: null } }, "allowed"],
+      ["POST", restore, { restore: { name: "new" } }, "allowed"],
+      ["POST", "/network/ports", { port: { ...port, "binding:host_id": "node-1" } }, "platform_act_refused"],
+      ["POST", "/network/ports", { port: { ...port, "binding:profile": { a: "b" } } }, "platform_act_refused"],
+      ["POST", "/network/ports", { ports: [port, { ...port, "binding:host_id": "node-1" }] }, "platform_act_refused"],
+      ["PUT", `/network/ports/${anId}`, { port: { "binding:host_id": "node-1" } }, "platform_act_refused"],
+      [
+        "PUT",
+        `/network/ports/${anId}`,
+        { port: { "binding:host_id": "", "binding:profile": {}, "binding:vnic_type": "normal" } },
+        "allowed"
+      ]
+    ]
+  for (const [method, path, body, expect] of others) {
+    it.effect(`${method} ${path} of ${JSON.stringify(body)}: ${expect}`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* judge({ method, path, body }, { who: "machine", tier: 1 }), expect)
+        const ofTier2 = expect === "tier_too_low" ? "allowed" : expect
+        assert.strictEqual(yield* judge({ method, path, body }, { who: "machine", tier: 2 }), ofTier2)
+      })
+    )
+  }
+
   it.effect("DELETE of it detaches, at whatever tier the proxy lets it through", () =>
     Effect.gen(function* () {
       const detach = { method: "DELETE", path: attachment }

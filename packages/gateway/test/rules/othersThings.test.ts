@@ -37,12 +37,12 @@ const ways: ReadonlyArray<readonly [method: string, path: string, lookedUp: stri
   ["GET", `/dns/zones/tasks/transfer_requests/${anId}`, `zones/tasks/transfer_requests/${anId}`],
   ["PATCH", `/dns/zones/tasks/transfer_requests/${anId}`, `zones/tasks/transfer_requests/${anId}`],
   ["POST", `/network/floatingips/${anId}/port_forwardings`, `floatingips/${anId}`],
-  ["POST", `/network/qos/floatingips/${anId}/port_forwardings`, `floatingips/${anId}`],
   ["GET", `/network/rbac-policies/${anId}`, `rbac-policies/${anId}`],
   ["DELETE", `/network/qos/rbac_policies/${anId}.json`, `rbac-policies/${anId}.json`],
   ["POST", `/network/qos/floatingips/${anId}/port-forwardings`, `floatingips/${anId}`],
   ["GET", `/compute/servers/${anId}/tags`, `servers/${anId}`],
-  ["PUT", `/compute/servers/${anId}/tags/taken`, `servers/${anId}`]
+  ["PUT", `/compute/servers/${anId}/tags/taken`, `servers/${anId}`],
+  ["POST", `/network/floatingips/${anId}/Port-Forwardings.json`, `floatingips/${anId}`]
 ]
 
 describe("what a service would tell from what never was", () => {
