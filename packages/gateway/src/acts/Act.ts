@@ -39,6 +39,29 @@ export interface Act {
   readonly source: string
 }
 
+/** Reasons that several services have. */
+export const limits = "the limits of a tenant are set by the platform, from its tier"
+export const catalogue = "the catalogue is the same for all tenants"
+
+/**
+ * How the acts of one service are written down, a line each.
+ *
+ * @param reference what the address of each section of the service's API reference begins with
+ */
+export const actsOf = (service: Act["service"], reference: string) => {
+  const act = (decision: Decision, methods: Act["methods"], path: string, why: string, section: string): Act => ({
+    service,
+    methods,
+    path,
+    decision,
+    why,
+    source: `${reference}${section}`
+  })
+  const never = (path: string, why: string, section: string, methods: Act["methods"] = every): Act =>
+    act("never", methods, path, why, section)
+  return { act, never }
+}
+
 /** The acts of one path whose JSON body names one of them by its only key. */
 export interface Actions extends Pick<Act, "service" | "path" | "source"> {
   readonly operates: ReadonlyArray<string | readonly [key: string, kind: LifecycleKind]>

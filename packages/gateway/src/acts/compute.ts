@@ -1,15 +1,14 @@
 import { Predicate } from "effect"
-import { type Act, actionsOf, every, writing } from "./Act.ts"
+import { type Act, actionsOf, actsOf, catalogue, limits, writing } from "./Act.ts"
 
 /** The Compute API, whose sections are anchors of one page. */
 const reference = "https://docs.openstack.org/api-ref/compute/"
+const { never } = actsOf("compute", `${reference}#`)
 
 const gone = "the server is gone, with what its own disks held"
 const platforms = "it is about the hosts behind the cloud, which are the platform's"
 const moves = "where servers run is the platform's to say"
 const networks = "it is about the networks behind the cloud, which are the platform's"
-const limits = "the limits of a tenant are set by the platform, from its tier"
-const catalogue = "the catalogue is the same for all tenants"
 
 /** Servers, and the same by the old way of booting from a volume, which has the actions too. */
 const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((path) =>
@@ -105,15 +104,6 @@ const swapsVolume = (body: unknown, segments: ReadonlyArray<string>): boolean =>
   const volume = Predicate.isReadonlyObject(attachment) ? attachment["volumeId"] : undefined
   return volume !== undefined && volume !== segments[3]
 }
-
-const never = (path: string, why: string, anchor: string, methods: Act["methods"] = every): Act => ({
-  service: "compute",
-  methods,
-  path,
-  decision: "never",
-  why,
-  source: `${reference}#${anchor}`
-})
 
 export const compute: ReadonlyArray<Act> = [
   ...serverActions,

@@ -1,27 +1,16 @@
-import { type Act, bodied, every, writing } from "./Act.ts"
+import { type Act, actsOf, bodied, limits, writing } from "./Act.ts"
 
 /** The DNS API, whose sections are anchors of one page. */
 const reference = "https://docs.openstack.org/api-ref/dns/"
-
-const row = (decision: Act["decision"], methods: Act["methods"], path: string, why: string, anchor: string): Act => ({
-  service: "dns",
-  methods,
-  path,
-  decision,
-  why,
-  source: `${reference}#${anchor}`
-})
-
-const never = (path: string, why: string, anchor: string, methods: Act["methods"] = every): Act =>
-  row("never", methods, path, why, anchor)
+const { act, never } = actsOf("dns", `${reference}#`)
 
 const given = "whoever has the key of the offer takes the zone out of the project"
 const servers = "it is about the name servers behind the cloud, which are the platform's"
 
 /** An import makes a zone and changes none; a transfer from its masters leaves a secondary zone theirs; records are attributes of their set. */
 export const dns: ReadonlyArray<Act> = [
-  row("destroys", ["POST"], "zones/*/tasks/transfer_requests/**", given, "create-zone-transfer-request"),
-  row(
+  act("destroys", ["POST"], "zones/*/tasks/transfer_requests/**", given, "create-zone-transfer-request"),
+  act(
     "destroys",
     ["PATCH", "PUT"],
     "zones/tasks/transfer_requests/*/**",
@@ -46,5 +35,5 @@ export const dns: ReadonlyArray<Act> = [
   never("tsigkeys/**", "the keys are those of the platform's name servers", "tsigkey"),
   never("blacklists/**", "which names are refused to everybody is the platform's to say", "blacklists"),
   never("tlds/**", "which names are refused to everybody is the platform's to say", "tld"),
-  never("quotas/**", "the limits of a tenant are set by the platform, from its tier", "quotas", writing)
+  never("quotas/**", limits, "quotas", writing)
 ]

@@ -1,16 +1,8 @@
-import { type Act, every, writing } from "./Act.ts"
+import { type Act, actsOf, catalogue, writing } from "./Act.ts"
 
 /** The Image API, whose sections are anchors of one page. */
 const reference = "https://docs.openstack.org/api-ref/image/v2/"
-
-const never = (path: string, why: string, anchor: string, methods: Act["methods"] = every): Act => ({
-  service: "image",
-  methods,
-  path,
-  decision: "never",
-  why,
-  source: `${reference}#${anchor}`
-})
+const { never } = actsOf("image", `${reference}#`)
 
 /** Data is uploaded once, to an image that has none; a deactivated image is reactivated; what a patch removes is an attribute. */
 export const image: ReadonlyArray<Act> = [
@@ -19,5 +11,5 @@ export const image: ReadonlyArray<Act> = [
   never("cached_images/**", "the cache is the platform's", "cache-manage"),
   never("queued_images/**", "the cache is the platform's", "cache-manage"),
   never("info/stores/detail/**", "it tells of the storage behind the cloud", "list-stores-detail"),
-  never("metadefs/**", "the catalogue is the same for all tenants", "metadata-definition-namespaces", writing)
+  never("metadefs/**", catalogue, "metadata-definition-namespaces", writing)
 ]

@@ -1,19 +1,11 @@
 import { isFalsy, objectsFor } from "../proxy/rules/reading.ts"
-import { type Act, bodied, every, writing } from "./Act.ts"
+import { type Act, actsOf, bodied, catalogue, limits, writing } from "./Act.ts"
 
 /** The Networking API, whose sections are anchors of one page. */
 const reference = "https://docs.openstack.org/api-ref/network/v2/"
+const { never } = actsOf("network", `${reference}#`)
 
 const hosts = "on which host a port is bound, and how, is for compute to say"
-
-const never = (path: string, why: string, anchor: string, methods: Act["methods"] = every): Act => ({
-  service: "network",
-  methods,
-  path,
-  decision: "never",
-  why,
-  source: `${reference}#${anchor}`
-})
 
 /** Empty, a port says no more of it than the default does. */
 const bindsPort = (body: unknown): boolean =>
@@ -39,22 +31,7 @@ export const network: ReadonlyArray<Act> = [
   never("segments/**", "segments are the physical network's", "segments", writing),
   never("bgp-speakers/**", "the speakers tell the platform's routers where networks are", "bgp-speakers", writing),
   never("bgp-peers/**", "the peers are the platform's routers", "bgp-peers", writing),
-  never(
-    "quotas/**",
-    "the limits of a tenant are set by the platform, from its tier",
-    "quotas-extension-quotas",
-    writing
-  ),
-  never(
-    "flavors/**",
-    "the catalogue is the same for all tenants",
-    "networking-flavors-framework-v2-0-current-flavor-service-profile",
-    writing
-  ),
-  never(
-    "service_profiles/**",
-    "the catalogue is the same for all tenants",
-    "networking-flavors-framework-v2-0-current-flavor-service-profile",
-    writing
-  )
+  never("quotas/**", limits, "quotas-extension-quotas", writing),
+  never("flavors/**", catalogue, "networking-flavors-framework-v2-0-current-flavor-service-profile", writing),
+  never("service_profiles/**", catalogue, "networking-flavors-framework-v2-0-current-flavor-service-profile", writing)
 ]

@@ -1,15 +1,14 @@
 import { Predicate } from "effect"
-import { type Act, actionsOf, every, writing } from "./Act.ts"
+import { type Act, actionsOf, actsOf, catalogue, limits, writing } from "./Act.ts"
 
 /** The Block Storage API, whose sections are anchors of one page. */
 const reference = "https://docs.openstack.org/api-ref/block-storage/v3/"
+const { act, never } = actsOf("volume", `${reference}#`)
 
 const nova = "compute attaches volumes with it; a server gets one by POST …/servers/{id}/os-volume_attachments"
 const connection = `it hands out, or takes back, what it takes to connect to the storage: monitors, portals, CHAP secrets; ${nova}`
 const state = "a state that is not the true one makes the platform act on the wrong one"
 const backends = "it is about the storage behind the cloud, which is the platform's"
-const limits = "the limits of a tenant are set by the platform, from its tier"
-const catalogue = "the catalogue is the same for all tenants"
 const given = "whoever has the key of the offer takes the volume out of the project"
 
 const volumeActions = actionsOf({
@@ -185,25 +184,13 @@ const namesVolume = (body: unknown): boolean => {
   return volume !== undefined && volume !== null
 }
 
-const row = (decision: Act["decision"], methods: Act["methods"], path: string, why: string, anchor: string): Act => ({
-  service: "volume",
-  methods,
-  path,
-  decision,
-  why,
-  source: `${reference}#${anchor}`
-})
-
-const never = (path: string, why: string, anchor: string, methods: Act["methods"] = every): Act =>
-  row("never", methods, path, why, anchor)
-
 export const volume: ReadonlyArray<Act> = [
   ...volumeActions,
   ...snapshotActions,
   ...backupActions,
   ...groupActions,
   {
-    ...row(
+    ...act(
       "destroys",
       ["POST"],
       "backups/*/restore",
@@ -212,15 +199,15 @@ export const volume: ReadonlyArray<Act> = [
     ),
     inBody: namesVolume
   },
-  row(
+  act(
     "destroys",
     ["POST"],
     "consistencygroups/*/delete",
     "the group is gone, and with force its volumes",
     "delete-a-consistency-group"
   ),
-  row("destroys", ["POST"], "volume-transfers", given, "create-a-volume-transfer"),
-  row("destroys", ["POST"], "os-volume-transfer", given, "create-a-volume-transfer"),
+  act("destroys", ["POST"], "volume-transfers", given, "create-a-volume-transfer"),
+  act("destroys", ["POST"], "os-volume-transfer", given, "create-a-volume-transfer"),
   // The attachments of a server are read under the server, and of a volume in the volume.
   never("attachments/**", connection, "attachments-attachments", writing),
   never("backups/import_record", "it makes backups out of objects that may be another tenant's", "import-a-backup"),
