@@ -323,6 +323,12 @@ describe("a managed Kafka", () => {
       yield* merge(kinds.kafka, place, { spec: { kafka: { listeners } } })
       yield* until(projectId, { engine: "kafka", name: log.name }, "ready")
       assert.isUndefined((yield* letIn(projectId, log.name))[9092])
+      // Somebody else changes it at the same time: the write goes on, and the next one looks again.
+      const path = `**/kafkas/${log.name}`
+      const cloud = yield* SimulatedCloud
+      yield* cloud.fault({ service: "kubernetes", method: "PATCH", path, when: "before", as: { status: 409 } })
+      yield* inTime(ensureNamespace(projectId, "discovery"))
+      assert.isUndefined((yield* letIn(projectId, log.name))[9092])
       yield* inTime(ensureNamespace(projectId, "discovery"))
       yield* until(projectId, { engine: "kafka", name: log.name }, "ready")
       const open = yield* letIn(projectId, log.name)

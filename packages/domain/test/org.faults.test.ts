@@ -134,7 +134,44 @@ for (const request of [ann, olga]) {
     assert.deepStrictEqual(yield* everything, before)
   }).pipe(Effect.provide(Simulated))
 
+  /** The process stood still for so long that another one took the invitation over, and told its caller of the login. */
+  const isOvertaken = Effect.fnUntraced(function* (more: ReadonlyArray<Fault>) {
+    const { credentials } = yield* Memory
+    const { invite } = yield* inviting(request)
+    const slow = { service: "zitadel", path: "**/_import", when: "before", as: { delay_ms: 5000 } } as const
+    yield* (yield* SimulatedCloud).fault({ ...slow, method: "POST" })
+    const asking = yield* Effect.forkChild(Effect.exit(invite))
+    yield* settle
+    for (const row of credentials.values()) {
+      if (row.email === request.email) {
+        credentials.set(row.credential_id, { ...row, mint_ends: DateTime.makeUnsafe(0) })
+      }
+    }
+    yield* Effect.forEach(more, (yield* SimulatedCloud).fault)
+    const { user_id } = yield* inTime(invite)
+    const late = yield* inTime(Fiber.join(asking))
+    if (Exit.isSuccess(late)) assert.strictEqual(late.value.user_id, user_id)
+    else assert.strictEqual((yield* Effect.flip(late)).code, "invitation_busy")
+    assert.strictEqual((yield* loginOf(request.email))?.id, user_id)
+    yield* welcome(request, "it was taken over")
+  }, Effect.provide(Simulated))
+
   describe(`an invitation with the role ${request.role}`, () => {
+    // A teammate has no record that says that the login was told of: there it is removed, which is a fault.
+    const holds = request.role === "admin" ? it.effect.fails : it.effect
+    holds("that another attempt took over and completed leaves the login to it", () => isOvertaken([]))
+    it.effect("that another attempt took over and is still at work on leaves the login to it", () =>
+      isOvertaken([
+        {
+          service: "zitadel",
+          method: "POST",
+          path: "/management/v1/users/*/grants",
+          when: "before",
+          as: { delay_ms: 10_000 }
+        }
+      ])
+    )
+
     it.effect("whose record is gone when the login is there leaves nothing", () => isLate)
 
     for (const call of calls) {
