@@ -28,8 +28,11 @@ storiesOf("Tenants", (story) => {
         yield* tenants.releaseChange(acme.project_id, lease)
       }
       // From the beginning of a suspension to the end of a move that lifts it.
-      const half = { suspended: true, pending_tier: "standard", reached_tiers: ["discovery", "extension"] }
-      assert.deepInclude(yield* found, half)
+      assert.deepInclude(yield* found, {
+        suspended: true,
+        pending_tier: "standard",
+        reached_tiers: ["discovery", "extension"]
+      })
       const lease = yield* present(tenants.beginChange(acme.project_id, "discovery"))
       yield* tenants.endChange(acme.project_id, lease, { tier: "discovery", suspended: false })
       assert.deepInclude(yield* found, { pending_tier: null, reached_tiers: [] })
