@@ -152,11 +152,12 @@ export class Accounts extends Context.Service<
               SELECT ${row} FROM accounts WHERE ${wanted} AND ${behind} ORDER BY created_at, number LIMIT ${limit + 1}`)
           }
         }),
-        // The column rounds: without date_trunc a window of no days could end after the statement that follows.
+        // Columns round: without date_trunc a window of no days could end after the statement that follows.
         close: (number, { by, closure, reason, windowDays }) =>
           first(sql`
-            UPDATE accounts SET state = 'closing', closure = ${closure}::uuid, window_days = ${windowDays}, closed_by = ${by},
-              closed_at = ${now}, reason = ${reason}, closes_at = date_trunc('milliseconds', ${after(Duration.days(windowDays))})
+            UPDATE accounts SET state = 'closing', closure = ${closure}::uuid, window_days = ${windowDays},
+              closed_by = ${by}, reason = ${reason}, closed_at = date_trunc('milliseconds', ${now}),
+              closes_at = date_trunc('milliseconds', ${after(Duration.days(windowDays))})
             WHERE number = ${number} AND state = 'open' RETURNING ${row}`),
         reopen: (number) =>
           first(sql`
