@@ -234,7 +234,7 @@ describe("the platform's own namespace", () => {
         "test.",
         "x.cloud.test."
       ]
-      assert.deepStrictEqual(alone.map(none.isReserved), [false, true, true, true, true, false])
+      assert.deepStrictEqual(alone.map(none.isReserved), [false, true, true, true, false, false])
       assert.isTrue(Exit.isFailure(yield* Effect.exit(settings("cloud example."))))
     })
   )

@@ -9,7 +9,8 @@ export class DnsSettings extends Context.Service<
     /**
      * Whether a zone is one of the platform's, lies below one, or above one.
      * The domain of the edge is among them without being listed: its owner
-     * would answer for every tenant's exposures.
+     * would answer for every tenant's exposures. A single label above it is
+     * left to Designate, which refuses it in its own words.
      *
      * @param name absolute, or without the dot at its end
      */
@@ -22,15 +23,21 @@ export class DnsSettings extends Context.Service<
     DnsSettings,
     Effect.gen(function* () {
       const listed = namesIn(yield* Config.schema(Zones, "PLATFORM_DNS_ZONES").pipe(Config.withDefault("")))
-      const zones = [dotted(yield* edgeDomain), ...listed]
+      const edge = dotted(yield* edgeDomain)
       const email = yield* Config.NonEmptyString("DNS_ZONE_EMAIL").pipe(Config.withDefault("hostmaster@{zone}"))
       return DnsSettings.of({
-        isReserved: (name) => zones.some((own) => isInside(dotted(name), own) || isInside(own, dotted(name))),
+        isReserved: (given) => {
+          const name = dotted(given)
+          const isAround = (own: string) => isInside(name, own) || isInside(own, name)
+          return listed.some(isAround) || (isAround(edge) && !isSingleLabel(name))
+        },
         email: (zone) => email.replaceAll("{zone}", zone.replace(/\.$/, ""))
       })
     })
   )
 }
+
+const isSingleLabel = (name: string): boolean => name.indexOf(".") === name.length - 1
 
 const dotted = (name: string): string => (name.endsWith(".") ? name : `${name}.`)
 

@@ -26,7 +26,7 @@ layer(realCloud, { excludeTestServices: true, timeout: "60 seconds" })("images o
       assert.strictEqual(put.status, 204, put.text)
 
       const image = yield* shown(read, one)
-      assert.deepInclude(image, { status: "active", size: bytes.length, file: `/v2/images/${id}/file` })
+      assert.deepInclude(image, { status: "active", size: bytes.length, file: `/v1/iaas${one}/file` })
       for (const hidden of ["locations", "direct_url"]) assert.notProperty(image, hidden)
       const down = yield* through(read, "GET", `${one}/file`)
       assert.isTrue(bytes.equals(down.bytes))
