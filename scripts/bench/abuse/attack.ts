@@ -12,14 +12,15 @@ const { hostname, port } = new URL(url)
 /** Milliseconds after which what was refused is asked again. */
 const pause = 3_000
 
-/** A connection that asks and never reads the answer. */
-const silent = (path: string, headers: Readonly<Record<string, string>>): void => {
-  const socket = connect(Number(port), hostname, () => {
-    const lines = Object.entries({ host: "bench", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`)
+/** A connection that asks and never reads the answer: until it has asked. */
+const silent = (path: string, headers: Readonly<Record<string, string>>): Promise<void> =>
+  new Promise((asked) => {
+    const socket = connect(Number(port), hostname, () => {
+      const lines = Object.entries({ host: "bench", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`, () => asked())
+    })
+    socket.pause().on("error", () => asked())
   })
-  socket.pause().on("error", () => {})
-}
 
 /** Every token is one that was never seen. */
 const flood = (perSecond: number): void => {
@@ -71,8 +72,10 @@ const readers = (path: (tenant: number) => string): Promise<unknown> =>
   )
 
 if (kind === "flood") flood(Number(count))
-if (kind === "docs") for (const _ of indexes) silent("/docs", {})
-if (kind === "large") for (const index of indexes) silent(paths.data(64 * 1024 * 1024), headersOf(tenantOf(index)))
+if (kind === "docs") await Promise.all(indexes.map(() => silent("/docs", {})))
+if (kind === "large") {
+  await Promise.all(indexes.map((index) => silent(paths.data(64 * 1024 * 1024), headersOf(tenantOf(index)))))
+}
 if (kind === "watches") await readers(paths.watch)
 if (kind === "exports") await readers(() => "/v1/audit/export")
 if (kind === "lists") await readers(() => paths.images)

@@ -1,9 +1,9 @@
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Semaphore, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
-import { turnFor } from "../streams/turns.ts"
+import { turnForPage } from "../streams/turns.ts"
 
 /** A page in one encoding. */
 interface Variant {
@@ -60,14 +60,23 @@ const pageOf = Effect.fnUntraced(function* (response: HttpServerResponse.HttpSer
  */
 export const sharedPage = HttpRouter.middleware(
   Effect.sync(() => {
-    let made: Effect.Success<ReturnType<typeof pageOf>> | undefined
-    return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-      Effect.gen(function* () {
-        made ??= yield* Effect.flatMap(httpEffect, pageOf)
+    type Page = Effect.Success<ReturnType<typeof pageOf>>
+    let made: Page | undefined
+    const making = Semaphore.makeUnsafe(1)
+    return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
+      const make: Effect.Effect<Page, E, R> = Effect.suspend(() =>
+        made === undefined
+          ? Effect.tap(Effect.flatMap(httpEffect, pageOf), (page) => Effect.sync(() => (made = page)))
+          : Effect.succeed(made)
+      )
+      return Effect.gen(function* () {
+        // One of the first readers makes it, which takes milliseconds: they may come at once.
+        const page = made ?? (yield* making.withPermit(make))
         const { headers } = yield* HttpServerRequest.HttpServerRequest
-        const variant = yield* made[encodingFor(headers["accept-encoding"])]
-        return answerOf(variant, made.type, headers["if-none-match"])
+        const variant = yield* page[encodingFor(headers["accept-encoding"])]
+        return answerOf(variant, page.type, headers["if-none-match"])
       })
+    }
   })
 )
 
@@ -90,7 +99,7 @@ const answerOf = (
 ): HttpServerResponse.HttpServerResponse => {
   const headers = { etag, vary: "Accept-Encoding", "cache-control": "no-cache" }
   if (isKnown(known, etag)) return HttpServerResponse.empty({ status: 304, headers })
-  const inTurns = Stream.mapEffect(Stream.fromIterable(pieces), (_) => Effect.as(turnFor(_.length), _))
+  const inTurns = Stream.mapEffect(Stream.fromIterable(pieces), (_) => Effect.as(turnForPage(_.length), _))
   return HttpServerResponse.stream(Stream.rechunk(inTurns, 1), {
     headers: encoding === undefined ? headers : { ...headers, "content-encoding": encoding },
     contentType: type,

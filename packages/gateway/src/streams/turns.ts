@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 
 /** Bytes that all streams together may pass on in one turn of the event loop. */
-const budget = 512 * 1024
+const budget = 128 * 1024
 /** What a piece costs beside its bytes, in bytes. */
 const perPiece = 1024
 
@@ -57,4 +57,41 @@ const renew = (): void => {
     next.goOn()
   }
   if (waiting.length > 0) renewLater()
+}
+
+/** Bytes of pages that all their readers together get in {@link interval}. */
+const pageBudget = 512 * 1024
+/** In milliseconds. */
+const interval = 10
+
+let pagesLeft = pageBudget
+let isCounting = false
+const readers: Array<Waiting> = []
+
+/**
+ * A turn for a piece of one of the gateway's own pages. A thousand readers that
+ * never read take megabytes each, because the system's buffers of a connection
+ * grow as long as something is written: what is copied into these has a pace,
+ * 50 MiB a second for all of them.
+ */
+export const turnForPage = (bytes: number): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    readers.push({ cost: bytes, goOn: () => resume(Effect.void) })
+    served()
+  })
+
+const served = (): void => {
+  while (pagesLeft > 0) {
+    const next = readers.shift()
+    if (next === undefined) break
+    pagesLeft -= next.cost
+    next.goOn()
+  }
+  if (isCounting || pagesLeft === pageBudget) return
+  isCounting = true
+  setTimeout(() => {
+    isCounting = false
+    pagesLeft = pageBudget
+    served()
+  }, interval)
 }
