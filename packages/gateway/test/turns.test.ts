@@ -1,6 +1,6 @@
-import { paid, turnFor, whenPaid } from "@portico/gateway/streams/turns"
+import { paid, turnFor, turnForPage, whenPaid } from "@portico/gateway/streams/turns"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 
 const KiB = 1024
 
@@ -15,7 +15,7 @@ describe("the share that streams have of the event loop", () => {
       yield* fresh
       let pieces = 0
       while (paid(64 * KiB)) pieces += 1
-      assert.strictEqual(pieces, 8)
+      assert.strictEqual(pieces, 2)
       assert.isFalse(paid(1))
       yield* fresh
       assert.isTrue(paid(1))
@@ -27,10 +27,10 @@ describe("the share that streams have of the event loop", () => {
       yield* fresh
       const order: Array<number> = []
       for (let stream = 0; stream < 100; stream += 1) whenPaid(64 * KiB, () => order.push(stream))
-      assert.strictEqual(order.length, 8)
+      assert.strictEqual(order.length, 2)
       yield* nextTurn
-      assert.isAtMost(order.length, 24)
-      for (let turn = 0; turn < 20; turn += 1) yield* nextTurn
+      assert.isAtMost(order.length, 6)
+      for (let turn = 0; turn < 60; turn += 1) yield* nextTurn
       assert.deepStrictEqual(
         order,
         Array.from({ length: 100 }, (_, stream) => stream)
@@ -46,6 +46,29 @@ describe("the share that streams have of the event loop", () => {
       yield* Effect.yieldNow
       gone.interruptUnsafe()
       yield* Effect.timeout(turnFor(1), "1 second")
+    })
+  )
+
+  it.live("readers of pages get so much at once, and the rest in their order later", () =>
+    Effect.gen(function* () {
+      const order: Array<number> = []
+      const readers = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, reader) => reader),
+        (reader) =>
+          Effect.forkChild(
+            Effect.andThen(
+              turnForPage(64 * KiB),
+              Effect.sync(() => order.push(reader))
+            )
+          )
+      )
+      yield* nextTurn
+      assert.strictEqual(order.length, 8)
+      yield* Fiber.joinAll(readers)
+      assert.deepStrictEqual(
+        order,
+        Array.from({ length: 20 }, (_, reader) => reader)
+      )
     })
   )
 })
