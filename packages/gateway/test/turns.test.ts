@@ -71,4 +71,13 @@ describe("the share that streams have of the event loop", () => {
       )
     })
   )
+
+  it.live("readers of pages that hung up keep none waiting", () =>
+    Effect.gen(function* () {
+      const gone = yield* Effect.forEach(Array.from({ length: 10_000 }), () => Effect.forkChild(turnForPage(64 * KiB)))
+      yield* nextTurn
+      yield* Fiber.interruptAll(gone)
+      yield* Effect.timeout(turnForPage(64 * KiB), "1 second")
+    })
+  )
 })

@@ -76,8 +76,14 @@ const readers: Array<Waiting> = []
  */
 export const turnForPage = (bytes: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
-    readers.push({ cost: bytes, goOn: () => resume(Effect.void) })
+    const reader = { cost: bytes, goOn: () => resume(Effect.void) }
+    readers.push(reader)
     served()
+    // A reader that hung up takes no turn from those behind it.
+    return Effect.sync(() => {
+      const at = readers.indexOf(reader)
+      if (at >= 0) readers.splice(at, 1)
+    })
   })
 
 const served = (): void => {
