@@ -248,5 +248,5 @@ const Stage = Layer.mergeAll(Cloud.layer, Aging.layer).pipe(Layer.provideMerge(T
 export const story = (
   title: string,
   tell: () => Effect.Effect<void, unknown, Stage | Scope.Scope>,
-  timeout = 30_000
+  timeout = 180_000
 ): void => it.live(title, () => Effect.provide(Effect.scoped(tell()), Stage), timeout)
