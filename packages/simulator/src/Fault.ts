@@ -25,10 +25,58 @@ export type FaultKind =
   | "reset"
   | "garbage"
 
-export interface Rule {
+/** A fault that was set, and what came of it so far. */
+export interface Rule extends Fault {
+  readonly id: string
+  /** How many calls it has hit. */
+  readonly hits: number
+}
+
+interface Counted {
+  readonly id: string
   readonly fault: Fault
   matched: number
+  hits: number
 }
+
+/** The rules of one cloud, in the order in which they were set. */
+export class Rules {
+  readonly #rules = new Map<string, Counted>()
+  #last = 0
+
+  add(fault: Fault): Rule {
+    const rule = { id: `fault-${(this.#last += 1)}`, fault, matched: 0, hits: 0 }
+    this.#rules.set(rule.id, rule)
+    return shown(rule)
+  }
+
+  list(): ReadonlyArray<Rule> {
+    return [...this.#rules.values()].map(shown)
+  }
+
+  /** False when there is none with this id. */
+  remove(id: string): boolean {
+    return this.#rules.delete(id)
+  }
+
+  clear(): void {
+    this.#rules.clear()
+  }
+
+  /** Counts the call against every rule and returns the faults that hit it. */
+  trip(call: Pick<Fault, "service" | "method" | "path">): ReadonlyArray<Fault> {
+    return [...this.#rules.values()].flatMap((rule) => {
+      const { method, nth = 1, path, service, times = 1 } = rule.fault
+      if (service !== call.service || method !== call.method || !globs(path).test(call.path)) return []
+      rule.matched += 1
+      const hit = rule.matched >= nth && (times === "always" || rule.matched < nth + times)
+      if (hit) rule.hits += 1
+      return hit ? [rule.fault] : []
+    })
+  }
+}
+
+const shown = ({ fault, hits, id }: Counted): Rule => ({ id, ...fault, hits })
 
 const globs = (pattern: string): RegExp =>
   new RegExp(
@@ -37,16 +85,3 @@ const globs = (pattern: string): RegExp =>
       .map((part) => part.split("*").map(RegExp.escape).join("[^/]*"))
       .join(".*")}$`
   )
-
-/** Counts the call against every rule and returns the faults that hit it. */
-export const trip = (
-  rules: ReadonlyArray<Rule>,
-  call: { readonly service: string; readonly method: string; readonly path: string }
-): ReadonlyArray<Fault> =>
-  rules.flatMap((rule) => {
-    const { method, nth = 1, path, service, times = 1 } = rule.fault
-    if (service !== call.service || method !== call.method || !globs(path).test(call.path)) return []
-    rule.matched += 1
-    const hit = rule.matched >= nth && (times === "always" || rule.matched < nth + times)
-    return hit ? [rule.fault] : []
-  })

@@ -45,6 +45,7 @@ export const layer = (file: string) =>
 
       return SimulatedCloud.of({
         ...cloud,
+        reset: Effect.andThen(cloud.reset, changed.open),
         // Once at the start, for a call whose answer never comes; once at the end, for one that acts late.
         answer: (call) =>
           call.method === "GET" || call.method === "HEAD"

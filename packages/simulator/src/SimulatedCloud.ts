@@ -9,7 +9,7 @@ import { settleCinder } from "./cinder/state.ts"
 import { designateRoutes } from "./designate/routes.ts"
 import { settle as settleDesignate } from "./designate/settle.ts"
 import { resolverRoutes } from "./dns/routes.ts"
-import { type Fault, type FaultKind, type Rule, trip } from "./Fault.ts"
+import { type Fault, type FaultKind, type Rule, Rules } from "./Fault.ts"
 import { glanceRoutes } from "./glance/routes.ts"
 import { keystoneRoutes } from "./keystone/routes.ts"
 import { kubernetesRouter } from "./kubernetes/routes.ts"
@@ -79,13 +79,22 @@ export class SimulatedCloud extends Context.Service<
     readonly state: Effect.Effect<State>
     readonly calls: Effect.Effect<ReadonlyArray<LoggedCall>>
     readonly clearCalls: Effect.Effect<void>
-    fault(fault: Fault): Effect.Effect<void>
+    fault(fault: Fault): Effect.Effect<Rule>
+    /** The faults that are set, used up or not, with how often each has hit. */
+    readonly faults: Effect.Effect<ReadonlyArray<Rule>>
+    /** False when there is none with this id. */
+    removeFault(id: string): Effect.Effect<boolean>
     readonly clearFaults: Effect.Effect<void>
+    /**
+     * Everything that exists is again as {@link makeWorld} makes it; faults and
+     * the list of calls stay. Watches that are open go on seeing the old cluster.
+     */
+    readonly reset: Effect.Effect<void>
   }
 >()("portico/simulator/SimulatedCloud") {
   /** A cloud around a world that was saved earlier. */
   static readonly make = (world: World) => {
-    const rules: Array<Rule> = []
+    const rules = new Rules()
     const calls: Array<LoggedCall> = []
 
     const perform = Effect.fnUntraced(function* (sent: Call) {
@@ -102,7 +111,7 @@ export class SimulatedCloud extends Context.Service<
         status: null
       }
       calls.push(logged)
-      const faults = trip(rules, call)
+      const faults = rules.trip(call)
       const spoilt = yield* suffer(faults, "before")
       const outcome =
         spoilt ??
@@ -123,13 +132,11 @@ export class SimulatedCloud extends Context.Service<
       clearCalls: Effect.sync(() => {
         calls.length = 0
       }),
-      fault: (fault) =>
-        Effect.sync(() => {
-          rules.push({ fault, matched: 0 })
-        }),
-      clearFaults: Effect.sync(() => {
-        rules.length = 0
-      })
+      fault: (fault) => Effect.sync(() => rules.add(fault)),
+      faults: Effect.sync(() => rules.list()),
+      removeFault: (id) => Effect.sync(() => rules.remove(id)),
+      clearFaults: Effect.sync(() => rules.clear()),
+      reset: Effect.sync(() => void Object.assign(world, makeWorld()))
     })
   }
 

@@ -11,14 +11,23 @@ export const nothingAt = (method: string, path: string) =>
 /** The handle on the whole cloud, below `/cloud`. */
 export const control = Effect.fnUntraced(function* (method: string, path: string, body: Uint8Array) {
   const cloud = yield* SimulatedCloud
+  const [, fault] = /^\/cloud\/faults\/([^/]+)$/.exec(path) ?? []
+  if (fault !== undefined && method === "DELETE") {
+    return (yield* cloud.removeFault(fault)) ? empty(204) : json(404, { message: `There is no fault '${fault}'` })
+  }
   switch (`${method === "HEAD" ? "GET" : method} ${path}`) {
     case "GET /cloud/state":
       return json(200, yield* cloud.state)
+    case "DELETE /cloud/state":
+      yield* cloud.reset
+      return empty(204)
     case "GET /cloud/calls":
       return json(200, yield* cloud.calls)
     case "DELETE /cloud/calls":
       yield* cloud.clearCalls
       return empty(204)
+    case "GET /cloud/faults":
+      return json(200, yield* cloud.faults)
     case "POST /cloud/faults":
       return yield* addFault(body)
     case "PUT /cloud/dns":
@@ -75,8 +84,7 @@ const addFault = Effect.fnUntraced(function* (body: Uint8Array) {
   const cloud = yield* SimulatedCloud
   const rule = decodeFault(new TextDecoder().decode(body))
   if (Result.isFailure(rule)) return json(400, { message: rule.failure.message, expected: rightRule })
-  yield* cloud.fault(rule.success)
-  return json(201, rule.success)
+  return json(201, yield* cloud.fault(rule.success))
 })
 
 const Log = Schema.fromJsonString(

@@ -132,6 +132,43 @@ it.live("nth and times count matching calls, and faults can be taken back", () =
   }).pipe(Effect.provide(InMemory))
 )
 
+it.live("each fault has an id and a count of the calls it has hit, and can be taken back alone", () =>
+  Effect.gen(function* () {
+    const fault = { ...rule, times: "always", when: "before", as: { status: 503 } }
+    const first = JSON.parse((yield* http("POST", "/cloud/faults", fault))?.text ?? "")
+    const second = JSON.parse((yield* http("POST", "/cloud/faults", { ...fault, nth: 2, as: "reset" }))?.text ?? "")
+    assert.deepStrictEqual(first, { id: first.id, ...fault, hits: 0 })
+    assert.notStrictEqual(first.id, second.id)
+    assert.strictEqual((yield* createUser("acme"))?.status, 503)
+    assert.strictEqual((yield* createUser("acme"))?.status, 503)
+    const hits = Effect.map(asked("GET", "/cloud/faults"), (rules: ReadonlyArray<{ id: string; hits: number }>) =>
+      rules.map((_) => [_.id, _.hits])
+    )
+    assert.deepStrictEqual(yield* hits, [
+      [first.id, 2],
+      [second.id, 1]
+    ])
+    assert.strictEqual((yield* http("DELETE", `/cloud/faults/${first.id}`))?.status, 204)
+    assert.strictEqual((yield* http("DELETE", `/cloud/faults/${first.id}`))?.status, 404)
+    assert.deepStrictEqual(yield* hits, [[second.id, 1]])
+    assert.isNull(yield* createUser("acme"))
+    yield* http("DELETE", "/cloud/faults")
+    assert.strictEqual((yield* createUser("acme"))?.status, 200)
+  }).pipe(Effect.provide(InMemory))
+)
+
+it.live("the state can be reset to what a cloud holds before its first tenant", () =>
+  Effect.gen(function* () {
+    const before = yield* asked("GET", "/cloud/state")
+    yield* createUser("acme")
+    yield* http("POST", "/cloud/faults", { ...rule, when: "before", as: "reset" })
+    assert.strictEqual((yield* http("DELETE", "/cloud/state"))?.status, 204)
+    assert.deepStrictEqual(yield* asked("GET", "/cloud/state"), before)
+    assert.isNull(yield* createUser("acme"), "faults stay")
+    assert.strictEqual((yield* createUser("acme"))?.status, 200)
+  }).pipe(Effect.provide(InMemory))
+)
+
 const good = { ...rule, when: "before", as: "reset" }
 
 it.live.each([

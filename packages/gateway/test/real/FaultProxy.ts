@@ -1,5 +1,5 @@
 import type { ServiceName } from "@portico/simulator/Wire"
-import { type Fault, type FaultKind, type Rule, trip } from "@portico/simulator/Fault"
+import { type Fault, type FaultKind, Rules } from "@portico/simulator/Fault"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -42,14 +42,14 @@ export class FaultProxy extends Context.Service<
     FaultProxy,
     Effect.gen(function* () {
       const passed: Array<Passed> = []
-      const rules: Array<Rule> = []
+      const rules = new Rules()
 
       const meddling = (service: ServiceName, real: URL) => async (from: IncomingMessage, to: ServerResponse) => {
         const { method = "", url = "" } = from
         const [path = ""] = url.split("?", 1)
         const call: Passed = { service, method, path }
         passed.push(call)
-        const faults = trip(rules, call)
+        const faults = rules.trip(call)
         const spoilt = (when: Fault["when"]) => faults.find((_) => _.when === when)?.as
         const body = Buffer.concat(await from.toArray())
         const before = spoilt("before")
@@ -71,7 +71,7 @@ export class FaultProxy extends Context.Service<
       return FaultProxy.of({
         settings: addresses,
         passed: Effect.sync(() => [...passed]),
-        fault: (fault) => Effect.sync(() => void rules.push({ fault, matched: 0 }))
+        fault: (fault) => Effect.sync(() => void rules.add(fault))
       })
     })
   )
