@@ -51,24 +51,12 @@ function hasNode() {
 
 function install() {
   // NODE_ENV=production would leave out the compiler and the tests, and an omit in .npmrc the database.
-  const command = [...(isComplete() ? ["ci"] : ["install", "--no-save"]), "--include=dev", "--include=optional"]
+  const command = ["ci", "--include=dev", "--include=optional"]
   console.log(`Installing dependencies (npm ${command.join(" ")}) ...`)
   if (run("npm", [...command, "--no-audit", "--no-fund", "--loglevel=error"])) return
   fail(`npm could not install the dependencies; its reason is above. When that is mended, run:
 
     npm ${command.join(" ")}`)
-}
-
-/**
- * Whether the lock file knows the optional packages of every platform. Some
- * registries do not have them all, and npm ci refuses a lock file that was made
- * with such a one, where npm install takes the same versions from it.
- */
-function isComplete() {
-  const packages = packagesIn(join(root, "package-lock.json"))
-  return Object.values(packages).every(({ optionalDependencies = {} }) =>
-    Object.keys(optionalDependencies).every((name) => packages[`node_modules/${name}`])
-  )
 }
 
 /** The package `node` fetches its executable in an install script. Where such scripts are blocked, this is its turn. */
