@@ -1,10 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, type Duration, Effect, Layer } from "effect"
 import { AlarmCount, AlarmEntry, type AlarmFinding, alarmLease, type AlarmWish, type NewAlarm } from "./alarmRows.ts"
 import { alarmsInMemory } from "./alarmsInMemory.ts"
+import { leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
-import { momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, momentsOf, rowsOf } from "./rows.ts"
 
 export type { AlarmCount, AlarmEntry, AlarmFinding, AlarmWish, NewAlarm } from "./alarmRows.ts"
 
@@ -41,13 +41,17 @@ export class Alarms extends Context.Service<
   static readonly layer = Layer.effect(
     Alarms,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { json } = yield* PgClient.PgClient
+      const sql = yield* PgClient.PgClient
       const { byId, first, one, rows } = rowsOf(AlarmEntry)
       const counts = rowsOf(AlarmCount)
       const { after, now } = momentsOf(sql)
-      const at = (moment: DateTime.Utc | null) => (moment === null ? sql`NULL` : sql`${DateTime.toDateUtc(moment)}`)
-      const own = (entry: AlarmEntry) => sql`alarm_id = ${entry.alarm_id} AND lease = ${entry.lease}::uuid`
+      const changes = changesOf(sql)
+      const { claim, own, released } = leasedOf(sql, {
+        table: "alarms",
+        key: "alarm_id",
+        due: "due_at",
+        time: alarmLease
+      })
 
       return Alarms.of({
         insert: (_) =>
@@ -55,46 +59,34 @@ export class Alarms extends Context.Service<
             INSERT INTO alarms (alarm_id, project_id, name, description, severity, enabled, rule, state, reason,
               created_by, created_at, due_at)
             VALUES (${_.alarm_id}, ${_.project_id}, ${_.name}, ${_.description}, ${_.severity}, ${_.enabled},
-              ${json(_.rule)}, ${_.state}, ${_.reason}, ${_.created_by}, ${now}, ${now})
+              ${sql.json(_.rule)}, ${_.state}, ${_.reason}, ${_.created_by}, ${now}, ${now})
             RETURNING *`),
         find: (projectId, alarmId) =>
           byId(alarmId, sql`SELECT * FROM alarms WHERE alarm_id = ${alarmId} AND project_id = ${projectId}`),
         list: (projectId) =>
           rows(sql`SELECT * FROM alarms WHERE project_id = ${projectId} ORDER BY created_at, alarm_id`),
-        change: (projectId, alarmId, { description, enabled, name, rule, severity }) =>
+        change: (projectId, alarmId, to) =>
           byId(
             alarmId,
             sql`
-              UPDATE alarms SET
-                name = ${name === undefined ? sql`name` : sql`${name}`},
-                description = ${description === undefined ? sql`description` : sql`${description}`},
-                severity = ${severity === undefined ? sql`severity` : sql`${severity}`},
-                enabled = ${enabled === undefined ? sql`enabled` : sql`${enabled}`},
-                rule = ${rule === undefined ? sql`rule` : json(rule)},
-                revision = revision + 1, unknown_since = NULL, due_at = LEAST(due_at, ${now})
+              UPDATE alarms SET ${sql.csv([
+                ...changes(to),
+                sql`revision = revision + 1, unknown_since = NULL, due_at = LEAST(due_at, ${now})`
+              ])}
               WHERE alarm_id = ${alarmId} AND project_id = ${projectId} RETURNING *`
           ),
         remove: (projectId, alarmId) =>
           byId(alarmId, sql`DELETE FROM alarms WHERE alarm_id = ${alarmId} AND project_id = ${projectId} RETURNING *`),
-        claim: (limit) =>
-          rows(sql`
-            UPDATE alarms SET lease = gen_random_uuid(), lease_ends = ${after(alarmLease)}
-            WHERE alarm_id IN (
-              SELECT alarm_id FROM alarms
-              WHERE enabled AND due_at <= ${now} AND (lease IS NULL OR lease_ends <= ${now})
-              ORDER BY due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
-            RETURNING *`),
-        conclude: (entry, _) =>
+        claim: (limit) => rows(sql`${claim({ if: sql`enabled`, limit })} RETURNING *`),
+        conclude: (entry, finding) =>
           first(sql`
-            UPDATE alarms SET state = ${_.state}, reason = ${_.reason}, transitions = ${_.transitions},
-              last_transition_at = ${at(_.last_transition_at)}, untold = ${_.untold},
-              unknown_since = ${at(_.unknown_since)}, evaluated_at = ${at(_.evaluated_at)}
+            UPDATE alarms SET ${sql.csv(changes(finding))}
             WHERE ${own(entry)} AND revision = ${entry.revision} RETURNING *`),
         release: (entry, told, pause) =>
           Effect.asVoid(
             Effect.orDie(sql`
-              UPDATE alarms SET untold = untold AND NOT ${told}, lease = NULL, lease_ends = NULL,
-                due_at = CASE WHEN revision = ${entry.revision} THEN ${after(pause)} ELSE ${now} END
+              UPDATE alarms SET untold = untold AND NOT ${told},
+                ${released(sql`CASE WHEN revision = ${entry.revision} THEN ${after(pause)} ELSE ${now} END`)}
               WHERE ${own(entry)}`)
           ),
         counts: counts.rows(

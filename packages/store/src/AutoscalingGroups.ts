@@ -1,10 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Duration, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, type Duration, Effect, Layer } from "effect"
 import { autoscalingInMemory } from "./autoscalingInMemory.ts"
 import { GroupEntry, groupLease, type GroupProgress, type GroupWish, type NewGroup } from "./autoscalingRows.ts"
+import { leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
-import { momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, momentsOf, rowsOf } from "./rows.ts"
 
 export type { GroupEntry, GroupProgress, GroupWish, Leaving, Member, NewGroup } from "./autoscalingRows.ts"
 
@@ -39,46 +39,17 @@ export class AutoscalingGroups extends Context.Service<
   static readonly layer = Layer.effect(
     AutoscalingGroups,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { json } = yield* PgClient.PgClient
+      const sql = yield* PgClient.PgClient
+      const { json } = sql
       const { byId, first, rows } = rowsOf(GroupEntry)
       const { after, now } = momentsOf(sql)
-      const own = (entry: GroupEntry) => sql`group_id = ${entry.group_id} AND lease = ${entry.lease}::uuid`
-      const at = (moment: DateTime.Utc | null) => (moment === null ? sql`NULL` : sql`${DateTime.toDateUtc(moment)}`)
-
-      /** What is absent stays. */
-      const progressed = ({ errors, failures, limits, members, observed_at, reason, state }: GroupProgress) => sql`
-        state = ${state === undefined ? sql`state` : sql`${state}`},
-        reason = ${reason === undefined ? sql`reason` : sql`${reason}`},
-        members = ${members === undefined ? sql`members` : json(members)},
-        errors = ${errors === undefined ? sql`errors` : sql`${errors}`},
-        failures = ${failures === undefined ? sql`failures` : sql`${failures}`},
-        limits = ${limits === undefined ? sql`limits` : sql`${limits}`},
-        observed_at = ${observed_at === undefined ? sql`observed_at` : at(observed_at)}`
-
-      const wished = ({
-        alarms,
-        cooldown_seconds,
-        cooldown_until,
-        deleting,
-        policies,
-        template,
-        ..._
-      }: GroupWish) => sql`
-        min = ${_.min === undefined ? sql`min` : sql`${_.min}`},
-        max = ${_.max === undefined ? sql`max` : sql`${_.max}`},
-        desired = ${_.desired === undefined ? sql`desired` : sql`${_.desired}`},
-        template = ${template === undefined ? sql`template` : json(template)},
-        cooldown_seconds = ${cooldown_seconds === undefined ? sql`cooldown_seconds` : sql`${cooldown_seconds}`},
-        cooldown_until = ${cooldown_until === undefined ? sql`cooldown_until` : at(cooldown_until)},
-        policies = ${policies === undefined ? sql`policies` : json(policies)},
-        alarms = ${alarms === undefined ? sql`alarms` : json(alarms)},
-        deleting = ${deleting === undefined ? sql`deleting` : sql`${deleting}`},
-        state = ${_.state === undefined ? sql`state` : sql`${_.state}`},
-        reason = ${_.reason === undefined ? sql`reason` : sql`${_.reason}`},
-        errors = ${_.errors === undefined ? sql`errors` : sql`${_.errors}`},
-        failures = ${_.failures === undefined ? sql`failures` : sql`${_.failures}`}`
-
+      const changes = changesOf(sql)
+      const { claim, isFree, own, released, renewed } = leasedOf(sql, {
+        table: "autoscaling_groups",
+        key: "group_id",
+        due: "due_at",
+        time: groupLease
+      })
       return AutoscalingGroups.of({
         insert: (_) =>
           first(sql`
@@ -97,28 +68,25 @@ export class AutoscalingGroups extends Context.Service<
             SELECT * FROM autoscaling_groups WHERE project_id = ${projectId} ORDER BY created_at, group_id`),
         change: (entry, to) =>
           first(sql`
-            UPDATE autoscaling_groups SET ${wished(to)}, revision = revision + 1, due_at = LEAST(due_at, ${now})
+            UPDATE autoscaling_groups
+            SET ${sql.csv([...changes(to), sql`revision = revision + 1, due_at = LEAST(due_at, ${now})`])}
             WHERE group_id = ${entry.group_id} AND revision = ${entry.revision} RETURNING *`),
         hear: (entry, alarms) =>
           first(sql`
             UPDATE autoscaling_groups SET alarms = ${json(alarms)}, revision = revision + 1
             WHERE group_id = ${entry.group_id} AND revision = ${entry.revision} RETURNING *`),
-        claim: first(sql`
-          UPDATE autoscaling_groups SET lease = gen_random_uuid(), lease_ends = ${after(groupLease)}
-          WHERE group_id IN (
-            SELECT group_id FROM autoscaling_groups
-            WHERE due_at <= ${now} AND (lease IS NULL OR lease_ends <= ${now})
-            ORDER BY due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
-          RETURNING *`),
+        claim: first(sql`${claim({ limit: 1 })} RETURNING *`),
         keep: (entry, progress) =>
           first(sql`
-            UPDATE autoscaling_groups SET ${progressed(progress)}, lease_ends = ${after(groupLease)}
+            UPDATE autoscaling_groups SET ${sql.csv([...changes(progress), renewed])}
             WHERE ${own(entry)} RETURNING *`),
         release: (entry, progress, pause) =>
           Effect.map(
             first(sql`
-              UPDATE autoscaling_groups SET ${progressed(progress)}, lease = NULL, lease_ends = NULL,
-                due_at = CASE WHEN revision = ${entry.revision} THEN ${after(pause)} ELSE ${now} END
+              UPDATE autoscaling_groups SET ${sql.csv([
+                ...changes(progress),
+                released(sql`CASE WHEN revision = ${entry.revision} THEN ${after(pause)} ELSE ${now} END`)
+              ])}
               WHERE ${own(entry)} RETURNING *`),
             (_) => _ !== undefined
           ),
@@ -130,7 +98,7 @@ export class AutoscalingGroups extends Context.Service<
         removeIdle: Effect.fnUntraced(function* (projectId, groupId) {
           yield* rows(sql`
             DELETE FROM autoscaling_groups
-            WHERE group_id = ${groupId} AND project_id = ${projectId} AND (lease IS NULL OR lease_ends <= ${now})
+            WHERE group_id = ${groupId} AND project_id = ${projectId} AND ${isFree}
             RETURNING *`)
           const left = yield* rows(sql`SELECT * FROM autoscaling_groups WHERE group_id = ${groupId}`)
           return left.length === 0

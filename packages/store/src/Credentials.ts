@@ -4,6 +4,7 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub, Schema, type
 import { SqlClient, type Statement } from "effect/sql"
 import { credentialLock } from "./credentialLock.ts"
 import { madeBelow, madeBelowIn, Makers, makersColumn, makersIn } from "./makers.ts"
+import { leasedOf } from "./leased.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
@@ -157,7 +158,13 @@ export class Credentials extends Context.Service<
       const { byId, first, one, rows } = rowsOf(CredentialRow)
       const derivedRows = rowsOf(DerivedRow)
       const { after, now } = momentsOf(sql)
-      const mintEnds = after(mintLease)
+      const mints = leasedOf(sql, {
+        table: "credentials",
+        key: "credential_id",
+        holder: null,
+        ends: "mint_ends",
+        time: mintLease
+      })
       /** What is being replaced has one place together with what replaces it. */
       const live = sql`state <> 'revoked' AND (expires_at IS NULL OR expires_at > ${now})
         AND rotated_to IS NULL AND NOT (state = 'minting' AND rotates IS NOT NULL)`
@@ -182,7 +189,7 @@ export class Credentials extends Context.Service<
           VALUES
             (${_.credential_id}, ${_.project_id}, ${_.user_id}, ${_.kind}, ${_.tier}, ${_.label}, ${_.state}, ${_.client_id},
              ${_.pat_hash}, ${_.created_by}, ${_.made_by ?? null}, ${_.expires_at === null ? null : DateTime.toDateUtc(_.expires_at)},
-             ${_.state === "minting" ? mintEnds : sql`NULL`},
+             ${_.state === "minting" ? after(mintLease) : null},
              ${_.role ?? null}, ${_.billing_access ?? false}, ${_.display_name ?? ""}, ${_.email ?? ""},
              ${_.networks == null ? null : json(_.networks)}, ${_.ou ?? null}, ${_.rotates ?? null},
              ${_.kind === "member" ? sql`'[]'` : heldIn(_.project_id)})
@@ -256,12 +263,7 @@ export class Credentials extends Context.Service<
             SELECT * FROM credentials
             WHERE kind <> 'member' AND credential_id = ANY(ARRAY(${madeBelow(sql, sql`${id}::text`)}))
             ORDER BY created_at, credential_id`),
-        claimAbandonedMints: rows(sql`
-          UPDATE credentials SET mint_ends = ${mintEnds}
-          WHERE credential_id IN (
-            SELECT credential_id FROM credentials WHERE kind <> 'member' AND mint_ends <= ${now}
-            FOR NO KEY UPDATE SKIP LOCKED)
-          RETURNING *`),
+        claimAbandonedMints: rows(sql`${mints.claim({ if: sql`kind <> 'member'` })} RETURNING *`),
         changes: Effect.map(Effect.orDie(pg.listen(channel)), (queue) =>
           Stream.map(Stream.fromQueue(queue), (_) => _.payload)
         )

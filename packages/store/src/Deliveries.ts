@@ -1,9 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
 import { deliveriesInMemory } from "./deliveriesInMemory.ts"
+import { leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, moment, momentsOf, rowsOf } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
 import {
   type Backlog,
@@ -63,8 +63,8 @@ export class Deliveries extends Context.Service<
   static readonly layer = Layer.effect(
     Deliveries,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { json } = yield* PgClient.PgClient
+      const sql = yield* PgClient.PgClient
+      const { json } = sql
       const targets = rowsOf(TargetEntry)
       const deliveries = rowsOf(DeliveryRow)
       const waiting = rowsOf(WaitingRow)
@@ -73,9 +73,10 @@ export class Deliveries extends Context.Service<
       const counts = rowsOf(Schema.Struct({ count: Schema.Int }))
       const { after, now } = momentsOf(sql)
       const columns = targetColumns(sql)
-      const own = ({ lease, target_id }: TargetEntry) => sql`target_id = ${target_id} AND lease = ${lease}::uuid`
-      const isDue = sql`state = 'active' AND due_at <= ${now} AND (lease IS NULL OR lease_ends <= ${now})`
-      const at = (moment: DateTime.Utc | null) => (moment === null ? sql`NULL` : sql`${DateTime.toDateUtc(moment)}`)
+      const changes = changesOf(sql)
+      const leased = leasedOf(sql, { table: "targets", key: "target_id", due: "due_at", time: deliveryLease })
+      const { own, released, renewed, taken } = leased
+      const isDue = sql`state = 'active' AND ${leased.isDue}`
       const delivery = sql`
         deliveries.number::float8 AS number, deliveries.delivery_id, deliveries.target_id, deliveries.event_id,
         deliveries.topic, deliveries.kind, deliveries.again, deliveries.state, deliveries.attempts,
@@ -84,9 +85,8 @@ export class Deliveries extends Context.Service<
       const conclude = Effect.fnUntraced(function* (target: TargetEntry, { delivery_id }: DeliveryRow, _: Concluded) {
         const pause = after(_.pause)
         const held = yield* targets.first(sql`
-          UPDATE targets SET due_at = ${pause}, rests_until = ${_.rests ? pause : sql`NULL`},
-            failures_in_a_row = ${_.failures_in_a_row}, failing_since = ${at(_.failing_since)},
-            lease_ends = ${after(deliveryLease)}
+          UPDATE targets SET due_at = ${pause}, rests_until = ${_.rests ? pause : null},
+            ${sql.csv([...changes({ failures_in_a_row: _.failures_in_a_row, failing_since: _.failing_since }), renewed])}
           WHERE ${own(target)} RETURNING ${columns}`)
         if (held === undefined) return undefined
         // What was given up meanwhile stays so, unless it did arrive.
@@ -105,9 +105,9 @@ export class Deliveries extends Context.Service<
         const [held] = yield* sql`SELECT 1 FROM targets WHERE ${own(target)} FOR NO KEY UPDATE`
         if (held === undefined) return
         yield* sql`
-          UPDATE targets SET lease = NULL, lease_ends = NULL, due_at = CASE
+          UPDATE targets SET ${released(sql`CASE
             WHEN EXISTS (SELECT 1 FROM deliveries WHERE deliveries.target_id = targets.target_id
-              AND deliveries.state = 'pending') OR rests_until > ${now} THEN due_at END
+              AND deliveries.state = 'pending') OR rests_until > ${now} THEN due_at END`)}
           WHERE ${own(target)}`
       })
 
@@ -158,7 +158,7 @@ export class Deliveries extends Context.Service<
               WHERE ${isDue}
               ORDER BY due.turn, due.served_at LIMIT ${limit} FOR NO KEY UPDATE OF targets SKIP LOCKED
             )
-            UPDATE targets SET lease = gen_random_uuid(), lease_ends = ${after(deliveryLease)}, served_at = ${now}
+            UPDATE targets SET ${taken}, served_at = ${now}
             WHERE target_id IN (SELECT target_id FROM chosen)
             RETURNING ${columns}`),
         next: ({ target_id }) =>

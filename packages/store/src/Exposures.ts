@@ -15,6 +15,7 @@ import {
   type Removing
 } from "./edgeRows.ts"
 import { exposuresInMemory } from "./exposuresInMemory.ts"
+import { leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
@@ -72,6 +73,13 @@ export class Exposures extends Context.Service<
       const claimsInUse = rowsOf(ClaimInUse)
       const { after, now } = momentsOf(sql)
       const ago = (duration: Duration.Duration) => sql`${now} - ${Duration.toSeconds(duration)} * interval '1 second'`
+      const { claim: claimOf } = leasedOf(sql, {
+        table: "edge_exposures",
+        key: "exposure_id",
+        holder: null,
+        ends: "due_at",
+        time: firstLook
+      })
 
       const withClaim = sql`e.*, c.challenge, c.claimed_at, c.held_until, c.verified_at`
       const claim = sql`LEFT JOIN edge_claims c ON c.exposure_id = e.exposure_id`
@@ -184,10 +192,7 @@ export class Exposures extends Context.Service<
         claimDue: (limit, { address, service }) =>
           rows(sql`
             WITH due AS (
-              UPDATE edge_exposures SET due_at = CASE WHEN address IS NULL THEN ${after(service)} ELSE ${after(address)} END
-              WHERE exposure_id IN (
-                SELECT exposure_id FROM edge_exposures WHERE due_at <= ${now}
-                ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+              ${claimOf({ limit, until: sql`CASE WHEN address IS NULL THEN ${after(service)} ELSE ${after(address)} END` })}
               RETURNING *)
             SELECT ${withClaim} FROM due e ${claim} ORDER BY e.created_at, e.exposure_id`),
         known: (exposureIds) =>

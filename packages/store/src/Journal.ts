@@ -4,6 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { growingPause, leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
@@ -43,11 +44,8 @@ export type NewEntry = Pick<JournalEntry, "attempt_id" | "name" | "slug" | "tier
 /** No attempt outlives its lease; after that the entry belongs to whoever claims it. */
 export const lease = Duration.minutes(2)
 
-/** The pause before a stuck entry is tried again doubles up to this. */
-const longestPause = Duration.hours(1)
-
-const pauseAfter = (withdrawals: number): Duration.Duration =>
-  Duration.min(Duration.times(lease, 2 ** Math.min(withdrawals, 10)), longestPause)
+/** Before a stuck entry is tried again. */
+const pauseAfter = growingPause({ first: Duration.times(lease, 2), longest: Duration.hours(1) })
 
 /**
  * What makes onboarding survive a crash. An entry is opened before the first
@@ -93,10 +91,13 @@ export class Journal extends Context.Service<
       const { json } = yield* PgClient.PgClient
       const { byId, first, one, rows } = rowsOf(JournalEntry)
       const { after, now } = momentsOf(sql)
-      const own = (entry: JournalEntry) => sql`attempt_id = ${entry.attempt_id} AND lease = ${entry.lease}::uuid`
-      const taken = sql`
-        state = CASE state WHEN 'resting' THEN 'resting' ELSE 'withdrawing' END,
-        withdrawals = withdrawals + 1, lease = gen_random_uuid(), lease_ends = ${after(lease)}`
+      const { claim, isFree, own, released, renewed, taken } = leasedOf(sql, {
+        table: "onboardings",
+        key: "attempt_id",
+        time: lease
+      })
+      const backward = sql`
+        state = CASE state WHEN 'resting' THEN 'resting' ELSE 'withdrawing' END, withdrawals = withdrawals + 1`
 
       return Journal.of({
         open: ({ attempt_id, name, owner = null, slug, steps, tier }) =>
@@ -118,7 +119,7 @@ export class Journal extends Context.Service<
           ),
         turnBack: (entry, failure, unsettled) =>
           first(sql`
-            UPDATE onboardings SET state = 'withdrawing', failure = ${failure}, unsettled = ${unsettled}, withdrawals = withdrawals + 1, lease_ends = ${after(lease)}
+            UPDATE onboardings SET state = 'withdrawing', failure = ${failure}, unsettled = ${unsettled}, withdrawals = withdrawals + 1, ${renewed}
             WHERE ${own(entry)} RETURNING *`),
         did: (entry, step) =>
           Effect.asVoid(
@@ -130,7 +131,7 @@ export class Journal extends Context.Service<
         rest: (entry) =>
           Effect.asVoid(
             rows(sql`
-              UPDATE onboardings SET state = 'resting', left_behind = '[]', lease = NULL, lease_ends = ${after(lease)}
+              UPDATE onboardings SET state = 'resting', left_behind = '[]', ${released(lease)}
               WHERE ${own(entry)} RETURNING *`)
           ),
         stick: (entry, left) =>
@@ -138,20 +139,15 @@ export class Journal extends Context.Service<
             rows(sql`
               UPDATE onboardings
               SET state = CASE state WHEN 'resting' THEN 'resting' ELSE 'stuck' END, left_behind = ${json(left)},
-                lease = NULL, lease_ends = ${after(pauseAfter(entry.withdrawals))}
+                ${released(pauseAfter(entry.withdrawals))}
               WHERE ${own(entry)} RETURNING *`)
           ),
-        // One statement, so that replicas need neither a lock nor a leader.
-        claimAbandoned: rows(sql`
-          UPDATE onboardings SET ${taken}
-          WHERE attempt_id IN (SELECT attempt_id FROM onboardings WHERE lease_ends <= ${now} FOR NO KEY UPDATE SKIP LOCKED)
-          RETURNING *`),
+        claimAbandoned: rows(sql`${claim({ set: [backward] })} RETURNING *`),
         claim: (attemptId) =>
           byId(
             attemptId,
             sql`
-            UPDATE onboardings SET ${taken}
-            WHERE attempt_id = ${attemptId} AND (lease IS NULL OR lease_ends <= ${now}) RETURNING *`
+            UPDATE onboardings SET ${taken}, ${backward} WHERE attempt_id = ${attemptId} AND ${isFree} RETURNING *`
           ),
         find: (attemptId) => byId(attemptId, sql`SELECT * FROM onboardings WHERE attempt_id = ${attemptId}`),
         list: rows(sql`SELECT * FROM onboardings ORDER BY started_at, attempt_id`)

@@ -1,9 +1,9 @@
 import type { PageRequest } from "@portico/contract/Page"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { randomUUID } from "node:crypto"
 import { countsOf } from "./counts.ts"
 import { channel, CredentialRow, Credentials, type MemberRole } from "./Credentials.ts"
+import { leasedOf } from "./leased.ts"
 import { type Begun, type Invitation, ListedMember, memberLease, memberTiers, recordOf } from "./memberRows.ts"
 import { madeBelow } from "./makers.ts"
 import { membersInMemory } from "./membersInMemory.ts"
@@ -64,11 +64,17 @@ export class Members extends Context.Service<
       const counts = countsOf(sql)
       const { byId, first, rows } = rowsOf(CredentialRow)
       const listed = rowsOf(ListedMember)
-      const { after, now } = momentsOf(sql)
-      const leaseEnds = after(memberLease)
+      const { now } = momentsOf(sql)
       const member = sql`kind = 'member'`
       const active = sql`kind = 'member' AND state = 'active'`
-      const own = (row: CredentialRow) => sql`credential_id = ${row.credential_id} AND attempt = ${row.attempt}::uuid`
+      const { claim, isFree, renewed, taken, ...leased } = leasedOf(sql, {
+        table: "credentials",
+        key: "credential_id",
+        holder: "attempt",
+        ends: "mint_ends",
+        time: memberLease
+      })
+      const own = ({ attempt, credential_id }: CredentialRow) => leased.own({ credential_id, lease: attempt })
 
       /** Changes one record, and tells every process whose it is once that is committed. */
       const tell = (change: Statement.Fragment) =>
@@ -94,9 +100,8 @@ export class Members extends Context.Service<
       /** An invitation that no other attempt is at work on, as it is now and not as it was read. */
       const take = (row: CredentialRow, change: Statement.Fragment) =>
         first(sql`
-          UPDATE credentials SET attempt = ${randomUUID()}::uuid, mint_ends = ${leaseEnds}, ${change}
-          WHERE credential_id = ${row.credential_id} AND ${member} AND state = 'minting'
-            AND (attempt IS NULL OR mint_ends <= ${now})
+          UPDATE credentials SET ${taken}, ${change}
+          WHERE credential_id = ${row.credential_id} AND ${member} AND state = 'minting' AND ${isFree}
           RETURNING *`)
 
       const isLastOwner = (row: CredentialRow) =>
@@ -137,7 +142,7 @@ export class Members extends Context.Service<
         renew: (row) =>
           Effect.map(
             first(sql`
-              UPDATE credentials SET mint_ends = ${leaseEnds} WHERE ${own(row)} AND state = 'minting' RETURNING *`),
+              UPDATE credentials SET ${renewed} WHERE ${own(row)} AND state = 'minting' RETURNING *`),
             (_) => _ !== undefined
           ),
         rest: (row) =>
@@ -214,8 +219,7 @@ export class Members extends Context.Service<
             Effect.gen(function* () {
               if (yield* isLastOwner(row)) return "last owner" as const
               return yield* tell(sql`
-                UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, ${now}),
-                  attempt = ${randomUUID()}::uuid, mint_ends = ${leaseEnds}
+                UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, ${now}), ${taken}
                 WHERE credential_id = ${row.credential_id} AND user_id = ${row.user_id} AND ${member} AND state <> 'minting'`)
             })
           ),
@@ -226,11 +230,7 @@ export class Members extends Context.Service<
               AND credential_id = ANY(ARRAY(${madeBelow(sql, sql`${credential_id}::text`)}))
               AND (state <> 'revoked' OR revoked_at >= ${revoked_at === null ? null : DateTime.toDateUtc(revoked_at)})
             ORDER BY created_at, credential_id`),
-        claimAbandoned: rows(sql`
-          UPDATE credentials SET attempt = gen_random_uuid(), mint_ends = ${leaseEnds}
-          WHERE credential_id IN (
-            SELECT credential_id FROM credentials WHERE ${member} AND mint_ends <= ${now} FOR NO KEY UPDATE SKIP LOCKED)
-          RETURNING *`)
+        claimAbandoned: rows(sql`${claim({ if: member })} RETURNING *`)
       })
     })
   )

@@ -1,11 +1,11 @@
 import { PurgeRefusal, PurgeState, PurgeStep } from "@portico/contract/Projects"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
-import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { HoldReason } from "./Credentials.ts"
+import { leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, moment, momentsOf, rowsOf } from "./rows.ts"
 
 /** Something that is billed and about to be removed; the ledger hears of it when it is gone. */
 export const Ending = Schema.Struct({ step: Schema.String, id: Schema.String })
@@ -75,22 +75,11 @@ export class Purges extends Context.Service<
   static readonly layer = Layer.effect(
     Purges,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { json } = yield* PgClient.PgClient
+      const sql = yield* PgClient.PgClient
       const { byId, first } = rowsOf(PurgeEntry)
-      const { after, now } = momentsOf(sql)
-      const own = (entry: PurgeEntry) => sql`project_id = ${entry.project_id} AND lease = ${entry.lease}::uuid`
-
-      /** What is absent stays. */
-      const changed = ({ ending, failure, failures, nat_off, progress, refusal, restored, state }: PurgeChange) => sql`
-        state = ${state === undefined ? sql`state` : sql`${state}`},
-        progress = ${progress === undefined ? sql`progress` : json(progress)},
-        ending = ${ending === undefined ? sql`ending` : json(ending)},
-        nat_off = ${nat_off === undefined ? sql`nat_off` : sql`${nat_off}`},
-        refusal = ${refusal === undefined ? sql`refusal` : refusal === null ? sql`NULL` : json(refusal)},
-        failure = ${failure === undefined ? sql`failure` : sql`${failure}`},
-        failures = ${failures === undefined ? sql`failures` : sql`${failures}`},
-        restored = ${restored === undefined ? sql`restored` : json(restored)}`
+      const { now } = momentsOf(sql)
+      const changes = changesOf(sql)
+      const { claim, own, released, renewed } = leasedOf(sql, { table: "purges", key: "project_id", time: purgeLease })
 
       return Purges.of({
         open: ({ project_id, reason, request_id, requested_by }) =>
@@ -104,27 +93,21 @@ export class Purges extends Context.Service<
             WHERE purges.state IN ('refused', 'cancelled')
             RETURNING *`),
         find: (projectId) => byId(projectId, sql`SELECT * FROM purges WHERE project_id = ${projectId}`),
-        claim: (which) =>
-          first(sql`
-            UPDATE purges SET lease = gen_random_uuid(), lease_ends = ${after(purgeLease)}
-            WHERE project_id IN (
-              SELECT project_id FROM purges
-              WHERE lease_ends <= ${now}
-                AND ${"projectId" in which ? sql`project_id = ${which.projectId}` : sql`reason = ${which.reason}`}
-              ORDER BY lease_ends LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED)
-            RETURNING *`),
+        claim: (which) => {
+          const wanted = "projectId" in which ? sql`project_id = ${which.projectId}` : sql`reason = ${which.reason}`
+          return first(sql`${claim({ if: wanted, limit: 1 })} RETURNING *`)
+        },
         keep: (entry, change) =>
           first(sql`
-            UPDATE purges SET ${changed(change)}, lease_ends = ${after(purgeLease)} WHERE ${own(entry)} RETURNING *`),
+            UPDATE purges SET ${sql.csv([...changes(change), renewed])} WHERE ${own(entry)} RETURNING *`),
         passReturn: (entry) =>
           first(sql`
-            UPDATE purges SET state = 'finishing', lease_ends = ${after(purgeLease)}
+            UPDATE purges SET state = 'finishing', ${renewed}
             WHERE ${own(entry)} AND NOT cancelled RETURNING *`),
         release: (entry, change, pause) =>
           Effect.map(
             first(sql`
-              UPDATE purges SET ${changed(change)}, lease = NULL,
-                lease_ends = ${pause === undefined ? sql`NULL` : after(pause)}
+              UPDATE purges SET ${sql.csv([...changes(change), released(pause)])}
               WHERE ${own(entry)} RETURNING *`),
             (_) => _ !== undefined
           ),

@@ -1,6 +1,7 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { growingPause, leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
@@ -30,9 +31,7 @@ export const mostCounted = 10_000
 /** Longer than one batch takes on its way, time-outs included. */
 export const relayLease = Duration.seconds(30)
 
-/** 1 s, 2 s, 4 s … up to a minute. */
-export const restAfter = (failures: number): Duration.Duration =>
-  Duration.seconds(Math.min(2 ** Math.min(failures - 1, 10), 60))
+export const restAfter = growingPause({ first: Duration.seconds(1), longest: Duration.minutes(1) })
 
 /**
  * How far each topic of the event log was sent on. Whoever holds the lease
@@ -70,7 +69,7 @@ export class Relays extends Context.Service<
       const backlog = rowsOf(Backlog)
       const { after, now } = momentsOf(sql)
       const columns = sql`relays.topic, relays.position::float8 AS position, relays.lease, relays.lease_ends, relays.failures`
-      const own = (held: RelayRow) => sql`topic = ${held.topic} AND lease = ${held.lease}::uuid`
+      const { own, released, renewed, taken } = leasedOf(sql, { table: "relays", key: "topic", time: relayLease })
 
       return Relays.of({
         position: (topic) =>
@@ -92,25 +91,23 @@ export class Relays extends Context.Service<
           first(sql`
             INSERT INTO relays (topic, position, lease, lease_ends, failures)
             VALUES (${topic}, 0, ${randomUUID()}::uuid, ${after(relayLease)}, 0)
-            ON CONFLICT (topic) DO UPDATE SET lease = EXCLUDED.lease, lease_ends = EXCLUDED.lease_ends
+            ON CONFLICT (topic) DO UPDATE SET ${taken}
             WHERE relays.lease_ends <= ${now}
             RETURNING ${columns}`),
         advance: (held, position) =>
           first(sql`
-            UPDATE relays SET position = ${position}::float8::bigint, failures = 0, lease_ends = ${after(relayLease)}
+            UPDATE relays SET position = ${position}::float8::bigint, failures = 0, ${renewed}
             WHERE ${own(held)} RETURNING ${columns}`),
-        // The column is rounded to the millisecond, which must not be one that is still to come.
         release: (held) =>
           Effect.asVoid(
             rows(sql`
-              UPDATE relays SET lease = NULL, lease_ends = date_trunc('milliseconds', ${now})
+              UPDATE relays SET ${released(Duration.zero)}
               WHERE ${own(held)} RETURNING ${columns}`)
           ),
         rest: (held) =>
           Effect.asVoid(
             rows(sql`
-              UPDATE relays
-              SET lease = NULL, failures = failures + 1, lease_ends = ${after(restAfter(held.failures + 1))}
+              UPDATE relays SET failures = failures + 1, ${released(restAfter(held.failures + 1))}
               WHERE ${own(held)} RETURNING ${columns}`)
           )
       })

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { credentialLock } from "./credentialLock.ts"
 import { channel, CredentialRow, Credentials, everybodyIn, type NewCredential } from "./Credentials.ts"
 import { earlier } from "./makers.ts"
+import { leasedOf } from "./leased.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
 
@@ -54,7 +55,14 @@ export class Rotations extends Context.Service<
       const credentials = yield* Credentials
       const { first, rows } = rowsOf(CredentialRow)
       const { after, now } = momentsOf(sql)
-
+      const { claim } = leasedOf(sql, {
+        table: "credentials",
+        key: "credential_id",
+        holder: null,
+        ends: "retire_ends",
+        due: "revokes_at",
+        time: retireLease
+      })
       const lock = credentialLock(sql)
 
       const begin = Effect.fnUntraced(function* (successor: Successor) {
@@ -114,14 +122,7 @@ export class Rotations extends Context.Service<
           sql
             .withTransaction(complete(id, patHash, overlap))
             .pipe(Effect.catch((error) => (error === undone ? Effect.undefined : Effect.die(error)))),
-        claimOverdue: rows(sql`
-          UPDATE credentials SET retire_ends = ${after(retireLease)}
-          WHERE credential_id IN (
-            SELECT credential_id FROM credentials
-            WHERE revokes_at IS NOT NULL AND state <> 'revoked' AND revokes_at <= ${now}
-              AND (retire_ends IS NULL OR retire_ends <= ${now})
-            ORDER BY revokes_at LIMIT ${claimed} FOR NO KEY UPDATE SKIP LOCKED)
-          RETURNING *`)
+        claimOverdue: rows(sql`${claim({ if: sql`state <> 'revoked'`, limit: claimed })} RETURNING *`)
       })
     })
   ).pipe(Layer.provide(Credentials.layer))

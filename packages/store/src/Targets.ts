@@ -1,8 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { Memory } from "./Memory.ts"
-import { momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, momentsOf, rowsOf } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
 import { givenUpDisabled, type NewTarget, TargetEntry, type TargetWish } from "./targetRows.ts"
 import { targetsInMemory } from "./targetsInMemory.ts"
@@ -39,10 +38,11 @@ export class Targets extends Context.Service<
   static readonly layer = Layer.effect(
     Targets,
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { json } = yield* PgClient.PgClient
+      const sql = yield* PgClient.PgClient
+      const { json } = sql
       const { byId, one, rows } = rowsOf(TargetEntry)
       const { now } = momentsOf(sql)
+      const changes = changesOf(sql)
       const columns = targetColumns(sql)
       const its = (projectId: string, targetId: string) => sql`target_id = ${targetId} AND project_id = ${projectId}`
 
@@ -59,17 +59,11 @@ export class Targets extends Context.Service<
           byId(targetId, sql`SELECT ${columns} FROM targets WHERE ${its(projectId, targetId)}`),
         list: (projectId) =>
           rows(sql`SELECT ${columns} FROM targets WHERE project_id = ${projectId} ORDER BY created_at, target_id`),
-        change: (projectId, targetId, { kinds, name, secrets, settings, topics }) =>
+        change: (projectId, targetId, to) =>
           byId(
             targetId,
             sql`
-              UPDATE targets SET
-                name = ${name === undefined ? sql`name` : sql`${name}`},
-                settings = ${settings === undefined ? sql`settings` : json(settings)},
-                secrets = ${secrets === undefined ? sql`secrets` : json(secrets)},
-                topics = ${topics === undefined ? sql`topics` : json(topics)},
-                kinds = ${kinds === undefined ? sql`kinds` : json(kinds)},
-                updated_at = ${now}
+              UPDATE targets SET ${sql.csv([...changes(to), sql`updated_at = ${now}`])}
               WHERE ${its(projectId, targetId)} RETURNING ${columns}`
           ),
         enable: (projectId, targetId, fromSequence) =>

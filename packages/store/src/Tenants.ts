@@ -3,8 +3,9 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub, Schema } fro
 import { SqlClient, type Statement } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { channel, everybodyIn, HoldReason } from "./Credentials.ts"
+import { leasedOf } from "./leased.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { moment, rowsOf } from "./rows.ts"
 
 export const TenantEntry = Schema.Struct({
   project_id: Schema.String,
@@ -62,7 +63,13 @@ export class Tenants extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { byId, first, one, rows } = rowsOf(TenantEntry)
-      const { after, now } = momentsOf(sql)
+      const { isFree, own, released, taken } = leasedOf(sql, {
+        table: "tenants",
+        key: "project_id",
+        holder: "change_lease",
+        ends: "change_ends",
+        time: changeLease
+      })
 
       /** Changes a tenant, and tells every process that keeps what it knows of the tenant's callers. */
       const told = (change: Statement.Fragment) =>
@@ -82,23 +89,23 @@ export class Tenants extends Context.Service<
         beginChange: (projectId, to) =>
           Effect.map(
             told(sql`
-              UPDATE tenants SET pending_tier = ${to}, suspended = suspended OR ${to === "suspended"}, change_lease = ${randomUUID()}, change_ends = ${after(changeLease)},
+              UPDATE tenants SET pending_tier = ${to}, suspended = suspended OR ${to === "suspended"}, ${taken},
                 reached_tiers = CASE WHEN pending_tier IS NULL OR pending_tier = 'suspended' THEN reached_tiers
                   ELSE (reached_tiers - pending_tier) || to_jsonb(pending_tier) END
-              WHERE project_id = ${projectId} AND closing = '[]' AND (change_ends IS NULL OR change_ends <= ${now})`),
+              WHERE project_id = ${projectId} AND closing = '[]' AND ${isFree}`),
             (_) => _?.change_lease ?? undefined
           ),
         endChange: (projectId, lease, { suspended, tier }) =>
           told(sql`
             UPDATE tenants
             SET tier = ${tier}, suspended = ${suspended}, pending_tier = NULL, reached_tiers = '[]',
-              change_lease = NULL, change_ends = NULL
-            WHERE project_id = ${projectId} AND change_lease = ${lease}::uuid`),
+              ${released(undefined)}
+            WHERE ${own({ project_id: projectId, lease })}`),
         releaseChange: (projectId, lease) =>
           Effect.asVoid(
             rows(sql`
-              UPDATE tenants SET change_lease = NULL, change_ends = NULL
-              WHERE project_id = ${projectId} AND change_lease = ${lease}::uuid RETURNING *`)
+              UPDATE tenants SET ${released(undefined)}
+              WHERE ${own({ project_id: projectId, lease })} RETURNING *`)
           )
       })
     })

@@ -1,5 +1,6 @@
-import { Duration, Effect, Predicate, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { PgClient } from "@effect/sql-pg"
+import { DateTime, Duration, Effect, Predicate, Schema } from "effect"
+import type { SqlClient, Statement } from "effect/sql"
 
 /** A `timestamptz` column. */
 export const moment = Schema.DateTimeUtcFromDate
@@ -38,3 +39,13 @@ export const momentsOf = (sql: SqlClient.SqlClient) => {
     after: (duration: Duration.Duration) => sql`${now} + ${Duration.toSeconds(duration)} * interval '1 second'`
   }
 }
+
+/** For SET, one assignment for each column that has a value: what is absent stays. Objects and arrays are JSON. */
+export const changesOf =
+  (sql: PgClient.PgClient) =>
+  (values: { readonly [column: string]: unknown }): ReadonlyArray<Statement.Fragment> =>
+    Object.entries(values).flatMap(([column, value]) => {
+      if (value === undefined) return []
+      if (DateTime.isDateTime(value)) return [sql`${sql(column)} = ${DateTime.toDateUtc(value)}`]
+      return [sql`${sql(column)} = ${Predicate.isObjectOrArray(value) ? sql.json(value) : value}`]
+    })

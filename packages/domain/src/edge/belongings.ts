@@ -4,7 +4,7 @@ import type { Kind } from "@portico/upstream/belongings/Kind"
 import type { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
-import { alone, removeWhole } from "./converge.ts"
+import { alone, removeWhole } from "./exposure.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 
 /** What a project has at the edge: routes that are in no namespace of its own. */
@@ -14,7 +14,7 @@ export const exposuresOfProjects = Effect.gen(function* () {
 
   const remove = Effect.fnUntraced(function* (projectId: string, id: string) {
     const entry = yield* find(id)
-    if (entry !== undefined) yield* alone(projectId, removeWhole(entry))
+    if (entry !== undefined) yield* alone(projectId)(removeWhole(entry))
   })
 
   return {
@@ -27,7 +27,7 @@ export const exposuresOfProjects = Effect.gen(function* () {
     remove: (projectId, id) =>
       remove(projectId, id).pipe(
         Effect.catchTag(
-          "Held",
+          "Conflict",
           () =>
             new UpstreamError({
               upstream: "portico",
