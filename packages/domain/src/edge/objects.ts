@@ -3,6 +3,7 @@ import { addressOf } from "@portico/contract/Networks"
 import type { ExposureEntry } from "@portico/store/Exposures"
 import { type Kind, kinds } from "@portico/upstream/kubernetes/kinds"
 import type { Content, Place } from "@portico/upstream/kubernetes/Kubernetes"
+import { NetAddress } from "effect/net"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 
 /** One Kubernetes object of an exposure. */
@@ -64,7 +65,7 @@ const toAddress = (entry: ExposureEntry, piece: Make): ReadonlyArray<Piece> => {
   const { address, port } = entry
   const ports = [{ name: "http", protocol: "TCP", port }]
   const slice = piece("EndpointSlice", {
-    addressType: addressOf(address ?? "")?.width === 128 ? "IPv6" : "IPv4",
+    addressType: NetAddress.isIpv6Address(addressOf(address ?? "")) ? "IPv6" : "IPv4",
     ports,
     endpoints: [{ addresses: [address], conditions: { ready: true } }]
   })

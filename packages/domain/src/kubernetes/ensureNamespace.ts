@@ -1,4 +1,4 @@
-import { addressOf } from "@portico/contract/Networks"
+import { addressOf, hostNetwork } from "@portico/contract/Networks"
 import type { Tier } from "@portico/contract/Tiers"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
@@ -155,7 +155,7 @@ const blocksOf = (slice: KubernetesObject): ReadonlyArray<Block> => {
   const addresses = objectsOf(slice["endpoints"]).flatMap((_) => (Array.isArray(_["addresses"]) ? _["addresses"] : []))
   return addresses.flatMap((text: unknown) => {
     const address = typeof text === "string" ? addressOf(text) : undefined
-    return address === undefined ? [] : ports.map((port) => ({ network: { ...address, length: address.width }, port }))
+    return address === undefined ? [] : ports.map((port) => ({ network: hostNetwork(address), port }))
   })
 }
 

@@ -1,7 +1,9 @@
-import { Config, Context, Effect, Layer, Option, Schema } from "effect"
+import { addressOf, contains } from "@portico/contract/Networks"
+import { rangesIn, specialNetworks } from "@portico/upstream/addresses"
+import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { type IpNetwork, NetAddress } from "effect/net"
 import type { IncomingMessage } from "node:http"
-import { BlockList, isIP, SocketAddress } from "node:net"
 
 /** What of a request says where it came from. */
 export interface Arrival {
@@ -39,22 +41,18 @@ export class SourceAddresses extends Context.Service<
   static readonly layer = Layer.effect(
     SourceAddresses,
     Effect.gen(function* () {
-      const prefixes = yield* Config.schema(Prefixes, "TRUSTED_PROXIES").pipe(Config.withDefault(""))
-      const trusted = blockListOf(prefixes === "" ? [] : prefixes.split(",").map((_) => _.trim()))
+      const trusted = yield* rangesIn("TRUSTED_PROXIES")
       const run = Effect.runForkWith(yield* Effect.context<never>())
       let warned = false
       return SourceAddresses.of({
         of: (arrival) => {
-          if (
-            !warned &&
-            arrival.forwardedFor !== undefined &&
-            isPrivate(arrival.peer) &&
-            !isTrusted(arrival, trusted)
-          ) {
+          const peer = arrival.peer === undefined ? undefined : unzoned(arrival.peer)
+          if (peer === undefined) return undefined
+          if (!warned && arrival.forwardedFor !== undefined && contains(own, peer) && !contains(trusted, peer)) {
             warned = true
             run(Effect.logWarning(untrusted, { peer: arrival.peer }))
           }
-          return sourceOf(arrival, trusted)
+          return NetAddress.formatIp(sourceOf(peer, arrival.forwardedFor, trusted))
         }
       })
     })
@@ -66,16 +64,15 @@ const untrusted =
   "requests with X-Forwarded-For come from an address that TRUSTED_PROXIES does not name: if it is a load balancer, " +
   "all clients behind it count as one source for signups and for tokens and logins that are not good"
 
-const isTrusted = ({ peer }: Arrival, trusted: BlockList): boolean => {
-  const address = peer === undefined ? undefined : addressOf(peer)
-  return address !== undefined && isIn(trusted, address)
-}
-
-const sourceOf = ({ forwardedFor, peer }: Arrival, trusted: BlockList): string | undefined => {
-  let source = peer === undefined ? undefined : addressOf(peer)
+const sourceOf = (
+  peer: NetAddress.IpAddress,
+  forwardedFor: string | undefined,
+  trusted: ReadonlyArray<IpNetwork.IpNetwork>
+): NetAddress.IpAddress => {
+  let source = peer
   for (const hop of (forwardedFor ?? "").split(",").toReversed()) {
-    if (source === undefined || !isIn(trusted, source)) break
-    const before = addressOf(withoutPort(hop.trim()))
+    if (!contains(trusted, source)) break
+    const before = unzoned(withoutPort(hop.trim()))
     // Who wrote something else than an address there is the last one known.
     if (before === undefined) break
     source = before
@@ -87,51 +84,8 @@ const sourceOf = ({ forwardedFor, peer }: Arrival, trusted: BlockList): string |
 const withoutPort = (hop: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop
 
-/** The one spelling of an IP address, without a zone; undefined for what is none. */
-export const addressOf = (text: string): string | undefined => {
-  const version = isIP(text)
-  if (version !== 6) return version === 4 ? text : undefined
-  const { address } = new SocketAddress({ address: text.replace(/%.*$/s, ""), family: "ipv6" })
-  return address.startsWith("::ffff:") && address.includes(".") ? address.slice("::ffff:".length) : address
-}
+/** An address without its zone, which says nothing on another machine. */
+const unzoned = (text: string): NetAddress.IpAddress | undefined => addressOf(text.replace(/(?<=:.*)%.*$/s, ""))
 
-export const isIn = (list: BlockList, address: string): boolean =>
-  list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")
-
-export const blockListOf = (prefixes: ReadonlyArray<string>): BlockList => {
-  const list = new BlockList()
-  for (const prefix of prefixes) {
-    const [address = "", bits] = prefix.split("/")
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4"
-    list.addSubnet(address, bits === undefined ? (family === "ipv6" ? 128 : 32) : Number(bits), family)
-  }
-  return list
-}
-
-/** `10.0.0.0/8`, `2001:db8::/32`, or one address. */
-export const isPrefix = (text: string): boolean => {
-  const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-  const version = isIP(address)
-  return version !== 0 && !address.includes("%") && (bits === undefined || Number(bits) <= (version === 6 ? 128 : 32))
-}
-
-const privateNetworks = blockListOf([
-  "10.0.0.0/8",
-  "172.16.0.0/12",
-  "192.168.0.0/16",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "::1/128",
-  "fc00::/7"
-])
-
-const isPrivate = (peer: string | undefined): boolean => {
-  const address = peer === undefined ? undefined : addressOf(peer)
-  return address !== undefined && isIn(privateNetworks, address)
-}
-
-export const Prefixes = Schema.String.check(
-  Schema.makeFilter((list: string) => list.split(",").every((_) => isPrefix(_.trim())), {
-    expected: "a list of networks such as 10.0.0.0/8, separated by commas"
-  })
-)
+/** Where the platform's own proxies are. */
+const own = specialNetworks("loopback", "private")
