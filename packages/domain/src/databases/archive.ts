@@ -5,6 +5,7 @@ import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
+import { labelsOf } from "../kubernetes/ownership.ts"
 import { archivePrefix } from "../objectStorage/archivePrefix.ts"
 import { makeBucket } from "../objectStorage/makeBucket.ts"
 import { archiveKeyOf } from "./archiveKey.ts"
@@ -74,7 +75,7 @@ export const handKey = Effect.fnUntraced(function* (
     kinds.secret,
     { namespace, name: secret },
     {
-      labels: { "app.kubernetes.io/managed-by": "portico", "portico/project-id": projectId },
+      labels: labelsOf(projectId),
       fields: {
         type: "Opaque",
         data: {

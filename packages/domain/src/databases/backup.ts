@@ -4,6 +4,7 @@ import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { createHash, randomUUID } from "node:crypto"
+import { labelsOf } from "../kubernetes/ownership.ts"
 import { type Archive, archiveOf, handKey, objectStore } from "./archive.ts"
 import { stringAt } from "./fields.ts"
 
@@ -156,11 +157,7 @@ const applySchedule = Effect.fnUntraced(function* (
     kinds.scheduledBackup,
     { namespace, name: life },
     {
-      labels: {
-        "app.kubernetes.io/managed-by": "portico",
-        "portico/project-id": projectId,
-        [ofDatabase]: name
-      },
+      labels: { ...labelsOf(projectId), [ofDatabase]: name },
       fields: {
         spec: {
           schedule,

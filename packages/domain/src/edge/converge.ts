@@ -4,8 +4,9 @@ import { Leases } from "@portico/store/Leases"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { FloatingIps } from "@portico/upstream/neutron/FloatingIps"
 import { Duration, Effect, Predicate } from "effect"
+import { tenantNamespace } from "../kubernetes/ownership.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
-import { edgeKinds, namespaceOf, piecesOf } from "./objects.ts"
+import { edgeKinds, piecesOf } from "./objects.ts"
 
 /** One change of a tenant's exposures at a time: what draws on their ceiling, and what writes their objects. */
 export const alone = <A, E, R>(projectId: string, effect: Effect.Effect<A, E, R>, waiting?: Duration.Duration) =>
@@ -63,7 +64,7 @@ export const isOwnTarget = Effect.fnUntraced(function* (
   if (address !== null) return (yield* (yield* FloatingIps).ownersOf([address])).get(address) === project_id
   if (service === null) return false
   const { find } = yield* Kubernetes
-  return !isAlias(yield* find(edgeKinds.Service, { namespace: namespaceOf(target), name: service }))
+  return !isAlias(yield* find(edgeKinds.Service, { namespace: tenantNamespace(target.project_id), name: service }))
 })
 
 /**

@@ -7,7 +7,7 @@ import { Effect, Predicate, Schedule } from "effect"
 import { ClusterSettings } from "./ClusterSettings.ts"
 import { clusterUser, operators, readers } from "./groups.ts"
 import { closeListeners } from "./listeners.ts"
-import { databaseNamespace, namespacesOf } from "./namespaces.ts"
+import { databaseNamespace, labelsOf, namespacesOf } from "./ownership.ts"
 import { type Block, policiesOf } from "./policies.ts"
 import { type Hard, hardLimits, suspendedLimits } from "./quotas.ts"
 
@@ -161,11 +161,6 @@ const blocksOf = (slice: KubernetesObject): ReadonlyArray<Block> => {
 
 const objectsOf = (list: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   Array.isArray(list) ? list.filter(Predicate.isObject) : []
-
-const labelsOf = (projectId: string) => ({
-  "app.kubernetes.io/managed-by": "portico",
-  "portico/project-id": projectId
-})
 
 /** For containers that say nothing themselves (contract, Limits). `default` is the limits. */
 const containerDefaults = {

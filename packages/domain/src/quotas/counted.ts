@@ -7,7 +7,7 @@ import { footprints, nothing, plus } from "../databases/footprint.ts"
 import { holdingsOf } from "../databases/holdings.ts"
 import { gibOf } from "../databases/quantity.ts"
 import { namespaceClaims } from "../kubernetes/quotas.ts"
-import { databaseNamespace } from "../kubernetes/namespaces.ts"
+import { databaseNamespace } from "../kubernetes/ownership.ts"
 import { ofTier, told, uncounted } from "./told.ts"
 
 /** The zones of the project itself; on a cloud without DNS nobody counts any. */

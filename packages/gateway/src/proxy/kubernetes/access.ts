@@ -1,7 +1,7 @@
 import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
 import { Conflict, Forbidden, NotFound } from "@portico/contract/Failures"
 import { type Reach, reachOf } from "@portico/domain/access/reach"
-import { namespacesOf } from "@portico/domain/kubernetes/namespaces"
+import { namespacesOf } from "@portico/domain/kubernetes/ownership"
 import { platformPolicyPrefix } from "@portico/domain/kubernetes/policies"
 import { denied } from "@portico/domain/policy/limits"
 import { Result } from "effect"
