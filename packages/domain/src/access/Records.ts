@@ -4,7 +4,7 @@ import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
 import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
-import { type Limits, limitsOf } from "../policy/limits.ts"
+import { type Limits, limitsOf } from "./limits.ts"
 import { type Bounds, boundsOfRow } from "./bounds.ts"
 import { type Networks, networksOf } from "./networks.ts"
 

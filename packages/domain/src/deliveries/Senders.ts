@@ -40,7 +40,7 @@ export interface Sender {
   send(target: TargetEntry, message: Message): Effect.Effect<Sent, NotSent>
 }
 
-/** Each kind's sender; `allSenders.ts` has all of them. */
+/** Each kind's sender; whoever puts the parts together has all of them. */
 export class Senders extends Context.Service<Senders, Sender>()("portico/domain/deliveries/Senders") {
   static readonly over = (senders: Readonly<Partial<Record<TargetKind, Sender>>>) =>
     Senders.of({

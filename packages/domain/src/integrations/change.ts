@@ -8,7 +8,7 @@ import { type TargetEntry, Targets, type TargetWish } from "@portico/store/Targe
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { tierOf } from "../tenants/tierOf.ts"
+import { tierOf } from "../ceilings/tenantTier.ts"
 import type { IntegrationEntry } from "./kinds.ts"
 import { newPlace } from "./place.ts"
 import { ownIntegration, ownIntegrations } from "./read.ts"

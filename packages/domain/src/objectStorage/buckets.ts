@@ -4,7 +4,7 @@ import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { S3 } from "@portico/upstream/rgw/S3"
 import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
-import { archivePrefix } from "./archivePrefix.ts"
+import { archivePrefix } from "./archiveNames.ts"
 
 /**
  * A tenant's buckets with what is in them, by name: one call to the object

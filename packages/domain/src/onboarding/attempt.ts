@@ -1,8 +1,6 @@
 import type { JournalEntry } from "@portico/store/Journal"
+import { attemptStamp } from "@portico/upstream/keystone/Keystone"
 import type { Attempt } from "./Step.ts"
-
-/** A project tag may hold neither a comma nor a slash. */
-export const attemptStamp = (attemptId: string): string => `portico-attempt:${attemptId}`
 
 export const attemptOf = (entry: JournalEntry): Attempt => ({
   id: entry.attempt_id,

@@ -1,6 +1,6 @@
 import type { Caller } from "@portico/contract/Access"
 import { Forbidden } from "@portico/contract/Failures"
-import { denied } from "@portico/domain/policy/limits"
+import { denied } from "@portico/domain/access/limits"
 import { actsAt } from "../../acts/matching.ts"
 import { destroyingFields, type Guard, namesOwner, type Part } from "./guards.ts"
 

@@ -1,6 +1,6 @@
 import { BadGateway } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/bearer"
-import { denied } from "@portico/domain/policy/limits"
+import { denied } from "@portico/domain/access/limits"
 import { observed, traced } from "@portico/upstream/observed"
 import { Effect, Option, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
