@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { SourceAddresses } from "@portico/gateway/middleware/sourceAddress"
+import { SourceAddresses } from "@portico/gateway/requests/sourceAddress"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { sentencesOf } from "../src/launch.ts"
 

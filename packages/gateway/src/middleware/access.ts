@@ -32,7 +32,7 @@ import { heldOpen } from "../streams/heldOpen.ts"
 import { OpenCalls } from "../streams/OpenCalls.ts"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
-import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
+import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
 /** 401 and 429 before anything else of the request is looked at; then what the endpoint asks of the caller and its tenant. */
 const AuthenticatedLive = (plane: Plane) =>

@@ -6,13 +6,13 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Cause, Effect, Option, Schema } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { pathOf } from "../audit/Place.ts"
+import { pathOf } from "../requests/Place.ts"
 import { patternOf } from "../audit/routePlace.ts"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { doubtfulHeaders } from "./headers.ts"
 import { respond } from "./respond.ts"
-import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
+import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
 const isFailure = Schema.is(Failure)
 
