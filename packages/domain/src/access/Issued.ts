@@ -8,9 +8,9 @@ import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } fr
 import { randomBytes } from "node:crypto"
 import { type Limits, limited, limitsOf } from "./limits.ts"
 import { AuthenticationQueue } from "./AuthenticationQueue.ts"
+import type { PresentedToken } from "./PresentedToken.ts"
 import { type Bounds, boundsOf, type Standing, standingOfMakers, works } from "./bounds.ts"
 import { type Networks, networksOf, type Source } from "./networks.ts"
-import type { PresentedToken } from "./PresentedToken.ts"
 import { Records } from "./Records.ts"
 
 /** What the gateway's own tokens begin with: no other token does, so the identity provider is not asked about them. */

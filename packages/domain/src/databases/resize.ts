@@ -5,14 +5,13 @@ import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Data, DateTime, Effect, Schedule } from "effect"
 import { notSuspended } from "../ceilings/tenantTier.ts"
-import { withinBudget, withinLimits } from "./budget.ts"
+import { withinBudget, withinLimits } from "./ceilings.ts"
+import { changingDatabases, refused } from "./changes.ts"
 import { poolPatch } from "./engines/kafka.ts"
 import { clusterPatch } from "./engines/postgres.ts"
 import { claimsOf, holdingsOf, nameOf, type Parts, partsOf } from "./holdings.ts"
-import { changingDatabases } from "./lease.ts"
 import { type Place, placeOf } from "./place.ts"
 import { managedParts, recordOf } from "./record.ts"
-import { refused } from "./refused.ts"
 import { changedNote } from "./status.ts"
 
 /**

@@ -18,7 +18,7 @@ import {
 import { areaOf } from "@portico/contract/areas"
 import { Conflict, Forbidden } from "@portico/contract/Failures"
 import { isRefusedWhileSuspended } from "@portico/contract/Suspension"
-import { bearerToken } from "@portico/domain/access/bearer"
+import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { Callers } from "@portico/domain/access/Callers"
 import type { Plane } from "@portico/domain/health/readiness"
 import { denied } from "@portico/domain/access/limits"

@@ -1,7 +1,7 @@
 import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
 import { BadGateway, BadRequest, Conflict, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
 import { iaasServices } from "@portico/contract/IaasServices"
-import { bearerToken } from "@portico/domain/access/bearer"
+import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { type Reach, reachOf } from "@portico/domain/access/reach"
 import { badGateway } from "@portico/domain/badGateway"
 import { DnsSettings } from "@portico/domain/dns/DnsSettings"

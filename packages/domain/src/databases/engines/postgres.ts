@@ -1,8 +1,8 @@
 import type { PostgresCredentials } from "@portico/contract/Databases"
 import type { Content, KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { labelsOf } from "../../kubernetes/ownership.ts"
-import type { BackupStanza } from "../backup.ts"
-import type { Extent } from "../budget.ts"
+import type { BackupStanza } from "../backups.ts"
+import type { Extent } from "../ceilings.ts"
 import { at, stringAt } from "../fields.ts"
 import { hasPrimary } from "../status.ts"
 

@@ -1,5 +1,5 @@
 import { BadGateway } from "@portico/contract/Failures"
-import { bearerToken } from "@portico/domain/access/bearer"
+import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { denied } from "@portico/domain/access/limits"
 import { observed, traced } from "@portico/upstream/observed"
 import { Effect, Option, Schema } from "effect"

@@ -1,5 +1,5 @@
 import { BadRequest, type Failure } from "@portico/contract/Failures"
-import { bearerToken } from "@portico/domain/access/bearer"
+import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { Effect, Option, Result } from "effect"
 import { rendered } from "../../middleware/respond.ts"
 import { iaasPrefix } from "../../requests/Place.ts"
