@@ -12,7 +12,7 @@ import {
   Unavailable,
   UnsupportedMediaType
 } from "./Failures.ts"
-import type { IaasService } from "./Iaas.ts"
+import type { IaasService } from "./IaasServices.ts"
 
 /** 0 read-only, 1 operate (writes), 2 destructive (deletes). */
 export const PermissionTier = Schema.Literals([0, 1, 2]).annotate({ identifier: "PermissionTier" })

@@ -11,19 +11,6 @@ import {
   UnsupportedMediaType
 } from "./Failures.ts"
 
-/** First segment of the path behind /v1/iaas. */
-export const iaasServices = [
-  "identity",
-  "compute",
-  "network",
-  "volume",
-  "image",
-  "dns",
-  "load-balancer",
-  "key-manager"
-] as const
-export type IaasService = (typeof iaasServices)[number]
-
 const verbatim = {
   success: Schema.Unknown.pipe(HttpApiSchema.status(200)),
   error: [BadRequest, Forbidden, NotFound, RequestTimeout, TooLarge, UnsupportedMediaType, BadGateway]

@@ -1,7 +1,7 @@
 import { HttpApi } from "effect/http-api"
 import { Authenticated } from "./Access.ts"
 import { CustomerApi } from "./Api.ts"
-import { iaasServices } from "./Iaas.ts"
+import { iaasServices } from "./IaasServices.ts"
 
 /** The catch-alls. The first one's areas are the services behind it. */
 const iaas = "iaas"

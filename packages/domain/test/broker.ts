@@ -1,4 +1,5 @@
-import { Kafka, type Message, type Received } from "@portico/upstream/kafka/Kafka"
+import type { Message, Received } from "@portico/upstream/kafka/Broker"
+import { Kafka } from "@portico/upstream/kafka/Kafka"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Context, Effect, Layer, Queue } from "effect"
 

@@ -1,7 +1,7 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import type { Tier } from "@portico/contract/Tiers"
-import { Callers } from "@portico/domain/access/Callers"
 import { PresentedToken } from "@portico/domain/access/PresentedToken"
+import { Callers } from "@portico/domain/access/Callers"
 import type { Plane } from "@portico/domain/health/readiness"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { Effect, type Redacted } from "effect"

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bearerToken } from "@portico/domain/access/bearer"
+import { bearerToken, PresentedToken } from "@portico/domain/access/PresentedToken"
 import { Callers } from "@portico/domain/access/Callers"
-import { PresentedToken } from "@portico/domain/access/PresentedToken"
 import { whoami } from "@portico/domain/access/whoami"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"

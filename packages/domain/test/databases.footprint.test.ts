@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Footprint, footprints } from "@portico/domain/databases/footprint"
-import { bytesOf, gibOf } from "@portico/domain/databases/quantity"
+import { type Footprint, footprints } from "@portico/domain/databases/ceilings"
+import { bytesOf, gibOf } from "@portico/domain/databases/fields"
 import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 
 const gib = 1024 ** 3

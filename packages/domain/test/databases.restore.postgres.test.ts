@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { createDatabase } from "@portico/domain/databases/create"
-import { listDatabases } from "@portico/domain/databases/list"
+import { listDatabases } from "@portico/domain/databases/read"
 import { restoreDatabase } from "@portico/domain/databases/restore"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { zeroQuotas } from "@portico/contract/Tiers"
+import { leaseOf } from "@portico/domain/databases/changes"
 import { createDatabase } from "@portico/domain/databases/create"
-import { leaseOf } from "@portico/domain/databases/lease"
 import { removeDatabase } from "@portico/domain/databases/remove"
 import { resizeDatabase } from "@portico/domain/databases/resize"
 import { holdProject } from "@portico/domain/projects/hold"

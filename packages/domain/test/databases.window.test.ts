@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { backupView, recoverable } from "@portico/domain/databases/recoveryWindow"
+import { backupView, recoverable } from "@portico/domain/databases/backups"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

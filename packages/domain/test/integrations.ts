@@ -1,5 +1,5 @@
 import type { IntegrationCreate } from "@portico/contract/Integrations"
-import { allSenders } from "@portico/domain/deliveries/allSenders"
+import { allSenders } from "@portico/domain/integrations/layer"
 import { DeliveryCounts } from "@portico/domain/deliveries/DeliveryCounts"
 import { DeliverySettings } from "@portico/domain/deliveries/DeliverySettings"
 import { Dispatcher } from "@portico/domain/deliveries/Dispatcher"

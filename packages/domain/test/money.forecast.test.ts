@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { eurosIn } from "@portico/domain/money/euros"
+import { eurosIn, halfEven } from "@portico/domain/money/euros"
 import { forecastOf } from "@portico/domain/money/forecast"
-import { halfEven } from "@portico/domain/money/halfEven"
 import { monthBefore, monthNamed, monthOf } from "@portico/domain/money/months"
 import * as fc from "fast-check"
 

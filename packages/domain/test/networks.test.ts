@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { Callers } from "@portico/domain/access/Callers"
 import { PresentedToken } from "@portico/domain/access/PresentedToken"
+import { Callers } from "@portico/domain/access/Callers"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"
 import { Credentials } from "@portico/store/Credentials"

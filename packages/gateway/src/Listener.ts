@@ -5,13 +5,13 @@ import { Duplex } from "node:stream"
 import { createServer, type Server as TlsServer } from "node:tls"
 import type { Certificate } from "./Certificate.ts"
 import type { Connections } from "./connections/Connections.ts"
-import { requestIdOf } from "./middleware/RequestId.ts"
+import { requestIdOf } from "./requests/RequestId.ts"
 import type { Requests } from "./observability/Requests.ts"
 import { Answer } from "./proxy/Answer.ts"
-import { kubernetesPrefix } from "./proxy/kubernetes/target.ts"
 import { clusterStatus } from "./proxy/kubernetes/status.ts"
 import { refuse } from "./proxy/kubernetes/upgrade.ts"
 import type { Entrance, Proxies } from "./proxy/Proxies.ts"
+import { kubernetesPrefix } from "./requests/Place.ts"
 
 /** A client that says nothing for so long in the middle of something is let go of. */
 const idle = 300_000

@@ -2,7 +2,8 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Cast, mint } from "./Cast.ts"
 import { nameOf, type Route, routes } from "./routes.ts"
-import { type Success, successes } from "./successes.ts"
+import type { Success } from "./Success.ts"
+import { successes } from "./successes.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 /** Credentials of kind mcp, tier 1: one of acme's, and one that an agent minted. */

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { iaasServices } from "@portico/contract/Iaas"
+import { iaasServices } from "@portico/contract/IaasServices"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/store/Memory"
 import { Effect, Layer } from "effect"

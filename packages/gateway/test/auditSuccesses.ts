@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 
 const at = (path: string): Success["prepare"] => Effect.succeed({ path })
 

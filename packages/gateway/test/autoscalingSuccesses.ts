@@ -2,7 +2,7 @@ import { publicImageId } from "@portico/simulator/glance/state"
 import { Memory } from "@portico/store/Memory"
 import { Effect } from "effect"
 import { Cast } from "./Cast.ts"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 const template = { flavor_id: "2", image_id: publicImageId }

@@ -1,7 +1,7 @@
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Clock, DateTime, Effect } from "effect"
 import { Cast } from "./Cast.ts"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 const databases = "/v1/databases"

@@ -2,7 +2,7 @@ import { addRecordset, addZone } from "@portico/simulator/designate/writes"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect, Result } from "effect"
 import { Cast } from "./Cast.ts"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 
 let made = 0
 

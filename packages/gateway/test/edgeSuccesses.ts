@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Cast } from "./Cast.ts"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 let made = 0

@@ -1,6 +1,6 @@
 import { eventCursorOf } from "@portico/contract/EventRoutes"
 import { Effect } from "effect"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 
 const at = (path: string): Success["prepare"] => Effect.succeed({ path })
 

@@ -2,7 +2,7 @@ import { Memory } from "@portico/store/Memory"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { Cast } from "./Cast.ts"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 /** Where nobody listens. */

@@ -8,7 +8,8 @@ import { failed } from "./ClusterTap.ts"
 import { violations } from "./conforms.ts"
 import type { Asked } from "./http.ts"
 import { nameOf, type Route, routes } from "./routes.ts"
-import { type Success, successes } from "./successes.ts"
+import type { Success } from "./Success.ts"
+import { successes } from "./successes.ts"
 import { jsonOf, type Plane, planes, TestGateway } from "./TestGateway.ts"
 
 const documents = { customer: OpenApi.fromApi(CustomerApi), operator: OpenApi.fromApi(OperatorApi) }

@@ -3,7 +3,7 @@ import { Memory } from "@portico/store/Memory"
 import { Effect } from "effect"
 import { Cast, operator } from "./Cast.ts"
 import { serverIn } from "./instances.ts"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 const at = (path: string): Success["prepare"] => Effect.succeed({ path })

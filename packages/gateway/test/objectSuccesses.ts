@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Cast } from "./Cast.ts"
 import { putObject } from "./objectStore.ts"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 const asAcme = Effect.fnUntraced(function* (method: string, path: string, body?: unknown) {

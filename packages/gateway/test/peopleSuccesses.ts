@@ -1,7 +1,7 @@
 import type { MemberRole } from "@portico/store/Credentials"
 import { Effect } from "effect"
 import { Cast, operator } from "./Cast.ts"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 let made = 0

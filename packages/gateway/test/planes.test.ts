@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { iaasServices } from "@portico/contract/Iaas"
+import { iaasServices } from "@portico/contract/IaasServices"
 import { Effect, Layer } from "effect"
 import { Cast, operator } from "./Cast.ts"
 import { nameOf, routes } from "./routes.ts"

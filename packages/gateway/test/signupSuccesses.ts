@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { operator } from "./Cast.ts"
-import type { Success } from "./successes.ts"
+import type { Success } from "./Success.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 let signedUp = 0

@@ -4,7 +4,8 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect, Layer, Schedule } from "effect"
 import { Cast, operator } from "./Cast.ts"
 import { nameOf, routes } from "./routes.ts"
-import { type Success, successes } from "./successes.ts"
+import type { Success } from "./Success.ts"
+import { successes } from "./successes.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 
 const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))

@@ -1,98 +1,83 @@
-import { BlockList, isIP } from "node:net"
+import { addressOf } from "@portico/contract/Networks"
+import { Config, Result, Schema } from "effect"
+import { IpInterface, IpNetwork, NetAddress } from "effect/net"
 
-/** A range of addresses: its prefix, and how many bits of it count. */
-export type Range = readonly [prefix: string, bits: number]
+type Networks = ReadonlyArray<IpNetwork.IpNetwork>
 
-interface Ranges {
-  readonly ipv4: ReadonlyArray<Range>
-  readonly ipv6: ReadonlyArray<Range>
-}
-
-/** This machine, its link, whose neighbour tells secrets to whoever asks, and everybody at once. */
-const never: Ranges = {
-  ipv4: [
-    ["0.0.0.0", 8],
-    ["127.0.0.0", 8],
-    ["169.254.0.0", 16],
-    // Multicast, what is reserved, and broadcast.
-    ["224.0.0.0", 3]
-  ],
-  ipv6: [
-    // Unspecified, loopback, and what holds an address of IPv4, but for the mapped ones, which count as that; then the
-    // translated, 6to4 and Teredo ones.
-    ["::", 96],
-    ["64:ff9b::", 96],
-    ["64:ff9b:1::", 48],
-    ["2002::", 16],
-    ["2001::", 32],
-    ["fe80::", 10],
-    ["ff00::", 8]
+/** Every address that is not of the public internet, by what it is instead (RFC 6890 and its registries). */
+const special = {
+  /** This machine. */
+  loopback: ["127.0.0.0/8", "::1/128"],
+  unspecified: ["0.0.0.0/8", "::/128"],
+  /** Metadata services of clouds tell secrets there to whoever asks. */
+  linkLocal: ["169.254.0.0/16", "fe80::/10"],
+  /** Multicast, what is reserved, and broadcast. */
+  multicast: ["224.0.0.0/3", "ff00::/8"],
+  /**
+   * Addresses of IPv6 that stand for one of IPv4: compatible, translated (NAT64), Teredo and 6to4. The mapped ones are
+   * not among them, because they count as the address of IPv4.
+   */
+  embedding: ["::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16"],
+  /** RFC 1918, behind a carrier's address translation (RFC 6598), and unique local. */
+  private: ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
+  documentation: ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
+  /** Protocol assignments, benchmarks, relays of 6to4, discarded, segment routing, and site-local ones. */
+  reserved: [
+    "192.0.0.0/24",
+    "192.88.99.0/24",
+    "198.18.0.0/15",
+    "::ffff:0:0:0/96",
+    "100::/64",
+    "100:0:0:1::/64",
+    "2001::/23",
+    "5f00::/16",
+    "fec0::/10"
   ]
-}
+} as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
 
-/** Everything else that is no address of the public internet (RFC 6890 and its registries). */
-const notPublic: Ranges = {
-  ipv4: [
-    // RFC 1918, and behind a carrier's address translation (RFC 6598).
-    ["10.0.0.0", 8],
-    ["172.16.0.0", 12],
-    ["192.168.0.0", 16],
-    ["100.64.0.0", 10],
-    // Protocol assignments, documentation, the relays of 6to4, and benchmarks.
-    ["192.0.0.0", 24],
-    ["192.0.2.0", 24],
-    ["198.51.100.0", 24],
-    ["203.0.113.0", 24],
-    ["192.88.99.0", 24],
-    ["198.18.0.0", 15]
-  ],
-  ipv6: [
-    // Translated, discarded, of protocols, of documentation, and of segment routing.
-    ["::ffff:0:0:0", 96],
-    ["100::", 64],
-    ["100:0:0:1::", 64],
-    ["2001::", 23],
-    ["2001:db8::", 32],
-    ["3fff::", 20],
-    ["5f00::", 16],
-    // Unique local, where the metadata services of some clouds are, and the site-local ones before them.
-    ["fc00::", 7],
-    ["fec0::", 10]
-  ]
-}
-
-/** Ranges that somebody names, as an operator writes them: `192.0.2.0/24`; a lone address is a range of one. */
-export const blockListOf = (given: ReadonlyArray<string>): BlockList => {
-  const list = new BlockList()
-  for (const range of given) {
-    const [address = "", bits] = range.split("/")
-    if (bits === undefined) list.addAddress(address, familyOf(address))
-    else list.addSubnet(address, Number(bits), familyOf(address))
-  }
-  return list
-}
-
-const listOf = (ranges: ReadonlyArray<Ranges>): BlockList => {
-  const list = new BlockList()
-  for (const { ipv4, ipv6 } of ranges) {
-    for (const [prefix, bits] of ipv4) list.addSubnet(prefix, bits, "ipv4")
-    for (const [prefix, bits] of ipv6) list.addSubnet(prefix, bits, "ipv6")
-  }
-  return list
-}
-
-const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4")
-
-export const isIn = (list: BlockList, address: string): boolean => list.check(address, familyOf(address))
+/** The special addresses of some kinds. */
+export const specialNetworks = (...kinds: ReadonlyArray<keyof typeof special>): Networks =>
+  kinds.flatMap((kind) => special[kind].map(IpNetwork.fromStringUnsafe))
 
 /** Where nothing of a tenant's or a cluster's is: never connected to when somebody else decides the address. */
-export const neverConnected = listOf([never])
+export const neverConnected = specialNetworks("loopback", "unspecified", "linkLocal", "multicast", "embedding")
 
 /** {@link neverConnected}, and private networks and everything else that is not the public internet. */
-export const neverPublic = listOf([never, notPublic])
+export const neverPublic = [...neverConnected, ...specialNetworks("private", "documentation", "reserved")]
+
+const split = (text: string): ReadonlyArray<string> =>
+  text.split(",").flatMap((_) => (_.trim() === "" ? [] : [_.trim()]))
+
+/**
+ * A network as an operator writes it: a lone address is one, and bits behind the length do not count. A network of
+ * IPv4 addresses in IPv6 is that of IPv4.
+ */
+const rangeOf = (text: string): IpNetwork.IpNetwork | undefined => {
+  const written = Result.getOrUndefined(IpInterface.fromString(text))
+  if (written === undefined) return undefined
+  const address = NetAddress.toCanonical(written.address)
+  const length = written.prefixLength - (NetAddress.width(written.address) - NetAddress.width(address))
+  return length < 0 ? IpNetwork.fromInterface(written) : IpNetwork.fromAddressUnsafe(address, length)
+}
+
+/** `192.0.2.0/24, 2001:db8::/32`, or lone addresses; or nothing. */
+export const Ranges = Schema.String.check(
+  Schema.makeFilter((text: string) => split(text).every((_) => rangeOf(_) !== undefined), {
+    expected: "networks such as 192.0.2.0/24, separated by commas"
+  })
+)
+
+/** The networks that a setting lists. */
+export const rangesIn = (setting: string, usual = ""): Config.Config<Networks> =>
+  Config.schema(Ranges, setting).pipe(
+    Config.withDefault(usual),
+    Config.map((text) => split(text).flatMap((_) => rangeOf(_) ?? []))
+  )
 
 /** The host of an address that is written as an IP address, without brackets; undefined for a name. */
 export const literalOf = ({ hostname }: URL): string | undefined => {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1")
-  return isIP(host) === 0 ? undefined : host
+  const host = withoutBrackets(hostname)
+  return addressOf(host) === undefined ? undefined : host
 }
+
+export const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, "$1")

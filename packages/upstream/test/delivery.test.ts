@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Connector } from "@portico/upstream/delivery/Connector"
-import { Guard, NameLookup, notThere } from "@portico/upstream/delivery/Guard"
-import { isRefused as isRefusedIssuer } from "@portico/upstream/oidc/addresses"
+import { Guard, notThere } from "@portico/upstream/delivery/Guard"
+import { NameLookup } from "@portico/upstream/guardedLookup"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { lookup } from "node:dns"
 import { createServer, type ServerResponse } from "node:http"
@@ -110,12 +110,6 @@ describe("addresses that a tenant chose", () => {
       assert.strictEqual((yield* Effect.flip(posted("http://nobody.invalid/"))).why, "its name cannot be found")
     }).pipe(Effect.scoped, Effect.provide(guarded(lab).pipe(Layer.provide(Rebound))))
   )
-
-  it("private networks are where issuers of clusters are, and nothing of tenants' events", () => {
-    assert.isFalse(isRefusedIssuer("10.0.0.1"))
-    assert.isTrue(isRefusedIssuer("169.254.169.254"))
-    assert.isTrue(isRefusedIssuer("::ffff:127.0.0.1"))
-  })
 })
 
 describe("a call of them", () => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Kafka, type Message, type Received } from "@portico/upstream/kafka/Kafka"
+import type { Message, Received } from "@portico/upstream/kafka/Broker"
+import { Kafka } from "@portico/upstream/kafka/Kafka"
 import { ConfigProvider, Effect, Fiber, Layer, Logger, References } from "effect"
 import { isHere, mockBrokers, named } from "./kafka/MockBrokers.ts"
 

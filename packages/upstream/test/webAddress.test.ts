@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Connector } from "@portico/upstream/delivery/Connector"
-import { Guard, NameLookup, notThere } from "@portico/upstream/delivery/Guard"
+import { Guard, notThere } from "@portico/upstream/delivery/Guard"
+import { NameLookup } from "@portico/upstream/guardedLookup"
 import { readAddress } from "@portico/upstream/webAddress"
 import { ConfigProvider, Effect, Layer } from "effect"
 

@@ -5,9 +5,9 @@ import { ClientCredentials } from "@portico/upstream/zitadel/ClientCredentials"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
 import { AuthenticationQueue } from "./AuthenticationQueue.ts"
+import { hashOf } from "./PresentedToken.ts"
 import { DeadMemory } from "./DeadMemory.ts"
 import type { Source } from "./networks.ts"
-import { hashOf } from "./PresentedToken.ts"
 
 /** How long a pair that was good is known, whatever else its source brings. */
 const trusted = Duration.toMillis(Duration.minutes(10))

@@ -5,9 +5,9 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Cache, Clock, Context, Duration, Effect, Equal, Hash, Layer } from "effect"
 import { AuthenticationQueue } from "./AuthenticationQueue.ts"
+import type { PresentedToken } from "./PresentedToken.ts"
 import { DeadMemory } from "./DeadMemory.ts"
 import type { Source } from "./networks.ts"
-import type { PresentedToken } from "./PresentedToken.ts"
 
 /** How long an answer is believed at most (contract, Limits), and how many are held. */
 const timeToLive = Duration.seconds(60)

@@ -1,17 +1,16 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import { type TooManyRequests, Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { Policies } from "@portico/store/Policies"
-import type { Prefix } from "@portico/contract/Networks"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { type LiveToken, WorkloadTokens } from "@portico/store/WorkloadTokens"
 import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { type Limits, limited, limitsOf } from "../policy/limits.ts"
+import { type Limits, limited, limitsOf } from "./limits.ts"
 import { AuthenticationQueue } from "./AuthenticationQueue.ts"
-import { type Bounds, boundsOf, type Standing, standingOfMakers, works } from "./bounds.ts"
-import { prefixesOf, type Source } from "./networks.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
+import { type Bounds, boundsOf, type Standing, standingOfMakers, works } from "./bounds.ts"
+import { type Networks, networksOf, type Source } from "./networks.ts"
 import { Records } from "./Records.ts"
 
 /** What the gateway's own tokens begin with: no other token does, so the identity provider is not asked about them. */
@@ -35,7 +34,7 @@ export interface IssuedRecord {
   /** The tenant is being deleted, or its account is closing: like its machine credentials, the token is held. */
   readonly held: boolean
   /** Where it may be used from: a network of each list. */
-  readonly networks: ReadonlyArray<ReadonlyArray<Prefix>>
+  readonly networks: ReadonlyArray<Networks>
   /** Whether what it has its rights from worked when it was looked up; nothing of it ends before the token does. */
   readonly makers: Standing
 }
@@ -89,7 +88,7 @@ export class Issued extends Context.Service<
           caller: callerOf(live, bounds, tenant, limits),
           expiresAt: DateTime.toEpochMillis(bounds.endsAt ?? live.token.expires_at),
           held: tenant.closing.length > 0,
-          networks: bounds.networks.map(prefixesOf),
+          networks: bounds.networks.map(networksOf),
           makers: standingOfMakers(live.makers, clock.currentTimeMillisUnsafe())
         } satisfies IssuedRecord
       })

@@ -1,5 +1,15 @@
-import { Equal, Hash, Redacted } from "effect"
+import { Unauthorized } from "@portico/contract/Failures"
+import { Effect, Equal, Hash, Redacted } from "effect"
 import { hash } from "node:crypto"
+
+/** RFC 6750: the scheme in any case, then one token68. */
+const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
+
+/** The token of an Authorization header, or the 401 for a missing or malformed one. */
+export const bearerToken = (header: string | undefined): Effect.Effect<PresentedToken, Unauthorized> => {
+  const token = header === undefined ? undefined : bearer.exec(header)?.[1]
+  return token === undefined ? Effect.fail(Unauthorized.missingBearer()) : Effect.succeed(new PresentedToken(token))
+}
 
 /** SHA-256, base64url: how tokens are known in caches and tables. */
 export const hashOf = (token: Redacted.Redacted): string => sha256(Redacted.value(token))

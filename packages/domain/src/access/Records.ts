@@ -1,13 +1,12 @@
 import type { Unavailable } from "@portico/contract/Failures"
-import type { Prefix } from "@portico/contract/Networks"
 import { Credentials, type DerivedRow, projectMeant } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
 import { Kept } from "@portico/upstream/Kept"
 import { Cache, Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
-import { type Limits, limitsOf } from "../policy/limits.ts"
+import { type Limits, limitsOf } from "./limits.ts"
 import { type Bounds, boundsOfRow } from "./bounds.ts"
-import { prefixesOf } from "./networks.ts"
+import { type Networks, networksOf } from "./networks.ts"
 
 /** The backstop: changes are heard of at once (contract, Limits: store resolution cache at most 60 s). */
 const timeToLive = Duration.seconds(60)
@@ -26,7 +25,7 @@ export interface AccessRecord {
   /** What the account's policies leave to it. */
   readonly limits: Limits
   /** Where it may be used from: a network of each list. */
-  readonly networks: ReadonlyArray<ReadonlyArray<Prefix>>
+  readonly networks: ReadonlyArray<Networks>
 }
 
 /**
@@ -78,7 +77,7 @@ export class Records extends Context.Service<
           closing,
           suspended: tenant?.suspended ?? false,
           limits,
-          networks: bounds.networks.map(prefixesOf)
+          networks: bounds.networks.map(networksOf)
         } satisfies AccessRecord
       })
 

@@ -8,7 +8,7 @@ import { exclusively } from "../exclusively.ts"
 import { ownGroup } from "../autoscaling/read.ts"
 import { ownInstance } from "../metrics/instance.ts"
 import { monitoringService } from "../metrics/monitoring.ts"
-import { tierOf } from "../tenants/tierOf.ts"
+import { tierOf } from "../ceilings/tenantTier.ts"
 import { alarmRecord } from "./record.ts"
 
 /** How many alarms a tenant can have: each is looked at again and again. */

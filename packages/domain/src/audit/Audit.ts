@@ -1,11 +1,26 @@
 import type { Caller } from "@portico/contract/Access"
-import { type AuditData, type AuditEvent, auditTopic, unknownCaller } from "@portico/contract/Events"
+import { auditTopic, type AuditData, type AuditEvent, unknownCaller } from "@portico/contract/Events"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Publisher } from "../events/Publisher.ts"
-import type { Pace } from "./Pace.ts"
+import { Pace } from "./Pace.ts"
 import { Refusals } from "./Refusals.ts"
-import { Strangers } from "./Strangers.ts"
+
+/** So many calls of nobody known are recorded at once, and so many a second afterwards. */
+export const burst = 1_000
+export const perSecond = 5
+
+/**
+ * How many calls without a known caller may still be recorded. Anybody can
+ * make them, and each would be a row that is kept for a month: whoever floods
+ * the gateway must not fill its database, nor push aside what known callers
+ * did.
+ */
+export class Strangers extends Pace {
+  constructor() {
+    super(burst, perSecond)
+  }
+}
 
 /** A call that is over, whatever came of it. */
 export interface Completed extends Pick<

@@ -6,34 +6,15 @@ import {
   auditCursorOf,
   auditSequenceOf
 } from "@portico/contract/Audit"
-import { Conflict, NotFound } from "@portico/contract/Failures"
 import { pageLimits } from "@portico/contract/Page"
 import { Effect } from "effect"
-import { Publisher } from "../events/Publisher.ts"
+import { settled } from "../events/Publisher.ts"
+import { projectOf } from "../events/scope.ts"
 import type { Plane } from "../health/readiness.ts"
 import { AuditRing } from "./AuditRing.ts"
 import { wantedOf } from "./filters.ts"
 import { type Found, scan } from "./scan.ts"
 import { durable, spanOf } from "./span.ts"
-
-/**
- * Whose records a caller reads: a tenant's its own, whichever plane it is on;
- * a platform administrator's, on the operator plane, are all there are, those
- * of calls of nobody known too, or those of the project that is named. It need
- * not exist any longer.
- *
- * Errors: 404 for a tenant that names another project; 409 for an administrator on the customer plane.
- */
-export const projectOf = Effect.fnUntraced(function* (caller: Caller, plane: Plane, named: string | undefined) {
-  if (caller.tenant !== null) {
-    const { projectId } = caller.tenant
-    return named === undefined || named === projectId ? projectId : yield* NotFound.tenant(named)
-  }
-  return caller.admin && plane === "operator" ? named : yield* Conflict.tenantRequired()
-})
-
-/** What this process has completed before is in the log then, unless the database is away. */
-export const settled = Effect.flatMap(Publisher, (_) => _.settled)
 
 /**
  * A page of the audit, newest first or oldest first. The order is that of the

@@ -1,7 +1,7 @@
 import { Conflict } from "@portico/contract/Failures"
 import { tiers } from "@portico/contract/Tiers"
 import { Effect } from "effect"
-import { tierOf } from "../tenants/tierOf.ts"
+import { tierOf } from "../ceilings/tenantTier.ts"
 
 /** How many groups a tenant can have: each is looked at again and again. */
 export const mostGroups = 20

@@ -2,7 +2,7 @@ import { AutoscalingGroups, type GroupEntry, type GroupProgress, type Member } f
 import { Tenants } from "@portico/store/Tenants"
 import { Servers } from "@portico/upstream/nova/Servers"
 import { Array, Clock, Data, DateTime, Duration, Effect } from "effect"
-import { tierOf } from "../tenants/tierOf.ts"
+import { tierOf } from "../ceilings/tenantTier.ts"
 import { reconcile, underLease } from "../reconcile.ts"
 import { type Observed, observe } from "./observe.ts"
 import { doubtTime, groupKey, grown, isLive, isVacant, shrunk, slotKey, withoutOver } from "./members.ts"

@@ -3,8 +3,8 @@ import { NotFound } from "@portico/contract/Failures"
 import { AutoscalingGroups, type GroupEntry, type GroupWish } from "@portico/store/AutoscalingGroups"
 import { Tenants } from "@portico/store/Tenants"
 import { Clock, DateTime, Effect } from "effect"
+import { notSuspended } from "../ceilings/tenantTier.ts"
 import { changeGroup, notDeleting } from "./change.ts"
-import { notSuspended } from "../tenants/notSuspended.ts"
 import { groupRecord } from "./record.ts"
 
 /**

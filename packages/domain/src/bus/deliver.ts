@@ -1,5 +1,5 @@
 import type { EventRow } from "@portico/store/EventLog"
-import { type Api, type Message, tooLarge } from "@portico/upstream/kafka/Kafka"
+import { type Broker, type Message, tooLarge } from "@portico/upstream/kafka/Broker"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { BusHealth } from "./BusHealth.ts"
@@ -10,20 +10,23 @@ import { BusHealth } from "./BusHealth.ts"
  * `data`, which the header `reduced` says; and one that is too large even so
  * stays in the database.
  */
-export const deliver: (api: Api, topic: string, events: ReadonlyArray<EventRow>) => Effect.Effect<void, UpstreamError> =
-  Effect.fnUntraced(function* (api, topic, events) {
-    const { sent } = (yield* BusHealth).way(topic)
-    yield* api.send(topic, events.map(messageOf)).pipe(
-      Effect.tap(() => Effect.sync(() => void (sent.value += events.length))),
-      Effect.catchIf(isTooLarge, () =>
-        events.length === 1
-          ? Effect.forEach(events, (event) => reduce(api, topic, event), { discard: true })
-          : Effect.forEach(events, (event) => deliver(api, topic, [event]), { discard: true })
-      )
+export const deliver: (
+  api: Broker,
+  topic: string,
+  events: ReadonlyArray<EventRow>
+) => Effect.Effect<void, UpstreamError> = Effect.fnUntraced(function* (api, topic, events) {
+  const { sent } = (yield* BusHealth).way(topic)
+  yield* api.send(topic, events.map(messageOf)).pipe(
+    Effect.tap(() => Effect.sync(() => void (sent.value += events.length))),
+    Effect.catchIf(isTooLarge, () =>
+      events.length === 1
+        ? Effect.forEach(events, (event) => reduce(api, topic, event), { discard: true })
+        : Effect.forEach(events, (event) => deliver(api, topic, [event]), { discard: true })
     )
-  })
+  )
+})
 
-const reduce = Effect.fnUntraced(function* (api: Api, topic: string, event: EventRow) {
+const reduce = Effect.fnUntraced(function* (api: Broker, topic: string, event: EventRow) {
   const { reduced } = (yield* BusHealth).way(topic)
   reduced.value += 1
   const { headers, key, value } = messageOf({ ...event, envelope: { ...event.envelope, data: {} } })

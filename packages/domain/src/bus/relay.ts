@@ -1,7 +1,8 @@
 import { relayedTopics } from "@portico/contract/Events"
 import { type EventRow, EventLog } from "@portico/store/EventLog"
 import { type RelayRow, Relays } from "@portico/store/Relays"
-import { type Api, Kafka } from "@portico/upstream/kafka/Kafka"
+import type { Broker } from "@portico/upstream/kafka/Broker"
+import { Kafka } from "@portico/upstream/kafka/Kafka"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { isLoginRefused } from "@portico/upstream/kafka/errors"
 import { BusHealth } from "./BusHealth.ts"
@@ -43,7 +44,7 @@ export const relayBus = Effect.gen(function* () {
   yield* Effect.forEach(behind, ({ topic }) => relayTopic(api, topic), { concurrency: "unbounded", discard: true })
 }).pipe(Effect.withSpan("bus.relay"))
 
-const relayTopic = Effect.fnUntraced(function* (api: Api, topic: string) {
+const relayTopic = Effect.fnUntraced(function* (api: Broker, topic: string) {
   const log = yield* EventLog
   const relays = yield* Relays
 
@@ -65,7 +66,7 @@ const relayTopic = Effect.fnUntraced(function* (api: Api, topic: string) {
 })
 
 const relayBatch = Effect.fnUntraced(function* (
-  api: Api,
+  api: Broker,
   mine: RelayRow,
   events: ReadonlyArray<EventRow>,
   upTo: number

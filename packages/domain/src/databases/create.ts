@@ -1,11 +1,18 @@
-import type { DatabaseCreate } from "@portico/contract/Databases"
-import { Unprocessable } from "@portico/contract/Failures"
-import { Effect } from "effect"
-import { backupSettings } from "./backup.ts"
-import { changingDatabases } from "./lease.ts"
-import { makeKafka, makePostgres } from "./make.ts"
-import { refused } from "./refused.ts"
-import { postgresImage, versions } from "./versions.ts"
+import { isDatabaseName, nameLengths, type DatabaseCreate, type Engine } from "@portico/contract/Databases"
+import { Conflict, Unprocessable } from "@portico/contract/Failures"
+import { kinds } from "@portico/upstream/kubernetes/kinds"
+import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
+import { Data, Effect, Schedule } from "effect"
+import { ensureNamespace } from "../kubernetes/ensureNamespace.ts"
+import { isManaged } from "../kubernetes/ownership.ts"
+import { backupSettings, prepareBackup, type BackupSettings, withBackup } from "./backups.ts"
+import { type Extent, withinBudget, withinLimits } from "./ceilings.ts"
+import { changingDatabases, refused } from "./changes.ts"
+import { kafkaContent, poolContent, poolName } from "./engines/kafka.ts"
+import { clusterContent, type ClusterRequest } from "./engines/postgres.ts"
+import { holdingsOf, isLeaving, partsOf, type Holdings } from "./holdings.ts"
+import { namespaceOf, type Place } from "./place.ts"
+import { postgresImage, recordOf, versions } from "./record.ts"
 
 /**
  * Makes a database of a tenant (contract, Managed databases). What no database
@@ -35,3 +42,102 @@ export const createDatabase = Effect.fn("databases.create")(
   },
   (effect) => Effect.catchTags(effect, { UpstreamError: refused })
 )
+
+/**
+ * Makes a PostgreSQL database, an empty one or a copy, in the tenant's
+ * namespace, which is made on its first use. Nothing is written before
+ * everything was looked at that can refuse it.
+ *
+ * Under the lease of the tenant's databases.
+ *
+ * @returns the record, `pending`
+ *
+ * Errors: 404 in a cloud without a cluster; 409 for a name that is taken and
+ * for a ceiling that is reached; 422 for what no database can be; 503 when the
+ * tier cannot be read; those of the archive; UpstreamError.
+ */
+export const makePostgres = Effect.fn("databases.makePostgres")(function* (
+  projectId: string,
+  wanted: Omit<ClusterRequest, "projectId"> & { readonly name: string; readonly backup: BackupSettings | undefined }
+) {
+  const { place, tier } = yield* admitted(projectId, "postgres", wanted)
+  const prepared = yield* prepareBackup(projectId, wanted.backup)
+  yield* ensureNamespace(projectId, tier)
+  const { apply } = yield* Kubernetes
+  const cluster = yield* withBackup(place, prepared, (stanza) =>
+    apply(kinds.cluster, place, clusterContent({ ...wanted, projectId }, stanza))
+  )
+  return recordOf({ cluster }, [])
+})
+
+/**
+ * Makes a Kafka database: its node pool first, which does nothing without the
+ * Kafka that it names. A pool without its Kafka, or a Kafka without its pool,
+ * is completed.
+ *
+ * Under the lease of the tenant's databases.
+ *
+ * @returns the record, `pending`
+ *
+ * Errors: as {@link makePostgres}.
+ */
+export const makeKafka = Effect.fn("databases.makeKafka")(function* (
+  projectId: string,
+  wanted: { readonly name: string; readonly version: string; readonly size_gb: number }
+) {
+  const { place, tier } = yield* admitted(projectId, "kafka", { ...wanted, replicas: 1 })
+  yield* ensureNamespace(projectId, tier)
+  const { apply } = yield* Kubernetes
+  const { name, namespace } = place
+  const pool = yield* apply(
+    kinds.kafkaNodePool,
+    { namespace, name: poolName(name) },
+    poolContent({ ...wanted, projectId })
+  )
+  const kafka = yield* apply(kinds.kafka, place, kafkaContent({ ...wanted, projectId }))
+  return recordOf({ kafka, pools: [pool] }, [])
+})
+
+/**
+ * Where the database is to be, and the tier that has room for it. Nothing is
+ * written yet. What takes the room and is on its way out is waited for.
+ */
+const admitted = Effect.fnUntraced(
+  function* (projectId: string, engine: Engine, { name, replicas, size_gb }: Extent & { readonly name: string }) {
+    const namespace = yield* namespaceOf(projectId)
+    if (!isDatabaseName(engine, name)) return yield* Unprocessable.databaseName(engine, nameLengths[engine])
+    const place: Place = { projectId, namespace, engine, name }
+    yield* withinLimits({ replicas, size_gb })
+    const look = Effect.gen(function* () {
+      const holdings = yield* holdingsOf(namespace)
+      if (isTaken(holdings, place)) return yield* Conflict.databaseExists(engine, name)
+      const tier = yield* Effect.catchIf(
+        withinBudget(place, { replicas, size_gb }, holdings),
+        (error): error is Conflict =>
+          error._tag === "Conflict" && error.code === "ceiling_reached" && isLeaving(holdings),
+        (refusal) => Effect.fail(new RoomIsComing({ refusal }))
+      )
+      return { place, tier }
+    })
+    return yield* Effect.retry(look, {
+      times: 10,
+      schedule: Schedule.spaced("500 millis"),
+      while: (error) => error._tag === "RoomIsComing"
+    })
+  },
+  (effect) => Effect.catchTag(effect, "RoomIsComing", ({ refusal }) => Effect.fail(refusal))
+)
+
+/** There is no room yet, and what is in the way is going. */
+class RoomIsComing extends Data.TaggedError("RoomIsComing")<{ readonly refusal: Conflict }> {}
+
+/** What was cut short is not: a Kafka without a pool, or a pool without its Kafka, if they are ours. */
+const isTaken = (holdings: Holdings, { engine, name }: Place): boolean => {
+  const parts = partsOf(holdings).get(`${engine}/${name}`)
+  if (parts === undefined) return false
+  if (parts.cluster !== undefined) return true
+  const { kafka, pools = [] } = parts
+  const isHalf = kafka === undefined || pools.length === 0
+  const all = [...pools, ...(kafka === undefined ? [] : [kafka])]
+  return !isHalf || !all.every(isManaged)
+}

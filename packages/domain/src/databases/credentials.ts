@@ -1,3 +1,4 @@
+import type { DatabaseRotation } from "@portico/contract/Databases"
 import { NotFound } from "@portico/contract/Failures"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
@@ -5,7 +6,7 @@ import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { kafkaCredentials } from "./engines/kafka.ts"
 import { passwordSecret, postgresCredentials } from "./engines/postgres.ts"
-import { type Place, placeOf } from "./place.ts"
+import { placeOf, type Place } from "./place.ts"
 import { ownCluster, partsAt } from "./record.ts"
 import { hasPrimary } from "./status.ts"
 
@@ -49,3 +50,31 @@ export const passwordAt = Effect.fnUntraced(function* (place: Place) {
     { concurrency: "unbounded" }
   )
 })
+
+/**
+ * Gives the owner of a PostgreSQL database a new password, which is not in the
+ * answer: the secret with the old one is deleted, CloudNativePG makes another
+ * one and sets the role's password to it. Until then there are no credentials.
+ * Repeatable: while there is no secret, a rotation is under way already.
+ *
+ * Errors: 404 for no such database, for kafka, and for a database that has no
+ * password yet; 502.
+ */
+export const rotateCredentials = Effect.fn("databases.rotateCredentials")(
+  function* (projectId: string, engine: string, name: string) {
+    const place = yield* placeOf(projectId, engine, name)
+    if (place.engine === "kafka") {
+      yield* partsAt(place)
+      return yield* NotFound.databaseRotation()
+    }
+    const cluster = yield* ownCluster(place)
+    if (!hasPrimary(cluster)) return yield* NotFound.databaseCredentials()
+    yield* (yield* Kubernetes).remove(kinds.secret, { namespace: place.namespace, name: passwordSecret(name) })
+    return {
+      engine: place.engine,
+      name,
+      credentials: `/v1/databases/${place.engine}/${name}/credentials`
+    } satisfies DatabaseRotation
+  },
+  (effect) => Effect.catchTag(effect, "UpstreamError", badGateway)
+)

@@ -9,3 +9,20 @@ export const stringAt = (object: unknown, ...path: ReadonlyArray<string>): strin
   const value = at(object, ...path)
   return typeof value === "string" ? value : undefined
 }
+
+const powers = { Ki: 1024, Mi: 1024 ** 2, Gi: 1024 ** 3, Ti: 1024 ** 4, Pi: 1024 ** 5, Ei: 1024 ** 6 }
+const decimals = { m: 0.001, "": 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 }
+const factors: Readonly<Record<string, number>> = { ...powers, ...decimals }
+
+const written = /^(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+)|([a-zA-Z]{0,2}))$/
+
+/** A Kubernetes quantity (`20Gi`, `1500M`, `1e9`) in bytes; 0 for what is none, or below nothing. */
+export const bytesOf = (quantity: unknown): number => {
+  if (typeof quantity !== "string" && typeof quantity !== "number") return 0
+  const [, digits, exponent, suffix] = written.exec(String(quantity)) ?? []
+  if (digits === undefined) return 0
+  return Number(digits) * (exponent === undefined ? (factors[suffix ?? ""] ?? 0) : 10 ** Number(exponent))
+}
+
+/** Bytes in whole GiB; a part of one counts as one. */
+export const gibOf = (bytes: number): number => Math.ceil(bytes / 1024 ** 3)

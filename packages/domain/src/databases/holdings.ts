@@ -1,6 +1,7 @@
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
+import { labelOf } from "../kubernetes/ownership.ts"
 import { stringAt } from "./fields.ts"
 
 /** What takes storage in a tenant's namespace, whoever made it. */
@@ -26,15 +27,10 @@ export const holdingsOf = Effect.fn("databases.holdings")(function* (namespace: 
   )
 })
 
-/** Whether the gateway made it. What tenants make through the Kubernetes API is theirs, and no managed database. */
-export const isManaged = (object: KubernetesObject): boolean =>
-  stringAt(object, "metadata", "labels", "app.kubernetes.io/managed-by") === "portico"
-
 export const uidOf = (object: KubernetesObject): string => stringAt(object, "metadata", "uid") ?? ""
 
 /** Strimzi's: the name of the Kafka to which a pool, or a claim, belongs. */
-export const kafkaOf = (object: KubernetesObject): string | undefined =>
-  stringAt(object, "metadata", "labels", "strimzi.io/cluster")
+export const kafkaOf = (object: KubernetesObject): string | undefined => labelOf(object, "strimzi.io/cluster")
 
 const referencesOf = (object: KubernetesObject): ReadonlyArray<unknown> => {
   const references = object.metadata["ownerReferences"]

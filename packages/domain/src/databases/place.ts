@@ -2,7 +2,7 @@ import { Engine, isDatabaseName } from "@portico/contract/Databases"
 import { NotFound } from "@portico/contract/Failures"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
-import { databaseNamespace } from "../kubernetes/namespaces.ts"
+import { databaseNamespace } from "../kubernetes/ownership.ts"
 
 /** A database's name and where it is. The namespace follows from the tenant, and from nothing that a caller sends. */
 export interface Place {

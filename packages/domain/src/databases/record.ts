@@ -1,16 +1,42 @@
-import type { DatabaseRecord } from "@portico/contract/Databases"
+import type { DatabaseRecord, Engine } from "@portico/contract/Databases"
 import { NotFound } from "@portico/contract/Failures"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { DateTime, Effect, Option } from "effect"
-import { backupOf } from "./backup.ts"
-import { at, stringAt } from "./fields.ts"
-import { sizeOf, volumesOf } from "./footprint.ts"
-import { claimsOf, type Holdings, isManaged, kafkaOf, nameOf, type Parts, partsOf } from "./holdings.ts"
+import { isManaged } from "../kubernetes/ownership.ts"
+import { backupOf } from "./backups.ts"
+import { sizeOf, volumesOf } from "./ceilings.ts"
+import { at, bytesOf, gibOf, stringAt } from "./fields.ts"
+import { claimsOf, kafkaOf, nameOf, partsOf, type Holdings, type Parts } from "./holdings.ts"
 import type { Place } from "./place.ts"
-import { bytesOf, gibOf } from "./quantity.ts"
 import { kafkaStanding, postgresStanding } from "./status.ts"
-import { majorOf } from "./versions.ts"
+
+/**
+ * The one image of each major version of PostgreSQL. A tag is pinned whole:
+ * CloudNativePG refuses `latest`, and a tag that moves would upgrade databases
+ * unasked.
+ */
+const postgresImages = {
+  "16": "ghcr.io/cloudnative-pg/postgresql:16.10-system-trixie",
+  "17": "ghcr.io/cloudnative-pg/postgresql:17.6-system-trixie",
+  "18": "ghcr.io/cloudnative-pg/postgresql:18.0-system-trixie"
+} as const
+
+/** What the Strimzi operator of this platform runs. */
+const kafkaVersions = ["4.2.0", "4.2.1", "4.3.0", "4.3.1"] as const
+
+/** What `version` can be, by engine. The only table of it. */
+export const versions: Readonly<Record<Engine, ReadonlyArray<string>>> = {
+  postgres: Object.keys(postgresImages),
+  kafka: kafkaVersions
+}
+
+/** Undefined for a version that the platform does not run. */
+export const postgresImage = (version: string): string | undefined =>
+  Object.entries(postgresImages).find(([major]) => major === version)?.[1]
+
+/** The major version of an image that somebody runs, ours or not; empty when its tag does not say. */
+export const majorOf = (image: string): string => /:(\d+)[^/]*$/.exec(image)?.[1] ?? ""
 
 /** On a pool, for as long as there is no Kafka that could say it. */
 export const versionNote = "portico/version"

@@ -2,12 +2,11 @@ import type { DatabaseRecord } from "@portico/contract/Databases"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
-import { removeSchedule } from "./backup.ts"
+import { removeSchedule } from "./backups.ts"
+import { changingDatabases, refused } from "./changes.ts"
 import { nameOf } from "./holdings.ts"
-import { changingDatabases } from "./lease.ts"
 import { type Place, placeOf } from "./place.ts"
 import { partsAt, recordOf } from "./record.ts"
-import { refused } from "./refused.ts"
 
 /**
  * Deletes a database with everything that it holds; the archive of its backups

@@ -1,8 +1,7 @@
 import type { DatabaseStatus } from "@portico/contract/Databases"
 import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
-import { at, stringAt } from "./fields.ts"
-import { sizeOf, volumesOf } from "./footprint.ts"
-import { bytesOf } from "./quantity.ts"
+import { sizeOf, volumesOf } from "./ceilings.ts"
+import { at, bytesOf, stringAt } from "./fields.ts"
 
 /** How a database is, and why it is not ready, in the operator's words. */
 export interface Standing {

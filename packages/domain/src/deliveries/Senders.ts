@@ -1,5 +1,6 @@
 import type { Event } from "@portico/contract/Events"
 import type { TargetEntry, TargetKind } from "@portico/store/Targets"
+import type { NotPosted } from "@portico/upstream/delivery/Connector"
 import { Context, Effect, Schema } from "effect"
 
 /** An event on its way, the same in every attempt. */
@@ -40,7 +41,7 @@ export interface Sender {
   send(target: TargetEntry, message: Message): Effect.Effect<Sent, NotSent>
 }
 
-/** Each kind's sender; `allSenders.ts` has all of them. */
+/** Each kind's sender; whoever puts the parts together has all of them. */
 export class Senders extends Context.Service<Senders, Sender>()("portico/domain/deliveries/Senders") {
   static readonly over = (senders: Readonly<Partial<Record<TargetKind, Sender>>>) =>
     Senders.of({
@@ -49,3 +50,13 @@ export class Senders extends Context.Service<Senders, Sender>()("portico/domain/
         Effect.fail(new NotSent({ status: null, why: "there is no way to send to it here", gone: false }))
     })
 }
+
+/** What an answer's status means: 2xx is an arrival, and nothing else is; a redirect is not followed. */
+export const answered = <R>(status: Effect.Effect<number, NotPosted, R>): Effect.Effect<Sent, NotSent, R> =>
+  Effect.matchEffect(status, {
+    onFailure: ({ why }) => new NotSent({ status: null, why, gone: false }),
+    onSuccess: (status) =>
+      status >= 200 && status < 300
+        ? Effect.succeed({ status })
+        : new NotSent({ status, why: `it answered ${status}`, gone: status === 410 })
+  })

@@ -1,5 +1,6 @@
-import { type Prefix, prefixOf } from "@portico/contract/Networks"
+import { rangesIn } from "@portico/upstream/addresses"
 import { Config, Context, Duration, Effect, Layer, Schema } from "effect"
+import type { IpNetwork } from "effect/net"
 
 /** Where the platform's edge is, and what is its own there. */
 export class EdgeSettings extends Context.Service<
@@ -12,7 +13,7 @@ export class EdgeSettings extends Context.Service<
     /** How long the first claim of a domain keeps others from it. */
     readonly hold: Duration.Duration
     /** Addresses in them can be exposed although they are private. */
-    readonly targetNetworks: ReadonlyArray<Prefix>
+    readonly targetNetworks: ReadonlyArray<IpNetwork.IpNetwork>
     /** Names that are the platform's own, with all below them. */
     readonly reserved: ReadonlyArray<string>
   }
@@ -25,14 +26,13 @@ export class EdgeSettings extends Context.Service<
         Config.withDefault("portico-edge/public")
       )
       const hours = yield* Config.schema(Hours, "EDGE_CLAIM_HOURS").pipe(Config.withDefault(72))
-      const networks = yield* Config.schema(Prefixes, "EDGE_TARGET_NETWORKS").pipe(Config.withDefault(""))
       const zones = yield* Config.String("PLATFORM_DNS_ZONES").pipe(Config.withDefault(""))
       const [namespace = "", name = ""] = gateway.split("/")
       return EdgeSettings.of({
         domain,
         gateway: { namespace, name },
         hold: Duration.hours(hours),
-        targetNetworks: split(networks).flatMap((_) => prefixOf(_) ?? []),
+        targetNetworks: yield* rangesIn("EDGE_TARGET_NETWORKS"),
         reserved: [domain, ...split(zones).map((_) => _.toLowerCase().replace(/\.$/, ""))]
       })
     })
@@ -63,10 +63,4 @@ export const NamespacedName = Schema.String.check(
 const Hours = Schema.NumberFromString.check(
   Schema.isInt({ expected: "a whole number" }),
   Schema.isBetween({ minimum: 1, maximum: 8760 })
-)
-
-export const Prefixes = Schema.String.check(
-  Schema.makeFilter((text: string) => split(text).every((_) => prefixOf(_) !== undefined), {
-    expected: "networks in CIDR notation, separated by commas"
-  })
 )

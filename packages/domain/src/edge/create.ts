@@ -1,16 +1,18 @@
 import type { ExposureCreate } from "@portico/contract/Edge"
 import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
-import { type Address, addressOf, contains, prefixOf, textOf } from "@portico/contract/Networks"
+import { addressOf, contains } from "@portico/contract/Networks"
 import { tiers } from "@portico/contract/Tiers"
 import { type ExposureEntry, Exposures, type NotInserted } from "@portico/store/Exposures"
 import { Tenants } from "@portico/store/Tenants"
+import { specialNetworks } from "@portico/upstream/addresses"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Duration, Effect } from "effect"
+import { NetAddress } from "effect/net"
 import { randomBytes } from "node:crypto"
 import { ensureNamespace } from "../kubernetes/ensureNamespace.ts"
 import { Owned } from "../Owned.ts"
 import { refusal } from "../refusal.ts"
-import { tierOf } from "../tenants/tierOf.ts"
+import { tierOf } from "../ceilings/tenantTier.ts"
 import { alone, busy, isOwnTarget, program, routeAmong, withdraw } from "./exposure.ts"
 import { foreignDomain, staleClaim } from "./domains.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
@@ -57,26 +59,19 @@ const targetOf = Effect.fnUntraced(function* ({ target }: ExposureCreate, projec
   const { targetNetworks } = yield* EdgeSettings
   const address = target.address === undefined ? undefined : addressOf(target.address)
   // Whoever has it: nobody's floating IP is there, unless the operator says so.
-  if (address !== undefined && isInner(address) && !contains(targetNetworks, address)) {
+  if (address !== undefined && contains(inner, address) && !contains(targetNetworks, address)) {
     return yield* Unprocessable.exposureTarget(ownAddress)
   }
   return {
     project_id: projectId,
     service: target.service ?? null,
-    address: address === undefined ? null : textOf(address),
+    address: address === undefined ? null : NetAddress.formatIp(address),
     port: target.port
   }
 })
 
-/** Addresses of machines, links, clusters and private networks, and those that stand for such (RFC 6890). */
-const inner = (
-  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 " +
-  "198.18.0.0/15 224.0.0.0/3 ::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/32 2002::/16 fc00::/7 fe80::/10 ff00::/8"
-)
-  .split(" ")
-  .flatMap((_) => prefixOf(_) ?? [])
-
-const isInner = (address: Address): boolean => contains(inner, address)
+/** Addresses of machines, links, clusters and private networks, and those that stand for such; examples lead nowhere. */
+const inner = specialNetworks("loopback", "unspecified", "linkLocal", "multicast", "embedding", "private", "reserved")
 
 /** The tenant's tier, when there is room for one more under its ceiling. A tenant that is going makes nothing. */
 const roomFor = Effect.fnUntraced(function* (projectId: string, name: string) {

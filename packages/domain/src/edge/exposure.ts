@@ -4,8 +4,9 @@ import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/
 import { FloatingIps } from "@portico/upstream/neutron/FloatingIps"
 import { Duration, Effect, Predicate } from "effect"
 import { exclusively } from "../exclusively.ts"
+import { tenantNamespace } from "../kubernetes/ownership.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
-import { edgeKinds, namespaceOf, piecesOf } from "./objects.ts"
+import { edgeKinds, piecesOf } from "./objects.ts"
 
 /** 409, when another change takes long. */
 export const busy = () => Conflict.concurrentChange("the exposures of the tenant")
@@ -61,7 +62,7 @@ export const isOwnTarget = Effect.fnUntraced(function* (
   if (address !== null) return (yield* (yield* FloatingIps).ownersOf([address])).get(address) === project_id
   if (service === null) return false
   const { find } = yield* Kubernetes
-  return !isAlias(yield* find(edgeKinds.Service, { namespace: namespaceOf(target), name: service }))
+  return !isAlias(yield* find(edgeKinds.Service, { namespace: tenantNamespace(target.project_id), name: service }))
 })
 
 /**

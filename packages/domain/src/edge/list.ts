@@ -4,8 +4,9 @@ import { type ExposureEntry, Exposures } from "@portico/store/Exposures"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
+import { tenantSelector } from "../kubernetes/ownership.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
-import { edgeKinds, projectLabel } from "./objects.ts"
+import { edgeKinds } from "./objects.ts"
 import { exposureOf } from "./view.ts"
 
 /**
@@ -23,7 +24,7 @@ export const listExposures = Effect.fn("edge.list")(function* (projectId: string
     entries.length === 0
       ? []
       : yield* Effect.catchTag(
-          list(edgeKinds.HTTPRoute, { namespace, labelSelector: `${projectLabel}=${projectId}` }),
+          list(edgeKinds.HTTPRoute, { namespace, labelSelector: tenantSelector(projectId) }),
           "UpstreamError",
           badGateway
         )

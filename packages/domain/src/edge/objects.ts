@@ -3,6 +3,8 @@ import { addressOf } from "@portico/contract/Networks"
 import type { ExposureEntry } from "@portico/store/Exposures"
 import { type Kind, kinds } from "@portico/upstream/kubernetes/kinds"
 import type { Content, Place } from "@portico/upstream/kubernetes/Kubernetes"
+import { NetAddress } from "effect/net"
+import { labelsOf, platform, tenantNamespace } from "../kubernetes/ownership.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 
 /** One Kubernetes object of an exposure. */
@@ -13,8 +15,6 @@ export interface Piece {
   readonly content: Content
 }
 
-export const managed = { "app.kubernetes.io/managed-by": "portico" } as const
-export const projectLabel = "portico/project-id"
 export const exposureLabel = "portico/exposure-id"
 
 /** The kinds that exposures are made of, each with the word that a caller reads. */
@@ -24,9 +24,6 @@ export const edgeKinds = {
   EndpointSlice: kinds.endpointSlice,
   ReferenceGrant: kinds.referenceGrant
 } as const satisfies Record<Piece["object"], Kind>
-
-/** The namespace that a target's Service has to be in. */
-export const namespaceOf = ({ project_id }: Pick<ExposureEntry, "project_id">): string => `db-${project_id}`
 
 /** The names under which the edge serves it: its domain as soon as that is proved. */
 export const hostnamesOf = ({ domain, hostname, verified_at }: ExposureEntry): ReadonlyArray<string> =>
@@ -43,7 +40,7 @@ export const hostnamesOf = ({ domain, hostname, verified_at }: ExposureEntry): R
 export const piecesOf = (entry: ExposureEntry, settings: EdgeSettings["Service"]): ReadonlyArray<Piece> => {
   const { exposure_id: name, service } = entry
   const { namespace } = settings.gateway
-  const labels = { ...managed, [projectLabel]: entry.project_id, [exposureLabel]: name }
+  const labels = { ...labelsOf(entry.project_id), [exposureLabel]: name }
   const piece = (object: Piece["object"], fields: Content["fields"] = {}, more: Partial<Piece> = {}): Piece => ({
     object,
     kind: edgeKinds[object],
@@ -64,7 +61,7 @@ const toAddress = (entry: ExposureEntry, piece: Make): ReadonlyArray<Piece> => {
   const { address, port } = entry
   const ports = [{ name: "http", protocol: "TCP", port }]
   const slice = piece("EndpointSlice", {
-    addressType: addressOf(address ?? "")?.width === 128 ? "IPv6" : "IPv4",
+    addressType: NetAddress.isIpv6Address(addressOf(address ?? "")) ? "IPv6" : "IPv4",
     ports,
     endpoints: [{ addresses: [address], conditions: { ready: true } }]
   })
@@ -80,7 +77,7 @@ const toAddress = (entry: ExposureEntry, piece: Make): ReadonlyArray<Piece> => {
           ...slice.content.labels,
           "kubernetes.io/service-name": entry.exposure_id,
           // Not the cluster's own controllers, which would remove it.
-          "endpointslice.kubernetes.io/managed-by": "portico"
+          "endpointslice.kubernetes.io/managed-by": platform
         }
       }
     }
@@ -96,7 +93,7 @@ const toService = (entry: ExposureEntry, service: string, namespace: string, pie
         to: [{ group: "", kind: "Service", name: service }]
       }
     },
-    { place: { namespace: namespaceOf(entry), name: entry.exposure_id } }
+    { place: { namespace: tenantNamespace(entry.project_id), name: entry.exposure_id } }
   )
 ]
 
@@ -113,7 +110,7 @@ const routeOf = (entry: ExposureEntry, { gateway }: EdgeSettings["Service"]) => 
           group: "",
           kind: "Service",
           name: entry.service ?? entry.exposure_id,
-          ...(entry.service === null ? {} : { namespace: namespaceOf(entry) }),
+          ...(entry.service === null ? {} : { namespace: tenantNamespace(entry.project_id) }),
           port: entry.port,
           weight: 1
         }

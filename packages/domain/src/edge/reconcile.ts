@@ -3,10 +3,11 @@ import { Tenants } from "@portico/store/Tenants"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { FloatingIps } from "@portico/upstream/neutron/FloatingIps"
 import { Duration, Effect, Predicate } from "effect"
+import { labelOf, managedSelector } from "../kubernetes/ownership.ts"
+import { reconcile } from "../reconcile.ts"
 import { alone, reconcileExposure, isOwnTarget } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
-import { reconcile } from "../reconcile.ts"
-import { edgeKinds, exposureLabel, hostnamesOf, managed } from "./objects.ts"
+import { edgeKinds, exposureLabel, hostnamesOf } from "./objects.ts"
 
 /** How many exposures are observed with the same few calls. */
 const batch = 100
@@ -91,9 +92,7 @@ export const sweepEdge = Effect.fn("edge.sweep")(function* () {
   const exposures = yield* Exposures
   yield* exposures.prune
   const { list, remove } = yield* Kubernetes
-  const labelSelector = `${Object.entries(managed)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(",")},${exposureLabel}`
+  const labelSelector = `${managedSelector},${exposureLabel}`
   // Routes first, here as everywhere.
   for (const kind of [edgeKinds.HTTPRoute, edgeKinds.EndpointSlice, edgeKinds.Service, edgeKinds.ReferenceGrant]) {
     const found = yield* list(kind, { labelSelector })
@@ -108,8 +107,4 @@ export const sweepEdge = Effect.fn("edge.sweep")(function* () {
   }
 })
 
-const exposureIdOf = ({ metadata }: KubernetesObject): string | undefined => {
-  const labels = metadata["labels"]
-  const id = Predicate.isObject(labels) ? labels[exposureLabel] : undefined
-  return typeof id === "string" ? id : undefined
-}
+const exposureIdOf = (object: KubernetesObject) => labelOf(object, exposureLabel)

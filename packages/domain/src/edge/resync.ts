@@ -5,10 +5,11 @@ import { FloatingIps } from "@portico/upstream/neutron/FloatingIps"
 import { Effect, Record, Struct } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import { badGateway } from "../badGateway.ts"
+import { tenantNamespace, tenantSelector } from "../kubernetes/ownership.ts"
 import { Owned } from "../Owned.ts"
 import { alone, reconcileExposure } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
-import { edgeKinds, namespaceOf, type Piece, piecesOf, projectLabel } from "./objects.ts"
+import { edgeKinds, type Piece, piecesOf } from "./objects.ts"
 
 /**
  * Makes the cluster what the tenant's exposures say, and tells what was
@@ -41,8 +42,8 @@ const objectsOf = Effect.fnUntraced(function* (projectId: string, entries: Reado
   const { list } = yield* Kubernetes
   const { namespace } = (yield* EdgeSettings).gateway
   const [first] = entries
-  const grants = first === undefined ? namespace : namespaceOf(first)
-  const labelSelector = `${projectLabel}=${projectId}`
+  const grants = first === undefined ? namespace : tenantNamespace(first.project_id)
+  const labelSelector = tenantSelector(projectId)
   const found: Objects = yield* Effect.all(
     Record.map(edgeKinds, (kind, object) =>
       list(kind, { namespace: object === "ReferenceGrant" ? grants : namespace, labelSelector })

@@ -161,3 +161,6 @@ const wordsOf = (cause: Cause.Cause<unknown>): string => innermost(Cause.squash(
 
 const innermost = (error: unknown): string =>
   error instanceof Error ? (error.cause instanceof Error ? innermost(error.cause) : error.message) : "an unknown defect"
+
+/** What this process has completed before is in the log then, unless the database is away. */
+export const settled = Effect.flatMap(Publisher, (_) => _.settled)

@@ -1,12 +1,11 @@
 import type { Caller } from "@portico/contract/Access"
 import { type EventFilters, type EventPage, eventCursorOf, eventSequenceOf } from "@portico/contract/EventRoutes"
-import { budgetTopic, type TenantTopic, tenantTopics } from "@portico/contract/Events"
-import { Forbidden } from "@portico/contract/Failures"
 import { pageLimits } from "@portico/contract/Page"
 import { DateTime, Effect, Option } from "effect"
-import { projectOf, settled } from "../audit/readAudit.ts"
 import type { Plane } from "../health/readiness.ts"
 import { kindsOf, lookFor } from "./EventFeed.ts"
+import { settled } from "./Publisher.ts"
+import { scopeOf } from "./scope.ts"
 
 interface EventQuery extends EventFilters {
   readonly since?: string
@@ -39,16 +38,6 @@ export const readEvents = Effect.fn("events.read")(function* (caller: Caller, pl
     last_cursor
   } satisfies EventPage
 })
-
-/** Whose events a caller hears of, and of which topics: those of money only for those who may see it. */
-export const scopeOf = Effect.fnUntraced(function* (caller: Caller, plane: Plane, { project_id, topic }: EventFilters) {
-  const projectId = yield* projectOf(caller, plane, project_id)
-  const asked = topic === undefined ? tenantTopics : tenantTopics.filter((_) => topic.includes(_))
-  const topics = asked.filter((_) => caller.billing || !isOfMoney(_))
-  return topics.length === 0 ? yield* Forbidden.billingAccess() : { projectId, topics }
-})
-
-const isOfMoney = (topic: TenantTopic): boolean => topic === budgetTopic
 
 const millisOf = (text: string | undefined): number | undefined =>
   text === undefined

@@ -5,7 +5,7 @@ import { Clock, Duration, Effect, Option, Stream } from "effect"
 import type { Plane } from "../health/readiness.ts"
 import { Stopping } from "../health/Stopping.ts"
 import { kindsOf, lookFor, type Placed } from "./EventFeed.ts"
-import { scopeOf } from "./readEvents.ts"
+import { scopeOf } from "./scope.ts"
 import { Tail } from "./Tail.ts"
 import { Watchers } from "./Watchers.ts"
 

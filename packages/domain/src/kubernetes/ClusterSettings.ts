@@ -1,5 +1,7 @@
-import { addressOf, contains, type Prefix, prefixOf, textOf } from "@portico/contract/Networks"
+import { addressOf, contains } from "@portico/contract/Networks"
+import { rangesIn, specialNetworks, withoutBrackets } from "@portico/upstream/addresses"
 import { Cache, Config, Context, Duration, Effect, Layer, Schema } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
 import { lookup } from "node:dns/promises"
 
 /** An address and a port that pods may reach, or may not. */
@@ -12,7 +14,7 @@ export interface Endpoint {
  * Private and link-local addresses: where pods, Services and nodes are, and the
  * platform's own networks of most clouds. Metadata services are at 169.254.169.254.
  */
-export const privateNetworks = "10.0.0.0/8,100.64.0.0/10,169.254.0.0/16,172.16.0.0/12,192.168.0.0/16,fc00::/7,fe80::/10"
+export const privateNetworks = specialNetworks("private", "linkLocal").map(IpNetwork.format).toSorted().join(",")
 
 /** Where operators of databases, monitoring and data planes of gateways are installed by default. */
 export const usualNamespaces = "kube-system,cnpg-system,strimzi,strimzi-system,envoy-gateway-system,monitoring"
@@ -26,11 +28,11 @@ export class ClusterSettings extends Context.Service<
     /** Where DNS is asked. */
     readonly dnsNamespaces: ReadonlyArray<string>
     /** Networks that tenants' pods do not reach; all others are the way out. */
-    readonly denied: ReadonlyArray<Prefix>
+    readonly denied: ReadonlyArray<IpNetwork.IpNetwork>
     /** Networks that they reach although they are among the denied ones. */
-    readonly allowed: ReadonlyArray<Prefix>
+    readonly allowed: ReadonlyArray<IpNetwork.IpNetwork>
     /** Where the API server is, as pods see it; empty when the cluster itself is to say it. */
-    readonly api: ReadonlyArray<Prefix>
+    readonly api: ReadonlyArray<IpNetwork.IpNetwork>
     /** Addresses of the operator plane, which no pod reaches whatever else is allowed. */
     readonly operator: ReadonlyArray<string>
     /** Where the customer plane is on one of them. */
@@ -44,11 +46,6 @@ export class ClusterSettings extends Context.Service<
     Effect.gen(function* () {
       const names = (setting: string, usual: string) =>
         Config.schema(Names, setting).pipe(Config.withDefault(usual), Config.map(split))
-      const networks = (setting: string, usual: string) =>
-        Config.schema(Prefixes, setting).pipe(
-          Config.withDefault(usual),
-          Config.map((text) => split(text).flatMap((_) => prefixOf(_) ?? []))
-        )
       const [edge = ""] = (yield* Config.String("EDGE_GATEWAY").pipe(Config.withDefault("portico-edge/public"))).split(
         "/"
       )
@@ -58,9 +55,9 @@ export class ClusterSettings extends Context.Service<
       return ClusterSettings.of({
         platformNamespaces: [...new Set([edge, ...(yield* names("KUBERNETES_PLATFORM_NAMESPACES", usualNamespaces))])],
         dnsNamespaces: yield* names("KUBERNETES_DNS_NAMESPACES", "kube-system"),
-        denied: yield* networks("KUBERNETES_DENIED_NETWORKS", privateNetworks),
-        allowed: yield* networks("KUBERNETES_ALLOWED_NETWORKS", ""),
-        api: yield* networks("KUBERNETES_API_NETWORKS", ""),
+        denied: yield* rangesIn("KUBERNETES_DENIED_NETWORKS", privateNetworks),
+        allowed: yield* rangesIn("KUBERNETES_ALLOWED_NETWORKS"),
+        api: yield* rangesIn("KUBERNETES_API_NETWORKS"),
         operator: addresses,
         customer: addresses
           .filter((_) => customer.addresses.includes(_) || customer.everywhere)
@@ -80,23 +77,23 @@ const planeOf = Effect.fnUntraced(function* (plane: "OPERATOR" | "CUSTOMER", usu
   return { addresses: [host], port, everywhere: host === "0.0.0.0" || host === "::" }
 })
 
-const loopback = ["127.0.0.0/8", "0.0.0.0/8", "::1/128", "::/128"].flatMap((_) => prefixOf(_) ?? [])
+const ownHost = specialNetworks("loopback", "unspecified")
 
 /** An address that a pod could send to: neither a name, nor loopback, nor all addresses of a host. */
 const isSpecific = (text: string): boolean => {
   const address = addressOf(text)
-  return address !== undefined && !contains(loopback, address)
+  return address !== undefined && !contains(ownHost, address)
 }
 
 /** Keeps the addresses of a URL for five minutes, and the last ones while DNS does not answer. */
 const resolving = Effect.fnUntraced(function* (url: URL) {
   const port = url.port === "" ? (url.protocol === "http:" ? 80 : 443) : Number(url.port)
-  const host = url.hostname.replace(/^\[|\]$/g, "")
+  const host = withoutBrackets(url.hostname)
   const literal = addressOf(host)
   const endpoints = (addresses: ReadonlyArray<string>) =>
     addresses
       .flatMap((_) => addressOf(_) ?? [])
-      .map(textOf)
+      .map(NetAddress.formatIp)
       .filter(isSpecific)
       .toSorted()
       .map((address) => ({ address, port }))
@@ -136,11 +133,5 @@ const split = (text: string): ReadonlyArray<string> =>
 export const Names = Schema.String.check(
   Schema.makeFilter((text: string) => split(text).every((_) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(_)), {
     expected: "names of namespaces, separated by commas"
-  })
-)
-
-export const Prefixes = Schema.String.check(
-  Schema.makeFilter((text: string) => split(text).every((_) => prefixOf(_) !== undefined), {
-    expected: "networks in CIDR notation, separated by commas"
   })
 )

@@ -1,4 +1,4 @@
-import { addressOf } from "@portico/contract/Networks"
+import { addressOf, hostNetwork } from "@portico/contract/Networks"
 import type { Tier } from "@portico/contract/Tiers"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
@@ -7,7 +7,7 @@ import { Effect, Predicate, Schedule } from "effect"
 import { ClusterSettings } from "./ClusterSettings.ts"
 import { clusterUser, operators, readers } from "./groups.ts"
 import { closeListeners } from "./listeners.ts"
-import { databaseNamespace, namespacesOf } from "./namespaces.ts"
+import { databaseNamespace, labelsOf, namespacesOf } from "./ownership.ts"
 import { type Block, policiesOf } from "./policies.ts"
 import { type Hard, hardLimits, suspendedLimits } from "./quotas.ts"
 
@@ -155,17 +155,12 @@ const blocksOf = (slice: KubernetesObject): ReadonlyArray<Block> => {
   const addresses = objectsOf(slice["endpoints"]).flatMap((_) => (Array.isArray(_["addresses"]) ? _["addresses"] : []))
   return addresses.flatMap((text: unknown) => {
     const address = typeof text === "string" ? addressOf(text) : undefined
-    return address === undefined ? [] : ports.map((port) => ({ network: { ...address, length: address.width }, port }))
+    return address === undefined ? [] : ports.map((port) => ({ network: hostNetwork(address), port }))
   })
 }
 
 const objectsOf = (list: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   Array.isArray(list) ? list.filter(Predicate.isObject) : []
-
-const labelsOf = (projectId: string) => ({
-  "app.kubernetes.io/managed-by": "portico",
-  "portico/project-id": projectId
-})
 
 /** For containers that say nothing themselves (contract, Limits). `default` is the limits. */
 const containerDefaults = {

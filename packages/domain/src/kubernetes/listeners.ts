@@ -1,7 +1,7 @@
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect, Predicate } from "effect"
-import { namespacesOf } from "./namespaces.ts"
+import { managedSelector, namespacesOf } from "./ownership.ts"
 import { peersOf } from "./policies.ts"
 
 /**
@@ -13,7 +13,7 @@ import { peersOf } from "./policies.ts"
  */
 export const closeListeners = Effect.fn("kubernetes.closeListeners")(function* (projectId: string, namespace: string) {
   const { list, merge } = yield* Kubernetes
-  const found = yield* list(kinds.kafka, { namespace, labelSelector: "app.kubernetes.io/managed-by=portico" }).pipe(
+  const found = yield* list(kinds.kafka, { namespace, labelSelector: managedSelector }).pipe(
     Effect.catchIf(
       // Without the operator, or without rights on its kinds, the gateway manages no Kafka here.
       (error) => error.status === 404 || error.status === 403,

@@ -1,4 +1,5 @@
-import { addressOf, contains, type Prefix, textOf } from "@portico/contract/Networks"
+import { addressOf, contains, hostNetwork } from "@portico/contract/Networks"
+import { IpNetwork } from "effect/net"
 import type { ClusterSettings, Endpoint } from "./ClusterSettings.ts"
 
 /** Names of the platform's own network policies begin with it; tenants write none of them. */
@@ -22,7 +23,7 @@ export interface Surroundings {
 
 /** A network, at one port or at all. */
 export interface Block {
-  readonly network: Prefix
+  readonly network: IpNetwork.IpNetwork
   readonly port?: number
 }
 
@@ -93,12 +94,10 @@ const dns = ({ dnsNamespaces }: ClusterSettings["Service"]) => ({
   ports: port53
 })
 
-const cidrOf = (network: Prefix): string => `${textOf(network)}/${network.length}`
-
-const ipBlock = (network: Prefix, except: ReadonlyArray<Prefix> = []) => ({
+const ipBlock = (network: IpNetwork.IpNetwork, except: ReadonlyArray<IpNetwork.IpNetwork> = []) => ({
   ipBlock: {
-    cidr: cidrOf(network),
-    ...(except.length === 0 ? {} : { except: except.map(cidrOf) })
+    cidr: IpNetwork.format(network),
+    ...(except.length === 0 ? {} : { except: except.map(IpNetwork.format) })
   }
 })
 
@@ -107,7 +106,7 @@ const wayOut = ({ allowed, denied, operator }: ClusterSettings["Service"]) => {
   const planes = hostsOf(operator)
   const blocks = [
     ...everywhere
-      .filter((_) => !denied.some((net) => net.width === _.width && net.length === 0))
+      .filter((_) => !contains(denied, _))
       .map((network) => ({
         network,
         except: [...denied, ...planes.filter((_) => !contains(denied, _))]
@@ -126,15 +125,12 @@ const wayOut = ({ allowed, denied, operator }: ClusterSettings["Service"]) => {
   }))
 }
 
-const everywhere: ReadonlyArray<Prefix> = [
-  { width: 32, first: 0n, length: 0 },
-  { width: 128, first: 0n, length: 0 }
-]
+const everywhere: ReadonlyArray<IpNetwork.IpNetwork> = ["0.0.0.0/0", "::/0"].map(IpNetwork.fromStringUnsafe)
 
-const hostsOf = (addresses: ReadonlyArray<string>): ReadonlyArray<Prefix> =>
+const hostsOf = (addresses: ReadonlyArray<string>): ReadonlyArray<IpNetwork.IpNetwork> =>
   addresses.flatMap((_) => {
     const address = addressOf(_)
-    return address === undefined ? [] : [{ ...address, length: address.width }]
+    return address === undefined ? [] : [hostNetwork(address)]
   })
 
 const endpoints = (all: ReadonlyArray<Endpoint>) =>

@@ -3,7 +3,7 @@ import { type Kind, kinds } from "@portico/upstream/kubernetes/kinds"
 import { type Content, Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Context, Effect } from "effect"
 import { clusterUser, operators } from "./groups.ts"
-import { databaseNamespace } from "./namespaces.ts"
+import { databaseNamespace } from "./ownership.ts"
 
 /** What the cluster was last seen to lack, for readiness: a look at memory. Nothing before the first check. */
 export const ClusterWarnings = Context.Reference<{ current(): ReadonlyArray<string> }>(

@@ -1,6 +1,5 @@
 import type { CostForecast } from "@portico/contract/Money"
-import { eurosIn, eurosOf } from "./euros.ts"
-import { halfEven } from "./halfEven.ts"
+import { eurosIn, eurosOf, halfEven } from "./euros.ts"
 import { isoOf, monthOf } from "./months.ts"
 
 /** What a month will come to, as far as it follows from what it has come to. */

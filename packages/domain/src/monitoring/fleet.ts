@@ -5,9 +5,8 @@ import { instanceSeries, nodeSeries } from "@portico/upstream/prometheus/recorde
 import { DateTime, Effect } from "effect"
 import { monitoringService } from "../metrics/monitoring.ts"
 import { platform } from "../status/show.ts"
-import { alarmCounts } from "./alarmCounts.ts"
 import { readNodes, readProjects } from "./readings.ts"
-import { percentOf } from "./samples.ts"
+import { alarmCounts, percentOf } from "./samples.ts"
 
 /**
  * Every node and every tenant with what it uses, out of three questions to the

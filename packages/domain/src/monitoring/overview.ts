@@ -5,9 +5,8 @@ import { instanceSeries, nodeSeries } from "@portico/upstream/prometheus/recorde
 import { DateTime, Effect } from "effect"
 import { monitoringService } from "../metrics/monitoring.ts"
 import { platform } from "../status/show.ts"
-import { alarmCounts } from "./alarmCounts.ts"
 import { readInstances, readNodes } from "./readings.ts"
-import { percentOf } from "./samples.ts"
+import { alarmCounts, percentOf } from "./samples.ts"
 
 /**
  * The platform in a few numbers, out of three questions to the monitoring

@@ -1,3 +1,5 @@
+import type { AlarmState } from "@portico/contract/Autoscaling"
+import type { AlarmCount } from "@portico/store/Alarms"
 import type { Sample } from "@portico/upstream/prometheus/Prometheus"
 
 /** What a question about several series came to: the value by the series' name and this label; what is no number is null. */
@@ -15,3 +17,9 @@ export const byLabel = (samples: ReadonlyArray<Sample>, label: string) => {
 /** To one decimal: more of it is noise. */
 export const percentOf = (value: number | null | undefined): number | null =>
   value === null || value === undefined ? null : Number(value.toFixed(1))
+
+/** How many of them have each state. */
+export const alarmCounts = (counts: ReadonlyArray<AlarmCount>): Readonly<Record<AlarmState, number>> => {
+  const of = (state: AlarmState) => counts.filter((_) => _.state === state).reduce((sum, _) => sum + _.count, 0)
+  return { ok: of("ok"), alarm: of("alarm"), insufficient_data: of("insufficient_data") }
+}

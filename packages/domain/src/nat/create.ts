@@ -2,7 +2,7 @@ import { Conflict, NotFound } from "@portico/contract/Failures"
 import { tiers } from "@portico/contract/Tiers"
 import { Neutron } from "@portico/upstream/neutron/Neutron"
 import { Effect } from "effect"
-import { tierOf } from "../tenants/tierOf.ts"
+import { tierOf } from "../ceilings/tenantTier.ts"
 import { changing, writeSnat } from "./change.ts"
 import { isGateway, natGateway, routersOf, tenantRouter } from "./routers.ts"
 

@@ -1,5 +1,5 @@
 import { DateTime, Option } from "effect"
-import { isArchiveKey } from "../databases/archiveKey.ts"
+import { isArchiveKey } from "./archiveNames.ts"
 
 /** When a key was made, to the millisecond, and eight random hex digits: keys made later sort behind. */
 const written = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})-[0-9a-f]{8}$/

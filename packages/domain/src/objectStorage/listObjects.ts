@@ -2,8 +2,7 @@ import { afterOf, continuationOf } from "@portico/contract/continuation"
 import type { ObjectPage } from "@portico/contract/ObjectStorage"
 import { pageLimits } from "@portico/contract/Page"
 import { DateTime, Effect } from "effect"
-import { ownBucket } from "./ownBucket.ts"
-import { refused } from "./refused.ts"
+import { ownBucket, refused } from "./buckets.ts"
 
 /**
  * One page of a bucket's objects: those whose keys begin with `prefix`, in the

@@ -2,8 +2,7 @@ import { NotFound } from "@portico/contract/Failures"
 import type { Presigned } from "@portico/contract/ObjectStorage"
 import { presignLimits } from "@portico/contract/presignLimits"
 import { DateTime, Effect } from "effect"
-import { ownBucket } from "./ownBucket.ts"
-import { refused } from "./refused.ts"
+import { ownBucket, refused } from "./buckets.ts"
 
 /** In bytes of UTF-8, as S3 has it. */
 const longestKey = 1024

@@ -3,7 +3,7 @@ import { serviceQuotas, type Tier, zeroQuotas } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { DateTime, Effect } from "effect"
-import { tierOf } from "../tenants/tierOf.ts"
+import { tierOf } from "../ceilings/tenantTier.ts"
 
 /** What a tenant is allowed, as its S3 user holds it now. */
 export interface Stamped {

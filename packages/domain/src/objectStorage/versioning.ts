@@ -1,7 +1,6 @@
 import type { Versioning, VersioningUpdate } from "@portico/contract/ObjectStorage"
 import { Effect } from "effect"
-import { ownBucket } from "./ownBucket.ts"
-import { refused } from "./refused.ts"
+import { ownBucket, refused } from "./buckets.ts"
 
 const states = { Enabled: "enabled", Suspended: "suspended" } as const
 const statuses = { enabled: "Enabled", suspended: "Suspended" } as const

@@ -1,5 +1,6 @@
 import type { Tier } from "@portico/contract/Tiers"
-import type { Owner } from "@portico/store/Journal"
+import type { JournalEntry, Owner } from "@portico/store/Journal"
+import { attemptStamp } from "@portico/upstream/keystone/Keystone"
 import { Taken, type UpstreamError } from "@portico/upstream/UpstreamError"
 import { Context, Effect, Layer } from "effect"
 
@@ -124,4 +125,14 @@ const joined = Effect.fnUntraced(function* <R>(steps: ReadonlyArray<Step<unknown
     undo: (attempt: Attempt) => Effect.provideContext(_.undo(attempt), context)
   }))
   return [...(yield* OnboardingSteps), ...own]
+})
+
+export const attemptOf = (entry: JournalEntry): Attempt => ({
+  id: entry.attempt_id,
+  slug: entry.slug,
+  name: entry.name,
+  tier: entry.tier,
+  stamp: attemptStamp(entry.attempt_id),
+  projectId: entry.project_id ?? undefined,
+  owner: entry.owner ?? undefined
 })

@@ -3,9 +3,8 @@ import type { Left, Retried } from "@portico/contract/Journal"
 import { Journal, type JournalEntry, type Owner } from "@portico/store/Journal"
 import { Duration, Effect } from "effect"
 import { reconcile } from "../reconcile.ts"
-import { attemptOf } from "./attempt.ts"
 import { undoAll, unknownStep } from "./graph.ts"
-import { OnboardingSteps, type Step } from "./Step.ts"
+import { attemptOf, OnboardingSteps, type Step } from "./Step.ts"
 import { builtIn, findProject, owner, type Systems, tierTag } from "./steps.ts"
 
 /** With the search for the project before it well inside the lease, so that no other process begins while this one works. */

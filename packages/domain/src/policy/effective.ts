@@ -6,8 +6,8 @@ import { OrganisationUnits } from "@portico/store/OrganisationUnits"
 import { Policies } from "@portico/store/Policies"
 import { Effect } from "effect"
 import { boundsOfRow } from "../access/bounds.ts"
-import { combine } from "./combine.ts"
-import { limitsOf } from "./limits.ts"
+import { combine } from "../access/combine.ts"
+import { limitsOf } from "../access/limits.ts"
 import { projectOf } from "./scope.ts"
 
 /** Of whom it is asked: at most one of them; of the caller itself without any. */

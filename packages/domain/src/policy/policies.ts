@@ -6,7 +6,7 @@ import { type AccessPolicy, denyLevels, type PolicyRequest } from "@portico/cont
 import { Policies, type PolicyRow } from "@portico/store/Policies"
 import { DateTime, Effect } from "effect"
 import { Records } from "../access/Records.ts"
-import { meaningOf } from "./combine.ts"
+import { meaningOf } from "../access/combine.ts"
 import { projectOf, projectToChange } from "./scope.ts"
 
 const policyOf = ({ created_at, denies, max_tier, ou, updated_at, updated_by }: PolicyRow): AccessPolicy => ({

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { alarmsOfProjects } from "../alarms/belongings.ts"
 import { groupsOfProjects } from "../autoscaling/belongings.ts"
 import { exposuresOfProjects } from "../edge/belongings.ts"
-import { namespacesOf } from "../kubernetes/namespaces.ts"
+import { namespacesOf } from "../kubernetes/ownership.ts"
 import { targetsOfProjects } from "../webhooks/belongings.ts"
 
 /** A service that this cloud lacks. */

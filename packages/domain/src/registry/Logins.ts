@@ -2,9 +2,9 @@ import type { Caller } from "@portico/contract/Access"
 import { type Forbidden, TooManyRequests, Unauthorized, type Unavailable } from "@portico/contract/Failures"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { AuthenticationQueue } from "../access/AuthenticationQueue.ts"
+import { PresentedToken } from "../access/PresentedToken.ts"
 import { Callers } from "../access/Callers.ts"
 import { ClientLogins } from "../access/ClientLogins.ts"
-import { PresentedToken } from "../access/PresentedToken.ts"
 import type { Plane } from "../health/readiness.ts"
 
 /** A user name and a password, and where they came from. */

@@ -1,5 +1,5 @@
 import type { Caller, PermissionTier } from "@portico/contract/Access"
-import { denied } from "../policy/limits.ts"
+import { denied } from "../access/limits.ts"
 
 /** What a token lets its bearer do with one thing of the registry. */
 export interface Access {

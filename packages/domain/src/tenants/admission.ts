@@ -5,11 +5,10 @@ import { Tier } from "@portico/contract/Tiers"
 import { Journal } from "@portico/store/Journal"
 import { Tenants } from "@portico/store/Tenants"
 import { Transactions } from "@portico/store/Transactions"
-import { Keystone, type Project, tierTag } from "@portico/upstream/keystone/Keystone"
+import { attemptStamp, Keystone, type Project, tierTag } from "@portico/upstream/keystone/Keystone"
 import { Effect } from "effect"
 import { type Amounts, amountsOf, Budget, dimensions } from "./Budget.ts"
 import { badGateway } from "../badGateway.ts"
-import { attemptStamp } from "../onboarding/attempt.ts"
 
 /** For every project, all tiers that it may hold: what its tag says, what we recorded, and what it is being moved to. */
 type Granted = ReadonlyMap<string, ReadonlyArray<Tier>>

@@ -11,7 +11,7 @@ import { Octavia } from "@portico/upstream/octavia/Octavia"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Duration, Effect } from "effect"
-import { limitDatabases } from "../databases/limit.ts"
+import { limitDatabases } from "../databases/changes.ts"
 import { otherQuotas } from "./otherQuotas.ts"
 
 /** Shorter than the right to write a tenant's quotas lasts, so that no two processes ever write them at once. */

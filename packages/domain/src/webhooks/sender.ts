@@ -1,7 +1,6 @@
 import { Connector } from "@portico/upstream/delivery/Connector"
 import { Clock, Effect, Schema } from "effect"
-import { answered } from "../deliveries/answered.ts"
-import { NotSent, type Sender } from "../deliveries/Senders.ts"
+import { answered, NotSent, type Sender } from "../deliveries/Senders.ts"
 import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
 import { signatureOf } from "./signature.ts"
 

@@ -1,5 +1,5 @@
 import type { LifecycleKind } from "@portico/contract/Events"
-import type { IaasService } from "@portico/contract/Iaas"
+import type { IaasService } from "@portico/contract/IaasServices"
 
 /**
  * What a call comes to that its method does not tell.
@@ -18,6 +18,21 @@ export const bodied: ReadonlyArray<ActMethod> = ["POST", "PUT", "PATCH"]
 /** Everything that changes something. */
 export const writing: ReadonlyArray<ActMethod> = [...bodied, "DELETE"]
 export const every: ReadonlyArray<ActMethod> = ["GET", "HEAD", ...writing]
+
+/** What of a call the table is asked about. */
+export interface Called {
+  readonly method: string
+  /** `network`, `compute`, ... */
+  readonly service: string
+  /**
+   * The canonical path below the service, without the optional project id of
+   * compute and volume: `["servers", "detail"]`. Characters that need no
+   * encoding are never encoded, so that words can be compared as they are.
+   */
+  readonly segments: ReadonlyArray<string>
+  /** Decoded; a repeated key keeps all its values. */
+  readonly query: URLSearchParams
+}
 
 export interface Act {
   /** `gateway` for first-class routes, whose path is the declared one. */

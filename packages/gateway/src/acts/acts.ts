@@ -1,57 +1,13 @@
 import { Predicate } from "effect"
-import { deletesClaims, namesOwner } from "../proxy/kubernetes/guards.ts"
-import { type Act, bodied } from "./Act.ts"
+import type { Act } from "./Act.ts"
 import { balancing } from "./balancing.ts"
 import { compute } from "./compute.ts"
 import { dns } from "./dns.ts"
 import { image } from "./image.ts"
 import { keyManager } from "./keyManager.ts"
+import { kubernetes } from "./kubernetes.ts"
 import { network } from "./network.ts"
 import { volume } from "./volume.ts"
-
-/**
- * The cluster, whose path is a kind in a namespace, the name of an object, and a sub-resource, or nothing for the object
- * itself. A body is looked at in parts, see `Guard`.
- */
-const kubernetes: ReadonlyArray<Act> = [
-  {
-    service: "kubernetes",
-    methods: bodied,
-    path: "*/*/eviction",
-    decision: "destroys",
-    why: "the pod is deleted",
-    source: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/"
-  },
-  {
-    // Not POST, but for the next: what is only made now can be owned by whatever it likes, as the Job is that is made
-    // from a CronJob.
-    service: "kubernetes",
-    methods: ["PUT", "PATCH"],
-    path: "*/*/",
-    decision: "destroys",
-    inBody: namesOwner,
-    why: "the cluster deletes an object whose owners are gone, or never were",
-    source: "https://kubernetes.io/docs/concepts/architecture/garbage-collection/"
-  },
-  {
-    service: "kubernetes",
-    methods: ["POST"],
-    path: "statefulsets/*/",
-    decision: "destroys",
-    inBody: namesOwner,
-    why: "deleted for want of its owner, it takes volume claims along that its replicas are named for, with whenDeleted",
-    source: "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention"
-  },
-  {
-    service: "kubernetes",
-    methods: bodied,
-    path: "statefulsets/*/",
-    decision: "destroys",
-    inBody: deletesClaims,
-    why: "scaling down deletes volume claims, with what they hold",
-    source: "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention"
-  }
-]
 
 /** Whether an import of a zone file removes what the file lacks, and is not only asked what it would do. */
 const prunes = (body: unknown): boolean =>

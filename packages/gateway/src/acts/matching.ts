@@ -1,7 +1,6 @@
 import { Predicate } from "effect"
-import { word } from "../proxy/rules/reading.ts"
-import type { PlatformCall } from "../proxy/rules/Rule.ts"
-import type { Act } from "./Act.ts"
+import { word } from "./reading.ts"
+import type { Act, Called } from "./Act.ts"
 import { acts } from "./acts.ts"
 
 interface Pattern {
@@ -23,10 +22,8 @@ const placeOf = (service: string, first: string | undefined): string =>
 /** By service and first word, because every call passes here; those of the cluster are few. */
 const patterns = Map.groupBy(acts.map(patternOf), ({ act, words }) => placeOf(act.service, words[0]))
 
-type Placed = Pick<PlatformCall, "method" | "segments" | "service">
-
 /** The acts that a call may come to by its method and path, in whatever spelling a service would take for the table's. */
-export const actsAt = ({ method, segments, service }: Placed): ReadonlyArray<Act> => {
+export const actsAt = ({ method, segments, service }: Omit<Called, "query">): ReadonlyArray<Act> => {
   const found = at(service, method, segments)
   if (service !== "network") return found
   // A collection of Neutron also answers behind the path prefix of any extension.
@@ -54,7 +51,7 @@ export const keysOf = (body: unknown): ReadonlyArray<string> =>
   Predicate.isReadonlyObject(body) && !Array.isArray(body) ? Object.keys(body) : []
 
 /** Whether the parts of a call that an act depends on make it one. */
-export const holds = (act: Act, call: Pick<PlatformCall, "query" | "segments">, body: unknown): boolean =>
+export const holds = (act: Act, call: Pick<Called, "query" | "segments">, body: unknown): boolean =>
   (act.inBody === undefined || act.inBody(body, call.segments)) &&
   (act.inQuery === undefined || act.inQuery(call.query))
 

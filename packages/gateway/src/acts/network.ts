@@ -1,4 +1,4 @@
-import { isFalsy, objectsFor } from "../proxy/rules/reading.ts"
+import { isFalsy, objectsFor } from "./reading.ts"
 import { type Act, actsOf, bodied, catalogue, limits, writing } from "./Act.ts"
 
 /** The Networking API, whose sections are anchors of one page. */

@@ -1,5 +1,5 @@
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { nowhere, type Place } from "./Place.ts"
+import { nowhere, type Place } from "../requests/Place.ts"
 
 /** Finds the route of a first-class call, whether or not it gets there. */
 export const routePlaces = <Id extends string, Groups extends HttpApiGroup.Constraint>(

@@ -7,7 +7,7 @@ import { removeProject } from "@portico/domain/projects/remove"
 import { showContents, showProject } from "@portico/domain/projects/show"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { RequestId } from "../middleware/RequestId.ts"
+import { RequestId } from "../requests/RequestId.ts"
 
 export const ProjectsHandlers = HttpApiBuilder.group(OperatorApi, "projects", (handlers) =>
   handlers

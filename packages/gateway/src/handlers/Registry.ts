@@ -21,7 +21,7 @@ import { CurrentMeter } from "../limits/Meter.ts"
 import { bodyLimit } from "../middleware/body.ts"
 import { inTime } from "../middleware/bodyTime.ts"
 import { respond } from "../middleware/respond.ts"
-import { arrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
+import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
 /** What registry clients understand: they log in with Basic, and ask for nothing else. */
 const challenge = { "www-authenticate": 'Basic realm="portico", charset="UTF-8"' }

@@ -8,7 +8,7 @@ import { requestSignup } from "@portico/domain/signups/request"
 import { capacity } from "@portico/domain/tenants/admission"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { arrivalOf, SourceAddresses } from "../middleware/sourceAddress.ts"
+import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
 export const SignupHandlers = HttpApiBuilder.group(OperatorApi, "signup", (handlers) =>
   handlers.handle("request", ({ payload, request }) =>

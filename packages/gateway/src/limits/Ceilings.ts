@@ -1,5 +1,5 @@
 import { type Tier, tiers } from "@portico/contract/Tiers"
-import { tierOf } from "@portico/domain/tenants/tierOf"
+import { tierOf } from "@portico/domain/ceilings/tenantTier"
 import type { Tenants } from "@portico/store/Tenants"
 import type { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Cache, Clock, Config, Duration, Effect, Schema } from "effect"

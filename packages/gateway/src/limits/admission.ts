@@ -1,6 +1,6 @@
+import type { PresentedToken } from "@portico/domain/access/PresentedToken"
 import { Callers } from "@portico/domain/access/Callers"
 import type { Source } from "@portico/domain/access/networks"
-import type { PresentedToken } from "@portico/domain/access/PresentedToken"
 import type { Plane } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
 import type { Trail } from "../audit/Trail.ts"

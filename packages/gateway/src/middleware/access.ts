@@ -18,10 +18,10 @@ import {
 import { areaOf } from "@portico/contract/areas"
 import { Conflict, Forbidden } from "@portico/contract/Failures"
 import { isRefusedWhileSuspended } from "@portico/contract/Suspension"
-import { bearerToken } from "@portico/domain/access/bearer"
+import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { Callers } from "@portico/domain/access/Callers"
 import type { Plane } from "@portico/domain/health/readiness"
-import { denied } from "@portico/domain/policy/limits"
+import { denied } from "@portico/domain/access/limits"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -32,7 +32,7 @@ import { heldOpen } from "../streams/heldOpen.ts"
 import { OpenCalls } from "../streams/OpenCalls.ts"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
-import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
+import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
 /** 401 and 429 before anything else of the request is looked at; then what the endpoint asks of the caller and its tenant. */
 const AuthenticatedLive = (plane: Plane) =>

@@ -8,7 +8,7 @@ import { renderFailures } from "./failures.ts"
 import { withHeadersOfStatus } from "./headers.ts"
 import { metered } from "./metered.ts"
 import { withObjectKeys } from "./objectKeys.ts"
-import { withRequestId } from "./RequestId.ts"
+import { withRequestId } from "./withRequestId.ts"
 
 /** Around every request of a plane, known path or not: its address and its id outside, then the record of it, its count, its failures inside. */
 export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(

@@ -1,18 +1,18 @@
 import { Authenticated } from "@portico/contract/Access"
 import { BadRequest, Failure, Internal, MethodNotAllowed, NotFound, Unavailable } from "@portico/contract/Failures"
 import type { Plane } from "@portico/domain/health/readiness"
-import { bearerToken } from "@portico/domain/access/bearer"
+import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Cause, Effect, Option, Schema } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { pathOf } from "../audit/Place.ts"
+import { pathOf } from "../requests/Place.ts"
 import { patternOf } from "../audit/routePlace.ts"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { doubtfulHeaders } from "./headers.ts"
 import { respond } from "./respond.ts"
-import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
+import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
 const isFailure = Schema.is(Failure)
 

@@ -1,4 +1,4 @@
-import { bearerToken } from "@portico/domain/access/bearer"
+import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -6,7 +6,7 @@ import { admission } from "../limits/admission.ts"
 import { CurrentMeter, limitHeaders, Meter } from "../limits/Meter.ts"
 import { doubtfulHeaders } from "./headers.ts"
 import { respond } from "./respond.ts"
-import { arrivalOf, SourceAddresses } from "./sourceAddress.ts"
+import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
 /** What the router answers itself, without asking who calls: nothing is at the path, or not with this method. */
 const unrouted: ReadonlySet<number> = new Set([400, 404, 405])

@@ -1,10 +1,9 @@
-import { iaasServices } from "@portico/contract/Iaas"
+import { iaasServices } from "@portico/contract/IaasServices"
 import type { Plane } from "@portico/domain/health/readiness"
 import { type Count, type Durations, type Series, series } from "@portico/upstream/Series"
 import { Effect } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { kubernetesPrefix } from "../proxy/kubernetes/target.ts"
-import { iaasPrefix } from "../proxy/links.ts"
+import { iaasPrefix, kubernetesPrefix } from "../requests/Place.ts"
 import { templatesOf } from "./templates.ts"
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"] as const

@@ -1,8 +1,9 @@
 import { Option, Schema } from "effect"
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib"
 import { ImageStream } from "./imageStream.ts"
-import { iaasPrefix, type Links } from "./links.ts"
-import { word } from "./rules/reading.ts"
+import type { Links } from "./links.ts"
+import { word } from "../acts/reading.ts"
+import { iaasPrefix } from "../requests/Place.ts"
 
 /** What happens to an answer's body on its way; without a treatment it is streamed as it comes. */
 export type Treatment = Whole | Pieces

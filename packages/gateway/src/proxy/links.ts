@@ -1,8 +1,6 @@
-import { type IaasService, iaasServices } from "@portico/contract/Iaas"
+import { type IaasService, iaasServices } from "@portico/contract/IaasServices"
 import type { Catalog } from "@portico/upstream/openstack/Catalog"
-
-/** Where the platform's services stand below the gateway's own address. */
-export const iaasPrefix = "/v1/iaas/"
+import { iaasPrefix } from "../requests/Place.ts"
 
 /**
  * Makes addresses of the platform's services into the gateway's own, so that a

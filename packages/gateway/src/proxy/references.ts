@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
-import { iaasPrefix } from "./links.ts"
-import { word } from "./rules/reading.ts"
+import { word } from "../acts/reading.ts"
+import { iaasPrefix } from "../requests/Place.ts"
 import type { PlatformCall } from "./rules/Rule.ts"
 
 /**

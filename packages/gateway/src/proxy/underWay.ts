@@ -1,5 +1,5 @@
 import { Context, Effect, Fiber, References, type Scope } from "effect"
-import type { RequestIds } from "../middleware/RequestId.ts"
+import type { RequestIds } from "../requests/RequestId.ts"
 import type { OpenCall } from "../streams/OpenCall.ts"
 import type { OpenCalls } from "../streams/OpenCalls.ts"
 

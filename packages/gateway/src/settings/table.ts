@@ -1,19 +1,13 @@
 import { TenantMap } from "@portico/domain/access/Callers"
 import { Zones } from "@portico/domain/dns/DnsSettings"
-import { Name, NamespacedName, Prefixes } from "@portico/domain/edge/EdgeSettings"
-import {
-  Names as Namespaces,
-  Prefixes as Networks,
-  privateNetworks,
-  usualNamespaces
-} from "@portico/domain/kubernetes/ClusterSettings"
+import { Name, NamespacedName } from "@portico/domain/edge/EdgeSettings"
+import { Names as Namespaces, privateNetworks, usualNamespaces } from "@portico/domain/kubernetes/ClusterSettings"
 import { tiers } from "@portico/contract/Tiers"
-import { Ranges } from "@portico/upstream/delivery/Guard"
+import { Ranges } from "@portico/upstream/addresses"
 import { Servers } from "@portico/upstream/dns/Resolver"
 import { Brokers, mechanisms, Prefix } from "@portico/upstream/kafka/settings"
 import { Sender } from "@portico/upstream/mail/settings"
 import { Option, Schema } from "effect"
-import { Prefixes as Proxies } from "../middleware/sourceAddress.ts"
 import { LogFormat } from "../observability/logs.ts"
 import { count, flag, key, oneOf, secret, text, url } from "./kinds.ts"
 
@@ -92,7 +86,7 @@ const redis = Schema.String.check(
 export const table: Readonly<Record<string, Setting>> = {
   ...plane("CUSTOMER", 8080),
   ...plane("OPERATOR", 8081),
-  TRUSTED_PROXIES: usually("", Proxies),
+  TRUSTED_PROXIES: usually("", Ranges),
   LOG_FORMAT: usually("json", LogFormat),
   LOG_LEVEL: usually("Info", oneOf(levels)),
   OTLP_URL: optional(url),
@@ -177,9 +171,9 @@ export const table: Readonly<Record<string, Setting>> = {
   KUBERNETES_TENANT_RESOURCES: usually("backups.postgresql.cnpg.io", Schema.String),
   KUBERNETES_PLATFORM_NAMESPACES: usually(usualNamespaces, Namespaces),
   KUBERNETES_DNS_NAMESPACES: usually("kube-system", Namespaces),
-  KUBERNETES_DENIED_NETWORKS: usually(privateNetworks, Networks),
-  KUBERNETES_ALLOWED_NETWORKS: usually("", Networks),
-  KUBERNETES_API_NETWORKS: usually("", Networks),
+  KUBERNETES_DENIED_NETWORKS: usually(privateNetworks, Ranges),
+  KUBERNETES_ALLOWED_NETWORKS: usually("", Ranges),
+  KUBERNETES_API_NETWORKS: usually("", Ranges),
   KUBERNETES_STREAMS_PER_TENANT: usually(100, count(0)),
   KUBERNETES_STREAMS_TOTAL: usually(2000, count(0)),
   UPLOADS_PER_TENANT: usually(200, count(0)),
@@ -190,7 +184,7 @@ export const table: Readonly<Record<string, Setting>> = {
   EDGE_DOMAIN: usually("edge.localhost", Name),
   EDGE_GATEWAY: usually("portico-edge/public", NamespacedName),
   EDGE_CLAIM_HOURS: usually(72, count(1, 8760)),
-  EDGE_TARGET_NETWORKS: usually("", Prefixes),
+  EDGE_TARGET_NETWORKS: usually("", Ranges),
   EDGE_SECONDS: seconds(10),
   EDGE_SWEEP_SECONDS: seconds(300),
 

@@ -1,7 +1,7 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import type { Tier } from "@portico/contract/Tiers"
-import { Callers } from "@portico/domain/access/Callers"
 import { PresentedToken } from "@portico/domain/access/PresentedToken"
+import { Callers } from "@portico/domain/access/Callers"
 import { listCredentials } from "@portico/domain/credentials/list"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"

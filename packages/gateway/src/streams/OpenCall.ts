@@ -1,8 +1,8 @@
 import type { Caller } from "@portico/contract/Access"
 import type { Failure } from "@portico/contract/Failures"
+import type { PresentedToken } from "@portico/domain/access/PresentedToken"
 import type { Source } from "@portico/domain/access/networks"
 import type { Plane } from "@portico/domain/health/readiness"
-import type { PresentedToken } from "@portico/domain/access/PresentedToken"
 import { Context, type Effect } from "effect"
 import type { Duplex } from "node:stream"
 

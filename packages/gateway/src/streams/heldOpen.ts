@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { IncomingMessage } from "node:http"
-import { RequestId } from "../middleware/RequestId.ts"
+import { RequestId } from "../requests/RequestId.ts"
 import { type Admitted, CurrentOpenCall, OpenCall } from "./OpenCall.ts"
 import type { OpenCalls } from "./OpenCalls.ts"
 

@@ -1,4 +1,4 @@
-import type { IaasService } from "@portico/contract/Iaas"
+import type { IaasService } from "@portico/contract/IaasServices"
 
 /**
  * What the references of the platform's services document that carries a body,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { tierOf } from "@portico/contract/Access"
 import type { FailureCode } from "@portico/contract/FailureCodes"
-import { iaasServices } from "@portico/contract/Iaas"
+import { iaasServices } from "@portico/contract/IaasServices"
 import { acts } from "@portico/gateway/acts/acts"
 import { nameOf } from "@portico/gateway/acts/matching"
 import { table as barbicanRoutes } from "@portico/simulator/barbican/routes"

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { randomUUID } from "node:crypto"
 import { has, objectAt } from "../Json.ts"
-import type { Scope } from "../keystone/scope.ts"
+import type { Scope } from "../keystone/state.ts"
 import { type Answer, empty, type Incoming, json, type Routes } from "../Wire.ts"
 import { bodyOf, issue, misfit, policyRefused, refuse, stamp, type Step } from "./answers.ts"
 import { orderedSecret } from "./newSecret.ts"

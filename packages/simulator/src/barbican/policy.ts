@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import { type Scope, scoped } from "../keystone/scope.ts"
+import { scoped } from "../keystone/scope.ts"
+import type { Scope } from "../keystone/state.ts"
 import type { Answer, Handler, Incoming } from "../Wire.ts"
 import { policyRefused, refuse, type Step } from "./answers.ts"
 import { settle } from "./settle.ts"

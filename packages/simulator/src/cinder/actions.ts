@@ -2,7 +2,7 @@ import { numberAt, objectAt, stringAt } from "../Json.ts"
 import { badRequest, booleanOf, invalidField, notFound, policyRefuses } from "../nova/fault.ts"
 import { repr } from "../python.ts"
 import { type Answer, empty, type Routes } from "../Wire.ts"
-import { type Asked, memberRoute, ofVolume } from "./asked.ts"
+import { type Action, type Asked, memberRoute, ofVolume } from "./asked.ts"
 import { attachActions } from "./attachactions.ts"
 import { imageActions } from "./imageactions.ts"
 import { overQuota } from "./quotas.ts"
@@ -54,9 +54,6 @@ const forceDelete = ({ now, scope }: Asked, volume: Volume): Answer => {
   volume.due = { at: now + volumeDelay, status: "deleted" }
   return empty(202)
 }
-
-/** What a volume does when the one key of an action's body names it; the key's value is the third argument. */
-export type Action = (asked: Asked, volume: Volume, value: unknown) => Answer
 
 const retype: Action = ({ now, world }, volume, value) => {
   const wanted = stringAt(objectAt(value), "new_type")

@@ -1,5 +1,6 @@
-import { scoped, type Scope } from "../keystone/scope.ts"
+import { scoped } from "../keystone/scope.ts"
 import { webob } from "../glance/webob.ts"
+import type { Scope } from "../keystone/state.ts"
 import { unreadable } from "../nova/body.ts"
 import { badRequest, fault, notFound, policyRefuses } from "../nova/fault.ts"
 import type { Answer, Handler, Incoming } from "../Wire.ts"
@@ -14,6 +15,9 @@ export interface Asked extends Incoming {
 }
 
 export type Answering = (asked: Asked) => Answer
+
+/** What a volume does when the one key of an action's body names it; the key's value is the third argument. */
+export type Action = (asked: Asked, volume: Volume, value: unknown) => Answer
 
 /** The version that is implemented; above it 406. */
 const maxMinor = 71

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { objectAt, stringAt } from "../Json.ts"
 import { badRequest, policyRefuses } from "../nova/fault.ts"
 import { empty, json } from "../Wire.ts"
-import type { Action } from "./actions.ts"
+import type { Action } from "./asked.ts"
 
 /** What compute hosts say to the volume service, and members may say too. */
 const move =

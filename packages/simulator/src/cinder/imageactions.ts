@@ -3,8 +3,7 @@ import { type Image, imageFor } from "../glance/state.ts"
 import { booleanAt, objectAt, stringAt } from "../Json.ts"
 import { badRequest, notFound } from "../nova/fault.ts"
 import { empty, json } from "../Wire.ts"
-import type { Action } from "./actions.ts"
-import { stamp } from "./asked.ts"
+import { type Action, stamp } from "./asked.ts"
 import { volumeDelay } from "./state.ts"
 
 const gigabyte = 2 ** 30

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { objectAt } from "../Json.ts"
-import { type Scope, scoped } from "../keystone/scope.ts"
+import { scoped } from "../keystone/scope.ts"
+import type { Scope } from "../keystone/state.ts"
 import { type Answer, empty, type Handler, type Incoming } from "../Wire.ts"
 import { refuse, type Step } from "./answers.ts"
 import { settle } from "./settle.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { fixtures } from "../Fixtures.ts"
-import type { Scope } from "../keystone/scope.ts"
+import type { Scope } from "../keystone/state.ts"
 
 export type Visibility = "public" | "private" | "shared" | "community"
 

@@ -1,4 +1,5 @@
-import { challenge, type Scope, scopeOf } from "../keystone/scope.ts"
+import { challenge, scopeOf } from "../keystone/scope.ts"
+import type { Scope } from "../keystone/state.ts"
 import type { Answer, Handler, Incoming } from "../Wire.ts"
 import { imageFor, type Image } from "./state.ts"
 

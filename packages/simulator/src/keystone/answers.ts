@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Answer, Incoming } from "../Wire.ts"
-import { keystoneError, scoped, type Scope } from "./scope.ts"
+import { keystoneError, scoped } from "./scope.ts"
+import type { Scope } from "./state.ts"
 
 export const notFound = (kind: string, id: string) => keystoneError(404, "Not Found", `Could not find ${kind}: ${id}.`)
 export const forbidden = (action: string) =>

@@ -1,14 +1,6 @@
 import { json, type Answer, type Handler, type Incoming } from "../Wire.ts"
 import type { World } from "../World.ts"
-
-/** What a service learns from a token. The project comes from here and from nowhere else. */
-export interface Scope {
-  readonly userId: string
-  readonly projectId: string
-  readonly roles: ReadonlyArray<string>
-  /** Role `admin` on any project is admin everywhere. */
-  readonly admin: boolean
-}
+import type { Scope } from "./state.ts"
 
 export const keystoneError = (code: number, title: string, message: string): Answer =>
   json(code, { error: { code, title, message } })

@@ -92,3 +92,12 @@ export const keystone = (): KeystoneState => ({
 /** Names are compared without case, as the stock databases do. */
 export const projectNamed = (projects: Record<string, Project>, name: string | undefined): Project | undefined =>
   Object.values(projects).find((_) => _.name.toLowerCase() === name?.toLowerCase())
+
+/** What a service learns from a token. The project comes from here and from nowhere else. */
+export interface Scope {
+  readonly userId: string
+  readonly projectId: string
+  readonly roles: ReadonlyArray<string>
+  /** Role `admin` on any project is admin everywhere. */
+  readonly admin: boolean
+}

@@ -1,30 +1,8 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
-import type { KubernetesState } from "./state.ts"
+import type { KubernetesState, PrivateJwk, TokenIssuer } from "./state.ts"
 
 /** What a cluster calls itself that nobody gave a name. */
 const unnamed = "https://kubernetes.default.svc.cluster.local"
-
-/** The parts of an RSA key as JSON has them (RFC 7518, section 6.3). */
-export interface PrivateJwk {
-  readonly kty: "RSA"
-  readonly n: string
-  readonly e: string
-  readonly d: string
-  readonly p: string
-  readonly q: string
-  readonly dp: string
-  readonly dq: string
-  readonly qi: string
-}
-
-/** How the API server was started: `--service-account-issuer`, `-jwks-uri`, and the key files. */
-export interface TokenIssuer {
-  issuer: string
-  /** Most often an address that only the cluster's own network knows. */
-  jwksUri: string
-  /** The first one signs, and tokens of all of them are believed. */
-  readonly keys: Array<PrivateJwk>
-}
 
 /** Throw-away, and fixed like every secret of the simulated cloud. */
 const firstKey: PrivateJwk = {

@@ -1,5 +1,3 @@
-import type { TokenIssuer } from "./issuer.ts"
-
 /** JSON that nobody has looked into. Objects are values: a change puts a new one in the place of the old. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -106,4 +104,26 @@ export interface KubernetesState {
     /** Pods and services have addresses of their own. */
     address: number
   }
+}
+
+/** The parts of an RSA key as JSON has them (RFC 7518, section 6.3). */
+export interface PrivateJwk {
+  readonly kty: "RSA"
+  readonly n: string
+  readonly e: string
+  readonly d: string
+  readonly p: string
+  readonly q: string
+  readonly dp: string
+  readonly dq: string
+  readonly qi: string
+}
+
+/** How the API server was started: `--service-account-issuer`, `-jwks-uri`, and the key files. */
+export interface TokenIssuer {
+  issuer: string
+  /** Most often an address that only the cluster's own network knows. */
+  jwksUri: string
+  /** The first one signs, and tokens of all of them are believed. */
+  readonly keys: Array<PrivateJwk>
 }

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { has, objectAt } from "../Json.ts"
-import type { Scope } from "../keystone/scope.ts"
+import type { Scope } from "../keystone/state.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import { type Attributes, checkBody, type Given } from "./attributes.ts"
 import { badRequest, hidden, notFound, policyRefused, ruleRefused, type Step } from "./errors.ts"

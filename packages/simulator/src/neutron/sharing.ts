@@ -1,4 +1,4 @@
-import type { Scope } from "../keystone/scope.ts"
+import type { Scope } from "../keystone/state.ts"
 import type { NeutronState, Thing } from "./state.ts"
 
 /** Whether a policy lets the project do this with the object: with its own, or with every project's. */

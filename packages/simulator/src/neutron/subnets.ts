@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import type { Scope } from "../keystone/scope.ts"
 import { booleanAt, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
+import type { Scope } from "../keystone/state.ts"
 import { allocate, subnetsOf } from "./addresses.ts"
 import {
   address,

@@ -1,6 +1,7 @@
 import { settleCinder } from "../cinder/state.ts"
 import { webob } from "../glance/webob.ts"
-import { scoped, type Scope } from "../keystone/scope.ts"
+import { scoped } from "../keystone/scope.ts"
+import type { Scope } from "../keystone/state.ts"
 import { settle } from "../octavia/settle.ts"
 import type { Answer, Handler, Incoming } from "../Wire.ts"
 import { unreadable } from "./body.ts"

@@ -1,6 +1,7 @@
 import { Config, Context, Duration, Effect, Layer, Schema } from "effect"
 import { Agent, errors, request } from "undici"
-import { Guard, notThere, RefusedAddress } from "./Guard.ts"
+import { RefusedAddress } from "../guardedLookup.ts"
+import { Guard, notThere } from "./Guard.ts"
 
 /** Nothing that answers an event needs more; the rest is not waited for. */
 const mostBytes = 16 * 1024

@@ -3,8 +3,8 @@ import kafkajs, { type Kafka, type KafkaConfig, type Producer, type SASLOptions 
 import { isUtf8 } from "node:buffer"
 import { trusting } from "../Trust.ts"
 import { UpstreamError } from "../UpstreamError.ts"
+import type { Broker, Received, Receiver } from "./Broker.ts"
 import { errorOf, isUnknownTopic } from "./errors.ts"
-import type { Api, Received, Receiver } from "./Kafka.ts"
 import { logging } from "./logging.ts"
 import type { Login, Settings } from "./settings.ts"
 import { calm } from "./timers.ts"
@@ -19,7 +19,7 @@ const closeTime = Duration.seconds(2)
 export const connect = Effect.fnUntraced(function* (
   settings: Settings,
   ca: ReadonlyArray<string> | undefined
-): Effect.fn.Return<Api, never, Scope.Scope> {
+): Effect.fn.Return<Broker, never, Scope.Scope> {
   calm()
   const kafka = new kafkajs.Kafka(configOf(settings, ca, yield* Effect.context<never>()))
   const { forget, present } = yield* topicsOf(kafka, settings)

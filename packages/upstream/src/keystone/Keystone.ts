@@ -25,6 +25,9 @@ export const tierTag = (tier: Tier): string => `${tierPrefix}${tier}`
 /** The tag beside the tier's that says that the quotas were zeroed. */
 export const suspendedTag = "suspended"
 
+/** What an onboarding marks as its own. A project tag may hold neither a comma nor a slash. */
+export const attemptStamp = (attemptId: string): string => `portico-attempt:${attemptId}`
+
 /**
  * Projects, tags and users, under the control identity. Names are unique in a
  * domain and compared without case, so callers give them in lower case.

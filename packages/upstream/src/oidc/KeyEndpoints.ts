@@ -1,11 +1,13 @@
 import { NodeHttpClient } from "@effect/platform-node"
+import { addressOf, contains } from "@portico/contract/Networks"
 import { Config, Context, Duration, Effect, Layer, Schema, Stream } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { Agent } from "undici"
+import { literalOf, neverConnected } from "../addresses.ts"
+import { guardedLookup, NameLookup } from "../guardedLookup.ts"
 import { observed } from "../observed.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { readAddress } from "../webAddress.ts"
-import { guardedLookup, isRefusedLiteral } from "./addresses.ts"
 
 /** Where the keys of an issuer are, as an operator registered it. */
 export interface KeyEndpoint {
@@ -53,18 +55,22 @@ export class KeyEndpoints extends Context.Service<
     Effect.gen(function* () {
       const insecure = yield* Config.Boolean("WORKLOAD_IDENTITY_INSECURE").pipe(Config.withDefault(false))
       const plain = yield* HttpClient.HttpClient
+      const lookup = guardedLookup(yield* NameLookup, isRefused)
 
       const refusal = (address: string): string | undefined => {
         const url = readAddress(address)
         if ("why" in url) return url.why
         if (insecure) return undefined
         if (url.protocol !== "https:") return "must begin with https://"
-        return isRefusedLiteral(url) ? "names this machine, its own link, or no single machine" : undefined
+        const literal = literalOf(url)
+        return literal !== undefined && isRefused(literal)
+          ? "names this machine, its own link, or no single machine"
+          : undefined
       }
 
       const clientFor = Effect.fnUntraced(function* (ca: string | null) {
         if (insecure && ca === null) return plain
-        const connect = { ...(ca === null ? {} : { ca }), ...(insecure ? {} : { lookup: guardedLookup }) }
+        const connect = { ...(ca === null ? {} : { ca }), ...(insecure ? {} : { lookup }) }
         const agent = yield* Effect.acquireRelease(
           Effect.sync(() => new Agent({ connect, pipelining: 0 })),
           (agent) => Effect.promise(() => agent.destroy())
@@ -122,6 +128,15 @@ export class KeyEndpoints extends Context.Service<
       })
     })
   )
+}
+
+/**
+ * Whether an IP address is one where no cluster's keys are; what is no address
+ * is. Private networks are no part of it, because that is where clusters are.
+ */
+export const isRefused = (text: string): boolean => {
+  const address = addressOf(text)
+  return address === undefined || contains(neverConnected, address)
 }
 
 const textOf = <E>(call: string, stream: Stream.Stream<Uint8Array, E>): Effect.Effect<string, UpstreamError> =>

@@ -1,4 +1,4 @@
-import type { IaasService } from "@portico/contract/Iaas"
+import type { IaasService } from "@portico/contract/IaasServices"
 import { Config, Context, Effect, Layer, Option } from "effect"
 
 const variables: Readonly<Record<IaasService, string>> = {

@@ -1,12 +1,11 @@
 import type { KafkaCredentials } from "@portico/contract/Databases"
 import type { Content, KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { createHash } from "node:crypto"
-import { namespacesOf } from "../../kubernetes/namespaces.ts"
+import { labelsOf, namespacesOf } from "../../kubernetes/ownership.ts"
 import { peersOf } from "../../kubernetes/policies.ts"
 import { at, stringAt } from "../fields.ts"
 import { versionNote } from "../record.ts"
 import { wasReady } from "../status.ts"
-import { labelsOf } from "./postgres.ts"
 
 /**
  * The name of a database's node pool. Pools need names of their own in the

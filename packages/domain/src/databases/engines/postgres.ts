@@ -1,18 +1,13 @@
 import type { PostgresCredentials } from "@portico/contract/Databases"
 import type { Content, KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
-import type { BackupStanza } from "../backup.ts"
-import type { Extent } from "../budget.ts"
+import { labelsOf } from "../../kubernetes/ownership.ts"
+import type { BackupStanza } from "../backups.ts"
+import type { Extent } from "../ceilings.ts"
 import { at, stringAt } from "../fields.ts"
 import { hasPrimary } from "../status.ts"
 
 /** Where the server of an instance listens. */
 const port = 5432
-
-/** What the gateway makes carries this. */
-export const labelsOf = (projectId: string) => ({
-  "app.kubernetes.io/managed-by": "portico",
-  "portico/project-id": projectId
-})
 
 /** Said here, because the namespace's defaults are too small for a database. */
 const resources = {

@@ -1,8 +1,9 @@
 import type { Caller } from "@portico/contract/Access"
 import { Forbidden } from "@portico/contract/Failures"
-import { denied } from "@portico/domain/policy/limits"
+import { denied } from "@portico/domain/access/limits"
+import { namesOwner, type Part } from "../../acts/kubernetes.ts"
 import { actsAt } from "../../acts/matching.ts"
-import { destroyingFields, type Guard, namesOwner, type Part } from "./guards.ts"
+import { destroyingFields, type Guard } from "./guards.ts"
 
 /** What a write is about. */
 interface At {

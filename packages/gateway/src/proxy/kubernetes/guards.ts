@@ -1,15 +1,6 @@
 import { Forbidden } from "@portico/contract/Failures"
-import { Predicate } from "effect"
+import { isSet, isUnset, type Part, unknownValue, valuesAt, whenScaled } from "../../acts/kubernetes.ts"
 import type { Field } from "./protobuf.ts"
-
-/** Stands for a value that the request does not carry: a JSON patch copies or moves it from elsewhere in the object. */
-export const unknownValue: unique symbol = Symbol("unknown")
-
-/**
- * A part of an object as a write would leave it: a whole object, a merge or
- * strategic patch, or the one path that an operation of a JSON patch writes.
- */
-export type Part = unknown
 
 /** What the body of a write is held to. */
 export interface Guard {
@@ -18,30 +9,6 @@ export interface Guard {
   /** Undefined for a part that may be written. */
   against(part: Part): Forbidden | undefined
 }
-
-/**
- * The values that a part has at a path. `*` is every item of a list, or of what
- * a JSON patch addresses by an index. Names are compared without case: a
- * decoder that ignores case would take `ExternalIPs`.
- */
-const valuesAt = (part: Part, [name, ...below]: ReadonlyArray<string>): ReadonlyArray<unknown> => {
-  if (name === undefined || part === unknownValue) return [part]
-  if (!Predicate.isObject(part) && !Array.isArray(part)) return []
-  return Object.entries(part).flatMap(([key, value]) =>
-    name === "*" || key.toLowerCase() === name.toLowerCase() ? valuesAt(value, below) : []
-  )
-}
-
-/** What the API server takes for absent, and so for the default. */
-const isUnset = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  value === 0 ||
-  value === false ||
-  (Array.isArray(value) && value.length === 0)
-
-const isSet = (part: Part, path: ReadonlyArray<string>): boolean => valuesAt(part, path).some((_) => !isUnset(_))
 
 /**
  * Fields that lead traffic of the cluster's nodes, or of other tenants, to a
@@ -131,16 +98,7 @@ const autoscalers: Guard = {
   }
 }
 
-/** The garbage collector deletes an object whose owners are all gone, or never were. */
-export const namesOwner = (part: Part): boolean => isSet(part, ["metadata", "ownerReferences"])
-
-const whenScaled = ["spec", "persistentVolumeClaimRetentionPolicy", "whenScaled"]
-
-/** With it the claims of the replicas are deleted that are scaled away: also claims that were there before, by their name. */
-export const deletesClaims = (part: Part): boolean =>
-  valuesAt(part, whenScaled).some((_) => !isUnset(_) && _ !== "Retain")
-
-/** Where the values that those two look at are in the binary encoding: of any kind, and of a StatefulSet. */
+/** Where the values that `namesOwner` and `deletesClaims` look at are in the binary encoding: of any kind, and of a StatefulSet. */
 export const destroyingFields: { readonly every: Field; readonly statefulSets: Field } = {
   every: { path: ["metadata", "ownerReferences"], numbers: [1, 13], as: "presence" },
   statefulSets: { path: whenScaled, numbers: [2, 10, 2], as: "text" }

@@ -1,4 +1,4 @@
-import { kubernetesPrefix } from "./target.ts"
+import { kubernetesPrefix } from "../../requests/Place.ts"
 
 /**
  * Makes addresses in an answer's head the gateway's, so that a client can

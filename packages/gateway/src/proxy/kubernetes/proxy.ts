@@ -1,6 +1,6 @@
 import { type Caller, tierOf } from "@portico/contract/Access"
 import { BadGateway, BadRequest, NotFound } from "@portico/contract/Failures"
-import { bearerToken } from "@portico/domain/access/bearer"
+import { bearerToken } from "@portico/domain/access/PresentedToken"
 import type { Reach } from "@portico/domain/access/reach"
 import { badGateway } from "@portico/domain/badGateway"
 import { type Api, Cluster } from "@portico/upstream/kubernetes/Cluster"

@@ -1,5 +1,4 @@
 import { tierOf } from "@portico/contract/Access"
-import type { Asked } from "./access.ts"
 
 /** A sub-resource that a request is about, with the resource it belongs to. */
 interface At {
@@ -32,7 +31,10 @@ const createdByPut: ReadonlySet<string> = new Set([
  * Whether a call makes something new in the cluster, which a suspended tenant may not. What is not known to change what
  * is there counts as a creation. A change that grows, such as more replicas, is held by the namespace's quota.
  */
-export const createsInCluster = ({ method, type }: Asked, at: At | undefined): boolean => {
+export const createsInCluster = (
+  { method, type }: { readonly method: string; readonly type?: string | undefined },
+  at: At | undefined
+): boolean => {
   if (tierOf(method) !== 1) return false
   if (at?.subresource !== undefined && acting.has(at.subresource)) return false
   if (method === "PATCH") return !changing.test((type ?? "").split(";")[0]?.trim().toLowerCase() ?? "")

@@ -1,9 +1,7 @@
 import { BadRequest, type NotFound } from "@portico/contract/Failures"
 import { Result } from "effect"
+import { kubernetesPrefix } from "../../requests/Place.ts"
 import { proxyTarget } from "../path.ts"
-
-/** Where the cluster's API stands below the gateway's own address. */
-export const kubernetesPrefix = "/v1/kubernetes/"
 
 /** A request target of the cluster's API, in its only spelling. */
 export interface ClusterTarget {

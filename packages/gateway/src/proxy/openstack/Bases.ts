@@ -1,4 +1,4 @@
-import { iaasServices } from "@portico/contract/Iaas"
+import { iaasServices } from "@portico/contract/IaasServices"
 import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { Effect } from "effect"
 import type { ProxyTarget } from "../path.ts"

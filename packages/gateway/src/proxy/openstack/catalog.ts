@@ -1,5 +1,5 @@
-import type { IaasService } from "@portico/contract/Iaas"
-import { iaasPrefix } from "../links.ts"
+import type { IaasService } from "@portico/contract/IaasServices"
+import { iaasPrefix } from "../../requests/Place.ts"
 import type { Bases } from "./Bases.ts"
 
 /** How a service stands in the catalog, and what follows its address there, as stock clients expect it. */

@@ -1,20 +1,10 @@
 import type { PermissionTier, PolicyDeny } from "@portico/contract/Access"
 import type { BadGateway, BadRequest, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
 import type { Effect } from "effect"
+import type { Called } from "../../acts/Act.ts"
 
 /** A call to the platform as the rules see it: of the client's request only what the upstream would understand as well. */
-export interface PlatformCall {
-  readonly method: string
-  /** `network`, `compute`, ... */
-  readonly service: string
-  /**
-   * The canonical path below the service, without the optional project id of
-   * compute and volume: `["servers", "detail"]`. Characters that need no
-   * encoding are never encoded, so that words can be compared as they are.
-   */
-  readonly segments: ReadonlyArray<string>
-  /** Decoded; a repeated key keeps all its values. */
-  readonly query: URLSearchParams
+export interface PlatformCall extends Called {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly caller: {

@@ -1,5 +1,5 @@
 import { Forbidden } from "@portico/contract/Failures"
-import { denied } from "@portico/domain/policy/limits"
+import { denied } from "@portico/domain/access/limits"
 import { Effect } from "effect"
 import type { Act } from "../../acts/Act.ts"
 import { actsAt, holds, keysOf, nameOf, readsBody } from "../../acts/matching.ts"

@@ -1,6 +1,6 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { isWrite, type JsonObject, objectsFor, word } from "./reading.ts"
+import { isWrite, type JsonObject, objectsFor, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**

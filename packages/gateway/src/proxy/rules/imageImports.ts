@@ -1,6 +1,6 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { word } from "./reading.ts"
+import { word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /** Ways of import whose bytes are here already: staged by the client, or another store's copy of the image. */

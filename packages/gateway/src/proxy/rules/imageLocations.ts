@@ -1,6 +1,6 @@
 import { Forbidden, UnsupportedMediaType } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { type JsonObject, stripped, word } from "./reading.ts"
+import { type JsonObject, stripped, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /** What Glance can do to an image; others of RFC 6902, which it refuses, have a second pointer. */

@@ -1,6 +1,6 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { isRead, word } from "./reading.ts"
+import { isRead, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { NotFound } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { isWrite, word } from "./reading.ts"
+import { isWrite, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /** What has to be there for the caller before the call may go on. */

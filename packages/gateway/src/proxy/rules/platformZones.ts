@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import type { DnsSettings } from "@portico/domain/dns/DnsSettings"
 import { Effect, Predicate } from "effect"
-import { word } from "./reading.ts"
+import { word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect } from "effect"
-import { word } from "./reading.ts"
+import { word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /** What Barbican keeps beside a secret; none of them shows the payload, whatever is accepted. */

@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
 import { holdsEveryAddress } from "./addresses.ts"
-import { intOf, isFalsy, isWrite, objectsFor, word } from "./reading.ts"
+import { intOf, isFalsy, isWrite, objectsFor, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 const ssh = 22

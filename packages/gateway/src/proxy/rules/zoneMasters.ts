@@ -2,7 +2,7 @@ import { Forbidden } from "@portico/contract/Failures"
 import type { Guard } from "@portico/upstream/delivery/Guard"
 import { Effect, Predicate } from "effect"
 import { isIP } from "node:net"
-import { isWrite, word } from "./reading.ts"
+import { isWrite, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**

@@ -8,9 +8,10 @@ import { reconcileSchedule } from "./cnpg/scheduled.ts"
 import { reconcileGateway } from "./edge/gateways.ts"
 import { edge, gateways, httpRoutes } from "./edge/names.ts"
 import { reconcileRoute } from "./edge/routes.ts"
+import type { Operator } from "./Operator.ts"
 import { reconcileKafka } from "./strimzi/kafka.ts"
 import { kafkas, strimzi } from "./strimzi/names.ts"
-import type { Operator, Turn } from "./writes.ts"
+import type { Turn } from "./writes.ts"
 
 const tasks: Readonly<Record<string, readonly [operator: Operator, look: (turn: Turn, thing: Thing) => void]>> = {
   [clusters]: [cnpg, reconcileCluster],

@@ -11,15 +11,7 @@ import type { JsonObject, KubernetesState, Meta, OwnerReference, Task, Thing } f
 import { noSuchPath, type Step } from "../status.ts"
 import { find, inNamespace, scheduleBy } from "../store.ts"
 import { replace } from "../update.ts"
-
-/** A program that runs in the cluster, and how it is known to the API server. */
-export interface Operator {
-  /** What its events say they come from. */
-  readonly component: string
-  /** What the managed fields call it. */
-  readonly manager: string
-  readonly account: string
-}
+import type { Operator } from "./Operator.ts"
 
 /** One look of an operator at the cluster, at the moment at which it was due. */
 export interface Turn {

@@ -1,6 +1,6 @@
 import { numberAt, objectAt, stringAt } from "../../../Json.ts"
 import type { JsonObject, Thing } from "../../state.ts"
-import type { Operator } from "../writes.ts"
+import type { Operator } from "../Operator.ts"
 
 export const clusters = "clusters.postgresql.cnpg.io"
 export const backups = "backups.postgresql.cnpg.io"

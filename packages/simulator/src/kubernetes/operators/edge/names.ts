@@ -1,5 +1,5 @@
 import { fixtures } from "../../../Fixtures.ts"
-import type { Operator } from "../writes.ts"
+import type { Operator } from "../Operator.ts"
 
 export const gateways = "gateways.gateway.networking.k8s.io"
 export const gatewayClasses = "gatewayclasses.gateway.networking.k8s.io"

@@ -1,4 +1,4 @@
-import type { Operator } from "../writes.ts"
+import type { Operator } from "../Operator.ts"
 
 export const kafkas = "kafkas.kafka.strimzi.io"
 export const nodePools = "kafkanodepools.kafka.strimzi.io"

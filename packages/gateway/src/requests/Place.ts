@@ -1,3 +1,9 @@
+/** Where the platform's services stand below the gateway's own address. */
+export const iaasPrefix = "/v1/iaas/"
+
+/** Where the cluster's API stands below the gateway's own address. */
+export const kubernetesPrefix = "/v1/kubernetes/"
+
 /** A path as a record has it: the route, with `:name` for what a client may choose, and what it chose. */
 export interface Place {
   /** Null when the path is not there. */

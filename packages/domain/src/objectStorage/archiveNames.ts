@@ -1,3 +1,6 @@
+/** What the name of the bucket begins with in which the managed databases of a tenant keep their backups. */
+export const archivePrefix = (projectId: string): string => `db-archive-${projectId}-`
+
 const suffix = "-db-archive"
 
 /** The access key that a tenant's databases write their archive with, by the tenant's S3 user. */

@@ -1,9 +1,7 @@
 import type { IncomingMessage } from "node:http"
-import { kubernetesPrefix } from "../proxy/kubernetes/target.ts"
-import { iaasPrefix } from "../proxy/links.ts"
-import { word } from "../proxy/rules/reading.ts"
-import { acceptsMetadata } from "../proxy/rules/secretPayloads.ts"
-import { pathOf } from "./Place.ts"
+import { word } from "../acts/reading.ts"
+import { acceptsMetadata } from "./rules/secretPayloads.ts"
+import { iaasPrefix, kubernetesPrefix, pathOf } from "../requests/Place.ts"
 
 /**
  * Whether a proxied read is one of secrets, and recorded as a write is: Secrets

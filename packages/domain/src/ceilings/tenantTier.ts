@@ -1,4 +1,4 @@
-import { NotFound, Unavailable } from "@portico/contract/Failures"
+import { Forbidden, NotFound, Unavailable } from "@portico/contract/Failures"
 import { Tier } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Keystone, suspendedTag, tierTag } from "@portico/upstream/keystone/Keystone"
@@ -19,4 +19,13 @@ export const tierOf = Effect.fn("tenants.tierOf")(function* (projectId: string) 
   const tier = Tier.literals.find((_) => project?.tags.includes(tierTag(_)))
   if (project === undefined || tier === undefined) return yield* NotFound.tenant(projectId)
   return { tier, suspended: project.tags.includes(suspendedTag) }
+})
+
+/**
+ * Before something is made, or made larger, by a call of which only a part does that: 403 in a suspended tenant. Calls
+ * that always create do not get so far.
+ */
+export const notSuspended = Effect.fnUntraced(function* (projectId: string) {
+  const tenant = yield* (yield* Tenants).find(projectId)
+  if (tenant !== undefined && tenant.suspended) return yield* Forbidden.tenantSuspended()
 })

@@ -1,6 +1,4 @@
-import { kubernetesPrefix } from "../proxy/kubernetes/target.ts"
-import { iaasPrefix } from "../proxy/links.ts"
-import { nowhere, type Place } from "./Place.ts"
+import { iaasPrefix, kubernetesPrefix, nowhere, type Place } from "../requests/Place.ts"
 
 /** Where a proxied call went. */
 export const proxyPlace = (path: string): Place => {

@@ -1,0 +1,12 @@
+/** First segment of the path behind /v1/iaas. */
+export const iaasServices = [
+  "identity",
+  "compute",
+  "network",
+  "volume",
+  "image",
+  "dns",
+  "load-balancer",
+  "key-manager"
+] as const
+export type IaasService = (typeof iaasServices)[number]

@@ -1,0 +1,100 @@
+import type { DatabaseDetail, DatabaseEvent } from "@portico/contract/Databases"
+import { kinds } from "@portico/upstream/kubernetes/kinds"
+import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
+import { DateTime, Effect, Option } from "effect"
+import { badGateway } from "../badGateway.ts"
+import { backupView } from "./backups.ts"
+import { kafkaEndpoint } from "./engines/kafka.ts"
+import { postgresEndpoint } from "./engines/postgres.ts"
+import { at, stringAt } from "./fields.ts"
+import { claimsOf, holdingsOf, nameOf, uidOf } from "./holdings.ts"
+import { namespaceOf, placeOf } from "./place.ts"
+import { partsAt, recordOf, recordsOf } from "./record.ts"
+
+/**
+ * The databases of a tenant (contract, Managed databases), oldest first: those
+ * that the gateway made. Four upstream calls at the same time, however many
+ * there are.
+ *
+ * Errors: 404 in a cloud without a cluster; 502.
+ */
+export const listDatabases = Effect.fn("databases.list")(
+  function* (projectId: string) {
+    const databases = recordsOf(yield* holdingsOf(yield* namespaceOf(projectId)))
+    return { count: databases.length, databases }
+  },
+  (effect) => Effect.catchTag(effect, "UpstreamError", badGateway)
+)
+
+/**
+ * A database with where it is reached, what happened to it last, and what could
+ * be restored of it. What is not there is asked for like what is: another
+ * tenant's name costs as much as an absent one.
+ *
+ * Errors: 404; 502.
+ */
+export const showDatabase = Effect.fn("databases.show")(
+  function* (projectId: string, engine: string, name: string) {
+    const place = yield* placeOf(projectId, engine, name)
+    const { list } = yield* Kubernetes
+    const { namespace } = place
+    const [parts, allClaims, events] = yield* Effect.all(
+      [partsAt(place), list(kinds.persistentVolumeClaim, { namespace }), list(kinds.event, { namespace })],
+      { concurrency: "unbounded" }
+    )
+    const { cluster, kafka, pools = [] } = parts
+    const claims = claimsOf(allClaims, parts)
+    const record = recordOf(parts, claims)
+    const objects = [cluster, kafka, ...pools, ...claims].flatMap((_) => _ ?? [])
+    return {
+      ...record,
+      backup: cluster === undefined ? null : yield* backupView(cluster),
+      ready: record.status === "ready",
+      endpoint: cluster === undefined ? kafkaEndpoint(kafka) : postgresEndpoint(cluster),
+      events: digestOf(events, objects)
+    } satisfies DatabaseDetail
+  },
+  (effect) => Effect.catchTag(effect, "UpstreamError", badGateway)
+)
+
+/** How many events a digest has at most. */
+const most = 20
+
+/**
+ * What happened to the objects last, newest first, out of all events of their
+ * namespace. An event is about an object by its uid, so that an earlier life of
+ * the name is not mixed in.
+ */
+export const digestOf = (
+  events: ReadonlyArray<KubernetesObject>,
+  objects: ReadonlyArray<KubernetesObject>
+): ReadonlyArray<DatabaseEvent> => {
+  const uids = new Set(objects.map(uidOf))
+  return events
+    .filter((_) => uids.has(stringAt(_, "involvedObject", "uid") ?? ""))
+    .map((event) => ({ name: nameOf(event), row: rowOf(event) }))
+    .toSorted((a, b) => b.row.at.localeCompare(a.row.at) || a.name.localeCompare(b.name))
+    .slice(0, most)
+    .map((_) => _.row)
+}
+
+/** Both generations of events: those that count themselves, and those of a series. */
+const rowOf = (event: KubernetesObject): DatabaseEvent => ({
+  at: momentOf(
+    stringAt(event, "series", "lastObservedTime") ??
+      stringAt(event, "lastTimestamp") ??
+      stringAt(event, "eventTime") ??
+      stringAt(event, "metadata", "creationTimestamp") ??
+      ""
+  ),
+  type: stringAt(event, "type") ?? "Normal",
+  reason: stringAt(event, "reason") ?? "",
+  message: stringAt(event, "message") ?? "",
+  object: `${stringAt(event, "involvedObject", "kind") ?? ""}/${stringAt(event, "involvedObject", "name") ?? ""}`,
+  count: countOf(at(event, "series", "count") ?? at(event, "count"))
+})
+
+const countOf = (count: unknown): number => (typeof count === "number" && Number.isInteger(count) ? count : 1)
+
+const momentOf = (text: string): string =>
+  Option.match(DateTime.make(text), { onNone: () => text, onSome: DateTime.formatIso })

@@ -1,0 +1,30 @@
+import { Connector } from "@portico/upstream/delivery/Connector"
+import { Guard } from "@portico/upstream/delivery/Guard"
+import { Mail } from "@portico/upstream/mail/Mail"
+import { Effect, Layer } from "effect"
+import { MailLimits } from "./MailLimits.ts"
+import { DeliveryCounts } from "../deliveries/DeliveryCounts.ts"
+import { DeliverySettings } from "../deliveries/DeliverySettings.ts"
+import { Senders } from "../deliveries/Senders.ts"
+import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
+import { webhookSender } from "../webhooks/sender.ts"
+import { chatSender, emailSender, genericSender } from "./senders.ts"
+
+/** Every kind of target that events can be sent to. */
+export const allSenders = Layer.effect(
+  Senders,
+  Effect.gen(function* () {
+    return Senders.over({
+      webhook: yield* webhookSender,
+      email: yield* emailSender,
+      slack: yield* chatSender,
+      generic: yield* genericSender
+    })
+  })
+)
+
+/** What sends to targets, and what the routes about them need of it. */
+export const layer = allSenders.pipe(
+  Layer.provideMerge(Layer.mergeAll(Connector.layer, Mail.layer, MailLimits.layer)),
+  Layer.provideMerge(Layer.mergeAll(Guard.layer, TargetSecrets.layer, DeliverySettings.layer, DeliveryCounts.layer))
+)

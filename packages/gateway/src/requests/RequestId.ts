@@ -1,0 +1,23 @@
+import { Context, Option } from "effect"
+import { randomUUID } from "node:crypto"
+
+/** The id under which a request stands in answers and logs: 32 hex digits. */
+export const RequestId = Context.Reference<string>("portico/gateway/RequestId", { defaultValue: () => "" })
+
+/** W3C Trace Context: version 00, ids in lower case and not all zero. */
+const traceparent = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** The trace id of a valid `traceparent`, or a new random one. */
+export const requestIdOf = (header: string | undefined): string =>
+  Option.getOrElse(Option.fromNullishOr(header === undefined ? undefined : traceparent.exec(header)?.[1]), () =>
+    randomUUID().replaceAll("-", "")
+  )
+
+/** Under which a request is found in the log, and in the traces when they are exported. */
+export interface RequestIds {
+  readonly request_id: string
+  readonly trace_id: string
+}
+
+/** Without traces, a request is its own. */
+export const untraced = (requestId: string): RequestIds => ({ request_id: requestId, trace_id: requestId })
