@@ -1,9 +1,9 @@
 import { Catalog } from "@portico/upstream/openstack/Catalog"
+import { underSession } from "@portico/upstream/openstack/openstack"
 import { Sessions } from "@portico/upstream/openstack/Sessions"
-import * as System from "@portico/upstream/System"
 import { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
-import { Config, Context, Effect, Layer, Redacted, Schedule, Schema } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { Config, Context, Effect, Layer, Schedule, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
 
 /** Names a zone. The stamp goes into its description, and is found by reading it. */
 export interface Named {
@@ -33,20 +33,8 @@ export class Dns extends Context.Service<
     Effect.gen(function* () {
       const url = (yield* Catalog).find("dns") ?? (yield* Config.String("IAAS_DNS_URL"))
       const email = yield* Config.String("DNS_EMAIL").pipe(Config.withDefault("hostmaster@example.org"))
-      const { control, drop } = yield* Sessions
-      const system = System.make(yield* HttpClient.HttpClient, {
-        upstream: "designate",
-        url,
-        authorize: (request) =>
-          Effect.map(control, ({ token }) =>
-            request.pipe(
-              HttpClientRequest.prependUrl(url),
-              HttpClientRequest.acceptJson,
-              HttpClientRequest.setHeader("x-auth-token", Redacted.value(token))
-            )
-          ),
-        rejected: control.pipe(Effect.flatMap(drop), Effect.match({ onSuccess: () => true, onFailure: () => false }))
-      })
+      const { control } = yield* Sessions
+      const system = yield* underSession({ upstream: "designate", url, session: control })
 
       const everywhere = HttpClientRequest.setHeader("x-auth-all-projects", "true")
 

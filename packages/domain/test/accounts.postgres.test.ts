@@ -39,7 +39,7 @@ const replica = (more: Readonly<Record<string, string>> = {}) =>
 type Replica = Effect.Success<ReturnType<typeof replica>>
 
 const story = (title: string, tell: Effect.Effect<void, unknown, Layer.Success<typeof Shared> | Scope.Scope>) =>
-  it.live(title, () => Effect.provide(Effect.scoped(tell), Shared), 30_000)
+  it.live(title, () => Effect.provide(Effect.scoped(tell), Shared), 180_000)
 
 /** A tenant with its owner and its first credential. */
 const account = Effect.fnUntraced(function* (name = "Acme GmbH") {
@@ -201,7 +201,7 @@ const deletions = Effect.map(
 )
 
 const until = <A, E, R>(look: Effect.Effect<A, E, R>, enough: (found: A) => boolean) =>
-  Effect.timeout(Effect.repeat(look, { until: enough, schedule: Schedule.spaced("50 millis") }), "20 seconds")
+  Effect.timeout(Effect.repeat(look, { until: enough, schedule: Schedule.spaced("50 millis") }), "120 seconds")
 
 story(
   "two replicas destroy an account once",

@@ -28,7 +28,7 @@ const times = { interval: Duration.millis(1), grace: Duration.zero }
 const told = Effect.flatMap(EventLog, (_) => _.page("alarms", 0, 1000))
 
 const story = <E>(title: string, test: Effect.Effect<void, E, Layer.Success<typeof OnPostgres>>) =>
-  it.live(title, () => Effect.provide(test, OnPostgres), 60_000)
+  it.live(title, () => Effect.provide(test, OnPostgres), 180_000)
 
 const acme = Effect.gen(function* () {
   const { tenant } = yield* onboard({ name: "Acme GmbH", tier: "discovery" })

@@ -62,6 +62,6 @@ for (const call of calls) {
   it.effect(
     `leaves the signup alone when ${call.service} ${call.method} ${call.path} (${call.nth}) fails`,
     () => Effect.forEach(faultsOf(call), rollsBack, { discard: true }),
-    30_000
+    180_000
   )
 }

@@ -91,7 +91,7 @@ describe.runIf(isHere)("the bus over the wire", () => {
           yield* Fiber.interrupt(relaying)
         }).pipe(Effect.provide(replicaAt(bootstrap.brokers)))
       }).pipe(Effect.scoped, Effect.provide(Store.layerMemory)),
-    60_000
+    180_000
   )
 
   it.live(
@@ -114,7 +114,7 @@ describe.runIf(isHere)("the bus over the wire", () => {
         yield* complete(yield* cluster.read(auditTopic))
         yield* Fiber.interruptAll([one, other])
       }).pipe(Effect.scoped, Effect.provide(Store.layerMemory)),
-    60_000
+    180_000
   )
 })
 

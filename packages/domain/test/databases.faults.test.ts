@@ -152,7 +152,7 @@ for (const story of stories) {
       it.effect(
         `comes to the same end when ${call.method} ${call.path} fails, call ${call.nth}`,
         () => Effect.forEach(faultsAt(call), (fault) => fails(story, fault), { discard: true }),
-        30_000
+        180_000
       )
     }
 
@@ -174,7 +174,7 @@ for (const story of stories) {
             ),
           { discard: true }
         ),
-      30_000
+      180_000
     )
   })
 }

@@ -31,7 +31,7 @@ const replica = Effect.flatMap(TestDatabase, ({ url }) =>
 )
 
 const story = (title: string, tell: Effect.Effect<void, unknown, Layer.Success<typeof Shared> | Scope.Scope>) =>
-  it.live(title, () => Effect.provide(Effect.scoped(tell), Shared), 30_000)
+  it.live(title, () => Effect.provide(Effect.scoped(tell), Shared), 180_000)
 
 const tenant = Effect.map(onboard({ name: "Acme GmbH", tier: "discovery" }), (_) => _.tenant.project_id)
 

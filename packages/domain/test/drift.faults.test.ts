@@ -80,7 +80,7 @@ for (const call of calls) {
     it.effect(
       `a repair of ${tenant} says what was applied when ${call.service} ${call.method} ${call.path} fails, and a second one repairs`,
       () => Effect.forEach(faultsOf(call), (fault) => repairs(call, fault, suspended), { discard: true }),
-      20_000
+      180_000
     )
   }
 }

@@ -66,5 +66,5 @@ it.live(
       assert.isTrue(proofs.every((_) => _.domain?.state === "verified"))
       assert.include(yield* servedNames, "shop.example")
     }).pipe(Effect.provide(OnPostgres)),
-  30_000
+  180_000
 )

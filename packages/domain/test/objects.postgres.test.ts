@@ -70,5 +70,5 @@ it.live(
       const leases = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT name FROM leases`)
       assert.deepStrictEqual(yield* Effect.provideContext(leases, first), [])
     }).pipe(Effect.scoped, Effect.provide(Shared)),
-  60_000
+  180_000
 )

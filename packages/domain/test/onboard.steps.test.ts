@@ -2,12 +2,12 @@ import { assert, it } from "@effect/vitest"
 import { listJournal } from "@portico/domain/onboarding/journal"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { OnboardingSteps, step } from "@portico/domain/onboarding/Step"
-import { project } from "@portico/domain/onboarding/steps"
+import { network, project, subnet } from "@portico/domain/onboarding/steps"
 import { retry, sweep } from "@portico/domain/onboarding/withdraw"
 import { listTenants } from "@portico/domain/tenants/list"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
-import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { cleanSlate, tables } from "./cleanSlate.ts"
 import { inTime, settle } from "./clock.ts"
@@ -60,6 +60,42 @@ const keys = step({
 })
 
 const Composed = OnboardingSteps.layer(room, keys).pipe(Layer.provideMerge(Rooms.layer), Layer.provideMerge(Simulated))
+
+/** What a step makes is read from its own result, never from that of another which makes something of the same type. */
+const unordered = step({
+  name: "unordered",
+  needs: [network],
+  do: (_, made) =>
+    // @ts-expect-error: the subnet is not among the needs, so it may not be there yet
+    Effect.sync(() => [made(network), made(subnet)]),
+  undo: () => Effect.void
+})
+
+/** Without needs there is nothing to read. */
+const alone = step({
+  name: "alone",
+  // @ts-expect-error: the project is not among the needs
+  do: (_, made) => Effect.sync(() => made(project)),
+  undo: () => Effect.void
+})
+
+it.effect("what an undeclared step made is a defect, where the type system was not asked", () =>
+  Effect.gen(function* () {
+    const attempt = {
+      id: "1",
+      slug: "acme",
+      name: "Acme",
+      tier: "standard",
+      stamp: "s",
+      projectId: "",
+      owner: undefined
+    } as const
+    for (const one of [unordered, alone]) {
+      const exit = yield* Effect.exit(one.run(attempt))
+      assert.include(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), "has not run")
+    }
+  })
+)
 
 it.effect("an added step runs with the built-in ones, after what it needs", () =>
   Effect.gen(function* () {

@@ -82,5 +82,5 @@ it.live(
         yield* works
       }
     }).pipe(Effect.scoped, Effect.provide(Shared)),
-  60_000
+  180_000
 )

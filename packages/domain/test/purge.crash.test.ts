@@ -119,11 +119,11 @@ for (const call of firsts) {
         dies,
         { discard: true }
       ),
-    60_000
+    180_000
   )
   it.effect(
     `a purge that is cancelled at ${nameOf(call)} brings everything back, or it is too late`,
     () => cancels(call),
-    60_000
+    180_000
   )
 }

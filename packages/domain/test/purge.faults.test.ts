@@ -62,6 +62,6 @@ for (const [name, ways] of faults) {
   it.effect(
     `a purge ends in a clean slate or in a live tenant when ${name} fails`,
     () => Effect.forEach(ways, suffers, { discard: true }),
-    60_000
+    180_000
   )
 }

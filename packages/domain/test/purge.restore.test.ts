@@ -71,7 +71,7 @@ for (const call of calls) {
           ),
         { discard: true }
       ),
-    60_000
+    180_000
   )
   it.effect(
     `another replica brings it back when the process dies at ${name}`,
@@ -93,7 +93,7 @@ for (const call of calls) {
           ),
         { discard: true }
       ),
-    60_000
+    180_000
   )
 }
 

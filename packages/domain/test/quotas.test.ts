@@ -216,7 +216,7 @@ it.effect(
         }
       }
     }).pipe(Effect.provide(Simulated)),
-  30_000
+  180_000
 )
 
 it.effect("one call of several that a service is asked is enough to know nothing", () =>

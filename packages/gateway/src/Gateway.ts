@@ -27,6 +27,7 @@ import { Kafka } from "@portico/upstream/kafka/Kafka"
 import * as Trust from "@portico/upstream/Trust"
 import * as Upstreams from "@portico/upstream/Upstreams"
 import { Layer, Metric } from "effect"
+import type { HttpClient } from "effect/http"
 import { AlarmJob } from "./jobs/alarms.ts"
 import { AutoscalingJob } from "./jobs/autoscaling.ts"
 import { BillingJob } from "./jobs/billing.ts"
@@ -50,13 +51,24 @@ import { Forwarder } from "./proxy/forward.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 import { OpenCalls } from "./streams/OpenCalls.ts"
 
-/** What is kept and told of calls that are over. */
+/** What the platform's own onboarding steps can require: upstream clients, sessions and the HTTP client behind them. */
+export type OnboardingServices = Upstreams.Upstreams | HttpClient.HttpClient
+
+/** Audit and lifecycle recorders. */
 const records = Layer.merge(Lifecycle.layer, Audit.layer)
 
-/** {@link layer} with other records of calls. */
-export const layerOf = (
-  kept: Layer.Layer<Audit | Lifecycle, Layer.Error<typeof records>, Layer.Services<typeof records>>
-) =>
+/**
+ * Both planes and the background jobs, over live upstream clients. What
+ * remains is the store: PostgreSQL by `DATABASE_URL`, or the embedded one.
+ *
+ * @param options.onboarding steps of the platform's own, made by `OnboardingSteps.layer`. They are given the gateway's
+ *   upstream clients, sessions and HTTP client, with its trust and its metrics
+ * @param options.records other recorders of completed calls
+ */
+export const layerWith = <E = never, R = never>(options: {
+  readonly onboarding?: Layer.Layer<never, E, R>
+  readonly records?: typeof records
+}) =>
   Layer.mergeAll(
     SweepJob,
     PurgeJob,
@@ -103,7 +115,8 @@ export const layerOf = (
       )
     ),
     // Below the planes, so that they stop first, and what their last requests have changed is still published.
-    Layer.provideMerge(Layer.merge(kept, Publisher.layer)),
+    Layer.provideMerge(Layer.merge(options.records ?? records, Publisher.layer)),
+    Layer.provideMerge(options.onboarding ?? Layer.empty),
     Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Resolver.layer, Kafka.layer, Bus.layer, Tail.layer)),
     // What is counted, of this gateway alone.
     Layer.provide(Layer.mergeAll(Calls.layer, JobCounts.layer, BusHealth.layer, Process.layer)),
@@ -113,8 +126,5 @@ export const layerOf = (
     Layer.provide(Trust.layer)
   )
 
-/**
- * Both planes and the background jobs, over live upstream clients. What
- * remains is the store: PostgreSQL by `DATABASE_URL`, or the embedded one.
- */
-export const layer = layerOf(records)
+/** {@link layerWith} the built-in onboarding steps alone. */
+export const layer = layerWith({})

@@ -1,27 +1,3 @@
-import * as Store from "@portico/store/Store"
-import { Console, Effect, Layer } from "effect"
-import * as Gateway from "./Gateway.ts"
-import { launch } from "./launch.ts"
-import * as Logs from "./observability/logs.ts"
-import * as SettingsCheck from "./settings/check.ts"
-import * as UnknownSettings from "./settings/unknown.ts"
-import { CustomerAddress, OperatorAddress } from "./Planes.ts"
+import { serve } from "./serve.ts"
 
-/** Standard output carries the one line that says where the planes are; the log goes to standard error. */
-const Announcement = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const customer = yield* CustomerAddress
-    const operator = yield* OperatorAddress
-    yield* Console.log(JSON.stringify({ customer_url: customer.url, operator_url: operator.url }))
-  })
-)
-
-/** The gateway in production: live upstreams, PostgreSQL at `DATABASE_URL`, every setting from the environment. */
-Announcement.pipe(
-  Layer.provide(Gateway.layer),
-  Layer.provide(Store.layer),
-  Layer.provide(UnknownSettings.layer),
-  Layer.provide(Logs.layer),
-  Layer.provide(SettingsCheck.layer),
-  launch
-)
+serve()

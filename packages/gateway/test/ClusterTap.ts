@@ -170,8 +170,8 @@ export const failed = (status: number, reason: string | undefined, code: string,
   detail
 })
 
-/** Waits, at most two seconds unless more are given, for what sockets do in their own time. */
-export const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds = 2): Effect.Effect<A, E, R> =>
+/** Waits, at most 20 seconds unless more are given, for what sockets do in their own time. */
+export const eventually = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds = 20): Effect.Effect<A, E, R> =>
   Effect.retry(
     Effect.catchDefect(effect, (defect) => Effect.fail(defect as E)),
     { times: 50 * seconds, schedule: Schedule.spaced("20 millis") }

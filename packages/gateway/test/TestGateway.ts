@@ -53,9 +53,12 @@ export class TestGateway extends Context.Service<
   )
 
   /** With settings of its own; they come from whatever the context holds. */
-  static readonly layerOf = <R>(settings: Effect.Effect<Readonly<Record<string, string>>, never, R>) =>
+  static readonly layerOf = <R, E = never, S = never>(
+    settings: Effect.Effect<Readonly<Record<string, string>>, never, R>,
+    onboarding?: Layer.Layer<never, E, S>
+  ) =>
     this.words.pipe(
-      Layer.provideMerge(Gateway.layer),
+      Layer.provideMerge(Gateway.layerWith({ onboarding: onboarding ?? Layer.empty })),
       Layer.provide(
         Layer.unwrap(
           Effect.map(settings, (_) => ConfigProvider.layer(ConfigProvider.fromUnknown({ ...quiet, ...budget, ..._ })))

@@ -170,7 +170,7 @@ layer(Everything, live)("reading the audit", (it) => {
         assert.isAbove(text().length, 1000)
         assert.notInclude(text(), `"end":true`)
       }),
-    60_000
+    180_000
   )
 
   it.effect("an export whose client has gone, or that wants no body, reads the log no further", () =>
@@ -250,5 +250,5 @@ it.live(
         yield* Effect.timeout(Fiber.join(stopping), "10 seconds")
       }).pipe(Effect.provideContext(built))
     }),
-  60_000
+  180_000
 )

@@ -74,7 +74,7 @@ if (isHere) {
           assert.strictEqual(valueOf(samples, "portico_bus_received_total", { outcome: "refused" }), 1)
           assert.strictEqual(jsonOf(yield* call("operator", "GET", "/health/ready")).components.bus.state, "ok")
         }),
-      60_000
+      180_000
     )
   })
 } else it.skip(named("a gateway with a Kafka"), () => {})

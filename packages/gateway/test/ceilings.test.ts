@@ -101,10 +101,7 @@ const taken = Effect.fnUntraced(function* (gauge: string) {
 })
 
 const hasTaken = (gauge: string, count: number) =>
-  eventually(
-    Effect.map(taken(gauge), (_) => assert.strictEqual(_, count)),
-    5
-  )
+  eventually(Effect.map(taken(gauge), (_) => assert.strictEqual(_, count)))
 
 let nth = 0
 const newTenant = Effect.gen(function* () {

@@ -87,7 +87,7 @@ layer(Everything, { excludeTestServices: true })("managed databases over the wir
         }
         assert.deepStrictEqual(jsonOf(yield* asAcme("GET", databases)), { count: 0, databases: [] })
       }),
-    60_000
+    180_000
   )
 
   it.effect("a kafka: no replicas, nothing to rotate, nothing to restore", () =>

@@ -33,7 +33,7 @@ const floatingIp = Effect.fnUntraced(function* ({ tokens }: Tenant) {
 
 /** Asks again until the answer is the wanted one, for a few seconds. */
 const until = <E, R>(seen: Effect.Effect<boolean, E, R>) =>
-  Effect.repeat(seen, { until: (_) => _, schedule: Schedule.spaced("200 millis"), times: 40 }).pipe(
+  Effect.repeat(seen, { until: (_) => _, schedule: Schedule.spaced("200 millis"), times: 400 }).pipe(
     Effect.tap((is) => Effect.sync(() => assert.isTrue(is)))
   )
 
@@ -80,7 +80,7 @@ layer(Everything, live)("exposures", (it) => {
         assert.deepStrictEqual([removed.status, jsonOf(removed).reason], [200, "It is being removed."])
         assert.strictEqual((yield* ask(write, "GET", path)).status, 404)
       }),
-    20_000
+    180_000
   )
 
   it.effect("name servers that fail are a 502", () =>
@@ -166,7 +166,7 @@ layer(Everything, live)("exposures", (it) => {
           })
         )
       }),
-    20_000
+    180_000
   )
 
   it.effect("a platform administrator has no exposures", () =>

@@ -1,4 +1,4 @@
-import { assert, layer, vi } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import type { LoggedCall } from "@portico/simulator/SimulatedCloud"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/store/Memory"
@@ -15,7 +15,6 @@ const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 const live = { excludeTestServices: true }
 
 /** A busy machine takes its time. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 /** The cloud answers the call that the client does not wait for after this. */
 const late = 150

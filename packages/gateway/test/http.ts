@@ -54,6 +54,10 @@ export const send = (url: string, method: string, path: string, asked: Asked = {
     })
     // A server that refuses a body may close while the rest of it is still being sent.
     outgoing.on("error", (error) => {
+      // A server may close a connection that rested just when the next request goes out on it: Node says to ask again.
+      if (!answered && outgoing.reusedSocket && "code" in error && error.code === "ECONNRESET") {
+        return resume(send(url, method, path, asked))
+      }
       if (!answered) resume(Effect.die(new Error(`${method} ${path} was not answered`, { cause: error })))
     })
     outgoing.end(bytes)

@@ -108,7 +108,7 @@ layer(Everything, { excludeTestServices: true })("object storage", (it) => {
           }
         }
       }),
-    30_000
+    180_000
   )
 
   it.effect(
@@ -144,7 +144,7 @@ layer(Everything, { excludeTestServices: true })("object storage", (it) => {
           )
         )
       }),
-    30_000
+    180_000
   )
 
   it.effect(

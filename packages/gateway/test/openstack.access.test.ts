@@ -44,7 +44,7 @@ layer(compatible(), live)("the rules hold for stock clients", (it) => {
       it.effect(
         `${name}: ${expect}: ${rows.length} spellings`,
         () => Effect.forEach(rows, (row) => sent(row, way), { discard: true }),
-        60_000
+        180_000
       )
     }
   }
@@ -122,7 +122,7 @@ layer(compatible(), live)("a stock client's request", (it) => {
           }
         }
       }),
-    60_000
+    180_000
   )
 
   /** Status and body, but for what only stock clients are told besides, and what no two answers have alike. */

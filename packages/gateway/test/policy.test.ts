@@ -193,7 +193,7 @@ layer(Stage, live)("access policies", (it) => {
         assert.strictEqual((yield* ask("GET", "/v1/autoscaling/groups", { token })).status, 200)
         yield* noPolicy(ou)
       }),
-    30_000
+    180_000
   )
 
   it.effect("kubernetes:destroy denies the writes by which the cluster deletes, and no others", () =>
@@ -433,6 +433,6 @@ layer(Stage, live)("access policies", (it) => {
           assert.deepStrictEqual([...new Set(yield* crowd)], [200])
         }
       }),
-    30_000
+    180_000
   )
 })

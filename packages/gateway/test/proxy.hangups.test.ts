@@ -1,4 +1,4 @@
-import { assert, layer, vi } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { lifecycleTopic } from "@portico/contract/Events"
 import { Memory } from "@portico/store/Memory"
 import { Cause, Effect, Exit, Layer } from "effect"
@@ -15,7 +15,6 @@ import { settled, until } from "./until.ts"
 const live = { excludeTestServices: true }
 
 /** A busy machine takes its time. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 /** A client that is there and a path that nobody else has. */
 const calling = Effect.fnUntraced(function* (index: number) {

@@ -16,7 +16,7 @@ layer(Tapped, { excludeTestServices: true })("the rules in a running gateway", (
         Effect.gen(function* () {
           for (const row of rows) yield* sent(row, bearer)
         }),
-      60_000
+      180_000
     )
   }
 

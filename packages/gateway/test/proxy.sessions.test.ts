@@ -1,4 +1,4 @@
-import { assert, layer, vi } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import type { KeystoneState } from "@portico/simulator/keystone/state"
 import { Memory } from "@portico/store/Memory"
@@ -49,7 +49,6 @@ import { TestGateway } from "./TestGateway.ts"
 import { settled, until } from "./until.ts"
 
 /** A busy machine takes its time. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const combinations = asks.flatMap((ask) =>
   (["before", "after"] as const).flatMap((when) => ([1, "always"] as const).map((times) => ({ ask, when, times })))

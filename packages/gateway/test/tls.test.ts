@@ -1,14 +1,22 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { CustomerAddress, OperatorAddress } from "@portico/gateway/Planes"
+import { OnboardingSteps, step } from "@portico/domain/onboarding/Step"
+import { project } from "@portico/domain/onboarding/steps"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Catalog } from "@portico/upstream/openstack/Catalog"
+import { controlled } from "@portico/upstream/openstack/openstack"
+import * as System from "@portico/upstream/System"
 import { assert, it as plain, layer } from "@effect/vitest"
-import { Console, Context, Effect, FileSystem, Layer } from "effect"
+import { Console, Context, Effect, FileSystem, Layer, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { request } from "node:https"
 import { connect, type SecureVersion } from "node:tls"
 import { Cast } from "./Cast.ts"
 import { Logs } from "./Logs.ts"
+import { metrics, valueOf } from "./observability/exposition.ts"
 import { jsonOf, TestGateway } from "./TestGateway.ts"
 import { execute, hasOpenssl, terminator } from "./Tls.ts"
 import { until } from "./until.ts"
@@ -82,6 +90,26 @@ const write = (file: string, text: string) =>
     Effect.orDie
   )
 
+/** A step that asks the platform under the gateway's session, and a system of its own through the gateway's client. */
+const inventoried = step({
+  name: "inventory",
+  needs: [project],
+  do: Effect.fnUntraced(function* (_, made) {
+    const keystone = yield* controlled("keystone", "identity")
+    yield* keystone.send("tag project", HttpClientRequest.put(`/projects/${made(project).id}/tags/inventoried`))
+    // What the network service tells everybody of its versions stands above its API.
+    const url = (yield* Catalog).required.network.replace(/\/v2\.0$/, "")
+    const inventory = System.make(yield* HttpClient.HttpClient, {
+      upstream: "inventory",
+      url,
+      authorize: (request) => Effect.succeed(request),
+      rejected: Effect.succeed(false)
+    })
+    yield* inventory.read("versions", HttpClientRequest.get(`${url}/`), Schema.Unknown)
+  }),
+  undo: () => Effect.void
+})
+
 /** The cloud behind TLS, under an authority that nobody else knows. */
 const behindTls = (trusts: boolean) =>
   Layer.unwrap(
@@ -93,7 +121,8 @@ const behindTls = (trusts: boolean) =>
         Effect.succeed({
           ...gatewaySettings(`https://127.0.0.1:${port}`),
           ...(trusts ? { UPSTREAM_CA_FILE: ca } : {})
-        })
+        }),
+        OnboardingSteps.layer(inventoried)
       )
     })
   ).pipe(Layer.orDie, Layer.provide(NodeFileSystem.layer), Layer.provideMerge(TestGateway.cloud))
@@ -166,6 +195,19 @@ if (!(await Effect.runPromise(hasOpenssl))) {
           }
           const { components } = jsonOf(yield* call("operator", "GET", "/health/ready"))
           assert.strictEqual(components.compute.state, "ok")
+        })
+      )
+
+      it.effect("are trusted by the calls of an onboarding step of the platform's own, and counted", () =>
+        Effect.gen(function* () {
+          const cloud = yield* SimulatedCloud
+          const { acme } = yield* Cast
+          assert.include(cloud.world.keystone.projects[acme.projectId]?.tags ?? [], "inventoried")
+
+          const samples = yield* metrics
+          for (const system of ["inventory", "keystone"]) {
+            assert.isAbove(valueOf(samples, "portico_upstream_calls_total", { system }), 0, system)
+          }
         })
       )
     }

@@ -47,8 +47,7 @@ const underWay = (count: number) =>
     Effect.gen(function* () {
       const { text } = yield* (yield* TestGateway).call("operator", "GET", "/metrics")
       assert.strictEqual(/^portico_uploads(?:\{[^}]*\})? (\d+)/m.exec(text)?.[1], String(count))
-    }),
-    5
+    })
   )
 
 const reads = Effect.fnUntraced(function* ({ tokens }: Tenant) {

@@ -1,6 +1,6 @@
 import { NodeServices } from "@effect/platform-node"
 import { PgClient } from "@effect/sql-pg"
-import { assert, layer, vi } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Context, Effect, FileSystem, Layer, Logger, Option, Schedule, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { SqlClient } from "effect/sql"
@@ -43,7 +43,7 @@ const processesOn = (dataDir: string) =>
 const nobodyLeft = (dataDir: string) =>
   processesOn(dataDir).pipe(
     Effect.repeat({ until: (pids) => pids.length === 0, schedule: Schedule.spaced("50 millis") }),
-    Effect.timeout("10 seconds")
+    Effect.timeout("60 seconds")
   )
 
 /** Another Node process, with a server up and running. */
@@ -85,7 +85,6 @@ const kill = (pid: number) =>
   )
 
 // Other test files keep the machine busy meanwhile.
-vi.setConfig({ testTimeout: 60_000 })
 
 const services = DataDir.layer.pipe(Layer.provideMerge(NodeServices.layer), Layer.merge(Logger.layer([])))
 

@@ -313,7 +313,7 @@ postgresStoriesOf("EventLog of several replicas", (story) => {
 
       assert.strictEqual(yield* killSessions(sql`query ILIKE 'LISTEN%'`), 1)
 
-      assert.isTrue(Exit.isFailure(yield* Effect.timeout(Fiber.join(heard), "5 seconds")))
+      assert.isTrue(Exit.isFailure(yield* Effect.timeout(Fiber.join(heard), "60 seconds")))
     })
   )
 

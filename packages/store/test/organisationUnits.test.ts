@@ -232,7 +232,7 @@ postgresStoriesOf("Replicas on one PostgreSQL", (story) => {
           }).pipe(Effect.provide(other))
         ),
         Stream.runCollect,
-        Effect.timeout("2 seconds")
+        Effect.timeout("60 seconds")
       )
       assert.deepStrictEqual(heard, [
         [project, [0]],

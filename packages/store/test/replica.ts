@@ -16,7 +16,7 @@ export const sessionsWaiting = Effect.fnUntraced(function* (sessions: number) {
     SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = database
     WHERE NOT granted AND datname = current_database()`.pipe(
     Effect.repeat({ until: (rows) => rows.length === sessions, schedule: Schedule.spaced("10 millis") }),
-    Effect.timeout("5 seconds")
+    Effect.timeout("60 seconds")
   )
 })
 

@@ -120,7 +120,7 @@ postgresStoriesOf("Wakes of replicas", (story) => {
         })
       )
       // Long before the next look at the table.
-      assert.strictEqual(yield* Effect.timeout(Fiber.join(taken), "2 seconds"), "b")
+      assert.strictEqual(yield* Effect.timeout(Fiber.join(taken), "15 seconds"), "b")
     })
   )
 

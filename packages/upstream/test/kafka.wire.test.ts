@@ -83,7 +83,7 @@ describe.runIf(isHere)("Kafka over the wire", () => {
         assert.deepStrictEqual(yield* Fiber.join(first), ["agent: 1", "agent: 2", "agent: 3", "agent: 4"])
         assert.deepStrictEqual(yield* listening(() => false), ["agent: 4"])
       }).pipe(Effect.scoped),
-    60_000
+    180_000
   )
 
   it.live("an idle connection is at rest", () =>

@@ -27,10 +27,11 @@ export type StepFailure = UpstreamError | Taken
 
 /**
  * A step of onboarding: a name, what it needs, its do and its undo side by
- * side. Make one with {@link step}.
+ * side. Make one with {@link step}. The type carries the name, so that two
+ * steps that make the same thing are not taken for each other.
  */
-export interface Step<out Made = unknown, out R = never> {
-  readonly name: string
+export interface Step<out Made = unknown, out R = never, out Name extends string = string> {
+  readonly name: Name
   /** Names of the steps that have to be done before, and undone after. */
   readonly needs: ReadonlyArray<string>
   /** Does the step and remembers what it made. */
@@ -56,13 +57,20 @@ export type MadeBy<Needs> = <A>(step: Step<A, unknown> & Needs) => A
  * that a tenant's network is brought back by: what the step made earlier, or
  * undefined.
  */
-export const step = <Made, R, RU = never, RF = never, Needs extends Step<unknown, unknown> = never>(options: {
-  readonly name: string
+export const step = <
+  const Name extends string,
+  Made,
+  R,
+  RU = never,
+  RF = never,
+  Needs extends Step<unknown, unknown> = never
+>(options: {
+  readonly name: Name
   readonly needs?: ReadonlyArray<Needs>
   readonly do: (attempt: Attempt, made: MadeBy<Needs>) => Effect.Effect<Made, StepFailure, R>
   readonly find?: (attempt: Attempt, made: MadeBy<Needs>) => Effect.Effect<Made | undefined, StepFailure, RF>
   readonly undo: (attempt: Attempt) => Effect.Effect<void, UpstreamError, RU>
-}): Step<Made, R | RU | RF> => {
+}): Step<Made, R | RU | RF, Name> => {
   const results = new WeakMap<Attempt, { readonly value: Made }>()
   const remember = (attempt: Attempt) => (value: Made) => {
     results.set(attempt, { value })

@@ -58,7 +58,7 @@ const convergeNetwork = Effect.fnUntraced(function* (tenant: TenantEntry) {
   if (found === undefined) return yield* failed("keystone", "the project is gone")
   const attempt: Attempt = { ...tenant, id: "", projectId: tenant.project_id, owner: undefined }
   const steps = [project, uplink, network, subnet, router, routerInterface]
-  const names = new Set(steps.map((_) => _.name))
+  const names = new Set<string>(steps.map((_) => _.name))
   yield* doAll(
     attempt,
     steps.map((_) => ({ ..._, needs: _.needs.filter((name) => names.has(name)), run: _.ensure }))

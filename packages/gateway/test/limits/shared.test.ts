@@ -131,8 +131,8 @@ describe.skipIf(!isInstalled)(name, () => {
         yield* way.slow()
         const [first] = yield* Effect.timed(on(called("acme"), one))
         const [next, standing] = yield* Effect.timed(on(calledOften(20, "acme"), one))
-        assert.isBelow(Duration.toMillis(first), 3_000)
-        assert.isBelow(Duration.toMillis(next), 3_000)
+        assert.isBelow(Duration.toMillis(first), 20 * 400)
+        assert.isBelow(Duration.toMillis(next), 20 * 400)
         assert.deepInclude(standing, { remaining: 79, exceeded: false })
         assert.strictEqual(yield* on(state, one), "unreachable")
         yield* way.slow(0)
@@ -150,7 +150,7 @@ describe.skipIf(!isInstalled)(name, () => {
       const one = yield* replica(way.url, "100", Duration.millis(400))
       assert.strictEqual(yield* on(state, one), "unreachable")
       const [took] = yield* Effect.timed(on(calledOften(20, "acme"), one))
-      assert.isBelow(Duration.toMillis(took), 3_000)
+      assert.isBelow(Duration.toMillis(took), 20 * 400)
     })
   )
 
@@ -163,7 +163,7 @@ describe.skipIf(!isInstalled)(name, () => {
       const lived = Effect.scoped(Effect.flatMap(replica(way.url), (one) => on(called("acme"), one)))
       const [took, standing] = yield* Effect.timed(lived)
       assert.deepInclude(standing, { remaining: 19, exceeded: false })
-      assert.isBelow(Duration.toMillis(took), 10_000)
+      assert.isBelow(Duration.toMillis(took), 60_000)
     })
   )
 

@@ -151,7 +151,7 @@ layer(Everything, { excludeTestServices: true, timeout: 120_000 })("the log, wha
         assert.isAbove(lines.length, 0)
         yield* holdsNone
       }),
-    120_000
+    180_000
   )
 
   it.effect("has the ids of the request in every line, of a route as of a proxy", () =>

@@ -248,7 +248,7 @@ it.live(
       const metrics = sent.filter((_) => _.path === "/v1/metrics").map((_) => _.text)
       assert.isTrue(metrics.some((_) => _.includes("portico_http_requests_total")))
     }),
-  60_000
+  180_000
 )
 
 it.live(
@@ -258,5 +258,5 @@ it.live(
       const { sent } = yield* story(false, calls)
       assert.deepStrictEqual(sent, [])
     }),
-  60_000
+  180_000
 )

@@ -95,7 +95,7 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
 /** Looks again and again until the look succeeds, and fails as the last one did when it does not in time. */
 export const eventually = Effect.fnUntraced(function* <A, E, R>(
   look: Effect.Effect<A, E, R>,
-  within: Duration.Input = "10 seconds"
+  within: Duration.Input = "60 seconds"
 ) {
   const deadline = performance.now() + Duration.toMillis(within)
   for (;;) {
@@ -112,7 +112,7 @@ export const firstLine = Effect.fnUntraced(function* (child: Child) {
       const [line, rest] = child.stdout().split("\n")
       return yield* rest === undefined ? Effect.fail(`it has said nothing: ${child.stderr()}`) : Effect.succeed(line)
     }),
-    "30 seconds"
+    "120 seconds"
   )
   const died = Effect.flatMap(child.ended, (code) => Effect.die(`it ended with ${code}: ${child.stderr()}`))
   return JSON.parse((yield* Effect.orDie(Effect.raceFirst(line, died))) ?? "") as Readonly<Record<string, string>>

