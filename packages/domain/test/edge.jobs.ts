@@ -1,6 +1,6 @@
 import { attendExposures, sweepEdge } from "@portico/domain/edge/attend"
 import type { Fault } from "@portico/simulator/Fault"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Duration, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { inTime } from "./clock.ts"

@@ -1,6 +1,6 @@
 import type { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import type { Memory } from "@portico/store/Memory"
+import type { Memory } from "@portico/testing/store/Memory"
 import type { MemberRole } from "@portico/store/Credentials"
 import { Effect } from "effect"
 import { autoscalingSuccesses } from "./autoscalingSuccesses.ts"
