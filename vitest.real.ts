@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/test/real/**/*.real.ts"],
     // The database is for gateways in processes of their own.
-    globalSetup: ["scripts/real-cloud/vitest.setup.ts", "packages/store/test/postgres.setup.ts"],
+    globalSetup: ["scripts/real-cloud/vitest.setup.ts", "packages/testing/src/store/postgres.setup.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // The cloud has one worker a service: more would only wait for each other.

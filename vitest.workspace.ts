@@ -8,7 +8,7 @@ const folders = ["packages", "examples"].flatMap((folder) => readdirSync(folder)
 
 export default defineConfig({
   test: {
-    globalSetup: ["packages/store/test/postgres.setup.ts"],
+    globalSetup: ["packages/testing/src/store/postgres.setup.ts"],
     projects: folders.map((root) => ({ test: { name: root, root, testTimeout: timeout, hookTimeout: timeout } }))
   }
 })

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { Company, type Fault } from "./company.ts"

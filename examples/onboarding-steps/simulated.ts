@@ -2,7 +2,7 @@ import { Budget } from "@portico/domain/tenants/Budget"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
-import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import * as Upstreams from "@portico/upstream/Upstreams"
 import { ConfigProvider, Layer } from "effect"
 import { Company, reachable } from "./company.ts"
@@ -24,5 +24,5 @@ export const Simulated = CompanySteps.pipe(
   Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Budget.layer)),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings))),
   Layer.provide(reachable.pipe(Layer.provide(transport.layer))),
-  Layer.provideMerge(Layer.mergeAll(Company.layer, SimulatedCloud.layerMemory, Store.layerMemory))
+  Layer.provideMerge(Layer.mergeAll(Company.layer, SimulatedCloud.layerMemory, MemoryStore.layer))
 )

@@ -16,11 +16,12 @@ import { Tail } from "@portico/domain/events/Tail"
 import { Stopping } from "@portico/domain/health/Stopping"
 import { EventLog } from "@portico/store/EventLog"
 import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { DateTime, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { randomUUID } from "node:crypto"
-import { TestDatabase } from "../../store/test/TestDatabase.ts"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 import { administrator, callerOf } from "./caller.ts"
 
 /** So few that most questions go beyond it. */
@@ -30,7 +31,7 @@ const reading = Layer.mergeAll(AuditRing.layerOf(ringSize), Publisher.layer, Exp
   Layer.provideMerge(Layer.merge(Bus.layer, Tail.layer)),
   Layer.orDie
 )
-const InMemory = reading.pipe(Layer.provideMerge(Store.layerMemory))
+const InMemory = reading.pipe(Layer.provideMerge(MemoryStore.layer))
 const OnPostgres = reading.pipe(Layer.provideMerge(Store.layerNoDeps), Layer.provideMerge(TestDatabase.layer))
 
 type Needs = Layer.Success<typeof InMemory>

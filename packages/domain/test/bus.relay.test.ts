@@ -3,9 +3,9 @@ import { agentTopic, alarmTopic, asgTopic, auditTopic, relayedTopics } from "@po
 import * as BusHealth from "@portico/domain/bus/BusHealth"
 import { relayBus } from "@portico/domain/bus/relay"
 import { EventLog } from "@portico/store/EventLog"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Relays } from "@portico/store/Relays"
-import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { Kafka } from "@portico/upstream/kafka/Kafka"
 import { Clock, DateTime, Effect, Fiber, Layer, type Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -13,7 +13,7 @@ import { randomUUID } from "node:crypto"
 import { Broker, type Trouble } from "./broker.ts"
 import { inTime, pass, settle } from "./clock.ts"
 
-const Bus = Layer.merge(Broker.layer, BusHealth.layer).pipe(Layer.provideMerge(Store.layerMemory))
+const Bus = Layer.merge(Broker.layer, BusHealth.layer).pipe(Layer.provideMerge(MemoryStore.layer))
 
 const story = <E>(title: string, test: () => Effect.Effect<void, E, Layer.Success<typeof Bus>>) =>
   it.effect(title, () => Effect.provide(test(), Bus))

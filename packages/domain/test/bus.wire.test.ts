@@ -3,8 +3,8 @@ import { auditTopic } from "@portico/contract/Events"
 import * as BusHealth from "@portico/domain/bus/BusHealth"
 import { relayBus } from "@portico/domain/bus/relay"
 import { EventLog } from "@portico/store/EventLog"
-import { Memory } from "@portico/store/Memory"
-import * as Store from "@portico/store/Store"
+import { Memory } from "@portico/testing/store/Memory"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { Kafka } from "@portico/upstream/kafka/Kafka"
 import { ConfigProvider, DateTime, Effect, Fiber, Layer, Schedule } from "effect"
 import { randomUUID } from "node:crypto"
@@ -90,7 +90,7 @@ describe.runIf(isHere)("the bus over the wire", () => {
           assert.lengthOf(after, 300, "what had arrived was not sent again")
           yield* Fiber.interrupt(relaying)
         }).pipe(Effect.provide(replicaAt(bootstrap.brokers)))
-      }).pipe(Effect.scoped, Effect.provide(Store.layerMemory)),
+      }).pipe(Effect.scoped, Effect.provide(MemoryStore.layer)),
     180_000
   )
 
@@ -113,7 +113,7 @@ describe.runIf(isHere)("the bus over the wire", () => {
         yield* caughtUp
         yield* complete(yield* cluster.read(auditTopic))
         yield* Fiber.interruptAll([one, other])
-      }).pipe(Effect.scoped, Effect.provide(Store.layerMemory)),
+      }).pipe(Effect.scoped, Effect.provide(MemoryStore.layer)),
     180_000
   )
 })

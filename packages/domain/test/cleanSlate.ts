@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { SimulatedCloud, type State } from "@portico/simulator/SimulatedCloud"
 import { makeWorld } from "@portico/simulator/World"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Effect } from "effect"
 
 /** What a cloud holds before its first tenant. */

@@ -11,7 +11,7 @@ import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect, Exit, Layer, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestDatabase } from "../../store/test/TestDatabase.ts"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 import { log, namesOf, orders } from "./databases.ts"
 import { Process } from "./simulated.ts"
 

@@ -7,7 +7,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
 import * as Store from "@portico/store/Store"
 import { DateTime, Effect, Layer } from "effect"
-import { TestDatabase } from "../../store/test/TestDatabase.ts"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 import { objects, orders, request, resources, archivesOf } from "./backups.ts"
 import { Process } from "./simulated.ts"
 

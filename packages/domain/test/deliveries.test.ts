@@ -4,9 +4,9 @@ import { matches } from "@portico/domain/deliveries/matches"
 import { pruneDeliveries } from "@portico/domain/deliveries/tidy"
 import { Deliveries } from "@portico/store/Deliveries"
 import { EventLog } from "@portico/store/EventLog"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Relays } from "@portico/store/Relays"
-import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { Targets } from "@portico/store/Targets"
 import { DateTime, Effect, Layer, Schema, type Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -350,7 +350,7 @@ it.effect("deliveries are forgotten after 30 days", () =>
     assert.strictEqual(yield* deliveries.count(target), 0)
   }).pipe(
     Effect.provide(
-      Layer.merge(Store.layerMemory, Layer.succeed(Receivers, Receivers.of({ seen: [], behaves: new Map() })))
+      Layer.merge(MemoryStore.layer, Layer.succeed(Receivers, Receivers.of({ seen: [], behaves: new Map() })))
     )
   )
 )

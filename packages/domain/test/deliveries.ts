@@ -5,7 +5,7 @@ import { Dispatcher } from "@portico/domain/deliveries/Dispatcher"
 import { NotSent, Senders, type Sent } from "@portico/domain/deliveries/Senders"
 import { Bus } from "@portico/domain/events/Bus"
 import { Tail } from "@portico/domain/events/Tail"
-import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { type NewTarget, Targets } from "@portico/store/Targets"
 import { Clock, ConfigProvider, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -57,7 +57,7 @@ export const delivering = (more: Readonly<Record<string, string>> = {}) =>
   Dispatcher.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(receivers, Tail.layer, Bus.layer, DeliveryCounts.layer)),
     Layer.provideMerge(DeliverySettings.layer),
-    Layer.provideMerge(Store.layerMemory),
+    Layer.provideMerge(MemoryStore.layer),
     Layer.provide(settings(more))
   )
 

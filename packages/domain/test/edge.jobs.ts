@@ -1,6 +1,6 @@
 import { reconcileExposures, sweepEdge } from "@portico/domain/edge/reconcile"
 import type { Fault } from "@portico/simulator/Fault"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Duration, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { inTime } from "./clock.ts"

@@ -8,7 +8,7 @@ import * as transport from "@portico/simulator/transport"
 import { Exposures } from "@portico/store/Exposures"
 import * as Store from "@portico/store/Store"
 import { Effect, Exit, Layer } from "effect"
-import { TestDatabase } from "../../store/test/TestDatabase.ts"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 import { floatingIp, otherIp, ownIp, publishes, servedNames } from "./edge.ts"
 import { Process } from "./simulated.ts"
 

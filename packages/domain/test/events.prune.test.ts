@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { pruneEvents } from "@portico/domain/events/prune"
 import { EventLog } from "@portico/store/EventLog"
 import { type RelayRow, Relays } from "@portico/store/Relays"
-import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -40,7 +40,7 @@ it.effect("events of every topic are kept for 30 days", () =>
     yield* TestClock.adjust("1 second")
     yield* pruneEvents
     assert.deepStrictEqual(yield* left, ["b"])
-  }).pipe(Effect.provide(Store.layerMemory))
+  }).pipe(Effect.provide(MemoryStore.layer))
 )
 
 const old = happened(
@@ -65,7 +65,7 @@ it.effect.each([
     yield* reached(relay, position)
     yield* pruneEvents
     assert.deepStrictEqual(yield* left, kept)
-  }).pipe(Effect.provide(Store.layerMemory))
+  }).pipe(Effect.provide(MemoryStore.layer))
 )
 
 it.effect("of several relays the slowest one counts, until it was switched off for a week", () =>
@@ -82,5 +82,5 @@ it.effect("of several relays the slowest one counts, until it was switched off f
     yield* TestClock.adjust("2 days")
     yield* pruneEvents
     assert.deepStrictEqual(yield* left, [])
-  }).pipe(Effect.provide(Store.layerMemory))
+  }).pipe(Effect.provide(MemoryStore.layer))
 )

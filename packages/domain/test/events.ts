@@ -5,7 +5,7 @@ import { Tail } from "@portico/domain/events/Tail"
 import { Watchers } from "@portico/domain/events/Watchers"
 import { Stopping } from "@portico/domain/health/Stopping"
 import { EventLog, type EventRow } from "@portico/store/EventLog"
-import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { ConfigProvider, DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 
@@ -18,7 +18,7 @@ export const Events = Layer.mergeAll(Publisher.layer, Tail.layer, Watchers.layer
 )
 
 /** That, over a store in memory. */
-export const EventsInMemory = Layer.provideMerge(Events, Store.layerMemory)
+export const EventsInMemory = Layer.provideMerge(Events, MemoryStore.layer)
 
 /** An event of a project that happens now; its kind is what stories tell them apart by. */
 export const event = Effect.fnUntraced(function* (kind: string, change: Partial<Event> = {}) {
@@ -46,4 +46,4 @@ export const logWith = (change: (log: EventLog["Service"]) => Partial<EventLog["
   Layer.effect(
     EventLog,
     Effect.map(EventLog, (log) => EventLog.of({ ...log, ...change(log) }))
-  ).pipe(Layer.provideMerge(Store.layerMemory))
+  ).pipe(Layer.provideMerge(MemoryStore.layer))

@@ -6,10 +6,11 @@ import { type Change, Lifecycle } from "@portico/domain/events/Lifecycle"
 import { Publisher } from "@portico/domain/events/Publisher"
 import { EventLog } from "@portico/store/EventLog"
 import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { Context, Effect, Exit, Fiber, Layer, Logger, Schema, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { TestDatabase } from "../../store/test/TestDatabase.ts"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 import { settle } from "./clock.ts"
 
 /** What becomes of an append: nothing and a defect, or done and the answer lost, or no end, or an interruption. */
@@ -183,7 +184,7 @@ export const secondsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Ef
 
 const unreliable = Layer.merge(Unreliable.layer, Lines.layer)
 
-const inMemory = unreliable.pipe(Layer.provide(Store.layerMemory))
+const inMemory = unreliable.pipe(Layer.provide(MemoryStore.layer))
 
 const onPostgres = unreliable.pipe(
   Layer.provide(Store.layerNoDeps),

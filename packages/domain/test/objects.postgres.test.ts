@@ -10,7 +10,7 @@ import * as transport from "@portico/simulator/transport"
 import * as Store from "@portico/store/Store"
 import { ConfigProvider, type Context, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestDatabase } from "../../store/test/TestDatabase.ts"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 import { processWith } from "./simulated.ts"
 
 /** What all replicas share: the cloud, and one database. */

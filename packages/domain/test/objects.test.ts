@@ -9,7 +9,7 @@ import { setVersioning, showVersioning } from "@portico/domain/objectStorage/ver
 import { moveTier } from "@portico/domain/tenants/moveTier"
 import { suspend } from "@portico/domain/tenants/suspend"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
 import { archiveOf } from "@portico/domain/databases/Archives"
 import { Effect, Fiber } from "effect"

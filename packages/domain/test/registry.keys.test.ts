@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { sealWith } from "@portico/domain/seal"
 import { SigningKeys } from "@portico/domain/registry/SigningKeys"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { RegistryKeys } from "@portico/store/RegistryKeys"
-import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { Config, ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -13,7 +13,7 @@ const keysWith = (secret: string) =>
   )
 
 const Process = keysWith("one secret")
-const Everything = Layer.provideMerge(Process, Store.layerMemory)
+const Everything = Layer.provideMerge(Process, MemoryStore.layer)
 
 /** The keys in the published set, by the letter under which a story knows them. */
 const published = Effect.gen(function* () {
@@ -137,7 +137,7 @@ describe("the keys of registry tokens", () => {
         const settings = { TENANT_PASSWORD_KEY: "secret", [name]: value }
         const failure = yield* SigningKeys.layer.pipe(
           Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings))),
-          Layer.provide(Store.layerMemory),
+          Layer.provide(MemoryStore.layer),
           Layer.build,
           Effect.flip
         )

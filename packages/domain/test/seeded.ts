@@ -1,8 +1,8 @@
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
 import type { World } from "@portico/simulator/World"
-import { Memory } from "@portico/store/Memory"
-import * as Store from "@portico/store/Store"
+import { Memory } from "@portico/testing/store/Memory"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Process, Simulated } from "./simulated.ts"
@@ -50,7 +50,7 @@ export const from =
           Process,
           transport.layer.pipe(
             Layer.provideMerge(Layer.sync(SimulatedCloud, () => SimulatedCloud.make(structuredClone(seed.world)))),
-            Layer.provideMerge(Store.layerMemory)
+            Layer.provideMerge(MemoryStore.layer)
           )
         )
       )

@@ -1,4 +1,4 @@
-import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
@@ -32,7 +32,7 @@ const settings = {
 /** What outlives a process: the cloud, and the store in memory. */
 export const Cloud = transport.layer.pipe(
   Layer.provideMerge(SimulatedCloud.layerMemory),
-  Layer.provideMerge(Store.layerMemory)
+  Layer.provideMerge(MemoryStore.layer)
 )
 
 /**

@@ -1,7 +1,7 @@
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import type { Tier } from "@portico/contract/Tiers"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Effect } from "effect"
 import { inTime } from "./clock.ts"
 

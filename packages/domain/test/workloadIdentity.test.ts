@@ -8,7 +8,7 @@ import { exchange, sweepTokens } from "@portico/domain/workloadIdentity/exchange
 import { changeIssuer, removeIssuer } from "@portico/domain/workloadIdentity/issuers"
 import { rotateSigningKey, signingKeys } from "@portico/simulator/kubernetes/issuer"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Policies } from "@portico/store/Policies"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"

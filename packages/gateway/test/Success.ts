@@ -1,7 +1,7 @@
 import type { Server } from "@portico/simulator/Server"
 import type { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import type { MemberRole } from "@portico/store/Credentials"
-import type { Memory } from "@portico/store/Memory"
+import type { Memory } from "@portico/testing/store/Memory"
 import type { Effect } from "effect"
 import type { Cast } from "./Cast.ts"
 import type { TestGateway } from "./TestGateway.ts"

@@ -2,8 +2,8 @@ import { auditTopic } from "@portico/contract/Events"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Memory } from "@portico/store/Memory"
-import * as Store from "@portico/store/Store"
+import { Memory } from "@portico/testing/store/Memory"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { ConfigProvider, Context, Effect, Layer } from "effect"
 import { CustomerAddress, OperatorAddress } from "@portico/gateway/Planes"
 import * as Gateway from "@portico/gateway/Gateway"
@@ -64,7 +64,7 @@ export class TestGateway extends Context.Service<
           Effect.map(settings, (_) => ConfigProvider.layer(ConfigProvider.fromUnknown({ ...quiet, ...budget, ..._ })))
         )
       ),
-      Layer.provideMerge(Store.layerMemory)
+      Layer.provideMerge(MemoryStore.layer)
     )
 
   static readonly cloud = Server.layer({ port: 0 }).pipe(Layer.provideMerge(SimulatedCloud.layerMemory))

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { iaasServices } from "@portico/contract/IaasServices"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Effect, Layer } from "effect"
 import { connect } from "node:net"
 import { newestRecords, recordOf, recordWith } from "./auditRecords.ts"

@@ -1,7 +1,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import { type AuditEvent, auditTopic } from "@portico/contract/Events"
 import { EventLog } from "@portico/store/EventLog"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { DateTime, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { type IncomingMessage, request } from "node:http"

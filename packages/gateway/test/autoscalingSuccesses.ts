@@ -1,5 +1,5 @@
 import { publicImageId } from "@portico/simulator/glance/state"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Effect } from "effect"
 import { Cast } from "./Cast.ts"
 import type { Success } from "./Success.ts"

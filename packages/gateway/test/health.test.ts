@@ -6,7 +6,7 @@ import { run } from "@portico/gateway/jobs/job"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { Tenants } from "@portico/store/Tenants"
 import { Probes } from "@portico/upstream/Probes"
 import { Clock, Effect, Layer, Metric, Schema } from "effect"
@@ -252,7 +252,7 @@ const BrokenStore = Layer.effect(
       find: (id) => (broken.is ? Effect.die(new Error("the database is gone")) : tenants.find(id))
     })
   )
-).pipe(Layer.provide(Store.layerMemory))
+).pipe(Layer.provide(MemoryStore.layer))
 
 it.live("a database that fails and jobs that keep failing are told to operators alone", () =>
   Effect.gen(function* () {

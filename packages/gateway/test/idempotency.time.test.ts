@@ -4,6 +4,7 @@ import { Owned } from "@portico/domain/Owned"
 import { carriesOutOnce } from "@portico/gateway/middleware/idempotency"
 import { IdempotencyKeys, keyLease } from "@portico/store/IdempotencyKeys"
 import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { ConfigProvider, Deferred, Duration, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
@@ -69,7 +70,7 @@ const underWay = Effect.fnUntraced(function* (
 })
 
 const story = (title: string, tell: () => Effect.Effect<void, unknown, Store.Store | Scope.Scope>) =>
-  it.effect(title, () => Effect.provide(Effect.scoped(tell()), Store.layerMemory))
+  it.effect(title, () => Effect.provide(Effect.scoped(tell()), MemoryStore.layer))
 
 describe("a call under a key, as time goes by", () => {
   story("keeps its key however long it takes", () =>

@@ -1,4 +1,4 @@
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { Cast } from "./Cast.ts"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Effect } from "effect"
 import { Cast, operator, type Tenant, tenant } from "./Cast.ts"
 import { cluster, Clustered, ClusterTap, failed, home } from "./ClusterTap.ts"

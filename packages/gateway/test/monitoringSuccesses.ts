@@ -1,5 +1,5 @@
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Effect } from "effect"
 import { Cast, operator } from "./Cast.ts"
 import { serverIn } from "./instances.ts"

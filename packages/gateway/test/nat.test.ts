@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { auditTopic } from "@portico/contract/Events"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Effect, Layer } from "effect"
 import { Cast, operator } from "./Cast.ts"
 import { jsonOf, planes, TestGateway } from "./TestGateway.ts"

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { lifecycleTopic } from "@portico/contract/Events"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { type Arrival, arrivals } from "./arrivals.ts"
 import { type Breach, breaches, json, text } from "./breaches.ts"

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import type { KeystoneState } from "@portico/simulator/keystone/state"
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { Sessions } from "@portico/upstream/openstack/Sessions"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"

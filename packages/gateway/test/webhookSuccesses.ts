@@ -1,4 +1,4 @@
-import { Memory } from "@portico/store/Memory"
+import { Memory } from "@portico/testing/store/Memory"
 import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Cast } from "./Cast.ts"

@@ -3,7 +3,6 @@ import type { PageRequest } from "@portico/contract/Page"
 import { Tier } from "@portico/contract/Tiers"
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { accountsInMemory, numberOf } from "./accountsInMemory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
 export const AccountEntry = Schema.Struct({
@@ -59,6 +58,9 @@ export interface Condemnation {
   /** Why it does not wait for the end of the window; null waits. */
   readonly reason: string | null
 }
+
+/** The number in a cursor; before all of them when it is none. */
+export const numberOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
 
 /**
  * Who owns the tenants. The row of an account alone decides whether it is
@@ -195,6 +197,4 @@ export class Accounts extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(Accounts, Effect.map(accountsInMemory, Accounts.of))
 }

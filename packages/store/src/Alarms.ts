@@ -1,9 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, type Duration, Effect, Layer } from "effect"
 import { AlarmCount, AlarmEntry, type AlarmFinding, alarmLease, type AlarmWish, type NewAlarm } from "./alarmRows.ts"
-import { alarmsInMemory } from "./alarmsInMemory.ts"
 import { leasedOf } from "./leased.ts"
-import { Memory } from "./Memory.ts"
 import { changesOf, momentsOf, rowsOf } from "./rows.ts"
 
 export type { AlarmCount, AlarmEntry, AlarmFinding, AlarmWish, NewAlarm } from "./alarmRows.ts"
@@ -95,6 +93,4 @@ export class Alarms extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(Alarms, Effect.map(Memory, alarmsInMemory))
 }

@@ -1,9 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, type Duration, Effect, Layer } from "effect"
-import { autoscalingInMemory } from "./autoscalingInMemory.ts"
 import { GroupEntry, groupLease, type GroupProgress, type GroupWish, type NewGroup } from "./autoscalingRows.ts"
 import { leasedOf } from "./leased.ts"
-import { Memory } from "./Memory.ts"
 import { changesOf, momentsOf, rowsOf } from "./rows.ts"
 
 export type { GroupEntry, GroupProgress, GroupWish, Leaving, Member, NewGroup } from "./autoscalingRows.ts"
@@ -106,6 +104,4 @@ export class AutoscalingGroups extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(AutoscalingGroups, Effect.map(Memory, autoscalingInMemory))
 }

@@ -1,8 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
-import { deliveriesInMemory } from "./deliveriesInMemory.ts"
 import { leasedOf } from "./leased.ts"
-import { Memory } from "./Memory.ts"
 import { changesOf, moment, momentsOf, rowsOf } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
 import {
@@ -198,8 +196,6 @@ export class Deliveries extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(Deliveries, Effect.map(Memory, deliveriesInMemory))
 }
 
 const Known = Schema.Struct({ topic: Schema.String, kind: Schema.String })

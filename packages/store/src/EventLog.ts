@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, PubSub, Schema, type Scope, Stream } from "effect"
+import { Context, DateTime, Effect, Layer, Schema, type Scope, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { Memory } from "./Memory.ts"
 import { moment, rowsOf, storedJson } from "./rows.ts"
 
 export const EventRow = Schema.Struct({
@@ -164,60 +163,10 @@ export class EventLog extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(
-    EventLog,
-    Effect.gen(function* () {
-      const { events: log } = yield* Memory
-      const appended = yield* PubSub.sliding<void>(1)
-      let sequence = 0
-
-      return EventLog.of({
-        append: (events) =>
-          Effect.sync(() => {
-            for (const event of events.map(storable)) {
-              if (!log.has(event.id)) log.set(event.id, { ...event, sequence: ++sequence })
-            }
-            PubSub.publishUnsafe(appended, undefined)
-          }),
-        page: (topic, after, limit) =>
-          Effect.sync(() =>
-            [...log.values()].filter((_) => _.topic === topic && _.sequence > after).slice(0, Math.max(0, limit))
-          ),
-        read: ({ after, limit, order, projectId, topics }) =>
-          Effect.sync(() => {
-            const all = [...log.values()].filter(
-              (_) => topics.includes(_.topic) && (projectId === undefined || _.envelope["project_id"] === projectId)
-            )
-            const sorted = order === "asc" ? all : all.toReversed()
-            const beyond = (sequence: number) =>
-              after === undefined || (order === "asc" ? sequence > after : sequence < after)
-            return sorted.filter((_) => beyond(_.sequence)).slice(0, Math.max(0, limit))
-          }),
-        since: (after, limit) =>
-          Effect.sync(() => [...log.values()].filter((_) => _.sequence > after).slice(0, Math.max(0, limit))),
-        last: Effect.sync(() => Math.max(0, ...[...log.values()].map((_) => _.sequence))),
-        arrivals: Effect.map(PubSub.subscribe(appended), Stream.fromSubscription),
-        newest: (topics) =>
-          Effect.sync(() =>
-            Math.max(0, ...[...log.values()].filter((_) => topics.includes(_.topic)).map((_) => _.sequence))
-          ),
-        topics: Effect.sync(() => [...new Set([...log.values()].map((_) => _.topic))].toSorted()),
-        prune: (topic, before, upTo = Number.MAX_SAFE_INTEGER) =>
-          Effect.sync(() => {
-            const old = [...log.values()].filter(
-              (_) => _.topic === topic && DateTime.isLessThan(_.at, before) && _.sequence <= upTo
-            )
-            for (const { id } of old) log.delete(id)
-            return old.length
-          })
-      })
-    })
-  )
 }
 
 /** PostgreSQL holds neither NUL nor half a surrogate pair; one such letter would keep back everything behind it. */
-const storable = (event: NewEvent): NewEvent => ({
+export const storable = (event: NewEvent): NewEvent => ({
   ...event,
   key: text(event.key),
   envelope: Object.fromEntries(Object.entries(event.envelope).map(([name, value]) => [text(name), cleaned(value)]))

@@ -1,6 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { Memory } from "./Memory.ts"
 
 /** Where in a topic's order a stretch of time lies. */
 export interface EventWindow {
@@ -54,24 +53,5 @@ export class EventWindows extends Context.Service<
         }
       })
     })
-  )
-
-  static readonly layerMemory = Layer.effect(
-    EventWindows,
-    Effect.map(Memory, ({ events }) =>
-      EventWindows.of({
-        of: (topic, { from, to }) =>
-          Effect.sync(() => {
-            const all = [...events.values()].filter((_) => _.topic === topic)
-            const sorted = all.toSorted((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
-            return {
-              newest: Math.max(0, ...all.map((_) => _.sequence)),
-              above: from === undefined ? 0 : (sorted.findLast((_) => DateTime.isLessThan(_.at, from))?.sequence ?? 0),
-              below:
-                to === undefined ? undefined : sorted.find((_) => DateTime.isGreaterThanOrEqualTo(_.at, to))?.sequence
-            }
-          })
-      })
-    )
   )
 }

@@ -14,9 +14,7 @@ import {
   remembered,
   type Removing
 } from "./edgeRows.ts"
-import { exposuresInMemory } from "./exposuresInMemory.ts"
 import { leasedOf } from "./leased.ts"
-import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
 export type { Claiming, ExposureEntry, Intervals, NewExposure, Removing } from "./edgeRows.ts"
@@ -217,6 +215,4 @@ export class Exposures extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(Exposures, Effect.map(Memory, exposuresInMemory))
 }

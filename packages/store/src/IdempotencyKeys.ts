@@ -1,8 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
 /** What a call was answered, without its secrets. */
@@ -66,7 +65,7 @@ export type Claim =
 export const keyLease = Duration.minutes(1)
 
 /** So many keys that are over are forgotten in one go. */
-const pruneLimit = 1000
+export const pruneLimit = 1000
 
 /**
  * Calls that clients have given a key, so that each is carried out once: over
@@ -149,72 +148,15 @@ export class IdempotencyKeys extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(
-    IdempotencyKeys,
-    Effect.map(Memory, ({ idempotencyKeys: keys }) => {
-      const isOver = ({ expires_at, lease, lease_ends }: IdempotencyRow, now: number) =>
-        DateTime.toEpochMillis(expires_at) <= now && (lease === null || hasEnded(lease_ends, now))
-      const owned = ({ entry, lease }: Claimed) => {
-        const held = keys.get(entry)
-        return held?.lease === lease ? held : undefined
-      }
-      const withNow = <A>(act: (now: number) => A): Effect.Effect<A> => Effect.map(Clock.currentTimeMillis, act)
-      const changed = (claimed: Claimed, to: Partial<IdempotencyRow>): boolean => {
-        const held = owned(claimed)
-        if (held !== undefined) keys.set(held.entry, { ...held, ...to })
-        return held !== undefined
-      }
-      const leaseFrom = (now: number) => DateTime.makeUnsafe(now + Duration.toMillis(keyLease))
-
-      return IdempotencyKeys.of({
-        claim: (call, kept) =>
-          withNow((now) => {
-            const held = keys.get(call.entry)
-            const free =
-              held === undefined ||
-              isOver(held, now) ||
-              (hasEnded(held.lease_ends, now) && held.fingerprint === call.fingerprint)
-            if (!free) return claimOf(call, held)
-            const lease = randomUUID()
-            keys.set(call.entry, {
-              ...call,
-              lease,
-              lease_ends: leaseFrom(now),
-              status: null,
-              headers: null,
-              body: null,
-              redacted: null,
-              expires_at: DateTime.makeUnsafe(now + Duration.toMillis(kept))
-            })
-            return mine(call, lease)
-          }),
-        renew: (claimed) => withNow((now) => changed(claimed, { lease_ends: leaseFrom(now) })),
-        answer: (claimed, answer) => Effect.sync(() => changed(claimed, { ...answer, lease: null, lease_ends: null })),
-        release: (claimed) =>
-          Effect.sync(() => {
-            if (owned(claimed) !== undefined) keys.delete(claimed.entry)
-          }),
-        prune: withNow((now) => {
-          const over = [...keys.values()].filter((_) => isOver(_, now)).slice(0, pruneLimit)
-          for (const { entry } of over) keys.delete(entry)
-          return over.length
-        })
-      })
-    })
-  )
 }
 
-const mine = ({ entry }: KeyedCall, lease: string): Claim => ({ kind: "mine", claimed: { entry, lease } })
+export const mine = ({ entry }: KeyedCall, lease: string): Claim => ({ kind: "mine", claimed: { entry, lease } })
 
 /** What a row tells whoever could not take it. */
-const claimOf = ({ fingerprint }: KeyedCall, held: IdempotencyRow): Claim => {
+export const claimOf = ({ fingerprint }: KeyedCall, held: IdempotencyRow): Claim => {
   const { body, headers, redacted, role, status, tier } = held
   if (held.fingerprint !== fingerprint) return { kind: "other" }
   return status === null || headers === null || redacted === null
     ? { kind: "busy" }
     : { kind: "answered", answer: { status, headers, body, redacted }, tier, role }
 }
-
-const hasEnded = (lease: DateTime.Utc | null, now: number): boolean =>
-  lease !== null && DateTime.toEpochMillis(lease) <= now

@@ -1,8 +1,7 @@
 import { NoticeKind, Severity, StatusService } from "@portico/contract/Status"
 import { PgClient } from "@effect/sql-pg"
-import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
 export const IncidentEntry = Schema.Struct({
@@ -58,36 +57,5 @@ export class Incidents extends Context.Service<
           byId(incidentId, sql`DELETE FROM incidents WHERE incident_id = ${incidentId} RETURNING *`)
       })
     })
-  )
-
-  static readonly layerMemory = Layer.effect(
-    Incidents,
-    Effect.map(Memory, ({ incidents }) =>
-      Incidents.of({
-        insert: (incident) =>
-          Effect.map(Clock.currentTimeMillis, (now) => {
-            const entry = { ...incident, created_at: DateTime.makeUnsafe(now) }
-            incidents.set(entry.incident_id, entry)
-            return entry
-          }),
-        list: (now) =>
-          Effect.sync(() =>
-            [...incidents.values()]
-              .filter((_) => _.ends_at === null || DateTime.isGreaterThan(_.ends_at, now))
-              .toSorted(
-                (a, b) =>
-                  DateTime.toEpochMillis(b.starts_at) - DateTime.toEpochMillis(a.starts_at) ||
-                  (a.incident_id < b.incident_id ? -1 : 1)
-              )
-              .slice(0, mostNotices)
-          ),
-        remove: (incidentId) =>
-          Effect.sync(() => {
-            const found = incidents.get(incidentId)
-            incidents.delete(incidentId)
-            return found
-          })
-      })
-    )
   )
 }

@@ -1,7 +1,6 @@
-import { Context, Duration, Effect, Layer, Schedule, Schema, Semaphore } from "effect"
+import { Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { Memory } from "./Memory.ts"
 import { momentsOf } from "./rows.ts"
 
 /** Somebody else holds it, and did not let go in time; or the work took longer than it may. */
@@ -73,31 +72,7 @@ export class Leases extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(
-    Leases,
-    Effect.map(Memory, ({ leases }) =>
-      Leases.of({
-        holding: (name, effect) =>
-          Effect.suspend(() => {
-            const held = leases.get(name) ?? { turn: Semaphore.makeUnsafe(1), waiting: 0 }
-            leases.set(name, { ...held, waiting: held.waiting + 1 })
-            return held.turn
-              .withPermits(1)(withinWorkTime(name, effect))
-              .pipe(
-                Effect.ensuring(
-                  Effect.sync(() => {
-                    const left = (leases.get(name)?.waiting ?? 1) - 1
-                    if (left === 0) leases.delete(name)
-                    else leases.set(name, { ...held, waiting: left })
-                  })
-                )
-              )
-          })
-      })
-    )
-  )
 }
 
-const withinWorkTime = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Held, R> =>
+export const withinWorkTime = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Held, R> =>
   Effect.timeoutOrElse(effect, { duration: workTime, orElse: () => new Held({ name }) })

@@ -1,6 +1,5 @@
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Memory } from "./Memory.ts"
 import { rowsOf } from "./rows.ts"
 
 /** How many events went to a tenant by mail: read off what was delivered. */
@@ -27,28 +26,5 @@ export class MailCounts extends Context.Service<
           )
       })
     })
-  )
-
-  static readonly layerMemory = Layer.effect(
-    MailCounts,
-    Effect.map(Memory, ({ deliveries, targets }) =>
-      MailCounts.of({
-        delivered: (projectId, since) =>
-          Effect.sync(() => {
-            const its = new Set(
-              [...targets.values()].flatMap((_) =>
-                _.project_id === projectId && _.kind === "email" ? [_.target_id] : []
-              )
-            )
-            return [...deliveries.values()].filter(
-              ({ finished_at, state, target_id }) =>
-                its.has(target_id) &&
-                state === "delivered" &&
-                finished_at !== null &&
-                DateTime.isGreaterThan(finished_at, since)
-            ).length
-          })
-      })
-    )
   )
 }

@@ -6,7 +6,6 @@ import { channel, CredentialRow, Credentials, type MemberRole } from "./Credenti
 import { leasedOf } from "./leased.ts"
 import { type Begun, type Invitation, ListedMember, memberLease, memberTiers, recordOf } from "./memberRows.ts"
 import { madeBelow } from "./makers.ts"
-import { membersInMemory } from "./membersInMemory.ts"
 import type { Found } from "./Pages.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
 
@@ -236,6 +235,4 @@ export class Members extends Context.Service<
   )
 
   static readonly layer = this.layerNoDeps.pipe(Layer.provide(Credentials.layer))
-
-  static readonly layerMemory = Layer.effect(Members, membersInMemory).pipe(Layer.provide(Credentials.layerMemory))
 }

@@ -1,11 +1,10 @@
 import type { PageRequest } from "@portico/contract/Page"
 import { parentOf } from "@portico/contract/Policy"
-import { Context, DateTime, Effect, Layer, PubSub, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { channel, CredentialRow } from "./Credentials.ts"
-import { Memory, MemoryChanges } from "./Memory.ts"
-import { type Found, pageIn } from "./Pages.ts"
+import type { Found } from "./Pages.ts"
 import { policyLock, sqlPage } from "./policyRows.ts"
 import { moment, rowsOf } from "./rows.ts"
 
@@ -155,75 +154,6 @@ export class OrganisationUnits extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(
-    OrganisationUnits,
-    Effect.gen(function* () {
-      const { credentials, organisationUnits, policies } = yield* Memory
-      const changes = yield* MemoryChanges
-      const key = (projectId: string, path: string) => `${projectId}/${path}`
-      const of = (projectId: string) => [...organisationUnits.values()].filter((_) => _.project_id === projectId)
-      const records = (projectId: string) => [...credentials.values()].filter((_) => _.project_id === projectId)
-      const member = (projectId: string, id: string) =>
-        records(projectId).find(
-          (_) =>
-            _.state !== "revoked" &&
-            _.state !== "minting" &&
-            (_.kind === "member" ? _.user_id === id : _.credential_id === id)
-        )
-
-      const occupants = (projectId: string, path: string): Occupants => ({
-        units: of(projectId).filter((_) => _.parent === path).length,
-        members: records(projectId).filter((_) => _.ou === path && _.state !== "revoked").length,
-        policy: policies.has(key(projectId, path))
-      })
-
-      const moved = Effect.fnUntraced(function* (row: CredentialRow, ou: string | null) {
-        const next = { ...row, ou }
-        credentials.set(row.credential_id, next)
-        yield* PubSub.publish(changes, row.user_id)
-        return next
-      })
-
-      return OrganisationUnits.of({
-        insert: Effect.fnUntraced(function* ({ created_by, path, project_id }) {
-          const created_at = yield* DateTime.now
-          const parent = parentOf(path) ?? null
-          if (parent !== null && !organisationUnits.has(key(project_id, parent))) return "orphan"
-          if (organisationUnits.has(key(project_id, path))) return "taken"
-          const row: UnitRow = { project_id, path, parent, id: randomUUID(), created_at, created_by }
-          organisationUnits.set(key(project_id, path), row)
-          return row
-        }),
-        exists: (projectId, path) => Effect.sync(() => organisationUnits.has(key(projectId, path))),
-        list: (projectId, page) => Effect.sync(() => pageIn(of(projectId), (_) => _.id, page)),
-        remove: (projectId, path) =>
-          Effect.sync(() => {
-            const row = organisationUnits.get(key(projectId, path))
-            if (row === undefined) return undefined
-            const held = occupants(projectId, path)
-            if (isOccupied(held)) return held
-            organisationUnits.delete(key(projectId, path))
-            return row
-          }),
-        member: (projectId, id) => Effect.sync(() => member(projectId, id)),
-        place: Effect.fnUntraced(function* (projectId, id, path) {
-          if (!organisationUnits.has(key(projectId, path))) return "no unit"
-          const row = member(projectId, id)
-          return row === undefined ? undefined : yield* moved(row, path)
-        }),
-        takeOut: Effect.fnUntraced(function* (projectId, id, path) {
-          const row = member(projectId, id)
-          return row?.ou === path ? yield* moved(row, null) : undefined
-        }),
-        removeAll: (projectId) =>
-          Effect.sync(() => {
-            for (const { path } of of(projectId)) organisationUnits.delete(key(projectId, path))
-            for (const [name, { project_id }] of policies) if (project_id === projectId) policies.delete(name)
-          })
-      })
-    })
-  )
 }
 
-const isOccupied = ({ members, policy, units }: Occupants): boolean => units > 0 || members > 0 || policy
+export const isOccupied = ({ members, policy, units }: Occupants): boolean => units > 0 || members > 0 || policy

@@ -2,9 +2,8 @@ import type { PageRequest } from "@portico/contract/Page"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { countsOf } from "./counts.ts"
-import { type CredentialRow, DerivedRow } from "./Credentials.ts"
-import { makersColumn, makersIn } from "./makers.ts"
-import { Memory } from "./Memory.ts"
+import { DerivedRow } from "./Credentials.ts"
+import { makersColumn } from "./makers.ts"
 import { rowsOf } from "./rows.ts"
 import { TenantEntry } from "./Tenants.ts"
 
@@ -62,21 +61,6 @@ export class Pages extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(
-    Pages,
-    Effect.map(Memory, (memory) => {
-      const { credentials, tenants } = memory
-      return Pages.of({
-        credentials: (listed, page) =>
-          Effect.sync(() => {
-            const { count, rows } = pageIn([...credentials.values()].filter(isIn(listed)), (_) => _.credential_id, page)
-            return { count, rows: rows.map((row) => ({ ...row, makers: makersIn(memory, row.made_by) })) }
-          }),
-        tenants: (page) => Effect.sync(() => pageIn([...tenants.values()], (_) => _.project_id, page))
-      })
-    })
-  )
 }
 
 /** How many credentials a list has on all of its pages. The counters know no labels, so rows with one label are looked at. */
@@ -113,25 +97,3 @@ export const credentialPage =
     ORDER BY created_at, credential_id LIMIT ${limit + 1}`
 
 const dateOf = (at: number): Date => DateTime.toDateUtc(DateTime.makeUnsafe(at))
-
-export const isIn =
-  ({ includeRevoked, label, projectId }: Listed) =>
-  (row: CredentialRow): boolean =>
-    row.kind !== "member" &&
-    row.state !== "minting" &&
-    (includeRevoked || row.state !== "revoked") &&
-    (projectId === undefined || row.project_id === projectId) &&
-    (label === undefined || row.label === label)
-
-/** {@link Found} among rows in memory. */
-export const pageIn = <Row extends { readonly created_at: DateTime.Utc }>(
-  all: ReadonlyArray<Row>,
-  id: (row: Row) => string,
-  { after, limit }: PageRequest
-): Found<Row> => {
-  const at = (row: Row) => DateTime.toEpochMillis(row.created_at)
-  const rows = all
-    .toSorted((a, b) => at(a) - at(b) || (id(a) < id(b) ? -1 : 1))
-    .filter((_) => after === undefined || at(_) > after.at || (at(_) === after.at && id(_) > after.id))
-  return { count: all.length, rows: rows.slice(0, limit + 1) }
-}

@@ -2,12 +2,11 @@ import { PermissionTier } from "@portico/contract/Access"
 import type { PageRequest } from "@portico/contract/Page"
 import { lineageOf } from "@portico/contract/Policy"
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, PubSub, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { channel, everybodyIn } from "./Credentials.ts"
-import { Memory, MemoryChanges } from "./Memory.ts"
-import { type Found, pageIn } from "./Pages.ts"
+import type { Found } from "./Pages.ts"
 import { policyLock, sqlPage } from "./policyRows.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
@@ -105,49 +104,6 @@ export class Policies extends Context.Service<
             rows(sql`SELECT ${all} FROM policies WHERE project_id = ${projectId} AND ${sql.in("ou", lineageOf(ou))}`),
             fromTheRoot
           )
-      })
-    })
-  )
-
-  static readonly layerMemory = Layer.effect(
-    Policies,
-    Effect.gen(function* () {
-      const { organisationUnits, policies } = yield* Memory
-      const changes = yield* MemoryChanges
-      const key = (projectId: string, ou: string) => `${projectId}/${ou}`
-      const tell = (projectId: string) => PubSub.publish(changes, everybodyIn(projectId))
-
-      return Policies.of({
-        put: Effect.fnUntraced(function* (policy) {
-          const { ou, project_id } = policy
-          const at = yield* DateTime.now
-          if (ou !== "" && !organisationUnits.has(key(project_id, ou))) return undefined
-          const held = policies.get(key(project_id, ou))
-          const row: PolicyRow = {
-            ...policy,
-            id: held?.id ?? randomUUID(),
-            created_at: held?.created_at ?? at,
-            updated_at: at
-          }
-          policies.set(key(project_id, ou), row)
-          yield* tell(project_id)
-          return row
-        }),
-        remove: Effect.fnUntraced(function* (projectId, ou) {
-          const row = policies.get(key(projectId, ou))
-          policies.delete(key(projectId, ou))
-          yield* tell(projectId)
-          return row
-        }),
-        list: (projectId, page) =>
-          Effect.sync(() =>
-            pageIn(
-              [...policies.values()].filter((_) => _.project_id === projectId),
-              (_) => _.id,
-              page
-            )
-          ),
-        along: (projectId, ou) => Effect.sync(() => lineageOf(ou).flatMap((_) => policies.get(key(projectId, _)) ?? []))
       })
     })
   )

@@ -1,8 +1,7 @@
-import { Context, DateTime, Effect, Layer, PubSub } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { credentialLock } from "./credentialLock.ts"
 import { channel, CredentialRow, everybodyIn } from "./Credentials.ts"
-import { Memory, MemoryChanges } from "./Memory.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
 
 /** What the tables hold of whole projects, for whoever ends one. */
@@ -45,32 +44,6 @@ export class ProjectRecords extends Context.Service<
         credentials: (projectId) =>
           rows(sql`SELECT * FROM credentials WHERE project_id = ${projectId} ORDER BY created_at, credential_id`),
         end: (projectId) => Effect.orDie(sql.withTransaction(end(projectId)))
-      })
-    })
-  )
-
-  static readonly layerMemory = Layer.effect(
-    ProjectRecords,
-    Effect.gen(function* () {
-      const { credentials, tenants } = yield* Memory
-      const changes = yield* MemoryChanges
-      const of = (projectId: string) => [...credentials.values()].filter((_) => _.project_id === projectId)
-
-      return ProjectRecords.of({
-        credentials: (projectId) => Effect.sync(() => of(projectId)),
-        end: Effect.fnUntraced(function* (projectId) {
-          const now = yield* DateTime.now
-          const gone = tenants.delete(projectId)
-          for (const row of of(projectId)) {
-            if (row.kind === "member") credentials.delete(row.credential_id)
-            else {
-              const revoked_at = row.revoked_at ?? now
-              credentials.set(row.credential_id, { ...row, state: "revoked", held: [], revoked_at, ou: null })
-            }
-          }
-          yield* PubSub.publish(changes, everybodyIn(projectId))
-          return gone
-        })
       })
     })
   )

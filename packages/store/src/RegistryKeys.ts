@@ -1,7 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Memory } from "./Memory.ts"
 import { moment, rowsOf } from "./rows.ts"
 
 /** A public key as a key set shows it (RFC 7517). */
@@ -73,30 +72,6 @@ export class RegistryKeys extends Context.Service<
           kids.length === 0
             ? Effect.void
             : Effect.asVoid(Effect.orDie(sql`DELETE FROM registry_keys WHERE ${sql.in("kid", kids)}`))
-      })
-    })
-  )
-
-  static readonly layerMemory = Layer.effect(
-    RegistryKeys,
-    Effect.map(Memory, ({ registryKeys: keys }) => {
-      const ordered = () =>
-        [...keys.values()].toSorted(
-          (a, b) =>
-            DateTime.toEpochMillis(a.signs_from) - DateTime.toEpochMillis(b.signs_from) || (a.kid < b.kid ? -1 : 1)
-        )
-      return RegistryKeys.of({
-        list: Effect.sync(ordered),
-        add: (key, last) =>
-          Effect.map(DateTime.now, (created_at) => {
-            if (ordered().at(-1)?.kid !== last) return false
-            keys.set(key.kid, { ...key, created_at })
-            return true
-          }),
-        remove: (kids) =>
-          Effect.sync(() => {
-            for (const kid of kids) keys.delete(kid)
-          })
       })
     })
   )

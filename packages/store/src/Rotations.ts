@@ -1,10 +1,8 @@
-import { Clock, Context, DateTime, Duration, Effect, Layer, PubSub } from "effect"
+import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { credentialLock } from "./credentialLock.ts"
-import { channel, CredentialRow, Credentials, everybodyIn, type NewCredential } from "./Credentials.ts"
-import { earlier } from "./makers.ts"
+import { channel, CredentialRow, Credentials, type NewCredential } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
-import { Memory, MemoryChanges } from "./Memory.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
 
 /** Ending a credential that was replaced takes one call upstream. */
@@ -126,81 +124,12 @@ export class Rotations extends Context.Service<
       })
     })
   ).pipe(Layer.provide(Credentials.layer))
-
-  static readonly layerMemory = Layer.effect(
-    Rotations,
-    Effect.gen(function* () {
-      const { credentials: table, workloadTokens } = yield* Memory
-      const changes = yield* MemoryChanges
-      const credentials = yield* Credentials
-      const leases = new Map<string, number>()
-      const all = () => [...table.values()]
-
-      const handOn = (old: CredentialRow, successor: CredentialRow) => {
-        const made = all().filter((_) => _.made_by === old.credential_id)
-        if (!takesPlaceOf(successor, old)) {
-          const { expires_at, kind, made_by, tier } = old
-          for (const row of made) {
-            const bound = { made_by, tier: row.tier < tier ? row.tier : tier, kind: kind === "mcp" ? kind : row.kind }
-            table.set(row.credential_id, { ...row, ...bound, expires_at: earlier(row.expires_at, expires_at) })
-          }
-          return
-        }
-        const made_by = successor.credential_id
-        for (const row of made) table.set(row.credential_id, { ...row, made_by })
-        for (const [hash, token] of workloadTokens) {
-          if (token.made_by === old.credential_id) workloadTokens.set(hash, { ...token, made_by })
-        }
-      }
-
-      return Rotations.of({
-        begin: Effect.fnUntraced(function* (successor) {
-          const now = yield* Clock.currentTimeMillis
-          const old = table.get(successor.rotates)
-          if (old === undefined || !isReplaceable(old, now)) return undefined
-          if (all().some((_) => _.rotates === old.credential_id)) return undefined
-          const before = old.rotates === null ? undefined : table.get(old.rotates)
-          if (before !== undefined && before.state !== "revoked" && !isOver(before, now)) return undefined
-          return yield* credentials.insert(successor)
-        }),
-        complete: Effect.fnUntraced(function* (id, patHash, overlap) {
-          const now = yield* Clock.currentTimeMillis
-          const old = table.get(table.get(id)?.rotates ?? "")
-          if (old === undefined || !isReplaceable(old, now)) return undefined
-          const successor = yield* credentials.activate(id, patHash)
-          if (successor === undefined) return undefined
-          const revokes_at = DateTime.makeUnsafe(now + Duration.toMillis(overlap))
-          const predecessor = { ...old, rotated_to: id, revokes_at }
-          table.set(old.credential_id, predecessor)
-          handOn(old, successor)
-          yield* PubSub.publish(changes, old.user_id)
-          yield* PubSub.publish(changes, everybodyIn(old.project_id))
-          return { successor, predecessor }
-        }),
-        claimOverdue: Effect.map(Clock.currentTimeMillis, (now) =>
-          all()
-            .filter((_) => _.state !== "revoked" && isOver(_, now) && (leases.get(_.credential_id) ?? 0) <= now)
-            .slice(0, claimed)
-            .map((row) => {
-              leases.set(row.credential_id, now + Duration.toMillis(retireLease))
-              return row
-            })
-        )
-      })
-    })
-  ).pipe(Layer.provide(Credentials.layerMemory))
 }
 
 /** How many one replica takes at once. */
-const claimed = 100
+export const claimed = 100
 
 /** Why a transaction is rolled back. */
 const undone = { _tag: "Undone" } as const
 
-const takesPlaceOf = (successor: CredentialRow, old: CredentialRow): boolean => successor.made_by === old.made_by
-
-const isReplaceable = ({ expires_at, rotated_to, state }: CredentialRow, now: number): boolean =>
-  state === "active" && rotated_to === null && (expires_at === null || DateTime.toEpochMillis(expires_at) > now)
-
-const isOver = ({ revokes_at }: CredentialRow, now: number): boolean =>
-  revokes_at !== null && DateTime.toEpochMillis(revokes_at) <= now
+export const takesPlaceOf = (successor: CredentialRow, old: CredentialRow): boolean => successor.made_by === old.made_by

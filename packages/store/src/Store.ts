@@ -15,7 +15,6 @@ import { Journal } from "./Journal.ts"
 import { Leases } from "./Leases.ts"
 import { MailCounts } from "./MailCounts.ts"
 import { Members } from "./Members.ts"
-import { Memory, MemoryChanges } from "./Memory.ts"
 import { Pages } from "./Pages.ts"
 import { OrganisationUnits } from "./OrganisationUnits.ts"
 import { Policies } from "./Policies.ts"
@@ -70,40 +69,5 @@ export const layerNoDeps = Layer.mergeAll(
 
 /** Over PostgreSQL at `DATABASE_URL`. */
 export const layer = Layer.provideMerge(layerNoDeps, client)
-
-/** Over nothing, for tests that move the clock; the tables are in {@link Memory}. */
-export const layerMemory = Layer.mergeAll(
-  Tenants.layerMemory,
-  AutoscalingGroups.layerMemory,
-  Alarms.layerMemory,
-  Incidents.layerMemory,
-  IdempotencyKeys.layerMemory,
-  Targets.layerMemory,
-  Deliveries.layerMemory,
-  MailCounts.layerMemory,
-  Signups.layerMemory,
-  Accounts.layerMemory,
-  Wakes.layerMemory,
-  OrganisationUnits.layerMemory,
-  Policies.layerMemory,
-  WorkloadIssuers.layerMemory,
-  WorkloadTokens.layerMemory,
-  RegistryKeys.layerMemory,
-  Credentials.layerMemory,
-  Members.layerMemory,
-  Holds.layerMemory,
-  Purges.layerMemory,
-  ProjectRecords.layerMemory,
-  Pages.layerMemory,
-  Rotations.layerMemory,
-  Usage.layerMemory,
-  Journal.layerMemory,
-  EventLog.layerMemory,
-  EventWindows.layerMemory,
-  Relays.layerMemory,
-  Exposures.layerMemory,
-  Leases.layerMemory,
-  Transactions.layerMemory
-).pipe(Layer.provideMerge(Layer.merge(Memory.layer, MemoryChanges.layer)))
 
 export type Store = Layer.Success<typeof layerNoDeps>

@@ -1,10 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
-import { Memory } from "./Memory.ts"
 import { changesOf, momentsOf, rowsOf } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
 import { givenUpDisabled, type NewTarget, TargetEntry, type TargetWish } from "./targetRows.ts"
-import { targetsInMemory } from "./targetsInMemory.ts"
 
 export type { NewTarget, SealedSecret, TargetEntry, TargetKind, TargetWish } from "./targetRows.ts"
 
@@ -102,6 +100,4 @@ export class Targets extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(Targets, Effect.map(Memory, targetsInMemory))
 }

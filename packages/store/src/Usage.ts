@@ -4,8 +4,7 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { CredentialRow } from "./Credentials.ts"
 import { EventLog, EventRow } from "./EventLog.ts"
-import { Memory } from "./Memory.ts"
-import { credentialCount, credentialPage, type Found, isIn, type Listed, pageIn } from "./Pages.ts"
+import { credentialCount, credentialPage, type Found, type Listed } from "./Pages.ts"
 import { moment, rowsOf } from "./rows.ts"
 
 /** A machine credential, with how many of its calls were counted and when the last of them was. */
@@ -123,60 +122,10 @@ export class Usage extends Context.Service<
       })
     })
   ).pipe(Layer.provide(EventLog.layer))
-
-  static readonly layerMemory = Layer.effect(
-    Usage,
-    Effect.gen(function* () {
-      const { credentials } = yield* Memory
-      const log = yield* EventLog
-      const cursors = new Map<string, number>()
-      const held = new Map<string, { readonly call_count: number; readonly last_call_at: DateTime.Utc }>()
-
-      const whose = (sum: Sum) =>
-        [...credentials.values()].find((_) => _.credential_id === sum.credential || _.user_id === sum.user)
-
-      const add = (sum: Sum) => {
-        const row = whose(sum)
-        if (row === undefined || row.kind === "member") return
-        const before = held.get(row.credential_id)
-        const at = DateTime.makeUnsafe(sum.at)
-        held.set(row.credential_id, {
-          call_count: (before?.call_count ?? 0) + sum.count,
-          last_call_at: before === undefined ? at : DateTime.max(before.last_call_at, at)
-        })
-      }
-
-      return Usage.of({
-        fold: Effect.fnUntraced(function* (topic, limit, counted) {
-          const events = yield* log.page(topic, cursors.get(topic) ?? 0, limit)
-          for (const sum of summed(events, counted)) add(sum)
-          const last = events.at(-1)
-          if (last !== undefined) cursors.set(topic, last.sequence)
-          return events.length
-        }),
-        page: (listed, page) =>
-          Effect.sync(() => {
-            const { count, rows } = pageIn([...credentials.values()].filter(isIn(listed)), (_) => _.credential_id, page)
-            const none = { call_count: 0, last_call_at: null }
-            return { count, rows: rows.map((_) => ({ ..._, ...(held.get(_.credential_id) ?? none) })) }
-          }),
-        note: (uses) =>
-          Effect.sync(() => {
-            for (const { at, credentialId, from } of uses) {
-              const row = credentials.get(credentialId)
-              if (row === undefined || (row.last_used_at !== null && !DateTime.isLessThan(row.last_used_at, at)))
-                continue
-              credentials.set(credentialId, { ...row, last_used_at: at, last_used_from: from })
-            }
-            return []
-          })
-      })
-    })
-  ).pipe(Layer.provide(EventLog.layerMemory))
 }
 
 /** The calls of one credential among some events; one of the two says whose. */
-interface Sum {
+export interface Sum {
   readonly credential: string | null
   readonly user: string | null
   readonly count: number
@@ -184,7 +133,7 @@ interface Sum {
   readonly at: string
 }
 
-const summed = (
+export const summed = (
   events: ReadonlyArray<EventRow>,
   counted: (event: EventRow) => Counted | undefined
 ): ReadonlyArray<Sum> => {

@@ -33,7 +33,8 @@ export class Wakes extends Context.Service<
     take<A, E, R>(woken: (wake: Wake, id: string) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
   }
 >()("portico/store/Wakes") {
-  private static readonly overQueue = Layer.effect(
+  /** Over whatever keeps the queue. */
+  static readonly overQueue = Layer.effect(
     Wakes,
     Effect.map(
       PersistedQueue.make({
@@ -72,6 +73,4 @@ export class Wakes extends Context.Service<
       return Layer.provide(Wakes.overQueue, store)
     })
   )
-
-  static readonly layerMemory = Wakes.overQueue.pipe(Layer.provide(PersistedQueue.layerStoreMemory))
 }

@@ -1,10 +1,9 @@
 import { PermissionTier } from "@portico/contract/Access"
 import type { PageRequest } from "@portico/contract/Page"
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, PubSub, Schema } from "effect"
+import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { channel, everybodyIn } from "./Credentials.ts"
-import { Memory, MemoryChanges } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
 /** A cluster whose service accounts act for a tenant. */
@@ -125,65 +124,4 @@ export class WorkloadIssuers extends Context.Service<
       })
     })
   )
-
-  static readonly layerMemory = Layer.effect(
-    WorkloadIssuers,
-    Effect.gen(function* () {
-      const { workloadIssuers: issuers, workloadTokens: tokens } = yield* Memory
-      const changes = yield* MemoryChanges
-      const all = () => [...issuers.values()]
-      const tell = (row: WorkloadIssuer) => Effect.as(PubSub.publish(changes, everybodyIn(row.project_id)), row)
-      const remove = Effect.fnUntraced(function* (row: WorkloadIssuer) {
-        issuers.delete(row.issuer_id)
-        for (const token of tokens.values()) if (token.issuer_id === row.issuer_id) tokens.delete(token.token_hash)
-        return yield* tell(row)
-      })
-
-      return WorkloadIssuers.of({
-        insert: Effect.fnUntraced(function* (issuer) {
-          if (all().some((_) => _.issuer === issuer.issuer)) return undefined
-          const created_at = yield* DateTime.now
-          const row = { ...issuer, revision: 1, created_at, changed_at: created_at }
-          issuers.set(row.issuer_id, row)
-          return row
-        }),
-        find: (issuerId) => Effect.sync(() => issuers.get(issuerId)),
-        findByIssuer: (issuer) => Effect.sync(() => all().find((_) => _.issuer === issuer)),
-        page: ({ after, limit }) =>
-          Effect.sync(() => {
-            const ordered = all().toSorted(inOrder)
-            const behind = ordered.filter(
-              (_) =>
-                after === undefined ||
-                DateTime.toEpochMillis(_.created_at) > after.at ||
-                (DateTime.toEpochMillis(_.created_at) === after.at && _.issuer_id > after.id)
-            )
-            return { count: ordered.length, rows: behind.slice(0, limit + 1) }
-          }),
-        change: Effect.fnUntraced(function* (issuerId, change) {
-          const held = issuers.get(issuerId)
-          if (held === undefined) return undefined
-          const row = { ...held, ...change, revision: held.revision + 1, changed_at: yield* DateTime.now }
-          issuers.set(issuerId, row)
-          return yield* tell(row)
-        }),
-        remove: (issuerId) =>
-          Effect.suspend(() => {
-            const row = issuers.get(issuerId)
-            return row === undefined ? Effect.undefined : remove(row)
-          }),
-        removeOfProject: (projectId) =>
-          Effect.suspend(() =>
-            Effect.forEach(
-              all().filter((_) => _.project_id === projectId),
-              remove,
-              { discard: true }
-            )
-          )
-      })
-    })
-  )
 }
-
-const inOrder = (a: WorkloadIssuer, b: WorkloadIssuer): number =>
-  DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) || (a.issuer_id < b.issuer_id ? -1 : 1)

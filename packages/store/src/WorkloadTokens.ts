@@ -1,7 +1,6 @@
-import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { earlier, Makers, makersColumn, makersIn } from "./makers.ts"
-import { Memory } from "./Memory.ts"
+import { Makers, makersColumn } from "./makers.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 import { WorkloadIssuer } from "./WorkloadIssuers.ts"
 
@@ -104,52 +103,6 @@ export class WorkloadTokens extends Context.Service<
             SELECT count(*)::int AS count FROM old`),
           (_) => _[0]?.count ?? 0
         )
-      })
-    })
-  )
-
-  static readonly layerMemory = Layer.effect(
-    WorkloadTokens,
-    Effect.gen(function* () {
-      const memory = yield* Memory
-      const { workloadIssuers: issuers, workloadTokens: tokens } = memory
-      const now = Clock.currentTimeMillis
-
-      const current = (issuerId: string, revision: number): WorkloadIssuer | undefined => {
-        const issuer = issuers.get(issuerId)
-        return issuer !== undefined && issuer.enabled && issuer.revision === revision ? issuer : undefined
-      }
-
-      return WorkloadTokens.of({
-        issue: ({ endsBy, hash, issuerId, lifetime, madeBy, revision, subject }) =>
-          Effect.map(now, (at) => {
-            if (current(issuerId, revision) === undefined) return undefined
-            const ends = DateTime.makeUnsafe(at + Duration.toMillis(lifetime))
-            const token: WorkloadToken = {
-              token_hash: hash,
-              issuer_id: issuerId,
-              revision,
-              subject,
-              made_by: madeBy,
-              issued_at: DateTime.makeUnsafe(at),
-              expires_at: earlier(ends, endsBy) ?? ends
-            }
-            tokens.set(hash, token)
-            return token
-          }),
-        find: (hash) =>
-          Effect.map(now, (at) => {
-            const token = tokens.get(hash)
-            if (token === undefined || DateTime.toEpochMillis(token.expires_at) <= at) return undefined
-            const issuer = current(token.issuer_id, token.revision)
-            return issuer && { token, issuer, makers: makersIn(memory, token.made_by) }
-          }),
-        remove: (hash) => Effect.sync(() => void tokens.delete(hash)),
-        prune: Effect.map(now, (at) => {
-          const old = [...tokens.values()].filter((_) => DateTime.toEpochMillis(_.expires_at) <= at)
-          for (const { token_hash } of old) tokens.delete(token_hash)
-          return old.length
-        })
       })
     })
   )

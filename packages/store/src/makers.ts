@@ -1,8 +1,6 @@
 import { PermissionTier } from "@portico/contract/Access"
 import { DateTime, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
-import type { CredentialRow } from "./Credentials.ts"
-import type { Memory } from "./Memory.ts"
 
 /**
  * One of those that a credential or a workload token has its rights from: what
@@ -35,15 +33,7 @@ export type Makers = typeof Makers.Type
 export const longestChain = 16
 
 /** One more is read than can be there; a chain that goes on behind it ends in a maker that is `gone`. */
-const mostRead = longestChain * 2
-
-/** Whether a membership, or a machine by itself, may see what the account costs. */
-export const seesCosts = ({
-  billing_access,
-  kind,
-  role
-}: Pick<CredentialRow, "billing_access" | "kind" | "role">): boolean =>
-  kind !== "member" || billing_access || role === "customer-owner"
+export const mostRead = longestChain * 2
 
 /** {@link Makers} above `madeBy` as a column, in the query that reads the record: one lookup by a key for each of them. */
 export const makersColumn = (sql: SqlClient.SqlClient, madeBy: Statement.Fragment) => sql`(
@@ -89,65 +79,6 @@ export const madeBelow = (sql: SqlClient.SqlClient, maker: Statement.Fragment) =
       UNION ALL
       SELECT token_hash FROM workload_tokens WHERE made_by = below.id) AS made)
   SELECT id FROM below WHERE id <> ${maker}`
-
-/** {@link makersColumn} of the tables in memory. */
-export const makersIn = (memory: Memory["Service"], madeBy: string | null): Makers => {
-  const makers: Array<Maker> = []
-  let id = madeBy
-  while (id !== null) {
-    const maker = makers.length < mostRead ? makerIn(memory, id) : undefined
-    makers.push(maker?.shown ?? gone(id))
-    id = maker?.madeBy ?? null
-  }
-  return makers
-}
-
-const makerIn = (
-  { credentials, workloadIssuers, workloadTokens }: Memory["Service"],
-  id: string
-): { readonly shown: Maker; readonly madeBy: string | null } | undefined => {
-  const row = credentials.get(id)
-  if (row !== undefined) {
-    const { expires_at, kind, networks, ou, revokes_at, state, tier } = row
-    const shown = { id, kind, tier, state, billing: seesCosts(row), networks, ou, expires_at, revokes_at }
-    return { shown, madeBy: row.made_by }
-  }
-  const token = workloadTokens.get(id)
-  if (token === undefined) return undefined
-  const issuer = workloadIssuers.get(token.issuer_id)
-  const works = issuer !== undefined && issuer.enabled && issuer.revision === token.revision
-  const shown = {
-    ...gone(id),
-    tier: issuer?.tier ?? 0,
-    state: works ? "active" : "revoked",
-    expires_at: token.expires_at
-  } as const
-  return { shown, madeBy: token.made_by }
-}
-
-const gone = (id: string): Maker => ({
-  id,
-  kind: "workload",
-  tier: 0,
-  state: "gone",
-  billing: true,
-  networks: null,
-  ou: null,
-  expires_at: null,
-  revokes_at: null
-})
-
-/** {@link madeBelow} of the tables in memory. */
-export const madeBelowIn = ({ credentials, workloadTokens }: Memory["Service"], maker: string): ReadonlySet<string> => {
-  const below = new Set([maker])
-  // It grows while it is gone through.
-  for (const id of below) {
-    for (const row of credentials.values()) if (row.made_by === id) below.add(row.credential_id)
-    for (const token of workloadTokens.values()) if (token.made_by === id) below.add(token.token_hash)
-  }
-  below.delete(maker)
-  return below
-}
 
 /** The earlier one of two ends; null is never. */
 export const earlier = (a: DateTime.Utc | null, b: DateTime.Utc | null): DateTime.Utc | null =>

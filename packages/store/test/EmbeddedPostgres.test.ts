@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { processTable } from "./processTable.ts"
+import { processTable } from "@portico/testing/processTable"
 import { EmbeddedPostgres, type EmbeddedPostgresOptions } from "../src/EmbeddedPostgres.ts"
 
 /** One directory for all tests, because making a cluster takes most of the time. Each starts a server of its own. */

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect, Stream } from "effect"
 import { Credentials, mintLease, unless } from "../src/Credentials.ts"
-import { margin, pass } from "./Aging.ts"
+import { margin, pass } from "@portico/testing/store/Aging"
 import { credential } from "./credential.ts"
 import { present, storiesOf } from "./stories.ts"
 

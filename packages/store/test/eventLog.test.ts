@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { EventLog, type NewEvent, type Reading } from "../src/EventLog.ts"
 import { Transactions } from "../src/Transactions.ts"
-import { pass } from "./Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { killSessions, replica, sessionsWaiting } from "./replica.ts"
 import { postgresStoriesOf, storiesOf } from "./stories.ts"
 

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { Exposures, type NewExposure } from "../src/Exposures.ts"
-import { margin, pass } from "./Aging.ts"
+import { margin, pass } from "@portico/testing/store/Aging"
 import { replica } from "./replica.ts"
 import { postgresStoriesOf, storiesOf } from "./stories.ts"
 

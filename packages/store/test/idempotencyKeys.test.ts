@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Claimed, IdempotencyKeys, keyLease, type KeptAnswer, type KeyedCall } from "../src/IdempotencyKeys.ts"
-import { margin, pass } from "./Aging.ts"
+import { margin, pass } from "@portico/testing/store/Aging"
 import { postgresStoriesOf, storiesOf } from "./stories.ts"
 
 const day = Duration.hours(24)

@@ -10,7 +10,7 @@ import { Relays } from "../src/Relays.ts"
 import { type NewTarget, Targets } from "../src/Targets.ts"
 import { type NewWorkloadIssuer, WorkloadIssuers } from "../src/WorkloadIssuers.ts"
 import { WorkloadTokens } from "../src/WorkloadTokens.ts"
-import { pass } from "./Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { type Act, scenario } from "./interleavings.ts"
 import { present } from "./stories.ts"
 

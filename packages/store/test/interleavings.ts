@@ -2,8 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { type Context, DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, Predicate, Schema } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Store from "../src/Store.ts"
-import { Aging } from "./Aging.ts"
-import { TestDatabase } from "./TestDatabase.ts"
+import { Aging } from "@portico/testing/store/Aging"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 
 /** Something that a process does with the store. */
 export type Act = Effect.Effect<unknown, never, Store.Store>

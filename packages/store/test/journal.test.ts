@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
 import { DateTime, Duration, Effect } from "effect"
 import { Journal, type JournalEntry, lease } from "../src/Journal.ts"
-import { margin, pass } from "./Aging.ts"
+import { margin, pass } from "@portico/testing/store/Aging"
 import { present, storiesOf } from "./stories.ts"
 
 const acme = {

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { type Concluded, Deliveries } from "../src/Deliveries.ts"
 import { MailCounts } from "../src/MailCounts.ts"
 import { type TargetKind, Targets } from "../src/Targets.ts"
-import { pass } from "./Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { present, storiesOf } from "./stories.ts"
 
 const made = (project_id: string, kind: TargetKind) =>

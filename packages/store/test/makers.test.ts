@@ -9,7 +9,7 @@ import { Pages } from "../src/Pages.ts"
 import { Rotations } from "../src/Rotations.ts"
 import { WorkloadIssuers } from "../src/WorkloadIssuers.ts"
 import { WorkloadTokens } from "../src/WorkloadTokens.ts"
-import { pass } from "./Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { credential } from "./credential.ts"
 import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
 

@@ -5,11 +5,11 @@ import { SqlClient } from "effect/sql"
 import { Credentials, type CredentialRow } from "../src/Credentials.ts"
 import { type Begun, type Invitation, memberIdOf, memberLease } from "../src/memberRows.ts"
 import { Members } from "../src/Members.ts"
-import { margin, pass } from "./Aging.ts"
+import { margin, pass } from "@portico/testing/store/Aging"
 import { credential } from "./credential.ts"
 import * as Store from "../src/Store.ts"
 import { present, storiesOf } from "./stories.ts"
-import { TestDatabase } from "./TestDatabase.ts"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 
 const firstPage = { limit: 100, after: undefined }
 

@@ -26,7 +26,7 @@ import { WorkloadTokens } from "../src/WorkloadTokens.ts"
 import { credential } from "./credential.ts"
 import { limits, signup } from "./signup.ts"
 import { replica } from "./replica.ts"
-import { TestDatabase } from "./TestDatabase.ts"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 
 it.live(
   "replicas that start together, and later ones, migrate once",

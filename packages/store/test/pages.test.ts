@@ -6,7 +6,7 @@ import { Credentials } from "../src/Credentials.ts"
 import { type Found, type Listed, Pages } from "../src/Pages.ts"
 import { Tenants } from "../src/Tenants.ts"
 import { Usage } from "../src/Usage.ts"
-import { pass } from "./Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { credential } from "./credential.ts"
 import { postgresStoriesOf, storiesOf } from "./stories.ts"
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { OrganisationUnits } from "../src/OrganisationUnits.ts"
 import { type NewPolicy, Policies } from "../src/Policies.ts"
-import { pass } from "./Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { present, storiesOf } from "./stories.ts"
 
 const policy = (ou: string, change: Partial<NewPolicy> = {}): NewPolicy => ({

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { purgeLease, Purges } from "../src/Purges.ts"
-import { margin, pass } from "./Aging.ts"
+import { margin, pass } from "@portico/testing/store/Aging"
 import { present, storiesOf } from "./stories.ts"
 
 const acme = {

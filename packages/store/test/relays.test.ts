@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { EventLog } from "../src/EventLog.ts"
 import { Relays } from "../src/Relays.ts"
-import { pass } from "./Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { replica } from "./replica.ts"
 import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
 

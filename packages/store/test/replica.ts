@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import * as Store from "../src/Store.ts"
-import { TestDatabase } from "./TestDatabase.ts"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 
 /** What another process sees: a pool of its own, and the tables over it, on the same database. */
 export const replica = Effect.flatMap(TestDatabase, ({ url }) =>

@@ -4,7 +4,7 @@ import { Credentials, type NewCredential } from "../src/Credentials.ts"
 import { Holds } from "../src/Holds.ts"
 import { retireLease, Rotations } from "../src/Rotations.ts"
 import { Tenants } from "../src/Tenants.ts"
-import { margin, pass } from "./Aging.ts"
+import { margin, pass } from "@portico/testing/store/Aging"
 import { credential } from "./credential.ts"
 import { present, storiesOf } from "./stories.ts"
 

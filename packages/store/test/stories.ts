@@ -3,10 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Store from "../src/Store.ts"
-import { Aging } from "./Aging.ts"
-import { TestDatabase } from "./TestDatabase.ts"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
+import { Aging } from "@portico/testing/store/Aging"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 
-const inMemory = Layer.merge(Store.layerMemory, Aging.layerMemory)
+const inMemory = Layer.merge(MemoryStore.layer, Aging.layerMemory)
 
 const onPostgres = Layer.merge(Store.layerNoDeps, Aging.layer).pipe(Layer.provideMerge(TestDatabase.layer))
 

@@ -5,7 +5,7 @@ import { type Concluded, Deliveries, type Waiting } from "../src/Deliveries.ts"
 import { EventLog } from "../src/EventLog.ts"
 import { type NewTarget, type TargetEntry, Targets } from "../src/Targets.ts"
 import { Transactions } from "../src/Transactions.ts"
-import { pass } from "./Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { replica, somebodyWaits } from "./replica.ts"
 import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
 

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { changeLease, Tenants } from "../src/Tenants.ts"
-import { margin, pass } from "./Aging.ts"
+import { margin, pass } from "@portico/testing/store/Aging"
 import { present, storiesOf } from "./stories.ts"
 
 const acme = { project_id: "project-1", slug: "acme", name: "Acme GmbH", tier: "standard", stamp: "stamp-1" } as const

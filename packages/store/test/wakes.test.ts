@@ -3,7 +3,7 @@ import { Deferred, Duration, Effect, Exit, Fiber, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { Transactions } from "../src/Transactions.ts"
 import { type Wake, Wakes } from "../src/Wakes.ts"
-import { pass } from "./Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { replica } from "./replica.ts"
 import { postgresStoriesOf, storiesOf } from "./stories.ts"
 

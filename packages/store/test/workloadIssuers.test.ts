@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Credentials, projectMeant } from "../src/Credentials.ts"
 import { type NewWorkloadIssuer, type WorkloadIssuer, WorkloadIssuers } from "../src/WorkloadIssuers.ts"
 import { WorkloadTokens } from "../src/WorkloadTokens.ts"
-import { pass } from "./Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { replica, somebodyWaits } from "./replica.ts"
 import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
 

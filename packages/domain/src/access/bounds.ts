@@ -1,7 +1,7 @@
 import type { PermissionTier } from "@portico/contract/Access"
 import { Unauthorized } from "@portico/contract/Failures"
-import type { DerivedRow } from "@portico/store/Credentials"
-import { earlier, type Maker, type Makers, seesCosts } from "@portico/store/makers"
+import { type DerivedRow, seesCosts } from "@portico/store/Credentials"
+import { earlier, type Maker, type Makers } from "@portico/store/makers"
 import { Clock, DateTime, Effect } from "effect"
 
 /**

@@ -3,8 +3,8 @@ import { type Tier } from "@portico/contract/Tiers"
 import { Allowances } from "@portico/gateway/limits/Allowances"
 import { Meter, type Standing } from "@portico/gateway/limits/Meter"
 import { SharedStore } from "@portico/gateway/limits/SharedStore"
-import { Memory } from "@portico/store/Memory"
-import * as Store from "@portico/store/Store"
+import { Memory } from "@portico/testing/store/Memory"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { Tenants } from "@portico/store/Tenants"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
@@ -79,6 +79,6 @@ export const allowances = (settings: Readonly<Record<string, string>> = {}) =>
     Layer.provide(RateLimiter.layerStoreMemory),
     Layer.provideMerge(SharedStore.layer),
     Layer.provide(platform),
-    Layer.provideMerge(Store.layerMemory),
+    Layer.provideMerge(MemoryStore.layer),
     Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(settings)))
   )

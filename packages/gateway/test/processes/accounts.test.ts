@@ -2,7 +2,7 @@ import type { Account } from "@portico/contract/Accounts"
 import type { Fault } from "@portico/simulator/Fault"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { pass } from "../../../store/test/Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { eventually } from "./children.ts"
 import {
   Cloud,

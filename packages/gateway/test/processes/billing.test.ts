@@ -2,7 +2,7 @@ import type { Fault } from "@portico/simulator/Fault"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { pass } from "../../../store/test/Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { eventually } from "./children.ts"
 import {
   calls,

@@ -13,8 +13,8 @@ import { audienceScope, projectsRolesScope } from "@portico/simulator/zitadel/to
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { Aging } from "../../../store/test/Aging.ts"
-import { TestDatabase } from "../../../store/test/TestDatabase.ts"
+import { Aging } from "@portico/testing/store/Aging"
+import { TestDatabase } from "@portico/testing/store/TestDatabase"
 import { eventually, firstLine, spawned } from "./children.ts"
 
 /** What a gateway or the cloud answered. Of a failure the body is the contract's. */

@@ -4,7 +4,7 @@ import { mintLease } from "@portico/store/Credentials"
 import { keyLease } from "@portico/store/IdempotencyKeys"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { pass } from "../../../store/test/Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { eventually } from "./children.ts"
 import {
   clearFaults,

@@ -6,7 +6,7 @@ import { lease } from "@portico/store/Journal"
 import { changeLease } from "@portico/store/Tenants"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { pass } from "../../../store/test/Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { eventually } from "./children.ts"
 import {
   calls,

@@ -1,5 +1,5 @@
 import { gatewaySettings } from "@portico/simulator/settings"
-import * as Store from "@portico/store/Store"
+import * as MemoryStore from "@portico/testing/store/MemoryStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, ConfigProvider, Effect, Exit, Layer, Option, Schema } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
@@ -150,7 +150,7 @@ const refusal = <A, E>(settings: Readonly<Record<string, string>>, layer: Layer.
     Effect.map((exit) => (Exit.isFailure(exit) ? sentencesOf(exit.cause) : undefined))
   )
 
-const withoutDatabase = Gateway.layer.pipe(Layer.provide(Store.layerMemory))
+const withoutDatabase = Gateway.layer.pipe(Layer.provide(MemoryStore.layer))
 
 describe("a required setting", () => {
   it.live("is all that a gateway needs", () =>

@@ -4,7 +4,7 @@ import type { Fault } from "@portico/simulator/Fault"
 import { lease } from "@portico/store/Journal"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { pass } from "../../../store/test/Aging.ts"
+import { pass } from "@portico/testing/store/Aging"
 import { eventually } from "./children.ts"
 import { ask, Cloud, cloudState, fault, type Gateway, quiet, reached, story, tables, twoGateways } from "./harness.ts"
 

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { processTable } from "../../../store/test/processTable.ts"
+import { processTable } from "@portico/testing/processTable"
 import { type Child, eventually, spawned } from "./children.ts"
 
 /** An empty directory that is removed when the scope closes. */

@@ -1,10 +1,10 @@
-import { Clock, DateTime, Effect } from "effect"
-import type { Memory } from "./Memory.ts"
-import { givenUpDisabled, type TargetEntry } from "./targetRows.ts"
-import type { Targets } from "./Targets.ts"
+import { Targets } from "@portico/store/Targets"
+import { givenUpDisabled, type TargetEntry } from "@portico/store/targetRows"
+import { Clock, DateTime, Effect, Layer } from "effect"
+import { Memory } from "./Memory.ts"
 
 /** The targets as a map, for tests that move the clock. */
-export const targetsInMemory = ({ deliveries, targets }: Memory["Service"]): Targets["Service"] => {
+const make = ({ deliveries, targets }: Memory["Service"]): Targets["Service"] => {
   const put = (entry: TargetEntry) => {
     targets.set(entry.target_id, entry)
     return entry
@@ -79,3 +79,5 @@ export const targetsInMemory = ({ deliveries, targets }: Memory["Service"]): Tar
       Effect.sync(() => [...targets.values()].filter((_) => projectIds.includes(_.project_id) && _.state === "active"))
   }
 }
+
+export const layer = Layer.effect(Targets, Effect.map(Memory, make))

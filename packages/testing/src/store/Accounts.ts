@@ -1,11 +1,11 @@
-import { Clock, DateTime, Duration, Effect } from "effect"
 import type { Position } from "@portico/contract/Page"
-import type { AccountEntry, Accounts } from "./Accounts.ts"
-import type { CredentialRow } from "./Credentials.ts"
+import { type AccountEntry, Accounts, numberOf } from "@portico/store/Accounts"
+import type { CredentialRow } from "@portico/store/Credentials"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { Memory } from "./Memory.ts"
 
 /** The table of accounts in memory. */
-export const accountsInMemory = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const { accounts, credentials, tenants } = yield* Memory
   const ofAccount = (number: number) => [...tenants.values()].filter((_) => _.account_n === number)
   const projectIds = (number: number) => ofAccount(number).map((_) => _.project_id)
@@ -134,6 +134,8 @@ export const accountsInMemory = Effect.gen(function* () {
   } satisfies Accounts["Service"]
 })
 
+export const layer = Layer.effect(Accounts, Effect.map(make, Accounts.of))
+
 const untouched = {
   state: "open",
   closure: null,
@@ -161,6 +163,3 @@ const isBehind = ({ created_at, number }: AccountEntry, { at, id }: Position): b
   const created = DateTime.toEpochMillis(created_at)
   return created > at || (created === at && number > numberOf(id))
 }
-
-/** The number in a cursor; before all of them when it is none. */
-export const numberOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0)

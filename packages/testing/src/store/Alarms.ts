@@ -1,11 +1,11 @@
-import { Clock, DateTime, Duration, Effect } from "effect"
+import { Alarms } from "@portico/store/Alarms"
+import { AlarmCount, type AlarmEntry, alarmLease } from "@portico/store/alarmRows"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { type AlarmCount, type AlarmEntry, alarmLease } from "./alarmRows.ts"
-import type { Alarms } from "./Alarms.ts"
-import type { Memory } from "./Memory.ts"
+import { Memory } from "./Memory.ts"
 
 /** The alarms as a map, for tests that move the clock. */
-export const alarmsInMemory = ({ alarms }: Memory["Service"]): Alarms["Service"] => {
+const make = ({ alarms }: Memory["Service"]): Alarms["Service"] => {
   const put = (entry: AlarmEntry) => {
     alarms.set(entry.alarm_id, entry)
     return entry
@@ -83,3 +83,5 @@ export const alarmsInMemory = ({ alarms }: Memory["Service"]): Alarms["Service"]
     })
   }
 }
+
+export const layer = Layer.effect(Alarms, Effect.map(Memory, make))

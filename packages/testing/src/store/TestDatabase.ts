@@ -10,7 +10,7 @@ import { inject } from "vitest"
  * itself, such as a second replica.
  */
 export class TestDatabase extends Context.Service<TestDatabase, { readonly url: Redacted.Redacted<string> }>()(
-  "portico/store/TestDatabase"
+  "portico/testing/store/TestDatabase"
 ) {
   static readonly layerUrl = Layer.effect(
     TestDatabase,

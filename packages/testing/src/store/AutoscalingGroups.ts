@@ -1,11 +1,11 @@
-import { Clock, DateTime, Duration, Effect } from "effect"
+import { AutoscalingGroups } from "@portico/store/AutoscalingGroups"
+import { type GroupEntry, groupLease } from "@portico/store/autoscalingRows"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import type { AutoscalingGroups } from "./AutoscalingGroups.ts"
-import { type GroupEntry, groupLease } from "./autoscalingRows.ts"
-import type { Memory } from "./Memory.ts"
+import { Memory } from "./Memory.ts"
 
 /** The groups as a map, for tests that move the clock. */
-export const autoscalingInMemory = ({ autoscalingGroups: groups }: Memory["Service"]): AutoscalingGroups["Service"] => {
+const make = ({ autoscalingGroups: groups }: Memory["Service"]): AutoscalingGroups["Service"] => {
   const at = (millis: number) => DateTime.makeUnsafe(millis)
   const put = (entry: GroupEntry) => {
     groups.set(entry.group_id, entry)
@@ -93,3 +93,5 @@ export const autoscalingInMemory = ({ autoscalingGroups: groups }: Memory["Servi
       })
   }
 }
+
+export const layer = Layer.effect(AutoscalingGroups, Effect.map(Memory, make))

@@ -1,11 +1,11 @@
-import { Clock, DateTime, Duration, Effect } from "effect"
+import { Deliveries } from "@portico/store/Deliveries"
+import { deliveryLease, type DeliveryRow, type NewDelivery, type TargetEntry } from "@portico/store/targetRows"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import type { Deliveries } from "./Deliveries.ts"
-import type { Memory } from "./Memory.ts"
-import { deliveryLease, type DeliveryRow, type NewDelivery, type TargetEntry } from "./targetRows.ts"
+import { Memory } from "./Memory.ts"
 
 /** The deliveries as a map, for tests that move the clock. */
-export const deliveriesInMemory = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["Service"] => {
+const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["Service"] => {
   let number = 0
   const put = (entry: TargetEntry) => {
     targets.set(entry.target_id, entry)
@@ -136,3 +136,5 @@ export const deliveriesInMemory = ({ deliveries, events, targets }: Memory["Serv
     })
   }
 }
+
+export const layer = Layer.effect(Deliveries, Effect.map(Memory, make))

@@ -4,7 +4,7 @@ import { statfs } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
-import { EmbeddedPostgres } from "../src/EmbeddedPostgres.ts"
+import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
 
 declare module "vitest" {
   interface ProvidedContext {

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 
 /** Lets a story wait without waiting: leases end, pauses pass, credentials expire. */
 export class Aging extends Context.Service<Aging, { pass(duration: Duration.Input): Effect.Effect<void> }>()(
-  "portico/store/test/Aging"
+  "portico/testing/store/Aging"
 ) {
   /** The server's clock cannot be moved forward, so that all rows are moved back. */
   static readonly layer = Layer.effect(

@@ -1,4 +1,4 @@
-import { DateTime, Effect } from "effect"
+import { Exposures } from "@portico/store/Exposures"
 import {
   claimable,
   type ClaimRow,
@@ -8,9 +8,9 @@ import {
   isForgotten,
   provable,
   remembered
-} from "./edgeRows.ts"
-import type { Exposures } from "./Exposures.ts"
-import type { Memory } from "./Memory.ts"
+} from "@portico/store/edgeRows"
+import { DateTime, Effect, Layer } from "effect"
+import { Memory } from "./Memory.ts"
 
 const keyOf = ({ domain, project_id }: Pick<ClaimRow, "domain" | "project_id">): string => `${domain} ${project_id}`
 
@@ -19,7 +19,7 @@ const byAge = (a: ExposureRow, b: ExposureRow): number =>
   (a.exposure_id < b.exposure_id ? -1 : 1)
 
 /** The tables of exposures and of claims in memory. Each operation is one step, as a transaction is. */
-export const exposuresInMemory = ({ edgeClaims, exposures }: Memory["Service"]): Exposures["Service"] => {
+const make = ({ edgeClaims, exposures }: Memory["Service"]): Exposures["Service"] => {
   const put = (claim: ClaimRow) => edgeClaims.set(keyOf(claim), claim)
   const claimOf = (exposureId: string) => [...edgeClaims.values()].find((_) => _.exposure_id === exposureId)
   const claimsOf = (domain: string) => [...edgeClaims.values()].filter((_) => _.domain === domain)
@@ -144,3 +144,5 @@ export const exposuresInMemory = ({ edgeClaims, exposures }: Memory["Service"]):
       })
   }
 }
+
+export const layer = Layer.effect(Exposures, Effect.map(Memory, make))

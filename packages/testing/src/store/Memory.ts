@@ -1,23 +1,23 @@
 import { Context, Layer, PubSub, type Semaphore } from "effect"
-import type { AccountEntry } from "./Accounts.ts"
-import type { AlarmEntry } from "./alarmRows.ts"
-import type { GroupEntry } from "./autoscalingRows.ts"
-import type { CredentialRow } from "./Credentials.ts"
-import type { ClaimRow, ExposureRow } from "./edgeRows.ts"
-import type { EventRow } from "./EventLog.ts"
-import type { IdempotencyRow } from "./IdempotencyKeys.ts"
-import type { IncidentEntry } from "./Incidents.ts"
-import type { JournalEntry } from "./Journal.ts"
-import type { UnitRow } from "./OrganisationUnits.ts"
-import type { PolicyRow } from "./Policies.ts"
-import type { PurgeEntry } from "./Purges.ts"
-import type { RegistryKey } from "./RegistryKeys.ts"
-import type { RelayRow } from "./Relays.ts"
-import type { SignupEntry, SignupRequestRow } from "./Signups.ts"
-import type { DeliveryRow, TargetEntry } from "./targetRows.ts"
-import type { TenantEntry } from "./Tenants.ts"
-import type { WorkloadIssuer } from "./WorkloadIssuers.ts"
-import type { WorkloadToken } from "./WorkloadTokens.ts"
+import type { AccountEntry } from "@portico/store/Accounts"
+import type { AlarmEntry } from "@portico/store/alarmRows"
+import type { GroupEntry } from "@portico/store/autoscalingRows"
+import type { CredentialRow } from "@portico/store/Credentials"
+import type { ClaimRow, ExposureRow } from "@portico/store/edgeRows"
+import type { EventRow } from "@portico/store/EventLog"
+import type { IdempotencyRow } from "@portico/store/IdempotencyKeys"
+import type { IncidentEntry } from "@portico/store/Incidents"
+import type { JournalEntry } from "@portico/store/Journal"
+import type { UnitRow } from "@portico/store/OrganisationUnits"
+import type { PolicyRow } from "@portico/store/Policies"
+import type { PurgeEntry } from "@portico/store/Purges"
+import type { RegistryKey } from "@portico/store/RegistryKeys"
+import type { RelayRow } from "@portico/store/Relays"
+import type { SignupEntry, SignupRequestRow } from "@portico/store/Signups"
+import type { DeliveryRow, TargetEntry } from "@portico/store/targetRows"
+import type { TenantEntry } from "@portico/store/Tenants"
+import type { WorkloadIssuer } from "@portico/store/WorkloadIssuers"
+import type { WorkloadToken } from "@portico/store/WorkloadTokens"
 
 /** The tables of the in-memory layers, so that they see each other's rows as SQL does, and tests can look at all of them. */
 export class Memory extends Context.Service<
@@ -49,7 +49,7 @@ export class Memory extends Context.Service<
     /** By name: whose turn it is, and how many hold it or wait for it. */
     readonly leases: Map<string, { readonly turn: Semaphore.Semaphore; readonly waiting: number }>
   }
->()("portico/store/Memory") {
+>()("portico/testing/store/Memory") {
   static readonly layer = Layer.sync(Memory, () =>
     Memory.of({
       tenants: new Map(),
@@ -81,7 +81,7 @@ export class Memory extends Context.Service<
 
 /** Where the in-memory layers tell of user ids whose record changed, as the database does on its channel. */
 export class MemoryChanges extends Context.Service<MemoryChanges, PubSub.PubSub<string>>()(
-  "portico/store/MemoryChanges"
+  "portico/testing/store/MemoryChanges"
 ) {
   static readonly layer = Layer.effect(MemoryChanges, PubSub.unbounded<string>())
 }

@@ -1,14 +1,15 @@
-import { Clock, DateTime, Duration, Effect, PubSub } from "effect"
-import { randomUUID } from "node:crypto"
-import { type CredentialRow, Credentials } from "./Credentials.ts"
-import { madeBelowIn } from "./makers.ts"
-import { Memory, MemoryChanges } from "./Memory.ts"
-import { isOwner, memberLease, memberTiers, recordOf } from "./memberRows.ts"
-import type { Members } from "./Members.ts"
+import { type CredentialRow, Credentials } from "@portico/store/Credentials"
+import { Members } from "@portico/store/Members"
 import { pageIn } from "./Pages.ts"
+import { madeBelowIn } from "./makers.ts"
+import { isOwner, memberLease, memberTiers, recordOf } from "@portico/store/memberRows"
+import { Clock, DateTime, Duration, Effect, Layer, PubSub } from "effect"
+import { randomUUID } from "node:crypto"
+import { layer as credentials } from "./Credentials.ts"
+import { Memory, MemoryChanges } from "./Memory.ts"
 
 /** The people of the accounts, over {@link Memory}. */
-export const membersInMemory = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const memory = yield* Memory
   const changes = yield* MemoryChanges
   const credentials = yield* Credentials
@@ -135,6 +136,8 @@ export const membersInMemory = Effect.gen(function* () {
     )
   } satisfies Members["Service"]
 })
+
+export const layer = Layer.effect(Members, make).pipe(Layer.provide(credentials))
 
 const ended = ({ mint_ends }: CredentialRow, now: number): boolean =>
   mint_ends === null || DateTime.toEpochMillis(mint_ends) <= now

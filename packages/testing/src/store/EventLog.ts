@@ -1,0 +1,53 @@
+import { EventLog, storable } from "@portico/store/EventLog"
+import { DateTime, Effect, Layer, PubSub, Stream } from "effect"
+import { Memory } from "./Memory.ts"
+
+export const layer = Layer.effect(
+  EventLog,
+  Effect.gen(function* () {
+    const { events: log } = yield* Memory
+    const appended = yield* PubSub.sliding<void>(1)
+    let sequence = 0
+
+    return EventLog.of({
+      append: (events) =>
+        Effect.sync(() => {
+          for (const event of events.map(storable)) {
+            if (!log.has(event.id)) log.set(event.id, { ...event, sequence: ++sequence })
+          }
+          PubSub.publishUnsafe(appended, undefined)
+        }),
+      page: (topic, after, limit) =>
+        Effect.sync(() =>
+          [...log.values()].filter((_) => _.topic === topic && _.sequence > after).slice(0, Math.max(0, limit))
+        ),
+      read: ({ after, limit, order, projectId, topics }) =>
+        Effect.sync(() => {
+          const all = [...log.values()].filter(
+            (_) => topics.includes(_.topic) && (projectId === undefined || _.envelope["project_id"] === projectId)
+          )
+          const sorted = order === "asc" ? all : all.toReversed()
+          const beyond = (sequence: number) =>
+            after === undefined || (order === "asc" ? sequence > after : sequence < after)
+          return sorted.filter((_) => beyond(_.sequence)).slice(0, Math.max(0, limit))
+        }),
+      since: (after, limit) =>
+        Effect.sync(() => [...log.values()].filter((_) => _.sequence > after).slice(0, Math.max(0, limit))),
+      last: Effect.sync(() => Math.max(0, ...[...log.values()].map((_) => _.sequence))),
+      arrivals: Effect.map(PubSub.subscribe(appended), Stream.fromSubscription),
+      newest: (topics) =>
+        Effect.sync(() =>
+          Math.max(0, ...[...log.values()].filter((_) => topics.includes(_.topic)).map((_) => _.sequence))
+        ),
+      topics: Effect.sync(() => [...new Set([...log.values()].map((_) => _.topic))].toSorted()),
+      prune: (topic, before, upTo = Number.MAX_SAFE_INTEGER) =>
+        Effect.sync(() => {
+          const old = [...log.values()].filter(
+            (_) => _.topic === topic && DateTime.isLessThan(_.at, before) && _.sequence <= upTo
+          )
+          for (const { id } of old) log.delete(id)
+          return old.length
+        })
+    })
+  })
+)

@@ -1,0 +1,30 @@
+import { everybodyIn } from "@portico/store/Credentials"
+import { ProjectRecords } from "@portico/store/ProjectRecords"
+import { DateTime, Effect, Layer, PubSub } from "effect"
+import { Memory, MemoryChanges } from "./Memory.ts"
+
+export const layer = Layer.effect(
+  ProjectRecords,
+  Effect.gen(function* () {
+    const { credentials, tenants } = yield* Memory
+    const changes = yield* MemoryChanges
+    const of = (projectId: string) => [...credentials.values()].filter((_) => _.project_id === projectId)
+
+    return ProjectRecords.of({
+      credentials: (projectId) => Effect.sync(() => of(projectId)),
+      end: Effect.fnUntraced(function* (projectId) {
+        const now = yield* DateTime.now
+        const gone = tenants.delete(projectId)
+        for (const row of of(projectId)) {
+          if (row.kind === "member") credentials.delete(row.credential_id)
+          else {
+            const revoked_at = row.revoked_at ?? now
+            credentials.set(row.credential_id, { ...row, state: "revoked", held: [], revoked_at, ou: null })
+          }
+        }
+        yield* PubSub.publish(changes, everybodyIn(projectId))
+        return gone
+      })
+    })
+  })
+)

@@ -1,0 +1,62 @@
+import { seesCosts } from "@portico/store/Credentials"
+import { type Maker, type Makers, mostRead } from "@portico/store/makers"
+import type { Memory } from "./Memory.ts"
+
+/** The `makersColumn` of the tables in memory. */
+export const makersIn = (memory: Memory["Service"], madeBy: string | null): Makers => {
+  const makers: Array<Maker> = []
+  let id = madeBy
+  while (id !== null) {
+    const maker = makers.length < mostRead ? makerIn(memory, id) : undefined
+    makers.push(maker?.shown ?? gone(id))
+    id = maker?.madeBy ?? null
+  }
+  return makers
+}
+
+const makerIn = (
+  { credentials, workloadIssuers, workloadTokens }: Memory["Service"],
+  id: string
+): { readonly shown: Maker; readonly madeBy: string | null } | undefined => {
+  const row = credentials.get(id)
+  if (row !== undefined) {
+    const { expires_at, kind, networks, ou, revokes_at, state, tier } = row
+    const shown = { id, kind, tier, state, billing: seesCosts(row), networks, ou, expires_at, revokes_at }
+    return { shown, madeBy: row.made_by }
+  }
+  const token = workloadTokens.get(id)
+  if (token === undefined) return undefined
+  const issuer = workloadIssuers.get(token.issuer_id)
+  const works = issuer !== undefined && issuer.enabled && issuer.revision === token.revision
+  const shown = {
+    ...gone(id),
+    tier: issuer?.tier ?? 0,
+    state: works ? "active" : "revoked",
+    expires_at: token.expires_at
+  } as const
+  return { shown, madeBy: token.made_by }
+}
+
+const gone = (id: string): Maker => ({
+  id,
+  kind: "workload",
+  tier: 0,
+  state: "gone",
+  billing: true,
+  networks: null,
+  ou: null,
+  expires_at: null,
+  revokes_at: null
+})
+
+/** The `madeBelow` of the tables in memory. */
+export const madeBelowIn = ({ credentials, workloadTokens }: Memory["Service"], maker: string): ReadonlySet<string> => {
+  const below = new Set([maker])
+  // It grows while it is gone through.
+  for (const id of below) {
+    for (const row of credentials.values()) if (row.made_by === id) below.add(row.credential_id)
+    for (const token of workloadTokens.values()) if (token.made_by === id) below.add(token.token_hash)
+  }
+  below.delete(maker)
+  return below
+}
