@@ -1,7 +1,7 @@
 import { failureCodes } from "@portico/contract/FailureCodes"
 import { writeFileSync } from "node:fs"
 
-/** Writes docs/errors.md from the table of failure codes: `node scripts/errors.ts`. A test compares the two. */
+/** Writes docs/tenants/errors.md from the table of failure codes: `node scripts/errors.ts`. A test compares the two. */
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
 const rows = Object.entries(failureCodes)
@@ -18,4 +18,4 @@ Every error body has a \`detail\` for people and a stable \`code\` for programs;
 ${rows.join("\n")}
 `
 
-if (import.meta.main) writeFileSync(new URL("../docs/errors.md", import.meta.url), errorsPage)
+if (import.meta.main) writeFileSync(new URL("../docs/tenants/errors.md", import.meta.url), errorsPage)

@@ -11,7 +11,7 @@ export default () => {
     return giveUp(`These tests need the real cloud, and it is not well. Its status is:
 
 ${status.words.replace(/^(?=.)/gm, "    ")}
-Bring it up (on Debian 12, as root; docs/real-cloud.md says more), and run the tests again:
+Bring it up (on Debian 12, as root; docs/developers/real-cloud.md says more), and run the tests again:
 
     npm run real-cloud -- up`)
   }

@@ -28,7 +28,7 @@ export type Event = typeof Event.Type
 /** Writes through the proxy that change billable life. The key is the resource's id. */
 export const lifecycleTopic = "billing.lifecycle"
 
-/** What the billing ledger hears of; `docs/events.md` says which call each of them stands for. */
+/** What the billing ledger hears of; `docs/tenants/events.md` says which call each of them stands for. */
 export const LifecycleKind = Schema.Literals([
   "server.create",
   "server.delete",

@@ -1,6 +1,6 @@
 /**
  * Every stable `code` of an error body, with what causes it and what the
- * caller can do. `docs/errors.md` is generated from this table, and a failure
+ * caller can do. `docs/tenants/errors.md` is generated from this table, and a failure
  * with a code that is not listed here does not compile.
  */
 export const failureCodes = {
@@ -62,7 +62,7 @@ export const failureCodes = {
     status: 400,
     cause:
       "The body of the Keystone token call is not JSON, has a field that is not known, or lacks one. Only with OpenStack compatibility on.",
-    fix: "Send what docs/openstack-clients.md shows, or let a client of OpenStack send it."
+    fix: "Send what docs/tenants/openstack-clients.md shows, or let a client of OpenStack send it."
   },
   missing_authorization: {
     status: 401,
@@ -111,7 +111,7 @@ export const failureCodes = {
     status: 401,
     cause:
       "The subject token of an exchange is not what it must be: its signature, algorithm, audience, times, subject or form.",
-    fix: "Send a fresh token of the service account with the audience that the operator registered; see docs/workload-identity.md."
+    fix: "Send a fresh token of the service account with the audience that the operator registered; see docs/tenants/workload-identity.md."
   },
   registry_login_refused: {
     status: 401,
@@ -279,7 +279,7 @@ export const failureCodes = {
     status: 403,
     cause:
       "The act is one of the platform's own services or of its administrators, such as connecting to the storage behind a volume; tenants have it at no tier.",
-    fix: "Use what is meant for it, which the refusal names where there is something; docs/proxy.md lists these acts with their reasons."
+    fix: "Use what is meant for it, which the refusal names where there is something; docs/tenants/proxy.md lists these acts with their reasons."
   },
   secret_payload_refused: {
     status: 403,
@@ -437,7 +437,7 @@ export const failureCodes = {
   object_not_found: {
     status: 404,
     cause: "The bucket has no object with this key, its newest version is a delete marker, or no key can be so.",
-    fix: "Take a key from GET /v1/object-storage/buckets/{name}/objects, and encode it as docs/objects.md says."
+    fix: "Take a key from GET /v1/object-storage/buckets/{name}/objects, and encode it as docs/tenants/objects.md says."
   },
   access_key_not_found: {
     status: 404,
@@ -868,7 +868,7 @@ export const failureCodes = {
   dns_records_refused: {
     status: 422,
     cause: "A record's data is not what its type takes.",
-    fix: "Send what `detail` shows; docs/dns.md has an example of each type."
+    fix: "Send what `detail` shows; docs/tenants/dns.md has an example of each type."
   },
   exposure_target_refused: {
     status: 422,

@@ -13,7 +13,7 @@ import { pageFields, pageQuery } from "./Page.ts"
 export const UserScope = Schema.Literals(["tenant", "all", "platform"])
 export type UserScope = typeof UserScope.Type
 
-/** The roles that an invitation may name, and who may name them: docs/people.md. */
+/** The roles that an invitation may name, and who may name them: docs/tenants/people.md. */
 export const InvitedRole = Schema.Literals([
   "customer",
   "customer-viewer",

@@ -7,7 +7,7 @@ import { Creates, OneTime } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
 
-/** An organisation's name as people write it. The slug follows from it, see docs/decisions.md. */
+/** An organisation's name as people write it. The slug follows from it, see docs/operators/onboarding.md. */
 export const OrganisationName = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(200),

@@ -21,7 +21,7 @@ const catalogue: ReadonlyArray<
   ["edge exposures", (_) => _.edge_exposures, 1, 4, 10],
   ["load balancers", (_) => _.load_balancers, 0, 2, 5],
   ["GiB storage footprint", (_) => _.storage_footprint, 100, 400, 1500],
-  // Named by the contract without numbers; ours, see docs/decisions.md.
+  // Named by the contract without numbers; ours, see docs/developers/decisions.md.
   ["NAT gateways", (_) => _.nat_gateways, 1, 1, 1],
   ["requests a minute", (_) => _.api_rpm, 300, 1200, 6000],
   ["credentials", (_) => _.credentials, 20, 100, 500],

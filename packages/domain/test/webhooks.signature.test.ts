@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Webhook } from "standardwebhooks"
 
-const document = readFileSync(fileURLToPath(new URL("../../../docs/webhooks.md", import.meta.url)), "utf8")
+const document = readFileSync(fileURLToPath(new URL("../../../docs/tenants/webhooks.md", import.meta.url)), "utf8")
 
 /** A cell of the published vector. */
 const published = (name: string): string => {

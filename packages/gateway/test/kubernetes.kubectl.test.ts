@@ -200,12 +200,12 @@ else {
     )
 
     it.effect(
-      "applies the objects of docs/kubernetes.md, and they are what a gateway needs and no more",
+      "applies the objects of docs/operators/kubernetes.md, and they are what a gateway needs and no more",
       () =>
         Effect.gen(function* () {
           const { run } = yield* Kubectl
           const { call } = yield* TestGateway
-          const text = readFileSync(new URL("../../../docs/kubernetes.md", import.meta.url), "utf8")
+          const text = readFileSync(new URL("../../../docs/operators/kubernetes.md", import.meta.url), "utf8")
           // The simulated cluster has an account of that name already, which may do everything.
           const objects = [...text.matchAll(/```yaml\n([^]*?)```/g)]
             .map(([, _]) => _?.replaceAll("portico-gateway", "least"))

@@ -443,8 +443,9 @@ describe("the change that is recorded", () => {
   })
 })
 
-describe("docs/events.md", () => {
-  const [, text = ""] = /^## Kinds$(.*?)^## /ms.exec(readFileSync(join(repository, "docs/events.md"), "utf8")) ?? []
+describe("docs/tenants/events.md", () => {
+  const [, text = ""] =
+    /^## Kinds$(.*?)^## /ms.exec(readFileSync(join(repository, "docs/tenants/events.md"), "utf8")) ?? []
   const rows = new Map(
     [...text.matchAll(/^\| `(\w+\.\w+)` +\| (.*) \|$/gm)].map(([, kind = "", calls = ""]) => [kind, calls])
   )

@@ -11,7 +11,7 @@ const Hours = atLeast(0)
 const Failures = atLeast(1)
 const Workers = atLeast(4)
 
-/** How events are sent to what tenants have subscribed. The pauses are the contract's: see docs/webhooks.md. */
+/** How events are sent to what tenants have subscribed. The pauses are the contract's: see docs/tenants/webhooks.md. */
 export class DeliverySettings extends Context.Service<
   DeliverySettings,
   {

@@ -22,7 +22,7 @@ const own: ReadonlyArray<Act> = [
     decision: "destroys",
     inBody: prunes,
     why: "with prune, recordsets that the file lacks are deleted",
-    source: "docs/dns.md, Import"
+    source: "docs/tenants/dns.md, Import"
   },
   {
     service: "gateway",
@@ -30,7 +30,7 @@ const own: ReadonlyArray<Act> = [
     path: "/v1/account/close",
     decision: "destroys",
     why: "it ends in everything being destroyed",
-    source: "docs/accounts.md"
+    source: "docs/tenants/accounts.md"
   }
 ]
 

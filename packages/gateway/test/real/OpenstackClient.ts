@@ -23,7 +23,7 @@ export interface Ended {
 /** Whether there is such a program on this machine. */
 export const isInstalled = spawnSync("openstack", ["--version"], { stdio: "ignore" }).status === 0
 
-const page = join(import.meta.dirname, "../../../../docs/openstack-clients.md")
+const page = join(import.meta.dirname, "../../../../docs/tenants/openstack-clients.md")
 
 /** The `clouds.yaml` of the documentation, with nothing but its placeholders filled in. */
 const documented = (gateway: string, { client_id, client_secret, pat }: Key): string => {

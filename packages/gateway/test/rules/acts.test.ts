@@ -243,7 +243,7 @@ describe("the table", () => {
   })
 
   it("stands in the document of the proxy", () => {
-    const document = readFileSync(new URL("../../../../docs/proxy.md", import.meta.url), "utf8")
+    const document = readFileSync(new URL("../../../../docs/tenants/proxy.md", import.meta.url), "utf8")
     for (const act of acts) {
       if (act.decision === "operates" || act.service === "gateway") continue
       const name =

@@ -13,7 +13,7 @@ const listInvoices: Handler = scoped((incoming, scope) => {
   return page === undefined ? wrongPage() : json(200, { count: all.length, invoices: page })
 })
 
-/** A service that no system of others stands for: its wire is in docs/billing.md. */
+/** A service that no system of others stands for: its wire is in docs/operators/billing.md. */
 export const billingRoutes: Routes = {
   "POST /v1/events": ingest,
   "POST /v1/inventory": takeInventory,

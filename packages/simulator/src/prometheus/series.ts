@@ -16,7 +16,7 @@ const gib = 1024 ** 3
 
 /**
  * Everything that is measured: what exists in the world, by the names of the
- * recording rules of `docs/monitoring.md`. Nothing is stored: a value follows
+ * recording rules of `docs/operators/monitoring.md`. Nothing is stored: a value follows
  * from the series and the moment, and history goes back to the beginning.
  */
 export const seriesOf = (world: World, now: number): ReadonlyArray<Series> => {

@@ -31,7 +31,7 @@ export interface Span {
   readonly end: number
 }
 
-/** The billing service. Money is in whole cents of euros. `docs/billing.md` has its wire. */
+/** The billing service. Money is in whole cents of euros. `docs/operators/billing.md` has its wire. */
 export interface Api {
   /**
    * Adds to the ledger, in any order. What has arrived once is passed over

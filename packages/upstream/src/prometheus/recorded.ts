@@ -1,7 +1,7 @@
 /**
  * The series that the gateway asks for. No two clouds measure with the same
  * exporters, and so these are names of recording rules, which an operator
- * writes once for what is measured there: `docs/monitoring.md` has them for
+ * writes once for what is measured there: `docs/operators/monitoring.md` has them for
  * the usual exporters.
  */
 

@@ -1,0 +1,125 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { repository, spawned } from "./children.ts"
+import { anchorsOf, documents, linksOf, type ShellBlock, shellBlocks, textOf } from "./Document.ts"
+import { emptyDirectory, npmStart, up } from "./started.ts"
+
+const all = documents()
+
+/** How many shell blocks of a document are not run, because they need what a machine with Node and curl lacks. Lower it, never raise it. */
+const notRun: Readonly<Record<string, number>> = {
+  "README.md": 1,
+  "CONTRIBUTING.md": 1,
+  "docs/developers/real-cloud.md": 2,
+  "docs/developers/testing-failures.md": 1,
+  "docs/operators/bus.md": 1,
+  "docs/operators/registry.md": 1,
+  "docs/operators/workload-identity.md": 1,
+  "docs/tenants/databases.md": 1,
+  "docs/tenants/integrations.md": 2,
+  "docs/tenants/kubernetes.md": 1,
+  "docs/tenants/objects.md": 1,
+  "docs/tenants/openstack-clients.md": 1,
+  "docs/tenants/registry.md": 1,
+  "docs/tenants/workload-identity.md": 1
+}
+
+describe("documents", () => {
+  it("lead to each other: every link has its file and its heading", () => {
+    const broken = all.flatMap((document) =>
+      linksOf(document)
+        .filter(([path, anchor]) => {
+          if (!existsSync(join(repository, path))) return true
+          return anchor !== "" && !anchorsOf(path).includes(anchor)
+        })
+        .map(([path, anchor]) => `${document}: ${path}#${anchor}`)
+    )
+    assert.deepStrictEqual(broken, [])
+  })
+
+  it("are all found from the README", () => {
+    const found = new Set<string>()
+    const follow = (document: string) => {
+      if (found.has(document)) return
+      found.add(document)
+      for (const [path] of linksOf(document)) if (path.endsWith(".md")) follow(path)
+    }
+    follow("README.md")
+    assert.deepStrictEqual(
+      all.filter((document) => !found.has(document)),
+      []
+    )
+  })
+
+  it("have no shell block that a test does not run, but for those that say why", () => {
+    const counts = all.map((document) => [document, shellBlocks(document).filter((_) => _.norun).length] as const)
+    assert.deepStrictEqual(Object.fromEntries(counts.filter(([, count]) => count > 0)), notRun)
+    assert.deepStrictEqual(
+      all.filter((document) => /^ +```/m.test(textOf(document))),
+      [],
+      "a fence that is indented is not seen"
+    )
+  })
+})
+
+/** What `npm start` runs, once for all documents. */
+class Started extends Context.Service<Started, { readonly dataDir: string }>()("portico/gateway/test/Started") {
+  static readonly layer = Layer.effect(
+    Started,
+    Effect.gen(function* () {
+      const dataDir = yield* emptyDirectory
+      yield* up(yield* npmStart(dataDir), dataDir)
+      return { dataDir }
+    })
+  )
+}
+
+/** Each block says where it begins, and each call of curl the status of its answer, on standard error. */
+const scriptOf = (blocks: ReadonlyArray<ShellBlock>) =>
+  [
+    "set -eu",
+    `curl() { command curl -w '%{stderr}\\n@status %{http_code}\\n' "$@"; }`,
+    ...blocks.map(({ commands, line }) => `printf '\\n@block ${line}\\n' >&2\n${commands}`)
+  ].join("\n")
+
+/** The statuses that the calls of each block were answered with, by the block's line. */
+const statusesOf = (stderr: string): ReadonlyMap<number, ReadonlyArray<number>> =>
+  new Map(
+    stderr
+      .split("\n@block ")
+      .slice(1)
+      .map((said) => [Number.parseInt(said), [...said.matchAll(/^@status (\d+)$/gm)].map(([, _]) => Number(_))])
+  )
+
+layer(Started.layer, { excludeTestServices: true, timeout: "180 seconds" })("commands of the documents", (it) => {
+  for (const document of all) {
+    const blocks = shellBlocks(document).filter((_) => _.norun === undefined)
+    if (blocks.length === 0) continue
+    it.effect(
+      document,
+      () =>
+        Effect.gen(function* () {
+          const { dataDir } = yield* Started
+          const command = ["sh", "-c", scriptOf(blocks)]
+          const shell = yield* spawned({ command, settings: { PORTICO_DATA_DIR: dataDir }, group: true })
+          const code = yield* shell.ended
+          const said = `${document}\n${shell.stdout()}\n${shell.stderr()}`
+          assert.strictEqual(code, 0, said)
+          const statuses = statusesOf(shell.stderr())
+          for (const { line, refusal } of blocks) {
+            const answers = statuses.get(line) ?? []
+            const last = refusal === undefined ? [] : answers.slice(-1)
+            const good = answers.slice(0, answers.length - last.length)
+            assert.isTrue(
+              good.every((status) => status < 400),
+              `line ${line}: ${answers.join(" ")} of ${said}`
+            )
+            if (refusal !== undefined) assert.deepStrictEqual(last, [refusal], `line ${line} of ${said}`)
+          }
+        }).pipe(Effect.scoped),
+      60_000
+    )
+  }
+})

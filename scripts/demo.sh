@@ -1,0 +1,23 @@
+# Sets the variables that the documents use, from the file that `npm start` writes.
+# Source it in a POSIX shell at the top of the repository: `. scripts/demo.sh`
+
+# Reads JSON from standard input and prints one field of it: `field credential.client_id`, `field '[0].id'`
+field() {
+  node -p 'JSON.parse(fs.readFileSync(0, "utf8"))'"$(case $1 in [[]*) ;; *) echo . ;; esac)$1"
+}
+
+eval "$(node -p '
+  const dev = JSON.parse(fs.readFileSync(`${process.env.PORTICO_DATA_DIR ?? ".portico"}/dev.json`, "utf8"))
+  const [acme] = dev.tenants
+  const variables = {
+    CUSTOMER_URL: dev.customer_url,
+    OPERATOR_URL: dev.operator_url,
+    AUTH_URL: dev.auth_url,
+    CLOUD_URL: dev.cloud_url,
+    OPERATOR: dev.operator.token,
+    OWNER: acme.tokens.owner,
+    TOKEN: acme.tokens.tier2,
+    PROJECT_ID: acme.project_id
+  }
+  Object.entries(variables).map(([name, value]) => `${name}="${value}"`).join("\n")
+')"
