@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, type Duration, Effect, Layer } from "effect"
 import { AlarmCount, AlarmEntry, type AlarmFinding, alarmLease, type AlarmWish, type NewAlarm } from "./alarmRows.ts"
 import { leasedOf } from "./leased.ts"
-import { changesOf, momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, momentsOf, rowsOf, run } from "./rows.ts"
 
 export type { AlarmCount, AlarmEntry, AlarmFinding, AlarmWish, NewAlarm } from "./alarmRows.ts"
 
@@ -81,12 +81,10 @@ export class Alarms extends Context.Service<
             UPDATE alarms SET ${sql.csv(changes(finding))}
             WHERE ${own(entry)} AND revision = ${entry.revision} RETURNING *`),
         release: (entry, told, pause) =>
-          Effect.asVoid(
-            Effect.orDie(sql`
+          run(sql`
               UPDATE alarms SET untold = untold AND NOT ${told},
                 ${released(sql`CASE WHEN revision = ${entry.revision} THEN ${after(pause)} ELSE ${now} END`)}
-              WHERE ${own(entry)}`)
-          ),
+              WHERE ${own(entry)}`),
         counts: counts.rows(
           sql`SELECT project_id, state, count(*)::int AS count FROM alarms GROUP BY project_id, state`
         )

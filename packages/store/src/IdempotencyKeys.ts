@@ -2,7 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { leasedOf } from "./leased.ts"
+import { moment, momentsOf, rowsOf, run, some } from "./rows.ts"
 
 /** What a call was answered, without its secrets. */
 export const KeptAnswer = Schema.Struct({
@@ -99,7 +100,7 @@ export class IdempotencyKeys extends Context.Service<
       const { json } = yield* PgClient.PgClient
       const { first, rows } = rowsOf(IdempotencyRow)
       const { after, now } = momentsOf(sql)
-      const own = ({ entry, lease }: Claimed) => sql`entry = ${entry} AND lease = ${lease}::uuid`
+      const { own, renewed } = leasedOf(sql, { table: "idempotency_keys", key: "entry", time: keyLease })
 
       const take = ({ entry, fingerprint, role, tier }: KeyedCall, lease: string, kept: Duration.Duration) =>
         rows(sql`
@@ -122,20 +123,13 @@ export class IdempotencyKeys extends Context.Service<
 
       return IdempotencyKeys.of({
         claim,
-        renew: (claimed) =>
-          Effect.map(
-            rows(sql`UPDATE idempotency_keys SET lease_ends = ${after(keyLease)} WHERE ${own(claimed)} RETURNING *`),
-            (_) => _.length > 0
-          ),
+        renew: (claimed) => some(sql`UPDATE idempotency_keys SET ${renewed} WHERE ${own(claimed)} RETURNING *`),
         answer: (claimed, { body, headers, redacted, status }) =>
-          Effect.map(
-            rows(sql`
+          some(sql`
               UPDATE idempotency_keys SET lease = NULL, lease_ends = NULL, status = ${status},
                 headers = ${json(headers)}, body = ${body}, redacted = ${json(redacted)}
               WHERE ${own(claimed)} RETURNING *`),
-            (_) => _.length > 0
-          ),
-        release: (claimed) => Effect.asVoid(Effect.orDie(sql`DELETE FROM idempotency_keys WHERE ${own(claimed)}`)),
+        release: (claimed) => run(sql`DELETE FROM idempotency_keys WHERE ${own(claimed)}`),
         prune: Effect.map(
           Effect.orDie(sql`
             DELETE FROM idempotency_keys WHERE entry IN (

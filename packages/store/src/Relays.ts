@@ -2,7 +2,7 @@ import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { growingPause, leasedOf } from "./leased.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf, run } from "./rows.ts"
 
 export const RelayRow = Schema.Struct({
   topic: Schema.String,
@@ -98,17 +98,13 @@ export class Relays extends Context.Service<
             UPDATE relays SET position = ${position}::float8::bigint, failures = 0, ${renewed}
             WHERE ${own(held)} RETURNING ${columns}`),
         release: (held) =>
-          Effect.asVoid(
-            rows(sql`
+          run(sql`
               UPDATE relays SET ${released(Duration.zero)}
-              WHERE ${own(held)} RETURNING ${columns}`)
-          ),
+              WHERE ${own(held)}`),
         rest: (held) =>
-          Effect.asVoid(
-            rows(sql`
+          run(sql`
               UPDATE relays SET failures = failures + 1, ${released(restAfter(held.failures + 1))}
-              WHERE ${own(held)} RETURNING ${columns}`)
-          )
+              WHERE ${own(held)}`)
       })
     })
   )
