@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { attendAlarms } from "@portico/domain/alarms/attend"
+import { reconcileAlarms } from "@portico/domain/alarms/reconcile"
 import { createAlarm, mostAlarms, removeAlarm, updateAlarm } from "@portico/domain/alarms/change"
 import { listAlarms, showAlarm } from "@portico/domain/alarms/read"
 import { Bus } from "@portico/domain/events/Bus"
@@ -58,7 +58,7 @@ story(
     yield* cloud.clearCalls
     const once = { ...times, interval: Duration.minutes(10) }
     yield* Effect.all(
-      Array.from({ length: 6 }, () => attendAlarms(once)),
+      Array.from({ length: 6 }, () => reconcileAlarms(once)),
       { concurrency: "unbounded" }
     )
     assert.lengthOf(yield* cloud.calls, 30)
@@ -95,11 +95,11 @@ story(
     yield* busy(server)
     const id = yield* alarm(projectId, server)
     const broken = Bus.of({ publish: () => Effect.die("no room") })
-    yield* Effect.provideService(attendAlarms(times), Bus, broken)
+    yield* Effect.provideService(reconcileAlarms(times), Bus, broken)
     assert.deepInclude(yield* showAlarm(projectId, id), { state: "insufficient_data", last_transition_at: null })
     assert.lengthOf(yield* told, 0)
     yield* Effect.sleep("20 millis")
-    yield* attendAlarms(times)
+    yield* reconcileAlarms(times)
     assert.deepInclude(yield* showAlarm(projectId, id), { state: "alarm" })
     assert.lengthOf(yield* told, 1)
   })
@@ -135,7 +135,7 @@ story(
     assert.deepInclude(changed, { name: "n", description: "d", severity: "critical", enabled: false })
     assert.deepInclude(changed.rule, { threshold: -0.5, period_seconds: 60, evaluation_periods: 2 })
     assert.deepStrictEqual(yield* showAlarm(projectId, id), changed)
-    yield* attendAlarms(times)
+    yield* reconcileAlarms(times)
     assert.isNull((yield* showAlarm(projectId, id)).evaluated_at)
     for (const other of [id, "a\0", "x"]) {
       assert.strictEqual((yield* Effect.flip(showAlarm("globex", other))).code, "alarm_not_found")

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import type { AlarmRule } from "@portico/contract/Alarms"
 import { AlarmEvent } from "@portico/contract/Events"
-import { attendAlarms } from "@portico/domain/alarms/attend"
+import { reconcileAlarms } from "@portico/domain/alarms/reconcile"
 import { createAlarm, mostAlarms, removeAlarm, updateAlarm } from "@portico/domain/alarms/change"
 import { type Verdict, verdictOf } from "@portico/domain/alarms/evaluate"
 import { listAlarms, showAlarm } from "@portico/domain/alarms/read"
@@ -86,12 +86,12 @@ it.effect("each alarm is looked at once in an interval, however often anybody co
     Effect.gen(function* () {
       for (let n = 0; n < 40; n++) yield* alarmOf(acme, { rule: hot(mine) })
       const once = yield* asking(
-        Effect.all([inTime(attendAlarms(times)), inTime(attendAlarms(times)), inTime(attendAlarms(times))], {
+        Effect.all([inTime(reconcileAlarms(times)), inTime(reconcileAlarms(times)), inTime(reconcileAlarms(times))], {
           concurrency: "unbounded"
         })
       )
       assert.deepStrictEqual(once, { prometheus: 40 })
-      assert.deepStrictEqual(yield* asking(inTime(attendAlarms(times))), {})
+      assert.deepStrictEqual(yield* asking(inTime(reconcileAlarms(times))), {})
       assert.deepStrictEqual(yield* asking(minutes(1)), { prometheus: 40 })
     })
   )
@@ -134,7 +134,7 @@ it.effect("a monitoring that hangs is not waited for by every alarm", () =>
     Effect.gen(function* () {
       for (let n = 0; n < 60; n++) yield* alarmOf(acme, { rule: hot(mine) })
       yield* blind("hang")
-      const asked = yield* asking(inTime(attendAlarms(times)))
+      const asked = yield* asking(inTime(reconcileAlarms(times)))
       assert.isAtMost(asked["prometheus"] ?? 0, 24)
       const { alarms } = yield* Memory
       for (const alarm of alarms.values()) assert.isNotNull(alarm.evaluated_at)
@@ -296,13 +296,13 @@ it.effect("a change is looked at at once, and what is not enabled keeps its stat
         updateAlarm(acme, id, { name: "warm", description: "of noon", rule: { ...hot(mine), threshold: 99 } })
       )
       assert.deepInclude(changed, { name: "warm", description: "of noon", state: "alarm", severity: "low" })
-      yield* inTime(attendAlarms(times))
+      yield* inTime(reconcileAlarms(times))
       assert.strictEqual((yield* showAlarm(acme, id)).state, "ok")
       yield* inTime(updateAlarm(acme, id, { enabled: false, rule: hot(mine) }))
       yield* minutes(5)
       assert.strictEqual((yield* showAlarm(acme, id)).state, "ok")
       yield* inTime(updateAlarm(acme, id, { enabled: true }))
-      yield* inTime(attendAlarms(times))
+      yield* inTime(reconcileAlarms(times))
       assert.strictEqual((yield* showAlarm(acme, id)).state, "alarm")
       const { alarms } = yield* listAlarms(acme, "alarm")
       assert.deepStrictEqual(
@@ -437,6 +437,6 @@ it.effect("a cloud without monitoring has no alarms to make, and none are looked
     const id = yield* serverOf("acme", 1)
     const error = yield* Effect.flip(inTime(createAlarm(callerOf("acme"), "acme", { name: "hot", rule: hot(id) })))
     assert.strictEqual(error.code, "service_not_found")
-    yield* inTime(attendAlarms(times))
+    yield* inTime(reconcileAlarms(times))
   }).pipe(Effect.provide(simulatedWith({ MONITORING_URL: "" })))
 )

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { lifecycleTopic } from "@portico/contract/Events"
 import { removeGroup, updateGroup } from "@portico/domain/autoscaling/change"
-import { attendGroups } from "@portico/domain/autoscaling/converge"
+import { reconcileGroups } from "@portico/domain/autoscaling/reconcile"
 import { createGroup } from "@portico/domain/autoscaling/create"
 import { listGroups, showGroup } from "@portico/domain/autoscaling/read"
 import { removeProject } from "@portico/domain/projects/remove"
@@ -66,7 +66,7 @@ const scenes = [
 const done = Effect.fnUntraced(function* ({ groupId, projectId }: Made, because: string) {
   const { autoscalingGroups } = yield* Memory
   for (let round = 0; round < 120; round++) {
-    yield* inTime(attendGroups, "2 seconds")
+    yield* inTime(reconcileGroups, "2 seconds")
     assert.isAtMost((yield* serversOf(projectId)).length, 2, because)
     const entry = autoscalingGroups.get(groupId)
     if (entry === undefined || entry.state === "active") return
@@ -136,7 +136,7 @@ for (const { count, name, seed } of scenes) {
               const cloud = yield* SimulatedCloud
               yield* cloud.fault({ ...call, when, as: "hang" })
               const kill = yield* inMortalProcess(
-                Effect.forever(Effect.andThen(attendGroups, Effect.sleep("2 seconds")))
+                Effect.forever(Effect.andThen(reconcileGroups, Effect.sleep("2 seconds")))
               )
               for (let second = 0; second < 20; second++) {
                 yield* settle
@@ -181,7 +181,7 @@ it.effect("of two servers for one place the second one goes", () =>
         as: { delay_ms: 75_000 }
       })
       for (let second = 0; second < 300; second += 10) {
-        yield* inTime(attendGroups)
+        yield* inTime(reconcileGroups)
         yield* pass(10)
       }
       const { groupId, projectId } = made
@@ -245,7 +245,7 @@ it.effect("a deletion of the project takes the groups first, so that nothing is 
     // One replica grows the group while another one empties the project.
     const removal = { projectId, confirm, requestId: "r" }
     yield* inTime(
-      Effect.all([Effect.forEach([1, 2, 3], () => attendGroups), removeProject(administrator, removal)], {
+      Effect.all([Effect.forEach([1, 2, 3], () => reconcileGroups), removeProject(administrator, removal)], {
         concurrency: 2
       })
     )
@@ -262,7 +262,7 @@ it.effect("a group that a process is at work on is waited for", () =>
     Effect.gen(function* () {
       const cloud = yield* SimulatedCloud
       yield* cloud.fault({ service: "nova", method: "POST", path: "/v2.1/servers", when: "after", as: "hang" })
-      const kill = yield* inMortalProcess(attendGroups)
+      const kill = yield* inMortalProcess(reconcileGroups)
       yield* settle
       kill()
       yield* cloud.clearFaults

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { updateGroup } from "@portico/domain/autoscaling/change"
-import { attendGroups } from "@portico/domain/autoscaling/converge"
+import { reconcileGroups } from "@portico/domain/autoscaling/reconcile"
 import { showGroup } from "@portico/domain/autoscaling/read"
 import { onAlarm, triggerPolicy } from "@portico/domain/autoscaling/trigger"
 import { holdProject } from "@portico/domain/projects/hold"
@@ -128,7 +128,7 @@ it.effect("what is wanted in the middle of a step is heard at its end", () =>
       const look = { service: "nova", method: "GET", path: "/v2.1/servers/detail", when: "before" } as const
       yield* cloud.fault({ ...look, as: { delay_ms: 3000 } })
       const less = Effect.delay(updateGroup(projectId, groupId, { desired: 1 }), "2 seconds")
-      yield* inTime(Effect.all([attendGroups, less], { concurrency: 2 }))
+      yield* inTime(Effect.all([reconcileGroups, less], { concurrency: 2 }))
       assert.lengthOf(yield* serversOf(projectId), 1)
       yield* converged(projectId, groupId)
 
@@ -136,7 +136,7 @@ it.effect("what is wanted in the middle of a step is heard at its end", () =>
       yield* pass(60)
       yield* cloud.fault({ ...look, as: { delay_ms: 3000 } })
       const more = Effect.delay(updateGroup(projectId, groupId, { desired: 3 }), "2 seconds")
-      yield* inTime(Effect.all([attendGroups, more], { concurrency: 2 }))
+      yield* inTime(Effect.all([reconcileGroups, more], { concurrency: 2 }))
       assert.lengthOf(yield* serversOf(projectId), 3)
       yield* inTime(updateGroup(projectId, groupId, { desired: 1 }))
       yield* converged(projectId, groupId)

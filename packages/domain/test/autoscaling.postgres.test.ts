@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { removeGroup, updateGroup } from "@portico/domain/autoscaling/change"
-import { attendGroups } from "@portico/domain/autoscaling/converge"
+import { reconcileGroups } from "@portico/domain/autoscaling/reconcile"
 import { createGroup } from "@portico/domain/autoscaling/create"
 import { showGroup } from "@portico/domain/autoscaling/read"
 import { onAlarm } from "@portico/domain/autoscaling/trigger"
@@ -36,7 +36,7 @@ it.live(
       const policies = [{ name: "up", adjustment: 3, alarm_id: "busy", cooldown_seconds: 3600 }]
       const wanted = { name: "web", min: 0, max: 10, desired: 4, template, policies }
       const { group_id } = yield* createGroup(callerOf(projectId), projectId, wanted)
-      const replica = Effect.repeat(attendGroups, Schedule.spaced("20 millis"))
+      const replica = Effect.repeat(reconcileGroups, Schedule.spaced("20 millis"))
       let most = 0
       const watched = Effect.repeat(
         Effect.andThen(

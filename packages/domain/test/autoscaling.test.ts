@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { asgTopic, lifecycleTopic } from "@portico/contract/Events"
 import { removeGroup, updateGroup } from "@portico/domain/autoscaling/change"
-import { attendGroups } from "@portico/domain/autoscaling/converge"
+import { reconcileGroups } from "@portico/domain/autoscaling/reconcile"
 import { createGroup } from "@portico/domain/autoscaling/create"
 import { listGroups, showGroup } from "@portico/domain/autoscaling/read"
 import { triggerPolicy } from "@portico/domain/autoscaling/trigger"
@@ -88,7 +88,7 @@ it.effect("a group shrinks by its newest servers, and waits until they are gone"
       yield* inTime(updateGroup(acme, groupId, { desired: 4 }))
       yield* converged(acme, groupId)
       yield* inTime(updateGroup(acme, groupId, { desired: 1 }))
-      yield* inTime(attendGroups)
+      yield* inTime(reconcileGroups)
       const going = yield* showGroup(acme, groupId)
       assert.deepStrictEqual(
         going.servers.map((_) => _.leaving),
@@ -117,7 +117,7 @@ it.effect("a server that somebody deletes is replaced, and one that the tenant s
         third.task_state = "deleting"
         third.due = { at: 1e15, vm_state: "deleted" }
         yield* pass(60)
-        yield* inTime(attendGroups)
+        yield* inTime(reconcileGroups)
         const leaving = (yield* showGroup(acme, groupId)).servers.filter((_) => _.leaving)
         assert.deepStrictEqual(
           leaving.map((_) => _.server_id),
@@ -165,7 +165,7 @@ it.effect("a server in ERROR is replaced; of servers that all end there so many 
       })
       for (let second = 0; second < 1200; second += 10) {
         yield* breaking
-        yield* inTime(attendGroups)
+        yield* inTime(reconcileGroups)
         yield* pass(10)
       }
       // The one that was there, and four more within a few minutes.
@@ -191,7 +191,7 @@ it.effect("a change of the group tries again at once what ended in ERROR", () =>
         for (const server of yield* serversOf(acme)) {
           if (server.due?.vm_state === "active") server.due = { ...server.due, vm_state: "error" }
         }
-        yield* inTime(attendGroups)
+        yield* inTime(reconcileGroups)
         yield* pass(10)
       }
       assert.strictEqual((yield* showGroup(acme, groupId)).state, "failing")
@@ -219,7 +219,7 @@ it.effect("a quota limits a group, which says so in Nova's words, asks seldom, a
 
       yield* cloud.clearCalls
       for (let second = 0; second < 1800; second += 10) {
-        yield* inTime(attendGroups)
+        yield* inTime(reconcileGroups)
         yield* pass(10)
       }
       const asked = (yield* cloud.calls).filter((_) => _.method === "POST" && _.route === "/v2.1/servers")
@@ -248,13 +248,13 @@ it.effect("many servers come and go in batches", () =>
       const count = (method: string) =>
         Effect.map(cloud.calls, (calls) => calls.filter((_) => _.service === "nova" && _.method === method).length)
       yield* cloud.clearCalls
-      yield* inTime(attendGroups)
+      yield* inTime(reconcileGroups)
       assert.strictEqual(yield* count("POST"), 5)
       yield* converged(acme, groupId)
       yield* exactly(acme, groupId, 12, "grown")
       yield* inTime(updateGroup(acme, groupId, { desired: 0 }))
       yield* cloud.clearCalls
-      yield* inTime(attendGroups)
+      yield* inTime(reconcileGroups)
       assert.strictEqual(yield* count("DELETE"), 5)
       yield* converged(acme, groupId)
       yield* exactly(acme, groupId, 0, "shrunk")
@@ -339,7 +339,7 @@ it.effect("a suspended tenant's group is held, and one of a project that is bein
       const cloud = yield* SimulatedCloud
       yield* cloud.clearCalls
       for (let round = 0; round < 5; round++) {
-        yield* inTime(attendGroups)
+        yield* inTime(reconcileGroups)
         yield* pass(60)
       }
       assert.deepStrictEqual(

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { GroupCreate } from "@portico/contract/Autoscaling"
-import { attendGroups } from "@portico/domain/autoscaling/converge"
+import { reconcileGroups } from "@portico/domain/autoscaling/reconcile"
 import { createGroup } from "@portico/domain/autoscaling/create"
 import { showGroup } from "@portico/domain/autoscaling/read"
 import { publicImageId } from "@portico/simulator/glance/state"
@@ -21,7 +21,7 @@ export const groupOf = Effect.fnUntraced(function* (projectId: string, request: 
 /** Goes on as the replicas do, until the group is as it should be, or for so many rounds. */
 export const converged = Effect.fnUntraced(function* (projectId: string, groupId: string, rounds = 60) {
   for (let round = 0; round < rounds; round++) {
-    yield* inTime(attendGroups, "2 seconds")
+    yield* inTime(reconcileGroups, "2 seconds")
     const group = yield* showGroup(projectId, groupId)
     if (group.state === "active") return group
     yield* pass(10)
@@ -33,7 +33,7 @@ export const converged = Effect.fnUntraced(function* (projectId: string, groupId
 export const ended = Effect.fnUntraced(function* (projectId: string, groupId: string) {
   const { autoscalingGroups } = yield* Memory
   for (let round = 0; round < 60; round++) {
-    yield* inTime(attendGroups, "2 seconds")
+    yield* inTime(reconcileGroups, "2 seconds")
     if (!autoscalingGroups.has(groupId)) return
     yield* pass(10)
   }

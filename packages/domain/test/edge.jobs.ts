@@ -1,4 +1,4 @@
-import { attendExposures, sweepEdge } from "@portico/domain/edge/attend"
+import { reconcileExposures, sweepEdge } from "@portico/domain/edge/reconcile"
 import type { Fault } from "@portico/simulator/Fault"
 import { Memory } from "@portico/store/Memory"
 import { Duration, Effect, type Layer } from "effect"
@@ -30,7 +30,7 @@ export const dies = Effect.fnUntraced(function* <A, E>(fault: Fault, effect: Eff
 /** The replicas look at every exposure that they know of. */
 export const attended = Effect.gen(function* () {
   yield* TestClock.adjust("150 seconds")
-  yield* inTime(attendExposures(Duration.seconds(10)))
+  yield* inTime(reconcileExposures(Duration.seconds(10)))
 })
 
 /** They do all that is theirs. */

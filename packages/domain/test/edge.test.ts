@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import type { ExposureCreate } from "@portico/contract/Edge"
-import { attendExposures, sweepEdge } from "@portico/domain/edge/attend"
+import { reconcileExposures, sweepEdge } from "@portico/domain/edge/reconcile"
 import { createExposure } from "@portico/domain/edge/create"
 import { listExposures, showExposure } from "@portico/domain/edge/list"
 import { removeExposure } from "@portico/domain/edge/remove"
@@ -39,7 +39,7 @@ import { tenantOf } from "./tenant.ts"
 const beside = from(await seedOf(acmeAndGlobex))
 
 const ten = Duration.seconds(10)
-const job = Effect.suspend(() => inTime(attendExposures(ten)))
+const job = Effect.suspend(() => inTime(reconcileExposures(ten)))
 
 /** What somebody is told who may not. */
 const refusalOf = (projectId: string, request: ExposureCreate) =>

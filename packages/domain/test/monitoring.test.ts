@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { attendAlarms } from "@portico/domain/alarms/attend"
+import { reconcileAlarms } from "@portico/domain/alarms/reconcile"
 import { showCapacity } from "@portico/domain/monitoring/capacity"
 import { showFleet } from "@portico/domain/monitoring/fleet"
 import { showOverview } from "@portico/domain/monitoring/overview"
@@ -52,7 +52,7 @@ it.effect("the overview has the platform in a few numbers", () =>
       const { world } = yield* SimulatedCloud
       yield* alarmOf(made.acme, { rule: { ...hot(made.one), threshold: 10 } })
       yield* alarmOf(made.acme, { rule: hot(made.two) })
-      yield* inTime(attendAlarms(times))
+      yield* inTime(reconcileAlarms(times))
       yield* alarmOf(made.acme, { rule: hot(made.two) })
       yield* inTime(suspend(made.globex))
       yield* createIncident(administrator, { services: ["compute"] })

@@ -1,5 +1,5 @@
 import type { AlarmCreate } from "@portico/contract/Alarms"
-import { type AlarmTimes, attendAlarms } from "@portico/domain/alarms/attend"
+import { type AlarmTimes, reconcileAlarms } from "@portico/domain/alarms/reconcile"
 import { createAlarm } from "@portico/domain/alarms/change"
 import { running } from "@portico/simulator/nova/running"
 import type { Reading } from "@portico/simulator/prometheus/state"
@@ -50,7 +50,7 @@ export const alarmOf = Effect.fnUntraced(function* (
 export const minutes = Effect.fnUntraced(function* (count: number) {
   for (let minute = 0; minute < count; minute++) {
     yield* TestClock.adjust("60 seconds")
-    yield* inTime(attendAlarms(times), "100 millis")
+    yield* inTime(reconcileAlarms(times), "100 millis")
   }
 })
 

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import type { BadGateway, Conflict, NotFound } from "@portico/contract/Failures"
 import type { DeletionCancelled } from "@portico/contract/Projects"
 import { cancelDeletion } from "@portico/domain/projects/cancel"
-import { sweepPurges } from "@portico/domain/projects/purge"
+import { reconcilePurges } from "@portico/domain/projects/purge"
 import type { Fault } from "@portico/simulator/Fault"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/store/Memory"
@@ -20,7 +20,7 @@ const begun = from(seed)
 
 const calls = await Effect.runPromise(
   Effect.provide(
-    begun(() => callsOf(inTime(sweepPurges))),
+    begun(() => callsOf(inTime(reconcilePurges))),
     TestClock.layer()
   )
 )
@@ -40,7 +40,7 @@ const dies = Effect.fnUntraced(function* (fault: Fault) {
       const cloud = yield* SimulatedCloud
       yield* cloud.clearCalls
       yield* cloud.fault(fault)
-      const kill = yield* inMortalProcess(sweepPurges)
+      const kill = yield* inMortalProcess(reconcilePurges)
       yield* untilPending
       kill()
       yield* cloud.clearFaults
@@ -48,7 +48,7 @@ const dies = Effect.fnUntraced(function* (fault: Fault) {
       const lease = (yield* (yield* Purges).find(acme.projectId))?.lease
       // Nobody else begins before the lease has passed.
       yield* pass(90)
-      yield* inTime(sweepPurges)
+      yield* inTime(reconcilePurges)
       assert.strictEqual((yield* (yield* Purges).find(acme.projectId))?.lease, lease, because)
       yield* pass(40)
       assert.isUndefined(yield* carriedOut(acme.projectId), because)
@@ -75,7 +75,7 @@ const cancels = Effect.fnUntraced(function* (call: Named) {
       const cloud = yield* SimulatedCloud
       yield* cloud.clearCalls
       yield* cloud.fault({ ...call, when: "before", as: { delay_ms: 8000 } })
-      const purge = yield* Effect.forkChild(sweepPurges)
+      const purge = yield* Effect.forkChild(reconcilePurges)
       yield* untilPending
       const exit = yield* Effect.exit(inTime(cancelDeletion(acme.projectId)))
       yield* inTime(Fiber.join(purge))

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { sweepPurges } from "@portico/domain/projects/purge"
+import { reconcilePurges } from "@portico/domain/projects/purge"
 import type { Fault, FaultKind } from "@portico/simulator/Fault"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ const begun = from(seed)
 
 const calls = await Effect.runPromise(
   Effect.provide(
-    begun(() => callsOf(inTime(sweepPurges))),
+    begun(() => callsOf(inTime(reconcilePurges))),
     TestClock.layer()
   )
 )

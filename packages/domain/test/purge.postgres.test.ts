@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { onboard } from "@portico/domain/onboarding/onboard"
 import { cancelDeletion } from "@portico/domain/projects/cancel"
 import { holdProject } from "@portico/domain/projects/hold"
-import { purgeProject, sweepPurges } from "@portico/domain/projects/purge"
+import { purgeProject, reconcilePurges } from "@portico/domain/projects/purge"
 import { removeProject } from "@portico/domain/projects/remove"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
@@ -55,7 +55,7 @@ it.live("a deletion ends with every row of the project, on PostgreSQL, and its a
       begun.filter((_) => _._tag === "Success"),
       1
     )
-    yield* Effect.all([sweepPurges, sweepPurges], { concurrency: 2 })
+    yield* Effect.all([reconcilePurges, reconcilePurges], { concurrency: 2 })
     yield* gone(projectId, credentialId)
     assert.strictEqual((yield* (yield* Accounts).find(account?.number ?? 0))?.state, "destroyed")
     // And the name is free.
@@ -74,7 +74,7 @@ it.live("a deletion that is cancelled restores its credentials, on PostgreSQL, a
     assert.deepInclude(yield* (yield* Credentials).find(credentialId), { state: "active", held: [] })
 
     yield* removed
-    yield* sweepPurges
+    yield* reconcilePurges
     yield* gone(projectId, credentialId)
   }).pipe(Effect.scoped, Effect.provide(OnPostgres))
 )

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { sweepPurges } from "@portico/domain/projects/purge"
+import { reconcilePurges } from "@portico/domain/projects/purge"
 import type { Fault, FaultKind } from "@portico/simulator/Fault"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { Memory } from "@portico/store/Memory"
@@ -21,7 +21,7 @@ const seed = await seedOf(
     yield* condemned(acme.projectId)
     yield* cloud.fault({ service: "rgw", method: "DELETE", path: "/admin/user", ...fails, as: { status: 403 } })
     yield* cloud.fault({ service: "keystone", method: "GET", path: "/v3/projects/*", ...fails, as: { status: 503 } })
-    yield* inTime(sweepPurges)
+    yield* inTime(reconcilePurges)
     yield* cloud.clearFaults
     yield* pass(10)
     const entry = yield* (yield* Purges).find(acme.projectId)
@@ -33,7 +33,7 @@ const halfway = from(seed)
 
 const calls = await Effect.runPromise(
   Effect.provide(
-    halfway(() => callsOf(inTime(sweepPurges))),
+    halfway(() => callsOf(inTime(reconcilePurges))),
     TestClock.layer()
   )
 )
@@ -83,7 +83,7 @@ for (const call of calls) {
             Effect.gen(function* () {
               const cloud = yield* SimulatedCloud
               yield* cloud.fault(fault)
-              const kill = yield* inMortalProcess(sweepPurges)
+              const kill = yield* inMortalProcess(reconcilePurges)
               yield* settle
               kill()
               yield* cloud.clearFaults

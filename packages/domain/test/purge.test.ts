@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { lifecycleTopic } from "@portico/contract/Events"
 import { holdProject } from "@portico/domain/projects/hold"
-import { purgeProject, sweepPurges } from "@portico/domain/projects/purge"
+import { purgeProject, reconcilePurges } from "@portico/domain/projects/purge"
 import { removeProject } from "@portico/domain/projects/remove"
 import { showContents, showProject } from "@portico/domain/projects/show"
 import { listProjects } from "@portico/domain/projects/list"
@@ -29,7 +29,7 @@ it.effect("a deletion removes everything of the project, in every service, and n
     Effect.gen(function* () {
       const detail = yield* condemned(acme.projectId)
       assert.deepInclude(detail, { state: "deleting", closing: ["project_deletion"], project_name: "acme-gmbh" })
-      assert.strictEqual(yield* inTime(sweepPurges), 1)
+      assert.strictEqual(yield* inTime(reconcilePurges), 1)
       yield* gone(acme, "deleted")
       const absent = yield* Effect.flip(showProject(administrator, acme.projectId))
       assert.deepInclude(absent, { code: "project_not_found", detail: `Project '${acme.projectId}' not found` })
@@ -62,7 +62,7 @@ it.effect("of two deletions at once one begins, and the other one is told so", (
       assert.lengthOf(exits.filter(Exit.isSuccess), 1)
       const again = yield* Effect.flip(removeProject(administrator, removal))
       assert.deepInclude(again, { _tag: "Conflict", code: "concurrent_deletion_state" })
-      const replicas = yield* inTime(Effect.all([sweepPurges, sweepPurges], { concurrency: 2 }))
+      const replicas = yield* inTime(Effect.all([reconcilePurges, reconcilePurges], { concurrency: 2 }))
       assert.strictEqual(
         replicas.reduce((a, b) => a + b),
         1
@@ -170,12 +170,12 @@ it.effect("a service that stays silent ends a deletion after a while, and the pr
         as: { status: 503 }
       })
       yield* condemned(acme.projectId)
-      yield* inTime(sweepPurges)
+      yield* inTime(reconcilePurges)
       const { deletion } = yield* showProject(administrator, acme.projectId)
       assert.strictEqual(deletion?.last_failure, "image/images: glance list images: simulated 503")
       for (let round = 0; round < 15; round++) {
         yield* pass(310)
-        yield* inTime(sweepPurges)
+        yield* inTime(reconcilePurges)
       }
       const over = yield* carriedOut(acme.projectId)
       assert.deepInclude(over?.refusal, { step: "image/images", words: "glance list images: simulated 503" })
@@ -190,7 +190,7 @@ it.effect("what comes into being while the project is emptied goes too", () =>
       const { world } = yield* SimulatedCloud
       const [late] = things(world.nova.server_groups, (_) => _.project_id === acme.projectId)
       yield* condemned(acme.projectId)
-      const purge = inTime(sweepPurges)
+      const purge = inTime(reconcilePurges)
       const landsLate = Effect.sync(() => {
         if (late !== undefined) world.nova.server_groups["late"] = { ...late, id: "late" }
       }).pipe(Effect.delay("4 seconds"))
@@ -233,7 +233,7 @@ it.effect("a deletion waits for the quotas that are being written, and nothing i
       // One that got past the mark a moment before it was there.
       const minted = yield* inTime(mint(caller, caller.tenant, { kind: "api-key", tier: 0, label: "late" }))
       assert.strictEqual(minted.state, "suspended")
-      yield* inTime(sweepPurges)
+      yield* inTime(reconcilePurges)
       yield* gone({ ...acme, live: [...acme.live, minted.credential_id] }, "with a late mint")
     })
   )
@@ -327,7 +327,7 @@ it.effect("a project of a closed account is destroyed for it, or what refuses is
       assert.strictEqual(refusal?.step, "image/images")
       assert.deepStrictEqual((yield* Memory).tenants.get(acme.projectId)?.closing, ["account_closure"])
       // It is not a deletion, and nobody carries it out but whoever closed the account.
-      assert.strictEqual(yield* inTime(sweepPurges), 0)
+      assert.strictEqual(yield* inTime(reconcilePurges), 0)
 
       if (image !== undefined) image.protected = false
       const [one, other] = yield* inTime(

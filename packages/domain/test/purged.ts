@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { lifecycleTopic } from "@portico/contract/Events"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"
-import { sweepPurges } from "@portico/domain/projects/purge"
+import { reconcilePurges } from "@portico/domain/projects/purge"
 import { removeProject } from "@portico/domain/projects/remove"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { SimulatedCloud, type State } from "@portico/simulator/SimulatedCloud"
@@ -52,7 +52,7 @@ export const condemned = Effect.fnUntraced(function* (projectId: string, confirm
 /** Goes on as the replicas do, until the deletion is over, one way or the other. */
 export const carriedOut = Effect.fnUntraced(function* (projectId: string) {
   for (let round = 0; round < 60; round++) {
-    yield* inTime(sweepPurges, "2 seconds")
+    yield* inTime(reconcilePurges, "2 seconds")
     const entry = yield* (yield* Purges).find(projectId)
     if (entry === undefined || entry.lease_ends === null) return entry
     yield* pass(60)

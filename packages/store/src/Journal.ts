@@ -4,7 +4,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { leasedOf } from "./leased.ts"
+import { growingPause, leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
@@ -44,11 +44,10 @@ export type NewEntry = Pick<JournalEntry, "attempt_id" | "name" | "slug" | "tier
 /** No attempt outlives its lease; after that the entry belongs to whoever claims it. */
 export const lease = Duration.minutes(2)
 
-/** The pause before a stuck entry is tried again doubles up to this. */
-const longestPause = Duration.hours(1)
+const pause = growingPause({ first: lease, longest: Duration.hours(1) })
 
-const pauseAfter = (withdrawals: number): Duration.Duration =>
-  Duration.min(Duration.times(lease, 2 ** Math.min(withdrawals, 10)), longestPause)
+/** Before a stuck entry is tried again, by how often it was withdrawn. */
+const pauseAfter = (withdrawals: number): Duration.Duration => pause(withdrawals + 1)
 
 /**
  * What makes onboarding survive a crash. An entry is opened before the first

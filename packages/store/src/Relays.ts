@@ -1,7 +1,7 @@
 import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { leasedOf } from "./leased.ts"
+import { growingPause, leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
@@ -31,9 +31,7 @@ export const mostCounted = 10_000
 /** Longer than one batch takes on its way, time-outs included. */
 export const relayLease = Duration.seconds(30)
 
-/** 1 s, 2 s, 4 s … up to a minute. */
-export const restAfter = (failures: number): Duration.Duration =>
-  Duration.seconds(Math.min(2 ** Math.min(failures - 1, 10), 60))
+export const restAfter = growingPause({ first: Duration.seconds(1), longest: Duration.minutes(1) })
 
 /**
  * How far each topic of the event log was sent on. Whoever holds the lease

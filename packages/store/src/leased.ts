@@ -2,6 +2,12 @@ import { Duration } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { momentsOf } from "./rows.ts"
 
+/** The pause after so many failures in a row: it doubles with each, from the first one's up to the longest. */
+export const growingPause =
+  ({ first, longest }: { readonly first: Duration.Duration; readonly longest: Duration.Duration }) =>
+  (failures: number): Duration.Duration =>
+    Duration.min(Duration.times(first, 2 ** Math.min(Math.max(failures - 1, 0), 20)), longest)
+
 /** Where a table keeps its leases. */
 export interface Leasing<Key extends string> {
   readonly table: string

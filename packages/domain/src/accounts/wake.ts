@@ -1,7 +1,8 @@
 import { Accounts } from "@portico/store/Accounts"
 import { type Wake, Wakes } from "@portico/store/Wakes"
-import { Cause, Data, Effect } from "effect"
+import { Data, Effect } from "effect"
 import { purgeProject } from "../projects/purge.ts"
+import { orLogged } from "../reconcile.ts"
 
 /** The wake comes again after a pause. */
 class Again extends Data.TaggedError("Again")<{ readonly why: string }> {}
@@ -44,11 +45,8 @@ const nothingToDo = Effect.fnUntraced(function* (account: number, closure: strin
 
 /** What refuses, in its own words. What is broken is a refusal too, so that it can be seen and is tried again. */
 const purge = (projectId: string) =>
-  purgeProject(projectId).pipe(
-    Effect.map((refusal) => refusal && `${projectId}: ${refusal.step}: ${refusal.words}`),
-    Effect.catchCause((cause) =>
-      Cause.hasInterrupts(cause)
-        ? Effect.failCause(cause)
-        : Effect.as(Effect.logError(`the purge of project ${projectId} is broken`, cause), `${projectId}: it is broken`)
-    )
+  orLogged(
+    Effect.map(purgeProject(projectId), (refusal) => refusal && `${projectId}: ${refusal.step}: ${refusal.words}`),
+    `the purge of project ${projectId} is broken`,
+    Effect.succeed(`${projectId}: it is broken`)
   )

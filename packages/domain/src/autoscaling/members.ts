@@ -46,7 +46,7 @@ export interface Observed {
  * creation is or was in doubt: a tenant can give any server any metadata. Of
  * several servers for one place the first stays, and the others go.
  */
-export const observed = (entry: GroupEntry, seen: ReadonlyArray<Seen>): Observed => {
+export const matched = (entry: GroupEntry, seen: ReadonlyArray<Seen>): Observed => {
   const byId = new Map(seen.map((_) => [_.id, _]))
   const known = new Set(entry.members.flatMap((_) => _.server_id ?? []))
   const strays = (slot: string) =>

@@ -1,3 +1,4 @@
+import { growingPause } from "@portico/store/leased"
 import { Duration } from "effect"
 
 /** A group that is as it should be is looked at for servers that went by themselves. */
@@ -9,11 +10,7 @@ export const busy = Duration.seconds(3)
 /** Nobody changes anything in a tenant that is being deleted or closed. */
 export const standstill = Duration.seconds(30)
 
-const longest = Duration.minutes(5)
-
-/** 5 s, 10 s, 20 s … up to five minutes. */
-export const afterFailures = (failures: number): Duration.Duration =>
-  Duration.min(Duration.times(Duration.seconds(5), 2 ** Math.min(Math.max(failures - 1, 0), 10)), longest)
+export const afterFailures = growingPause({ first: Duration.seconds(5), longest: Duration.minutes(5) })
 
 /** So many servers in a row may end in ERROR; then there is one try an hour. */
 export const mostErrors = 5

@@ -9,6 +9,7 @@ import { DateTime, Duration, Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { unlessEnded } from "../access/unlessEnded.ts"
 import { badGateway } from "../badGateway.ts"
+import { reconcile } from "../reconcile.ts"
 import { derivedEntry } from "./entry.ts"
 import { machineUserOf } from "./machineUser.ts"
 import { late, removeMint, withMachineUser } from "./makeUser.ts"
@@ -53,8 +54,7 @@ export const mint = Effect.fn("credentials.mint")(function* (
 
 /** Removes what mints and rotations left that were cut short. Every replica runs it. */
 export const sweepMints = Effect.gen(function* () {
-  const abandoned = yield* (yield* Credentials).claimAbandonedMints
-  yield* Effect.forEach(abandoned, (row) => Effect.ignore(removeMint(row), { log: "Warn" }), { discard: true })
+  yield* reconcile({ what: "a mint", claim: (yield* Credentials).claimAbandonedMints, step: removeMint })
 }).pipe(Effect.withSpan("credentials.sweepMints"))
 
 /** A new machine user of a tenant, as its record has it. */

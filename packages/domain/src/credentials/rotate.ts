@@ -10,6 +10,7 @@ import { liesWithin } from "../access/networks.ts"
 import { Records } from "../access/Records.ts"
 import { unlessEnded } from "../access/unlessEnded.ts"
 import { badGateway } from "../badGateway.ts"
+import { reconcile } from "../reconcile.ts"
 import { denied } from "../policy/limits.ts"
 import { derivedEntry, stateOf } from "./entry.ts"
 import { withMachineUser } from "./makeUser.ts"
@@ -93,8 +94,12 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
 
 /** Revokes credentials whose overlap is over, and those whose maker was revoked. Every replica runs it; each goes to one. */
 export const sweepRotations = Effect.gen(function* () {
-  const overdue = yield* (yield* Rotations).claimOverdue
-  yield* Effect.forEach(overdue, (row) => Effect.ignore(ended(row), { log: "Warn" }), { concurrency: 4, discard: true })
+  yield* reconcile({
+    what: "a credential that ends",
+    claim: (yield* Rotations).claimOverdue,
+    concurrency: 4,
+    step: ended
+  })
 }).pipe(Effect.withSpan("credentials.sweepRotations"))
 
 /** A membership has no secrets; a mint that still runs has no id yet. */

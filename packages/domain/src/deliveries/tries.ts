@@ -1,6 +1,7 @@
 import type { Attempt } from "@portico/store/Deliveries"
 import type { TargetEntry } from "@portico/store/Targets"
-import { Cause, DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
+import { orLogged } from "../reconcile.ts"
 import { DeliverySettings } from "./DeliverySettings.ts"
 import { type Message, NotSent, Senders } from "./Senders.ts"
 
@@ -22,20 +23,16 @@ export const trySending = Effect.fnUntraced(function* (target: TargetEntry, mess
     why: `there was no answer within ${Duration.toSeconds(attemptTime)} s`,
     gone: false
   })
-  const { gone, status, verdict, why } = yield* send(target, message).pipe(
+  const sent = send(target, message).pipe(
     Effect.timeoutOrElse({ duration: attemptTime, orElse: () => Effect.fail(late) }),
     Effect.map(({ status }) => ({ status, why: null, gone: false, verdict: undefined })),
-    Effect.catchTag("NotSent", ({ gone, status, verdict, why }) => Effect.succeed({ status, why, gone, verdict })),
-    Effect.catchCause((cause) =>
-      Cause.hasInterrupts(cause)
-        ? Effect.failCause(cause)
-        : Effect.as(Effect.logError(`nothing can be sent to the target ${target.target_id}`, cause), {
-            status: null,
-            why: "it could not be sent",
-            gone: false,
-            verdict: undefined
-          })
-    )
+    Effect.catchTag("NotSent", ({ gone, status, verdict, why }) => Effect.succeed({ status, why, gone, verdict }))
+  )
+  const broken = { status: null, why: "it could not be sent", gone: false, verdict: undefined }
+  const { gone, status, verdict, why } = yield* orLogged(
+    sent,
+    `nothing can be sent to the target ${target.target_id}`,
+    Effect.succeed(broken)
   )
   const duration_ms = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(began)
   return { attempt: { at: DateTime.formatIso(began), status, duration_ms, error: why }, gone, verdict } satisfies Tried

@@ -4,7 +4,7 @@ import type { Kind } from "@portico/upstream/belongings/Kind"
 import type { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
-import { alone, removeWhole } from "./converge.ts"
+import { alone, removeWhole } from "./exposure.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 
 /** What a project has at the edge: routes that are in no namespace of its own. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
-import { aloneOr409, removeWhole } from "./converge.ts"
+import { aloneOr409, removeWhole } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { ownExposure } from "./list.ts"
 import { exposureOf } from "./view.ts"

@@ -6,7 +6,7 @@ import { Effect, Record, Struct } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
-import { aloneOr409, converge } from "./converge.ts"
+import { aloneOr409, reconcileExposure } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { edgeKinds, namespaceOf, type Piece, piecesOf, projectLabel } from "./objects.ts"
 
@@ -59,7 +59,7 @@ const resynced = Effect.fnUntraced(function* (
 ) {
   const { address, exposure_id, name } = entry
   const owned = address === null ? {} : { owned: owners.get(address) === entry.project_id }
-  const made = yield* converge(exposure_id, owned)
+  const made = yield* reconcileExposure(exposure_id, owned)
   const changes = piecesOf(entry, yield* EdgeSettings).flatMap(({ object }): ExposureResynced["changes"] => {
     const then = before[object].find((_) => _.metadata.name === exposure_id)
     const now = made.find((_) => _.object === object)?.made

@@ -5,7 +5,7 @@ import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
 import { notSuspended } from "../tenants/notSuspended.ts"
-import { alone, aloneOr409, converge, routeAmong } from "./converge.ts"
+import { alone, aloneOr409, reconcileExposure, routeAmong } from "./exposure.ts"
 import { proofsOf } from "./domains.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { ownExposure, shown } from "./list.ts"
@@ -65,10 +65,10 @@ const taken = Effect.fnUntraced(function* (entry: ExposureEntry, domain: string,
   const { displaced } = outcome
   if (displaced === undefined) return
   // The job does it otherwise, and is due already.
-  yield* Effect.ignore(alone(displaced.project_id, converge(displaced.exposure_id)), { log: "Warn" })
+  yield* Effect.ignore(alone(displaced.project_id, reconcileExposure(displaced.exposure_id)), { log: "Warn" })
 })
 
 const routed = Effect.fnUntraced(function* (projectId: string, id: string) {
-  const made = yield* Effect.catchTag(converge(id), "UpstreamError", badGateway)
+  const made = yield* Effect.catchTag(reconcileExposure(id), "UpstreamError", badGateway)
   return exposureOf(yield* ownExposure(projectId, id), routeAmong(made), yield* EdgeSettings)
 })

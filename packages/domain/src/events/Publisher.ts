@@ -1,3 +1,4 @@
+import { growingPause } from "@portico/store/leased"
 import type { Event } from "@portico/contract/Events"
 import { series } from "@portico/upstream/Series"
 import { Cause, Context, Duration, Effect, Fiber, Latch, Layer } from "effect"
@@ -153,9 +154,7 @@ export class Publisher extends Context.Service<
   static readonly layer = this.layerOf(usualCapacity)
 }
 
-/** Doubles from 200 ms to 30 s. */
-const pauseAfter = (failures: number): Duration.Duration =>
-  Duration.millis(Math.min(200 * 2 ** Math.min(failures - 1, 10), 30_000))
+const pauseAfter = growingPause({ first: Duration.millis(200), longest: Duration.seconds(30) })
 
 /** What happened, in the words at the bottom; whatever else an error carries may hold parts of a statement or an address. */
 const wordsOf = (cause: Cause.Cause<unknown>): string => innermost(Cause.squash(cause))

@@ -2,6 +2,7 @@ import { Conflict, NotFound } from "@portico/contract/Failures"
 import type { Left, Retried } from "@portico/contract/Journal"
 import { Journal, type JournalEntry, type Owner } from "@portico/store/Journal"
 import { Duration, Effect } from "effect"
+import { reconcile } from "../reconcile.ts"
 import { attemptOf } from "./attempt.ts"
 import { undoAll, unknownStep } from "./graph.ts"
 import { OnboardingSteps, type Step } from "./Step.ts"
@@ -67,9 +68,12 @@ const located = Effect.fnUntraced(function* (entry: JournalEntry) {
 
 /** Finishes the rollbacks of attempts whose lease has ended: their process is gone, or something had stuck. Every replica runs it. */
 export const sweep = Effect.gen(function* () {
-  const abandoned = yield* (yield* Journal).claimAbandoned
-  yield* Effect.forEach(abandoned, (entry) => withdraw(entry, false), { concurrency: 4, discard: true })
-  return abandoned.length
+  return yield* reconcile({
+    what: "an onboarding",
+    claim: (yield* Journal).claimAbandoned,
+    concurrency: 4,
+    step: (entry) => withdraw(entry, false)
+  })
 }).pipe(Effect.withSpan("onboard.sweep"))
 
 /**

@@ -1,5 +1,6 @@
 import { Members } from "@portico/store/Members"
 import { Effect } from "effect"
+import { reconcile } from "../reconcile.ts"
 import { removeInvitation } from "./login.ts"
 import { finishRemoval } from "./remove.ts"
 
@@ -9,10 +10,10 @@ import { finishRemoval } from "./remove.ts"
  * runs it; each record goes to one.
  */
 export const sweepMembers = Effect.gen(function* () {
-  const abandoned = yield* (yield* Members).claimAbandoned
-  yield* Effect.forEach(
-    abandoned,
-    (row) => Effect.ignore(row.state === "revoked" ? finishRemoval(row) : removeInvitation(row), { log: "Warn" }),
-    { concurrency: 4, discard: true }
-  )
+  yield* reconcile({
+    what: "an invitation or a removal of a member",
+    claim: (yield* Members).claimAbandoned,
+    concurrency: 4,
+    step: (row) => (row.state === "revoked" ? finishRemoval(row) : removeInvitation(row))
+  })
 }).pipe(Effect.withSpan("org.sweepMembers"))

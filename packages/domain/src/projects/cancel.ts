@@ -4,7 +4,7 @@ import { type PurgeEntry, Purges } from "@portico/store/Purges"
 import { Tenants } from "@portico/store/Tenants"
 import { Duration, Effect, Schedule } from "effect"
 import { Owned } from "../Owned.ts"
-import { attend } from "./purge.ts"
+import { reconcilePurge } from "./purge.ts"
 import { projectRow } from "./view.ts"
 
 /** How long the caller waits for the step that is under way, and how often it is looked at. */
@@ -32,7 +32,7 @@ export const cancelDeletion = Effect.fn("projects.cancel")(function* (projectId:
   return yield* (yield* Owned).run(
     Effect.gen(function* () {
       const entry = yield* purges.claim({ projectId })
-      if (entry !== undefined) yield* attend(entry)
+      if (entry !== undefined) yield* reconcilePurge(entry)
       return yield* outcome(projectId)
     })
   )

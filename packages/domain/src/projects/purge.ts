@@ -1,24 +1,22 @@
 import type { PurgeRefusal } from "@portico/contract/Projects"
 import { Holds } from "@portico/store/Holds"
+import { growingPause } from "@portico/store/leased"
 import { type PurgeEntry, Purges } from "@portico/store/Purges"
 import { Tenants } from "@portico/store/Tenants"
-import { Cause, Duration, Effect } from "effect"
+import { Array, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Records } from "../access/Records.ts"
 import { tellingOfAll } from "../credentials/told.ts"
+import { reconcile, underLease } from "../reconcile.ts"
 import { empty, tellOfTheGone } from "./empty.ts"
 import { finish } from "./finish.ts"
-import { convergeProject } from "./restore.ts"
+import { bringBack } from "./restore.ts"
 import { Lost, Paused, Refused, type Run, runOf } from "./Run.ts"
 
 /** So often may a purge stop, with nothing removed in between, before that counts as a refusal. */
 const mostFailures = 12
 
-/** Doubles from five seconds up to this. */
-const longestPause = Duration.minutes(5)
-
-const pauseAfter = (failures: number): Duration.Duration =>
-  Duration.min(Duration.times(Duration.seconds(5), 2 ** Math.min(failures - 1, 10)), longestPause)
+const pauseAfter = growingPause({ first: Duration.seconds(5), longest: Duration.minutes(5) })
 
 /**
  * Destroys a project with everything that it has, wherever that is, and ends
@@ -75,14 +73,11 @@ const isGone = (projectId: string) =>
   )
 
 /** Takes up deletions that are due, one after the other, until none is left. Every replica runs it. */
-export const sweepPurges = Effect.gen(function* () {
+export const reconcilePurges = Effect.gen(function* () {
   const purges = yield* Purges
-  for (let worked = 0; ; worked++) {
-    const entry = yield* purges.claim({ reason: "project_deletion" })
-    if (entry === undefined) return worked
-    yield* attend(entry)
-  }
-}).pipe(Effect.withSpan("projects.sweepPurges"))
+  const claim = Effect.map(purges.claim({ reason: "project_deletion" }), Array.fromNullishOr)
+  return yield* reconcile({ what: "a deletion of a project", claim, batch: 1, step: reconcilePurge })
+}).pipe(Effect.withSpan("projects.reconcilePurges"))
 
 /**
  * One try at a deletion: forward until the project is gone, or back when it
@@ -91,22 +86,18 @@ export const sweepPurges = Effect.gen(function* () {
  *
  * @param entry a row whose lease the caller holds
  */
-export const attend = Effect.fn("projects.attend")(function* (entry: PurgeEntry) {
+export const reconcilePurge = Effect.fn("projects.reconcilePurge")(function* (entry: PurgeEntry) {
   const run = yield* runOf(entry)
   const forward = entry.state === "restoring" ? goBack(run) : Effect.catchTags(destroy(run), turns(run))
-  yield* forward.pipe(
-    Effect.catchTag("Paused", (paused) => rest(run, paused)),
-    Effect.catchTag("Lost", () => Effect.logWarning("a purge passed to another process", { project: run.projectId })),
-    Effect.catchCause((cause) =>
-      Cause.hasInterrupts(cause)
-        ? Effect.failCause(cause)
-        : Effect.andThen(
-            Effect.logError("a purge is broken", cause),
-            rest(run, new Paused({ step: "purge", words: "it is broken" }))
-          )
-    ),
-    Effect.onInterrupt(() => Effect.flatMap(Purges, (_) => _.release(run.entry(), {}, Duration.zero)))
-  )
+  const step = Effect.catchTags(forward, {
+    Paused: (paused) => rest(run, paused),
+    Lost: () => Effect.logWarning("a purge passed to another process", { project: run.projectId })
+  })
+  yield* underLease(step, {
+    what: `the purge of the project ${run.projectId}`,
+    broken: rest(run, new Paused({ step: "purge", words: "it is broken" })),
+    interrupted: Effect.flatMap(Purges, (_) => _.release(run.entry(), {}, Duration.zero))
+  })
 })
 
 const destroy = Effect.fnUntraced(function* (run: Run) {
@@ -139,7 +130,7 @@ const goBack = Effect.fnUntraced(function* (run: Run) {
       : Effect.logError("what a purge destroyed cannot be told to the billing ledger", run.entry().ending)
   )
   yield* Effect.catchTag(
-    convergeProject(run.projectId),
+    bringBack(run.projectId),
     "UpstreamError",
     ({ sentence }) => new Paused({ step: "restore", words: sentence })
   )

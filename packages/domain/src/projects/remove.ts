@@ -19,7 +19,7 @@ export interface Removal {
 
 /**
  * Begins the deletion of a project: marks it, holds its machine credentials,
- * and leaves the rest to {@link sweepPurges}, in one transaction. Two at once
+ * and leaves the rest to {@link reconcilePurges}, in one transaction. Two at once
  * begin one.
  *
  * Errors: the same 404 for an unknown project and another account's; 403

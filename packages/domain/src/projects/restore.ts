@@ -25,7 +25,7 @@ import { network, project, router, routerInterface, subnet, uplink } from "../on
  * is unmarked then.
  */
 export const restoreProject = Effect.fn("projects.restore")(function* (projectId: string, reason: HoldReason) {
-  yield* convergeProject(projectId)
+  yield* bringBack(projectId)
   const restored = yield* tellingOfAll([projectId], (yield* Holds).release(projectId, reason))
   yield* (yield* Records).forgetProject(projectId)
   return { restored_credentials: restored ?? [] }
@@ -36,15 +36,15 @@ export const restoreProject = Effect.fn("projects.restore")(function* (projectId
  * begun to remove of what every tenant has. What no purge has touched is left
  * alone: it is the tenant's to change. Repeatable.
  */
-export const convergeProject = Effect.fn("projects.converge")(function* (projectId: string) {
+export const bringBack = Effect.fn("projects.bringBack")(function* (projectId: string) {
   const tenant = yield* (yield* Tenants).find(projectId)
   const purge = yield* (yield* Purges).find(projectId)
   if (tenant === undefined || purge === undefined) return
   if (touched(purge, "network/")) {
-    yield* convergeNetwork(tenant)
+    yield* bringBackNetwork(tenant)
     if (purge.nat_off === true) yield* keepNatOff(projectId)
   }
-  if (touched(purge, "object-storage/")) yield* convergeObjectStorage(tenant)
+  if (touched(purge, "object-storage/")) yield* bringBackObjectStorage(tenant)
   if (touched(purge, "key-manager/")) yield* (yield* Belongings).leave(projectId)
 })
 
@@ -52,7 +52,7 @@ const touched = ({ progress }: PurgeEntry, service: string): boolean =>
   progress.some((_) => _.step.startsWith(service) && (_.state === "running" || _.done > 0))
 
 /** Router, subnet, uplink, SNAT, interface: each as it is, or made. */
-const convergeNetwork = Effect.fnUntraced(function* (tenant: TenantEntry) {
+const bringBackNetwork = Effect.fnUntraced(function* (tenant: TenantEntry) {
   const found = yield* (yield* Keystone).getProject(tenant.project_id)
   // The step would make a new one.
   if (found === undefined) return yield* failed("keystone", "the project is gone")
@@ -66,7 +66,7 @@ const convergeNetwork = Effect.fnUntraced(function* (tenant: TenantEntry) {
 })
 
 /** A purge of the buckets takes the user with it. The tenant's keys are made with their next reading. */
-const convergeObjectStorage = Effect.fnUntraced(function* ({
+const bringBackObjectStorage = Effect.fnUntraced(function* ({
   project_id: projectId,
   stamp,
   suspended,

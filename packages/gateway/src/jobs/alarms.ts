@@ -1,4 +1,4 @@
-import { attendAlarms } from "@portico/domain/alarms/attend"
+import { reconcileAlarms } from "@portico/domain/alarms/reconcile"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { run } from "./run.ts"
 
@@ -8,7 +8,7 @@ export const AlarmJob = Layer.effectDiscard(
     const seconds = yield* Config.Int("ALARMS_SECONDS").pipe(Config.withDefault(5))
     const interval = Duration.seconds(yield* Config.Int("ALARM_INTERVAL_SECONDS").pipe(Config.withDefault(60)))
     const grace = Duration.seconds(yield* Config.Int("ALARM_GRACE_SECONDS").pipe(Config.withDefault(300)))
-    yield* run("alarms", "alarms are not looked at", attendAlarms({ interval, grace })).pipe(
+    yield* run("alarms", "alarms are not looked at", reconcileAlarms({ interval, grace })).pipe(
       Effect.repeat(Schedule.spaced(Duration.seconds(seconds))),
       // The first time after the interval, so that a start asks nobody anything.
       Effect.delay(Duration.seconds(seconds)),

@@ -1,4 +1,4 @@
-import { attendGroups } from "@portico/domain/autoscaling/converge"
+import { reconcileGroups } from "@portico/domain/autoscaling/reconcile"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { run } from "./run.ts"
 
@@ -9,7 +9,7 @@ const workers = 4
 export const AutoscalingJob = Layer.effectDiscard(
   Effect.gen(function* () {
     const seconds = yield* Config.Int("AUTOSCALING_SECONDS").pipe(Config.withDefault(1))
-    const worker = run("autoscaling", "autoscaling groups are not attended to", attendGroups).pipe(
+    const worker = run("autoscaling", "autoscaling groups are not attended to", reconcileGroups).pipe(
       Effect.repeat(Schedule.spaced(Duration.seconds(seconds))),
       Effect.delay(Duration.seconds(seconds))
     )

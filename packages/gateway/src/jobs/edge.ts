@@ -1,4 +1,4 @@
-import { attendExposures, sweepEdge } from "@portico/domain/edge/attend"
+import { reconcileExposures, sweepEdge } from "@portico/domain/edge/reconcile"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { run } from "./run.ts"
 
@@ -8,7 +8,7 @@ export const EdgeJob = Layer.effectDiscard(
     const seconds = yield* Config.Int("EDGE_SECONDS").pipe(Config.withDefault(10))
     const sweepSeconds = yield* Config.Int("EDGE_SWEEP_SECONDS").pipe(Config.withDefault(300))
     const interval = Duration.seconds(seconds)
-    yield* Effect.forkScoped(every(seconds, "exposures", "exposures are not looked at", attendExposures(interval)))
+    yield* Effect.forkScoped(every(seconds, "exposures", "exposures are not looked at", reconcileExposures(interval)))
     yield* Effect.forkScoped(
       every(sweepSeconds, "edge_leftovers", "leftovers at the edge are not looked for", sweepEdge())
     )

@@ -1,4 +1,4 @@
-import { sweepPurges } from "@portico/domain/projects/purge"
+import { reconcilePurges } from "@portico/domain/projects/purge"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { run } from "./run.ts"
 
@@ -9,7 +9,7 @@ const workers = 4
 export const PurgeJob = Layer.effectDiscard(
   Effect.gen(function* () {
     const seconds = yield* Config.Int("PURGE_SECONDS").pipe(Config.withDefault(2))
-    const worker = run("purges", "deletions of projects are not carried out", sweepPurges).pipe(
+    const worker = run("purges", "deletions of projects are not carried out", reconcilePurges).pipe(
       Effect.repeat(Schedule.spaced(Duration.seconds(seconds))),
       Effect.delay(Duration.seconds(seconds))
     )

@@ -1,13 +1,13 @@
 import type { GroupEntry, GroupProgress, Member } from "@portico/store/AutoscalingGroups"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Duration } from "effect"
-import type { Looked } from "./look.ts"
+import type { Observed } from "./observe.ts"
 import { doubtTime, inDoubt, isLive } from "./members.ts"
 import { afterFailures, busy, idle, standstill } from "./pauses.ts"
 
 /** How a step went. */
 export interface Went {
-  readonly look: Looked
+  readonly observed: Observed
   readonly failure: UpstreamError | undefined
   readonly suspended: boolean
   /** Whether servers were asked for. */
@@ -16,7 +16,7 @@ export interface Went {
 }
 
 /** What to write down at the end of a step, and when to look again. */
-export interface Conclusion {
+export interface Outcome {
   readonly progress: GroupProgress
   readonly pause: Duration.Duration
   /** The words of the quota that it has come up against, unless it stood there already. */
@@ -24,8 +24,8 @@ export interface Conclusion {
 }
 
 /** @param entry as the step has left it */
-export const conclusion = (claimed: GroupEntry, entry: GroupEntry, went: Went): Conclusion => {
-  const { failure, look, now, suspended } = went
+export const outcomeOf = (claimed: GroupEntry, entry: GroupEntry, went: Went): Outcome => {
+  const { failure, now, observed, suspended } = went
   if (failure !== undefined) return afterFailure(claimed, entry, failure)
   if (entry.deleting) return { progress: { state: "deleting", reason: null, failures: 0 }, pause: busy }
   if (suspended) {
@@ -34,8 +34,8 @@ export const conclusion = (claimed: GroupEntry, entry: GroupEntry, went: Went): 
   }
   if (isSettled(claimed, entry)) return { progress: { state: "active", reason: null, failures: 0 }, pause: idle }
   const failures = went.attempted ? 0 : claimed.failures
-  if (look.errors > 0) {
-    const reason = look.trouble ?? claimed.reason
+  if (observed.errors > 0) {
+    const reason = observed.trouble ?? claimed.reason
     return { progress: { state: "failing", reason, failures }, pause: pauseOf(entry, now) }
   }
   const stands = !went.attempted && entry.members.some((_) => isAwaited(_, now)) && claimed.failures > 0
@@ -47,7 +47,7 @@ export const conclusion = (claimed: GroupEntry, entry: GroupEntry, went: Went): 
 /** Nova says 403 of a quota, and other services 413 or 429. */
 const isQuota = ({ status }: UpstreamError): boolean => status === 403 || status === 413 || status === 429
 
-const afterFailure = (claimed: GroupEntry, entry: GroupEntry, failure: UpstreamError): Conclusion => {
+const afterFailure = (claimed: GroupEntry, entry: GroupEntry, failure: UpstreamError): Outcome => {
   const failures = claimed.failures + 1
   const limited = isQuota(failure) && failure.call === "create server"
   const pause = limited ? Duration.max(afterFailures(failures), Duration.millis(doubtTime)) : afterFailures(failures)

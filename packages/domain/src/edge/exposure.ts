@@ -74,7 +74,7 @@ export const isOwnTarget = Effect.fnUntraced(function* (
  * @param mayProgram false when nothing of the tenant may be made
  * @returns the objects that it has now, none when it has none
  */
-export const converge = Effect.fn("edge.converge")(function* (
+export const reconcileExposure = Effect.fn("edge.reconcileExposure")(function* (
   exposureId: string,
   options: { readonly owned?: boolean; readonly mayProgram?: boolean } = {}
 ) {

@@ -3,11 +3,12 @@ import { Tenants } from "@portico/store/Tenants"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { FloatingIps } from "@portico/upstream/neutron/FloatingIps"
 import { Duration, Effect, Predicate } from "effect"
-import { alone, converge, isOwnTarget } from "./converge.ts"
+import { alone, reconcileExposure, isOwnTarget } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
+import { reconcile } from "../reconcile.ts"
 import { edgeKinds, exposureLabel, hostnamesOf, managed } from "./objects.ts"
 
-/** How many exposures are looked at with the same few calls. */
+/** How many exposures are observed with the same few calls. */
 const batch = 100
 
 /** The tenant itself is at work on its exposures; the next round is soon enough. */
@@ -22,38 +23,44 @@ const patience = Duration.seconds(1)
  * @param interval after which an address is due again; a Service, of which
  * there is nothing to be had that could become somebody else's, takes longer
  */
-export const attendExposures = Effect.fn("edge.attend")(function* (interval: Duration.Duration) {
-  const intervals = { address: interval, service: Duration.times(interval, 6) }
-  for (;;) {
-    const due = yield* (yield* Exposures).claimDue(batch, intervals)
-    if (due.length === 0) return
-    yield* Effect.ignore(attendAll(due), { log: "Warn" })
-  }
+export const reconcileExposures = Effect.fn("edge.reconcile")(function* (interval: Duration.Duration) {
+  const { claimDue } = yield* Exposures
+  const claim = Effect.flatMap(claimDue(batch, { address: interval, service: Duration.times(interval, 6) }), observe)
+  yield* reconcile({ what: "an exposure", claim, batch, concurrency: 4, step: applyTo })
 })
 
-const attendAll = Effect.fnUntraced(function* (due: ReadonlyArray<ExposureEntry>) {
-  const owners = yield* (yield* FloatingIps).ownersOf(due.flatMap((_) => _.address ?? []))
-  const { list } = yield* Kubernetes
-  const { namespace } = (yield* EdgeSettings).gateway
-  const ids = due.map((_) => _.exposure_id).join(",")
-  const routes = yield* list(edgeKinds.HTTPRoute, { namespace, labelSelector: `${exposureLabel} in (${ids})` })
-  yield* Effect.forEach(
-    due,
-    Effect.fnUntraced(
-      function* (entry) {
-        const owned =
-          entry.address === null ? yield* isOwnTarget(entry) : owners.get(entry.address) === entry.project_id
-        const route = routes.find((_) => _.metadata.name === entry.exposure_id)
-        if (isWell(entry, owned, route)) return
-        yield* alone(
-          entry.project_id,
-          Effect.flatMap(mayProgram(entry), (may) => converge(entry.exposure_id, { owned, mayProgram: may })),
-          patience
-        )
-      },
-      (effect) => Effect.ignore(effect, { log: "Warn" })
-    ),
-    { concurrency: 4, discard: true }
+/** An exposure with what there is of it. */
+interface Observed {
+  readonly entry: ExposureEntry
+  /** The project that its address belongs to. */
+  readonly owner: string | undefined
+  readonly route: KubernetesObject | undefined
+}
+
+const observe = Effect.fnUntraced(
+  function* (due: ReadonlyArray<ExposureEntry>) {
+    if (due.length === 0) return []
+    const owners = yield* (yield* FloatingIps).ownersOf(due.flatMap((_) => _.address ?? []))
+    const { list } = yield* Kubernetes
+    const { namespace } = (yield* EdgeSettings).gateway
+    const ids = due.map((_) => _.exposure_id).join(",")
+    const routes = yield* list(edgeKinds.HTTPRoute, { namespace, labelSelector: `${exposureLabel} in (${ids})` })
+    return due.map((entry): Observed => ({
+      entry,
+      owner: entry.address === null ? undefined : owners.get(entry.address),
+      route: routes.find((_) => _.metadata.name === entry.exposure_id)
+    }))
+  },
+  Effect.catch((error) => Effect.as(Effect.logWarning("exposures cannot be observed", error), []))
+)
+
+const applyTo = Effect.fnUntraced(function* ({ entry, owner, route }: Observed) {
+  const owned = entry.address === null ? yield* isOwnTarget(entry) : owner === entry.project_id
+  if (isWell(entry, owned, route)) return
+  yield* alone(
+    entry.project_id,
+    Effect.flatMap(mayProgram(entry), (may) => reconcileExposure(entry.exposure_id, { owned, mayProgram: may })),
+    patience
   )
 })
 

@@ -1,11 +1,12 @@
 import { AutoscalingGroups, type GroupEntry, type GroupProgress, type Member } from "@portico/store/AutoscalingGroups"
 import { Tenants } from "@portico/store/Tenants"
 import { Servers } from "@portico/upstream/nova/Servers"
-import { Cause, Clock, Data, DateTime, Duration, Effect } from "effect"
+import { Array, Clock, Data, DateTime, Duration, Effect } from "effect"
 import { tierOf } from "../tenants/tierOf.ts"
-import { type Looked, looked } from "./look.ts"
+import { reconcile, underLease } from "../reconcile.ts"
+import { type Observed, observe } from "./observe.ts"
 import { doubtTime, groupKey, grown, isLive, isVacant, shrunk, slotKey, withoutOver } from "./members.ts"
-import { conclusion } from "./conclude.ts"
+import { outcomeOf } from "./outcome.ts"
 import { afterFailures, standstill } from "./pauses.ts"
 import { serversOf, tellCame, tellGoing, tellLimited } from "./tell.ts"
 
@@ -15,14 +16,11 @@ const concurrency = 4
 class Lost extends Data.TaggedError("Lost") {}
 
 /** Brings groups that are due one step nearer to what is wanted of them, until none is due. Every replica runs it. */
-export const attendGroups = Effect.gen(function* () {
+export const reconcileGroups = Effect.gen(function* () {
   const groups = yield* AutoscalingGroups
-  for (let attended = 0; ; attended++) {
-    const claimed = yield* groups.claim
-    if (claimed === undefined) return attended
-    yield* attendGroup(claimed)
-  }
-}).pipe(Effect.withSpan("autoscaling.attendGroups"))
+  const claim = Effect.map(groups.claim, Array.fromNullishOr)
+  return yield* reconcile({ what: "an autoscaling group", claim, batch: 1, step: reconcileGroup })
+}).pipe(Effect.withSpan("autoscaling.reconcileGroups"))
 
 /**
  * One step of one group. What fails is tried again after a growing pause, and
@@ -30,7 +28,7 @@ export const attendGroups = Effect.gen(function* () {
  *
  * @param claimed a row whose lease the caller holds
  */
-export const attendGroup = Effect.fn("autoscaling.attendGroup")(function* (claimed: GroupEntry) {
+export const reconcileGroup = Effect.fn("autoscaling.reconcileGroup")(function* (claimed: GroupEntry) {
   const groups = yield* AutoscalingGroups
   const tenant = yield* (yield* Tenants).find(claimed.project_id)
   if (tenant !== undefined && tenant.closing.length > 0) return yield* groups.release(claimed, {}, standstill)
@@ -39,20 +37,17 @@ export const attendGroup = Effect.fn("autoscaling.attendGroup")(function* (claim
     const failures = claimed.failures + 1
     return groups.release(claimed, { state: "failing", reason, failures }, afterFailures(failures))
   }
-  return yield* step(claimed, tenant !== undefined && tenant.suspended).pipe(
-    Effect.catchTags({
-      UpstreamError: ({ sentence }) => failed(sentence),
-      Unavailable: ({ detail }) => failed(detail),
-      NotFound: ({ detail }) => failed(detail),
-      Lost: () => Effect.as(Effect.logWarning("a group passed to another process", claimed.group_id), false)
-    }),
-    Effect.catchCause((cause) =>
-      Cause.hasInterrupts(cause)
-        ? Effect.failCause(cause)
-        : Effect.andThen(Effect.logError("a step of an autoscaling group is broken", cause), failed("it is broken"))
-    ),
-    Effect.onInterrupt(() => groups.release(claimed, {}, Duration.zero))
-  )
+  const told = Effect.catchTags(step(claimed, tenant !== undefined && tenant.suspended), {
+    UpstreamError: ({ sentence }) => failed(sentence),
+    Unavailable: ({ detail }) => failed(detail),
+    NotFound: ({ detail }) => failed(detail),
+    Lost: () => Effect.as(Effect.logWarning("a group passed to another process", claimed.group_id), false)
+  })
+  return yield* underLease(told, {
+    what: `the autoscaling group ${claimed.group_id}`,
+    broken: failed("it is broken"),
+    interrupted: groups.release(claimed, {}, Duration.zero)
+  })
 })
 
 /** The group as this process has last written it down; whoever writes holds the lease for another while. */
@@ -78,8 +73,8 @@ const heldBy = (claimed: GroupEntry, groups: AutoscalingGroups["Service"]): Held
 }
 
 /**
- * Looks, writes down which servers go and for which places new ones come, asks
- * for that, and says when to look again. Nothing is asked of Nova that was not
+ * Observes, writes down the plan, which servers go and for which places new
+ * ones come, applies it, and says when to observe again. Nothing is asked of Nova that was not
  * written down before, so that a step that is cut off anywhere is taken up.
  *
  * @param halted the tenant is suspended: what is there stays, and nothing comes
@@ -87,34 +82,34 @@ const heldBy = (claimed: GroupEntry, groups: AutoscalingGroups["Service"]): Held
 const step = Effect.fnUntraced(function* (claimed: GroupEntry, halted: boolean) {
   const groups = yield* AutoscalingGroups
   const held = heldBy(claimed, groups)
-  const look = yield* looked(claimed, halted && !claimed.deleting)
+  const observed = yield* observe(claimed, halted && !claimed.deleting)
   const now = yield* Clock.currentTimeMillis
-  const smaller = withoutOver(shrunk(claimed, look.members), look.errors, now)
+  const smaller = withoutOver(shrunk(claimed, observed.members), observed.errors, now)
   const larger = grown(claimed, smaller, now)
   const wants = larger.some((_) => isVacant(_, now))
   const broken = smaller.some((_) => isLive(_) && _.status === "ERROR")
   const suspended = halted ? wants || broken : wants && (yield* tierOf(claimed.project_id)).suspended
   const members = suspended ? smaller : larger
-  yield* held.keep({ members, errors: look.errors, observed_at: yield* DateTime.now })
+  yield* held.keep({ members, errors: observed.errors, observed_at: yield* DateTime.now })
   if (claimed.deleting && members.length === 0) return yield* groups.drop(held.entry())
 
-  const kept = yield* removed(held, look)
+  const kept = yield* removed(held, observed)
   const refused = suspended ? undefined : yield* filled(held)
   const failure = refused ?? kept
-  const end = conclusion(claimed, held.entry(), {
-    look,
+  const outcome = outcomeOf(claimed, held.entry(), {
+    observed,
     failure,
     suspended,
     attempted: wants && !suspended,
     now: yield* Clock.currentTimeMillis
   })
-  if (end.limitedBy !== undefined) yield* tellLimited(claimed, end.limitedBy)
+  if (outcome.limitedBy !== undefined) yield* tellLimited(claimed, outcome.limitedBy)
   // By the revision that was decided on: what is wanted since is due at once.
-  return yield* groups.release({ ...held.entry(), revision: claimed.revision }, end.progress, end.pause)
+  return yield* groups.release({ ...held.entry(), revision: claimed.revision }, outcome.progress, outcome.pause)
 })
 
 /** Asks what leaves to go. One that refuses, because it is locked, does not keep the others. */
-const removed = Effect.fnUntraced(function* (held: Held, { deleting }: Looked) {
+const removed = Effect.fnUntraced(function* (held: Held, { deleting }: Observed) {
   const entry = held.entry()
   const servers = yield* Servers
   const asked = entry.members.filter((_) => !isLive(_) && _.server_id !== null && !deleting.has(_.server_id))

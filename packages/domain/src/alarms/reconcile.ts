@@ -3,14 +3,15 @@ import { type AlarmEntry, type AlarmFinding, Alarms } from "@portico/store/Alarm
 import { Tenants } from "@portico/store/Tenants"
 import { Transactions } from "@portico/store/Transactions"
 import { type Api, Prometheus } from "@portico/upstream/prometheus/Prometheus"
-import { Cause, DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { onAlarm } from "../autoscaling/trigger.ts"
 import { Bus } from "../events/Bus.ts"
 import { eventIdOf } from "../events/eventId.ts"
+import { reconcile, underLease } from "../reconcile.ts"
 import { evaluate, type Verdict } from "./evaluate.ts"
 import { sparing } from "./sparing.ts"
 
-/** So many are taken at once, and so many of them looked at at a time. */
+/** So many are claimed at once, and so many of them evaluated at a time. */
 const batch = 32
 const concurrency = 8
 
@@ -26,44 +27,40 @@ type Source = Pick<Api, "range">
 /** Says nothing of what the monitoring is. */
 const unreadable: Verdict = { is: "unknown", reason: "The measurements cannot be read" }
 
-/** Looks at alarms that are due, until none is. Every replica runs it; each alarm is looked at once in an interval. */
-export const attendAlarms = Effect.fn("alarms.attend")(function* (times: AlarmTimes) {
+/** Evaluates alarms that are due, until none is. Every replica runs it; each alarm is evaluated once in an interval. */
+export const reconcileAlarms = Effect.fn("alarms.reconcile")(function* (times: AlarmTimes) {
   const { api } = yield* Prometheus
   if (api === undefined) return
   const alarms = yield* Alarms
   const monitoring = sparing(api)
-  for (;;) {
-    const claimed = yield* alarms.claim(batch)
-    yield* Effect.forEach(claimed, (_) => attendAlarm(monitoring, _, times), { concurrency, discard: true })
-    if (claimed.length < batch) return
-  }
+  yield* reconcile({
+    what: "an alarm",
+    claim: alarms.claim(batch),
+    batch,
+    concurrency,
+    step: (_) => reconcileAlarm(monitoring, _, times)
+  })
 })
 
 /** @param claimed a row whose lease the caller holds */
-const attendAlarm = Effect.fnUntraced(function* (monitoring: Source, claimed: AlarmEntry, times: AlarmTimes) {
+const reconcileAlarm = Effect.fnUntraced(function* (monitoring: Source, claimed: AlarmEntry, times: AlarmTimes) {
   const alarms = yield* Alarms
-  yield* look(monitoring, claimed, times).pipe(
-    Effect.flatMap((told) => alarms.release(claimed, told, times.interval)),
-    Effect.catchCause((cause) =>
-      Cause.hasInterrupts(cause)
-        ? Effect.failCause(cause)
-        : Effect.andThen(
-            Effect.logError(`the alarm ${claimed.alarm_id} cannot be looked at`, cause),
-            alarms.release(claimed, false, times.interval)
-          )
-    ),
-    Effect.onInterrupt(() => alarms.release(claimed, false, Duration.zero))
-  )
+  const step = Effect.flatMap(published(monitoring, claimed, times), (_) => alarms.release(claimed, _, times.interval))
+  yield* underLease(step, {
+    what: `the alarm ${claimed.alarm_id}`,
+    broken: alarms.release(claimed, false, times.interval),
+    interrupted: alarms.release(claimed, false, Duration.zero)
+  })
 })
 
-/** Whether what there was to tell the groups is told. */
-const look = Effect.fnUntraced(function* (monitoring: Source, claimed: AlarmEntry, times: AlarmTimes) {
+/** Whether the groups have been told what there was to tell them. */
+const published = Effect.fnUntraced(function* (monitoring: Source, claimed: AlarmEntry, times: AlarmTimes) {
   const tenant = yield* (yield* Tenants).find(claimed.project_id)
   if (tenant !== undefined && tenant.closing.length > 0) return false
   const verdict = yield* evaluate(monitoring, claimed).pipe(
     Effect.catchTag("UpstreamError", () => Effect.succeed(unreadable))
   )
-  const entry = yield* concluded(claimed, verdict, times)
+  const entry = yield* apply(claimed, verdict, times)
   if (entry === undefined) return false
   // Also when whoever wrote the transition down died before it was told: the groups hear of a state once.
   if (entry.untold) {
@@ -73,10 +70,10 @@ const look = Effect.fnUntraced(function* (monitoring: Source, claimed: AlarmEntr
 })
 
 /** The row and, when the state is another one, its event: both of them, or neither. Undefined when somebody else has the alarm by now. */
-const concluded = Effect.fnUntraced(function* (claimed: AlarmEntry, verdict: Verdict, { grace }: AlarmTimes) {
+const apply = Effect.fnUntraced(function* (claimed: AlarmEntry, verdict: Verdict, { grace }: AlarmTimes) {
   const alarms = yield* Alarms
   const bus = yield* Bus
-  const finding = findingOf(claimed, verdict, { grace, now: yield* DateTime.now })
+  const finding = plan(claimed, verdict, { grace, now: yield* DateTime.now })
   return yield* (yield* Transactions).atomically(
     Effect.gen(function* () {
       const entry = yield* alarms.conclude(claimed, finding)
@@ -88,7 +85,7 @@ const concluded = Effect.fnUntraced(function* (claimed: AlarmEntry, verdict: Ver
 })
 
 /** What is unknown for a moment changes nothing; only when it stays so, the state is that nothing is known. */
-const findingOf = (
+const plan = (
   claimed: AlarmEntry,
   verdict: Verdict,
   { grace, now }: Pick<AlarmTimes, "grace"> & { readonly now: DateTime.Utc }

@@ -1,14 +1,14 @@
 import type { GroupEntry, Member } from "@portico/store/AutoscalingGroups"
 import { Servers } from "@portico/upstream/nova/Servers"
 import { Clock, Duration, Effect } from "effect"
-import { isLive, observed, vacated } from "./members.ts"
+import { isLive, matched, vacated } from "./members.ts"
 import { afterErrors } from "./pauses.ts"
 import { serversOf, tellCame, tellGoing, tellGone, tellReplaced } from "./tell.ts"
 
 const concurrency = 4
 
-/** What a look at a group has found, and told of. */
-export interface Looked {
+/** What was found of a group, and told of. */
+export interface Observed {
   readonly members: ReadonlyArray<Member>
   /** How often in a row servers have ended in ERROR. */
   readonly errors: number
@@ -27,11 +27,11 @@ export interface Looked {
  *
  * Errors: UpstreamError.
  */
-export const looked = Effect.fn("autoscaling.look")(function* (entry: GroupEntry, suspended: boolean) {
+export const observe = Effect.fn("autoscaling.observe")(function* (entry: GroupEntry, suspended: boolean) {
   const servers = yield* Servers
   const seen = yield* servers.list(entry.project_id)
   const now = yield* Clock.currentTimeMillis
-  const { found, members, missing } = observed(entry, seen)
+  const { found, members, missing } = matched(entry, seen)
   yield* tellCame(entry, serversOf(found))
 
   const gone = yield* Effect.filter(
@@ -66,7 +66,7 @@ export const looked = Effect.fn("autoscaling.look")(function* (entry: GroupEntry
     errors,
     trouble: troubles[0],
     deleting
-  } satisfies Looked
+  } satisfies Observed
 })
 
 const byOthers = "it was deleted"

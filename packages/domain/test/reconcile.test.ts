@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { orLogged, reconcile, underLease } from "@portico/domain/reconcile"
+import { growingPause } from "@portico/store/leased"
+import { Duration, Effect, Exit, Fiber } from "effect"
+
+/** Rows that are due, and how a step ends of those that do not end well. */
+const due = (rows: ReadonlyArray<number>, ends: Readonly<Record<number, Effect.Effect<void, string>>> = {}) => {
+  const waiting = [...rows]
+  const seen: Array<number> = []
+  const claims: Array<number> = []
+  const claimOf = (limit: number) =>
+    Effect.sync(() => {
+      const taken = waiting.splice(0, limit)
+      claims.push(taken.length)
+      return taken
+    })
+  const step = (row: number) =>
+    Effect.andThen(
+      Effect.sync(() => seen.push(row)),
+      ends[row] ?? Effect.void
+    )
+  return { claimOf, claims, seen, step }
+}
+
+describe("what is due", () => {
+  it.effect("is claimed until a claim is not full, and counted", () =>
+    Effect.gen(function* () {
+      const { claimOf, claims, seen, step } = due([1, 2, 3, 4, 5])
+      assert.strictEqual(yield* reconcile({ what: "a row", claim: claimOf(2), batch: 2, step }), 5)
+      assert.deepStrictEqual(
+        [claims, seen],
+        [
+          [2, 2, 1],
+          [1, 2, 3, 4, 5]
+        ]
+      )
+    })
+  )
+
+  it.effect("is claimed once where a claim takes all, however long the steps take", () =>
+    Effect.gen(function* () {
+      const { claimOf, claims, step } = due([1, 2, 3])
+      assert.strictEqual(yield* reconcile({ what: "a row", claim: claimOf(2), step }), 2)
+      assert.deepStrictEqual(claims, [2])
+    })
+  )
+
+  it.effect("is worked on though a row before it fails or is broken", () =>
+    Effect.gen(function* () {
+      const { claimOf, seen, step } = due([1, 2, 3], { 1: Effect.fail("refused"), 2: Effect.die("broken") })
+      assert.strictEqual(yield* reconcile({ what: "a row", claim: claimOf(9), step }), 3)
+      assert.deepStrictEqual(seen, [1, 2, 3])
+    })
+  )
+
+  it.effect("is left to others by a process that stops", () =>
+    Effect.gen(function* () {
+      const { claimOf, seen, step } = due([1, 2], { 1: Effect.never })
+      const fiber = yield* Effect.forkChild(reconcile({ what: "a row", claim: claimOf(9), step }))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(fiber)))
+      assert.deepStrictEqual(seen, [1])
+    })
+  )
+})
+
+describe("a step under a lease", () => {
+  const steps = (step: Effect.Effect<string>) => {
+    const ends: Array<string> = []
+    const says = (word: string) => Effect.sync(() => ends.push(word))
+    const held = underLease(step, { what: "a row", broken: says("put off"), interrupted: says("released") })
+    return { ends, held }
+  }
+
+  it.effect("that ends well is neither put off nor released", () =>
+    Effect.gen(function* () {
+      const { ends, held } = steps(Effect.succeed("done"))
+      assert.strictEqual(yield* held, "done")
+      assert.deepStrictEqual(ends, [])
+    })
+  )
+
+  it.effect("that is broken is put off", () =>
+    Effect.gen(function* () {
+      const { ends, held } = steps(Effect.die("broken"))
+      yield* held
+      assert.deepStrictEqual(ends, ["put off"])
+    })
+  )
+
+  it.effect("that is interrupted is released, and not put off", () =>
+    Effect.gen(function* () {
+      const { ends, held } = steps(Effect.never)
+      const fiber = yield* Effect.forkChild(held)
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(ends, ["released"])
+    })
+  )
+})
+
+it.effect("what is interrupted goes on with nothing else", () =>
+  Effect.gen(function* () {
+    const exit = yield* Effect.exit(orLogged(Effect.interrupt, "it is broken", Effect.succeed("otherwise")))
+    assert.isTrue(Exit.hasInterrupts(exit))
+  })
+)
+
+it("a pause doubles from the first one up to the longest, however many failures there were", () => {
+  const pause = growingPause({ first: Duration.seconds(5), longest: Duration.minutes(5) })
+  const seconds = [0, 1, 2, 3, 6, 7, 8, 1000].map((_) => Duration.toSeconds(pause(_)))
+  assert.deepStrictEqual(seconds, [5, 5, 10, 20, 160, 300, 300, 300])
+})
