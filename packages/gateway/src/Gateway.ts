@@ -27,19 +27,10 @@ import { Kafka } from "@portico/upstream/kafka/Kafka"
 import * as Trust from "@portico/upstream/Trust"
 import * as Upstreams from "@portico/upstream/Upstreams"
 import { Layer, Metric } from "effect"
-import { AlarmJob } from "./jobs/alarms.ts"
-import { AutoscalingJob } from "./jobs/autoscaling.ts"
-import { BillingJob } from "./jobs/billing.ts"
-import { ClosureJob } from "./jobs/closures.ts"
-import { DeliveryJob } from "./jobs/deliveries.ts"
 import * as ClusterChecks from "./jobs/cluster.ts"
-import { EdgeJob } from "./jobs/edge.ts"
-import { KafkaJob } from "./jobs/kafka.ts"
 import { ProbeJob } from "./jobs/probes.ts"
-import { PurgeJob } from "./jobs/purges.ts"
-import * as JobCounts from "./jobs/run.ts"
-import { SweepJob } from "./jobs/sweep.ts"
-import { UsageJob } from "./jobs/usage.ts"
+import * as JobCounts from "./jobs/job.ts"
+import { Jobs } from "./jobs/Jobs.ts"
 import * as BodyTime from "./middleware/bodyTime.ts"
 import { SourceAddresses } from "./middleware/sourceAddress.ts"
 import { Allowances } from "./limits/Allowances.ts"
@@ -57,19 +48,7 @@ const records = Layer.merge(Lifecycle.layer, Audit.layer)
 export const layerOf = (
   kept: Layer.Layer<Audit | Lifecycle, Layer.Error<typeof records>, Layer.Services<typeof records>>
 ) =>
-  Layer.mergeAll(
-    SweepJob,
-    PurgeJob,
-    AutoscalingJob,
-    AlarmJob,
-    UsageJob,
-    BillingJob,
-    KafkaJob,
-    DeliveryJob,
-    ClosureJob,
-    EdgeJob,
-    Stopping.noticed
-  ).pipe(
+  Layer.merge(Jobs, Stopping.noticed).pipe(
     // Jobs stop first, and what they are in the middle of is taken up elsewhere while requests still come to their end.
     Layer.provideMerge(Layer.merge(Layer.fresh(CustomerPlane), Layer.fresh(OperatorPlane))),
     // Below the planes, so that the first answer already knows what works.

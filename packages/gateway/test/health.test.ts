@@ -1,8 +1,8 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Components } from "@portico/domain/health/Components"
 import { readiness } from "@portico/domain/health/readiness"
-import * as JobCounts from "@portico/gateway/jobs/run"
-import { run } from "@portico/gateway/jobs/run"
+import * as JobCounts from "@portico/gateway/jobs/job"
+import { run } from "@portico/gateway/jobs/job"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
@@ -264,13 +264,13 @@ it.live("a database that fails and jobs that keep failing are told to operators 
     assert.deepStrictEqual(yield* states, { status: "degraded", database: "unknown", background: "ok" })
     yield* round
     assert.deepStrictEqual(yield* states, { status: "ready", database: "ok", background: "ok" })
-    const job = run("tidy", "it is not tidied", Effect.die("broken"))
+    const job = run("tidy", Effect.die("broken"))
     yield* Effect.repeat(job, { times: 1 })
     assert.deepInclude(yield* states, { status: "ready" })
     yield* job
     assert.deepStrictEqual(yield* states, { status: "degraded", database: "ok", background: "degraded" })
     assert.deepStrictEqual(yield* readiness("customer"), { status: "degraded" })
-    yield* run("tidy", "it is not tidied", Effect.void)
+    yield* run("tidy", Effect.void)
     broken.is = true
     yield* round
     yield* round

@@ -1,21 +1,22 @@
 import { checkCluster, ClusterWarnings } from "@portico/domain/kubernetes/warnings"
-import { Config, Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
+import { job, seconds } from "./job.ts"
 
-/** What a cluster refuses changes seldom: it is asked once in so many looks at the other systems. */
-const looks = 20
+/** What a cluster refuses changes seldom: it is asked once in so many rounds of the other systems. */
+const rounds = 20
 
 /** Checks by and by what the cluster's own admission refuses, and logs what it newly lacks. A check that fails says nothing. */
 export const layer = Layer.effect(
   ClusterWarnings,
   Effect.gen(function* () {
-    const interval = Duration.seconds(looks * (yield* Config.Int("PROBE_SECONDS").pipe(Config.withDefault(15))))
+    const every = Duration.times(yield* seconds("PROBE_SECONDS", 15), rounds)
     let current: ReadonlyArray<string> = []
     const round = Effect.gen(function* () {
       const found = yield* checkCluster()
       for (const warning of found.filter((_) => !current.includes(_))) yield* Effect.logWarning(warning)
       current = found
     }).pipe(Effect.timeout("30 seconds"), Effect.ignoreCause({ log: "Debug" }))
-    yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(interval))))
+    yield* job({ name: "check_cluster", every, after: Duration.zero, round })
     return { current: () => current }
   })
 )

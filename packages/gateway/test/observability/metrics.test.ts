@@ -1,7 +1,7 @@
 import { Components } from "@portico/domain/health/Components"
 import { CustomerApi } from "@portico/contract/Api"
-import { JobCounts, run } from "@portico/gateway/jobs/run"
-import * as JobCountsLive from "@portico/gateway/jobs/run"
+import { JobCounts, run } from "@portico/gateway/jobs/job"
+import * as JobCountsLive from "@portico/gateway/jobs/job"
 import { templatesOf } from "@portico/gateway/observability/templates"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -240,11 +240,11 @@ layer(Everything, { excludeTestServices: true })("the metrics", (it) => {
 it.effect("a job's rounds and failures are counted, with when it last went well", () =>
   Effect.gen(function* () {
     yield* TestClock.setTime(60_000)
-    yield* run("tidy", "it is not tidied", Effect.sleep("2 seconds").pipe(Effect.andThen(Effect.void))).pipe(
+    yield* run("tidy", Effect.sleep("2 seconds").pipe(Effect.andThen(Effect.void))).pipe(
       Effect.forkChild,
       Effect.andThen(TestClock.adjust("2 seconds"))
     )
-    yield* run("tidy", "it is not tidied", Effect.die("broken"))
+    yield* run("tidy", Effect.die("broken"))
     const samples = samplesIn(yield* PrometheusMetrics.format())
     const labels = { task: "tidy" }
     assert.strictEqual(valueOf(samples, "portico_job_runs_total", labels), 2)

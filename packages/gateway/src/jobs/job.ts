@@ -1,6 +1,6 @@
 import { Background } from "@portico/domain/health/Background"
 import { type Count, type Durations, type Labels, type Series, series } from "@portico/upstream/Series"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Config, Context, Duration, Effect, Layer } from "effect"
 
 interface Counts {
   readonly runs: Count
@@ -51,23 +51,51 @@ const countsOf = (all: Series, labels: Labels): Counts => {
   return counts
 }
 
-/**
- * One round of a background job. A failure is logged and counted, and ends nothing.
- *
- * @param job its name in the metrics: `sweep_onboardings`
- * @param trouble what the log says when it fails
- */
-export const run = <A, E, R>(
-  job: string,
-  trouble: string,
-  round: Effect.Effect<A, E, R>
-): Effect.Effect<void, never, R> =>
+/** A job that runs in the background for as long as its scope. */
+export interface Job<E, R> {
+  /** In metrics and logs: what it does, and to what, like `sweep_onboardings`. */
+  readonly name: string
+  /** Between two rounds. */
+  readonly every: Duration.Duration
+  /** Before the first round. Usually as long as between two, so that a start asks nobody anything. */
+  readonly after?: Duration.Duration
+  /** Waits between two rounds, where something may end the wait early. */
+  readonly pause?: (every: Duration.Duration) => Effect.Effect<void>
+  /** How many rounds run at once. */
+  readonly workers?: number
+  /** Whether it runs at all. */
+  readonly when?: boolean
+  readonly round: Effect.Effect<unknown, E, R>
+}
+
+/** Starts a job. */
+export const job = <E, R>({
+  every,
+  after = every,
+  name,
+  pause = Effect.sleep,
+  round,
+  when = true,
+  workers = 1
+}: Job<E, R>) =>
+  Effect.replicateEffect(
+    Effect.forkScoped(Effect.delay(Effect.forever(Effect.andThen(run(name, round), pause(every))), after)),
+    when ? workers : 0,
+    { discard: true }
+  )
+
+/** A setting in seconds. */
+export const seconds = (setting: string, unless: number) =>
+  Config.map(Config.withDefault(Config.Int(setting), unless), Duration.seconds)
+
+/** One round of the job of that name. A failure is logged and counted, and ends nothing. */
+export const run = <E, R>(name: string, round: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> =>
   Effect.gen(function* () {
-    const counts = (yield* JobCounts).of(job)
+    const counts = (yield* JobCounts).of(name)
     const began = yield* Clock.currentTimeMillis
     const succeeded = yield* round.pipe(
       Effect.as(true),
-      Effect.catchCause((cause) => Effect.as(Effect.logError(trouble, cause), false))
+      Effect.catchCause((cause) => Effect.as(Effect.logError(`the job ${name} failed`, cause), false))
     )
     if (counts === undefined) return
     const now = yield* Clock.currentTimeMillis

@@ -1,0 +1,93 @@
+import { attendWake } from "@portico/domain/accounts/wake"
+import { reconcileAlarms } from "@portico/domain/alarms/reconcile"
+import { reconcileGroups } from "@portico/domain/autoscaling/reconcile"
+import { receiveActions } from "@portico/domain/bus/actions"
+import { relayBus } from "@portico/domain/bus/relay"
+import { sweepMints } from "@portico/domain/credentials/mint"
+import { sweepRotations } from "@portico/domain/credentials/rotate"
+import { foldUsage } from "@portico/domain/credentials/usage"
+import { Dispatcher } from "@portico/domain/deliveries/Dispatcher"
+import { countDeliveries, pruneDeliveries } from "@portico/domain/deliveries/tidy"
+import { reconcileExposures, sweepEdge } from "@portico/domain/edge/reconcile"
+import { pruneEvents } from "@portico/domain/events/prune"
+import { alertBudgets } from "@portico/domain/money/breaches"
+import { reconcileBilling } from "@portico/domain/money/reconcile"
+import { relayBilling } from "@portico/domain/money/relay"
+import { sweep } from "@portico/domain/onboarding/withdraw"
+import { sweepMembers } from "@portico/domain/org/sweep"
+import { reconcilePurges } from "@portico/domain/projects/purge"
+import { rotateKeys } from "@portico/domain/registry/SigningKeys"
+import { sweepTokens } from "@portico/domain/workloadIdentity/exchange"
+import { IdempotencyKeys } from "@portico/store/IdempotencyKeys"
+import { Kafka } from "@portico/upstream/kafka/Kafka"
+import { Config, Duration, Effect, Layer, Schedule } from "effect"
+import { job, seconds } from "./job.ts"
+
+/** A tenant that is slow to empty, or whose systems do not answer, does not keep the others waiting. */
+const workers = 4
+
+/** Between two attempts to listen to brokers that cannot be listened to. */
+const listening = Duration.seconds(5)
+
+/**
+ * What runs in the background. Every replica runs all of it: what is due goes
+ * to one of them, and what is counted or relayed is counted or relayed once.
+ * What a stop or a crash cuts off is taken up by another replica.
+ */
+const table = Effect.gen(function* () {
+  const every = yield* Config.all({
+    sweep: seconds("SWEEP_SECONDS", 15),
+    purge: seconds("PURGE_SECONDS", 2),
+    autoscaling: seconds("AUTOSCALING_SECONDS", 1),
+    alarms: seconds("ALARMS_SECONDS", 5),
+    edge: seconds("EDGE_SECONDS", 10),
+    edgeSweep: seconds("EDGE_SWEEP_SECONDS", 300),
+    usage: seconds("USAGE_SECONDS", 1),
+    deliveries: Config.map(Config.Number("DELIVERIES_SECONDS").pipe(Config.withDefault(1)), Duration.seconds),
+    kafka: seconds("KAFKA_RELAY_SECONDS", 1),
+    billing: seconds("BILLING_RELAY_SECONDS", 1),
+    budgets: seconds("BILLING_BUDGET_SECONDS", 60),
+    ledger: seconds("BILLING_RECONCILE_SECONDS", 900)
+  })
+  const alarms = yield* Config.all({
+    interval: seconds("ALARM_INTERVAL_SECONDS", 60),
+    grace: seconds("ALARM_GRACE_SECONDS", 300)
+  })
+  const prune = Effect.flatMap(IdempotencyKeys, (_) => _.prune)
+  const { pause, round } = yield* Dispatcher
+  const hasKafka = (yield* Kafka).api !== undefined
+  const after = Duration.zero
+
+  return [
+    job({ name: "sweep_onboardings", every: every.sweep, after, round: sweep }),
+    job({ name: "sweep_mints", every: every.sweep, after, round: sweepMints }),
+    job({ name: "sweep_members", every: every.sweep, after, round: sweepMembers }),
+    job({ name: "sweep_rotations", every: every.sweep, after, round: sweepRotations }),
+    job({ name: "sweep_tokens", every: every.sweep, after, round: sweepTokens }),
+    job({ name: "rotate_registry_keys", every: every.sweep, after, round: rotateKeys }),
+    job({ name: "prune_events", every: every.sweep, after, round: pruneEvents }),
+    job({ name: "prune_idempotency_keys", every: every.sweep, after, round: prune }),
+    job({ name: "reconcile_purges", every: every.purge, workers, round: reconcilePurges }),
+    // A round waits for a wake that is due.
+    job({ name: "reconcile_accounts", every: Duration.seconds(1), after, workers, round: attendWake }),
+    job({ name: "reconcile_autoscaling", every: every.autoscaling, workers, round: reconcileGroups }),
+    job({ name: "reconcile_alarms", every: every.alarms, round: reconcileAlarms(alarms) }),
+    job({ name: "reconcile_exposures", every: every.edge, round: reconcileExposures(every.edge) }),
+    job({ name: "sweep_edge", every: every.edgeSweep, round: sweepEdge() }),
+    job({ name: "fold_usage", every: every.usage, after, round: foldUsage }),
+    job({ name: "send_events", every: every.deliveries, pause, round }),
+    job({ name: "count_deliveries", every: Duration.seconds(15), after: every.deliveries, round: countDeliveries }),
+    job({ name: "prune_deliveries", every: Duration.hours(1), after: every.deliveries, round: pruneDeliveries }),
+    job({ name: "relay_billing", every: every.billing, round: relayBilling }),
+    job({ name: "alert_budgets", every: every.budgets, round: alertBudgets }),
+    job({ name: "reconcile_ledger", every: every.ledger, round: reconcileBilling }),
+    job({ name: "relay_kafka", every: every.kafka, after, when: hasKafka, round: relayBus }),
+    // No round of it ends well: its trouble is told by the readiness of the bus.
+    hasKafka ? Effect.forkScoped(Effect.repeat(receiveActions, Schedule.spaced(listening))) : Effect.void
+  ]
+})
+
+export const Jobs = Layer.effectDiscard(Effect.flatMap(table, (_) => Effect.all(_, { discard: true }))).pipe(
+  // Of the jobs alone, so that it stops with them: what it was in the middle of is sent again elsewhere.
+  Layer.provide(Dispatcher.layer)
+)

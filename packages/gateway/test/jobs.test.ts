@@ -1,0 +1,40 @@
+import { assert, it } from "@effect/vitest"
+import { type Job, job } from "@portico/gateway/jobs/job"
+import { Duration, Effect } from "effect"
+import { TestClock } from "effect/testing"
+
+/** How many rounds a job has begun after so many seconds each. */
+const roundsAfter = (seconds: ReadonlyArray<number>, of: Partial<Job<never, never>>) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      let rounds = 0
+      yield* job({ name: "tidy_up", every: Duration.seconds(10), round: Effect.sync(() => (rounds += 1)), ...of })
+      return yield* Effect.forEach(seconds, (_) => Effect.map(TestClock.adjust(Duration.seconds(_)), () => rounds))
+    })
+  )
+
+it.effect("a job begins after an interval, and then once in each", () =>
+  Effect.map(roundsAfter([0, 9, 1, 10, 20], {}), (_) => assert.deepStrictEqual(_, [0, 0, 1, 2, 4]))
+)
+
+it.effect("a job begins when its row says so, in so many workers, or not at all", () =>
+  Effect.gen(function* () {
+    assert.deepStrictEqual(yield* roundsAfter([0, 10], { after: Duration.zero }), [1, 2])
+    assert.deepStrictEqual(yield* roundsAfter([10, 10], { workers: 4 }), [4, 8])
+    assert.deepStrictEqual(yield* roundsAfter([10, 10], { when: false }), [0, 0])
+  })
+)
+
+it.effect("a round that fails, or a wait that ends early, does not end the job", () =>
+  Effect.gen(function* () {
+    let tries = 0
+    const round = Effect.andThen(
+      Effect.sync(() => (tries += 1)),
+      Effect.die("broken")
+    )
+    yield* roundsAfter([10, 10, 10], { round })
+    assert.strictEqual(tries, 3)
+    const hurried = { after: Duration.zero, pause: () => Effect.sleep("2 seconds") }
+    assert.deepStrictEqual(yield* roundsAfter([0, 2, 2], hurried), [1, 2, 3])
+  })
+)
