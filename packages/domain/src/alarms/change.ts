@@ -2,9 +2,9 @@ import type { Caller } from "@portico/contract/Access"
 import type { AlarmChange, AlarmCreate, AlarmRule, AlarmRuleRequest } from "@portico/contract/Alarms"
 import { Conflict, NotFound } from "@portico/contract/Failures"
 import { Alarms, type NewAlarm } from "@portico/store/Alarms"
-import { Leases } from "@portico/store/Leases"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
+import { exclusively } from "../exclusively.ts"
 import { ownGroup } from "../autoscaling/read.ts"
 import { ownInstance } from "../metrics/instance.ts"
 import { monitoringService } from "../metrics/monitoring.ts"
@@ -16,6 +16,8 @@ export const mostAlarms = 100
 
 /** Of an alarm that nobody has looked at yet. */
 export const notEvaluated = "Not evaluated yet"
+
+const busy = () => Conflict.concurrentChange("the tenant's alarms")
 
 /**
  * Makes an alarm. It is looked at within seconds, in the background.
@@ -51,9 +53,7 @@ export const createAlarm = Effect.fn("alarms.create")(function* (
       created_by: caller.userId
     } satisfies NewAlarm)
   })
-  const entry = yield* Effect.catchTag((yield* Leases).holding(`alarms/${projectId}`, insert), "Held", () =>
-    Conflict.concurrentChange("the tenant's alarms")
-  )
+  const entry = yield* exclusively(`alarms/${projectId}`, busy)(insert)
   return alarmRecord(entry)
 })
 

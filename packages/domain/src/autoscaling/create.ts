@@ -2,14 +2,16 @@ import type { Caller } from "@portico/contract/Access"
 import type { GroupCreate } from "@portico/contract/Autoscaling"
 import { Conflict } from "@portico/contract/Failures"
 import { AutoscalingGroups } from "@portico/store/AutoscalingGroups"
-import { Leases } from "@portico/store/Leases"
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
+import { exclusively } from "../exclusively.ts"
 import { roomForGroup, roomForServers } from "./limits.ts"
 import { groupRecord } from "./record.ts"
 import { checkedTemplate } from "./template.ts"
 
 const usualCooldown = 300
+
+const busy = () => Conflict.concurrentChange("the tenant's autoscaling groups")
 
 /**
  * Makes a group. Its servers come one step after the other, in the background,
@@ -43,8 +45,6 @@ export const createGroup = Effect.fn("autoscaling.create")(function* (
       created_by: caller.userId
     })
   })
-  const entry = yield* Effect.catchTag((yield* Leases).holding(`autoscaling/${projectId}`, insert), "Held", () =>
-    Conflict.concurrentChange("the tenant's autoscaling groups")
-  )
+  const entry = yield* exclusively(`autoscaling/${projectId}`, busy)(insert)
   return groupRecord(entry ?? (yield* Conflict.autoscalingName(request.name)))
 })

@@ -1,7 +1,7 @@
 import type { Tier } from "@portico/contract/Tiers"
-import { Leases } from "@portico/store/Leases"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
+import { exclusively } from "../exclusively.ts"
 import { limitNamespace } from "../kubernetes/ensureNamespace.ts"
 import { leaseOf } from "./lease.ts"
 
@@ -14,16 +14,13 @@ import { leaseOf } from "./lease.ts"
  * Errors: UpstreamError; without a status when its turn does not come in time.
  */
 export const limitDatabases = Effect.fn("databases.limit")(function* (projectId: string, tier: Tier | "suspended") {
-  const { holding } = yield* Leases
-  yield* Effect.catchTag(
-    holding(leaseOf(projectId), limitNamespace(projectId, tier)),
-    "Held",
-    () =>
-      new UpstreamError({
-        upstream: "portico",
-        call: "limitDatabases",
-        status: null,
-        words: "another change of the tenant's databases is under way"
-      })
-  )
+  yield* exclusively(leaseOf(projectId), busy)(limitNamespace(projectId, tier))
 })
+
+const busy = () =>
+  new UpstreamError({
+    upstream: "portico",
+    call: "limitDatabases",
+    status: null,
+    words: "another change of the tenant's databases is under way"
+  })

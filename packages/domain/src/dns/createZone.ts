@@ -1,10 +1,10 @@
 import type { ZoneCreate } from "@portico/contract/Dns"
 import { Conflict, Forbidden, Unprocessable } from "@portico/contract/Failures"
 import { tiers } from "@portico/contract/Tiers"
-import { Leases } from "@portico/store/Leases"
 import { Designate, type TenantDns, type ZoneContent } from "@portico/upstream/designate/Designate"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
+import { exclusively } from "../exclusively.ts"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
 import { refusal } from "../refusal.ts"
@@ -27,12 +27,11 @@ export const createZone = Effect.fn("dns.createZone")(function* (projectId: stri
   const settings = yield* DnsSettings
   if (settings.isReserved(name)) return yield* Forbidden.platformNamespace(name)
   const { email = settings.email(name), name: _, ...content } = request
-  const made = (yield* Leases).holding(`dns/${projectId}`, make(projectId, name, { email, ...content }))
-  const zone = yield* Effect.catchTag((yield* Owned).run(made), "Held", () =>
-    Conflict.concurrentChange("the DNS zones of the tenant")
-  )
-  return zoneRow(zone)
+  const made = exclusively(`dns/${projectId}`, busy)(make(projectId, name, { email, ...content }))
+  return zoneRow(yield* (yield* Owned).run(made))
 })
+
+const busy = () => Conflict.concurrentChange("the DNS zones of the tenant")
 
 const make = Effect.fnUntraced(function* (projectId: string, name: string, content: ZoneContent) {
   const dns = yield* dnsOf(projectId)

@@ -1,9 +1,9 @@
 import type { ImportedSet, ZoneImport, ZoneImported } from "@portico/contract/Dns"
 import { BadGateway, Conflict, Invalid } from "@portico/contract/Failures"
-import { Leases } from "@portico/store/Leases"
 import type { DesignateRecordset, DesignateZone, TenantDns } from "@portico/upstream/designate/Designate"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, Duration, Effect } from "effect"
+import { exclusively } from "../exclusively.ts"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
 import { notSuspended } from "../tenants/notSuspended.ts"
@@ -42,12 +42,11 @@ export const importZone = Effect.fn("dns.importZone")(function* (
   const planned = planFor(projectId, dns, zone, file, prune)
   if (dry_run) return answerOf(yield* planned, file, true)
   const carriedOut = Effect.flatMap(planned, (plan) => Effect.as(apply(dns, zone, plan), plan))
-  const held = (yield* Leases).holding(`dns/zones/${zone.id}`, carriedOut)
-  const plan = yield* Effect.catchTag((yield* Owned).run(held), "Held", () =>
-    Conflict.concurrentChange("the zone by an import")
-  )
+  const plan = yield* (yield* Owned).run(exclusively(`dns/zones/${zone.id}`, busy)(carriedOut))
   return answerOf(plan, file, false)
 })
+
+const busy = () => Conflict.concurrentChange("the zone by an import")
 
 /** Whoever has more has another kind of file. */
 const mostProblems = 100

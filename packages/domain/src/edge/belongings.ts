@@ -14,7 +14,7 @@ export const exposuresOfProjects = Effect.gen(function* () {
 
   const remove = Effect.fnUntraced(function* (projectId: string, id: string) {
     const entry = yield* find(id)
-    if (entry !== undefined) yield* alone(projectId, removeWhole(entry))
+    if (entry !== undefined) yield* alone(projectId)(removeWhole(entry))
   })
 
   return {
@@ -27,7 +27,7 @@ export const exposuresOfProjects = Effect.gen(function* () {
     remove: (projectId, id) =>
       remove(projectId, id).pipe(
         Effect.catchTag(
-          "Held",
+          "Conflict",
           () =>
             new UpstreamError({
               upstream: "portico",

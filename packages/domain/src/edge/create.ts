@@ -11,7 +11,7 @@ import { ensureNamespace } from "../kubernetes/ensureNamespace.ts"
 import { Owned } from "../Owned.ts"
 import { refusal } from "../refusal.ts"
 import { tierOf } from "../tenants/tierOf.ts"
-import { aloneOr409, isOwnTarget, program, routeAmong, withdraw } from "./exposure.ts"
+import { alone, busy, isOwnTarget, program, routeAmong, withdraw } from "./exposure.ts"
 import { foreignDomain, staleClaim } from "./domains.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { exposureOf } from "./view.ts"
@@ -47,7 +47,7 @@ export const createExposure = Effect.fn("edge.create")(function* (projectId: str
     const made = yield* Effect.mapError(programmed(entry), refusal)
     return exposureOf(entry, routeAmong(made), yield* EdgeSettings)
   })
-  return yield* (yield* Owned).run(aloneOr409(projectId, make))
+  return yield* (yield* Owned).run(alone(projectId)(make))
 })
 
 const ownAddress = "its address must be one of the tenant's own floating IPs"
@@ -120,7 +120,7 @@ const notInserted = (why: NotInserted, { domain, name }: Wanted): Effect.Effect<
     case "in_use":
       return Effect.fail(Conflict.domainInUse(domain ?? ""))
     case "busy":
-      return Effect.fail(Conflict.concurrentChange("the exposures of the tenant"))
+      return busy()
   }
 }
 

@@ -1,19 +1,17 @@
 import { Conflict } from "@portico/contract/Failures"
 import { type ExposureEntry, Exposures } from "@portico/store/Exposures"
-import { Leases } from "@portico/store/Leases"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { FloatingIps } from "@portico/upstream/neutron/FloatingIps"
 import { Duration, Effect, Predicate } from "effect"
+import { exclusively } from "../exclusively.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { edgeKinds, namespaceOf, piecesOf } from "./objects.ts"
 
-/** One change of a tenant's exposures at a time: what draws on their ceiling, and what writes their objects. */
-export const alone = <A, E, R>(projectId: string, effect: Effect.Effect<A, E, R>, waiting?: Duration.Duration) =>
-  Effect.flatMap(Leases, (_) => _.holding(`edge/${projectId}`, effect, waiting))
+/** 409, when another change takes long. */
+export const busy = () => Conflict.concurrentChange("the exposures of the tenant")
 
-/** {@link alone} for a caller: 409 when another change takes long. */
-export const aloneOr409 = <A, E, R>(projectId: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.catchTag(alone(projectId, effect), "Held", () => Conflict.concurrentChange("the exposures of the tenant"))
+/** One change of a tenant's exposures at a time: what draws on their ceiling, and what writes their objects. */
+export const alone = (projectId: string, waiting?: Duration.Duration) => exclusively(`edge/${projectId}`, busy, waiting)
 
 /** Makes the objects of an exposure, or makes them what they have to be; in the order in which they need each other. */
 export const program = Effect.fn("edge.program")(function* (entry: ExposureEntry) {

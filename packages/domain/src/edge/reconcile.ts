@@ -57,11 +57,10 @@ const observe = Effect.fnUntraced(
 const applyTo = Effect.fnUntraced(function* ({ entry, owner, route }: Observed) {
   const owned = entry.address === null ? yield* isOwnTarget(entry) : owner === entry.project_id
   if (isWell(entry, owned, route)) return
-  yield* alone(
-    entry.project_id,
-    Effect.flatMap(mayProgram(entry), (may) => reconcileExposure(entry.exposure_id, { owned, mayProgram: may })),
-    patience
+  const apply = Effect.flatMap(mayProgram(entry), (may) =>
+    reconcileExposure(entry.exposure_id, { owned, mayProgram: may })
   )
+  yield* alone(entry.project_id, patience)(apply)
 })
 
 /** Nothing is made in a tenant that is being deleted or closed; what has to go goes. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
-import { aloneOr409, removeWhole } from "./exposure.ts"
+import { alone, removeWhole } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { ownExposure } from "./list.ts"
 import { exposureOf } from "./view.ts"
@@ -21,5 +21,5 @@ export const removeExposure = Effect.fn("edge.remove")(function* (projectId: str
     yield* Effect.catchTag(removeWhole(entry), "UpstreamError", badGateway)
     return exposureOf({ ...entry, removing: "deletion" }, undefined, yield* EdgeSettings)
   })
-  return yield* (yield* Owned).run(aloneOr409(projectId, remove))
+  return yield* (yield* Owned).run(alone(projectId)(remove))
 })

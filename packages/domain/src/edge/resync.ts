@@ -6,7 +6,7 @@ import { Effect, Record, Struct } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
-import { aloneOr409, reconcileExposure } from "./exposure.ts"
+import { alone, reconcileExposure } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { edgeKinds, namespaceOf, type Piece, piecesOf, projectLabel } from "./objects.ts"
 
@@ -31,7 +31,7 @@ export const resyncExposures = Effect.fn("edge.resync")(function* (projectId: st
       exposures
     } satisfies EdgeResync
   })
-  return yield* (yield* Owned).run(aloneOr409(projectId, Effect.catchTag(resync, "UpstreamError", badGateway)))
+  return yield* (yield* Owned).run(alone(projectId)(Effect.catchTag(resync, "UpstreamError", badGateway)))
 })
 
 type Objects = Readonly<Record<Piece["object"], ReadonlyArray<KubernetesObject>>>

@@ -5,7 +5,7 @@ import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { Owned } from "../Owned.ts"
 import { notSuspended } from "../tenants/notSuspended.ts"
-import { alone, aloneOr409, reconcileExposure, routeAmong } from "./exposure.ts"
+import { alone, busy, reconcileExposure, routeAmong } from "./exposure.ts"
 import { proofsOf } from "./domains.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { ownExposure, shown } from "./list.ts"
@@ -31,17 +31,15 @@ export const verifyExposure = Effect.fn("edge.verify")(function* (projectId: str
     const { challenge, domain } = entry
     if (domain === null) return yield* Unprocessable.exposureWithoutDomain(id)
     // On its way out, and the domain is another one's.
-    if (challenge === null || entry.removing !== null) return yield* busy
+    if (challenge === null || entry.removing !== null) return yield* busy()
     // What is verified is routed already, and that is repaired.
     if (entry.verified_at === null) yield* notSuspended(projectId)
     const check = entry.verified_at === null ? yield* looked(entry, domain, challenge) : null
     if (check?.proved === false) return { ...(yield* shown(entry)), check } satisfies ExposureVerified
-    return { ...(yield* aloneOr409(projectId, routed(projectId, id))), check } satisfies ExposureVerified
+    return { ...(yield* alone(projectId)(routed(projectId, id))), check } satisfies ExposureVerified
   })
   return yield* (yield* Owned).run(verify)
 })
-
-const busy = Effect.suspend(() => Effect.fail(Conflict.concurrentChange("the exposures of the tenant")))
 
 const looked = Effect.fnUntraced(function* (entry: ExposureEntry, domain: string, challenge: string) {
   const proofs = yield* Effect.catchTag(proofsOf(domain), "UpstreamError", badGateway)
@@ -61,11 +59,11 @@ const taken = Effect.fnUntraced(function* (entry: ExposureEntry, domain: string,
   const other = yield* exposures.challengeOfOther(domain, entry.project_id)
   const outcome = yield* exposures.prove(entry, other === undefined || proofs.includes(other) ? undefined : other)
   if (outcome === "claimed") return yield* Conflict.domainClaimed()
-  if (outcome === "gone") return yield* busy
+  if (outcome === "gone") return yield* busy()
   const { displaced } = outcome
   if (displaced === undefined) return
   // The job does it otherwise, and is due already.
-  yield* Effect.ignore(alone(displaced.project_id, reconcileExposure(displaced.exposure_id)), { log: "Warn" })
+  yield* Effect.ignore(alone(displaced.project_id)(reconcileExposure(displaced.exposure_id)), { log: "Warn" })
 })
 
 const routed = Effect.fnUntraced(function* (projectId: string, id: string) {

@@ -3,11 +3,11 @@ import { tenantTopics } from "@portico/contract/Events"
 import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
 import type { ConfirmRequest, IntegrationChange, IntegrationCreate } from "@portico/contract/Integrations"
 import { EventLog } from "@portico/store/EventLog"
-import { Leases } from "@portico/store/Leases"
 import { type TargetEntry, Targets, type TargetWish } from "@portico/store/Targets"
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
+import { exclusively } from "../exclusively.ts"
 import { tierOf } from "../tenants/tierOf.ts"
 import type { IntegrationEntry } from "./kinds.ts"
 import { newPlace } from "./place.ts"
@@ -63,7 +63,7 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
     })
     return yield* (yield* Transactions).atomically(insert)
   })
-  return yield* integrationRecord(yield* alone(projectId, make))
+  return yield* integrationRecord(yield* alone(projectId)(make))
 })
 
 /**
@@ -91,7 +91,7 @@ export const updateIntegration = Effect.fn("integrations.update")(function* (
     return yield* written(projectId, integrationId, wish, enabled)
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* integrationRecord(yield* alone(projectId, change))
+  return yield* integrationRecord(yield* alone(projectId)(change))
 })
 
 /** With everything that waits for it. Errors: 404 for another tenant's, nobody's, a malformed id and one that is gone already, alike. */
@@ -120,7 +120,7 @@ export const confirmAddress = Effect.fn("integrations.confirm")(function* (
     return yield* written(projectId, integrationId, { settings: { recipients } }, undefined)
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* integrationRecord(yield* alone(projectId, agree))
+  return yield* integrationRecord(yield* alone(projectId)(agree))
 })
 
 /**
@@ -148,7 +148,7 @@ export const dropRecipient = Effect.fn("integrations.dropRecipient")(function* (
       )
     }
   })
-  yield* alone(projectId, drop)
+  yield* alone(projectId)(drop)
 })
 
 const withoutRecipients = Effect.fnUntraced(function* (
@@ -217,9 +217,5 @@ const turnedOn = Effect.fnUntraced(function* (entry: TargetEntry) {
 })
 
 /** One change of a tenant's integrations at a time, mails that it sends included. */
-const alone = <A, E, R>(projectId: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    return yield* Effect.catchTag((yield* Leases).holding(`integrations/${projectId}`, effect), "Held", () =>
-      Conflict.concurrentChange("the tenant's integrations")
-    )
-  })
+const alone = (projectId: string) =>
+  exclusively(`integrations/${projectId}`, () => Conflict.concurrentChange("the tenant's integrations"))

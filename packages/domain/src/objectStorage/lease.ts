@@ -1,16 +1,10 @@
 import { Conflict } from "@portico/contract/Failures"
-import { Leases } from "@portico/store/Leases"
 import { Effect } from "effect"
+import { exclusively } from "../exclusively.ts"
 import { Owned } from "../Owned.ts"
 
-/** One change at a time of a tenant's buckets and keys, over all replicas, which a caller who hangs up does not stop. */
-export const changingObjectStorage = Effect.fnUntraced(function* <A, E, R>(
-  projectId: string,
-  effect: Effect.Effect<A, E, R>
-) {
-  const owned = yield* Owned
-  const leases = yield* Leases
-  return yield* owned
-    .run(leases.holding(`object-storage/${projectId}`, effect))
-    .pipe(Effect.catchTag("Held", () => Conflict.concurrentChange("the object storage of the tenant")))
-})
+const busy = () => Conflict.concurrentChange("the object storage of the tenant")
+
+/** Runs a change of a tenant's buckets and keys alone, and to its end even when the caller hangs up. */
+export const changingObjectStorage = <A, E, R>(projectId: string, change: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Owned, (_) => _.run(exclusively(`object-storage/${projectId}`, busy)(change)))

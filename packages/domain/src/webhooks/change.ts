@@ -3,11 +3,11 @@ import { tenantTopics } from "@portico/contract/Events"
 import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
 import type { RotateSecretRequest, WebhookChange, WebhookCreate } from "@portico/contract/Webhooks"
 import { EventLog } from "@portico/store/EventLog"
-import { Leases } from "@portico/store/Leases"
 import { type SealedSecret, Targets } from "@portico/store/Targets"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { DateTime, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
+import { exclusively } from "../exclusively.ts"
 import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
 import { tierOf } from "../tenants/tierOf.ts"
 import { ownWebhook, ownWebhooks } from "./read.ts"
@@ -56,7 +56,7 @@ export const createWebhook = Effect.fn("webhooks.create")(function* (
       created_by: caller.userId
     })
   })
-  const entry = yield* alone(projectId, insert)
+  const entry = yield* alone(projectId)(insert)
   return { ...webhookRecord(entry, yield* DateTime.now), secret }
 })
 
@@ -118,7 +118,7 @@ export const rotateSecret = Effect.fn("webhooks.rotateSecret")(function* (
     const entry = yield* (yield* Targets).change(projectId, webhookId, { secrets: [sealed, ...kept] })
     return entry ?? (yield* NotFound.webhook(webhookId))
   })
-  const entry = yield* alone(projectId, rotated)
+  const entry = yield* alone(projectId)(rotated)
   return { ...webhookRecord(entry, yield* DateTime.now), secret }
 })
 
@@ -135,9 +135,5 @@ const checkedAddress = Effect.fnUntraced(function* (url: string) {
 })
 
 /** One change of a tenant's webhooks at a time, where it depends on what there is. */
-const alone = <A, E, R>(projectId: string, effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    return yield* Effect.catchTag((yield* Leases).holding(`webhooks/${projectId}`, effect), "Held", () =>
-      Conflict.concurrentChange("the tenant's webhooks")
-    )
-  })
+const alone = (projectId: string) =>
+  exclusively(`webhooks/${projectId}`, () => Conflict.concurrentChange("the tenant's webhooks"))
