@@ -4,7 +4,7 @@ import { Tier } from "@portico/contract/Tiers"
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { accountsInMemory, numberOf } from "./accountsInMemory.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf, run } from "./rows.ts"
 
 export const AccountEntry = Schema.Struct({
   number: Schema.Int,
@@ -177,11 +177,9 @@ export class Accounts extends Context.Service<
             WHERE number = ${number} AND state = 'closing' AND closure = ${closure}::uuid
               AND ((destroyer IS NULL AND closes_at <= ${now}) OR destroyer = ${wake}) RETURNING ${row}`),
         refuse: (number, wake, words) =>
-          Effect.asVoid(
-            first(sql`
+          run(sql`
               UPDATE accounts SET trying = false, refusal = ${words.replaceAll("\0", "")}, refused_at = ${now}
-              WHERE number = ${number} AND destroyer = ${wake} AND state = 'closing' RETURNING ${row}`)
-          ),
+              WHERE number = ${number} AND destroyer = ${wake} AND state = 'closing'`),
         destroy: (number, wake) =>
           first(sql`
             UPDATE accounts SET state = 'destroyed', destroyed_at = ${now}, trying = false, refusal = NULL, refused_at = NULL

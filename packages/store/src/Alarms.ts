@@ -4,7 +4,7 @@ import { AlarmCount, AlarmEntry, type AlarmFinding, alarmLease, type AlarmWish, 
 import { alarmsInMemory } from "./alarmsInMemory.ts"
 import { leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
-import { changesOf, momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, momentsOf, rowsOf, run } from "./rows.ts"
 
 export type { AlarmCount, AlarmEntry, AlarmFinding, AlarmWish, NewAlarm } from "./alarmRows.ts"
 
@@ -83,12 +83,10 @@ export class Alarms extends Context.Service<
             UPDATE alarms SET ${sql.csv(changes(finding))}
             WHERE ${own(entry)} AND revision = ${entry.revision} RETURNING *`),
         release: (entry, told, pause) =>
-          Effect.asVoid(
-            Effect.orDie(sql`
+          run(sql`
               UPDATE alarms SET untold = untold AND NOT ${told},
                 ${released(sql`CASE WHEN revision = ${entry.revision} THEN ${after(pause)} ELSE ${now} END`)}
-              WHERE ${own(entry)}`)
-          ),
+              WHERE ${own(entry)}`),
         counts: counts.rows(
           sql`SELECT project_id, state, count(*)::int AS count FROM alarms GROUP BY project_id, state`
         )

@@ -4,7 +4,7 @@ import { autoscalingInMemory } from "./autoscalingInMemory.ts"
 import { GroupEntry, groupLease, type GroupProgress, type GroupWish, type NewGroup } from "./autoscalingRows.ts"
 import { leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
-import { changesOf, momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, momentsOf, rowsOf, some } from "./rows.ts"
 
 export type { GroupEntry, GroupProgress, GroupWish, Leaving, Member, NewGroup } from "./autoscalingRows.ts"
 
@@ -81,20 +81,13 @@ export class AutoscalingGroups extends Context.Service<
             UPDATE autoscaling_groups SET ${sql.csv([...changes(progress), renewed])}
             WHERE ${own(entry)} RETURNING *`),
         release: (entry, progress, pause) =>
-          Effect.map(
-            first(sql`
+          some(sql`
               UPDATE autoscaling_groups SET ${sql.csv([
                 ...changes(progress),
                 released(sql`CASE WHEN revision = ${entry.revision} THEN ${after(pause)} ELSE ${now} END`)
               ])}
               WHERE ${own(entry)} RETURNING *`),
-            (_) => _ !== undefined
-          ),
-        drop: (entry) =>
-          Effect.map(
-            first(sql`DELETE FROM autoscaling_groups WHERE ${own(entry)} RETURNING *`),
-            (_) => _ !== undefined
-          ),
+        drop: (entry) => some(sql`DELETE FROM autoscaling_groups WHERE ${own(entry)} RETURNING *`),
         removeIdle: Effect.fnUntraced(function* (projectId, groupId) {
           yield* rows(sql`
             DELETE FROM autoscaling_groups

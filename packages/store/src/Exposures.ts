@@ -17,7 +17,7 @@ import {
 import { exposuresInMemory } from "./exposuresInMemory.ts"
 import { leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf, run } from "./rows.ts"
 
 export type { Claiming, ExposureEntry, Intervals, NewExposure, Removing } from "./edgeRows.ts"
 
@@ -181,13 +181,11 @@ export class Exposures extends Context.Service<
         prove: ({ domain, exposure_id }, overlooking) =>
           domain === null ? Effect.succeed("gone") : transaction(prove(exposure_id, domain, overlooking)),
         setLost: (exposureId, lost) =>
-          Effect.orDie(Effect.asVoid(sql`UPDATE edge_exposures SET lost = ${lost} WHERE exposure_id = ${exposureId}`)),
+          run(sql`UPDATE edge_exposures SET lost = ${lost} WHERE exposure_id = ${exposureId}`),
         markRemoving: (exposureId, why, wait) =>
-          Effect.orDie(
-            Effect.asVoid(sql`
+          run(sql`
               UPDATE edge_exposures SET removing = COALESCE(removing, ${why}), due_at = ${after(wait)}
-              WHERE exposure_id = ${exposureId}`)
-          ),
+              WHERE exposure_id = ${exposureId}`),
         drop: (exposureId) => transaction(drop(exposureId)),
         claimDue: (limit, { address, service }) =>
           rows(sql`
@@ -202,7 +200,7 @@ export class Exposures extends Context.Service<
                 rows(sql`${entries} WHERE ${sql.in("e.exposure_id", exposureIds)}`),
                 (found) => new Set(found.map((_) => _.exposure_id))
               ),
-        prune: Effect.orDie(Effect.asVoid(sql`DELETE FROM edge_claims WHERE released_at <= ${ago(remembered)}`)),
+        prune: run(sql`DELETE FROM edge_claims WHERE released_at <= ${ago(remembered)}`),
         removeOfProject: (projectId) =>
           transaction(
             Effect.orDie(

@@ -3,7 +3,7 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effec
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf, run, some } from "./rows.ts"
 
 /** What a call was answered, without its secrets. */
 export const KeptAnswer = Schema.Struct({
@@ -124,19 +124,13 @@ export class IdempotencyKeys extends Context.Service<
       return IdempotencyKeys.of({
         claim,
         renew: (claimed) =>
-          Effect.map(
-            rows(sql`UPDATE idempotency_keys SET lease_ends = ${after(keyLease)} WHERE ${own(claimed)} RETURNING *`),
-            (_) => _.length > 0
-          ),
+          some(sql`UPDATE idempotency_keys SET lease_ends = ${after(keyLease)} WHERE ${own(claimed)} RETURNING *`),
         answer: (claimed, { body, headers, redacted, status }) =>
-          Effect.map(
-            rows(sql`
+          some(sql`
               UPDATE idempotency_keys SET lease = NULL, lease_ends = NULL, status = ${status},
                 headers = ${json(headers)}, body = ${body}, redacted = ${json(redacted)}
               WHERE ${own(claimed)} RETURNING *`),
-            (_) => _.length > 0
-          ),
-        release: (claimed) => Effect.asVoid(Effect.orDie(sql`DELETE FROM idempotency_keys WHERE ${own(claimed)}`)),
+        release: (claimed) => run(sql`DELETE FROM idempotency_keys WHERE ${own(claimed)}`),
         prune: Effect.map(
           Effect.orDie(sql`
             DELETE FROM idempotency_keys WHERE entry IN (

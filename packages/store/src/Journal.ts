@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { growingPause, leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf, run, some } from "./rows.ts"
 
 /** The person for whom an onboarding makes a login. */
 export const Owner = Schema.Struct({ email: Schema.String, display_name: Schema.String })
@@ -107,43 +107,29 @@ export class Journal extends Context.Service<
             INSERT INTO onboardings (attempt_id, name, slug, tier, steps, owner, state, lease, lease_ends)
             VALUES (${attempt_id}, ${name}, ${slug}, ${tier}, ${json(steps)}, ${owner && json(owner)}, 'running', ${randomUUID()}::uuid, ${after(lease)})
             RETURNING *`),
-        slugHeld: (slug) =>
-          Effect.map(
-            rows(sql`SELECT * FROM onboardings WHERE slug = ${slug} AND state <> 'resting'`),
-            (_) => _.length > 0
-          ),
+        slugHeld: (slug) => some(sql`SELECT * FROM onboardings WHERE slug = ${slug} AND state <> 'resting'`),
         settle: (entry) =>
-          Effect.map(
-            first(
-              sql`DELETE FROM onboardings WHERE ${own(entry)} AND state = 'running' AND lease_ends > ${now} RETURNING *`
-            ),
-            (_) => _ !== undefined
+          some(
+            sql`DELETE FROM onboardings WHERE ${own(entry)} AND state = 'running' AND lease_ends > ${now} RETURNING *`
           ),
         turnBack: (entry, failure, unsettled) =>
           first(sql`
             UPDATE onboardings SET state = 'withdrawing', failure = ${failure}, unsettled = ${unsettled}, withdrawals = withdrawals + 1, ${renewed}
             WHERE ${own(entry)} RETURNING *`),
         did: (entry, step) =>
-          Effect.asVoid(
-            rows(sql`UPDATE onboardings SET done = done || to_jsonb(${step}::text) WHERE ${own(entry)} RETURNING *`)
-          ),
-        locate: (entry, projectId) =>
-          Effect.asVoid(rows(sql`UPDATE onboardings SET project_id = ${projectId} WHERE ${own(entry)} RETURNING *`)),
-        drop: (entry) => Effect.asVoid(rows(sql`DELETE FROM onboardings WHERE ${own(entry)} RETURNING *`)),
+          run(sql`UPDATE onboardings SET done = done || to_jsonb(${step}::text) WHERE ${own(entry)}`),
+        locate: (entry, projectId) => run(sql`UPDATE onboardings SET project_id = ${projectId} WHERE ${own(entry)}`),
+        drop: (entry) => run(sql`DELETE FROM onboardings WHERE ${own(entry)}`),
         rest: (entry) =>
-          Effect.asVoid(
-            rows(sql`
+          run(sql`
               UPDATE onboardings SET state = 'resting', left_behind = '[]', ${released(lease)}
-              WHERE ${own(entry)} RETURNING *`)
-          ),
+              WHERE ${own(entry)}`),
         stick: (entry, left) =>
-          Effect.asVoid(
-            rows(sql`
+          run(sql`
               UPDATE onboardings
               SET state = CASE state WHEN 'resting' THEN 'resting' ELSE 'stuck' END, left_behind = ${json(left)},
                 ${released(pauseAfter(entry.withdrawals))}
-              WHERE ${own(entry)} RETURNING *`)
-          ),
+              WHERE ${own(entry)}`),
         claimAbandoned: rows(sql`${claim({ set: [backward] })} RETURNING *`),
         claim: (attemptId) =>
           byId(

@@ -8,7 +8,7 @@ import { type Begun, type Invitation, ListedMember, memberLease, memberTiers, re
 import { madeBelow } from "./makers.ts"
 import { membersInMemory } from "./membersInMemory.ts"
 import type { Found } from "./Pages.ts"
-import { momentsOf, rowsOf } from "./rows.ts"
+import { momentsOf, rowsOf, run, some } from "./rows.ts"
 
 /**
  * The people of the accounts. A membership is a row of the table of
@@ -105,15 +105,12 @@ export class Members extends Context.Service<
           RETURNING *`)
 
       const isLastOwner = (row: CredentialRow) =>
-        Effect.map(
-          first(sql`
+        some(sql`
             SELECT * FROM credentials
             WHERE credential_id = ${row.credential_id} AND ${active} AND role = 'customer-owner' AND NOT EXISTS (
               SELECT FROM credentials AS other
               WHERE other.project_id = ${row.project_id} AND other.credential_id <> ${row.credential_id}
-                AND other.kind = 'member' AND other.state = 'active' AND other.role = 'customer-owner')`),
-          (_) => _ !== undefined
-        )
+                AND other.kind = 'member' AND other.state = 'active' AND other.role = 'customer-owner')`)
 
       const begin = Effect.fnUntraced(function* (invitation: Invitation, allowance: number): Effect.fn.Return<Begun> {
         const { displayName, email, invitedBy, projectId, role } = invitation
@@ -140,25 +137,16 @@ export class Members extends Context.Service<
             UPDATE credentials SET user_id = ${userId}, state = 'active', attempt = NULL, mint_ends = NULL
             WHERE ${own(row)} AND state = 'minting' AND mint_ends > ${now}`),
         renew: (row) =>
-          Effect.map(
-            first(sql`
+          some(sql`
               UPDATE credentials SET ${renewed} WHERE ${own(row)} AND state = 'minting' RETURNING *`),
-            (_) => _ !== undefined
-          ),
-        rest: (row) =>
-          Effect.asVoid(
-            rows(sql`UPDATE credentials SET attempt = NULL WHERE ${own(row)} AND state = 'minting' RETURNING *`)
-          ),
+        rest: (row) => run(sql`UPDATE credentials SET attempt = NULL WHERE ${own(row)} AND state = 'minting'`),
         // The person may be invited again, under the same id: what they were given before must not work then.
         drop: (row) =>
-          Effect.map(
-            first(sql`
+          some(sql`
               WITH changed AS (DELETE FROM credentials WHERE ${own(row)} AND ${member} RETURNING *),
                 tokens AS (DELETE FROM workload_tokens WHERE made_by IN (SELECT credential_id FROM changed)),
                 told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
               SELECT changed.* FROM changed, told`),
-            (_) => _ !== undefined
-          ),
         insert: (invitation, userId) =>
           ofAddress(
             invitation.email,

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import { HoldReason } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
-import { changesOf, moment, momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, moment, momentsOf, rowsOf, some } from "./rows.ts"
 
 /** Something that is billed and about to be removed; the ledger hears of it when it is gone. */
 export const Ending = Schema.Struct({ step: Schema.String, id: Schema.String })
@@ -105,12 +105,9 @@ export class Purges extends Context.Service<
             UPDATE purges SET state = 'finishing', ${renewed}
             WHERE ${own(entry)} AND NOT cancelled RETURNING *`),
         release: (entry, change, pause) =>
-          Effect.map(
-            first(sql`
+          some(sql`
               UPDATE purges SET ${sql.csv([...changes(change), released(pause)])}
               WHERE ${own(entry)} RETURNING *`),
-            (_) => _ !== undefined
-          ),
         // One that waits out a pause need not wait any longer.
         cancel: (projectId) =>
           byId(
@@ -120,8 +117,7 @@ export class Purges extends Context.Service<
               lease_ends = CASE WHEN lease IS NULL THEN LEAST(lease_ends, ${now}) ELSE lease_ends END
             WHERE project_id = ${projectId} AND reason = 'project_deletion' AND state IN ('purging', 'restoring') RETURNING *`
           ),
-        close: (entry) =>
-          Effect.map(first(sql`DELETE FROM purges WHERE ${own(entry)} RETURNING *`), (_) => _ !== undefined)
+        close: (entry) => some(sql`DELETE FROM purges WHERE ${own(entry)} RETURNING *`)
       })
     })
   )

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Memory } from "./Memory.ts"
-import { moment, rowsOf } from "./rows.ts"
+import { moment, rowsOf, run } from "./rows.ts"
 
 /** A public key as a key set shows it (RFC 7517). */
 export const PublicKey = Schema.Struct({
@@ -70,9 +70,7 @@ export class RegistryKeys extends Context.Service<
             (_) => _.length > 0
           ),
         remove: (kids) =>
-          kids.length === 0
-            ? Effect.void
-            : Effect.asVoid(Effect.orDie(sql`DELETE FROM registry_keys WHERE ${sql.in("kid", kids)}`))
+          kids.length === 0 ? Effect.void : run(sql`DELETE FROM registry_keys WHERE ${sql.in("kid", kids)}`)
       })
     })
   )

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { growingPause, leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf, run } from "./rows.ts"
 
 export const RelayRow = Schema.Struct({
   topic: Schema.String,
@@ -99,17 +99,13 @@ export class Relays extends Context.Service<
             UPDATE relays SET position = ${position}::float8::bigint, failures = 0, ${renewed}
             WHERE ${own(held)} RETURNING ${columns}`),
         release: (held) =>
-          Effect.asVoid(
-            rows(sql`
+          run(sql`
               UPDATE relays SET ${released(Duration.zero)}
-              WHERE ${own(held)} RETURNING ${columns}`)
-          ),
+              WHERE ${own(held)}`),
         rest: (held) =>
-          Effect.asVoid(
-            rows(sql`
+          run(sql`
               UPDATE relays SET failures = failures + 1, ${released(restAfter(held.failures + 1))}
-              WHERE ${own(held)} RETURNING ${columns}`)
-          )
+              WHERE ${own(held)}`)
       })
     })
   )

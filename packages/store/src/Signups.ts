@@ -4,7 +4,7 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Schema, Semaphore } 
 import { SqlClient } from "effect/sql"
 import { Memory } from "./Memory.ts"
 import { type Found, pageIn } from "./Pages.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf, some } from "./rows.ts"
 
 export const SignupEntry = Schema.Struct({
   signup_id: Schema.String,
@@ -148,10 +148,7 @@ export class Signups extends Context.Service<
           }
         }),
         claim: (signup, attemptId) =>
-          Effect.map(
-            first(sql`UPDATE signups SET attempt_id = ${attemptId} WHERE ${unchanged(signup)} RETURNING ${columns}`),
-            (_) => _ !== undefined
-          ),
+          some(sql`UPDATE signups SET attempt_id = ${attemptId} WHERE ${unchanged(signup)} RETURNING ${columns}`),
         settle: (attemptId, { by, projectId }) =>
           one(sql`
             UPDATE signups SET state = 'onboarded', project_id = ${projectId}, decided_by = ${by}, decided_at = ${now}

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import { channel, everybodyIn, HoldReason } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
-import { moment, rowsOf } from "./rows.ts"
+import { moment, rowsOf, run, some } from "./rows.ts"
 
 export const TenantEntry = Schema.Struct({
   project_id: Schema.String,
@@ -84,7 +84,7 @@ export class Tenants extends Context.Service<
             INSERT INTO tenants (project_id, slug, name, tier, stamp)
             VALUES (${project_id}, ${slug}, ${name}, ${tier}, ${stamp}) RETURNING *`),
         find: (projectId) => byId(projectId, sql`SELECT * FROM tenants WHERE project_id = ${projectId}`),
-        slugTaken: (slug) => Effect.map(rows(sql`SELECT * FROM tenants WHERE slug = ${slug}`), (_) => _.length > 0),
+        slugTaken: (slug) => some(sql`SELECT * FROM tenants WHERE slug = ${slug}`),
         list: rows(sql`SELECT * FROM tenants ORDER BY created_at, project_id`),
         beginChange: (projectId, to) =>
           Effect.map(
@@ -102,11 +102,9 @@ export class Tenants extends Context.Service<
               ${released(undefined)}
             WHERE ${own({ project_id: projectId, lease })}`),
         releaseChange: (projectId, lease) =>
-          Effect.asVoid(
-            rows(sql`
+          run(sql`
               UPDATE tenants SET ${released(undefined)}
-              WHERE ${own({ project_id: projectId, lease })} RETURNING *`)
-          )
+              WHERE ${own({ project_id: projectId, lease })}`)
       })
     })
   )

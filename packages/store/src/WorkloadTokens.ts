@@ -2,7 +2,7 @@ import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effec
 import { SqlClient } from "effect/sql"
 import { earlier, Makers, makersColumn, makersIn } from "./makers.ts"
 import { Memory } from "./Memory.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { moment, momentsOf, rowsOf, run } from "./rows.ts"
 import { WorkloadIssuer } from "./WorkloadIssuers.ts"
 
 export const WorkloadToken = Schema.Struct({
@@ -97,7 +97,7 @@ export class WorkloadTokens extends Context.Service<
               }
             }
           ),
-        remove: (hash) => Effect.asVoid(Effect.orDie(sql`DELETE FROM workload_tokens WHERE token_hash = ${hash}`)),
+        remove: (hash) => run(sql`DELETE FROM workload_tokens WHERE token_hash = ${hash}`),
         prune: Effect.map(
           Effect.orDie(sql<{ count: number }>`
             WITH old AS (DELETE FROM workload_tokens WHERE expires_at <= ${now} RETURNING token_hash)

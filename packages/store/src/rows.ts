@@ -28,6 +28,14 @@ export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {
   }
 }
 
+/** Runs a statement for its effect. */
+export const run = <E>(statement: Effect.Effect<unknown, E>): Effect.Effect<void> =>
+  Effect.asVoid(Effect.orDie(statement))
+
+/** Whether a query finds a row, or a change with RETURNING has met one. */
+export const some = <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<boolean> =>
+  Effect.map(Effect.orDie(query), (_) => _.length > 0)
+
 /**
  * Moments as the server sees them, the same for all replicas. Not `now()`,
  * which is when the transaction began: it may have waited for a lock since.
