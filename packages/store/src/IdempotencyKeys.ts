@@ -2,6 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
+import { leasedOf } from "./leased.ts"
 import { Memory } from "./Memory.ts"
 import { moment, momentsOf, rowsOf, run, some } from "./rows.ts"
 
@@ -100,7 +101,7 @@ export class IdempotencyKeys extends Context.Service<
       const { json } = yield* PgClient.PgClient
       const { first, rows } = rowsOf(IdempotencyRow)
       const { after, now } = momentsOf(sql)
-      const own = ({ entry, lease }: Claimed) => sql`entry = ${entry} AND lease = ${lease}::uuid`
+      const { own, renewed } = leasedOf(sql, { table: "idempotency_keys", key: "entry", time: keyLease })
 
       const take = ({ entry, fingerprint, role, tier }: KeyedCall, lease: string, kept: Duration.Duration) =>
         rows(sql`
@@ -123,8 +124,7 @@ export class IdempotencyKeys extends Context.Service<
 
       return IdempotencyKeys.of({
         claim,
-        renew: (claimed) =>
-          some(sql`UPDATE idempotency_keys SET lease_ends = ${after(keyLease)} WHERE ${own(claimed)} RETURNING *`),
+        renew: (claimed) => some(sql`UPDATE idempotency_keys SET ${renewed} WHERE ${own(claimed)} RETURNING *`),
         answer: (claimed, { body, headers, redacted, status }) =>
           some(sql`
               UPDATE idempotency_keys SET lease = NULL, lease_ends = NULL, status = ${status},
