@@ -2,6 +2,7 @@ import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { make, type System } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
+import { baseOf } from "../webAddress.ts"
 import type { InventoryType, Present } from "./Inventory.ts"
 import {
   type Breach,
@@ -83,7 +84,7 @@ export class Billing extends Context.Service<Billing, { readonly api: Api | unde
       const url = yield* Config.option(Config.URL("BILLING_URL"))
       if (Option.isNone(url)) return Billing.of({ api: undefined })
       const token = Redacted.value(yield* Config.Redacted("BILLING_TOKEN"))
-      const base = url.value.href.replace(/\/+$/, "")
+      const base = baseOf(url.value)
       const system = make(yield* HttpClient.HttpClient, {
         upstream: "billing",
         url: base,

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { certificatesIn } from "../certificates.ts"
 import { Trust } from "../Trust.ts"
 import { UpstreamError } from "../UpstreamError.ts"
+import { baseOf } from "../webAddress.ts"
 
 /** Projected tokens rotate: the kubelet writes a new one long before the old one ends. */
 const believed = Duration.minutes(1)
@@ -38,7 +39,7 @@ export class Cluster extends Context.Service<Cluster, { readonly api: Api | unde
       const token = Option.isSome(file) ? inFile(file.value) : fixed(yield* Config.Redacted("KUBERNETES_TOKEN"))
       return Cluster.of({
         api: {
-          url: url.value.href.replace(/\/+$/, ""),
+          url: baseOf(url.value),
           ca: Option.getOrUndefined(ca) ?? (yield* Trust)?.join("\n"),
           ...token
         }
