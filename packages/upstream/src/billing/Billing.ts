@@ -33,7 +33,7 @@ export interface Span {
 }
 
 /** The billing service. Money is in whole cents of euros. `docs/billing.md` has its wire. */
-export interface Api {
+export interface BillingApi {
   /**
    * Adds to the ledger, in any order. What has arrived once is passed over
    * when it comes again, by the event's id. Asked once: whoever sends repeats.
@@ -75,7 +75,7 @@ export interface Api {
 }
 
 /** The billing service, which a cloud may lack: then there is no `api`. */
-export class Billing extends Context.Service<Billing, { readonly api: Api | undefined }>()(
+export class Billing extends Context.Service<Billing, { readonly api: BillingApi | undefined }>()(
   "portico/upstream/billing/Billing"
 ) {
   static readonly layer = Layer.effect(
@@ -103,7 +103,7 @@ export class Billing extends Context.Service<Billing, { readonly api: Api | unde
   )
 }
 
-const apiOf = (system: System): Api => ({
+const apiOf = (system: System): BillingApi => ({
   ingest: (events) => system.write("ingest", post("/events", { events }), Ingested),
   reconcile: ({ at, projects, resources, type }) =>
     system.read(

@@ -9,7 +9,7 @@ import { baseOf } from "../webAddress.ts"
 const believed = Duration.minutes(1)
 
 /** How the API server is reached, and with which identity of the gateway's own. */
-export interface Api {
+export interface ClusterApi {
   /** Without a slash at the end; it may have a path. */
   readonly url: string
   readonly token: Effect.Effect<Redacted.Redacted, UpstreamError>
@@ -24,7 +24,7 @@ export interface Api {
  * in a file, which is read again after a minute and whenever the server does
  * not accept what was in it.
  */
-export class Cluster extends Context.Service<Cluster, { readonly api: Api | undefined }>()(
+export class Cluster extends Context.Service<Cluster, { readonly api: ClusterApi | undefined }>()(
   "portico/upstream/kubernetes/Cluster"
 ) {
   static readonly layer = Layer.effect(
@@ -48,7 +48,7 @@ export class Cluster extends Context.Service<Cluster, { readonly api: Api | unde
   )
 }
 
-type Token = Pick<Api, "token" | "renewed">
+type Token = Pick<ClusterApi, "token" | "renewed">
 
 const fixed = (token: Redacted.Redacted): Token => ({
   token: Effect.succeed(token),
