@@ -9,8 +9,6 @@ import { pageFields, pageQuery } from "./Page.ts"
 const labels = "[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){0,7}"
 const unitPath = new RegExp(`^${labels}$`)
 
-export const isUnitPath = (text: string): boolean => unitPath.test(text)
-
 /** A unit's dotted path, which is its parentage: `engineering.backend.ci` is below `engineering.backend`. */
 export const UnitPath = Schema.String.check(
   Schema.isPattern(unitPath, {

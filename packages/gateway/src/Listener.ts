@@ -7,7 +7,7 @@ import type { Certificate } from "./Certificate.ts"
 import type { Connections } from "./connections/Connections.ts"
 import { requestIdOf } from "./requests/RequestId.ts"
 import type { Requests } from "./observability/Requests.ts"
-import { Answer } from "./proxy/Answer.ts"
+import { HeldResponse } from "./proxy/HeldResponse.ts"
 import { clusterStatus } from "./proxy/kubernetes/status.ts"
 import { refuse } from "./proxy/kubernetes/upgrade.ts"
 import type { Entrance, Proxies } from "./proxy/Proxies.ts"
@@ -71,7 +71,7 @@ export class Listener extends Server {
     // An upload may take as long as something of it arrives; Node would end it after five minutes in all.
     super({
       IncomingMessage: Request,
-      ServerResponse: Answer,
+      ServerResponse: HeldResponse,
       requestTimeout: 0,
       headersTimeout: 60_000,
       connectionsCheckingInterval: 5_000,
@@ -110,7 +110,7 @@ export class Listener extends Server {
     if (event === "upgrade") return this.#upgrade(args)
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [from, to] = args
-    if (!(from instanceof Request && to instanceof Answer)) return super.emit(event, ...args)
+    if (!(from instanceof Request && to instanceof HeldResponse)) return super.emit(event, ...args)
     if (!this.listening) to.setHeader("connection", "close")
     const { method, url = "" } = from
     const began = performance.now()

@@ -1,6 +1,7 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
 import type { Plane } from "@portico/domain/health/readiness"
+import { baseOf } from "@portico/upstream/webAddress"
 import { Config, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { certificateOf, type CertificateSettings } from "./Certificate.ts"
@@ -71,8 +72,7 @@ const listener = (
     })
   )
 
-const addressOf = (url: Option.Option<URL>): string | undefined =>
-  Option.getOrUndefined(Option.map(url, ({ href }) => href.replace(/\/+$/, "")))
+const addressOf = (url: Option.Option<URL>): string | undefined => Option.getOrUndefined(Option.map(url, baseOf))
 
 const address = (tls: CertificateSettings) =>
   Effect.gen(function* () {

@@ -1,4 +1,5 @@
 import { NodeRuntime } from "@effect/platform-node"
+import { innermost } from "@portico/domain/innermost"
 import { Cause, Config, Console, Effect, Exit, Layer, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { IllSet } from "./settings/check.ts"
@@ -72,10 +73,7 @@ export const sentencesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<string> 
 
 const sentenceOf = (error: unknown): string | undefined => {
   if (error instanceof Config.ConfigError) return settingSentence(error)
-  if (SqlError.isSqlError(error)) return `PostgreSQL (DATABASE_URL): ${innermost(error)}`
+  if (SqlError.isSqlError(error)) return `PostgreSQL (DATABASE_URL): ${innermost(error).message}`
   // The errors of the embedded database, the simulated cloud and the file system are written for people.
   return error instanceof Error && "_tag" in error && error.message !== "" ? error.message : undefined
 }
-
-/** The words at the bottom of a chain of causes say what happened; those above say who noticed. */
-const innermost = (error: Error): string => (error.cause instanceof Error ? innermost(error.cause) : error.message)

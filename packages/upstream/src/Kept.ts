@@ -1,3 +1,9 @@
+/** Before an entry is added to a map in the order of age: the oldest one goes when there are as many as may be. */
+export const makeRoom = <K>(entries: Map<K, unknown>, capacity: number): void => {
+  const [oldest] = entries.keys()
+  if (entries.size >= capacity && oldest !== undefined) entries.delete(oldest)
+}
+
 /**
  * Answers that may be given again for a while, each by its key. It is read by
  * every request and therefore changed by none of them: a map through which
@@ -25,8 +31,7 @@ export class Kept<A> {
   /** @param until milliseconds since the epoch */
   keep(key: string, value: A, until: number): void {
     this.#entries.delete(key)
-    const [oldest] = this.#entries.keys()
-    if (this.#entries.size >= this.#capacity && oldest !== undefined) this.#entries.delete(oldest)
+    makeRoom(this.#entries, this.#capacity)
     this.#entries.set(key, { value, until })
   }
 

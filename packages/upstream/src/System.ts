@@ -13,7 +13,7 @@ export const AnswerLimit = Context.Reference<number>("portico/upstream/AnswerLim
 })
 
 /** An answer that was read whole. */
-export interface Answered {
+export interface SystemResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
@@ -77,7 +77,7 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
         ? new UpstreamError({ upstream, call, status, words: `answered ${status} with more than ${limit} bytes` })
         : unanswered(upstream, call)(_)
     )
-    return { status, headers, text } satisfies Answered
+    return { status, headers, text } satisfies SystemResponse
   })
 
   const once = Effect.fnUntraced(
@@ -109,7 +109,7 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
 
   const decoded =
     <A, I>(call: string, schema: Schema.Codec<A, I>) =>
-    ({ status, text }: Answered): Effect.Effect<A, UpstreamError> =>
+    ({ status, text }: SystemResponse): Effect.Effect<A, UpstreamError> =>
       Effect.mapError(
         Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(text),
         () =>
@@ -117,7 +117,7 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
       )
 
   /** An answer that is neither empty nor JSON is not the system's: something in between answered, and nothing may have been done. */
-  const sound = (call: string) => (answer: Answered) =>
+  const sound = (call: string) => (answer: SystemResponse) =>
     answer.text.trim() === "" ? Effect.void : Effect.asVoid(decoded(call, Schema.Unknown)(answer))
 
   return {

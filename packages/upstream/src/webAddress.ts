@@ -12,6 +12,9 @@ export interface Misread {
  */
 const notInAddresses = /[\p{C}\p{Z}\\<>"]/u
 
+/** An address that paths are put behind: without slashes at its end. */
+export const baseOf = ({ href }: URL): string => href.replace(/\/+$/, "")
+
 /** Scheme and authority (RFC 3986, section 3), which ends at the first slash, question mark or number sign. */
 const shape = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)/
 

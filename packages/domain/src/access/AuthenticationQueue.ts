@@ -1,5 +1,5 @@
 import { TooManyRequests, Unavailable } from "@portico/contract/Failures"
-import { Kept } from "@portico/upstream/Kept"
+import { Kept, makeRoom } from "@portico/upstream/Kept"
 import { Clock, Config, Context, Deferred, Duration, Effect, Layer, Option, PartitionedSemaphore, Schema } from "effect"
 import type { Source } from "./networks.ts"
 import { siteOf } from "./sites.ts"
@@ -68,8 +68,7 @@ export class AuthenticationQueue extends Context.Service<
       const paceOf = (site: string): SourcePace => {
         const found = paces.get(site)
         if (found !== undefined) return found
-        const [oldest] = paces.keys()
-        if (paces.size >= sourceCapacity && oldest !== undefined) paces.delete(oldest)
+        makeRoom(paces, sourceCapacity)
         const pace = new SourcePace()
         paces.set(site, pace)
         return pace

@@ -1,5 +1,5 @@
 import { type TooManyRequests, Unauthorized, Unavailable } from "@portico/contract/Failures"
-import { Kept } from "@portico/upstream/Kept"
+import { Kept, makeRoom } from "@portico/upstream/Kept"
 import { series } from "@portico/upstream/Series"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
@@ -56,8 +56,7 @@ export class Introspections extends Context.Service<
       const dead = new DeadMemory()
 
       const remember = (token: PresentedToken, userId: string) => {
-        const [oldest] = users.keys()
-        if (users.size >= capacity && oldest !== undefined) users.delete(oldest)
+        makeRoom(users, capacity)
         users.set(token.hash, userId)
       }
 

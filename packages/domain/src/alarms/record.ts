@@ -1,6 +1,7 @@
 import type { Alarm } from "@portico/contract/Alarms"
 import type { AlarmEntry } from "@portico/store/Alarms"
 import { DateTime } from "effect"
+import { isoOrNull } from "../isoOrNull.ts"
 
 /** An alarm as its tenant sees it. */
 export const alarmRecord = (entry: AlarmEntry): Alarm => ({
@@ -12,7 +13,7 @@ export const alarmRecord = (entry: AlarmEntry): Alarm => ({
   rule: entry.rule,
   state: entry.state,
   reason: entry.reason,
-  last_transition_at: entry.last_transition_at === null ? null : DateTime.formatIso(entry.last_transition_at),
-  evaluated_at: entry.evaluated_at === null ? null : DateTime.formatIso(entry.evaluated_at),
+  last_transition_at: isoOrNull(entry.last_transition_at),
+  evaluated_at: isoOrNull(entry.evaluated_at),
   created_at: DateTime.formatIso(entry.created_at)
 })

@@ -16,7 +16,7 @@ export const perSecond = 5
  * the gateway must not fill its database, nor push aside what known callers
  * did.
  */
-export class Strangers extends Pace {
+class Strangers extends Pace {
   constructor() {
     super(burst, perSecond)
   }

@@ -1,3 +1,4 @@
+import { makeRoom } from "@portico/upstream/Kept"
 import { Pace } from "./Pace.ts"
 
 /** So many refused calls of a tenant are recorded at once, and so many a second afterwards. */
@@ -20,8 +21,7 @@ export class Refusals {
   of(projectId: string): Pace {
     const held = this.#paces.get(projectId)
     if (held !== undefined) return held
-    const [oldest] = this.#paces.keys()
-    if (this.#paces.size >= capacity && oldest !== undefined) this.#paces.delete(oldest)
+    makeRoom(this.#paces, capacity)
     const pace = new Pace(burst, perSecond)
     this.#paces.set(projectId, pace)
     return pace

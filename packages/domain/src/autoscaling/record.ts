@@ -1,6 +1,7 @@
 import type { AutoscalingGroup } from "@portico/contract/Autoscaling"
 import type { GroupEntry } from "@portico/store/AutoscalingGroups"
 import { DateTime } from "effect"
+import { isoOrNull } from "../isoOrNull.ts"
 
 /** A group as its tenant sees it. What its servers are told at their start is not in it. */
 export const groupRecord = (entry: GroupEntry): AutoscalingGroup => {
@@ -13,14 +14,14 @@ export const groupRecord = (entry: GroupEntry): AutoscalingGroup => {
     desired: entry.desired,
     template: { ...template, has_user_data: user_data !== undefined },
     cooldown_seconds: entry.cooldown_seconds,
-    cooldown_until: entry.cooldown_until === null ? null : DateTime.formatIso(entry.cooldown_until),
+    cooldown_until: isoOrNull(entry.cooldown_until),
     policies: entry.policies,
     state: entry.deleting ? "deleting" : entry.state,
     reason: entry.reason,
     servers: entry.members.flatMap(({ leaving, server_id, status }) =>
       server_id === null ? [] : [{ server_id, status, leaving: leaving !== null }]
     ),
-    observed_at: entry.observed_at === null ? null : DateTime.formatIso(entry.observed_at),
+    observed_at: isoOrNull(entry.observed_at),
     created_at: DateTime.formatIso(entry.created_at)
   }
 }

@@ -2,6 +2,7 @@ import type { CredentialEntry } from "@portico/contract/Credentials"
 import { type CredentialRow, Credentials, type DerivedRow } from "@portico/store/Credentials"
 import { Clock, DateTime, Effect } from "effect"
 import { boundsOfRow, endOf, standing } from "../access/bounds.ts"
+import { isoOrNull } from "../isoOrNull.ts"
 
 /**
  * A record as lists show it. What has ended shows as such, though the record
@@ -25,14 +26,14 @@ export const entryOf = Effect.fnUntraced(function* (row: DerivedRow) {
     client_id: row.client_id,
     created_at: DateTime.formatIso(row.created_at),
     created_by: row.created_by,
-    expires_at: isoOf(revoked ? row.expires_at : endOf(row.expires_at, row.makers)),
-    revoked_at: isoOf(revoked ? (row.revoked_at ?? row.revokes_at) : null),
+    expires_at: isoOrNull(revoked ? row.expires_at : endOf(row.expires_at, row.makers)),
+    revoked_at: isoOrNull(revoked ? (row.revoked_at ?? row.revokes_at) : null),
     held: revoked ? [] : row.held,
     networks: row.networks,
-    last_used_at: isoOf(row.last_used_at),
+    last_used_at: isoOrNull(row.last_used_at),
     last_used_from: row.last_used_from,
     rotated_to: row.rotated_to,
-    revokes_at: isoOf(row.revokes_at)
+    revokes_at: isoOrNull(row.revokes_at)
   } satisfies CredentialEntry
 })
 
@@ -48,6 +49,3 @@ export const stateOf = (row: DerivedRow, now: number): CredentialEntry["state"] 
   // A mint that still runs is in no list.
   return found === "minting" ? "active" : found
 }
-
-export const isoOf = (moment: DateTime.Utc | null): string | null =>
-  moment === null ? null : DateTime.formatIso(moment)

@@ -6,7 +6,7 @@ import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { keep } from "../events/Bus.ts"
 import { eventIdOf } from "../events/eventId.ts"
-import { isoOf } from "./entry.ts"
+import { isoOrNull } from "../isoOrNull.ts"
 
 /** A change of a credential that is to be told. */
 interface Told {
@@ -84,10 +84,10 @@ const eventOf = ({ id, kind, row }: Told, at: DateTime.Utc): CredentialEvent => 
     label: row.label,
     user_id: row.user_id,
     created_by: row.created_by,
-    expires_at: isoOf(row.expires_at),
+    expires_at: isoOrNull(row.expires_at),
     held: row.held,
     rotates: row.rotates,
     rotated_to: row.rotated_to,
-    revokes_at: isoOf(row.revokes_at)
+    revokes_at: isoOrNull(row.revokes_at)
   }
 })

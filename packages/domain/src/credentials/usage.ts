@@ -7,7 +7,7 @@ import { type Counted, Usage } from "@portico/store/Usage"
 import { Effect, Option, Schema } from "effect"
 import { listedProject } from "../access/reach.ts"
 import { isAudited } from "../audit/Audit.ts"
-import { isoOf } from "./entry.ts"
+import { isoOrNull } from "../isoOrNull.ts"
 import { positionOf } from "./list.ts"
 
 /** How many events are added up together. */
@@ -31,7 +31,7 @@ export const showUsage = Effect.fn("credentials.usage")(function* (
       label: row.label,
       project_id: row.project_id,
       call_count: row.call_count,
-      last_used_at: isoOf(row.last_call_at)
+      last_used_at: isoOrNull(row.last_call_at)
     }))
   }
 })

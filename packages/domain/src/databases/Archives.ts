@@ -3,6 +3,7 @@ import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import type { S3Key } from "@portico/upstream/rgw/keys"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
+import { baseOf } from "@portico/upstream/webAddress"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
@@ -32,7 +33,7 @@ export class Archives extends Context.Service<
       const ca = yield* Config.option(
         Config.String("DATABASE_ARCHIVE_CA_FILE").pipe(Config.mapEffect(certificatesIn("DATABASE_ARCHIVE_CA_FILE")))
       )
-      return Archives.of({ endpoint: url.href.replace(/\/+$/, ""), ca: Option.getOrUndefined(ca) })
+      return Archives.of({ endpoint: baseOf(url), ca: Option.getOrUndefined(ca) })
     })
   )
 }

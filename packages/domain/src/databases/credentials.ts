@@ -40,7 +40,7 @@ const ofPostgres = Effect.fnUntraced(function* (place: Place) {
  *
  * Errors: 404 for no such database; UpstreamError.
  */
-export const passwordAt = Effect.fnUntraced(function* (place: Place) {
+const passwordAt = Effect.fnUntraced(function* (place: Place) {
   const { find } = yield* Kubernetes
   return yield* Effect.all(
     {

@@ -65,7 +65,7 @@ const most = 20
  * namespace. An event is about an object by its uid, so that an earlier life of
  * the name is not mixed in.
  */
-export const digestOf = (
+const digestOf = (
   events: ReadonlyArray<KubernetesObject>,
   objects: ReadonlyArray<KubernetesObject>
 ): ReadonlyArray<DatabaseEvent> => {

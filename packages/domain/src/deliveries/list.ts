@@ -2,6 +2,7 @@ import { type PageRequest, pageOf } from "@portico/contract/Page"
 import type { Delivery } from "@portico/contract/Webhooks"
 import { Deliveries, type DeliveryRow } from "@portico/store/Deliveries"
 import { DateTime, Effect } from "effect"
+import { isoOrNull } from "../isoOrNull.ts"
 
 /** What was sent to a target in the last 30 days, or waits to be, the newest first; the same on every replica. */
 export const listDeliveries = Effect.fn("deliveries.list")(function* (targetId: string, page: PageRequest) {
@@ -26,5 +27,5 @@ export const deliveryRecord = (row: DeliveryRow): Delivery => ({
   attempts: row.attempts,
   error: row.state === "failed" ? (row.given_up ?? row.attempts.at(-1)?.error ?? null) : null,
   created_at: DateTime.formatIso(row.created_at),
-  finished_at: row.finished_at === null ? null : DateTime.formatIso(row.finished_at)
+  finished_at: isoOrNull(row.finished_at)
 })

@@ -6,6 +6,7 @@ import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Bus } from "../events/Bus.ts"
+import { isoOrNull } from "../isoOrNull.ts"
 import { DeliveryCounts } from "./DeliveryCounts.ts"
 import { DeliverySettings, pauses, rest } from "./DeliverySettings.ts"
 import { messageOf } from "./message.ts"
@@ -138,7 +139,7 @@ const disabled = Effect.fnUntraced(function* (entry: TargetEntry, reason: string
       name: off.name,
       reason,
       failures_in_a_row: off.failures_in_a_row,
-      failing_since: off.failing_since === null ? null : DateTime.formatIso(off.failing_since)
+      failing_since: isoOrNull(off.failing_since)
     }
   }
   yield* (yield* Bus).publish([event])

@@ -2,6 +2,7 @@ import type { Exposure, ExposureDomain, ExposureTarget } from "@portico/contract
 import type { ExposureEntry } from "@portico/store/Exposures"
 import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { DateTime, Option, Schema } from "effect"
+import { isoOrNull } from "../isoOrNull.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 
 /** The name of the record that proves a domain: absolute. */
@@ -46,7 +47,7 @@ const domainOf = (entry: ExposureEntry): ExposureDomain | null => {
     state: verified_at === null ? "pending" : "verified",
     challenge: { name: challengeName(domain), type: "TXT", value: challenge },
     claimed_at: DateTime.formatIso(claimed_at),
-    expires_at: verified_at !== null || held_until === null ? null : DateTime.formatIso(held_until)
+    expires_at: verified_at !== null ? null : isoOrNull(held_until)
   }
 }
 

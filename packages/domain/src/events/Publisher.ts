@@ -2,6 +2,7 @@ import { growingPause } from "@portico/store/leased"
 import type { Event } from "@portico/contract/Events"
 import { series } from "@portico/upstream/Series"
 import { Cause, Context, Duration, Effect, Fiber, Latch, Layer } from "effect"
+import { innermost } from "../innermost.ts"
 import { Bus } from "./Bus.ts"
 
 /** So many of one topic wait at most, some 60 MB: hours of writes of a busy cloud. No topic takes another one's room. */
@@ -157,10 +158,10 @@ export class Publisher extends Context.Service<
 const pauseAfter = growingPause({ first: Duration.millis(200), longest: Duration.seconds(30) })
 
 /** What happened, in the words at the bottom; whatever else an error carries may hold parts of a statement or an address. */
-const wordsOf = (cause: Cause.Cause<unknown>): string => innermost(Cause.squash(cause))
-
-const innermost = (error: unknown): string =>
-  error instanceof Error ? (error.cause instanceof Error ? innermost(error.cause) : error.message) : "an unknown defect"
+const wordsOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return error instanceof Error ? innermost(error).message : "an unknown defect"
+}
 
 /** What this process has completed before is in the log then, unless the database is away. */
 export const settled = Effect.flatMap(Publisher, (_) => _.settled)

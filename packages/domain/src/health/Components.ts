@@ -3,6 +3,7 @@ import { type Availability, type Probe, type Probed, Probes } from "@portico/ups
 import { series } from "@portico/upstream/Series"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Clock, Context, DateTime, Duration, Effect, Layer, Predicate } from "effect"
+import { innermost } from "../innermost.ts"
 import { judged, type Outcome, remembered, type State } from "./judgement.ts"
 
 /** A component as readiness shows it to operators. */
@@ -167,7 +168,8 @@ const databaseOf = ({ find }: Tenants["Service"]): Probed => ({
       read: Effect.catchCause(
         Effect.suspend(() => find("")),
         (cause) => {
-          const error = innermost(Cause.squash(cause))
+          const squashed = Cause.squash(cause)
+          const error = squashed instanceof Error ? innermost(squashed) : squashed
           return new UpstreamError({
             upstream: "postgresql",
             call: "read",
@@ -179,9 +181,6 @@ const databaseOf = ({ find }: Tenants["Service"]): Probed => ({
     }
   ]
 })
-
-const innermost = (error: unknown): unknown =>
-  error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error
 
 /** SQLSTATE class 28, invalid authorization. */
 const isLoginRefused = (error: unknown): boolean =>

@@ -1,3 +1,4 @@
+import { makeRoom } from "@portico/upstream/Kept"
 /**
  * Addresses that a mail server would not take an event for yet, while it took
  * it for others: the next attempt is for these alone. Only this process knows;
@@ -18,8 +19,7 @@ export class Outstanding {
 
   remember(attempt: string, addresses: ReadonlyArray<string>): void {
     this.#left.delete(attempt)
-    const [oldest] = this.#left.keys()
-    if (this.#left.size >= this.#capacity && oldest !== undefined) this.#left.delete(oldest)
+    makeRoom(this.#left, this.#capacity)
     this.#left.set(attempt, addresses)
   }
 

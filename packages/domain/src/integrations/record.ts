@@ -2,6 +2,7 @@ import { type TenantTopic, tenantTopics } from "@portico/contract/Events"
 import type { Integration } from "@portico/contract/Integrations"
 import type { TargetEntry } from "@portico/store/Targets"
 import { DateTime, Effect } from "effect"
+import { isoOrNull } from "../isoOrNull.ts"
 import { isIntegration } from "./kinds.ts"
 import { recipientsOf, shownPlaceOf } from "./settings.ts"
 
@@ -24,8 +25,8 @@ export const integrationRecord = Effect.fnUntraced(function* (entry: TargetEntry
     enabled: entry.state === "active",
     disabled_reason: entry.disabled_reason,
     failures_in_a_row: entry.failures_in_a_row,
-    failing_since: isoOf(entry.failing_since),
-    rests_until: isoOf(rests ? entry.rests_until : null),
+    failing_since: isoOrNull(entry.failing_since),
+    rests_until: isoOrNull(rests ? entry.rests_until : null),
     created_by: entry.created_by,
     created_at: DateTime.formatIso(entry.created_at),
     updated_at: DateTime.formatIso(entry.updated_at)
@@ -33,5 +34,3 @@ export const integrationRecord = Effect.fnUntraced(function* (entry: TargetEntry
 })
 
 const isTopic = (topic: string): topic is TenantTopic => tenantTopics.some((_) => _ === topic)
-
-const isoOf = (moment: DateTime.Utc | null): string | null => (moment === null ? null : DateTime.formatIso(moment))

@@ -11,7 +11,7 @@ import { limitsOf } from "../access/limits.ts"
 import { projectOf } from "./scope.ts"
 
 /** Of whom it is asked: at most one of them; of the caller itself without any. */
-export interface Asked {
+export interface PolicySubject {
   readonly credential_id?: string
   readonly user_id?: string
   readonly ou?: string
@@ -26,7 +26,7 @@ export interface Asked {
 export const effective = Effect.fn("policy.effective")(function* (
   caller: Caller,
   project: string | undefined,
-  asked: Asked
+  asked: PolicySubject
 ) {
   if (Object.keys(asked).length > 1) return yield* Invalid.issues([onlyOne])
   const projectId = yield* projectOf(caller, project)
@@ -65,7 +65,7 @@ const onlyOne = {
 }
 
 /** Who it is about, and where; nobody in particular for a unit. */
-const subjectOf = Effect.fnUntraced(function* (caller: Caller, projectId: string, asked: Asked) {
+const subjectOf = Effect.fnUntraced(function* (caller: Caller, projectId: string, asked: PolicySubject) {
   const { credential_id, ou, user_id } = asked
   if (ou !== undefined) {
     if (ou !== "" && !(yield* (yield* OrganisationUnits).exists(projectId, ou))) return yield* NotFound.unit(ou)

@@ -16,7 +16,7 @@ const endOf = ({ expiresAt = Infinity }: Caller, now: number): number =>
   Math.min(now + lifetime, Math.max(now, Math.floor(expiresAt / 1000)))
 
 /** What a client wants a token for. */
-export interface Asked {
+export interface TokenRequest {
   /** Every `service` that the request names. */
   readonly services: ReadonlyArray<string>
   /** One scope each. */
@@ -46,7 +46,7 @@ export class RegistryTokens extends Context.Service<
      */
     issue<E = never>(
       login: Login,
-      asked: Asked,
+      asked: TokenRequest,
       admit?: (caller: Caller) => Effect.Effect<void, E>
     ): Effect.Effect<Issued, BadRequest | Unauthorized | Unavailable | Throttled | E>
   }
@@ -62,7 +62,7 @@ export class RegistryTokens extends Context.Service<
       return RegistryTokens.of({
         issue: Effect.fn("registry.issue")(function* <E>(
           login: Login,
-          { scopes, services }: Asked,
+          { scopes, services }: TokenRequest,
           admit?: (caller: Caller) => Effect.Effect<void, E>
         ) {
           if (services.some((_) => _ !== service)) return yield* BadRequest.registryService()

@@ -1,3 +1,4 @@
+import { makeRoom } from "@portico/upstream/Kept"
 /** How often something went wrong lately, by a name that somebody else chose. */
 export class Throttle {
   readonly #counts = new Map<string, { count: number; readonly until: number }>()
@@ -29,8 +30,7 @@ export class Throttle {
       return
     }
     this.#counts.delete(name)
-    const [oldest] = this.#counts.keys()
-    if (this.#counts.size >= this.#capacity && oldest !== undefined) this.#counts.delete(oldest)
+    makeRoom(this.#counts, this.#capacity)
     this.#counts.set(name, { count: 1, until: now + this.#window })
   }
 }

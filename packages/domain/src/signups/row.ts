@@ -2,6 +2,7 @@ import type { SignupRow } from "@portico/contract/Signups"
 import { Conflict, NotFound } from "@portico/contract/Failures"
 import { type SignupEntry, Signups } from "@portico/store/Signups"
 import { DateTime, Effect } from "effect"
+import { isoOrNull } from "../isoOrNull.ts"
 
 /** A signup as operators see it. */
 export const signupRow = (entry: SignupEntry): SignupRow => ({
@@ -12,7 +13,7 @@ export const signupRow = (entry: SignupEntry): SignupRow => ({
   attempt_id: entry.attempt_id,
   project_id: entry.project_id,
   decided_by: entry.decided_by,
-  decided_at: entry.decided_at === null ? null : DateTime.formatIso(entry.decided_at),
+  decided_at: isoOrNull(entry.decided_at),
   created_at: DateTime.formatIso(entry.created_at)
 })
 

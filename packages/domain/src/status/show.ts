@@ -3,6 +3,7 @@ import { type IncidentEntry, Incidents } from "@portico/store/Incidents"
 import { DateTime, Duration, Effect } from "effect"
 import { Components } from "../health/Components.ts"
 import type { Plane } from "../health/readiness.ts"
+import { isoOrNull } from "../isoOrNull.ts"
 import { rowsOf, words, worst } from "./findings.ts"
 
 /** A database that does not answer in this time is not waited for: the status says so. */
@@ -74,7 +75,7 @@ export const noticeOf = (entry: IncidentEntry, isOperator: boolean): Notice => (
   services: entry.services,
   severity: entry.severity,
   starts_at: DateTime.formatIso(entry.starts_at),
-  ends_at: entry.ends_at === null ? null : DateTime.formatIso(entry.ends_at),
+  ends_at: isoOrNull(entry.ends_at),
   message: entry.message,
   created_at: DateTime.formatIso(entry.created_at),
   ...(isOperator ? { created_by: entry.created_by } : {})

@@ -3,6 +3,7 @@ import { tenantTopics } from "@portico/contract/Events"
 import type { Webhook } from "@portico/contract/Webhooks"
 import type { TargetEntry } from "@portico/store/Targets"
 import { DateTime } from "effect"
+import { isoOrNull } from "../isoOrNull.ts"
 
 /** A webhook as its tenant sees it, without its secret. */
 export const webhookRecord = (entry: TargetEntry, now: DateTime.Utc): Webhook => ({
@@ -14,8 +15,8 @@ export const webhookRecord = (entry: TargetEntry, now: DateTime.Utc): Webhook =>
   enabled: entry.state === "active",
   disabled_reason: entry.disabled_reason,
   failures_in_a_row: entry.failures_in_a_row,
-  failing_since: isoOf(entry.failing_since),
-  rests_until: isoOf(isLater(entry.rests_until, now) ? entry.rests_until : null),
+  failing_since: isoOrNull(entry.failing_since),
+  rests_until: isoOrNull(isLater(entry.rests_until, now) ? entry.rests_until : null),
   previous_secret_until: previousUntil(entry, now),
   created_by: entry.created_by,
   created_at: DateTime.formatIso(entry.created_at),
@@ -28,8 +29,6 @@ export const urlOf = ({ settings }: Pick<TargetEntry, "settings">): string => {
 }
 
 const isTopic = (topic: string): topic is TenantTopic => tenantTopics.some((_) => _ === topic)
-
-const isoOf = (moment: DateTime.Utc | null): string | null => (moment === null ? null : DateTime.formatIso(moment))
 
 const isLater = (moment: DateTime.Utc | null, now: DateTime.Utc): boolean =>
   moment !== null && DateTime.isGreaterThan(moment, now)

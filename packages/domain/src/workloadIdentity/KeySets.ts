@@ -1,5 +1,6 @@
 import { Unavailable } from "@portico/contract/Failures"
 import type { WorkloadIssuer } from "@portico/store/WorkloadIssuers"
+import { makeRoom } from "@portico/upstream/Kept"
 import { KeyEndpoints, type KeySet } from "@portico/upstream/oidc/KeyEndpoints"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Option } from "effect"
@@ -57,8 +58,7 @@ export class KeySets extends Context.Service<
 
       const remember = (key: string, entry: Known) => {
         known.delete(key)
-        const [oldest] = known.keys()
-        if (known.size >= capacity && oldest !== undefined) known.delete(oldest)
+        makeRoom(known, capacity)
         known.set(key, entry)
       }
 

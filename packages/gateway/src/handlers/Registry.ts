@@ -11,7 +11,7 @@ import type { RegistryToken } from "@portico/contract/Registry"
 import { basicCredentials } from "@portico/domain/registry/basic"
 import type { Plane } from "@portico/domain/health/readiness"
 import type { Login, Throttled } from "@portico/domain/registry/Logins"
-import { type Asked, type Issued, RegistryTokens } from "@portico/domain/registry/RegistryTokens"
+import { type TokenRequest, type Issued, RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SigningKeys } from "@portico/domain/registry/SigningKeys"
 import { Effect, Redacted } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -72,7 +72,7 @@ const issued = Effect.fnUntraced(function* (
 })
 
 /** A scope may be repeated, and hold several entries. */
-const askedIn = (parameters: URLSearchParams): Asked => ({
+const askedIn = (parameters: URLSearchParams): TokenRequest => ({
   services: parameters.getAll("service"),
   scopes: parameters.getAll("scope").flatMap((_) => _.split(/\s+/).filter((entry) => entry !== ""))
 })

@@ -1,6 +1,7 @@
 import { type Tier, tiers } from "@portico/contract/Tiers"
 import { tierOf } from "@portico/domain/ceilings/tenantTier"
 import type { Tenants } from "@portico/store/Tenants"
+import { makeRoom } from "@portico/upstream/Kept"
 import type { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Cache, Clock, Config, Duration, Effect, Schema } from "effect"
 
@@ -49,8 +50,7 @@ export const ceilings = Effect.gen(function* () {
   const held = new Map<string, { readonly ceiling: Ceiling; readonly until: number }>()
 
   const keep = (projectId: string, ceiling: Ceiling, time: number): Ceiling => {
-    const [oldest] = held.keys()
-    if (held.size >= capacity && oldest !== undefined && !held.has(projectId)) held.delete(oldest)
+    if (!held.has(projectId)) makeRoom(held, capacity)
     held.set(projectId, { ceiling, until: clock.currentTimeMillisUnsafe() + time })
     return ceiling
   }

@@ -16,7 +16,7 @@ const Hours = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ m
 const retryAfter = 1
 
 /** A call, and whose it is. */
-export interface Asked {
+export interface KeyedCall {
   readonly caller: Caller
   readonly request: HttpServerRequest.HttpServerRequest
   /** Where the secrets are in its answer. */
@@ -39,7 +39,7 @@ export const carriesOutOnce = Effect.gen(function* () {
   const kept = Duration.hours(yield* Config.schema(Hours, "IDEMPOTENCY_HOURS").pipe(Config.withDefault(24)))
 
   return Effect.fnUntraced(function* <E, R>(
-    { caller, request, secrets }: Asked,
+    { caller, request, secrets }: KeyedCall,
     httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   ) {
     const header = request.headers[idempotencyKeyHeader]

@@ -1,4 +1,5 @@
 import { linksTo, Tracing } from "@portico/upstream/Tracing"
+import { baseOf } from "@portico/upstream/webAddress"
 import { Config, Effect, Layer, Option, Predicate } from "effect"
 import { Headers, HttpBody, HttpClient, HttpMiddleware } from "effect/http"
 import { OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
@@ -45,7 +46,7 @@ export const layer = Layer.unwrap(
     const url = yield* Config.option(Config.URL("OTLP_URL"))
     if (Option.isNone(url)) return Layer.empty
     return Layer.mergeAll(
-      exporters(url.value.href.replace(/\/+$/, "")),
+      exporters(baseOf(url.value)),
       Layer.succeed(Tracing, true),
       Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true),
       Layer.succeed(HttpClient.TracerDisabledWhen, () => true),

@@ -21,7 +21,7 @@ import { Meter } from "../limits/Meter.ts"
 import { OpenCall } from "../streams/OpenCall.ts"
 import { OpenCalls } from "../streams/OpenCalls.ts"
 import { Uploads } from "../streams/Uploads.ts"
-import type { Answer } from "./Answer.ts"
+import type { HeldResponse } from "./HeldResponse.ts"
 import { type Exchange, ownHeaders } from "./Exchange.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
 import { clusterStatus } from "./kubernetes/status.ts"
@@ -52,7 +52,7 @@ export class Proxies extends Context.Service<
     /** Whether a request leads to a proxy. Any other, and any other spelling of a proxy's prefix, is the router's. */
     takes(request: IncomingMessage): boolean
     /** @param outlasting called for an answer that may have no end */
-    serve(from: IncomingMessage, to: Answer, at: Entrance, outlasting: () => void): void
+    serve(from: IncomingMessage, to: HeldResponse, at: Entrance, outlasting: () => void): void
     /** Whether a request may leave HTTP. */
     upgrades(request: IncomingMessage): boolean
     /** @param head what came behind the request already */

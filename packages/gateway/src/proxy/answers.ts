@@ -29,7 +29,7 @@ export interface Pieces {
 }
 
 /** What a treatment depends on. */
-export interface Answered {
+export interface UpstreamAnswer {
   readonly method: string
   readonly service: string
   readonly segments: ReadonlyArray<string>
@@ -57,7 +57,7 @@ const json = /^application\/(?:[\w.-]+\+)?json/i
 
 /** @param headers of the answer, names in lower case */
 export const treatmentOf = (
-  answered: Answered,
+  answered: UpstreamAnswer,
   links: Links,
   status: number,
   headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>

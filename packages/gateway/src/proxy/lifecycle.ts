@@ -3,7 +3,7 @@ import type { Change } from "@portico/domain/events/Lifecycle"
 import { billableOf, type Call, type Effected, type Reads } from "./billable.ts"
 
 /** How a call ended. A body that was not read, or is no JSON, is undefined. */
-export interface Answered {
+export interface FinishedCall {
   readonly status: number
   readonly requestJson?: unknown
   readonly answerJson?: unknown
@@ -17,7 +17,7 @@ export const concernsBilling = (call: Call): Reads | undefined => billableOf(cal
  * unless the platform said 2xx, and nothing that cannot be told from what was
  * read. Bodies of any shape are fine.
  */
-export const lifecycleOf = (call: Call, { answerJson, requestJson, status }: Answered): ReadonlyArray<Effected> => {
+export const lifecycleOf = (call: Call, { answerJson, requestJson, status }: FinishedCall): ReadonlyArray<Effected> => {
   if (status < 200 || status > 299) return []
   return billableOf(call)?.effects(requestJson, answerJson) ?? []
 }
@@ -29,7 +29,7 @@ export const lifecycleOf = (call: Call, { answerJson, requestJson, status }: Ans
  */
 export const lifecycleChanges = (
   call: Call,
-  answered: Answered,
+  answered: FinishedCall,
   caller: Caller,
   requestId: string
 ): ReadonlyArray<Change> =>

@@ -1,6 +1,6 @@
 import { objectAt, stringAt, stringsAt } from "../Json.ts"
 import { apiVersionOf, builtIns, type Kind } from "./kinds.ts"
-import { allOf, put, stamp } from "./store.ts"
+import { allOf, stamp } from "./store.ts"
 import type { JsonObject, KubernetesState, Thing } from "./state.ts"
 
 export const crdResource = "customresourcedefinitions.apiextensions.k8s.io"
@@ -60,10 +60,6 @@ const condition = (type: string, reason: string, message: string, now: number) =
 })
 
 /** What the controllers answer to a definition: its names are accepted and it is served at once. */
-export const establish = (state: KubernetesState, definition: Thing, now: number): void => {
-  put(state, crdResource, established(definition, now), now)
-}
-
 export const established = (definition: Thing, now: number): Thing => ({
   ...definition,
   status: {

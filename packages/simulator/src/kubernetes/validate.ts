@@ -1,6 +1,6 @@
 import { objectAt, stringAt } from "../Json.ts"
 import { crdResource, definitionOf, versionsOf } from "./crds.ts"
-import { apiVersionOf, type Kind, resourceOf } from "./kinds.ts"
+import { type Kind, resourceOf } from "./kinds.ts"
 import { containersIn } from "./pods.ts"
 import { isQuantity, parseQuantity } from "./quantity.ts"
 import { schemaErrors } from "./schema.ts"
@@ -280,7 +280,3 @@ const changes: Readonly<Record<string, (before: Thing, after: Thing) => Readonly
 /** What may not change about an object that is there. */
 export const validateChange = (kind: Kind, before: Thing, after: Thing): Step<void> =>
   invalidUnless(kind, after.metadata.name, changes[resourceOf(kind)]?.(before, after) ?? [])
-
-/** The version and kind that a body must name. */
-export const isOfKind = (kind: Kind, body: JsonObject): boolean =>
-  body["kind"] === kind.kind && body["apiVersion"] === apiVersionOf(kind)

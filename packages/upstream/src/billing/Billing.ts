@@ -2,6 +2,7 @@ import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { make, type System } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
+import { baseOf } from "../webAddress.ts"
 import type { InventoryType, Present } from "./Inventory.ts"
 import {
   type Breach,
@@ -32,7 +33,7 @@ export interface Span {
 }
 
 /** The billing service. Money is in whole cents of euros. `docs/operators/billing.md` has its wire. */
-export interface Api {
+export interface BillingApi {
   /**
    * Adds to the ledger, in any order. What has arrived once is passed over
    * when it comes again, by the event's id. Asked once: whoever sends repeats.
@@ -74,7 +75,7 @@ export interface Api {
 }
 
 /** The billing service, which a cloud may lack: then there is no `api`. */
-export class Billing extends Context.Service<Billing, { readonly api: Api | undefined }>()(
+export class Billing extends Context.Service<Billing, { readonly api: BillingApi | undefined }>()(
   "portico/upstream/billing/Billing"
 ) {
   static readonly layer = Layer.effect(
@@ -83,7 +84,7 @@ export class Billing extends Context.Service<Billing, { readonly api: Api | unde
       const url = yield* Config.option(Config.URL("BILLING_URL"))
       if (Option.isNone(url)) return Billing.of({ api: undefined })
       const token = Redacted.value(yield* Config.Redacted("BILLING_TOKEN"))
-      const base = url.value.href.replace(/\/+$/, "")
+      const base = baseOf(url.value)
       const system = make(yield* HttpClient.HttpClient, {
         upstream: "billing",
         url: base,
@@ -102,7 +103,7 @@ export class Billing extends Context.Service<Billing, { readonly api: Api | unde
   )
 }
 
-const apiOf = (system: System): Api => ({
+const apiOf = (system: System): BillingApi => ({
   ingest: (events) => system.write("ingest", post("/events", { events }), Ingested),
   reconcile: ({ at, projects, resources, type }) =>
     system.read(

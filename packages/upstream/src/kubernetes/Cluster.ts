@@ -3,12 +3,13 @@ import { readFile } from "node:fs/promises"
 import { certificatesIn } from "../certificates.ts"
 import { Trust } from "../Trust.ts"
 import { UpstreamError } from "../UpstreamError.ts"
+import { baseOf } from "../webAddress.ts"
 
 /** Projected tokens rotate: the kubelet writes a new one long before the old one ends. */
 const believed = Duration.minutes(1)
 
 /** How the API server is reached, and with which identity of the gateway's own. */
-export interface Api {
+export interface ClusterApi {
   /** Without a slash at the end; it may have a path. */
   readonly url: string
   readonly token: Effect.Effect<Redacted.Redacted, UpstreamError>
@@ -23,7 +24,7 @@ export interface Api {
  * in a file, which is read again after a minute and whenever the server does
  * not accept what was in it.
  */
-export class Cluster extends Context.Service<Cluster, { readonly api: Api | undefined }>()(
+export class Cluster extends Context.Service<Cluster, { readonly api: ClusterApi | undefined }>()(
   "portico/upstream/kubernetes/Cluster"
 ) {
   static readonly layer = Layer.effect(
@@ -38,7 +39,7 @@ export class Cluster extends Context.Service<Cluster, { readonly api: Api | unde
       const token = Option.isSome(file) ? inFile(file.value) : fixed(yield* Config.Redacted("KUBERNETES_TOKEN"))
       return Cluster.of({
         api: {
-          url: url.value.href.replace(/\/+$/, ""),
+          url: baseOf(url.value),
           ca: Option.getOrUndefined(ca) ?? (yield* Trust)?.join("\n"),
           ...token
         }
@@ -47,7 +48,7 @@ export class Cluster extends Context.Service<Cluster, { readonly api: Api | unde
   )
 }
 
-type Token = Pick<Api, "token" | "renewed">
+type Token = Pick<ClusterApi, "token" | "renewed">
 
 const fixed = (token: Redacted.Redacted): Token => ({
   token: Effect.succeed(token),

@@ -4,7 +4,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { Agent } from "undici"
 import { make, type System } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
-import { type Api, Cluster } from "./Cluster.ts"
+import { type ClusterApi, Cluster } from "./Cluster.ts"
 import type { Kind } from "./kinds.ts"
 
 /** An object as the API server has it: what a caller looks for in it, it decodes itself. */
@@ -88,7 +88,7 @@ export class Kubernetes extends Context.Service<
   )
 }
 
-const systemOf = Effect.fnUntraced(function* (api: Api) {
+const systemOf = Effect.fnUntraced(function* (api: ClusterApi) {
   const client = yield* api.ca === undefined ? HttpClient.HttpClient : clientWith(api.ca)
   let last: Redacted.Redacted | undefined
   return make(client, {

@@ -1,5 +1,6 @@
 import type { IaasService } from "@portico/contract/IaasServices"
 import { Config, Context, Effect, Layer, Option } from "effect"
+import { baseOf } from "../webAddress.ts"
 
 const variables: Readonly<Record<IaasService, string>> = {
   identity: "IAAS_IDENTITY_URL",
@@ -28,11 +29,9 @@ export class Catalog extends Context.Service<
   static readonly layer = Layer.effect(
     Catalog,
     Effect.gen(function* () {
-      const base = (service: IaasService) => Effect.map(Config.URL(variables[service]), withoutSlash)
+      const base = (service: IaasService) => Effect.map(Config.URL(variables[service]), baseOf)
       const optional = (service: IaasService) =>
-        Effect.map(Config.option(Config.URL(variables[service])), (_) =>
-          Option.getOrUndefined(Option.map(_, withoutSlash))
-        )
+        Effect.map(Config.option(Config.URL(variables[service])), (_) => Option.getOrUndefined(Option.map(_, baseOf)))
       const required = {
         identity: yield* base("identity"),
         compute: yield* base("compute"),
@@ -50,5 +49,3 @@ export class Catalog extends Context.Service<
     })
   )
 }
-
-const withoutSlash = (url: URL): string => url.href.replace(/\/+$/, "")

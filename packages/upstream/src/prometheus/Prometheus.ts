@@ -2,6 +2,7 @@ import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { make, type System } from "../System.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
+import { baseOf } from "../webAddress.ts"
 
 /** What was measured: null for what is no number, and for what JSON has no number for. */
 export type Measured = number | null
@@ -66,7 +67,7 @@ export class Prometheus extends Context.Service<Prometheus, { readonly api: Api 
       const url = yield* Config.option(Config.URL("MONITORING_URL"))
       if (Option.isNone(url)) return Prometheus.of({ api: undefined })
       const token = yield* Config.option(Config.Redacted("MONITORING_TOKEN"))
-      const base = `${url.value.href.replace(/\/+$/, "")}/api/v1`
+      const base = `${baseOf(url.value)}/api/v1`
       const system = make(yield* HttpClient.HttpClient, {
         upstream: "monitoring",
         url: base,

@@ -14,6 +14,7 @@ import { Config, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { patiently, timeLimit } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
+import { baseOf } from "../webAddress.ts"
 import { rgwRegion } from "./admin.ts"
 import { carrierOf, type Expected } from "./carrier.ts"
 import type { S3Key } from "./keys.ts"
@@ -72,7 +73,7 @@ export class S3 extends Context.Service<
       const publicUrl = yield* Config.URL("OBJECT_STORAGE_PUBLIC_URL").pipe(Config.withDefault(url))
       const region = yield* rgwRegion
       const http = yield* HttpClient.HttpClient
-      const base = withoutSlash(url)
+      const base = baseOf(url)
 
       const as = (key: S3Key): S3Operations => {
         const ask = Effect.fnUntraced(
@@ -174,7 +175,7 @@ export class S3 extends Context.Service<
             Effect.gen(function* () {
               // A signature knows whole seconds, and the lifetime begins at its moment.
               const now = DateTime.startOf(yield* DateTime.now, "second")
-              const path = objectPath(withoutSlash(publicUrl).slice(publicUrl.origin.length), bucket, object)
+              const path = objectPath(baseOf(publicUrl).slice(publicUrl.origin.length), bucket, object)
               const signed = yield* Effect.promise(() =>
                 new S3RequestPresigner(signatureOf({ key, region })).presign(
                   {
@@ -196,12 +197,10 @@ export class S3 extends Context.Service<
         }
       }
 
-      return S3.of({ endpoint: withoutSlash(publicUrl), as })
+      return S3.of({ endpoint: baseOf(publicUrl), as })
     })
   )
 }
-
-const withoutSlash = ({ href }: URL): string => href.replace(/\/+$/, "")
 
 const failed = (call: string, words: string) => new UpstreamError({ upstream: "rgw", call, status: null, words })
 

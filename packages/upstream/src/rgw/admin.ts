@@ -3,6 +3,7 @@ import { SignatureV4 } from "@smithy/signature-v4"
 import { Config, DateTime, Effect, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { make } from "../System.ts"
+import { baseOf } from "../webAddress.ts"
 
 type Parameters = Readonly<Record<string, string>>
 
@@ -30,7 +31,7 @@ export const adminOf = Effect.gen(function* () {
     applyChecksum: false
   })
 
-  const admin = `${base.href.replace(/\/+$/, "")}/admin`
+  const admin = `${baseOf(base)}/admin`
   const url = new URL(`${admin}/user`)
 
   const signed = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {

@@ -3,6 +3,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { observed, traced } from "../observed.ts"
 import { timeLimit } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
+import { baseOf } from "../webAddress.ts"
 import { wordsOf } from "../words.ts"
 import { basic } from "./basic.ts"
 
@@ -30,7 +31,7 @@ export class ClientCredentials extends Context.Service<
   static readonly layer = Layer.effect(
     ClientCredentials,
     Effect.gen(function* () {
-      const auth = (yield* Config.URL("AUTH_URL")).href.replace(/\/+$/, "")
+      const auth = baseOf(yield* Config.URL("AUTH_URL"))
       const projectId = yield* Config.String("ZITADEL_PROJECT_ID")
       const client = yield* HttpClient.HttpClient
       const scope = [

@@ -3,6 +3,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { observed, traced } from "../observed.ts"
 import { timeLimit } from "../System.ts"
 import { Taken, UpstreamError } from "../UpstreamError.ts"
+import { baseOf } from "../webAddress.ts"
 import { basic } from "./basic.ts"
 import { management as managementApi } from "./management.ts"
 
@@ -76,7 +77,7 @@ export class Zitadel extends Context.Service<
   static readonly layer = Layer.effect(
     Zitadel,
     Effect.gen(function* () {
-      const auth = (yield* Config.URL("AUTH_URL")).href.replace(/\/+$/, "")
+      const auth = baseOf(yield* Config.URL("AUTH_URL"))
       const projectId = yield* Config.String("ZITADEL_PROJECT_ID")
       const clientId = yield* Config.String("INTROSPECTION_CLIENT_ID")
       const clientSecret = yield* Config.Redacted("INTROSPECTION_CLIENT_SECRET")

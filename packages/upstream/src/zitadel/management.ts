@@ -1,10 +1,11 @@
 import { Config, Effect } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { make } from "../System.ts"
+import { baseOf } from "../webAddress.ts"
 
 /** The management API (v1), as the gateway's service user in the organisation of the settings. */
 export const management = Effect.gen(function* () {
-  const auth = (yield* Config.URL("AUTH_URL")).href.replace(/\/+$/, "")
+  const auth = baseOf(yield* Config.URL("AUTH_URL"))
   const serviceToken = yield* Config.Redacted("ZITADEL_SERVICE_TOKEN")
   const orgId = yield* Config.String("ZITADEL_ORG_ID")
   const url = `${auth}/management/v1`

@@ -15,7 +15,7 @@ import { guardOf, reasonAgainstWriting, resourceName } from "./writable.ts"
 const area = "kubernetes"
 
 /** What somebody asks of the cluster, as far as it decides. */
-export interface Asked {
+export interface ClusterCall {
   readonly method: string
   readonly segments: ReadonlyArray<string>
   /** Whether the connection is to become another protocol's. */
@@ -44,7 +44,10 @@ export interface Verdict {
  * administrators, on the operator plane, reach everything that the cluster's own rules let them. A
  * tenant that is being deleted or closed reads, and does nothing else; one that is suspended creates nothing.
  */
-export const decided = (caller: Caller, asked: Asked): Result.Result<Verdict, Forbidden | NotFound | Conflict> => {
+export const decided = (
+  caller: Caller,
+  asked: ClusterCall
+): Result.Result<Verdict, Forbidden | NotFound | Conflict> => {
   const reached = reachOf(caller)
   if (Result.isFailure(reached)) return Result.fail(reached.failure)
   const reach = reached.success
@@ -128,10 +131,10 @@ const placeInGroup = (group: string, below: ReadonlyArray<string>): Place | unde
   return { kind: "resource", namespace, group, resource, name, subresource }
 }
 
-const againstNamespace = ({ method, upgrade }: Asked): Forbidden | NotFound | undefined =>
+const againstNamespace = ({ method, upgrade }: ClusterCall): Forbidden | NotFound | undefined =>
   upgrade ? NotFound.route() : tierOf(method) > 0 ? Forbidden.clusterNamespace() : undefined
 
-const againstResource = (caller: Caller, asked: Asked, at: Resource): Forbidden | undefined => {
+const againstResource = (caller: Caller, asked: ClusterCall, at: Resource): Forbidden | undefined => {
   const { tier, what } = need(asked, at)
   if (caller.tier < tier) return Forbidden.methodNeedsTier(what, tier, caller.tier)
   const denial = denied(caller, area, tier)
@@ -150,12 +153,12 @@ const showsSecret = (method: string): boolean => method !== "POST" && method !==
 export const connecting: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"])
 
 /** Whether it opens a way into what runs, whatever its method. */
-const connects = ({ upgrade }: Pick<Asked, "upgrade">, at: Place | undefined): boolean =>
+const connects = ({ upgrade }: Pick<ClusterCall, "upgrade">, at: Place | undefined): boolean =>
   upgrade || (at?.kind === "resource" && connecting.has(at.subresource))
 
 /** The tier, and the words for what needs it. */
 const need = (
-  { method, upgrade }: Pick<Asked, "method" | "upgrade">,
+  { method, upgrade }: Pick<ClusterCall, "method" | "upgrade">,
   at: Resource
 ): { readonly tier: PermissionTier; readonly what: string } => {
   const { name, resource, subresource } = at
@@ -185,7 +188,7 @@ const isPlatformPolicy = ({ group, name, resource }: Resource, method: string): 
   resource === "networkpolicies" &&
   (name === "" ? method === "DELETE" : name.startsWith(platformPolicyPrefix))
 
-const againstWrite = ({ method, more, upgrade }: Asked, at: Resource): Forbidden | undefined => {
+const againstWrite = ({ method, more, upgrade }: ClusterCall, at: Resource): Forbidden | undefined => {
   const { group, resource, subresource } = at
   if (limits.has(`${group}/${resource}`) || isPlatformPolicy(at, method)) return Forbidden.clusterLimits(resource)
   if (resource === "serviceaccounts" && subresource === "token") return Forbidden.clusterToken()

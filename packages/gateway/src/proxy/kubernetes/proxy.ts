@@ -3,7 +3,7 @@ import { BadGateway, BadRequest, NotFound } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/PresentedToken"
 import type { Reach } from "@portico/domain/access/reach"
 import { badGateway } from "@portico/domain/badGateway"
-import { type Api, Cluster } from "@portico/upstream/kubernetes/Cluster"
+import { type ClusterApi, Cluster } from "@portico/upstream/kubernetes/Cluster"
 import { Config, Effect, type Redacted } from "effect"
 import { admission } from "../../limits/admission.ts"
 import { type Exchange, hasBody, ownHeaders, promisesOnce } from "../Exchange.ts"
@@ -26,7 +26,7 @@ type Asking = Pick<Exchange, "from" | "plane" | "source" | "trail" | "meter" | "
 
 /** A call that may go on. */
 interface Placed {
-  readonly api: Api
+  readonly api: ClusterApi
   readonly caller: Caller
   readonly reach: Reach
   readonly target: ClusterTarget
@@ -243,7 +243,7 @@ const notAccepted = Effect.suspend(() =>
 /** There a 401 may be that of whoever is behind it. */
 const isProxied = ({ segments }: ClusterTarget): boolean => segments.includes("proxy")
 
-const addressOf = ({ url }: Api, { path, query }: ClusterTarget) => {
+const addressOf = ({ url }: ClusterApi, { path, query }: ClusterTarget) => {
   const { origin } = new URL(url)
   const whole = `${url.slice(origin.length)}${path}`
   return { origin, path: query === undefined ? whole : `${whole}?${query}` }

@@ -35,7 +35,7 @@ export const sameVersion = (one: string, other: string): boolean =>
   one.replace(/\.0$/, "") === other.replace(/\.0$/, "")
 
 /** A target as the gateway spells it, and whether the client had the service's version in front of the path. */
-export interface Asked extends ProxyTarget {
+export interface CatalogTarget extends ProxyTarget {
   readonly versioned: boolean
 }
 
@@ -43,7 +43,7 @@ export interface Asked extends ProxyTarget {
  * Stock clients put a service's version behind its endpoint; the gateway's
  * paths begin behind it. Once, because what follows is the service's own.
  */
-export const withoutVersion = (bases: Bases, target: ProxyTarget): Asked => {
+export const withoutVersion = (bases: Bases, target: ProxyTarget): CatalogTarget => {
   const version = bases.get(target.service)?.version
   const [first, ...rest] = target.segments
   return version !== undefined && first !== undefined && sameVersion(first, version)

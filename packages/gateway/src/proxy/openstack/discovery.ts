@@ -7,7 +7,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { admission } from "../../limits/admission.ts"
 import { iaasPrefix } from "../../requests/Place.ts"
 import type { Exchange } from "../Exchange.ts"
-import type { Answer } from "./Answer.ts"
+import type { KeystoneAnswer } from "./KeystoneAnswer.ts"
 import { type Base, sameVersion } from "./Bases.ts"
 
 /** The versions of a service as it tells them itself; of all that it tells, what a client chooses by. */
@@ -45,7 +45,7 @@ const identity = { id: "v3.14", status: "stable", updated: "2020-04-07T00:00:00Z
  *
  * @param one whether a single version was asked for
  */
-export const identityVersions = (own: string, one: boolean): Answer => {
+export const identityVersions = (own: string, one: boolean): KeystoneAnswer => {
   const version = {
     ...identity,
     links: [{ rel: "self", href: `${own}${iaasPrefix}identity/v3/` }],
@@ -89,7 +89,7 @@ export const serviceVersions = Effect.gen(function* () {
       links: [{ rel: "self", href: `${own}${iaasPrefix}${service}/${at}/` }]
     }))
     const current = versions.find((_) => _.status === "CURRENT") ?? versions.at(-1)
-    return { status: 200, body: one ? { version: current } : { versions } } satisfies Answer
+    return { status: 200, body: one ? { version: current } : { versions } } satisfies KeystoneAnswer
   })
 })
 

@@ -5,8 +5,8 @@ import { rendered } from "../../middleware/respond.ts"
 import { iaasPrefix } from "../../requests/Place.ts"
 import type { Exchange } from "../Exchange.ts"
 import { proxyTarget } from "../path.ts"
-import { type Answer, renderedForClients, sent } from "./Answer.ts"
-import { type Asked, bases, withoutVersion } from "./Bases.ts"
+import { type KeystoneAnswer, renderedForClients, sent } from "./KeystoneAnswer.ts"
+import { type CatalogTarget, bases, withoutVersion } from "./Bases.ts"
 import { identityVersions, serviceVersions } from "./discovery.ts"
 import { tokenCalls } from "./tokens.ts"
 
@@ -24,7 +24,7 @@ export const stockClients = Effect.fnUntraced(function* <E>(proxy: (exchange: Ex
   const versions = yield* serviceVersions
 
   /** What the gateway answers itself; undefined for what goes on. */
-  const answered = (exchange: Exchange, asked: Asked): Effect.Effect<Answer, Failure> | undefined => {
+  const answered = (exchange: Exchange, asked: CatalogTarget): Effect.Effect<KeystoneAnswer, Failure> | undefined => {
     const { segments, service, versioned } = asked
     const method = exchange.from.method === "HEAD" ? "GET" : exchange.from.method
     if (service === "identity" && method === "POST" && isTokens(segments)) return tokens.issue(exchange, asked)
@@ -77,5 +77,5 @@ const sameToken = (one: string, other: string): Effect.Effect<boolean> =>
     Effect.catchTag("Unauthorized", () => Effect.succeed(false))
   )
 
-const targetOf = ({ query, segments, service }: Asked): string =>
+const targetOf = ({ query, segments, service }: CatalogTarget): string =>
   `${iaasPrefix}${[service, ...segments].join("/")}${query === undefined ? "" : `?${query}`}`

@@ -10,7 +10,7 @@ import { admission } from "../../limits/admission.ts"
 import type { Exchange } from "../Exchange.ts"
 import type { ProxyTarget } from "../path.ts"
 import { readBody } from "../requestBody.ts"
-import type { Answer } from "./Answer.ts"
+import type { KeystoneAnswer } from "./KeystoneAnswer.ts"
 import type { Bases } from "./Bases.ts"
 import { catalogOf } from "./catalog.ts"
 import { description, type Held } from "./description.ts"
@@ -87,14 +87,18 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
               credential: by.id
             }
       if (!isOwnScope(scope, issued.project)) return yield* Forbidden.tokenScope()
-      return { status: 201, token: issued.token, body: yield* shown(issued, exchange.own, query) } satisfies Answer
+      return {
+        status: 201,
+        token: issued.token,
+        body: yield* shown(issued, exchange.own, query)
+      } satisfies KeystoneAnswer
     }),
     /** `GET /v3/auth/tokens`, of the request's own token: 200. Any other is a 404. */
     show: Effect.fnUntraced(function* (exchange: Exchange, { query }: ProxyTarget) {
       const { authorization, from, own } = exchange
       const found = yield* held(yield* bearerToken(authorization), exchange)
       if (from.headers["x-subject-token"] !== Redacted.value(found.token)) return yield* NotFound.token()
-      return { status: 200, token: found.token, body: yield* shown(found, own, query) } satisfies Answer
+      return { status: 200, token: found.token, body: yield* shown(found, own, query) } satisfies KeystoneAnswer
     })
   }
 })

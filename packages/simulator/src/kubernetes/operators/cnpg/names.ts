@@ -1,5 +1,5 @@
 import { numberAt, objectAt, stringAt } from "../../../Json.ts"
-import type { JsonObject, Thing } from "../../state.ts"
+import type { JsonObject } from "../../state.ts"
 import type { Operator } from "../Operator.ts"
 
 export const clusters = "clusters.postgresql.cnpg.io"
@@ -54,6 +54,3 @@ export const bootstrapOf = (
   const recovery = bootstrap["recovery"] === undefined ? undefined : objectAt(bootstrap, "recovery")
   return { recovery, how: recovery ?? objectAt(bootstrap, "initdb") }
 }
-
-export const isClaimOf = (cluster: Thing, claim: Thing): boolean =>
-  claim.metadata.labels?.[clusterLabel] === cluster.metadata.name

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http"
 
 /** An answer whose end can be held back: until it is let go its client does not have it whole. */
-export class Answer<From extends IncomingMessage = IncomingMessage> extends ServerResponse<From> {
+export class HeldResponse<From extends IncomingMessage = IncomingMessage> extends ServerResponse<From> {
   #held = false
   #end: (() => void) | undefined
   /** Called when something was handed to the connection. */

@@ -5,14 +5,14 @@ import { rendered } from "../../middleware/respond.ts"
 import { type Exchange, ownHeaders } from "../Exchange.ts"
 
 /** What the gateway answers in Keystone's place. */
-export interface Answer {
+export interface KeystoneAnswer {
   readonly status: number
   readonly body: unknown
   /** Goes into `X-Subject-Token`. Such an answer is nobody else's to keep. */
   readonly token?: Redacted.Redacted
 }
 
-export const sent = (exchange: Exchange, { body, status, token }: Answer): Effect.Effect<void> =>
+export const sent = (exchange: Exchange, { body, status, token }: KeystoneAnswer): Effect.Effect<void> =>
   Effect.sync(() => {
     const bytes = Buffer.from(JSON.stringify(body))
     const head = ["Content-Type", "application/json", "Content-Length", String(bytes.length), "Vary", "X-Auth-Token"]
