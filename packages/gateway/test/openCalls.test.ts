@@ -12,7 +12,7 @@ import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import { issueAccessToken } from "@portico/simulator/zitadel/tokens"
 import { type CredentialRow } from "@portico/store/Credentials"
 import { Memory, MemoryChanges } from "@portico/testing/store/Memory"
-import { Clock, DateTime, Effect, Layer, Metric, PubSub } from "effect"
+import { Clock, DateTime, Effect, Layer, Metric } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import { PassThrough } from "node:stream"
@@ -180,7 +180,7 @@ const changed = Effect.fnUntraced(function* (credentialId: string, to: Partial<C
   const { credentials } = yield* Memory
   const row = { ...credentials.get(credentialId)!, ...to }
   credentials.set(credentialId, row)
-  yield* PubSub.publish(yield* MemoryChanges, row.user_id)
+  yield* (yield* MemoryChanges).tell(row.user_id)
 })
 
 let nth = 0
@@ -424,7 +424,7 @@ layer(Stage, live)("what a caller has open", (it) => {
           const now = DateTime.makeUnsafe(yield* Clock.currentTimeMillis)
           for (const [hash, row] of workloadTokens) workloadTokens.set(hash, { ...row, expires_at: now })
           // Known until its end otherwise, as it was when it was looked up.
-          yield* PubSub.publish(yield* MemoryChanges, `everybody in ${acme.projectId}`)
+          yield* (yield* MemoryChanges).tell(`everybody in ${acme.projectId}`)
         })
         const removed = call("operator", "DELETE", `/v1/workload-identity/issuers/${issuer_id}`, { token: operator })
         yield* story(

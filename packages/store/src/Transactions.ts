@@ -4,6 +4,14 @@ import { SqlClient } from "effect/sql"
 /** The things that only one replica at a time may decide. */
 export type Lock = "admission"
 
+/** The failures of BEGIN and COMMIT are told apart from the effect's own by their place in the tuple. */
+export const atomicallyWith =
+  (withTransaction: SqlClient.SqlClient["withTransaction"]) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    withTransaction(Effect.mapError(effect, (error) => ({ domain: error }))).pipe(
+      Effect.catch((failure) => ("domain" in failure ? Effect.fail(failure.domain) : Effect.die(failure)))
+    )
+
 /** All or nothing, and one at a time. A database that does not answer is a defect. */
 export class Transactions extends Context.Service<
   Transactions,
@@ -22,11 +30,7 @@ export class Transactions extends Context.Service<
       // does not take every connection from those who only want to know who calls.
       const queues: Readonly<Record<Lock, Semaphore.Semaphore>> = { admission: yield* Semaphore.make(1) }
 
-      // The failures of BEGIN and COMMIT are told apart from the effect's own by their place in the tuple.
-      const atomically = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-        sql
-          .withTransaction(Effect.mapError(effect, (error) => ({ domain: error })))
-          .pipe(Effect.catch((failure) => ("domain" in failure ? Effect.fail(failure.domain) : Effect.die(failure))))
+      const atomically = atomicallyWith(sql.withTransaction)
 
       return Transactions.of({
         atomically,

@@ -278,6 +278,31 @@ storiesOf("EventLog", (story) => {
       assert.deepStrictEqual(yield* Fiber.join(read), [["a", "b"]])
     })
   )
+
+  story(
+    "an append in a transaction is heard of when that has taken, and never when it fails",
+    Effect.fnUntraced(function* () {
+      const { atomically } = yield* Transactions
+      const arrivals = yield* (yield* EventLog).arrivals
+      const heard = yield* arrivals.pipe(
+        Stream.take(1),
+        Stream.mapEffect(() => kinds),
+        Stream.runCollect,
+        Effect.forkScoped({ startImmediately: true })
+      )
+
+      yield* Effect.exit(atomically(Effect.andThen(append("undone"), Effect.fail("no"))))
+      yield* atomically(
+        Effect.gen(function* () {
+          yield* append("done")
+          for (let turns = 0; turns < 10; turns++) yield* Effect.yieldNow
+          assert.isUndefined(heard.pollUnsafe(), "not committed yet")
+        })
+      )
+
+      assert.deepStrictEqual(yield* Fiber.join(heard), [["done"]])
+    })
+  )
 })
 
 postgresStoriesOf("EventLog of several replicas", (story) => {

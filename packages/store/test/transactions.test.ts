@@ -1,8 +1,9 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Ref, Schema } from "effect"
+import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Ref, Schema, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { Credentials } from "../src/Credentials.ts"
 import { Journal, lease } from "../src/Journal.ts"
+import { type NewTarget, Targets } from "../src/Targets.ts"
 import { Transactions } from "../src/Transactions.ts"
 import { credential } from "./credential.ts"
 import { killSessions, replica, sessionsWaiting } from "./replica.ts"
@@ -17,6 +18,20 @@ const exclusively = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 
 const atomically = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transactions, (_) => _.atomically(effect))
+
+const target = (id: string): NewTarget => ({
+  target_id: id,
+  project_id: "project-1",
+  kind: "webhook",
+  name: null,
+  settings: {},
+  secrets: [],
+  topics: [],
+  kinds: [],
+  from_sequence: 0,
+  state: "active",
+  created_by: "user"
+})
 
 const insert = Effect.flatMap(Credentials, (credentials) => credentials.insert(credential("1")))
 
@@ -91,25 +106,6 @@ storiesOf("Transactions", (story) => {
       assert.strictEqual(yield* exclusively(Effect.succeed("entered")), "entered")
     })
   )
-})
-
-postgresStoriesOf("Transactions of several replicas", (story) => {
-  story(
-    "what is written is seen by others when all of it is",
-    Effect.fnUntraced(function* () {
-      const other = yield* replica
-
-      yield* atomically(
-        Effect.gen(function* () {
-          yield* insert
-          assert.isDefined(yield* found)
-          assert.isUndefined(yield* Effect.provide(found, other))
-        })
-      )
-
-      assert.isDefined(yield* Effect.provide(found, other))
-    })
-  )
 
   story(
     "nothing stays of a transaction that fails, breaks, or is interrupted",
@@ -138,6 +134,122 @@ postgresStoriesOf("Transactions of several replicas", (story) => {
 
       assert.isDefined(yield* found)
       assert.isUndefined(yield* credentials.find("2"))
+    })
+  )
+
+  story(
+    "what a transaction that fails has added, changed and removed is as before, in its order",
+    Effect.fnUntraced(function* () {
+      const targets = yield* Targets
+      for (const id of ["a", "b", "c"]) yield* targets.insert(target(id))
+      const before = yield* targets.list("project-1")
+
+      const writes = Effect.gen(function* () {
+        yield* targets.change("project-1", "c", { name: "another" })
+        yield* targets.remove("project-1", "a")
+        yield* targets.change("project-1", "b", { name: "another" })
+        yield* targets.remove("project-1", "b")
+        yield* targets.insert(target("d"))
+      })
+      yield* Effect.exit(atomically(Effect.andThen(writes, Effect.fail(refused))))
+
+      assert.deepStrictEqual(yield* targets.list("project-1"), before)
+    })
+  )
+
+  story(
+    "what others write meanwhile stays when it fails",
+    Effect.fnUntraced(function* () {
+      const credentials = yield* Credentials
+      const { end, holder } = yield* held
+
+      yield* credentials.insert(credential("2", { project_id: "project-2" }))
+      const third = yield* Effect.forkScoped(
+        atomically(credentials.insert(credential("3", { project_id: "project-3" })))
+      )
+      yield* Effect.yieldNow
+      yield* end(Effect.fail(refused))
+
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(holder)))
+      yield* Fiber.join(third)
+      assert.isUndefined(yield* found)
+      assert.isDefined(yield* credentials.find("2"))
+      assert.isDefined(yield* credentials.find("3"))
+    })
+  )
+
+  story(
+    "nothing stays of a transaction that is interrupted while it waits",
+    Effect.fnUntraced(function* () {
+      const { holder } = yield* held
+
+      yield* Fiber.interrupt(holder)
+
+      assert.isUndefined(yield* found)
+    })
+  )
+
+  story(
+    "fibers that it forks and waits for are in it, and open transactions inside it",
+    Effect.fnUntraced(function* () {
+      const credentials = yield* Credentials
+      const children = Effect.forEach(["1", "2"], (id) => atomically(credentials.insert(credential(id))), {
+        concurrency: "unbounded"
+      })
+
+      yield* Effect.exit(atomically(Effect.andThen(children, Effect.fail(refused))))
+      assert.isUndefined(yield* found)
+
+      yield* atomically(children)
+      assert.isDefined(yield* found)
+      assert.isDefined(yield* credentials.find("2"))
+    })
+  )
+
+  story(
+    "what it changes is heard of when it has taken, and never when it fails",
+    Effect.fnUntraced(function* () {
+      const credentials = yield* Credentials
+      yield* Effect.forEach(["1", "2", "3"], (_) => credentials.insert(credential(_)))
+      const heard: Array<string> = []
+      const two = yield* (yield* credentials.changes).pipe(
+        Stream.take(2),
+        Stream.runForEach((_) => Effect.sync(() => void heard.push(_))),
+        Effect.forkScoped({ startImmediately: true })
+      )
+
+      yield* Effect.exit(atomically(Effect.andThen(credentials.revoke("1"), Effect.fail(refused))))
+      yield* atomically(
+        Effect.gen(function* () {
+          yield* credentials.revoke("2")
+          yield* Effect.exit(atomically(Effect.andThen(credentials.revoke("1"), Effect.fail(refused))))
+          yield* atomically(credentials.revoke("3"))
+          for (let turns = 0; turns < 10; turns++) yield* Effect.yieldNow
+          assert.deepStrictEqual(heard, [], "not committed yet")
+        })
+      )
+
+      yield* Fiber.join(two)
+      assert.deepStrictEqual(heard, ["user-2", "user-3"])
+    })
+  )
+})
+
+postgresStoriesOf("Transactions of several replicas", (story) => {
+  story(
+    "what is written is seen by others when all of it is",
+    Effect.fnUntraced(function* () {
+      const other = yield* replica
+
+      yield* atomically(
+        Effect.gen(function* () {
+          yield* insert
+          assert.isDefined(yield* found)
+          assert.isUndefined(yield* Effect.provide(found, other))
+        })
+      )
+
+      assert.isDefined(yield* Effect.provide(found, other))
     })
   )
 

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { Credentials } from "../src/Credentials.ts"
 import { EventLog, type EventRow } from "../src/EventLog.ts"
+import { Transactions } from "../src/Transactions.ts"
 import { type Counted, Usage } from "../src/Usage.ts"
 import { credential } from "./credential.ts"
 import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
@@ -151,6 +152,23 @@ storiesOf("Usage", (story) => {
       yield* usage.note([])
     })
   )
+
+  story(
+    "a fold that is cut short adds nothing",
+    Effect.fnUntraced(function* () {
+      const { atomically } = yield* Transactions
+      const credentials = yield* Credentials
+      const usage = yield* Usage
+      yield* credentials.insert(credential("1"))
+      yield* written(call("1", 1))
+      yield* Effect.exit(
+        atomically(Effect.andThen(usage.fold(topic, 100, byCredential), Effect.fail("the process dies")))
+      )
+      assert.deepStrictEqual(yield* numbers, [["1", 0, null]])
+      assert.strictEqual(yield* usage.fold(topic, 100, byCredential), 1)
+      assert.deepStrictEqual(yield* numbers, [["1", 1, 1]])
+    })
+  )
 })
 
 postgresStoriesOf("Usage", (story) => {
@@ -179,23 +197,6 @@ postgresStoriesOf("Usage", (story) => {
       yield* Fiber.join(busy)
       assert.isNull((yield* present(credentials.find("1"))).last_used_at)
       assert.isNotNull((yield* present(credentials.find("2"))).last_used_at)
-    })
-  )
-
-  story(
-    "a fold that is cut short adds nothing",
-    Effect.fnUntraced(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const credentials = yield* Credentials
-      const usage = yield* Usage
-      yield* credentials.insert(credential("1"))
-      yield* written(call("1", 1))
-      yield* Effect.exit(
-        sql.withTransaction(Effect.andThen(usage.fold(topic, 100, byCredential), Effect.fail("the process dies")))
-      )
-      assert.deepStrictEqual(yield* numbers, [["1", 0, null]])
-      assert.strictEqual(yield* usage.fold(topic, 100, byCredential), 1)
-      assert.deepStrictEqual(yield* numbers, [["1", 1, 1]])
     })
   )
 })

@@ -96,11 +96,9 @@ storiesOf("Wakes", (story) => {
       assert.deepStrictEqual(yield* due, ["a"])
     })
   )
-})
 
-postgresStoriesOf("Wakes of replicas", (story) => {
   story(
-    "are part of the transaction in which they are scheduled",
+    "one is part of the transaction in which it is scheduled",
     Effect.fnUntraced(function* () {
       const { schedule } = yield* Wakes
       const { take } = yield* Wakes
@@ -115,7 +113,7 @@ postgresStoriesOf("Wakes of replicas", (story) => {
       yield* atomically(
         Effect.gen(function* () {
           yield* schedule("b", wake, Duration.zero)
-          yield* Effect.sleep("200 millis")
+          yield* Effect.promise(() => new Promise((done) => setTimeout(done, 200)))
           assert.isUndefined(taken.pollUnsafe(), "not committed yet")
         })
       )
@@ -123,7 +121,9 @@ postgresStoriesOf("Wakes of replicas", (story) => {
       assert.strictEqual(yield* Effect.timeout(Fiber.join(taken), "15 seconds"), "b")
     })
   )
+})
 
+postgresStoriesOf("Wakes of replicas", (story) => {
   story(
     "go to one of them each",
     Effect.fnUntraced(function* () {

@@ -8,7 +8,7 @@ import {
   unless
 } from "@portico/store/Credentials"
 import { madeBelowIn, makersIn } from "./makers.ts"
-import { Clock, DateTime, Duration, Effect, Layer, PubSub, Stream } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer, Stream } from "effect"
 import { Memory, MemoryChanges } from "./Memory.ts"
 
 export const layer = Layer.effect(
@@ -41,7 +41,7 @@ export const layer = Layer.effect(
             })
           )
     /** Only when the change can be seen, or who hears of it would read what was before. */
-    const tell = (row: CredentialRow) => Effect.as(PubSub.publish(changed, row.user_id), row)
+    const tell = (row: CredentialRow) => Effect.as(changed.tell(row.user_id), row)
 
     return Credentials.of({
       insert: (credential) => Effect.flatMap(now, (at) => insert(credential, at)),
@@ -98,7 +98,7 @@ export const layer = Layer.effect(
           .map((_) => put({ ..._, mint_ends: mintEnds(at) }))
       ),
       // As the database's trigger has it: a change of a maker is one of all that it made.
-      changes: Effect.map(PubSub.subscribe(changed), (subscription) =>
+      changes: Effect.map(changed.heard, (subscription) =>
         Stream.flatMap(Stream.fromSubscription(subscription), (change) => {
           const maker = projectMeant(change) === undefined ? all().find((_) => _.user_id === change) : undefined
           const made = maker !== undefined && madeBelowIn(memory, maker.credential_id).size > 0

@@ -1,6 +1,7 @@
 import { EventLog, storable } from "@portico/store/EventLog"
 import { DateTime, Effect, Layer, PubSub, Stream } from "effect"
 import { Memory } from "./Memory.ts"
+import { onCommit } from "./transaction.ts"
 
 export const layer = Layer.effect(
   EventLog,
@@ -11,11 +12,11 @@ export const layer = Layer.effect(
 
     return EventLog.of({
       append: (events) =>
-        Effect.sync(() => {
+        Effect.suspend(() => {
           for (const event of events.map(storable)) {
             if (!log.has(event.id)) log.set(event.id, { ...event, sequence: ++sequence })
           }
-          PubSub.publishUnsafe(appended, undefined)
+          return onCommit(Effect.asVoid(PubSub.publish(appended, undefined)))
         }),
       page: (topic, after, limit) =>
         Effect.sync(() =>

@@ -1,7 +1,7 @@
 import { type CredentialRow, everybodyIn, type HoldReason } from "@portico/store/Credentials"
 import { Holds, idsOf } from "@portico/store/Holds"
 import type { TenantEntry } from "@portico/store/Tenants"
-import { Clock, DateTime, Effect, Layer, PubSub } from "effect"
+import { Clock, DateTime, Effect, Layer } from "effect"
 import { Memory, MemoryChanges } from "./Memory.ts"
 
 export const layer = Layer.effect(
@@ -14,7 +14,7 @@ export const layer = Layer.effect(
       credentials.set(row.credential_id, row)
       return row
     }
-    const tell = (projectId: string) => PubSub.publish(changes, everybodyIn(projectId))
+    const tell = (projectId: string) => changes.tell(everybodyIn(projectId))
 
     return Holds.of({
       hold: Effect.fnUntraced(function* (projectId, reason) {

@@ -3,7 +3,7 @@ import { Members } from "@portico/store/Members"
 import { pageIn } from "./Pages.ts"
 import { madeBelowIn } from "./makers.ts"
 import { isOwner, memberLease, memberTiers, recordOf } from "@portico/store/memberRows"
-import { Clock, DateTime, Duration, Effect, Layer, PubSub } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { layer as credentials } from "./Credentials.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
@@ -21,7 +21,7 @@ const make = Effect.gen(function* () {
     memory.credentials.set(row.credential_id, row)
     return row
   }
-  const tell = (row: CredentialRow) => Effect.as(PubSub.publish(changes, row.user_id), row)
+  const tell = (row: CredentialRow) => Effect.as(changes.tell(row.user_id), row)
   const own = ({ attempt, credential_id }: CredentialRow) => {
     const held = memory.credentials.get(credential_id)
     return attempt !== null && held?.attempt === attempt ? held : undefined

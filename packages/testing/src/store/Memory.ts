@@ -1,4 +1,3 @@
-import { Context, Layer, PubSub, type Semaphore } from "effect"
 import type { AccountEntry } from "@portico/store/Accounts"
 import type { AlarmEntry } from "@portico/store/alarmRows"
 import type { GroupEntry } from "@portico/store/autoscalingRows"
@@ -18,70 +17,85 @@ import type { DeliveryRow, TargetEntry } from "@portico/store/targetRows"
 import type { TenantEntry } from "@portico/store/Tenants"
 import type { WorkloadIssuer } from "@portico/store/WorkloadIssuers"
 import type { WorkloadToken } from "@portico/store/WorkloadTokens"
+import { Context, Effect, Layer, PubSub, type Scope, type Semaphore } from "effect"
+import { onCommit, Table } from "./transaction.ts"
 
 /** The tables of the in-memory layers, so that they see each other's rows as SQL does, and tests can look at all of them. */
 export class Memory extends Context.Service<
   Memory,
   {
-    readonly tenants: Map<string, TenantEntry>
-    readonly accounts: Map<number, AccountEntry>
-    readonly credentials: Map<string, CredentialRow>
-    readonly onboardings: Map<string, JournalEntry>
-    readonly purges: Map<string, PurgeEntry>
-    readonly signups: Map<string, SignupEntry>
-    readonly signupRequests: Map<string, SignupRequestRow>
-    readonly events: Map<string, EventRow>
-    readonly relays: Map<string, RelayRow>
-    readonly workloadIssuers: Map<string, WorkloadIssuer>
-    readonly workloadTokens: Map<string, WorkloadToken>
-    readonly registryKeys: Map<string, RegistryKey>
-    readonly organisationUnits: Map<string, UnitRow>
-    readonly policies: Map<string, PolicyRow>
-    readonly autoscalingGroups: Map<string, GroupEntry>
-    readonly alarms: Map<string, AlarmEntry>
-    readonly incidents: Map<string, IncidentEntry>
-    readonly idempotencyKeys: Map<string, IdempotencyRow>
-    readonly targets: Map<string, TargetEntry>
-    readonly deliveries: Map<string, DeliveryRow>
-    readonly exposures: Map<string, ExposureRow>
+    readonly tenants: Table<string, TenantEntry>
+    readonly accounts: Table<number, AccountEntry>
+    readonly credentials: Table<string, CredentialRow>
+    readonly onboardings: Table<string, JournalEntry>
+    readonly purges: Table<string, PurgeEntry>
+    readonly signups: Table<string, SignupEntry>
+    readonly signupRequests: Table<string, SignupRequestRow>
+    readonly events: Table<string, EventRow>
+    readonly relays: Table<string, RelayRow>
+    readonly workloadIssuers: Table<string, WorkloadIssuer>
+    readonly workloadTokens: Table<string, WorkloadToken>
+    readonly registryKeys: Table<string, RegistryKey>
+    readonly organisationUnits: Table<string, UnitRow>
+    readonly policies: Table<string, PolicyRow>
+    readonly autoscalingGroups: Table<string, GroupEntry>
+    readonly alarms: Table<string, AlarmEntry>
+    readonly incidents: Table<string, IncidentEntry>
+    readonly idempotencyKeys: Table<string, IdempotencyRow>
+    readonly targets: Table<string, TargetEntry>
+    readonly deliveries: Table<string, DeliveryRow>
+    readonly exposures: Table<string, ExposureRow>
     /** By domain and project. */
-    readonly edgeClaims: Map<string, ClaimRow>
-    /** By name: whose turn it is, and how many hold it or wait for it. */
+    readonly edgeClaims: Table<string, ClaimRow>
+    /** No table, but who is at work. By name: whose turn it is, and how many hold it or wait for it. */
     readonly leases: Map<string, { readonly turn: Semaphore.Semaphore; readonly waiting: number }>
   }
 >()("portico/testing/store/Memory") {
   static readonly layer = Layer.sync(Memory, () =>
     Memory.of({
-      tenants: new Map(),
-      accounts: new Map(),
-      credentials: new Map(),
-      onboardings: new Map(),
-      purges: new Map(),
-      signups: new Map(),
-      signupRequests: new Map(),
-      events: new Map(),
-      relays: new Map(),
-      workloadIssuers: new Map(),
-      workloadTokens: new Map(),
-      registryKeys: new Map(),
-      organisationUnits: new Map(),
-      policies: new Map(),
-      autoscalingGroups: new Map(),
-      alarms: new Map(),
-      incidents: new Map(),
-      idempotencyKeys: new Map(),
-      targets: new Map(),
-      deliveries: new Map(),
-      exposures: new Map(),
-      edgeClaims: new Map(),
+      tenants: new Table(),
+      accounts: new Table(),
+      credentials: new Table(),
+      onboardings: new Table(),
+      purges: new Table(),
+      signups: new Table(),
+      signupRequests: new Table(),
+      events: new Table(),
+      relays: new Table(),
+      workloadIssuers: new Table(),
+      workloadTokens: new Table(),
+      registryKeys: new Table(),
+      organisationUnits: new Table(),
+      policies: new Table(),
+      autoscalingGroups: new Table(),
+      alarms: new Table(),
+      incidents: new Table(),
+      idempotencyKeys: new Table(),
+      targets: new Table(),
+      deliveries: new Table(),
+      exposures: new Table(),
+      edgeClaims: new Table(),
       leases: new Map()
     })
   )
 }
 
 /** Where the in-memory layers tell of user ids whose record changed, as the database does on its channel. */
-export class MemoryChanges extends Context.Service<MemoryChanges, PubSub.PubSub<string>>()(
-  "portico/testing/store/MemoryChanges"
-) {
-  static readonly layer = Layer.effect(MemoryChanges, PubSub.unbounded<string>())
+export class MemoryChanges extends Context.Service<
+  MemoryChanges,
+  {
+    /** When the transaction is committed, if there is one. */
+    tell(userId: string): Effect.Effect<void>
+    readonly heard: Effect.Effect<PubSub.Subscription<string>, never, Scope.Scope>
+  }
+>()("portico/testing/store/MemoryChanges") {
+  static readonly layer = Layer.effect(
+    MemoryChanges,
+    Effect.map(PubSub.unbounded<string>(), (changes) =>
+      MemoryChanges.of({
+        tell: (userId) => onCommit(Effect.asVoid(PubSub.publish(changes, userId))),
+        heard: PubSub.subscribe(changes)
+      })
+    )
+  )
 }

@@ -2,7 +2,7 @@ import { parentOf } from "@portico/contract/Policy"
 import type { CredentialRow } from "@portico/store/Credentials"
 import { isOccupied, type Occupants, OrganisationUnits, type UnitRow } from "@portico/store/OrganisationUnits"
 import { pageIn } from "./Pages.ts"
-import { DateTime, Effect, Layer, PubSub } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Memory, MemoryChanges } from "./Memory.ts"
 
@@ -31,7 +31,7 @@ export const layer = Layer.effect(
     const moved = Effect.fnUntraced(function* (row: CredentialRow, ou: string | null) {
       const next = { ...row, ou }
       credentials.set(row.credential_id, next)
-      yield* PubSub.publish(changes, row.user_id)
+      yield* changes.tell(row.user_id)
       return next
     })
 

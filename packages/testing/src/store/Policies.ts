@@ -2,7 +2,7 @@ import { lineageOf } from "@portico/contract/Policy"
 import { everybodyIn } from "@portico/store/Credentials"
 import { pageIn } from "./Pages.ts"
 import { Policies, type PolicyRow } from "@portico/store/Policies"
-import { DateTime, Effect, Layer, PubSub } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Memory, MemoryChanges } from "./Memory.ts"
 
@@ -12,7 +12,7 @@ export const layer = Layer.effect(
     const { organisationUnits, policies } = yield* Memory
     const changes = yield* MemoryChanges
     const key = (projectId: string, ou: string) => `${projectId}/${ou}`
-    const tell = (projectId: string) => PubSub.publish(changes, everybodyIn(projectId))
+    const tell = (projectId: string) => changes.tell(everybodyIn(projectId))
 
     return Policies.of({
       put: Effect.fnUntraced(function* (policy) {

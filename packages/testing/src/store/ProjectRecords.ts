@@ -1,6 +1,6 @@
 import { everybodyIn } from "@portico/store/Credentials"
 import { ProjectRecords } from "@portico/store/ProjectRecords"
-import { DateTime, Effect, Layer, PubSub } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { Memory, MemoryChanges } from "./Memory.ts"
 
 export const layer = Layer.effect(
@@ -22,7 +22,7 @@ export const layer = Layer.effect(
             credentials.set(row.credential_id, { ...row, state: "revoked", held: [], revoked_at, ou: null })
           }
         }
-        yield* PubSub.publish(changes, everybodyIn(projectId))
+        yield* changes.tell(everybodyIn(projectId))
         return gone
       })
     })

@@ -1,9 +1,12 @@
 import { type CredentialRow, Credentials, everybodyIn } from "@portico/store/Credentials"
 import { claimed, retireLease, Rotations, takesPlaceOf } from "@portico/store/Rotations"
+import { Transactions } from "@portico/store/Transactions"
 import { earlier } from "@portico/store/makers"
-import { Clock, DateTime, Duration, Effect, Layer, PubSub } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { layer as credentials } from "./Credentials.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
+import { layer as transactions } from "./Transactions.ts"
+import { Table } from "./transaction.ts"
 
 export const layer = Layer.effect(
   Rotations,
@@ -11,7 +14,8 @@ export const layer = Layer.effect(
     const { credentials: table, workloadTokens } = yield* Memory
     const changes = yield* MemoryChanges
     const credentials = yield* Credentials
-    const leases = new Map<string, number>()
+    const { atomically } = yield* Transactions
+    const leases = new Table<string, number>()
     const all = () => [...table.values()]
 
     const handOn = (old: CredentialRow, successor: CredentialRow) => {
@@ -51,10 +55,10 @@ export const layer = Layer.effect(
         const predecessor = { ...old, rotated_to: id, revokes_at }
         table.set(old.credential_id, predecessor)
         handOn(old, successor)
-        yield* PubSub.publish(changes, old.user_id)
-        yield* PubSub.publish(changes, everybodyIn(old.project_id))
+        yield* changes.tell(old.user_id)
+        yield* changes.tell(everybodyIn(old.project_id))
         return { successor, predecessor }
-      }),
+      }, atomically),
       claimOverdue: Effect.map(Clock.currentTimeMillis, (now) =>
         all()
           .filter((_) => _.state !== "revoked" && isOver(_, now) && (leases.get(_.credential_id) ?? 0) <= now)
@@ -66,7 +70,7 @@ export const layer = Layer.effect(
       )
     })
   })
-).pipe(Layer.provide(credentials))
+).pipe(Layer.provide([credentials, transactions]))
 
 const isReplaceable = ({ expires_at, rotated_to, state }: CredentialRow, now: number): boolean =>
   state === "active" && rotated_to === null && (expires_at === null || DateTime.toEpochMillis(expires_at) > now)

@@ -1,7 +1,7 @@
 import { Tier } from "@portico/contract/Tiers"
 import { everybodyIn } from "@portico/store/Credentials"
 import { changeLease, type TenantEntry, Tenants } from "@portico/store/Tenants"
-import { Clock, DateTime, Duration, Effect, Layer, PubSub } from "effect"
+import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Memory, MemoryChanges } from "./Memory.ts"
 
@@ -10,7 +10,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { tenants } = yield* Memory
     const changes = yield* MemoryChanges
-    const tell = (projectId: string) => PubSub.publish(changes, everybodyIn(projectId))
+    const tell = (projectId: string) => changes.tell(everybodyIn(projectId))
     const slugTaken = (slug: string) => [...tenants.values()].some((_) => _.slug === slug)
 
     const update = (projectId: string, lease: string, change: Partial<TenantEntry>) =>

@@ -4,14 +4,15 @@ import { DateTime, Effect, Layer } from "effect"
 import { layer as eventLog } from "./EventLog.ts"
 import { isIn, pageIn } from "./Pages.ts"
 import { Memory } from "./Memory.ts"
+import { Table } from "./transaction.ts"
 
 export const layer = Layer.effect(
   Usage,
   Effect.gen(function* () {
     const { credentials } = yield* Memory
     const log = yield* EventLog
-    const cursors = new Map<string, number>()
-    const held = new Map<string, { readonly call_count: number; readonly last_call_at: DateTime.Utc }>()
+    const cursors = new Table<string, number>()
+    const held = new Table<string, { readonly call_count: number; readonly last_call_at: DateTime.Utc }>()
 
     const whose = (sum: Sum) =>
       [...credentials.values()].find((_) => _.credential_id === sum.credential || _.user_id === sum.user)

@@ -1,6 +1,6 @@
 import { everybodyIn } from "@portico/store/Credentials"
 import { type WorkloadIssuer, WorkloadIssuers } from "@portico/store/WorkloadIssuers"
-import { DateTime, Effect, Layer, PubSub } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { Memory, MemoryChanges } from "./Memory.ts"
 
 export const layer = Layer.effect(
@@ -9,7 +9,7 @@ export const layer = Layer.effect(
     const { workloadIssuers: issuers, workloadTokens: tokens } = yield* Memory
     const changes = yield* MemoryChanges
     const all = () => [...issuers.values()]
-    const tell = (row: WorkloadIssuer) => Effect.as(PubSub.publish(changes, everybodyIn(row.project_id)), row)
+    const tell = (row: WorkloadIssuer) => Effect.as(changes.tell(everybodyIn(row.project_id)), row)
     const remove = Effect.fnUntraced(function* (row: WorkloadIssuer) {
       issuers.delete(row.issuer_id)
       for (const token of tokens.values()) if (token.issuer_id === row.issuer_id) tokens.delete(token.token_hash)
