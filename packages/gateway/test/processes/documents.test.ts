@@ -97,29 +97,25 @@ layer(Started.layer, { excludeTestServices: true, timeout: "180 seconds" })("com
   for (const document of all) {
     const blocks = shellBlocks(document).filter((_) => _.norun === undefined)
     if (blocks.length === 0) continue
-    it.effect(
-      document,
-      () =>
-        Effect.gen(function* () {
-          const { dataDir } = yield* Started
-          const command = ["sh", "-c", scriptOf(blocks)]
-          const shell = yield* spawned({ command, settings: { PORTICO_DATA_DIR: dataDir }, group: true })
-          const code = yield* shell.ended
-          const said = `${document}\n${shell.stdout()}\n${shell.stderr()}`
-          assert.strictEqual(code, 0, said)
-          const statuses = statusesOf(shell.stderr())
-          for (const { line, refusal } of blocks) {
-            const answers = statuses.get(line) ?? []
-            const last = refusal === undefined ? [] : answers.slice(-1)
-            const good = answers.slice(0, answers.length - last.length)
-            assert.isTrue(
-              good.every((status) => status < 400),
-              `line ${line}: ${answers.join(" ")} of ${said}`
-            )
-            if (refusal !== undefined) assert.deepStrictEqual(last, [refusal], `line ${line} of ${said}`)
-          }
-        }).pipe(Effect.scoped),
-      60_000
+    it.effect(document, () =>
+      Effect.gen(function* () {
+        const { dataDir } = yield* Started
+        const command = ["sh", "-c", scriptOf(blocks)]
+        const shell = yield* spawned({ command, settings: { PORTICO_DATA_DIR: dataDir }, group: true })
+        const code = yield* shell.ended
+        const said = `${document}\n${shell.stdout()}\n${shell.stderr()}`
+        assert.strictEqual(code, 0, said)
+        const statuses = statusesOf(shell.stderr())
+        for (const { line, refusal } of blocks) {
+          const answers = statuses.get(line) ?? []
+          const good = refusal === undefined ? answers : answers.slice(0, -1)
+          assert.isTrue(
+            good.every((status) => status < 400),
+            `line ${line}: ${answers.join(" ")} of ${said}`
+          )
+          if (refusal !== undefined) assert.strictEqual(answers.at(-1), refusal, `line ${line} of ${said}`)
+        }
+      }).pipe(Effect.scoped)
     )
   }
 })
