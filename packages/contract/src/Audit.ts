@@ -127,7 +127,7 @@ export class AuditTrail extends HttpApiGroup.make("audit")
     HttpApiEndpoint.get("export", "/audit/export", {
       query: { ...filters, cursor: Schema.optionalKey(Cursor) },
       success: HttpApiSchema.StreamNdjson({ schema: Schema.Union([AuditLine, AuditEnd]) }),
-      error: [NotFound, Conflict, throttledFor(exportRetry)]
+      error: [NotFound, Conflict, throttledFor(exportRetry, "audit_exports_exhausted", "audit_exports_full")]
     })
   )
   .middleware(WellFormed)

@@ -99,7 +99,7 @@ export class Events extends HttpApiGroup.make("events")
       },
       headers: { "last-event-id": Schema.optionalKey(Cursor) },
       success: HttpApiSchema.StreamSse({ data: Event }),
-      error: [Forbidden, NotFound, Conflict, throttledFor(streamRetry)]
+      error: [Forbidden, NotFound, Conflict, throttledFor(streamRetry, "event_streams_exhausted", "event_streams_full")]
     })
   )
   .middleware(WellFormed)

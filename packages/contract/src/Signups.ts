@@ -80,7 +80,7 @@ export class Signup extends HttpApiGroup.make("signup")
     HttpApiEndpoint.post("request", "/signup", {
       payload: SignupRequest,
       success: SignupReceived.pipe(HttpApiSchema.status(202)),
-      error: throttledFor(signupWindow)
+      error: throttledFor(signupWindow, "rate_limited")
     })
   )
   .middleware(WellFormed)

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { DatabaseCreate, DatabaseResize } from "@portico/contract/Databases"
-import type { FailureCode } from "@portico/contract/FailureCodes"
-import type { Failure } from "@portico/contract/Failures"
+import type { Failure, FailureCode } from "@portico/contract/Failures"
 import { createDatabase } from "@portico/domain/databases/create"
 import { removeDatabase } from "@portico/domain/databases/remove"
 import { resizeDatabase } from "@portico/domain/databases/resize"

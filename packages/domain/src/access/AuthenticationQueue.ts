@@ -80,7 +80,7 @@ export class AuthenticationQueue extends Context.Service<
       const refuse = (key: string) =>
         Effect.suspend(() => {
           refused.keep(key, true, clock.currentTimeMillisUnsafe() + returning)
-          return Effect.fail(TooManyRequests.deadTokens())
+          return Effect.fail(TooManyRequests.rateLimited("deadTokens"))
         })
 
       /** The look has begun within the time, or it does not begin. */

@@ -88,7 +88,7 @@ export class Allowances extends Context.Service<
         meter.standing = standing
         if (!standing.exceeded) return
         refusals.value += 1
-        return yield* TooManyRequests.tenant(standing.limit)
+        return yield* TooManyRequests.rateLimited(standing.limit)
       })
 
       return Allowances.of({

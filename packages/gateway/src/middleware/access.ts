@@ -103,7 +103,7 @@ const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<voi
 export const mayDestroy = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, payload: unknown) {
   if (!destroysHere(endpoint.method, endpoint.path, payload)) return
   const caller = yield* CurrentCaller
-  if (caller.tier < 2) return yield* Forbidden.actionNeedsTier(2, caller.tier)
+  if (caller.tier < 2) return yield* Forbidden.tierTooLow(undefined, 2, caller.tier)
   const denial = denied(caller, areaOf(endpoint.path), 2)
   if (denial !== undefined) return yield* denial
 })
@@ -114,7 +114,7 @@ const isOwnersAlways = ({ role }: Caller, endpoint: HttpApiEndpoint.Top): boolea
 const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top): Forbidden | undefined => {
   const usual = tierOf(endpoint.method)
   const needed = Context.get(endpoint.annotations, MinimumTier) ?? usual
-  if (caller.tier < needed) return Forbidden.actionNeedsTier(needed, caller.tier)
+  if (caller.tier < needed) return Forbidden.tierTooLow(undefined, needed, caller.tier)
   if (caller.kind === "mcp" && Context.get(endpoint.annotations, AnswersSecret) === "stored") {
     return Forbidden.agentReadsNoSecret()
   }

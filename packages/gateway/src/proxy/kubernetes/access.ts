@@ -58,7 +58,7 @@ export const decided = (caller: Caller, asked: Asked): Result.Result<Verdict, Fo
   // Before the path is looked at, so that the refusal tells nothing of it.
   const { method } = asked
   const usual = tierOf(method)
-  if (caller.tier < usual) return Result.fail(Forbidden.methodNeedsTier(method, usual, caller.tier))
+  if (caller.tier < usual) return Result.fail(Forbidden.tierTooLow(method, usual, caller.tier))
   const denial = denied(caller, area, usual)
   if (denial !== undefined) return Result.fail(denial)
   if (reach.tenant.closing && (usual > 0 || connects(asked, place))) return Result.fail(Conflict.closing())
@@ -133,7 +133,7 @@ const againstNamespace = ({ method, upgrade }: Asked): Forbidden | NotFound | un
 
 const againstResource = (caller: Caller, asked: Asked, at: Resource): Forbidden | undefined => {
   const { tier, what } = need(asked, at)
-  if (caller.tier < tier) return Forbidden.methodNeedsTier(what, tier, caller.tier)
+  if (caller.tier < tier) return Forbidden.tierTooLow(what, tier, caller.tier)
   const denial = denied(caller, area, tier)
   if (denial !== undefined) return denial
   if (caller.kind === "mcp" && isSecret(at) && showsSecret(asked.method)) return Forbidden.clusterSecretOfAgent()
