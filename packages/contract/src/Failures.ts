@@ -363,14 +363,15 @@ export type FailureOf<C extends FailureCode> = {
 const isTag = (key: string): key is Tag => Object.hasOwn(statuses, key)
 
 const answerOf = (tag: Tag, record: FailureRecord) => {
-  const { code, cause, fix } = record
+  const { cause, code } = record
   const { fields, identifier } = classes[tag]
   const body: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = { ...fields, code: Schema.Literal(code) }
   return Schema.Struct(body)
     .annotate({
       // The contract's name of a list of mistakes.
       identifier: tag === "Invalid" ? identifier : code,
-      description: `${cause} ${fix}`,
+      // Without the fix, which may name a route of the operators: customers read this too.
+      description: cause,
       examples: [exampleOf(record)]
     })
     .pipe(Schema.decodeTo(classes[tag]))

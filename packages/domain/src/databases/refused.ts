@@ -1,6 +1,6 @@
-import { type BadGateway, Conflict, Unprocessable } from "@portico/contract/Failures"
+import { Conflict, Unprocessable } from "@portico/contract/Failures"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
-import { refusal } from "../refusal.ts"
+import { type Refusal, refusal } from "../refusal.ts"
 
 /**
  * An upstream's failure as a caller's, as everywhere. Of Kubernetes' 403s two
@@ -8,7 +8,7 @@ import { refusal } from "../refusal.ts"
  * what it will never take, and a quota, or a namespace that is going, of what
  * it does not take as things are.
  */
-export const refused = (error: UpstreamError): Conflict | Unprocessable | BadGateway => {
+export const refused = (error: UpstreamError): Refusal => {
   if (error.upstream !== "kubernetes" || error.status !== 403) return refusal(error)
   if (/^admission webhook .* denied the request/.test(error.words)) return Unprocessable.upstream(error.words)
   return /exceeded quota|is being terminated/.test(error.words) ? Conflict.upstream(error.words) : refusal(error)

@@ -29,7 +29,7 @@ export class Allowances extends Context.Service<
      *
      * Errors: 429 for one too many, which takes nothing.
      */
-    admit(caller: Caller, meter: Meter | undefined): Effect.Effect<void, TooManyRequests>
+    admit(caller: Caller, meter: Meter | undefined): Effect.Effect<void, TooManyRequests<"rate_limited">>
   }
 >()("portico/gateway/limits/Allowances") {
   static readonly layerNoDeps = Layer.effect(

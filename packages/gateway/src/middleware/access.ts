@@ -83,7 +83,12 @@ export const callerByNow = (
     )
   )
 
-const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Forbidden | Conflict> => {
+/** Why a caller may not make a call. */
+type Withheld =
+  | Forbidden<"tier_too_low" | "agent_reads_no_secret" | "policy_denied" | "tenant_suspended">
+  | Conflict<"tenant_required" | "concurrent_deletion_state">
+
+const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Withheld> => {
   // An endpoint has to say that it answers without a tenant: a new one is refused until it does.
   if (caller.tenant === null && !caller.admin && !Context.get(endpoint.annotations, WithoutTenant)) {
     return Effect.fail(Conflict.tenantRequired())
@@ -111,7 +116,7 @@ export const mayDestroy = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint
 const isOwnersAlways = ({ role }: Caller, endpoint: HttpApiEndpoint.Top): boolean =>
   role === "customer-owner" && Context.get(endpoint.annotations, OwnersAlways)
 
-const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top): Forbidden | undefined => {
+const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top) => {
   const usual = tierOf(endpoint.method)
   const needed = Context.get(endpoint.annotations, MinimumTier) ?? usual
   if (caller.tier < needed) return Forbidden.tierTooLow(undefined, needed, caller.tier)
