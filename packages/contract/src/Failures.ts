@@ -359,7 +359,6 @@ export type FailureOf<C extends FailureCode> = {
   readonly [T in Tag]: [C & CodeOf<T>] extends [never] ? never : Of<T, C & CodeOf<T>>
 }[Tag]
 
-/** Every code with its status, what causes it and what to do about it. */
 const isTag = (key: string): key is Tag => Object.hasOwn(statuses, key)
 
 const answerOf = (tag: Tag, record: FailureRecord) => {

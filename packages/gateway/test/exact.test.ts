@@ -3,6 +3,7 @@ import { failures, NotFound, Unavailable } from "@portico/contract/Failures"
 import { exact } from "@portico/gateway/handlers/exact"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { readdirSync, readFileSync } from "node:fs"
 
 const Api = HttpApi.make("api").add(
   HttpApiGroup.make("things").add(
@@ -25,4 +26,11 @@ it("an endpoint declares the codes that its operation fails with, and no others"
     handlers.handleAll(exact(handlers, { show: () => Effect.flatMap(both(true), () => NotFound.tenant("a")) }))
   )
   assert.lengthOf(new Set([fitting, surplus, missing]), 3)
+})
+
+it("no group goes around it, but for handlers of raw requests", () => {
+  const folder = new URL("../src/handlers/", import.meta.url)
+  const files = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), "utf8"))
+  assert.isAbove(files.length, 25)
+  for (const text of files) assert.notMatch(text, /\.handle\(|\.handleAll\(\s*(?!exact\()\S/)
 })
