@@ -1,17 +1,6 @@
 import { Context, Effect, Schema } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
-import {
-  Conflict,
-  Forbidden,
-  Internal,
-  Invalid,
-  RequestTimeout,
-  TooLarge,
-  TooManyRequests,
-  Unauthorized,
-  Unavailable,
-  UnsupportedMediaType
-} from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import type { IaasService } from "./IaasServices.ts"
 
 /** 0 read-only, 1 operate (writes), 2 destructive (deletes). */
@@ -145,7 +134,26 @@ export class Authenticated extends HttpApiMiddleware.Service<Authenticated, { pr
   "portico/contract/Authenticated",
   {
     security: { bearer: HttpApiSecurity.bearer },
-    error: [Unauthorized, TooManyRequests, Forbidden, Conflict, Unavailable]
+    error: failures(
+      "missing_authorization",
+      "token_inactive",
+      "introspection_failed",
+      "credential_revoked",
+      "credential_expired",
+      "credential_suspended",
+      "rate_limited",
+      "no_project_roles",
+      "no_tenant",
+      "source_network_refused",
+      "tier_too_low",
+      "agent_reads_no_secret",
+      "policy_denied",
+      "tenant_suspended",
+      "tenant_required",
+      "concurrent_deletion_state",
+      "identity_provider_unreachable",
+      "policy_unreadable"
+    )
   }
 ) {}
 
@@ -153,26 +161,26 @@ export class Authenticated extends HttpApiMiddleware.Service<Authenticated, { pr
 export class TenantScoped extends HttpApiMiddleware.Service<
   TenantScoped,
   { requires: CurrentCaller; provides: CurrentTenant }
->()("portico/contract/TenantScoped", { error: Conflict }) {}
+>()("portico/contract/TenantScoped", { error: failures("tenant_required") }) {}
 
 /** Lets platform administrators through, and answers 403 to everybody else. */
 export class PlatformAdmin extends HttpApiMiddleware.Service<PlatformAdmin, { requires: CurrentCaller }>()(
   "portico/contract/PlatformAdmin",
-  { error: Forbidden }
+  { error: failures("admin_required") }
 ) {}
 
 /** Lets through who may see what the account costs, and answers 403 to its other members. */
 export class BillingAccess extends HttpApiMiddleware.Service<BillingAccess, { requires: CurrentCaller }>()(
   "portico/contract/BillingAccess",
-  { error: Forbidden }
+  { error: failures("billing_access_required") }
 ) {}
 
 /** Refuses a body that is too large, too slow, not JSON, too deep, or names a key twice, before its schema is looked at. */
 export class WellFormed extends HttpApiMiddleware.Service<WellFormed>()("portico/contract/WellFormed", {
-  error: [RequestTimeout, TooLarge, UnsupportedMediaType, Invalid]
+  error: failures("body_too_slow", "body_too_large", "unsupported_media_type", "validation_error")
 }) {}
 
 /** Turns schema errors into the contract's 422 body. The outermost middleware of a group. */
 export class Validated extends HttpApiMiddleware.Service<Validated>()("portico/contract/Validated", {
-  error: [Invalid, Internal]
+  error: failures("validation_error", "internal_error")
 }) {}

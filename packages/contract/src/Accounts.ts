@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed, WithoutTenant } from "./Access.ts"
-import { Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
 
@@ -98,14 +98,22 @@ export class AccountGroup extends HttpApiGroup.make("account")
     HttpApiEndpoint.get("show", "/account", {
       query: override,
       success: Account,
-      error: [Forbidden, NotFound, Conflict]
+      error: failures("project_not_found", "project_override_refused", "tenant_required")
     }),
     HttpApiEndpoint.post("close", "/account/close", {
       query: override,
       payload: CloseRequest,
       success: Account.pipe(HttpApiSchema.status(202)),
-      error: [Forbidden, NotFound, Conflict, Unprocessable]
-      // It ends in everything being destroyed.
+      error: failures(
+        "account_not_found",
+        "closing_not_confirmed",
+        "concurrent_deletion_state",
+        "owner_required",
+        "project_not_found",
+        "project_override_refused",
+        "tenant_required",
+        "tier_move_in_progress"
+      )
     }).annotate(MinimumTier, 2)
   )
   // They answer for themselves: `?project=` is refused in the same words whoever sends it.
@@ -127,13 +135,13 @@ export class Accounts extends HttpApiGroup.make("accounts")
     HttpApiEndpoint.post("reopen", "/tenants/accounts/:number/reopen", {
       params: number,
       success: Reopened,
-      error: [NotFound, Conflict]
+      error: failures("account_destroying", "account_not_closing", "account_not_found", "account_window_over")
     }),
     HttpApiEndpoint.post("finalize", "/tenants/accounts/:number/finalize", {
       params: number,
       payload: FinalizeRequest,
       success: AccountRow.pipe(HttpApiSchema.status(202)),
-      error: [NotFound, Conflict]
+      error: failures("account_in_window", "account_not_closing", "account_not_found")
     })
   )
   // The role decides, and an administrator holds tier 2.

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { AlarmState } from "./Autoscaling.ts"
-import { BadGateway, Conflict, NotFound, Unavailable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { InstanceMetric } from "./Metrics.ts"
 
@@ -116,16 +116,33 @@ export class Alarms extends HttpApiGroup.make("alarms")
     HttpApiEndpoint.post("create", "/alarms", {
       payload: AlarmCreate,
       success: Alarm.pipe(HttpApiSchema.status(201)),
-      error: [NotFound, Conflict, BadGateway, Unavailable]
+      error: failures(
+        "autoscaling_group_not_found",
+        "ceiling_reached",
+        "concurrent_change",
+        "instance_not_found",
+        "service_not_found",
+        "tenant_not_found",
+        "tier_unreadable",
+        "upstream_failed"
+      )
     }).middleware(Creates),
-    HttpApiEndpoint.get("show", "/alarms/:alarm_id", { params: alarmId, success: Alarm, error: NotFound }),
+    HttpApiEndpoint.get("show", "/alarms/:alarm_id", {
+      params: alarmId,
+      success: Alarm,
+      error: failures("alarm_not_found")
+    }),
     HttpApiEndpoint.patch("update", "/alarms/:alarm_id", {
       params: alarmId,
       payload: AlarmChange,
       success: Alarm,
-      error: [NotFound, Conflict, BadGateway]
+      error: failures("alarm_not_found", "autoscaling_group_not_found", "instance_not_found", "upstream_failed")
     }),
-    HttpApiEndpoint.delete("remove", "/alarms/:alarm_id", { params: alarmId, success: Alarm, error: NotFound })
+    HttpApiEndpoint.delete("remove", "/alarms/:alarm_id", {
+      params: alarmId,
+      success: Alarm,
+      error: failures("alarm_not_found")
+    })
   )
   .middleware(WellFormed)
   .middleware(TenantScoped)

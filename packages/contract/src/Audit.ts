@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, Validated, WellFormed } from "./Access.ts"
 import { AuditData, AuditEvent } from "./Events.ts"
-import { Conflict, NotFound, throttledFor } from "./Failures.ts"
+import { failures, throttledFor } from "./Failures.ts"
 import { pageQuery } from "./Page.ts"
 import { PointInTime } from "./PointInTime.ts"
 
@@ -122,12 +122,15 @@ export class AuditTrail extends HttpApiGroup.make("audit")
         cursor: Schema.optionalKey(Cursor)
       },
       success: AuditPage,
-      error: [NotFound, Conflict]
+      error: failures("tenant_not_found", "tenant_required")
     }),
     HttpApiEndpoint.get("export", "/audit/export", {
       query: { ...filters, cursor: Schema.optionalKey(Cursor) },
       success: HttpApiSchema.StreamNdjson({ schema: Schema.Union([AuditLine, AuditEnd]) }),
-      error: [NotFound, Conflict, throttledFor(exportRetry)]
+      error: [
+        ...failures("tenant_not_found", "tenant_required"),
+        throttledFor(exportRetry, "audit_exports_exhausted", "audit_exports_full")
+      ]
     })
   )
   .middleware(WellFormed)

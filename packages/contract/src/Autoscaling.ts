@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ActsOn, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
-import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 
 /** A server's name is the group's with nine characters more, and has to be a host name (RFC 1123, section 2.1). */
@@ -187,28 +187,55 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
     HttpApiEndpoint.post("create", "/autoscaling/groups", {
       payload: GroupCreate,
       success: AutoscalingGroup.pipe(HttpApiSchema.status(201)),
-      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+      error: failures(
+        "autoscaling_name_taken",
+        "autoscaling_network",
+        "ceiling_reached",
+        "concurrent_change",
+        "tenant_not_found",
+        "tier_unreadable",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }).middleware(Creates),
     HttpApiEndpoint.get("show", "/autoscaling/groups/:group_id", {
       params: groupId,
       success: AutoscalingGroup,
-      error: NotFound
+      error: failures("autoscaling_group_not_found")
     }),
     HttpApiEndpoint.patch("update", "/autoscaling/groups/:group_id", {
       params: groupId,
       payload: GroupChange,
       success: AutoscalingGroup,
-      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+      error: failures(
+        "autoscaling_group_deleting",
+        "autoscaling_group_not_found",
+        "autoscaling_network",
+        "autoscaling_range",
+        "ceiling_reached",
+        "concurrent_change",
+        "tenant_not_found",
+        "tenant_suspended",
+        "tier_unreadable",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.delete("remove", "/autoscaling/groups/:group_id", {
       params: groupId,
       success: AutoscalingGroup.pipe(HttpApiSchema.status(202)),
-      error: [NotFound, Conflict]
+      error: failures("autoscaling_group_not_found", "concurrent_change")
     }),
     HttpApiEndpoint.post("trigger", "/autoscaling/groups/:group_id/policies/:policy/trigger", {
       params: { ...groupId, policy: Schema.String },
       success: Triggered,
-      error: [NotFound, Conflict]
+      error: failures(
+        "autoscaling_group_deleting",
+        "autoscaling_group_not_found",
+        "autoscaling_policy_not_found",
+        "concurrent_change",
+        "tenant_suspended"
+      )
     })
       // Twice is a scaling too many.
       .middleware(Creates)

@@ -10,7 +10,7 @@ import {
   WellFormed,
   WhileClosing
 } from "./Access.ts"
-import { BadGateway, Conflict, Forbidden, NotFound } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates, OneTime } from "./Idempotency.ts"
 import { Networks } from "./Networks.ts"
 import { pageFields, pageQuery } from "./Page.ts"
@@ -107,7 +107,19 @@ const BooleanParameter = Schema.Literals(["true", "false"]).pipe(
 const minting = HttpApiEndpoint.post("mint", "/credentials", {
   payload: MintRequest,
   success: Minted.pipe(HttpApiSchema.status(201)),
-  error: [Forbidden, Conflict, BadGateway]
+  error: failures(
+    "agent_mints_agents",
+    "credential_allowance_reached",
+    "credential_beyond_own",
+    "credential_chain_too_long",
+    "credential_expired",
+    "credential_outlives_own",
+    "credential_revoked",
+    "credential_suspended",
+    "tier_too_low",
+    "token_inactive",
+    "upstream_failed"
+  )
 })
   // Whoever holds a tier may mint it, so a tier-0 credential may mint another.
   .annotate(MinimumTier, 0)
@@ -120,7 +132,23 @@ const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rot
   params: { credential_id: Schema.String },
   payload: RotateRequest,
   success: Rotated.pipe(HttpApiSchema.status(201)),
-  error: [Forbidden, NotFound, Conflict, BadGateway]
+  error: failures(
+    "agent_mints_agents",
+    "credential_beyond_own",
+    "credential_expired",
+    "credential_not_active",
+    "credential_not_found",
+    "credential_outlives_own",
+    "credential_revoked",
+    "credential_rotated",
+    "credential_suspended",
+    "policy_denied",
+    "predecessor_lives",
+    "rotation_in_progress",
+    "tier_too_low",
+    "token_inactive",
+    "upstream_failed"
+  )
 })
   .annotate(MinimumTier, 0)
   .annotate(AnswersSecret, "new")
@@ -138,19 +166,21 @@ export class Credentials extends HttpApiGroup.make("credentials")
       query: listQuery,
       success: Schema.Struct({ ...pageFields, credentials: Schema.Array(CredentialEntry) }).annotate({
         identifier: "CredentialList"
-      })
+      }),
+      error: failures("tenant_required")
     }),
     HttpApiEndpoint.get("usage", "/credentials/usage", {
       query: listQuery,
       success: Schema.Struct({ ...pageFields, usage: Schema.Array(UsageEntry) }).annotate({
         identifier: "CredentialUsageList"
-      })
+      }),
+      error: failures("tenant_required")
     }),
     rotating,
     HttpApiEndpoint.delete("revoke", "/credentials/:credential_id", {
       params: { credential_id: Schema.String },
       success: CredentialEntry,
-      error: [NotFound, BadGateway]
+      error: failures("credential_not_found", "upstream_failed")
     })
       // A key that leaked has to be dead when the others work again.
       .annotate(WhileClosing, true)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AnswersSecret, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { BackupSchedule, RetentionDays } from "./BackupSchedule.ts"
-import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { PointInTime } from "./PointInTime.ts"
 
@@ -212,38 +212,87 @@ export class Databases extends HttpApiGroup.make("databases")
       success: Schema.Struct({ count: Schema.Int, databases: Schema.Array(DatabaseRecord) }).annotate({
         identifier: "DatabaseList"
       }),
-      error: [NotFound, BadGateway]
+      error: failures("service_not_found", "upstream_failed")
     }),
     HttpApiEndpoint.post("create", "/databases", {
       payload: DatabaseCreate,
       success: DatabaseRecord.pipe(HttpApiSchema.status(201)),
-      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+      error: failures(
+        "bucket_name_taken",
+        "ceiling_reached",
+        "concurrent_change",
+        "concurrent_deletion_state",
+        "database_exists",
+        "database_instance_too_large",
+        "database_name_refused",
+        "database_too_large",
+        "database_version_refused",
+        "kafka_backup_refused",
+        "kafka_replicas_refused",
+        "service_not_found",
+        "tenant_not_found",
+        "tier_move_in_progress",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }).middleware(Creates),
     HttpApiEndpoint.get("show", "/databases/:engine/:name", {
       params,
       success: DatabaseDetail,
-      error: [NotFound, BadGateway]
+      error: failures("database_not_found", "service_not_found", "upstream_failed")
     }),
     HttpApiEndpoint.patch("resize", "/databases/:engine/:name", {
       params,
       payload: DatabaseResize,
       success: DatabaseRecord,
-      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+      error: failures(
+        "ceiling_reached",
+        "concurrent_change",
+        "concurrent_deletion_state",
+        "database_instance_too_large",
+        "database_not_found",
+        "database_replicas_unchanged",
+        "database_storage_not_grown",
+        "database_too_large",
+        "kafka_replicas_refused",
+        "service_not_found",
+        "tenant_not_found",
+        "tenant_suspended",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.delete("remove", "/databases/:engine/:name", {
       params,
       success: DatabaseRecord,
-      error: [NotFound, Conflict, Unprocessable, BadGateway]
+      error: failures(
+        "concurrent_change",
+        "database_not_found",
+        "service_not_found",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.get("credentials", "/databases/:engine/:name/credentials", {
       params,
       success: HttpApiSchema.WithHeaders(DatabaseCredentials, { "cache-control": Schema.Literal("no-store") }),
-      error: [NotFound, BadGateway]
+      error: failures("database_credentials_not_ready", "database_not_found", "service_not_found", "upstream_failed")
     }).annotate(AnswersSecret, "stored"),
     HttpApiEndpoint.post("rotateCredentials", "/databases/:engine/:name/rotate-credentials", {
       params,
       success: DatabaseRotation,
-      error: [NotFound, Conflict, Unprocessable, BadGateway]
+      error: failures(
+        "database_credentials_not_ready",
+        "database_not_found",
+        "no_credential_to_rotate",
+        "service_not_found",
+        "upstream_failed"
+      )
     })
       // Twice throws everybody out twice.
       .middleware(Creates),
@@ -251,7 +300,29 @@ export class Databases extends HttpApiGroup.make("databases")
       params,
       payload: DatabaseRestore,
       success: DatabaseRecord.pipe(HttpApiSchema.status(201)),
-      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+      error: failures(
+        "backups_not_enabled",
+        "bucket_name_taken",
+        "ceiling_reached",
+        "concurrent_change",
+        "concurrent_deletion_state",
+        "database_exists",
+        "database_instance_too_large",
+        "database_name_refused",
+        "database_not_found",
+        "database_too_large",
+        "no_backup_yet",
+        "outside_recovery_window",
+        "restore_not_supported",
+        "restore_too_small",
+        "service_not_found",
+        "tenant_not_found",
+        "tier_move_in_progress",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }).middleware(Creates)
   )
   .middleware(WellFormed)

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { EmailAddress } from "./EmailAddress.ts"
-import { BadGateway, Conflict, Forbidden, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
@@ -153,32 +153,57 @@ const zoneId = { zone_id: Schema.String }
 const recordsetId = { ...zoneId, recordset_id: Schema.String }
 const zone = "/dns/zones/:zone_id"
 
-const refusals = [NotFound, Conflict, Unprocessable, BadGateway] as const
-
 /** Both planes. */
 export class Dns extends HttpApiGroup.make("dns")
   .add(
     HttpApiEndpoint.get("zones", "/dns/zones", {
       query: pageQuery,
       success: Schema.Struct({ ...pageFields, zones: Schema.Array(ZoneRow) }).annotate({ identifier: "DnsZoneList" }),
-      error: [NotFound, BadGateway]
+      error: failures("service_not_found", "upstream_failed")
     }),
     HttpApiEndpoint.post("createZone", "/dns/zones", {
       payload: ZoneCreate,
       success: ZoneRow.pipe(HttpApiSchema.status(201)),
-      error: [...refusals, Forbidden, Unavailable]
+      error: failures(
+        "ceiling_reached",
+        "concurrent_change",
+        "dns_name_refused",
+        "platform_namespace",
+        "service_not_found",
+        "tenant_not_found",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }).middleware(Creates),
-    HttpApiEndpoint.get("showZone", zone, { params: zoneId, success: ZoneRow, error: [NotFound, BadGateway] }),
+    HttpApiEndpoint.get("showZone", zone, {
+      params: zoneId,
+      success: ZoneRow,
+      error: failures("dns_zone_not_found", "service_not_found", "upstream_failed")
+    }),
     HttpApiEndpoint.patch("changeZone", zone, {
       params: zoneId,
       payload: ZonePatch,
       success: ZoneRow,
-      error: refusals
+      error: failures(
+        "dns_zone_not_found",
+        "service_not_found",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.delete("removeZone", zone, {
       params: zoneId,
       success: ZoneRow.pipe(HttpApiSchema.status(202)),
-      error: refusals
+      error: failures(
+        "dns_zone_not_found",
+        "service_not_found",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.get("recordsets", `${zone}/recordsets`, {
       params: zoneId,
@@ -191,35 +216,72 @@ export class Dns extends HttpApiGroup.make("dns")
       success: Schema.Struct({ ...pageFields, recordsets: Schema.Array(RecordsetRow) }).annotate({
         identifier: "DnsRecordsetList"
       }),
-      error: [NotFound, Unprocessable, BadGateway]
+      error: failures("dns_name_refused", "dns_zone_not_found", "service_not_found", "upstream_failed")
     }),
     HttpApiEndpoint.post("createRecordset", `${zone}/recordsets`, {
       params: zoneId,
       payload: RecordsetCreate,
       success: RecordsetRow.pipe(HttpApiSchema.status(201)),
-      error: refusals
+      error: failures(
+        "dns_name_refused",
+        "dns_records_refused",
+        "dns_zone_not_found",
+        "service_not_found",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }).middleware(Creates),
     HttpApiEndpoint.patch("changeRecordset", `${zone}/recordsets/:recordset_id`, {
       params: recordsetId,
       payload: RecordsetPatch,
       success: RecordsetRow,
-      error: refusals
+      error: failures(
+        "dns_records_refused",
+        "dns_zone_not_found",
+        "recordset_not_found",
+        "recordset_read_only",
+        "service_not_found",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.delete("removeRecordset", `${zone}/recordsets/:recordset_id`, {
       params: recordsetId,
       success: RecordsetRow.pipe(HttpApiSchema.status(202)),
-      error: refusals
+      error: failures(
+        "dns_zone_not_found",
+        "recordset_not_found",
+        "recordset_read_only",
+        "service_not_found",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.post("importZone", `${zone}/import`, {
       params: zoneId,
       payload: ZoneImport,
       success: ZoneImported,
-      error: [...refusals, Forbidden]
+      error: failures(
+        "alias_beside_others",
+        "ceiling_reached",
+        "concurrent_change",
+        "dns_zone_not_found",
+        "policy_denied",
+        "service_not_found",
+        "tenant_suspended",
+        "tier_too_low",
+        "upstream_failed",
+        "validation_error",
+        "zone_import_failed"
+      )
     }),
     HttpApiEndpoint.get("delegation", `${zone}/delegation`, {
       params: zoneId,
       success: Delegation,
-      error: [NotFound, BadGateway]
+      error: failures("dns_zone_not_found", "service_not_found", "upstream_failed")
     })
   )
   .middleware(TenantScoped)

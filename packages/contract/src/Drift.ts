@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
-import { BadGateway, Conflict, NotFound } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { AppliedQuotas, TenantRow } from "./Tenants.ts"
 import { Tier } from "./Tiers.ts"
@@ -64,12 +64,12 @@ export class Drift extends HttpApiGroup.make("drift")
       success: Schema.Struct({ ...pageFields, tenants: Schema.Array(TenantDrift) }).annotate({
         identifier: "DriftList"
       }),
-      error: NotFound
+      error: failures("tenant_not_found")
     }),
     HttpApiEndpoint.post("repair", "/tenants/:project_id/repair", {
       params: { project_id: Schema.String },
       success: Repaired,
-      error: [NotFound, Conflict, BadGateway]
+      error: failures("concurrent_deletion_state", "quota_write_failed", "tenant_not_found", "tier_move_in_progress")
     })
   )
   // The role decides, and an administrator holds tier 2.

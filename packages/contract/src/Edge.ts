@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
-import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { addressOf } from "./Networks.ts"
 
@@ -158,28 +158,52 @@ const exposureId = { exposure_id: Schema.String }
 /** Both planes. */
 export class Edge extends HttpApiGroup.make("edge")
   .add(
-    HttpApiEndpoint.get("list", "/edge/exposures", { success: ExposureList, error: BadGateway }),
+    HttpApiEndpoint.get("list", "/edge/exposures", { success: ExposureList, error: failures("upstream_failed") }),
     HttpApiEndpoint.post("create", "/edge/exposures", {
       payload: ExposureCreate,
       success: Exposure.pipe(HttpApiSchema.status(201)),
-      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+      error: failures(
+        "ceiling_reached",
+        "concurrent_change",
+        "concurrent_deletion_state",
+        "domain_claimed",
+        "domain_in_use",
+        "exposure_domain_refused",
+        "exposure_name_taken",
+        "exposure_target_refused",
+        "tenant_not_found",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }).middleware(Creates),
     HttpApiEndpoint.get("show", "/edge/exposures/:exposure_id", {
       params: exposureId,
       success: Exposure,
-      error: [NotFound, BadGateway]
+      error: failures("exposure_not_found", "upstream_failed")
     }),
     HttpApiEndpoint.delete("remove", "/edge/exposures/:exposure_id", {
       params: exposureId,
       success: Exposure,
-      error: [NotFound, Conflict, BadGateway]
+      error: failures("concurrent_change", "exposure_not_found", "upstream_failed")
     }),
     HttpApiEndpoint.post("verify", "/edge/exposures/:exposure_id/verify", {
       params: exposureId,
       success: ExposureVerified,
-      error: [NotFound, Conflict, Unprocessable, BadGateway]
+      error: failures(
+        "concurrent_change",
+        "domain_claimed",
+        "exposure_not_found",
+        "exposure_without_domain",
+        "tenant_suspended",
+        "upstream_failed"
+      )
     }),
-    HttpApiEndpoint.post("resync", "/edge/resync", { success: EdgeResync, error: [Conflict, BadGateway] })
+    HttpApiEndpoint.post("resync", "/edge/resync", {
+      success: EdgeResync,
+      error: failures("concurrent_change", "upstream_failed")
+    })
   )
   .middleware(WellFormed)
   .middleware(TenantScoped)

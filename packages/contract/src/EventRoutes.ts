@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, Validated, WellFormed } from "./Access.ts"
 import { Event, TenantTopic } from "./Events.ts"
-import { Conflict, Forbidden, NotFound, throttledFor } from "./Failures.ts"
+import { failures, throttledFor } from "./Failures.ts"
 import { pageQuery } from "./Page.ts"
 import { PointInTime } from "./PointInTime.ts"
 
@@ -83,7 +83,7 @@ export class Events extends HttpApiGroup.make("events")
         cursor: Schema.optionalKey(Cursor)
       },
       success: EventPage,
-      error: [Forbidden, NotFound, Conflict]
+      error: failures("billing_access_required", "tenant_not_found", "tenant_required")
     }),
     HttpApiEndpoint.get("tail", "/events/tail", {
       query: {
@@ -99,7 +99,10 @@ export class Events extends HttpApiGroup.make("events")
       },
       headers: { "last-event-id": Schema.optionalKey(Cursor) },
       success: HttpApiSchema.StreamSse({ data: Event }),
-      error: [Forbidden, NotFound, Conflict, throttledFor(streamRetry)]
+      error: [
+        ...failures("billing_access_required", "tenant_not_found", "tenant_required"),
+        throttledFor(streamRetry, "event_streams_exhausted", "event_streams_full")
+      ]
     })
   )
   .middleware(WellFormed)

@@ -1,7 +1,7 @@
 import { Schema, SchemaAST } from "effect"
 import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, HttpApiMiddleware, HttpApiSchema } from "effect/http-api"
 import { CurrentCaller } from "./Access.ts"
-import { Conflict, Forbidden, Invalid, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 
 /** The header that makes a creating call repeatable, as `Headers` spells it (draft-ietf-httpapi-idempotency-key-header). */
 export const idempotencyKeyHeader = "idempotency-key"
@@ -19,7 +19,7 @@ export const redactedHeader = "idempotency-redacted"
  */
 export class Creates extends HttpApiMiddleware.Service<Creates, { requires: CurrentCaller }>()(
   "portico/contract/Creates",
-  { error: [Forbidden, Conflict, Invalid, Unprocessable] }
+  { error: failures("replay_refused", "idempotency_in_flight", "validation_error", "idempotency_key_reused") }
 ) {}
 
 const oneTime = "OneTimeSecret"

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { EmailAddress } from "./EmailAddress.ts"
 import { Event, TenantTopic, webhookTopic } from "./Events.ts"
-import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageQuery } from "./Page.ts"
 import { DeliveryList, SubscribedKinds, SubscribedTopics, WebhookTest } from "./Webhooks.ts"
@@ -169,36 +169,59 @@ export class Integrations extends HttpApiGroup.make("integrations")
     HttpApiEndpoint.post("create", "/integrations", {
       payload: IntegrationCreate,
       success: Integration.pipe(HttpApiSchema.status(201)),
-      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+      error: failures(
+        "ceiling_reached",
+        "concurrent_change",
+        "confirmation_allowance",
+        "mail_not_offered",
+        "recipient_refused",
+        "target_address_refused",
+        "tenant_not_found",
+        "tier_unreadable",
+        "upstream_failed"
+      )
     }).middleware(Creates),
-    HttpApiEndpoint.get("show", "/integrations/:integration_id", { params: id, success: Integration, error: NotFound }),
+    HttpApiEndpoint.get("show", "/integrations/:integration_id", {
+      params: id,
+      success: Integration,
+      error: failures("integration_not_found")
+    }),
     HttpApiEndpoint.patch("update", "/integrations/:integration_id", {
       params: id,
       payload: IntegrationChange,
       success: Integration,
-      error: [NotFound, Conflict, Unprocessable, BadGateway]
+      error: failures(
+        "concurrent_change",
+        "confirmation_allowance",
+        "integration_field_refused",
+        "integration_not_found",
+        "mail_not_offered",
+        "recipient_refused",
+        "target_address_refused",
+        "upstream_failed"
+      )
     }),
     HttpApiEndpoint.delete("remove", "/integrations/:integration_id", {
       params: id,
       success: Integration,
-      error: NotFound
+      error: failures("integration_not_found")
     }),
     HttpApiEndpoint.get("deliveries", "/integrations/:integration_id/deliveries", {
       params: id,
       query: pageQuery,
       success: DeliveryList,
-      error: NotFound
+      error: failures("integration_not_found")
     }),
     HttpApiEndpoint.post("test", "/integrations/:integration_id/test", {
       params: id,
       success: WebhookTest,
-      error: NotFound
+      error: failures("integration_not_found")
     }),
     HttpApiEndpoint.post("confirm", "/integrations/:integration_id/confirm", {
       params: id,
       payload: ConfirmRequest,
       success: Integration,
-      error: [NotFound, Conflict, Unprocessable]
+      error: failures("concurrent_change", "confirmation_refused", "integration_not_found")
     })
   )
   .middleware(WellFormed)

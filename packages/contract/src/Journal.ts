@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
-import { Conflict, NotFound } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Tier } from "./Tiers.ts"
 
 /**
@@ -55,7 +55,7 @@ export class Journal extends HttpApiGroup.make("journal")
     HttpApiEndpoint.post("retry", "/journal/:attempt_id/retry", {
       params: { attempt_id: Schema.String },
       success: Retried,
-      error: [NotFound, Conflict]
+      error: failures("onboarding_busy", "onboarding_not_found")
     })
   )
   // The role decides, and an administrator holds tier 2.

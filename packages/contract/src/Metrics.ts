@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ActsOn, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
-import { BadGateway, NotFound, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { PointInTime } from "./PointInTime.ts"
 
 /** What is measured of an instance: percent of what it has, or bytes per second over all its disks or ports. */
@@ -58,7 +58,7 @@ export class Metrics extends HttpApiGroup.make("metrics")
         step: Schema.optionalKey(Step)
       },
       success: MetricHistory,
-      error: [NotFound, Unprocessable, BadGateway]
+      error: failures("instance_not_found", "metric_span_refused", "service_not_found", "upstream_failed")
     })
   )
   .annotateEndpoints(ActsOn, "compute")

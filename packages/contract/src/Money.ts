@@ -2,7 +2,7 @@ import { Effect, Schema, Struct } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, BillingAccess, Validated, WellFormed, WithoutTenant } from "./Access.ts"
 import { budgetTopic, Event } from "./Events.ts"
-import { BadGateway, Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
@@ -170,8 +170,6 @@ export type BudgetBreached = typeof BudgetBreached.Type
 /** `?project=` is for platform administrators, whom no tenant binds. */
 const project = { project: Schema.optionalKey(Schema.String) }
 
-const failures = [Forbidden, NotFound, Conflict, Unprocessable, BadGateway] as const
-
 /**
  * Both planes. A tenant sees its own; a platform administrator names one with
  * `?project=`, and on the operator plane lists those of all without.
@@ -187,32 +185,86 @@ export class Money extends HttpApiGroup.make("money")
         end: Schema.optionalKey(Moment)
       },
       success: CostBreakdown,
-      error: failures
+      error: failures(
+        "billing_conflict",
+        "billing_refused",
+        "cost_period_refused",
+        "project_override_refused",
+        "service_not_found",
+        "tenant_not_found",
+        "tenant_required",
+        "upstream_failed"
+      )
     }),
-    HttpApiEndpoint.get("forecast", "/cost/forecast", { query: project, success: CostForecast, error: failures }),
+    HttpApiEndpoint.get("forecast", "/cost/forecast", {
+      query: project,
+      success: CostForecast,
+      error: failures(
+        "billing_conflict",
+        "billing_refused",
+        "project_override_refused",
+        "service_not_found",
+        "tenant_not_found",
+        "tenant_required",
+        "upstream_failed"
+      )
+    }),
     HttpApiEndpoint.get("budgets", "/budgets", {
       query: { ...project, ...pageQuery },
       success: Schema.Struct({ ...pageFields, budgets: Schema.Array(Budget) }).annotate({ identifier: "BudgetList" }),
-      error: failures
+      error: failures(
+        "billing_conflict",
+        "billing_refused",
+        "project_override_refused",
+        "service_not_found",
+        "tenant_not_found",
+        "tenant_required",
+        "upstream_failed"
+      )
     }),
     HttpApiEndpoint.post("createBudget", "/budgets", {
       query: project,
       payload: BudgetRequest,
       success: Budget.pipe(HttpApiSchema.status(201)),
-      error: failures
+      error: failures(
+        "billing_conflict",
+        "billing_refused",
+        "project_override_refused",
+        "service_not_found",
+        "tenant_not_found",
+        "tenant_required",
+        "upstream_failed"
+      )
     }).middleware(Creates),
     HttpApiEndpoint.delete("removeBudget", "/budgets/:budget_id", {
       params: { budget_id: Schema.String },
       query: project,
       success: Budget,
-      error: failures
+      error: failures(
+        "billing_conflict",
+        "billing_refused",
+        "budget_not_found",
+        "project_override_refused",
+        "service_not_found",
+        "tenant_not_found",
+        "tenant_required",
+        "upstream_failed"
+      )
     }),
     HttpApiEndpoint.get("invoices", "/invoices", {
       query: { ...project, ...pageQuery },
       success: Schema.Struct({ ...pageFields, invoices: Schema.Array(Invoice) }).annotate({
         identifier: "InvoiceList"
       }),
-      error: failures
+      error: failures(
+        "billing_conflict",
+        "billing_refused",
+        "project_override_refused",
+        "service_not_found",
+        "tenant_not_found",
+        "tenant_required",
+        "upstream_failed"
+      )
     })
   )
   // They answer for themselves: `?project=` is refused in the same words whoever sends it.

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
-import { BadGateway, NotFound } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Capacity } from "./Signups.ts"
 import { ServiceStatus, StatusRow } from "./Status.ts"
 import { Tier } from "./Tiers.ts"
@@ -81,10 +81,13 @@ export class Monitoring extends HttpApiGroup.make("monitoring")
   .add(
     HttpApiEndpoint.get("overview", "/monitoring/overview", {
       success: MonitoringOverview,
-      error: [NotFound, BadGateway]
+      error: failures("service_not_found", "upstream_failed")
     }),
-    HttpApiEndpoint.get("fleet", "/monitoring/fleet", { success: MonitoringFleet, error: [NotFound, BadGateway] }),
-    HttpApiEndpoint.get("capacity", "/capacity", { success: PlatformCapacity, error: BadGateway })
+    HttpApiEndpoint.get("fleet", "/monitoring/fleet", {
+      success: MonitoringFleet,
+      error: failures("service_not_found", "upstream_failed")
+    }),
+    HttpApiEndpoint.get("capacity", "/capacity", { success: PlatformCapacity, error: failures("upstream_failed") })
   )
   // The role decides, and an administrator holds tier 2.
   .annotateEndpoints(MinimumTier, 0)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { ActsOn, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
-import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 
 const gateway = {
@@ -42,20 +42,35 @@ const ngwId = { ngw_id: Schema.String }
 /** Both planes. */
 export class NatGateways extends HttpApiGroup.make("nat-gateways")
   .add(
-    HttpApiEndpoint.get("list", "/nat-gateways", { success: NatGatewayList, error: BadGateway }),
+    HttpApiEndpoint.get("list", "/nat-gateways", { success: NatGatewayList, error: failures("upstream_failed") }),
     HttpApiEndpoint.post("create", "/nat-gateways", {
       success: NatGateway.pipe(HttpApiSchema.status(201)),
-      error: [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
+      error: failures(
+        "ceiling_reached",
+        "concurrent_change",
+        "router_not_found",
+        "tenant_not_found",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }).middleware(Creates),
     HttpApiEndpoint.get("show", "/nat-gateways/:ngw_id", {
       params: ngwId,
       success: NatGateway,
-      error: [NotFound, BadGateway]
+      error: failures("nat_gateway_not_found", "upstream_failed")
     }),
     HttpApiEndpoint.delete("remove", "/nat-gateways/:ngw_id", {
       params: ngwId,
       success: NatGatewayDeleted,
-      error: [NotFound, Conflict, Unprocessable, BadGateway]
+      error: failures(
+        "concurrent_change",
+        "nat_gateway_not_found",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     })
   )
   .annotateEndpoints(ActsOn, "network")

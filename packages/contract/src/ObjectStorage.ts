@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AnswersSecret, Authenticated, TenantScoped, Validated, WellFormed, WhileClosing } from "./Access.ts"
 import { BucketName } from "./BucketName.ts"
 import { afterOf } from "./continuation.ts"
-import { BadGateway, Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates, OneTime } from "./Idempotency.ts"
 import { pageLimits } from "./Page.ts"
 import { presignLimits } from "./presignLimits.ts"
@@ -150,61 +150,141 @@ const secret = <S extends Schema.Top>(body: S) =>
   HttpApiSchema.WithHeaders(body, { "cache-control": Schema.Literal("no-store") })
 
 const name = { name: Schema.String }
-const refusals = [NotFound, Conflict, Unprocessable, BadGateway, Unavailable]
 
 /** Both planes. Object bytes never pass through here: S3 clients fetch them at the `endpoint`. */
 export class ObjectStorage extends HttpApiGroup.make("object-storage")
   .add(
-    HttpApiEndpoint.get("listBuckets", "/object-storage/buckets", { success: BucketList, error: BadGateway }),
+    HttpApiEndpoint.get("listBuckets", "/object-storage/buckets", {
+      success: BucketList,
+      error: failures("upstream_failed")
+    }),
     HttpApiEndpoint.post("createBucket", "/object-storage/buckets", {
       payload: BucketCreate,
       success: BucketList.pipe(HttpApiSchema.status(201)),
-      error: refusals
+      error: failures(
+        "bucket_name_taken",
+        "ceiling_reached",
+        "concurrent_change",
+        "tenant_not_found",
+        "tier_move_in_progress",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }).middleware(Creates),
     HttpApiEndpoint.delete("removeBucket", "/object-storage/buckets/:name", {
       params: name,
       success: BucketDeleted,
-      error: refusals
+      error: failures(
+        "bucket_not_empty",
+        "bucket_not_found",
+        "ceiling_reached",
+        "concurrent_change",
+        "tenant_not_found",
+        "tier_move_in_progress",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.get("listObjects", "/object-storage/buckets/:name/objects", {
       params: name,
       query: objectQuery,
       success: ObjectPage,
-      error: refusals
+      error: failures(
+        "bucket_not_found",
+        "ceiling_reached",
+        "concurrent_change",
+        "tenant_not_found",
+        "tier_move_in_progress",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.get("presign", "/object-storage/buckets/:name/objects/:key/presigned", {
       params: { ...name, key: Schema.String },
       query: presignQuery,
       success: secret(Presigned),
-      error: refusals
+      error: failures(
+        "bucket_not_found",
+        "ceiling_reached",
+        "concurrent_change",
+        "object_not_found",
+        "tenant_not_found",
+        "tier_move_in_progress",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }).annotate(AnswersSecret, "grant"),
     HttpApiEndpoint.get("versioning", "/object-storage/buckets/:name/versioning", {
       params: name,
       success: Versioning,
-      error: refusals
+      error: failures(
+        "bucket_not_found",
+        "ceiling_reached",
+        "concurrent_change",
+        "tenant_not_found",
+        "tier_move_in_progress",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.put("setVersioning", "/object-storage/buckets/:name/versioning", {
       params: name,
       payload: VersioningUpdate,
       success: Versioning,
-      error: refusals
+      error: failures(
+        "bucket_not_found",
+        "ceiling_reached",
+        "concurrent_change",
+        "tenant_not_found",
+        "tier_move_in_progress",
+        "tier_unreadable",
+        "upstream_conflict",
+        "upstream_failed",
+        "upstream_refused"
+      )
     }),
     HttpApiEndpoint.get("credentials", "/object-storage/credentials", {
       success: secret(S3Credentials),
-      error: refusals
+      error: failures(
+        "ceiling_reached",
+        "concurrent_change",
+        "concurrent_deletion_state",
+        "tenant_not_found",
+        "tenant_suspended",
+        "tier_move_in_progress",
+        "tier_unreadable",
+        "upstream_failed"
+      )
     }).annotate(AnswersSecret, "stored"),
     HttpApiEndpoint.post("rotate", "/object-storage/credentials/rotate", {
       success: secret(RotatedS3Credentials),
-      error: refusals
+      error: failures(
+        "ceiling_reached",
+        "concurrent_change",
+        "tenant_not_found",
+        "tier_move_in_progress",
+        "tier_unreadable",
+        "upstream_failed"
+      )
     })
       // A new key of a user who has all buckets already.
       .annotate(AnswersSecret, "stored")
       .middleware(Creates),
-    HttpApiEndpoint.get("listKeys", "/object-storage/keys", { success: S3KeyList, error: BadGateway }),
+    HttpApiEndpoint.get("listKeys", "/object-storage/keys", { success: S3KeyList, error: failures("upstream_failed") }),
     HttpApiEndpoint.delete("removeKey", "/object-storage/keys/:access_key", {
       params: { access_key: Schema.String },
       success: S3KeyDeleted,
-      error: [NotFound, Conflict, BadGateway]
+      error: failures("access_key_not_found", "concurrent_change", "upstream_failed")
     })
       // A key that leaked has to be dead, whatever becomes of the project.
       .annotate(WhileClosing, true)

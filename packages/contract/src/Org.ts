@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, Validated, WellFormed } from "./Access.ts"
 import { EmailAddress } from "./EmailAddress.ts"
-import { BadGateway, Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
@@ -95,23 +95,56 @@ export class OrgUsers extends HttpApiGroup.make("org-users")
     HttpApiEndpoint.get("list", "/org/users", {
       query: { project_id: Schema.optionalKey(Schema.String), scope: Schema.optionalKey(UserScope), ...pageQuery },
       success: Schema.Struct({ ...pageFields, users: Schema.Array(OrgUser) }).annotate({ identifier: "OrgUserList" }),
-      error: [Forbidden, NotFound, Conflict, Unprocessable, BadGateway]
+      error: failures(
+        "admin_required",
+        "people_role_required",
+        "project_id_refused",
+        "project_not_found",
+        "tenant_required",
+        "upstream_failed"
+      )
     }),
     HttpApiEndpoint.post("invite", "/org/users/invite", {
       payload: InviteRequest,
       success: [Invited.pipe(HttpApiSchema.status(201)), Reinvited],
-      error: [Forbidden, NotFound, Conflict, Unprocessable, BadGateway]
+      error: failures(
+        "admin_required",
+        "concurrent_deletion_state",
+        "credential_allowance_reached",
+        "invitation_busy",
+        "last_owner",
+        "login_elsewhere",
+        "owner_required",
+        "people_role_required",
+        "project_id_refused",
+        "project_id_required",
+        "project_not_found",
+        "role_not_given",
+        "tenant_suspended",
+        "tier_too_low",
+        "upstream_failed"
+      )
     }).middleware(Creates),
     HttpApiEndpoint.put("setBilling", "/org/users/:user_id/billing", {
       params: userId,
       payload: BillingGrant,
       success: OrgUser,
-      error: [Forbidden, NotFound, Conflict, BadGateway]
+      error: failures("owner_required", "owner_sees_billing", "upstream_failed", "user_not_found")
     }),
     HttpApiEndpoint.delete("remove", "/org/users/:user_id", {
       params: userId,
       success: RemovedUser,
-      error: [Forbidden, NotFound, Conflict, BadGateway]
+      error: failures(
+        "admin_required",
+        "concurrent_change",
+        "last_owner",
+        "login_not_made_here",
+        "own_team_login",
+        "owner_required",
+        "people_role_required",
+        "upstream_failed",
+        "user_not_found"
+      )
     })
   )
   .middleware(WellFormed)

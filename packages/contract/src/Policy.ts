@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, MinimumTier, OwnersAlways, PermissionTier, Validated, WellFormed } from "./Access.ts"
-import { Conflict, Forbidden, Invalid, NotFound } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
@@ -113,10 +113,8 @@ export type EffectivePolicy = typeof EffectivePolicy.Type
 
 /** For platform administrators, who are scoped to no tenant; everybody else's is the own one. */
 const project = { project_id: Schema.optionalKey(Schema.String) }
-const absentOrNamed = [NotFound, Conflict] as const
 
 const member = { path: Schema.String, id: Schema.String }
-const refusals = [Forbidden, ...absentOrNamed] as const
 
 /**
  * Both planes. Organisation units, and what may be done in them.
@@ -132,13 +130,13 @@ export class Policy extends HttpApiGroup.make("policy")
       success: Schema.Struct({ ...pageFields, ous: Schema.Array(OrganisationUnit) }).annotate({
         identifier: "OrganisationUnitList"
       }),
-      error: absentOrNamed
+      error: failures("tenant_not_found", "tenant_required")
     }),
     HttpApiEndpoint.post("createUnit", "/org/ous", {
       query: project,
       payload: UnitRequest,
       success: OrganisationUnit.pipe(HttpApiSchema.status(201)),
-      error: refusals
+      error: failures("policy_role_required", "tenant_not_found", "tenant_required", "unit_not_found", "unit_taken")
     })
       .annotate(MinimumTier, 2)
       .middleware(Creates),
@@ -146,37 +144,49 @@ export class Policy extends HttpApiGroup.make("policy")
       params: { path: Schema.String },
       query: project,
       success: OrganisationUnit,
-      error: refusals
+      error: failures("policy_role_required", "tenant_not_found", "tenant_required", "unit_not_found", "unit_occupied")
     }),
     HttpApiEndpoint.put("place", "/org/ous/:path/members/:id", {
       params: member,
       query: project,
       success: UnitMember,
-      error: refusals
+      error: failures(
+        "policy_role_required",
+        "tenant_not_found",
+        "tenant_required",
+        "unit_member_not_found",
+        "unit_not_found"
+      )
     }).annotate(MinimumTier, 2),
     HttpApiEndpoint.delete("takeOut", "/org/ous/:path/members/:id", {
       params: member,
       query: project,
       success: UnitMember,
-      error: refusals
+      error: failures("policy_role_required", "tenant_not_found", "tenant_required", "unit_member_not_found")
     }),
     HttpApiEndpoint.get("listPolicies", "/access/policy", {
       query: { ...project, ...pageQuery },
       success: Schema.Struct({ ...pageFields, policies: Schema.Array(AccessPolicy) }).annotate({
         identifier: "AccessPolicyList"
       }),
-      error: absentOrNamed
+      error: failures("tenant_not_found", "tenant_required")
     }),
     HttpApiEndpoint.put("putPolicy", "/access/policy", {
       query: project,
       payload: PolicyRequest,
       success: AccessPolicy,
-      error: [...refusals, Invalid]
+      error: failures(
+        "policy_role_required",
+        "tenant_not_found",
+        "tenant_required",
+        "unit_not_found",
+        "validation_error"
+      )
     }).annotate(MinimumTier, 2),
     HttpApiEndpoint.delete("removePolicy", "/access/policy", {
       query: { ...project, ou: Schema.String },
       success: AccessPolicy,
-      error: refusals
+      error: failures("policy_not_found", "policy_role_required", "tenant_not_found", "tenant_required")
     }),
     HttpApiEndpoint.get("effective", "/org/effective", {
       query: {
@@ -186,7 +196,15 @@ export class Policy extends HttpApiGroup.make("policy")
         ou: Schema.optionalKey(Schema.String)
       },
       success: EffectivePolicy,
-      error: [...absentOrNamed, Invalid]
+      error: failures(
+        "credential_not_found",
+        "policy_unreadable",
+        "tenant_not_found",
+        "tenant_required",
+        "unit_member_not_found",
+        "unit_not_found",
+        "validation_error"
+      )
     })
   )
   .annotateEndpoints(OwnersAlways, true)

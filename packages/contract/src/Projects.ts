@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed, WhileClosing } from "./Access.ts"
-import { BadGateway, Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
 
@@ -110,23 +110,30 @@ export class Projects extends HttpApiGroup.make("projects")
       query: pageQuery,
       success: Schema.Struct({ ...pageFields, projects: Schema.Array(ProjectRow) }).annotate({
         identifier: "ProjectList"
-      })
+      }),
+      error: failures("tenant_required")
     }),
     HttpApiEndpoint.get("show", "/projects/:project_id", {
       params: projectId,
       success: ProjectDetail,
-      error: NotFound
+      error: failures("project_not_found")
     }),
     HttpApiEndpoint.get("contents", "/projects/:project_id/contents", {
       params: projectId,
       success: Contents,
-      error: NotFound
+      error: failures("project_not_found")
     }),
     HttpApiEndpoint.delete("remove", "/projects/:project_id", {
       params: projectId,
       query: { confirm: Schema.optionalKey(Schema.String) },
       success: ProjectDetail.pipe(HttpApiSchema.status(202)),
-      error: [NotFound, Forbidden, Conflict, Unprocessable]
+      error: failures(
+        "concurrent_deletion_state",
+        "deletion_not_confirmed",
+        "owner_required",
+        "project_not_found",
+        "tier_move_in_progress"
+      )
     })
       // It answers for itself, by id: another project's 404 is the same whatever the caller's own is.
       .annotate(WhileClosing, true)
@@ -142,7 +149,13 @@ export class Deletions extends HttpApiGroup.make("deletions")
     HttpApiEndpoint.post("cancel", "/tenants/:project_id/deletion/cancel", {
       params: projectId,
       success: DeletionCancelled,
-      error: [NotFound, Conflict, BadGateway]
+      error: failures(
+        "deletion_past_return",
+        "deletion_step_under_way",
+        "not_being_deleted",
+        "project_not_found",
+        "upstream_failed"
+      )
     })
   )
   // The role decides, and an administrator holds tier 2.

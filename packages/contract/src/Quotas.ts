@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authenticated, Validated, WellFormed, WithoutTenant } from "./Access.ts"
-import { Conflict, Forbidden, NotFound } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Tier } from "./Tiers.ts"
 
 /** Who told what is used: a service, the gateway's own records, the tier alone, or nobody, since the service cannot be read. */
@@ -72,7 +72,7 @@ export class QuotasGroup extends HttpApiGroup.make("quotas")
     HttpApiEndpoint.get("show", "/quotas", {
       query: { project: Schema.optionalKey(Schema.String) },
       success: Quotas,
-      error: [Forbidden, NotFound, Conflict]
+      error: failures("project_override_refused", "tenant_not_found", "tenant_required", "tier_unreadable")
     }).annotate(WithoutTenant, true)
   )
   .middleware(WellFormed)

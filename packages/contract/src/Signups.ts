@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AnswersSecret, Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
 import { AdmissionNumbers } from "./Admission.ts"
 import { EmailAddress } from "./EmailAddress.ts"
-import { BadGateway, Conflict, NotFound, throttledFor, Unprocessable } from "./Failures.ts"
+import { failures, throttledFor } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { Onboarded, OrganisationName } from "./Tenants.ts"
@@ -80,7 +80,7 @@ export class Signup extends HttpApiGroup.make("signup")
     HttpApiEndpoint.post("request", "/signup", {
       payload: SignupRequest,
       success: SignupReceived.pipe(HttpApiSchema.status(202)),
-      error: throttledFor(signupWindow)
+      error: throttledFor(signupWindow, "rate_limited")
     })
   )
   .middleware(WellFormed)
@@ -96,19 +96,30 @@ export class Signups extends HttpApiGroup.make("signups")
       query: { state: Schema.optionalKey(SignupState), ...pageQuery },
       success: Schema.Struct({ ...pageFields, signups: Schema.Array(SignupRow) }).annotate({ identifier: "SignupList" })
     }),
-    HttpApiEndpoint.get("capacity", "/signups/capacity", { success: Capacity, error: BadGateway }),
+    HttpApiEndpoint.get("capacity", "/signups/capacity", { success: Capacity, error: failures("upstream_failed") }),
     HttpApiEndpoint.post("approve", "/signups/:signup_id/approve", {
       params: signupId,
       payload: ApproveRequest,
       success: Approved,
-      error: [NotFound, Conflict, Unprocessable, BadGateway]
+      error: failures(
+        "budget_exceeded",
+        "login_taken",
+        "onboarding_failed",
+        "onboarding_in_progress",
+        "organisation_name_taken",
+        "signup_busy",
+        "signup_decided",
+        "signup_not_found",
+        "unusable_name",
+        "upstream_failed"
+      )
     })
       .annotate(AnswersSecret, "new")
       .middleware(Creates),
     HttpApiEndpoint.post("reject", "/signups/:signup_id/reject", {
       params: signupId,
       success: SignupRow,
-      error: [NotFound, Conflict]
+      error: failures("signup_busy", "signup_decided", "signup_not_found")
     })
   )
   // The role decides, and an administrator holds tier 2.

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed, WithoutTenant } from "./Access.ts"
-import { NotFound, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { PointInTime } from "./PointInTime.ts"
 
@@ -106,12 +106,12 @@ export class Incidents extends HttpApiGroup.make("incidents")
       // Everything in it may be left out, and so may it.
       payload: [IncidentCreate, Schema.Undefined],
       success: Notice.pipe(HttpApiSchema.status(201)),
-      error: Unprocessable
+      error: failures("incident_span_refused")
     }).middleware(Creates),
     HttpApiEndpoint.delete("remove", "/status/incidents/:incident_id", {
       params: { incident_id: Schema.String },
       success: Notice,
-      error: NotFound
+      error: failures("incident_not_found")
     })
   )
   .annotateEndpoints(MinimumTier, 2)

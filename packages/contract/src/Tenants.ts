@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AnswersSecret, Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
 import { AdmissionNumbers } from "./Admission.ts"
-import { BadGateway, Conflict, NotFound, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates, OneTime } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
@@ -134,7 +134,15 @@ export class Tenants extends HttpApiGroup.make("tenants")
     HttpApiEndpoint.post("onboard", "/tenants", {
       payload: OnboardRequest,
       success: Onboarded.pipe(HttpApiSchema.status(201)),
-      error: [Conflict, Unprocessable, BadGateway]
+      error: failures(
+        "budget_exceeded",
+        "login_taken",
+        "onboarding_failed",
+        "onboarding_in_progress",
+        "organisation_name_taken",
+        "unusable_name",
+        "upstream_failed"
+      )
     })
       .annotate(AnswersSecret, "new")
       .middleware(Creates),
@@ -142,12 +150,19 @@ export class Tenants extends HttpApiGroup.make("tenants")
       params: projectId,
       payload: TierRequest,
       success: TierMoved,
-      error: [NotFound, Conflict, BadGateway]
+      error: failures(
+        "budget_exceeded",
+        "concurrent_deletion_state",
+        "quota_write_failed",
+        "tenant_not_found",
+        "tier_move_in_progress",
+        "upstream_failed"
+      )
     }),
     HttpApiEndpoint.post("suspend", "/tenants/:project_id/suspend", {
       params: projectId,
       success: Suspended,
-      error: [NotFound, Conflict, BadGateway]
+      error: failures("concurrent_deletion_state", "quota_write_failed", "tenant_not_found", "tier_move_in_progress")
     })
   )
   // The role decides, and an administrator holds tier 2.

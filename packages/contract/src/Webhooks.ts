@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AnswersSecret, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { budgetTopic, Event, TenantTopic, webhookTopic } from "./Events.ts"
-import { Conflict, NotFound, Unavailable, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates, OneTime } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
@@ -182,30 +182,48 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
     HttpApiEndpoint.post("create", "/webhooks", {
       payload: WebhookCreate,
       success: unstored(WebhookWithSecret).pipe(HttpApiSchema.status(201)),
-      error: [NotFound, Conflict, Unprocessable, Unavailable]
+      error: failures(
+        "ceiling_reached",
+        "concurrent_change",
+        "target_address_refused",
+        "tenant_not_found",
+        "tier_unreadable"
+      )
     })
       .annotate(AnswersSecret, "new")
       .middleware(Creates),
-    HttpApiEndpoint.get("show", "/webhooks/:webhook_id", { params: id, success: Webhook, error: NotFound }),
+    HttpApiEndpoint.get("show", "/webhooks/:webhook_id", {
+      params: id,
+      success: Webhook,
+      error: failures("webhook_not_found")
+    }),
     HttpApiEndpoint.patch("update", "/webhooks/:webhook_id", {
       params: id,
       payload: WebhookChange,
       success: Webhook,
-      error: [NotFound, Unprocessable]
+      error: failures("target_address_refused", "webhook_not_found")
     }),
-    HttpApiEndpoint.delete("remove", "/webhooks/:webhook_id", { params: id, success: Webhook, error: NotFound }),
+    HttpApiEndpoint.delete("remove", "/webhooks/:webhook_id", {
+      params: id,
+      success: Webhook,
+      error: failures("webhook_not_found")
+    }),
     HttpApiEndpoint.get("deliveries", "/webhooks/:webhook_id/deliveries", {
       params: id,
       query: pageQuery,
       success: DeliveryList,
-      error: NotFound
+      error: failures("webhook_not_found")
     }),
-    HttpApiEndpoint.post("test", "/webhooks/:webhook_id/test", { params: id, success: WebhookTest, error: NotFound }),
+    HttpApiEndpoint.post("test", "/webhooks/:webhook_id/test", {
+      params: id,
+      success: WebhookTest,
+      error: failures("webhook_not_found")
+    }),
     HttpApiEndpoint.post("rotateSecret", "/webhooks/:webhook_id/rotate-secret", {
       params: id,
       payload: RotateSecretRequest,
       success: unstored(WebhookWithSecret).pipe(HttpApiSchema.status(201)),
-      error: [NotFound, Conflict]
+      error: failures("concurrent_change", "webhook_not_found")
     })
       // Of a webhook that is there already, and perhaps another's.
       .annotate(AnswersSecret, "stored")
@@ -214,7 +232,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
       params: id,
       payload: RedeliverRequest,
       success: Delivery.pipe(HttpApiSchema.status(202)),
-      error: [NotFound, Conflict]
+      error: failures("event_not_found", "webhook_disabled", "webhook_not_found")
     }).middleware(Creates)
   )
   .middleware(WellFormed)

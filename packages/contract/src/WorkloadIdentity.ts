@@ -9,7 +9,7 @@ import {
   Validated,
   WellFormed
 } from "./Access.ts"
-import { Conflict, Forbidden, NotFound, Unprocessable } from "./Failures.ts"
+import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
@@ -46,7 +46,17 @@ export class WorkloadIdentity extends HttpApiGroup.make("workload-identity")
     HttpApiEndpoint.post("exchange", "/workload-identity/token-exchange", {
       payload: TokenExchangeRequest,
       success: HttpApiSchema.WithHeaders(TokenExchangeResponse, { "cache-control": Schema.Literal("no-store") }),
-      error: Forbidden
+      error: failures(
+        "concurrent_deletion_state",
+        "credential_chain_too_long",
+        "credential_expired",
+        "credential_revoked",
+        "credential_suspended",
+        "issuer_unmapped",
+        "issuer_unreachable",
+        "subject_token_refused",
+        "token_inactive"
+      )
     })
       // The subject token is the proof, and the caller's own rights are the bound: tier 0 gets a token of tier 0.
       .annotate(MinimumTier, 0)
@@ -182,18 +192,18 @@ export class WorkloadIssuers extends HttpApiGroup.make("workload-issuers")
     HttpApiEndpoint.post("register", "/workload-identity/issuers", {
       payload: WorkloadIssuerRequest,
       success: WorkloadIssuerRow.pipe(HttpApiSchema.status(201)),
-      error: [NotFound, Conflict, Unprocessable]
+      error: failures("issuer_endpoint_refused", "issuer_registered", "tenant_not_found")
     }).middleware(Creates),
     HttpApiEndpoint.patch("change", "/workload-identity/issuers/:issuer_id", {
       params: issuerId,
       payload: WorkloadIssuerChange,
       success: WorkloadIssuerRow,
-      error: [NotFound, Unprocessable]
+      error: failures("issuer_endpoint_refused", "workload_issuer_not_found")
     }),
     HttpApiEndpoint.delete("remove", "/workload-identity/issuers/:issuer_id", {
       params: issuerId,
       success: WorkloadIssuerRow,
-      error: NotFound
+      error: failures("workload_issuer_not_found")
     })
   )
   // The role decides, and an administrator holds tier 2.

@@ -2,5 +2,5 @@ import { BadGateway } from "@portico/contract/Failures"
 import type { Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 
 /** An upstream's failure as the contract's 502, in the upstream's own words. */
-export const badGateway = (error: UpstreamError | Taken): BadGateway =>
+export const badGateway = (error: UpstreamError | Taken): BadGateway<"upstream_failed"> =>
   BadGateway.upstream(error.sentence, error.transient)

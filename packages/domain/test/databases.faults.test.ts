@@ -99,7 +99,12 @@ const stories = [
   }
 ] as const
 
-type Told = (typeof stories)[number]
+type Story = (typeof stories)[number]
+type Operation = ReturnType<Story["operation"]>
+
+interface Told extends Pick<Story, "what" | "seed" | "again" | "ends"> {
+  readonly operation: (projectId: string) => Effect.Effect<void, Effect.Error<Operation>, Effect.Services<Operation>>
+}
 
 /** Some time later everything is as the operation was to make it, and nothing of another attempt is there. */
 const ends = Effect.fnUntraced(function* (projectId: string, story: Told, because: string) {
@@ -142,7 +147,9 @@ const fails = (story: Told, fault: Fault) =>
     })
   )
 
-for (const story of stories) {
+const everyStory: ReadonlyArray<Told> = stories
+
+for (const story of everyStory) {
   const calls = await Effect.runPromise(
     from(story.seed)((projectId) => callsOf(inTime(story.operation(projectId)))).pipe(Effect.provide(TestClock.layer()))
   )

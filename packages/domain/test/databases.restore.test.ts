@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { FailureCode } from "@portico/contract/Failures"
 import type { DatabaseRestore } from "@portico/contract/Databases"
-import type { FailureCode } from "@portico/contract/FailureCodes"
 import { createDatabase } from "@portico/domain/databases/create"
 import { showCredentials } from "@portico/domain/databases/credentials"
 import { at } from "@portico/domain/databases/fields"
@@ -206,7 +206,7 @@ describe("a restore is refused, and changes nothing, for", () => {
           const before = yield* everything
           const target = point === undefined ? {} : { to_point_in_time: yield* ago({ minutes: point }) }
           const failure = yield* Effect.flip(restoreDatabase(projectId, of, { name: "copy", ...change, ...target }))
-          assert.deepInclude(failure, { _tag: tag, code })
+          assert.deepStrictEqual<readonly [string, FailureCode]>([failure._tag, failure.code], [tag, code])
           assert.deepStrictEqual(yield* everything, before)
         })
       )

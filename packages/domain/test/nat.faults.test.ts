@@ -34,17 +34,20 @@ const uplinkOf = Effect.fnUntraced(function* (projectId: string) {
   return { ...router?.gateway, enable_snat: null, addresses: port?.fixed_ips }
 })
 
+type Changed = ReturnType<typeof createNatGateway | typeof removeNatGateway>
+type Change = Effect.Effect<void, Effect.Error<Changed>, Effect.Services<Changed>>
+
 const changes = [
   {
     name: "creating a gateway",
     seed: withOff,
-    change: ({ projectId }: Made) => Effect.asVoid(createNatGateway(projectId)),
+    change: ({ projectId }: Made): Change => Effect.asVoid(createNatGateway(projectId)),
     count: 1
   },
   {
     name: "deleting a gateway",
     seed: withOn,
-    change: ({ ngw_id, projectId }: Made) => Effect.asVoid(removeNatGateway(projectId, ngw_id)),
+    change: ({ ngw_id, projectId }: Made): Change => Effect.asVoid(removeNatGateway(projectId, ngw_id)),
     count: 0
   }
 ]

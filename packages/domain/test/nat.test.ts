@@ -5,7 +5,7 @@ import { removeNatGateway } from "@portico/domain/nat/remove"
 import { suspend } from "@portico/domain/tenants/suspend"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Effect, Exit } from "effect"
+import { Effect } from "effect"
 import { inTime } from "./clock.ts"
 import { type Acme, acmeBesideGlobex, carriedOut, condemned } from "./purged.ts"
 import { from, seedOf } from "./seeded.ts"
@@ -234,12 +234,12 @@ it.effect("of many who create and delete at once each is answered, and nobody mo
     const { ngw_id } = yield* inTime(createNatGateway(projectId))
     const before = yield* uplinkOf(projectId)
     for (let round = 0; round < 5; round++) {
-      const create = Effect.exit(Effect.asVoid(createNatGateway(projectId)))
-      const remove = Effect.exit(Effect.asVoid(removeNatGateway(projectId, ngw_id)))
-      const asked = [create, remove, create, remove]
+      const create = Effect.exit(createNatGateway(projectId))
+      const remove = Effect.exit(removeNatGateway(projectId, ngw_id))
+      const asked = [create, remove, create, remove] as const
       const exits = yield* inTime(Effect.all(asked, { concurrency: "unbounded" }))
       for (const exit of exits) {
-        if (Exit.isSuccess(exit)) continue
+        if (exit._tag === "Success") continue
         const [reason] = exit.cause.reasons
         const code = reason?._tag === "Fail" ? reason.error.code : "none"
         assert.include(["nat_gateway_not_found", "concurrent_change"], code)

@@ -58,11 +58,16 @@ const asMeant = Effect.fnUntraced(function* (projectId: string, keys: number, be
 
 const allowed: ReadonlySet<string> = new Set(["BadGateway", "Conflict", "Unprocessable", "Unavailable"])
 
-type Operation = Effect.Effect<
-  void,
-  Effect.Error<ReturnType<typeof showCredentials | typeof setVersioning | typeof createBucket>>,
-  Effect.Services<ReturnType<typeof showCredentials | typeof setVersioning | typeof createBucket>>
+type Tried = ReturnType<
+  | typeof showCredentials
+  | typeof setVersioning
+  | typeof createBucket
+  | typeof removeBucket
+  | typeof removeKey
+  | typeof listObjects
+  | typeof presign
 >
+type Operation = Effect.Effect<void, Effect.Error<Tried>, Effect.Services<Tried>>
 
 /** What each operation does, and how everything is when it has been done, however often it was tried. */
 const operations = [

@@ -60,6 +60,8 @@ const known = new Set([
   "const",
   "description",
   "enum",
+  // For readers: nothing has to fit it.
+  "examples",
   // Beside a pattern, which is looked at.
   "format",
   "items",

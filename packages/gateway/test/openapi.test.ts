@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { failureCodes } from "@portico/contract/FailureCodes"
+import { statuses } from "@portico/contract/failures/Resource"
 import { Unauthorized } from "@portico/contract/Failures"
 import { respond } from "@portico/gateway/middleware/respond"
 import { Effect } from "effect"
@@ -101,7 +101,7 @@ describe("failures outside of any endpoint", () => {
     Effect.gen(function* () {
       const failure = Unauthorized.revoked()
       const response = yield* respond(failure)
-      assert.strictEqual(response.status, failureCodes[failure.code].status)
+      assert.strictEqual(response.status, statuses[failure._tag])
     })
   )
 })

@@ -45,7 +45,11 @@ export class AuthenticationQueue extends Context.Service<
     ask<A, E, R>(
       question: Question,
       look: Effect.Effect<A | undefined, E, R>
-    ): Effect.Effect<A | undefined, E | TooManyRequests | Unavailable, R>
+    ): Effect.Effect<
+      A | undefined,
+      E | TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">,
+      R
+    >
     /** What has this key comes from the identity provider itself a moment ago: it is known, see {@link Question}. */
     expect(key: string): Effect.Effect<void>
     /** One dead token of the source was the secret of a login that is good. */
@@ -79,7 +83,7 @@ export class AuthenticationQueue extends Context.Service<
       const refuse = (key: string) =>
         Effect.suspend(() => {
           refused.keep(key, true, clock.currentTimeMillisUnsafe() + returning)
-          return Effect.fail(TooManyRequests.deadTokens())
+          return Effect.fail(TooManyRequests.rateLimited("deadTokens"))
         })
 
       /** The look has begun within the time, or it does not begin. */
@@ -87,7 +91,7 @@ export class AuthenticationQueue extends Context.Service<
         kind: Question["kind"],
         partition: string,
         look: Effect.Effect<A, E, R>,
-        late: Effect.Effect<never, Unavailable | TooManyRequests>
+        late: Effect.Effect<never, Unavailable<"identity_provider_unreachable"> | TooManyRequests<"rate_limited">>
       ) =>
         Effect.flatMap(Deferred.make<void>(), (begun) =>
           Effect.raceFirst(
@@ -113,8 +117,11 @@ export class AuthenticationQueue extends Context.Service<
               Effect.onInterrupt(() => dead)
             )
             const isHeld = () => !known && pace.isHeld(clock.currentTimeMillisUnsafe())
-            const late = Effect.suspend((): Effect.Effect<never, TooManyRequests | Unavailable> =>
-              isHeld() ? refuse(key) : Effect.fail(Unavailable.identityProvider())
+            const late = Effect.suspend(
+              (): Effect.Effect<
+                never,
+                TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">
+              > => (isHeld() ? refuse(key) : Effect.fail(Unavailable.identityProvider()))
             )
             const partition = known ? `known ${key}` : `${lane} ${site}`
             const inTurn = Effect.suspend(() => {

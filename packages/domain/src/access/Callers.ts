@@ -11,7 +11,7 @@ import { limited, limitsOf } from "./limits.ts"
 import { AdminRole } from "./AdminRole.ts"
 import { AuthenticationQueue } from "./AuthenticationQueue.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
-import { alive, type Bounds } from "./bounds.ts"
+import { alive, type Bounds, type Unworkable } from "./bounds.ts"
 import { ClientLogins } from "./ClientLogins.ts"
 import { Introspections } from "./Introspections.ts"
 import { Issued, isIssued } from "./Issued.ts"
@@ -24,6 +24,18 @@ export const TenantMap = Schema.fromJsonString(Schema.Record(Schema.String, Sche
 
 const noTenants: typeof TenantMap.Type = {}
 
+/** Why a token is no good. */
+type Dead = Unworkable | Unauthorized<"introspection_failed">
+
+/** Why it is not known whose token it is. */
+type Unknown = Dead | TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">
+
+/** Why it is not known what a caller may do. */
+type Unresolved =
+  | Unknown
+  | Forbidden<"no_project_roles" | "no_tenant" | "source_network_refused">
+  | Unavailable<"policy_unreadable">
+
 /** A caller of a call that goes on. */
 export interface Standing {
   readonly caller: Caller
@@ -33,7 +45,7 @@ export interface Standing {
    * Asks the identity provider again, where its last answer is too old; it may take as long as an upstream does. False
    * when the token is dead. Undefined where nothing has to be asked.
    */
-  readonly renewal: Effect.Effect<boolean, Unauthorized | Unavailable | TooManyRequests> | undefined
+  readonly renewal: Effect.Effect<boolean, Unknown> | undefined
 }
 
 /**
@@ -50,11 +62,7 @@ export class Callers extends Context.Service<
      * @param plane where the call came in: the powers of an administrator exist on the operator plane alone
      * @param source without it, a credential that is limited to networks is refused, and no use is noted
      */
-    resolve(
-      token: PresentedToken,
-      plane: Plane,
-      source?: Source
-    ): Effect.Effect<Caller, Unauthorized | Forbidden | Unavailable | TooManyRequests>
+    resolve(token: PresentedToken, plane: Plane, source?: Source): Effect.Effect<Caller, Unresolved>
     /**
      * Resolves the token of a call that goes on, and notes no use of it. It never waits for the identity provider: where
      * that has to be asked again, our own store decides about the user that it named last, and `renewal` does the asking.
@@ -66,7 +74,7 @@ export class Callers extends Context.Service<
       plane: Plane,
       source: Source,
       before: Pick<Standing, "caller" | "ends">
-    ): Effect.Effect<Standing, Unauthorized | Forbidden | Unavailable | TooManyRequests>
+    ): Effect.Effect<Standing, Unresolved>
   }
 >()("portico/domain/access/Callers") {
   static readonly layerNoDeps = Layer.effect(
@@ -85,7 +93,7 @@ export class Callers extends Context.Service<
       /** So few look-ups of dead tokens take connections of the database at once. */
       const looking = yield* Semaphore.make(deadLookups)
       /** Why tokens are dead that the identity provider is not asked about again. */
-      const reasons = new Kept<Unauthorized>(deadReasons)
+      const reasons = new Kept<Dead>(deadReasons)
 
       const inactive = Effect.fnUntraced(function* (presented: PresentedToken) {
         const { hash } = presented

@@ -29,7 +29,10 @@ export class ClientLogins extends Context.Service<
       id: string,
       secret: Redacted.Redacted,
       source: Source | undefined
-    ): Effect.Effect<Redacted.Redacted | undefined, TooManyRequests | Unavailable>
+    ): Effect.Effect<
+      Redacted.Redacted | undefined,
+      TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">
+    >
   }
 >()("portico/domain/access/ClientLogins") {
   static readonly layer = Layer.effect(

@@ -27,7 +27,12 @@ export class Introspections extends Context.Service<
     get(
       token: PresentedToken,
       source?: Source
-    ): Effect.Effect<Introspected | undefined, Unauthorized | Unavailable | TooManyRequests>
+    ): Effect.Effect<
+      Introspected | undefined,
+      | Unauthorized<"introspection_failed">
+      | Unavailable<"identity_provider_unreachable">
+      | TooManyRequests<"rate_limited">
+    >
     /** The answer that is kept, without asking the identity provider; undefined when there is none. */
     known(token: PresentedToken): Introspected | undefined
     /** Whether the token was found dead twice a moment ago, so that the provider is not asked. */
@@ -128,5 +133,7 @@ class Asked implements Equal.Equal {
 }
 
 /** Nobody answered: 503, because the token may be good. An answer that cannot be used: the constant 401. */
-const failure = (error: UpstreamError): Unauthorized | Unavailable =>
+const failure = (
+  error: UpstreamError
+): Unauthorized<"introspection_failed"> | Unavailable<"identity_provider_unreachable"> =>
   error.status === null ? Unavailable.identityProvider() : Unauthorized.introspectionFailed()

@@ -9,7 +9,7 @@ import { randomBytes } from "node:crypto"
 import { type Limits, limited, limitsOf } from "./limits.ts"
 import { AuthenticationQueue } from "./AuthenticationQueue.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
-import { type Bounds, boundsOf, type Standing, standingOfMakers, works } from "./bounds.ts"
+import { type Bounds, boundsOf, type Standing, standingOfMakers, type Unworkable, works } from "./bounds.ts"
 import { type Networks, networksOf, type Source } from "./networks.ts"
 import { Records } from "./Records.ts"
 
@@ -52,7 +52,13 @@ export class Issued extends Context.Service<
     resolve(
       token: PresentedToken,
       source?: Source
-    ): Effect.Effect<IssuedRecord, Unauthorized | Unavailable | TooManyRequests>
+    ): Effect.Effect<
+      IssuedRecord,
+      | Unworkable
+      | Unavailable<"policy_unreadable">
+      | Unavailable<"identity_provider_unreachable">
+      | TooManyRequests<"rate_limited">
+    >
   }
 >()("portico/domain/access/Issued") {
   static readonly layer = Layer.effect(

@@ -6,7 +6,9 @@ import { hash } from "node:crypto"
 const bearer = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i
 
 /** The token of an Authorization header, or the 401 for a missing or malformed one. */
-export const bearerToken = (header: string | undefined): Effect.Effect<PresentedToken, Unauthorized> => {
+export const bearerToken = (
+  header: string | undefined
+): Effect.Effect<PresentedToken, Unauthorized<"missing_authorization">> => {
   const token = header === undefined ? undefined : bearer.exec(header)?.[1]
   return token === undefined ? Effect.fail(Unauthorized.missingBearer()) : Effect.succeed(new PresentedToken(token))
 }

@@ -37,7 +37,7 @@ export class Records extends Context.Service<
   Records,
   {
     /** Undefined for a user without a record. 503 when the account's policies cannot be read. */
-    get(userId: string): Effect.Effect<AccessRecord | undefined, Unavailable>
+    get(userId: string): Effect.Effect<AccessRecord | undefined, Unavailable<"policy_unreadable">>
     /** This process changed the record and does not wait to hear of it. */
     forget(userId: string): Effect.Effect<void>
     /** The same of a record and of all that has its rights from it, which is of the same project. */

@@ -88,8 +88,13 @@ export const standing = (row: DerivedRow, now: number): Standing => {
   return own === "active" ? standingOfMakers(row.makers, now) : own
 }
 
+/** What does not work. */
+export type Unworkable = Unauthorized<
+  "token_inactive" | "credential_expired" | "credential_suspended" | "credential_revoked"
+>
+
 /** Fails with the words for what does not work. */
-export const works = (standing: Standing): Effect.Effect<void, Unauthorized> => {
+export const works = (standing: Standing): Effect.Effect<void, Unworkable> => {
   switch (standing) {
     case "active":
       return Effect.void

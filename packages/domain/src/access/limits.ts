@@ -65,7 +65,7 @@ export const denied = (
   { denies }: Pick<Caller, "denies">,
   area: string,
   needed: PermissionTier
-): Forbidden | undefined => {
+): Forbidden<"policy_denied"> | undefined => {
   if (denies === undefined) return undefined
   const deny = denies.find((_) => _.area === area && needed >= _.from)
   return deny && Forbidden.policyDenies(deny.ou, deny.deny)

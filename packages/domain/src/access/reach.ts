@@ -11,11 +11,11 @@ export type Reach = { readonly kind: "tenant"; readonly tenant: CallerTenant } |
 const platform: Reach = { kind: "platform" }
 
 /** 409 for a caller that has neither, such as an administrator on the customer plane. */
-export const reachOf = ({ admin, tenant }: Caller): Result.Result<Reach, Conflict> => {
+export const reachOf = ({ admin, tenant }: Caller): Result.Result<Reach, Conflict<"tenant_required">> => {
   if (tenant !== null) return Result.succeed({ kind: "tenant", tenant })
   return admin ? Result.succeed(platform) : Result.fail(Conflict.tenantRequired())
 }
 
 /** The project whose rows a caller sees in a list: undefined means every tenant's. */
-export const listedProject = (caller: Caller): Result.Result<string | undefined, Conflict> =>
+export const listedProject = (caller: Caller): Result.Result<string | undefined, Conflict<"tenant_required">> =>
   Result.map(reachOf(caller), (reach) => (reach.kind === "tenant" ? reach.tenant.projectId : undefined))

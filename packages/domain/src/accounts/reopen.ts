@@ -45,7 +45,7 @@ const restore = Effect.fnUntraced(function* (number: number) {
   return { account, projects }
 })
 
-const refusal = ({ closes_at, destroyer, number, state }: AccountEntry): Conflict => {
+const refusal = ({ closes_at, destroyer, number, state }: AccountEntry) => {
   if (state !== "closing" || closes_at === null) return Conflict.accountNotClosing(number, state)
   return destroyer === null
     ? Conflict.accountWindowOver(number, DateTime.formatIso(closes_at))

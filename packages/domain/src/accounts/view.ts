@@ -60,5 +60,5 @@ export const accountFor = Effect.fnUntraced(function* (caller: Caller, override:
 })
 
 /** What a path names, when it can be an account's number at all. Larger ones are no `integer` of PostgreSQL. */
-export const numberOf = (written: string): Effect.Effect<number, NotFound> =>
+export const numberOf = (written: string): Effect.Effect<number, NotFound<"account_not_found">> =>
   /^[1-9]\d{0,8}$/.test(written) ? Effect.succeed(Number(written)) : Effect.fail(NotFound.account(written))

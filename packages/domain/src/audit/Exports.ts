@@ -16,7 +16,9 @@ export class Exports extends Context.Service<
      *
      * Errors: 429 when the tenant has all of its places taken, or this process has.
      */
-    enter(projectId: string | undefined): Effect.Effect<void, TooManyRequests, Scope.Scope>
+    enter(
+      projectId: string | undefined
+    ): Effect.Effect<void, TooManyRequests<"audit_exports_exhausted" | "audit_exports_full">, Scope.Scope>
     /** Reads a page in turn with the other exports. */
     read<A, E, R>(page: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
   }

@@ -1,5 +1,5 @@
 import type { ServerTemplate } from "@portico/contract/Autoscaling"
-import { type BadGateway, Unprocessable } from "@portico/contract/Failures"
+import { Unprocessable } from "@portico/contract/Failures"
 import { Tenants } from "@portico/store/Tenants"
 import { Neutron } from "@portico/upstream/neutron/Neutron"
 import { Servers } from "@portico/upstream/nova/Servers"
@@ -23,7 +23,7 @@ export const checkedTemplate = Effect.fn("autoscaling.template")(function* (
   return network_id === undefined ? yield* Unprocessable.autoscalingNetwork() : { ...template, network_id }
 })
 
-const lacking = (error: UpstreamError): Effect.Effect<never, Unprocessable | BadGateway> =>
+const lacking = (error: UpstreamError) =>
   Effect.fail(
     error.status !== null && error.status >= 400 && !error.transient
       ? Unprocessable.upstream(error.words)

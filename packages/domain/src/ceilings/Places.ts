@@ -32,10 +32,10 @@ export class Places {
    * @param owner a project; administrators, who have none, are one owner together
    * @param refused what is said with the number of the ceiling that is reached: of one owner, or of all
    */
-  enter<E>(
+  enter<One, All>(
     owner: string | undefined,
-    refused: { readonly ofOne: (most: number) => E; readonly inAll: (most: number) => E }
-  ): Effect.Effect<void, E, Scope.Scope> {
+    refused: { readonly ofOne: (most: number) => One; readonly inAll: (most: number) => All }
+  ): Effect.Effect<void, One | All, Scope.Scope> {
     return Effect.asVoid(this.take(owner, refused))
   }
 
@@ -44,11 +44,11 @@ export class Places {
    *
    * @returns gives it back; may be repeated
    */
-  take<E>(
+  take<One, All>(
     owner: string | undefined,
-    refused: { readonly ofOne: (most: number) => E; readonly inAll: (most: number) => E }
-  ): Effect.Effect<() => void, E, Scope.Scope> {
-    const take = Effect.suspend(() => {
+    refused: { readonly ofOne: (most: number) => One; readonly inAll: (most: number) => All }
+  ): Effect.Effect<() => void, One | All, Scope.Scope> {
+    const take = Effect.suspend((): Effect.Effect<() => void, One | All> => {
       const own = this.#taken.get(owner) ?? 0
       if (own >= this.#ofOne) return Effect.fail(refused.ofOne(this.#ofOne))
       const kept = own < this.#few ? 0 : Math.floor(this.#inAll / 10)

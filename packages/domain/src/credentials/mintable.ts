@@ -18,8 +18,8 @@ export interface Wanted {
  * than the caller is: of a higher tier, of other networks, or it would live
  * longer. An agent has agents' credentials only.
  */
-export const beyond = (caller: Caller, wanted: Wanted, now: DateTime.Utc): Forbidden | undefined => {
-  if (wanted.tier > caller.tier) return Forbidden.actionNeedsTier(wanted.tier, caller.tier)
+export const beyond = (caller: Caller, wanted: Wanted, now: DateTime.Utc) => {
+  if (wanted.tier > caller.tier) return Forbidden.tierTooLow(undefined, wanted.tier, caller.tier)
   if (caller.networks !== undefined) {
     if (wanted.networks === null || !liesWithin(wanted.networks, caller.networks)) {
       return Forbidden.credentialBeyondOwn()

@@ -118,17 +118,17 @@ const isOwn = ({ recordId, userId }: Caller, old: DerivedRow): boolean =>
     : old.credential_id === recordId || old.makers.some((_) => _.id === recordId)
 
 /** It is below the caller already; but a policy may have lowered the caller, or bound it to a unit, since. */
-const beyondOwn = (caller: Caller, old: DerivedRow): Forbidden | undefined => {
+const beyondOwn = (caller: Caller, old: DerivedRow) => {
   const { tier } = boundsOfRow(old)
-  if (tier > caller.tier) return Forbidden.actionNeedsTier(tier, caller.tier)
+  if (tier > caller.tier) return Forbidden.tierTooLow(undefined, tier, caller.tier)
   return reachesFurther(old, caller) ? Forbidden.credentialBeyondOwn() : undefined
 }
 
 /** What ends another's credential destroys, however long it goes on working. */
-const endsAnothers = (caller: Caller): Forbidden | undefined =>
-  caller.tier < 2 ? Forbidden.actionNeedsTier(2, caller.tier) : denied(caller, "credentials", 2)
+const endsAnothers = (caller: Caller) =>
+  caller.tier < 2 ? Forbidden.tierTooLow(undefined, 2, caller.tier) : denied(caller, "credentials", 2)
 
-const beyondMint = (caller: Caller, old: DerivedRow, now: DateTime.Utc): Forbidden | undefined => {
+const beyondMint = (caller: Caller, old: DerivedRow, now: DateTime.Utc) => {
   const { expires_at: endsAt, kind, tier } = derivedOf(old)
   const refused = beyond(caller, { kind, tier, networks: old.networks, endsAt }, now)
   if (refused !== undefined) return refused

@@ -1,11 +1,11 @@
-import { Conflict, Unprocessable, type BadGateway } from "@portico/contract/Failures"
+import { Conflict, Unprocessable } from "@portico/contract/Failures"
 import type { Tier } from "@portico/contract/Tiers"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { exclusively } from "../exclusively.ts"
 import { limitNamespace } from "../kubernetes/ensureNamespace.ts"
 import { Owned } from "../Owned.ts"
-import { refusal } from "../refusal.ts"
+import { type Refusal, refusal } from "../refusal.ts"
 
 /** One at a time in a tenant: everything that draws on the ceilings of its databases, or changes them. */
 export const leaseOf = (projectId: string): string => `databases/${projectId}`
@@ -27,7 +27,7 @@ export const changingDatabases = <A, E, R>(projectId: string, change: Effect.Eff
  * what it will never take, and a quota, or a namespace that is going, of what
  * it does not take as things are.
  */
-export const refused = (error: UpstreamError): Conflict | Unprocessable | BadGateway => {
+export const refused = (error: UpstreamError): Refusal => {
   if (error.upstream !== "kubernetes" || error.status !== 403) return refusal(error)
   if (/^admission webhook .* denied the request/.test(error.words)) return Unprocessable.upstream(error.words)
   return /exceeded quota|is being terminated/.test(error.words) ? Conflict.upstream(error.words) : refusal(error)

@@ -113,7 +113,7 @@ const admitted = Effect.fnUntraced(
       if (isTaken(holdings, place)) return yield* Conflict.databaseExists(engine, name)
       const tier = yield* Effect.catchIf(
         withinBudget(place, { replicas, size_gb }, holdings),
-        (error): error is Conflict =>
+        (error): error is Conflict<"ceiling_reached"> =>
           error._tag === "Conflict" && error.code === "ceiling_reached" && isLeaving(holdings),
         (refusal) => Effect.fail(new RoomIsComing({ refusal }))
       )
@@ -129,7 +129,7 @@ const admitted = Effect.fnUntraced(
 )
 
 /** There is no room yet, and what is in the way is going. */
-class RoomIsComing extends Data.TaggedError("RoomIsComing")<{ readonly refusal: Conflict }> {}
+class RoomIsComing extends Data.TaggedError("RoomIsComing")<{ readonly refusal: Conflict<"ceiling_reached"> }> {}
 
 /** What was cut short is not: a Kafka without a pool, or a pool without its Kafka, if they are ours. */
 const isTaken = (holdings: Holdings, { engine, name }: Place): boolean => {

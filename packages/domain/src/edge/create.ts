@@ -1,5 +1,5 @@
 import type { ExposureCreate } from "@portico/contract/Edge"
-import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
+import { Conflict, Unprocessable } from "@portico/contract/Failures"
 import { addressOf, contains } from "@portico/contract/Networks"
 import { tiers } from "@portico/contract/Tiers"
 import { type ExposureEntry, Exposures, type NotInserted } from "@portico/store/Exposures"
@@ -106,7 +106,7 @@ const hostnameOf = (name: string, id: string, domain: string): string => {
   return `${name.slice(0, 62 - short.length).replace(/-+$/, "")}-${short}.${domain}`
 }
 
-const notInserted = (why: NotInserted, { domain, name }: Wanted): Effect.Effect<never, Conflict | NotFound> => {
+const notInserted = (why: NotInserted, { domain, name }: Wanted) => {
   switch (why) {
     case "name_taken":
       return Effect.fail(Conflict.exposureNameTaken(name))

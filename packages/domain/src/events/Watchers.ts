@@ -13,7 +13,9 @@ export class Watchers extends Context.Service<
      *
      * Errors: 429 when the tenant has all of its places taken, or this process has.
      */
-    enter(projectId: string | undefined): Effect.Effect<void, TooManyRequests, Scope.Scope>
+    enter(
+      projectId: string | undefined
+    ): Effect.Effect<void, TooManyRequests<"event_streams_exhausted" | "event_streams_full">, Scope.Scope>
   }
 >()("portico/domain/events/Watchers") {
   static readonly layer = Layer.effect(

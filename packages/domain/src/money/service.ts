@@ -11,7 +11,9 @@ export const billingService = Effect.gen(function* () {
 })
 
 /** A refusal of what was asked goes on in the service's own words; everything else is its failure. */
-export const refusal = (error: UpstreamError): Conflict | Unprocessable | BadGateway => {
+export const refusal = (
+  error: UpstreamError
+): Conflict<"billing_conflict"> | Unprocessable<"billing_refused"> | BadGateway<"upstream_failed"> => {
   if (error.status === 409) return Conflict.billing(error.words)
   return error.status === 422 ? Unprocessable.billing(error.words) : badGateway(error)
 }

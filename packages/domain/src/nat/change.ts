@@ -1,6 +1,6 @@
 import { Conflict, type NotFound } from "@portico/contract/Failures"
 import { Nat, type Router } from "@portico/upstream/neutron/Nat"
-import type { UpstreamError } from "@portico/upstream/UpstreamError"
+import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Data, Effect, Schedule } from "effect"
 import { refusal } from "../refusal.ts"
 
@@ -26,16 +26,18 @@ export const writeSnat = Effect.fnUntraced(function* (router: Router, networkId:
  *
  * Errors: the change's own, and an upstream's as a caller's, see {@link refusal}.
  */
-export const changing = <A, R>(change: Effect.Effect<A, NotFound | Conflict | NotWritten | UpstreamError, R>) =>
+export const changing = <A, E extends NotFound | Conflict, R>(
+  change: Effect.Effect<A, E | NotWritten | UpstreamError, R>
+) =>
   change.pipe(
     Effect.retry({
       times: 3,
       schedule: Schedule.exponential("100 millis"),
       while: (error) => error._tag === "NotWritten" && error.mayPass
     }),
-    Effect.catchTags({
-      NotWritten: ({ error }) =>
-        error.status === 412 ? Conflict.concurrentChange("the tenant's router") : refusal(error),
-      UpstreamError: refusal
+    Effect.mapError((error) => {
+      if (error instanceof UpstreamError) return refusal(error)
+      if (!(error instanceof NotWritten)) return error
+      return error.error.status === 412 ? Conflict.concurrentChange("the tenant's router") : refusal(error.error)
     })
   )

@@ -75,7 +75,7 @@ export const makeBucket = Effect.fn("objectStorage.makeBucket")(function* (proje
   yield* changingObjectStorage(projectId, Effect.catchTags(make, { UpstreamError: badGateway, Taken: badGateway }))
 })
 
-const refusedBucket = (name: string, full: Conflict) => (error: UpstreamError) => {
+const refusedBucket = (name: string, full: Conflict<"ceiling_reached">) => (error: UpstreamError) => {
   switch (error.code) {
     case "BucketAlreadyExists":
     case "BucketAlreadyOwnedByYou":

@@ -24,18 +24,18 @@ import { planFor, withdraw } from "./withdraw.ts"
 const timeLimit = Duration.seconds(90)
 
 /** For whom a tenant is made, and what becomes true together with it. */
-export interface Occasion<A, R> {
+export interface Occasion<A, R, E> {
   /** Gets a login, after everything else is there; null for a tenant without people. */
   readonly owner: Owner | null
   /** Looked at before anything is made, beside the admission. */
-  readonly check: Effect.Effect<void, Conflict | UpstreamError, R>
+  readonly check: Effect.Effect<void, E | UpstreamError, R>
   /** In the transaction that opens the journal entry. */
-  claim(attemptId: string): Effect.Effect<void, Conflict, R>
+  claim(attemptId: string): Effect.Effect<void, E, R>
   /** In the transaction that makes the tenant live. */
   settle(attempt: Attempt): Effect.Effect<A, Taken, R>
 }
 
-const none: Occasion<void, never> = {
+const none: Occasion<void, never, never> = {
   owner: null,
   check: Effect.void,
   claim: () => Effect.void,
@@ -64,7 +64,10 @@ export const onboard = Effect.fn("onboard")(function* (request: OnboardRequest) 
  * {@link onboard} with an occasion, and what that was settled with. An owner
  * whose login another account has is one more 409.
  */
-export const onboardOn = Effect.fn("onboardOn")(function* <A, R>(occasion: Occasion<A, R>, request: OnboardRequest) {
+export const onboardOn = Effect.fn("onboardOn")(function* <A, R, E extends Conflict>(
+  occasion: Occasion<A, R, E>,
+  request: OnboardRequest
+) {
   const { check, owner } = occasion
   const name = request.tenant_name ?? request.name
   const slug = yield* slugOf(name)
@@ -73,7 +76,7 @@ export const onboardOn = Effect.fn("onboardOn")(function* <A, R>(occasion: Occas
   const { numbers, reserved: entry } = yield* admit(
     { tier: request.tier, check },
     openEntry(occasion, { name, slug, tier: request.tier, steps, owner, attempt_id: randomUUID() })
-  ).pipe(Effect.catchTag("UpstreamError", badGateway))
+  ).pipe(Effect.mapError((error) => (error instanceof UpstreamError ? badGateway(error) : error)))
 
   return yield* Effect.uninterruptibleMask(
     Effect.fnUntraced(function* (restore) {
@@ -95,7 +98,7 @@ export const onboardOn = Effect.fn("onboardOn")(function* <A, R>(occasion: Occas
 })
 
 /** Inside the admission lock, so that of two equal names one is first. */
-const openEntry = Effect.fnUntraced(function* <A, R>(occasion: Occasion<A, R>, entry: NewEntry) {
+const openEntry = Effect.fnUntraced(function* <A, R, E extends Conflict>(occasion: Occasion<A, R, E>, entry: NewEntry) {
   const journal = yield* Journal
   yield* occasion.claim(entry.attempt_id)
   if (yield* (yield* Tenants).slugTaken(entry.slug)) return yield* Conflict.nameTaken(entry.name)
@@ -104,10 +107,10 @@ const openEntry = Effect.fnUntraced(function* <A, R>(occasion: Occasion<A, R>, e
 })
 
 /** Forward: all steps, then the one that has to be last, then the tables. */
-const provision = Effect.fn("onboard.provision")(function* <A, R>(
+const provision = Effect.fn("onboard.provision")(function* <A, R, E extends Conflict>(
   entry: JournalEntry,
   attempt: Attempt,
-  occasion: Occasion<A, R>,
+  occasion: Occasion<A, R, E>,
   isUnwanted: () => boolean
 ) {
   const { last, steps } = yield* planFor(entry.owner)
@@ -144,7 +147,11 @@ const provision = Effect.fn("onboard.provision")(function* <A, R>(
 })
 
 /** From here on the tenant is live; all tables change in one transaction. */
-const settle = Effect.fnUntraced(function* <A, R>(entry: JournalEntry, attempt: Attempt, occasion: Occasion<A, R>) {
+const settle = Effect.fnUntraced(function* <A, R, E extends Conflict>(
+  entry: JournalEntry,
+  attempt: Attempt,
+  occasion: Occasion<A, R, E>
+) {
   const { credentialId, userId, userName } = firstCredential.made(attempt)
   const { id: projectId } = project.made(attempt)
   return yield* (yield* Transactions).atomically(

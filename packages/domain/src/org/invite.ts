@@ -43,7 +43,7 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
   if (!mayGive(caller, role)) return yield* Forbidden.roleNotGiven(role)
   // A policy may have lowered the caller, who then gives no more than is left.
   const tier = memberTiers[role]
-  if (tier > caller.tier) return yield* Forbidden.actionNeedsTier(tier, caller.tier)
+  if (tier > caller.tier) return yield* Forbidden.tierTooLow(undefined, tier, caller.tier)
   const { projectId, tenant } = yield* accountOf(caller, project_id, Unprocessable.projectIdRequired())
   if (tenant !== undefined && tenant.closing.length > 0) return yield* Conflict.closing()
 

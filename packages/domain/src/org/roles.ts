@@ -26,17 +26,17 @@ export const mayGive = (caller: Caller, role: MemberRole): boolean =>
  *
  * @param unnamed what a platform administrator is told who names none
  */
-export const accountOf = Effect.fnUntraced(function* (
+export const accountOf = Effect.fnUntraced(function* <E extends Conflict | Unprocessable>(
   caller: Caller,
   projectId: string | undefined,
-  unnamed: Conflict | Unprocessable
+  unnamed: E
 ) {
   const own = caller.tenant?.projectId
   if (!caller.admin) {
     if (own === undefined || (projectId !== undefined && projectId !== own)) return yield* absent(projectId)
     return { projectId: own, tenant: yield* (yield* Tenants).find(own) } satisfies Account
   }
-  if (projectId === undefined) return yield* unnamed
+  if (projectId === undefined) return yield* Effect.fail(unnamed)
   const tenant = yield* (yield* Tenants).find(projectId)
   return tenant === undefined ? yield* absent(projectId) : ({ projectId, tenant } satisfies Account)
 })

@@ -1,6 +1,7 @@
 import type { Caller } from "@portico/contract/Access"
 import { areas } from "@portico/contract/areas"
-import { Invalid, NotFound, type ValidationIssue } from "@portico/contract/Failures"
+import { Invalid, NotFound } from "@portico/contract/Failures"
+import type { ValidationIssue } from "@portico/contract/failures/bodies"
 import { pageOf, type PageRequest } from "@portico/contract/Page"
 import { type AccessPolicy, denyLevels, type PolicyRequest } from "@portico/contract/Policy"
 import { Policies, type PolicyRow } from "@portico/store/Policies"

@@ -87,4 +87,4 @@ export class Logins extends Context.Service<
 const nobody = (_: Unauthorized | Forbidden) => Effect.undefined
 
 /** The next try does not wait behind logins that were never seen, see {@link AuthenticationQueue}. */
-const throttled: Throttled = { _tag: "Throttled", failure: TooManyRequests.logins(), seconds: 1 }
+const throttled: Throttled = { _tag: "Throttled", failure: TooManyRequests.rateLimited("logins"), seconds: 1 }

@@ -38,7 +38,11 @@ export const approveSignup = Effect.fn("signups.approve")(function* (
 const occasionOf = (
   signup: SignupEntry,
   by: string
-): Occasion<Pick<Approved, "signup" | "owner">, Signups | Members | Humans> => ({
+): Occasion<
+  Pick<Approved, "signup" | "owner">,
+  Signups | Members | Humans,
+  Conflict<"login_taken" | "signup_busy" | "signup_decided">
+> => ({
   owner: { email: signup.email, display_name: signup.email },
   check: isFree(signup.email),
   claim: Effect.fnUntraced(function* (attemptId) {

@@ -32,7 +32,7 @@ export const requestSignup = Effect.fn("signups.request")(function* (
   const name = org_name.trim()
   const signup = { signup_id: `signup-${randomUUID()}`, email: tidied(email), org_name: name, org_key: keyOf(name) }
   const admitted = yield* door.withPermitsIfAvailable(1)(signups.request(signup, siteOf(source ?? ""), limits))
-  return Option.getOrElse(admitted, () => false) ? received : yield* TooManyRequests.signups()
+  return Option.getOrElse(admitted, () => false) ? received : yield* TooManyRequests.rateLimited("signups")
 })
 
 /** Two spellings of one name are one organisation to whoever signs up twice. */

@@ -23,7 +23,7 @@ export const findSignup = Effect.fnUntraced(function* (signupId: string) {
 })
 
 /** Why nothing more can be decided about a signup. */
-export const undecidable = ({ signup_id, state }: SignupEntry): Conflict =>
+export const undecidable = ({ signup_id, state }: SignupEntry): Conflict<"signup_busy" | "signup_decided"> =>
   state === "onboarded" || state === "rejected"
     ? Conflict.signupDecided(signup_id, state)
     : Conflict.signupBusy(signup_id)

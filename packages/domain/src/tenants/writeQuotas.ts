@@ -74,15 +74,13 @@ export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
   })
 })
 
-const refusal =
-  (at: string, applied: ReadonlyArray<string>) =>
-  (error: UpstreamError | Taken): BadGateway =>
-    BadGateway.quotaWrite({
-      at,
-      words: error.sentence,
-      transient: error.transient,
-      applied: [...applied]
-    })
+const refusal = (at: string, applied: ReadonlyArray<string>) => (error: UpstreamError | Taken) =>
+  BadGateway.quotaWrite({
+    at,
+    words: error.sentence,
+    transient: error.transient,
+    applied: [...applied]
+  })
 
 const late = (): UpstreamError =>
   new UpstreamError({

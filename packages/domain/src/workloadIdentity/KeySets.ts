@@ -40,12 +40,12 @@ export class KeySets extends Context.Service<
   KeySets,
   {
     /** 503 when they cannot be had. */
-    get(issuer: WorkloadIssuer): Effect.Effect<Keys, Unavailable>
+    get(issuer: WorkloadIssuer): Effect.Effect<Keys, Unavailable<"issuer_unreachable">>
     /**
      * Those after the ones in which a key was not found; undefined when they
      * were asked for too short a time ago to ask again.
      */
-    after(issuer: WorkloadIssuer, older: Keys): Effect.Effect<Keys | undefined, Unavailable>
+    after(issuer: WorkloadIssuer, older: Keys): Effect.Effect<Keys | undefined, Unavailable<"issuer_unreachable">>
   }
 >()("portico/domain/workloadIdentity/KeySets") {
   static readonly layer = Layer.effect(
@@ -54,7 +54,7 @@ export class KeySets extends Context.Service<
       const endpoints = yield* KeyEndpoints
       const scope = yield* Effect.scope
       const known = new Map<string, Known>()
-      const flights = new Map<string, Deferred.Deferred<Keys, Unavailable>>()
+      const flights = new Map<string, Deferred.Deferred<Keys, Unavailable<"issuer_unreachable">>>()
 
       const remember = (key: string, entry: Known) => {
         known.delete(key)
@@ -86,11 +86,11 @@ export class KeySets extends Context.Service<
           )
       )
 
-      const once = (key: string, issuer: WorkloadIssuer): Effect.Effect<Keys, Unavailable> =>
+      const once = (key: string, issuer: WorkloadIssuer): Effect.Effect<Keys, Unavailable<"issuer_unreachable">> =>
         Effect.uninterruptibleMask((restore) => {
           const under = flights.get(key)
           if (under !== undefined) return restore(Deferred.await(under))
-          const flight = Deferred.makeUnsafe<Keys, Unavailable>()
+          const flight = Deferred.makeUnsafe<Keys, Unavailable<"issuer_unreachable">>()
           flights.set(key, flight)
           const run = Effect.flatMap(Effect.exit(fetch(key, issuer)), (exit) => {
             flights.delete(key)

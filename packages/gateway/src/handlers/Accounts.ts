@@ -8,20 +8,25 @@ import { reopenAccount } from "@portico/domain/accounts/reopen"
 import { showAccount } from "@portico/domain/accounts/show"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const AccountHandlers = HttpApiBuilder.group(OperatorApi, "account", (handlers) =>
-  handlers
-    .handle("show", ({ query }) => Effect.flatMap(CurrentCaller, (caller) => showAccount(caller, query.project)))
-    .handle("close", ({ payload, query }) =>
-      Effect.flatMap(CurrentCaller, (caller) => closeAccount(caller, query.project, payload))
-    )
+  handlers.handleAll(
+    exact(handlers, {
+      show: ({ query }) => Effect.flatMap(CurrentCaller, (caller) => showAccount(caller, query.project)),
+      close: ({ payload, query }) =>
+        Effect.flatMap(CurrentCaller, (caller) => closeAccount(caller, query.project, payload))
+    })
+  )
 )
 
 export const AccountsHandlers = HttpApiBuilder.group(OperatorApi, "accounts", (handlers) =>
-  handlers
-    .handle("list", ({ query }) => listAccounts(query.state, pageRequestOf(query)))
-    .handle("reopen", ({ params }) => reopenAccount(params.number))
-    .handle("finalize", ({ params, payload }) =>
-      Effect.flatMap(CurrentCaller, (caller) => finalizeAccount(caller, params.number, payload))
-    )
+  handlers.handleAll(
+    exact(handlers, {
+      list: ({ query }) => listAccounts(query.state, pageRequestOf(query)),
+      reopen: ({ params }) => reopenAccount(params.number),
+      finalize: ({ params, payload }) =>
+        Effect.flatMap(CurrentCaller, (caller) => finalizeAccount(caller, params.number, payload))
+    })
+  )
 )

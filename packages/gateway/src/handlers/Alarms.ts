@@ -4,18 +4,20 @@ import { createAlarm, removeAlarm, updateAlarm } from "@portico/domain/alarms/ch
 import { listAlarms, showAlarm } from "@portico/domain/alarms/read"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const AlarmsHandlers = HttpApiBuilder.group(OperatorApi, "alarms", (handlers) =>
-  handlers
-    .handle("list", ({ query }) => Effect.flatMap(CurrentTenant, (_) => listAlarms(_.projectId, query.state)))
-    .handle("create", ({ payload }) =>
-      Effect.gen(function* () {
-        return yield* createAlarm(yield* CurrentCaller, (yield* CurrentTenant).projectId, payload)
-      })
-    )
-    .handle("show", ({ params }) => Effect.flatMap(CurrentTenant, (_) => showAlarm(_.projectId, params.alarm_id)))
-    .handle("update", ({ params, payload }) =>
-      Effect.flatMap(CurrentTenant, (_) => updateAlarm(_.projectId, params.alarm_id, payload))
-    )
-    .handle("remove", ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeAlarm(_.projectId, params.alarm_id)))
+  handlers.handleAll(
+    exact(handlers, {
+      list: ({ query }) => Effect.flatMap(CurrentTenant, (_) => listAlarms(_.projectId, query.state)),
+      create: ({ payload }) =>
+        Effect.gen(function* () {
+          return yield* createAlarm(yield* CurrentCaller, (yield* CurrentTenant).projectId, payload)
+        }),
+      show: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showAlarm(_.projectId, params.alarm_id)),
+      update: ({ params, payload }) =>
+        Effect.flatMap(CurrentTenant, (_) => updateAlarm(_.projectId, params.alarm_id, payload)),
+      remove: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeAlarm(_.projectId, params.alarm_id))
+    })
+  )
 )

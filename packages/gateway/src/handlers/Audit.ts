@@ -5,18 +5,19 @@ import { readAudit } from "@portico/domain/audit/readAudit"
 import type { Plane } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 import { CurrentOpenCall } from "../streams/OpenCall.ts"
 
 /** On the operator plane alone, an administrator reads everybody's. */
 export const AuditHandlers = (plane: Plane) =>
   HttpApiBuilder.group(OperatorApi, "audit", (handlers) =>
-    handlers
-      .handle("list", ({ query }) => Effect.flatMap(CurrentCaller, (_) => readAudit(_, plane, query)))
-      .handle(
-        "export",
-        Effect.fnUntraced(function* ({ query }) {
+    handlers.handleAll(
+      exact(handlers, {
+        list: ({ query }) => Effect.flatMap(CurrentCaller, (_) => readAudit(_, plane, query)),
+        export: Effect.fnUntraced(function* ({ query }) {
           const call = yield* CurrentOpenCall
           return yield* exportAudit(yield* CurrentCaller, plane, query, () => call?.refusal !== undefined)
         })
-      )
+      })
+    )
   )

@@ -8,28 +8,28 @@ import { rotate } from "@portico/domain/credentials/rotate"
 import { showUsage } from "@portico/domain/credentials/usage"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const CredentialsHandlers = HttpApiBuilder.group(OperatorApi, "credentials", (handlers) =>
-  handlers
-    .handle("mint", ({ payload }) =>
-      Effect.gen(function* () {
-        return yield* mint(yield* CurrentCaller, yield* CurrentTenant, payload)
-      })
-    )
-    .handle("list", ({ query }) =>
-      Effect.flatMap(CurrentCaller, (caller) =>
-        listCredentials(caller, query.include_revoked === "true", pageRequestOf(query), query.label)
-      )
-    )
-    .handle("usage", ({ query }) =>
-      Effect.flatMap(CurrentCaller, (caller) =>
-        showUsage(caller, query.include_revoked === "true", pageRequestOf(query), query.label)
-      )
-    )
-    .handle("rotate", ({ params, payload }) =>
-      Effect.gen(function* () {
-        return yield* rotate(yield* CurrentCaller, yield* CurrentTenant, params.credential_id, payload)
-      })
-    )
-    .handle("revoke", ({ params }) => Effect.flatMap(CurrentCaller, (caller) => revoke(caller, params.credential_id)))
+  handlers.handleAll(
+    exact(handlers, {
+      mint: ({ payload }) =>
+        Effect.gen(function* () {
+          return yield* mint(yield* CurrentCaller, yield* CurrentTenant, payload)
+        }),
+      list: ({ query }) =>
+        Effect.flatMap(CurrentCaller, (caller) =>
+          listCredentials(caller, query.include_revoked === "true", pageRequestOf(query), query.label)
+        ),
+      usage: ({ query }) =>
+        Effect.flatMap(CurrentCaller, (caller) =>
+          showUsage(caller, query.include_revoked === "true", pageRequestOf(query), query.label)
+        ),
+      rotate: ({ params, payload }) =>
+        Effect.gen(function* () {
+          return yield* rotate(yield* CurrentCaller, yield* CurrentTenant, params.credential_id, payload)
+        }),
+      revoke: ({ params }) => Effect.flatMap(CurrentCaller, (caller) => revoke(caller, params.credential_id))
+    })
+  )
 )

@@ -8,25 +8,26 @@ import { resizeDatabase } from "@portico/domain/databases/resize"
 import { restoreDatabase } from "@portico/domain/databases/restore"
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 const tenant = Effect.map(CurrentTenant, (_) => _.projectId)
 
 export const DatabasesHandlers = HttpApiBuilder.group(OperatorApi, "databases", (handlers) =>
-  handlers
-    .handle("list", () => Effect.flatMap(tenant, listDatabases))
-    .handle("create", ({ payload }) => Effect.flatMap(tenant, (_) => createDatabase(_, payload)))
-    .handle("show", ({ params }) => Effect.flatMap(tenant, (_) => showDatabase(_, params.engine, params.name)))
-    .handle("resize", ({ params, payload }) =>
-      Effect.flatMap(tenant, (_) => resizeDatabase(_, params.engine, params.name, payload))
-    )
-    .handle("remove", ({ params }) => Effect.flatMap(tenant, (_) => removeDatabase(_, params.engine, params.name)))
-    .handle("credentials", ({ params }) =>
-      Effect.flatMap(tenant, (_) => showCredentials(_, params.engine, params.name)).pipe(
-        Effect.map((body) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } }))
-      )
-    )
-    .handle("rotateCredentials", ({ params }) =>
-      Effect.flatMap(tenant, (_) => rotateCredentials(_, params.engine, params.name))
-    )
-    .handle("restore", ({ params, payload }) => Effect.flatMap(tenant, (_) => restoreDatabase(_, params, payload)))
+  handlers.handleAll(
+    exact(handlers, {
+      list: () => Effect.flatMap(tenant, listDatabases),
+      create: ({ payload }) => Effect.flatMap(tenant, (_) => createDatabase(_, payload)),
+      show: ({ params }) => Effect.flatMap(tenant, (_) => showDatabase(_, params.engine, params.name)),
+      resize: ({ params, payload }) =>
+        Effect.flatMap(tenant, (_) => resizeDatabase(_, params.engine, params.name, payload)),
+      remove: ({ params }) => Effect.flatMap(tenant, (_) => removeDatabase(_, params.engine, params.name)),
+      credentials: ({ params }) =>
+        Effect.flatMap(tenant, (_) => showCredentials(_, params.engine, params.name)).pipe(
+          Effect.map((body) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } }))
+        ),
+      rotateCredentials: ({ params }) =>
+        Effect.flatMap(tenant, (_) => rotateCredentials(_, params.engine, params.name)),
+      restore: ({ params, payload }) => Effect.flatMap(tenant, (_) => restoreDatabase(_, params, payload))
+    })
+  )
 )

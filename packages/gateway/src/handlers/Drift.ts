@@ -3,9 +3,13 @@ import { pageRequestOf } from "@portico/contract/Page"
 import { repair } from "@portico/domain/drift/repair"
 import { drift } from "@portico/domain/drift/show"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const DriftHandlers = HttpApiBuilder.group(OperatorApi, "drift", (handlers) =>
-  handlers
-    .handle("show", ({ query }) => drift(query.project_id, pageRequestOf(query)))
-    .handle("repair", ({ params }) => repair(params.project_id))
+  handlers.handleAll(
+    exact(handlers, {
+      show: ({ query }) => drift(query.project_id, pageRequestOf(query)),
+      repair: ({ params }) => repair(params.project_id)
+    })
+  )
 )

@@ -7,17 +7,17 @@ import { resyncExposures } from "@portico/domain/edge/resync"
 import { verifyExposure } from "@portico/domain/edge/verify"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const EdgeHandlers = HttpApiBuilder.group(OperatorApi, "edge", (handlers) =>
-  handlers
-    .handle("list", () => Effect.flatMap(CurrentTenant, (_) => listExposures(_.projectId)))
-    .handle("create", ({ payload }) => Effect.flatMap(CurrentTenant, (_) => createExposure(_.projectId, payload)))
-    .handle("show", ({ params }) => Effect.flatMap(CurrentTenant, (_) => showExposure(_.projectId, params.exposure_id)))
-    .handle("remove", ({ params }) =>
-      Effect.flatMap(CurrentTenant, (_) => removeExposure(_.projectId, params.exposure_id))
-    )
-    .handle("verify", ({ params }) =>
-      Effect.flatMap(CurrentTenant, (_) => verifyExposure(_.projectId, params.exposure_id))
-    )
-    .handle("resync", () => Effect.flatMap(CurrentTenant, (_) => resyncExposures(_.projectId)))
+  handlers.handleAll(
+    exact(handlers, {
+      list: () => Effect.flatMap(CurrentTenant, (_) => listExposures(_.projectId)),
+      create: ({ payload }) => Effect.flatMap(CurrentTenant, (_) => createExposure(_.projectId, payload)),
+      show: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showExposure(_.projectId, params.exposure_id)),
+      remove: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeExposure(_.projectId, params.exposure_id)),
+      verify: ({ params }) => Effect.flatMap(CurrentTenant, (_) => verifyExposure(_.projectId, params.exposure_id)),
+      resync: () => Effect.flatMap(CurrentTenant, (_) => resyncExposures(_.projectId))
+    })
+  )
 )

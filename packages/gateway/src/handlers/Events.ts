@@ -5,26 +5,29 @@ import { watchEvents } from "@portico/domain/events/watchEvents"
 import type { Plane } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 import { eventStream } from "../events/eventStream.ts"
 import { callerByNow } from "../middleware/access.ts"
 
 /** On the operator plane alone, an administrator hears of everybody's. */
 export const EventsHandlers = (plane: Plane) =>
   HttpApiBuilder.group(OperatorApi, "events", (handlers) =>
-    handlers
-      .handle("list", ({ query }) => Effect.flatMap(CurrentCaller, (_) => readEvents(_, plane, query)))
-      .handle("tail", ({ endpoint, headers, query, request }) =>
-        CurrentCaller.pipe(
-          Effect.flatMap((caller) =>
-            // What the client remembers is newer than what its address began with.
-            watchEvents(
-              caller,
-              plane,
-              { ...query, cursor: headers["last-event-id"] ?? query.cursor },
-              callerByNow(request, endpoint, plane)
-            )
-          ),
-          Effect.flatMap((_) => eventStream(request, _))
-        )
-      )
+    handlers.handleAll(
+      exact(handlers, {
+        list: ({ query }) => Effect.flatMap(CurrentCaller, (_) => readEvents(_, plane, query)),
+        tail: ({ endpoint, headers, query, request }) =>
+          CurrentCaller.pipe(
+            Effect.flatMap((caller) =>
+              // What the client remembers is newer than what its address began with.
+              watchEvents(
+                caller,
+                plane,
+                { ...query, cursor: headers["last-event-id"] ?? query.cursor },
+                callerByNow(request, endpoint, plane)
+              )
+            ),
+            Effect.flatMap((_) => eventStream(request, _))
+          )
+      })
+    )
   )

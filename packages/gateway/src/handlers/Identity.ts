@@ -3,7 +3,8 @@ import { OperatorApi } from "@portico/contract/Api"
 import { whoami } from "@portico/domain/access/whoami"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const IdentityHandlers = HttpApiBuilder.group(OperatorApi, "identity", (handlers) =>
-  handlers.handle("whoami", () => Effect.map(CurrentCaller, whoami))
+  handlers.handleAll(exact(handlers, { whoami: () => Effect.map(CurrentCaller, whoami) }))
 )

@@ -15,33 +15,28 @@ import {
 } from "@portico/domain/integrations/read"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const IntegrationsHandlers = HttpApiBuilder.group(OperatorApi, "integrations", (handlers) =>
-  handlers
-    .handle("list", () => Effect.flatMap(CurrentTenant, (_) => listIntegrations(_.projectId)))
-    .handle("create", ({ payload }) =>
-      Effect.gen(function* () {
-        return yield* createIntegration(yield* CurrentCaller, (yield* CurrentTenant).projectId, payload)
-      })
-    )
-    .handle("show", ({ params }) =>
-      Effect.flatMap(CurrentTenant, (_) => showIntegration(_.projectId, params.integration_id))
-    )
-    .handle("update", ({ params, payload }) =>
-      Effect.flatMap(CurrentTenant, (_) => updateIntegration(_.projectId, params.integration_id, payload))
-    )
-    .handle("remove", ({ params }) =>
-      Effect.flatMap(CurrentTenant, (_) => removeIntegration(_.projectId, params.integration_id))
-    )
-    .handle("deliveries", ({ params, query }) =>
-      Effect.flatMap(CurrentTenant, (_) =>
-        listIntegrationDeliveries(_.projectId, params.integration_id, pageRequestOf(query))
-      )
-    )
-    .handle("test", ({ params }) =>
-      Effect.flatMap(CurrentTenant, (_) => testIntegration(_.projectId, params.integration_id))
-    )
-    .handle("confirm", ({ params, payload }) =>
-      Effect.flatMap(CurrentTenant, (_) => confirmAddress(_.projectId, params.integration_id, payload))
-    )
+  handlers.handleAll(
+    exact(handlers, {
+      list: () => Effect.flatMap(CurrentTenant, (_) => listIntegrations(_.projectId)),
+      create: ({ payload }) =>
+        Effect.gen(function* () {
+          return yield* createIntegration(yield* CurrentCaller, (yield* CurrentTenant).projectId, payload)
+        }),
+      show: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showIntegration(_.projectId, params.integration_id)),
+      update: ({ params, payload }) =>
+        Effect.flatMap(CurrentTenant, (_) => updateIntegration(_.projectId, params.integration_id, payload)),
+      remove: ({ params }) =>
+        Effect.flatMap(CurrentTenant, (_) => removeIntegration(_.projectId, params.integration_id)),
+      deliveries: ({ params, query }) =>
+        Effect.flatMap(CurrentTenant, (_) =>
+          listIntegrationDeliveries(_.projectId, params.integration_id, pageRequestOf(query))
+        ),
+      test: ({ params }) => Effect.flatMap(CurrentTenant, (_) => testIntegration(_.projectId, params.integration_id)),
+      confirm: ({ params, payload }) =>
+        Effect.flatMap(CurrentTenant, (_) => confirmAddress(_.projectId, params.integration_id, payload))
+    })
+  )
 )

@@ -6,16 +6,18 @@ import { showFleet } from "@portico/domain/monitoring/fleet"
 import { showOverview } from "@portico/domain/monitoring/overview"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const MetricsHandlers = HttpApiBuilder.group(OperatorApi, "metrics", (handlers) =>
-  handlers.handle("history", ({ params, query }) =>
-    Effect.flatMap(CurrentTenant, (_) => showHistory(_.projectId, params.id, query))
+  handlers.handleAll(
+    exact(handlers, {
+      history: ({ params, query }) => Effect.flatMap(CurrentTenant, (_) => showHistory(_.projectId, params.id, query))
+    })
   )
 )
 
 export const MonitoringHandlers = HttpApiBuilder.group(OperatorApi, "monitoring", (handlers) =>
-  handlers
-    .handle("overview", () => showOverview())
-    .handle("fleet", () => showFleet())
-    .handle("capacity", () => showCapacity())
+  handlers.handleAll(
+    exact(handlers, { overview: () => showOverview(), fleet: () => showFleet(), capacity: () => showCapacity() })
+  )
 )

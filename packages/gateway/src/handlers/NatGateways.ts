@@ -5,13 +5,15 @@ import { listNatGateways, showNatGateway } from "@portico/domain/nat/list"
 import { removeNatGateway } from "@portico/domain/nat/remove"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const NatGatewaysHandlers = HttpApiBuilder.group(OperatorApi, "nat-gateways", (handlers) =>
-  handlers
-    .handle("list", () => Effect.flatMap(CurrentTenant, (_) => listNatGateways(_.projectId)))
-    .handle("create", () => Effect.flatMap(CurrentTenant, (_) => createNatGateway(_.projectId)))
-    .handle("show", ({ params }) => Effect.flatMap(CurrentTenant, (_) => showNatGateway(_.projectId, params.ngw_id)))
-    .handle("remove", ({ params }) =>
-      Effect.flatMap(CurrentTenant, (_) => removeNatGateway(_.projectId, params.ngw_id))
-    )
+  handlers.handleAll(
+    exact(handlers, {
+      list: () => Effect.flatMap(CurrentTenant, (_) => listNatGateways(_.projectId)),
+      create: () => Effect.flatMap(CurrentTenant, (_) => createNatGateway(_.projectId)),
+      show: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showNatGateway(_.projectId, params.ngw_id)),
+      remove: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeNatGateway(_.projectId, params.ngw_id))
+    })
+  )
 )

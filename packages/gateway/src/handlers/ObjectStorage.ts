@@ -8,42 +8,34 @@ import { presign } from "@portico/domain/objectStorage/presign"
 import { setVersioning, showVersioning } from "@portico/domain/objectStorage/versioning"
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 const unstored = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
 
 export const ObjectStorageHandlers = HttpApiBuilder.group(OperatorApi, "object-storage", (handlers) =>
-  handlers
-    .handle("listBuckets", () => Effect.flatMap(CurrentTenant, (_) => listBuckets(_.projectId)))
-    .handle("createBucket", ({ payload }) =>
-      Effect.flatMap(CurrentTenant, (_) => createBucket(_.projectId, payload.name))
-    )
-    .handle("removeBucket", ({ params }) =>
-      Effect.flatMap(CurrentTenant, (_) => removeBucket(_.projectId, params.name))
-    )
-    .handle("listObjects", ({ params, query }) =>
-      Effect.flatMap(CurrentTenant, (_) => listObjects(_.projectId, params.name, query))
-    )
-    .handle("presign", ({ params, query }) =>
-      CurrentTenant.pipe(
-        Effect.flatMap((_) => presign(_.projectId, { ...params, expiresIn: query.expires_in })),
-        Effect.map(unstored)
-      )
-    )
-    .handle("versioning", ({ params }) =>
-      Effect.flatMap(CurrentTenant, (_) => showVersioning(_.projectId, params.name))
-    )
-    .handle("setVersioning", ({ params, payload }) =>
-      Effect.flatMap(CurrentTenant, (_) => setVersioning(_.projectId, params.name, payload))
-    )
-    .handle("credentials", () => CurrentTenant.pipe(Effect.flatMap(showCredentials), Effect.map(unstored)))
-    .handle("rotate", () =>
-      CurrentTenant.pipe(
-        Effect.flatMap((_) => rotateCredentials(_.projectId)),
-        Effect.map(unstored)
-      )
-    )
-    .handle("listKeys", () => Effect.flatMap(CurrentTenant, (_) => listKeys(_.projectId)))
-    .handle("removeKey", ({ params }) =>
-      Effect.flatMap(CurrentTenant, (_) => removeKey(_.projectId, params.access_key))
-    )
+  handlers.handleAll(
+    exact(handlers, {
+      listBuckets: () => Effect.flatMap(CurrentTenant, (_) => listBuckets(_.projectId)),
+      createBucket: ({ payload }) => Effect.flatMap(CurrentTenant, (_) => createBucket(_.projectId, payload.name)),
+      removeBucket: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeBucket(_.projectId, params.name)),
+      listObjects: ({ params, query }) =>
+        Effect.flatMap(CurrentTenant, (_) => listObjects(_.projectId, params.name, query)),
+      presign: ({ params, query }) =>
+        CurrentTenant.pipe(
+          Effect.flatMap((_) => presign(_.projectId, { ...params, expiresIn: query.expires_in })),
+          Effect.map(unstored)
+        ),
+      versioning: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showVersioning(_.projectId, params.name)),
+      setVersioning: ({ params, payload }) =>
+        Effect.flatMap(CurrentTenant, (_) => setVersioning(_.projectId, params.name, payload)),
+      credentials: () => CurrentTenant.pipe(Effect.flatMap(showCredentials), Effect.map(unstored)),
+      rotate: () =>
+        CurrentTenant.pipe(
+          Effect.flatMap((_) => rotateCredentials(_.projectId)),
+          Effect.map(unstored)
+        ),
+      listKeys: () => Effect.flatMap(CurrentTenant, (_) => listKeys(_.projectId)),
+      removeKey: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeKey(_.projectId, params.access_key))
+    })
+  )
 )

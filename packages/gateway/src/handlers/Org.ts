@@ -7,15 +7,16 @@ import { removeUser } from "@portico/domain/org/remove"
 import { listUsers } from "@portico/domain/org/users"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const OrgUsersHandlers = HttpApiBuilder.group(OperatorApi, "org-users", (handlers) =>
-  handlers
-    .handle("list", ({ query }) =>
-      Effect.flatMap(CurrentCaller, (caller) => listUsers(caller, query, pageRequestOf(query)))
-    )
-    .handle("invite", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => inviteUser(caller, payload)))
-    .handle("setBilling", ({ params, payload }) =>
-      Effect.flatMap(CurrentCaller, (caller) => setBilling(caller, params.user_id, payload))
-    )
-    .handle("remove", ({ params }) => Effect.flatMap(CurrentCaller, (caller) => removeUser(caller, params.user_id)))
+  handlers.handleAll(
+    exact(handlers, {
+      list: ({ query }) => Effect.flatMap(CurrentCaller, (caller) => listUsers(caller, query, pageRequestOf(query))),
+      invite: ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => inviteUser(caller, payload)),
+      setBilling: ({ params, payload }) =>
+        Effect.flatMap(CurrentCaller, (caller) => setBilling(caller, params.user_id, payload)),
+      remove: ({ params }) => Effect.flatMap(CurrentCaller, (caller) => removeUser(caller, params.user_id))
+    })
+  )
 )

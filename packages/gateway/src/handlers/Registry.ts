@@ -16,6 +16,7 @@ import { SigningKeys } from "@portico/domain/registry/SigningKeys"
 import { Effect, Redacted } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 import { Allowances } from "../limits/Allowances.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { bodyLimit } from "../middleware/body.ts"
@@ -34,7 +35,7 @@ export const RegistryHandlers = (plane: Plane) =>
         answered(Effect.map(byBasic(request, plane), ({ scope: _, ...token }) => token))
       )
       .handleRaw("oauth", ({ request }) => answered(byForm(request, plane)))
-      .handle("keys", () => Effect.flatMap(SigningKeys, (_) => _.published))
+      .handleAll(exact(handlers, { keys: () => Effect.flatMap(SigningKeys, (_) => _.published) }))
   )
 
 /** Docker's own protocol: the login is in the header, and everything else in the query. */

@@ -9,19 +9,25 @@ import { capacity } from "@portico/domain/tenants/admission"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
+import { exact } from "./exact.ts"
 
 export const SignupHandlers = HttpApiBuilder.group(OperatorApi, "signup", (handlers) =>
-  handlers.handle("request", ({ payload, request }) =>
-    Effect.flatMap(SourceAddresses, (_) => requestSignup(payload, _.of(arrivalOf(request))))
+  handlers.handleAll(
+    exact(handlers, {
+      request: ({ payload, request }) =>
+        Effect.flatMap(SourceAddresses, (_) => requestSignup(payload, _.of(arrivalOf(request))))
+    })
   )
 )
 
 export const SignupsHandlers = HttpApiBuilder.group(OperatorApi, "signups", (handlers) =>
-  handlers
-    .handle("list", ({ query }) => listSignups(query.state, pageRequestOf(query)))
-    .handle("capacity", () => capacity())
-    .handle("approve", ({ params, payload }) =>
-      Effect.flatMap(CurrentCaller, (caller) => approveSignup(caller, params.signup_id, payload))
-    )
-    .handle("reject", ({ params }) => Effect.flatMap(CurrentCaller, (caller) => rejectSignup(caller, params.signup_id)))
+  handlers.handleAll(
+    exact(handlers, {
+      list: ({ query }) => listSignups(query.state, pageRequestOf(query)),
+      capacity: () => capacity(),
+      approve: ({ params, payload }) =>
+        Effect.flatMap(CurrentCaller, (caller) => approveSignup(caller, params.signup_id, payload)),
+      reject: ({ params }) => Effect.flatMap(CurrentCaller, (caller) => rejectSignup(caller, params.signup_id))
+    })
+  )
 )

@@ -5,12 +5,18 @@ import { createIncident, removeIncident } from "@portico/domain/status/incidents
 import { showStatus } from "@portico/domain/status/show"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const StatusHandlers = (plane: Plane) =>
-  HttpApiBuilder.group(OperatorApi, "status", (handlers) => handlers.handle("show", () => showStatus(plane)))
+  HttpApiBuilder.group(OperatorApi, "status", (handlers) =>
+    handlers.handleAll(exact(handlers, { show: () => showStatus(plane) }))
+  )
 
 export const IncidentsHandlers = HttpApiBuilder.group(OperatorApi, "incidents", (handlers) =>
-  handlers
-    .handle("create", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => createIncident(caller, payload)))
-    .handle("remove", ({ params }) => removeIncident(params.incident_id))
+  handlers.handleAll(
+    exact(handlers, {
+      create: ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => createIncident(caller, payload)),
+      remove: ({ params }) => removeIncident(params.incident_id)
+    })
+  )
 )

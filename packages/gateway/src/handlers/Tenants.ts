@@ -5,11 +5,15 @@ import { listTenants } from "@portico/domain/tenants/list"
 import { moveTier } from "@portico/domain/tenants/moveTier"
 import { suspend } from "@portico/domain/tenants/suspend"
 import { HttpApiBuilder } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const TenantsHandlers = HttpApiBuilder.group(OperatorApi, "tenants", (handlers) =>
-  handlers
-    .handle("list", ({ query }) => listTenants(pageRequestOf(query)))
-    .handle("onboard", ({ payload }) => onboard(payload))
-    .handle("moveTier", ({ params, payload }) => moveTier(params.project_id, payload.tier))
-    .handle("suspend", ({ params }) => suspend(params.project_id))
+  handlers.handleAll(
+    exact(handlers, {
+      list: ({ query }) => listTenants(pageRequestOf(query)),
+      onboard: ({ payload }) => onboard(payload),
+      moveTier: ({ params, payload }) => moveTier(params.project_id, payload.tier),
+      suspend: ({ params }) => suspend(params.project_id)
+    })
+  )
 )

@@ -6,35 +6,34 @@ import { listWebhookDeliveries, listWebhooks, showWebhook } from "@portico/domai
 import { redeliver, testWebhook } from "@portico/domain/webhooks/send"
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 const unstored = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
 
 export const WebhooksHandlers = HttpApiBuilder.group(OperatorApi, "webhooks", (handlers) =>
-  handlers
-    .handle("list", () => Effect.flatMap(CurrentTenant, (_) => listWebhooks(_.projectId)))
-    .handle("create", ({ payload }) =>
-      Effect.gen(function* () {
-        return unstored(yield* createWebhook(yield* CurrentCaller, (yield* CurrentTenant).projectId, payload))
-      })
-    )
-    .handle("show", ({ params }) => Effect.flatMap(CurrentTenant, (_) => showWebhook(_.projectId, params.webhook_id)))
-    .handle("update", ({ params, payload }) =>
-      Effect.flatMap(CurrentTenant, (_) => updateWebhook(_.projectId, params.webhook_id, payload))
-    )
-    .handle("remove", ({ params }) =>
-      Effect.flatMap(CurrentTenant, (_) => removeWebhook(_.projectId, params.webhook_id))
-    )
-    .handle("deliveries", ({ params, query }) =>
-      Effect.flatMap(CurrentTenant, (_) => listWebhookDeliveries(_.projectId, params.webhook_id, pageRequestOf(query)))
-    )
-    .handle("test", ({ params }) => Effect.flatMap(CurrentTenant, (_) => testWebhook(_.projectId, params.webhook_id)))
-    .handle("rotateSecret", ({ params, payload }) =>
-      CurrentTenant.pipe(
-        Effect.flatMap((_) => rotateSecret(_.projectId, params.webhook_id, payload)),
-        Effect.map(unstored)
-      )
-    )
-    .handle("redeliver", ({ params, payload }) =>
-      Effect.flatMap(CurrentTenant, (_) => redeliver(_.projectId, params.webhook_id, payload))
-    )
+  handlers.handleAll(
+    exact(handlers, {
+      list: () => Effect.flatMap(CurrentTenant, (_) => listWebhooks(_.projectId)),
+      create: ({ payload }) =>
+        Effect.gen(function* () {
+          return unstored(yield* createWebhook(yield* CurrentCaller, (yield* CurrentTenant).projectId, payload))
+        }),
+      show: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showWebhook(_.projectId, params.webhook_id)),
+      update: ({ params, payload }) =>
+        Effect.flatMap(CurrentTenant, (_) => updateWebhook(_.projectId, params.webhook_id, payload)),
+      remove: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeWebhook(_.projectId, params.webhook_id)),
+      deliveries: ({ params, query }) =>
+        Effect.flatMap(CurrentTenant, (_) =>
+          listWebhookDeliveries(_.projectId, params.webhook_id, pageRequestOf(query))
+        ),
+      test: ({ params }) => Effect.flatMap(CurrentTenant, (_) => testWebhook(_.projectId, params.webhook_id)),
+      rotateSecret: ({ params, payload }) =>
+        CurrentTenant.pipe(
+          Effect.flatMap((_) => rotateSecret(_.projectId, params.webhook_id, payload)),
+          Effect.map(unstored)
+        ),
+      redeliver: ({ params, payload }) =>
+        Effect.flatMap(CurrentTenant, (_) => redeliver(_.projectId, params.webhook_id, payload))
+    })
+  )
 )

@@ -4,20 +4,27 @@ import { exchange } from "@portico/domain/workloadIdentity/exchange"
 import { changeIssuer, listIssuers, registerIssuer, removeIssuer } from "@portico/domain/workloadIdentity/issuers"
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { exact } from "./exact.ts"
 
 export const WorkloadIdentityHandlers = HttpApiBuilder.group(OperatorApi, "workload-identity", (handlers) =>
-  handlers.handle("exchange", ({ payload }) =>
-    CurrentCaller.pipe(
-      Effect.flatMap((caller) => exchange(caller, payload)),
-      Effect.map((body) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } }))
-    )
+  handlers.handleAll(
+    exact(handlers, {
+      exchange: ({ payload }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => exchange(caller, payload)),
+          Effect.map((body) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } }))
+        )
+    })
   )
 )
 
 export const WorkloadIssuersHandlers = HttpApiBuilder.group(OperatorApi, "workload-issuers", (handlers) =>
-  handlers
-    .handle("list", ({ query }) => listIssuers(query))
-    .handle("register", ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => registerIssuer(caller, payload)))
-    .handle("change", ({ params, payload }) => changeIssuer(params.issuer_id, payload))
-    .handle("remove", ({ params }) => removeIssuer(params.issuer_id))
+  handlers.handleAll(
+    exact(handlers, {
+      list: ({ query }) => listIssuers(query),
+      register: ({ payload }) => Effect.flatMap(CurrentCaller, (caller) => registerIssuer(caller, payload)),
+      change: ({ params, payload }) => changeIssuer(params.issuer_id, payload),
+      remove: ({ params }) => removeIssuer(params.issuer_id)
+    })
+  )
 )

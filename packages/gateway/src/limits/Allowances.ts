@@ -29,7 +29,7 @@ export class Allowances extends Context.Service<
      *
      * Errors: 429 for one too many, which takes nothing.
      */
-    admit(caller: Caller, meter: Meter | undefined): Effect.Effect<void, TooManyRequests>
+    admit(caller: Caller, meter: Meter | undefined): Effect.Effect<void, TooManyRequests<"rate_limited">>
   }
 >()("portico/gateway/limits/Allowances") {
   static readonly layerNoDeps = Layer.effect(
@@ -88,7 +88,7 @@ export class Allowances extends Context.Service<
         meter.standing = standing
         if (!standing.exceeded) return
         refusals.value += 1
-        return yield* TooManyRequests.tenant(standing.limit)
+        return yield* TooManyRequests.rateLimited(standing.limit)
       })
 
       return Allowances.of({

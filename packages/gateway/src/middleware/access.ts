@@ -83,7 +83,12 @@ export const callerByNow = (
     )
   )
 
-const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Forbidden | Conflict> => {
+/** Why a caller may not make a call. */
+type Withheld =
+  | Forbidden<"tier_too_low" | "agent_reads_no_secret" | "policy_denied" | "tenant_suspended">
+  | Conflict<"tenant_required" | "concurrent_deletion_state">
+
+const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Withheld> => {
   // An endpoint has to say that it answers without a tenant: a new one is refused until it does.
   if (caller.tenant === null && !caller.admin && !Context.get(endpoint.annotations, WithoutTenant)) {
     return Effect.fail(Conflict.tenantRequired())
@@ -103,7 +108,7 @@ const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<voi
 export const mayDestroy = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, payload: unknown) {
   if (!destroysHere(endpoint.method, endpoint.path, payload)) return
   const caller = yield* CurrentCaller
-  if (caller.tier < 2) return yield* Forbidden.actionNeedsTier(2, caller.tier)
+  if (caller.tier < 2) return yield* Forbidden.tierTooLow(undefined, 2, caller.tier)
   const denial = denied(caller, areaOf(endpoint.path), 2)
   if (denial !== undefined) return yield* denial
 })
@@ -111,10 +116,10 @@ export const mayDestroy = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint
 const isOwnersAlways = ({ role }: Caller, endpoint: HttpApiEndpoint.Top): boolean =>
   role === "customer-owner" && Context.get(endpoint.annotations, OwnersAlways)
 
-const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top): Forbidden | undefined => {
+const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top) => {
   const usual = tierOf(endpoint.method)
   const needed = Context.get(endpoint.annotations, MinimumTier) ?? usual
-  if (caller.tier < needed) return Forbidden.actionNeedsTier(needed, caller.tier)
+  if (caller.tier < needed) return Forbidden.tierTooLow(undefined, needed, caller.tier)
   if (caller.kind === "mcp" && Context.get(endpoint.annotations, AnswersSecret) === "stored") {
     return Forbidden.agentReadsNoSecret()
   }

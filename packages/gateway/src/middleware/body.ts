@@ -1,5 +1,6 @@
 import { WellFormed } from "@portico/contract/Access"
-import { Invalid, TooLarge, UnsupportedMediaType, type ValidationIssue } from "@portico/contract/Failures"
+import { Invalid, TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
+import type { ValidationIssue } from "@portico/contract/failures/bodies"
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"

@@ -1,24 +1,7 @@
 import { Failure } from "@portico/contract/Failures"
+import { statuses } from "@portico/contract/failures/Resource"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-
-const statuses = {
-  BadRequest: 400,
-  Unauthorized: 401,
-  Forbidden: 403,
-  NotFound: 404,
-  MethodNotAllowed: 405,
-  RequestTimeout: 408,
-  Conflict: 409,
-  TooLarge: 413,
-  UnsupportedMediaType: 415,
-  Invalid: 422,
-  Unprocessable: 422,
-  TooManyRequests: 429,
-  Internal: 500,
-  BadGateway: 502,
-  Unavailable: 503
-} satisfies Record<Failure["_tag"], number>
 
 const encode = Schema.encodeEffect(Failure)
 

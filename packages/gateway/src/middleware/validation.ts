@@ -1,5 +1,6 @@
 import { Validated } from "@portico/contract/Access"
-import { Internal, Invalid, type ValidationIssue } from "@portico/contract/Failures"
+import { Internal, Invalid } from "@portico/contract/Failures"
+import type { ValidationIssue } from "@portico/contract/failures/bodies"
 import { Effect, SchemaAST, type SchemaIssue } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 

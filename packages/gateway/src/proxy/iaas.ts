@@ -288,7 +288,7 @@ const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Eff
 
 const permitted = (caller: Caller, reach: Reach, method: string, service: string, segments: ReadonlyArray<string>) => {
   const needed = tierNeeded(method, service, segments)
-  if (caller.tier < needed) return Effect.fail(Forbidden.methodNeedsTier(method, needed, caller.tier))
+  if (caller.tier < needed) return Effect.fail(Forbidden.tierTooLow(method, needed, caller.tier))
   const denial = denied(caller, service, needed)
   if (denial !== undefined) return Effect.fail(denial)
   if (caller.tenant?.closing === true && needed > 0) return Effect.fail(Conflict.closing())

@@ -1,4 +1,4 @@
-import type { FailureCode } from "@portico/contract/FailureCodes"
+import type { FailureCode } from "@portico/contract/Failures"
 
 /** A tenant's credential, a person of a tenant, a platform administrator. */
 export type Who = "machine" | "person" | "operator"

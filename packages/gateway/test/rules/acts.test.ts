@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { tierOf } from "@portico/contract/Access"
-import type { FailureCode } from "@portico/contract/FailureCodes"
+import type { FailureCode } from "@portico/contract/Failures"
 import { iaasServices } from "@portico/contract/IaasServices"
 import { acts } from "@portico/gateway/acts/acts"
 import { nameOf } from "@portico/gateway/acts/matching"

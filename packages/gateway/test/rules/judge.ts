@@ -1,6 +1,5 @@
 import type { PermissionTier, PolicyDeny } from "@portico/contract/Access"
-import type { FailureCode } from "@portico/contract/FailureCodes"
-import type { BadGateway } from "@portico/contract/Failures"
+import type { BadGateway, FailureCode } from "@portico/contract/Failures"
 import type { PlatformCall, Refusal, Rule } from "@portico/gateway/proxy/rules/Rule"
 import { rules } from "@portico/gateway/proxy/rules/rules"
 import { Effect } from "effect"

@@ -61,7 +61,7 @@ export const decided = (
   // Before the path is looked at, so that the refusal tells nothing of it.
   const { method } = asked
   const usual = tierOf(method)
-  if (caller.tier < usual) return Result.fail(Forbidden.methodNeedsTier(method, usual, caller.tier))
+  if (caller.tier < usual) return Result.fail(Forbidden.tierTooLow(method, usual, caller.tier))
   const denial = denied(caller, area, usual)
   if (denial !== undefined) return Result.fail(denial)
   if (reach.tenant.closing && (usual > 0 || connects(asked, place))) return Result.fail(Conflict.closing())
@@ -136,7 +136,7 @@ const againstNamespace = ({ method, upgrade }: ClusterCall): Forbidden | NotFoun
 
 const againstResource = (caller: Caller, asked: ClusterCall, at: Resource): Forbidden | undefined => {
   const { tier, what } = need(asked, at)
-  if (caller.tier < tier) return Forbidden.methodNeedsTier(what, tier, caller.tier)
+  if (caller.tier < tier) return Forbidden.tierTooLow(what, tier, caller.tier)
   const denial = denied(caller, area, tier)
   if (denial !== undefined) return denial
   if (caller.kind === "mcp" && isSecret(at) && showsSecret(asked.method)) return Forbidden.clusterSecretOfAgent()

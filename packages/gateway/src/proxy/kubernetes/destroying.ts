@@ -27,7 +27,7 @@ export const destroyingGuard = (caller: Caller, method: string, at: At): Guard |
   if (acts.length === 0) return undefined
   const refusal = (part: Part) =>
     caller.tier < 2
-      ? Forbidden.methodNeedsTier(`${method} of ${resource} with ${destroyingField(part)}`, 2, caller.tier)
+      ? Forbidden.tierTooLow(`${method} of ${resource} with ${destroyingField(part)}`, 2, caller.tier)
       : denial
   return {
     fields: [destroyingFields.every, ...(resource === "statefulsets" ? [destroyingFields.statefulSets] : [])],

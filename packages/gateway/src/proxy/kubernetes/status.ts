@@ -1,4 +1,4 @@
-import { failureCodes } from "@portico/contract/FailureCodes"
+import { statuses } from "@portico/contract/failures/Resource"
 import type { Failure } from "@portico/contract/Failures"
 import type { ClusterStatus } from "@portico/contract/Kubernetes"
 
@@ -18,7 +18,7 @@ const reasons: Readonly<Record<number, string>> = {
 /** A failure as clients of the API server understand it; see {@link ClusterStatus}. */
 export const clusterStatus = (failure: Failure): { readonly status: number; readonly body: ClusterStatus } => {
   const { code } = failure
-  const { status } = failureCodes[code]
+  const status = statuses[failure._tag]
   const detail = typeof failure.detail === "string" ? failure.detail : JSON.stringify(failure.detail)
   const reason = reasons[status]
   return {

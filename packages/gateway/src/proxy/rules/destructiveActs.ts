@@ -22,7 +22,7 @@ export const destructiveActs: Rule = {
     const what = destroyed(call, body)
     if (what === undefined) return
     const { caller, service } = call
-    if (caller.tier < 2) return yield* Forbidden.methodNeedsTier(what, 2, caller.tier)
+    if (caller.tier < 2) return yield* Forbidden.tierTooLow(what, 2, caller.tier)
     const denial = denied(caller, service, 2)
     if (denial !== undefined) return yield* denial
   })

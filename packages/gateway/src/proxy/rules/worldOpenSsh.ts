@@ -32,10 +32,10 @@ export const worldOpenSsh: Rule = {
       case "rules":
         return yield* checkRules(call, body)
       case "addresses":
-        if (namesEveryAddress(body)) return yield* Forbidden.worldOpenAddressGroup()
+        if (namesEveryAddress(body)) return yield* Forbidden.worldOpenSsh("address group")
         return
       case "computeRules":
-        if (isOpenInCompute(body)) return yield* Forbidden.worldOpenSsh()
+        if (isOpenInCompute(body)) return yield* Forbidden.worldOpenSsh("rule")
     }
   })
 }
@@ -76,12 +76,12 @@ const checkRules = Effect.fnUntraced(function* (call: PlatformCall, body: unknow
     if (rule["direction"] !== "ingress" || !isFalsy(rule["remote_group_id"])) continue
     if (!admitsSsh({ protocol: rule["protocol"], from: rule["port_range_min"], to: rule["port_range_max"] })) continue
     const { remote_address_group_id: group, remote_ip_prefix: prefix } = rule
-    if (isFalsy(prefix) ? isFalsy(group) : holdsEveryAddress(prefix)) return yield* Forbidden.worldOpenSsh()
+    if (isFalsy(prefix) ? isFalsy(group) : holdsEveryAddress(prefix)) return yield* Forbidden.worldOpenSsh("rule")
     if (!isFalsy(group)) groups.add(group)
   }
-  if (groups.size > groupsRead) return yield* Forbidden.worldOpenSsh()
+  if (groups.size > groupsRead) return yield* Forbidden.worldOpenSsh("rule")
   for (const group of groups) {
-    if (yield* groupHoldsEveryAddress(call, group)) return yield* Forbidden.worldOpenSsh()
+    if (yield* groupHoldsEveryAddress(call, group)) return yield* Forbidden.worldOpenSsh("rule")
   }
 })
 

@@ -1,4 +1,4 @@
-import { failureCodes } from "@portico/contract/FailureCodes"
+import { failureTable } from "@portico/contract/Failures"
 import { assert } from "@effect/vitest"
 import { Effect, Option, Predicate, Schema } from "effect"
 import type { Answer } from "../../http.ts"
@@ -90,5 +90,5 @@ const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkno
 const isRefusal = ({ status, text }: Answer): boolean => {
   const body = Option.getOrUndefined(decodeJson(text))
   const code = Predicate.hasProperty(body, "code") ? body.code : undefined
-  return status >= 400 && typeof code === "string" && Object.hasOwn(failureCodes, code)
+  return status >= 400 && failureTable.some((_) => _.code === code)
 }

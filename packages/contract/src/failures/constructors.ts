@@ -1,0 +1,45 @@
+import type { FailureRecord, Records } from "./Resource.ts"
+
+/** What a class of failures is made with, and what is sent. */
+interface Body {
+  readonly detail: unknown
+  readonly code: string
+}
+
+type Arguments<R extends FailureRecord> = R["detail"] extends (...args: infer A) => unknown ? A : []
+
+/** One constructor for each record, whose failures have its code alone. */
+type Constructors<R extends Records, Self> = {
+  readonly [Name in keyof R]: (...args: Arguments<R[Name]>) => Self & { readonly code: R[Name]["code"] }
+}
+
+/** Records whose example is what their `detail` takes. */
+type WithExamples<R extends Records> = {
+  readonly [Name in keyof R]: R[Name]["detail"] extends string
+    ? unknown
+    : { readonly example: Readonly<Arguments<R[Name]>> }
+}
+
+const bodyOf = ({ code, detail, more }: FailureRecord, args: ReadonlyArray<unknown>): Body => ({
+  detail: typeof detail === "string" ? detail : detail(...args),
+  code,
+  ...more?.(...args)
+})
+
+/** The body of the failure as the OpenAPI document shows it. */
+export const exampleOf = (record: FailureRecord): Readonly<Record<string, unknown>> => ({
+  ...bodyOf(record, record.example ?? [])
+})
+
+/** Gives a class a constructor for each of its records. */
+export function constructors<Class extends new (made: never) => unknown, R extends Records>(
+  of: Class,
+  records: R & WithExamples<R>
+): Class & Constructors<R, InstanceType<Class>>
+export function constructors(of: new (made: Body) => unknown, records: Records): object {
+  const made =
+    (record: FailureRecord) =>
+    (...args: ReadonlyArray<unknown>) =>
+      new of(bodyOf(record, args))
+  return Object.assign(of, Object.fromEntries(Object.entries(records).map(([name, record]) => [name, made(record)])))
+}

@@ -1,0 +1,43 @@
+import type { Resource } from "./Resource.ts"
+
+/** Of calls with an `Idempotency-Key`. */
+export const idempotency = {
+  BadRequest: {
+    /** What is behind a proxy knows no such key, and to ignore it would be a promise that nobody keeps. */
+    idempotencyKeyProxied: {
+      code: "idempotency_key_proxied",
+      detail: "Idempotency-Key is not supported for forwarded calls: leave it out, or use a first-class route",
+      cause:
+        "A POST or PATCH to /v1/iaas or /v1/kubernetes carries an `Idempotency-Key`; what is behind them knows none.",
+      fix: "Leave the header out, or use a first-class route that takes it."
+    }
+  },
+  Forbidden: {
+    /** The caller is less than when the call was made that it asks the answer of. */
+    replayBeyondRights: {
+      code: "replay_refused",
+      detail:
+        "The answer to this Idempotency-Key is not repeated: it was given to the caller with a higher tier, or in " +
+        "another role, than it has now",
+      cause:
+        "The first request with this `Idempotency-Key` was made when the caller had a higher tier or another role.",
+      fix: "Look with a GET for what it made, or make the request again with a new key."
+    }
+  },
+  Conflict: {
+    idempotencyInFlight: {
+      code: "idempotency_in_flight",
+      detail: "A request with this Idempotency-Key is being carried out; ask again in a moment for its answer",
+      cause: "The first request with this `Idempotency-Key` has not come to its end, or its process died a moment ago.",
+      fix: "Send it again after `Retry-After` seconds."
+    }
+  },
+  Unprocessable: {
+    idempotencyKeyReused: {
+      code: "idempotency_key_reused",
+      detail: "This Idempotency-Key stands for a request with another query or body; make a new key for every request",
+      cause: "The `Idempotency-Key` was used for a request to the same path with another query or body.",
+      fix: "Make a new key for every request; send the same bytes when repeating one."
+    }
+  }
+} as const satisfies Resource

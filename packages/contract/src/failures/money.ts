@@ -1,0 +1,51 @@
+import type { Resource } from "./Resource.ts"
+
+/** Of costs and budgets. */
+export const money = {
+  Forbidden: {
+    /** A member who does not see money, on every route about it. */
+    billingAccess: {
+      code: "billing_access_required",
+      detail:
+        "This action requires billing access, which the account's owner grants under PUT /v1/org/users/{user_id}/billing",
+      cause: "The caller is a member of the account who may not see what it costs.",
+      fix: "Ask the account's owner for billing access; it takes effect within 60 seconds."
+    }
+  },
+  NotFound: {
+    budget: {
+      code: "budget_not_found",
+      detail: (id: string) => `Budget '${id}' not found`,
+      example: ["bdg-1"],
+      cause: "No budget has this id, or it is another tenant's.",
+      fix: "Take the id from GET /v1/budgets."
+    }
+  },
+  Conflict: {
+    /** A refusal of the billing service, in its own words. */
+    billing: {
+      code: "billing_conflict",
+      detail: (words: string) => words,
+      example: ["words"],
+      cause: "The billing service refused the request as things are. `detail` carries its words.",
+      fix: "Do what `detail` says, such as removing a budget first."
+    }
+  },
+  Unprocessable: {
+    /** A refusal of the billing service, in its own words. */
+    billing: {
+      code: "billing_refused",
+      detail: (words: string) => words,
+      example: ["words"],
+      cause: "The billing service can never do what was asked. `detail` carries its words.",
+      fix: "Correct what `detail` names."
+    },
+    costPeriod: {
+      code: "cost_period_refused",
+      detail: (rule: string) => rule,
+      example: ["rule"],
+      cause: "`period`, `start` and `end` do not name one span of time.",
+      fix: "Send `period` alone, or `start` and a later `end`, or none of the three for the running month."
+    }
+  }
+} as const satisfies Resource

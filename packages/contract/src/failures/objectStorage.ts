@@ -1,0 +1,49 @@
+import type { Resource } from "./Resource.ts"
+
+/** Of buckets, objects and S3 keys. */
+export const objectStorage = {
+  NotFound: {
+    /** Another customer's, or no bucket at all. */
+    bucket: {
+      code: "bucket_not_found",
+      detail: (name: string) => `Bucket '${name}' not found`,
+      example: ["photos"],
+      cause: "No such bucket exists, or it belongs to another tenant.",
+      fix: "Take a name from GET /v1/object-storage/buckets."
+    },
+    object: {
+      code: "object_not_found",
+      detail: (key: string) => `Object '${key}' not found`,
+      example: ["a/b c"],
+      cause: "The bucket has no object with this key, its newest version is a delete marker, or no key can be so.",
+      fix: "Take a key from GET /v1/object-storage/buckets/{name}/objects, and encode it as docs/tenants/objects.md says."
+    },
+    s3Key: {
+      code: "access_key_not_found",
+      detail: (accessKey: string) => `S3 key '${accessKey}' not found`,
+      example: ["tenant$p-1"],
+      cause: "The tenant has no S3 key with this access key.",
+      fix: "Take one from GET /v1/object-storage/keys, and encode its dollar sign as %24."
+    }
+  },
+  Conflict: {
+    /** Whose it is, is not told: the names of buckets are one space for everybody, as on S3. */
+    bucketNameTaken: {
+      code: "bucket_name_taken",
+      detail: (name: string) =>
+        `The bucket name '${name}' is not available; bucket names are unique across the platform, choose another one`,
+      example: ["photos"],
+      cause: "A bucket of this name exists already, and it is not the tenant's.",
+      fix: "Choose another name."
+    },
+    bucketNotEmpty: {
+      code: "bucket_not_empty",
+      detail: (name: string) =>
+        `Bucket '${name}' is not empty: delete its objects first, with all their versions, delete markers and ` +
+        "unfinished multipart uploads",
+      example: ["photos"],
+      cause: "The bucket holds objects, old versions, delete markers or the parts of unfinished uploads.",
+      fix: "Delete them with an S3 client, then delete the bucket."
+    }
+  }
+} as const satisfies Resource

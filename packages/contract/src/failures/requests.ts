@@ -1,0 +1,154 @@
+import { issuesListed, type ValidationIssue } from "./bodies.ts"
+import type { Resource } from "./Resource.ts"
+
+const further = (all: ReadonlyArray<ValidationIssue>): ValidationIssue => ({
+  loc: all[0]?.loc.slice(0, 1) ?? [],
+  msg: `${all.length - issuesListed + 1} more errors are not listed`,
+  type: "too_many_errors"
+})
+
+/** Of any request, before it is known what it asks for. */
+export const requests = {
+  BadRequest: {
+    pathNotCanonical: {
+      code: "path_not_canonical",
+      detail: (why: string) => `The path is not canonical: ${why}`,
+      example: ["why"],
+      cause:
+        "The path can be read in more than one way: dot segments, doubled slashes, an encoded slash, and the like.",
+      fix: "Send the plain spelling of the path."
+    },
+    queryNotCanonical: {
+      code: "query_not_canonical",
+      detail: (why: string) => `The query is not canonical: ${why}`,
+      example: ["why"],
+      cause:
+        "The query can be read in more than one way, and one of them asks for more than the credential allows; or it names another method.",
+      fix: "Separate parameters with `&` alone, and leave `_method` out."
+    },
+    /** Where a rule has to read the body, it must be one that every reader reads alike. */
+    bodyNotJson: {
+      code: "body_not_json",
+      detail: "The request body must be JSON in UTF-8, without a byte order mark",
+      cause: "A rule has to look into the body of this proxied call, and the body cannot be read as JSON.",
+      fix: "Send JSON in UTF-8, with standard numbers and without a byte order mark."
+    },
+    /** Of two values, two readers may take different ones (RFC 9110, section 5.3). */
+    headerRepeated: {
+      code: "header_repeated",
+      detail: (name: "Authorization" | "Host") => `The request has more than one ${name} header: send it once`,
+      example: ["Host"],
+      cause: "The request has two `Authorization` or two `Host` headers, of which two readers may take different ones.",
+      fix: "Send each of them once."
+    },
+    /** RFC 9112, section 3.2. */
+    hostInvalid: {
+      code: "host_invalid",
+      detail:
+        "The request needs one Host header with a host name or an IP address, and a port if it is not the usual one",
+      cause: "The `Host` header is missing, or its value is no host name or address with an optional port.",
+      fix: "Send `Host` with the name and port that the gateway is reached at."
+    },
+    /** Deeper than any request of the platform, and than what can be written as JSON again. */
+    bodyTooDeep: {
+      code: "body_too_deep",
+      detail: (limit: number) => `The request body is nested more than ${limit} levels deep`,
+      example: [200],
+      cause: "A forwarded call whose body the gateway reads is nested more deeply than any request of the platform.",
+      fix: "Send the fields that the platform's API reference names."
+    }
+  },
+  NotFound: {
+    route: {
+      code: "not_found",
+      detail: "Not Found",
+      cause: "There is no such route.",
+      fix: "See /openapi.json for the routes of this plane."
+    }
+  },
+  MethodNotAllowed: {
+    method: {
+      code: "method_not_allowed",
+      detail: "Method Not Allowed",
+      cause: "The path exists, but not with this method.",
+      fix: "Use one of the methods in the `Allow` header."
+    }
+  },
+  RequestTimeout: {
+    body: {
+      code: "body_too_slow",
+      detail: (seconds: number) => `The request body did not arrive within ${seconds} seconds`,
+      example: [30],
+      cause: "The body of the request did not arrive as a whole in time; the connection is closed.",
+      fix: "Send the body in one go. Only uploads that are forwarded as they come have no total time."
+    }
+  },
+  TooLarge: {
+    body: {
+      code: "body_too_large",
+      detail: (limit: number) => `The request body is larger than ${limit} bytes`,
+      example: [65_536],
+      cause: "The request body is larger than first-class routes accept.",
+      fix: "Send at most 64 KiB."
+    }
+  },
+  UnsupportedMediaType: {
+    notJson: {
+      code: "unsupported_media_type",
+      detail: "The request body must be JSON with Content-Type: application/json",
+      cause: "The request body is not JSON.",
+      fix: "Send `Content-Type: application/json`."
+    },
+    encodedBody: {
+      code: "encoded_body",
+      detail: "The body of this request must be sent without a Content-Encoding",
+      cause: "A rule has to look into the body of this proxied call, and the body is compressed.",
+      fix: "Send it without a Content-Encoding."
+    },
+    /** A form may name another method than the request line. */
+    formBody: {
+      code: "form_body",
+      detail:
+        "The body of this request must not be a form: say what it is in its Content-Type, mostly application/json",
+      cause:
+        "The body of this proxied call is a form, or has an empty Content-Type: services read a method from forms.",
+      fix: "Send JSON with `Content-Type: application/json`."
+    }
+  },
+  Invalid: {
+    /** At most {@link issuesListed} entries, so that a request full of mistakes is not answered with many times its size. */
+    issues: {
+      code: "validation_error",
+      detail: (detail: ReadonlyArray<ValidationIssue>) =>
+        detail.length <= issuesListed ? detail : [...detail.slice(0, issuesListed - 1), further(detail)],
+      example: [[{ loc: ["body", "tier"], msg: "Field required", type: "missing" }]],
+      cause: "The request does not fit its schema. `detail` is a list with one entry per error.",
+      fix: "Correct the fields that `loc` names; unknown fields are refused."
+    }
+  },
+  Internal: {
+    error: {
+      code: "internal_error",
+      detail: "Internal Server Error",
+      cause: "A fault of the gateway. Nothing about it is told here; the log has the cause under the request id.",
+      fix: "Tell the operator the value of the `X-Request-Id` header."
+    }
+  },
+  Unavailable: {
+    /** Only `/health` is answered then. */
+    connections: {
+      code: "connections_exhausted",
+      detail: "The gateway serves as many connections as it may; try again later",
+      cause: "The plane serves as many connections at once as it may, and every one of them is at work.",
+      fix: "Try again; keep connections open and reuse them."
+    },
+    /** The process has stopped before the request was over; what it began may have been done. */
+    stopping: {
+      code: "stopping",
+      detail: "The gateway stopped before the request was done",
+      cause:
+        "The gateway was stopped, and the request took longer than it waits for; what was begun may have been done.",
+      fix: "Look whether it was done, and try again."
+    }
+  }
+} as const satisfies Resource

@@ -1,0 +1,62 @@
+import type { Resource } from "./Resource.ts"
+import type { Ceiling } from "./bodies.ts"
+
+type Use = Omit<Ceiling, "remaining">
+
+type Refusal = readonly [words: string, transient: boolean]
+
+/** Of the systems behind the gateway, whichever resource they serve. */
+export const upstreams = {
+  Conflict: {
+    /** What the tier allows is reached: nothing was changed. */
+    ceilingReached: {
+      code: "ceiling_reached",
+      detail: (what: string, unit: string, { limit, requested, used }: Use) =>
+        `The tenant's ceiling of ${what} is reached: requested ${requested}${unit}, used ${used}${unit}, ` +
+        `limit ${limit}${unit}, remaining ${Math.max(0, limit - used)}${unit}`,
+      more: (_what: string, _unit: string, use: Use) => ({
+        ceiling: { ...use, remaining: Math.max(0, use.limit - use.used) }
+      }),
+      example: ["storage", " GiB", { requested: 20, used: 90, limit: 100 }],
+      cause:
+        "There is no room left under a ceiling of the tenant's tier. `ceiling` carries requested, used, limit and " +
+        "remaining, in the unit that `detail` names.",
+      fix: "Ask for less, free something, or ask an operator for a larger tier. Nothing was changed."
+    },
+    concurrentChange: {
+      code: "concurrent_change",
+      detail: (what: string) => `Another change of ${what} is under way; try again in a moment`,
+      example: ["the buckets"],
+      cause: "Something of the same kind in the same tenant is being changed by another request.",
+      fix: "Send the request again in a moment."
+    },
+    /** An upstream's refusal, in its own words. */
+    upstream: {
+      code: "upstream_conflict",
+      detail: (words: string) => words,
+      example: ["words"],
+      cause: "A platform service refused because of how things are there. `detail` carries its words.",
+      fix: "Change what `detail` names, or free what is used up."
+    }
+  },
+  Unprocessable: {
+    /** An upstream's refusal of what was asked for, in its own words. */
+    upstream: {
+      code: "upstream_refused",
+      detail: (words: string) => words,
+      example: ["words"],
+      cause: "A platform service can never do what was asked. `detail` carries its words.",
+      fix: "Correct what `detail` names."
+    }
+  },
+  BadGateway: {
+    upstream: {
+      code: "upstream_failed",
+      detail: (...[words]: Refusal) => words,
+      more: (...[, transient]: Refusal) => ({ transient }),
+      example: ["nova: no", true],
+      cause: "A system behind the gateway refused or failed. `detail` carries its words.",
+      fix: "If `transient` is true, try again."
+    }
+  }
+} as const satisfies Resource
