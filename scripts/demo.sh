@@ -6,6 +6,8 @@ field() {
   node -p 'JSON.parse(fs.readFileSync(0, "utf8"))'"$(case $1 in [[]*) ;; *) echo . ;; esac)$1"
 }
 
+[ -r "${PORTICO_DATA_DIR:-.portico}/dev.json" ] || echo 'Run npm start first: it writes .portico/dev.json.' >&2
+
 eval "$(node -p '
   const dev = JSON.parse(fs.readFileSync(`${process.env.PORTICO_DATA_DIR ?? ".portico"}/dev.json`, "utf8"))
   const [acme] = dev.tenants

@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { repository, spawned } from "./children.ts"
 import { anchorsOf, documents, linksOf, type ShellBlock, shellBlocks, textOf } from "./Document.ts"
@@ -62,6 +62,18 @@ describe("documents", () => {
       "a fence that is indented is not seen"
     )
   })
+})
+
+it("docs/operators/operating.md names every table", () => {
+  const folder = join(repository, "packages/store/src/migrations")
+  const made = readdirSync(folder).flatMap((file) =>
+    [...readFileSync(join(folder, file), "utf8").matchAll(/CREATE TABLE (\w+)/g)].map(([, table = ""]) => table)
+  )
+  const text = textOf("docs/operators/operating.md")
+  assert.deepStrictEqual(
+    made.filter((table) => !text.includes(`\`${table}\``)),
+    []
+  )
 })
 
 /** What `npm start` runs, once for all documents. */
