@@ -23,7 +23,7 @@ export interface Due<Row, R, E, S> {
  * finds fewer rows than it may take. Every replica runs it. A row that fails
  * takes nothing from the others.
  *
- * @returns how many rows it worked on
+ * @returns how many rows it worked on; a defect at the end, when a step had one
  */
 export const reconcile = Effect.fnUntraced(function* <Row, R, E, S>({
   batch,
@@ -32,12 +32,16 @@ export const reconcile = Effect.fnUntraced(function* <Row, R, E, S>({
   step,
   what
 }: Due<Row, R, E, S>) {
+  let broken = 0
+  const oneMore = Effect.sync(() => (broken += 1))
   for (let worked = 0; ;) {
     const rows = yield* claim
-    const safely = (row: Row) => orLogged(Effect.ignore(step(row), { log: "Warn" }), `${what} is broken`, Effect.void)
+    const safely = (row: Row) => orLogged(Effect.ignore(step(row), { log: "Warn" }), `${what} is broken`, oneMore)
     yield* Effect.forEach(rows, safely, { concurrency, discard: true })
     worked += rows.length
-    if (rows.length < (batch ?? Infinity)) return worked
+    if (rows.length >= (batch ?? Infinity)) continue
+    // The job has failed, so that its metrics and readiness show what no operator may read in the log.
+    return broken === 0 ? worked : yield* Effect.die(new Error(`${what} is broken, ${broken} times`))
   }
 })
 

@@ -45,10 +45,19 @@ describe("what is due", () => {
     })
   )
 
-  it.effect("is worked on though a row before it fails or is broken", () =>
+  it.effect("is worked on though a row before it fails", () =>
     Effect.gen(function* () {
-      const { claimOf, seen, step } = due([1, 2, 3], { 1: Effect.fail("refused"), 2: Effect.die("broken") })
+      const { claimOf, seen, step } = due([1, 2, 3], { 1: Effect.fail("refused") })
       assert.strictEqual(yield* reconcile({ what: "a row", claim: claimOf(9), step }), 3)
+      assert.deepStrictEqual(seen, [1, 2, 3])
+    })
+  )
+
+  it.effect("is worked on though a row before it is broken, and the round has failed", () =>
+    Effect.gen(function* () {
+      const { claimOf, seen, step } = due([1, 2, 3], { 1: Effect.die("broken") })
+      const exit = yield* Effect.exit(reconcile({ what: "a row", claim: claimOf(2), batch: 2, step }))
+      assert.isTrue(Exit.hasDies(exit))
       assert.deepStrictEqual(seen, [1, 2, 3])
     })
   )

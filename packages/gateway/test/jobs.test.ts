@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { type Job, job } from "@portico/gateway/jobs/job"
-import { Duration, Effect } from "effect"
+import { type Job, job, stoppingTogether } from "@portico/gateway/jobs/job"
+import { Clock, Duration, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 
 /** How many rounds a job has begun after so many seconds each. */
@@ -36,5 +36,25 @@ it.effect("a round that fails, or a wait that ends early, does not end the job",
     assert.strictEqual(tries, 3)
     const hurried = { after: Duration.zero, pause: () => Effect.sleep("2 seconds") }
     assert.deepStrictEqual(yield* roundsAfter([0, 2, 2], hurried), [1, 2, 3])
+  })
+)
+
+it.effect("jobs stop all at once, however slow one is", () =>
+  Effect.gen(function* () {
+    const stopped: Array<number> = []
+    const slow = Effect.onInterrupt(Effect.never, () =>
+      Effect.andThen(
+        Effect.sleep("3 seconds"),
+        Effect.map(Clock.currentTimeMillis, (_) => stopped.push(_))
+      )
+    )
+    const scope = yield* Scope.make()
+    const jobs = [1, 2, 3].map((_) => job({ name: `slow_${_}`, every: Duration.zero, round: slow }))
+    yield* Effect.provideService(stoppingTogether(Effect.all(jobs)), Scope.Scope, scope)
+    yield* TestClock.adjust("1 second")
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+    yield* TestClock.adjust("3 seconds")
+    assert.deepStrictEqual(stopped, [4000, 4000, 4000])
+    yield* Fiber.join(closing)
   })
 )

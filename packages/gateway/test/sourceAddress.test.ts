@@ -19,7 +19,7 @@ const arrivals: Readonly<
 > = {
   "nobody is trusted": [none, "10.0.0.1", "203.0.113.9", "10.0.0.1"],
   "the setting is empty": ["", "10.0.0.1", "203.0.113.9", "10.0.0.1"],
-  "the setting holds a comma alone": [",", "10.0.0.1", "203.0.113.9", "10.0.0.1"],
+  "all of IPv6 is trusted, and IPv4 in it": ["::/0", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
   "everybody is trusted": ["0.0.0.0/0,::/0", "::1", "203.0.113.9, 2001:db8::1", "203.0.113.9"],
   "a network in IPv6 of addresses of IPv4": ["::ffff:10.0.0.0/104", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
   "bits behind the length of a network": ["10.1.2.3/8", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
@@ -66,6 +66,8 @@ describe("the source address of a request", () => {
     "fd00::/129",
     "proxy.example",
     "10.0.0.0/8;10.1.0.0/8",
+    ",",
+    " , ",
     "*",
     "/8",
     "192.0.2.1/",

@@ -60,19 +60,40 @@ const rangeOf = (text: string): IpNetwork.IpNetwork | undefined => {
   return length < 0 ? IpNetwork.fromInterface(written) : IpNetwork.fromAddressUnsafe(address, length)
 }
 
-/** `192.0.2.0/24, 2001:db8::/32`, or lone addresses; or nothing. */
+/** `192.0.2.0/24, 2001:db8::/32`, or lone addresses; or nothing at all. */
 export const Ranges = Schema.String.check(
-  Schema.makeFilter((text: string) => split(text).every((_) => rangeOf(_) !== undefined), {
-    expected: "networks such as 192.0.2.0/24, separated by commas"
+  Schema.makeFilter(
+    (text: string) => text === "" || (split(text).length > 0 && split(text).every((_) => rangeOf(_) !== undefined)),
+    { expected: "networks such as 192.0.2.0/24, separated by commas" }
+  )
+)
+
+/** {@link Ranges} without bits behind the length: with `10.1.2.3/8` an operator would open more than he meant. */
+export const ExactRanges = Schema.String.check(
+  Schema.makeFilter((text: string) => split(text).every((_) => Result.isSuccess(IpNetwork.fromString(_))), {
+    expected: "networks in CIDR notation, separated by commas"
   })
 )
 
-/** The networks that a setting lists. */
-export const rangesIn = (setting: string, usual = ""): Config.Config<Networks> =>
+const mapped = IpNetwork.fromStringUnsafe("::ffff:0:0/96")
+const allOfIpv4 = IpNetwork.fromStringUnsafe("0.0.0.0/0")
+
+/** A network of IPv6 that holds all mapped addresses is all of IPv4, too. */
+const withMapped = (range: IpNetwork.IpNetwork): Networks =>
+  IpNetwork.containsNetwork(range, mapped) ? [range, allOfIpv4] : [range]
+
+const listed = (text: string): Networks => split(text).flatMap((_) => rangeOf(_) ?? [])
+
+/** The networks that a setting lists, of {@link Ranges}. */
+export const rangesIn = (setting: string): Config.Config<Networks> =>
   Config.schema(Ranges, setting).pipe(
-    Config.withDefault(usual),
-    Config.map((text) => split(text).flatMap((_) => rangeOf(_) ?? []))
+    Config.withDefault(""),
+    Config.map((text) => listed(text).flatMap(withMapped))
   )
+
+/** The networks that a setting lists, of {@link ExactRanges}. */
+export const exactRangesIn = (setting: string, usual = ""): Config.Config<Networks> =>
+  Config.schema(ExactRanges, setting).pipe(Config.withDefault(usual), Config.map(listed))
 
 /** The host of an address that is written as an IP address, without brackets; undefined for a name. */
 export const literalOf = ({ hostname }: URL): string | undefined => {

@@ -1,4 +1,4 @@
-import { rangesIn } from "@portico/upstream/addresses"
+import { exactRangesIn } from "@portico/upstream/addresses"
 import { Config, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { IpNetwork } from "effect/net"
 
@@ -32,7 +32,7 @@ export class EdgeSettings extends Context.Service<
         domain,
         gateway: { namespace, name },
         hold: Duration.hours(hours),
-        targetNetworks: yield* rangesIn("EDGE_TARGET_NETWORKS"),
+        targetNetworks: yield* exactRangesIn("EDGE_TARGET_NETWORKS"),
         reserved: [domain, ...split(zones).map((_) => _.toLowerCase().replace(/\.$/, ""))]
       })
     })

@@ -1,5 +1,5 @@
 import { addressOf, contains } from "@portico/contract/Networks"
-import { rangesIn, specialNetworks, withoutBrackets } from "@portico/upstream/addresses"
+import { exactRangesIn, specialNetworks, withoutBrackets } from "@portico/upstream/addresses"
 import { Cache, Config, Context, Duration, Effect, Layer, Schema } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import { lookup } from "node:dns/promises"
@@ -55,9 +55,9 @@ export class ClusterSettings extends Context.Service<
       return ClusterSettings.of({
         platformNamespaces: [...new Set([edge, ...(yield* names("KUBERNETES_PLATFORM_NAMESPACES", usualNamespaces))])],
         dnsNamespaces: yield* names("KUBERNETES_DNS_NAMESPACES", "kube-system"),
-        denied: yield* rangesIn("KUBERNETES_DENIED_NETWORKS", privateNetworks),
-        allowed: yield* rangesIn("KUBERNETES_ALLOWED_NETWORKS"),
-        api: yield* rangesIn("KUBERNETES_API_NETWORKS"),
+        denied: yield* exactRangesIn("KUBERNETES_DENIED_NETWORKS", privateNetworks),
+        allowed: yield* exactRangesIn("KUBERNETES_ALLOWED_NETWORKS"),
+        api: yield* exactRangesIn("KUBERNETES_API_NETWORKS"),
         operator: addresses,
         customer: addresses
           .filter((_) => customer.addresses.includes(_) || customer.everywhere)

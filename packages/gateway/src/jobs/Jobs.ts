@@ -21,7 +21,7 @@ import { sweepTokens } from "@portico/domain/workloadIdentity/exchange"
 import { IdempotencyKeys } from "@portico/store/IdempotencyKeys"
 import { Kafka } from "@portico/upstream/kafka/Kafka"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
-import { job, seconds } from "./job.ts"
+import { job, seconds, stoppingTogether } from "./job.ts"
 
 /** A tenant that is slow to empty, or whose systems do not answer, does not keep the others waiting. */
 const workers = 4
@@ -87,7 +87,9 @@ const table = Effect.gen(function* () {
   ]
 })
 
-export const Jobs = Layer.effectDiscard(Effect.flatMap(table, (_) => Effect.all(_, { discard: true }))).pipe(
+export const Jobs = Layer.effectDiscard(
+  stoppingTogether(Effect.flatMap(table, (_) => Effect.all(_, { discard: true })))
+).pipe(
   // Of the jobs alone, so that it stops with them: what it was in the middle of is sent again elsewhere.
   Layer.provide(Dispatcher.layer)
 )

@@ -1,6 +1,6 @@
 import { Background } from "@portico/domain/health/Background"
 import { type Count, type Durations, type Labels, type Series, series } from "@portico/upstream/Series"
-import { Clock, Config, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Config, Context, Duration, Effect, Layer, Scope } from "effect"
 
 interface Counts {
   readonly runs: Count
@@ -83,6 +83,15 @@ export const job = <E, R>({
     when ? workers : 0,
     { discard: true }
   )
+
+/**
+ * Starts jobs that stop all at once: while one is slow to stop, none of the
+ * others goes on claiming work.
+ */
+export const stoppingTogether = Effect.fnUntraced(function* <A, E, R>(start: Effect.Effect<A, E, R>) {
+  const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
+  return yield* Effect.provideService(start, Scope.Scope, scope)
+})
 
 /** A setting in seconds. */
 export const seconds = (setting: string, unless: number) =>

@@ -3,7 +3,7 @@ import { Zones } from "@portico/domain/dns/DnsSettings"
 import { Name, NamespacedName } from "@portico/domain/edge/EdgeSettings"
 import { Names as Namespaces, privateNetworks, usualNamespaces } from "@portico/domain/kubernetes/ClusterSettings"
 import { tiers } from "@portico/contract/Tiers"
-import { Ranges } from "@portico/upstream/addresses"
+import { ExactRanges, Ranges } from "@portico/upstream/addresses"
 import { Servers } from "@portico/upstream/dns/Resolver"
 import { Brokers, mechanisms, Prefix } from "@portico/upstream/kafka/settings"
 import { Sender } from "@portico/upstream/mail/settings"
@@ -171,9 +171,9 @@ export const table: Readonly<Record<string, Setting>> = {
   KUBERNETES_TENANT_RESOURCES: usually("backups.postgresql.cnpg.io", Schema.String),
   KUBERNETES_PLATFORM_NAMESPACES: usually(usualNamespaces, Namespaces),
   KUBERNETES_DNS_NAMESPACES: usually("kube-system", Namespaces),
-  KUBERNETES_DENIED_NETWORKS: usually(privateNetworks, Ranges),
-  KUBERNETES_ALLOWED_NETWORKS: usually("", Ranges),
-  KUBERNETES_API_NETWORKS: usually("", Ranges),
+  KUBERNETES_DENIED_NETWORKS: usually(privateNetworks, ExactRanges),
+  KUBERNETES_ALLOWED_NETWORKS: usually("", ExactRanges),
+  KUBERNETES_API_NETWORKS: usually("", ExactRanges),
   KUBERNETES_STREAMS_PER_TENANT: usually(100, count(0)),
   KUBERNETES_STREAMS_TOTAL: usually(2000, count(0)),
   UPLOADS_PER_TENANT: usually(200, count(0)),
@@ -184,7 +184,7 @@ export const table: Readonly<Record<string, Setting>> = {
   EDGE_DOMAIN: usually("edge.localhost", Name),
   EDGE_GATEWAY: usually("portico-edge/public", NamespacedName),
   EDGE_CLAIM_HOURS: usually(72, count(1, 8760)),
-  EDGE_TARGET_NETWORKS: usually("", Ranges),
+  EDGE_TARGET_NETWORKS: usually("", ExactRanges),
   EDGE_SECONDS: seconds(10),
   EDGE_SWEEP_SECONDS: seconds(300),
 

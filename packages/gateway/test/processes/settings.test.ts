@@ -44,7 +44,7 @@ const read = new Set(
   sources.flatMap((text) => [
     ...namesIn(text, /\bConfig\.(?!withDefault|succeed)\w+\((?:\w+,\s*)?"(\w+)"/g),
     // By helpers of one kind of value.
-    ...namesIn(text, /\b(?:ceiling|names|networks)\("([A-Z]\w+)"/g),
+    ...namesIn(text, /\b(?:ceiling|names|seconds|rangesIn|exactRangesIn)\("([A-Z]\w+)"/g),
     ...(passesOn.test(text) ? namesIn(text, /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g) : [])
   ])
 )
@@ -52,6 +52,7 @@ const read = new Set(
 /** The defaults that stand beside a name in the sources, as they are written there. */
 const usual = sources.flatMap((text) =>
   [
+    ...text.matchAll(/\bseconds\("([A-Z_]+)", (\d+)\)/g),
     ...text.matchAll(
       /"([A-Z0-9_]+)"\)\.pipe\(\s*Config\.withDefault\(\s*("[^"]*"|[\d_]+|true|false)(?: as const)?\s*\)/g
     )
@@ -68,6 +69,7 @@ const elsewhere = [
   "CUSTOMER_CONNECTIONS",
   "CUSTOMER_HOST",
   "CUSTOMER_PORT",
+  "EDGE_TARGET_NETWORKS",
   "EVENT_STREAMS_PER_TENANT",
   "EVENT_STREAMS_TOTAL",
   "KUBERNETES_ALLOWED_NETWORKS",
@@ -84,6 +86,7 @@ const elsewhere = [
   "RATE_LIMIT_RPM_STANDARD",
   "RATE_LIMIT_RPM_EXTENSION",
   "TENANT_MAP",
+  "TRUSTED_PROXIES",
   "UPLOADS_PER_TENANT",
   "UPLOADS_TOTAL",
   "WEBHOOK_REFUSE_ADDRESSES",
