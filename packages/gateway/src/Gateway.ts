@@ -16,13 +16,13 @@ import { Tail } from "@portico/domain/events/Tail"
 import { Watchers } from "@portico/domain/events/Watchers"
 import { Components } from "@portico/domain/health/Components"
 import { Stopping } from "@portico/domain/health/Stopping"
-import { Owned } from "@portico/domain/Owned"
+import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
 import { Budget } from "@portico/domain/tenants/Budget"
 import { KeySets } from "@portico/domain/workloadIdentity/KeySets"
 import { Resolver } from "@portico/upstream/dns/Resolver"
-import * as Calls from "@portico/upstream/Calls"
+import * as UpstreamMetrics from "@portico/upstream/UpstreamMetrics"
 import { Kafka } from "@portico/upstream/kafka/Kafka"
 import * as Trust from "@portico/upstream/Trust"
 import * as Upstreams from "@portico/upstream/Upstreams"
@@ -73,7 +73,7 @@ export const layerWith = <E = never, R = never>(options: {
         Callers.layer,
         Allowances.layer,
         KeySets.layer,
-        Owned.layer,
+        RunToCompletion.layer,
         Budget.layer,
         ClosureWindow.layer,
         EdgeSettings.layer,
@@ -98,7 +98,7 @@ export const layerWith = <E = never, R = never>(options: {
     Layer.provideMerge(options.onboarding ?? Layer.empty),
     Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Resolver.layer, Kafka.layer, Bus.layer, Tail.layer)),
     // What is counted, of this gateway alone.
-    Layer.provide(Layer.mergeAll(Calls.layer, JobCounts.layer, BusHealth.layer, Process.layer)),
+    Layer.provide(Layer.mergeAll(UpstreamMetrics.layer, JobCounts.layer, BusHealth.layer, Process.layer)),
     Layer.provide(Tracing.layer),
     Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())),
     Layer.provide(Trust.client),

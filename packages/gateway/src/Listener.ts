@@ -10,7 +10,7 @@ import type { Requests } from "./observability/Requests.ts"
 import { HeldResponse } from "./proxy/HeldResponse.ts"
 import { clusterStatus } from "./proxy/kubernetes/status.ts"
 import { refuse } from "./proxy/kubernetes/upgrade.ts"
-import type { Entrance, Proxies } from "./proxy/Proxies.ts"
+import type { PlaneOptions, Proxies } from "./proxy/Proxies.ts"
 import { kubernetesPrefix } from "./requests/Place.ts"
 
 /** A client that says nothing for so long in the middle of something is let go of. */
@@ -53,7 +53,7 @@ class Request extends IncomingMessage {
 export class Listener extends Server {
   readonly #proxies: Proxies["Service"]
   readonly #requests: Requests
-  readonly #entrance: Entrance
+  readonly #options: PlaneOptions
   readonly #connections: Connections
   /** Shakes hands where the plane has a certificate; it listens nowhere itself. */
   readonly #tls: TlsServer | undefined
@@ -64,7 +64,7 @@ export class Listener extends Server {
   constructor(
     proxies: Proxies["Service"],
     requests: Requests,
-    entrance: Entrance,
+    options: PlaneOptions,
     connections: Connections,
     certificate?: Certificate
   ) {
@@ -86,7 +86,7 @@ export class Listener extends Server {
     this.on("checkExpectation", (from, to) => void this.emit("request", from, to))
     this.#proxies = proxies
     this.#requests = requests
-    this.#entrance = entrance
+    this.#options = options
     this.#connections = connections
     this.on("listening", () => connections.start())
     this.#tls = certificate === undefined ? undefined : createServer({ ...certificate, ...tlsOptions })
@@ -127,7 +127,7 @@ export class Listener extends Server {
       if (!isHealth(url)) return full(from, to)
     }
     if (!this.#proxies.takes(from)) return super.emit(event, ...args)
-    this.#proxies.serve(from, to, this.#entrance, () => this.#outlasts(from.socket, to))
+    this.#proxies.serve(from, to, this.#options, () => this.#outlasts(from.socket, to))
     return true
   }
 
@@ -152,7 +152,7 @@ export class Listener extends Server {
       return true
     }
     this.#outlasts(socket, socket)
-    this.#proxies.upgrade(from, socket, this.#entrance, head)
+    this.#proxies.upgrade(from, socket, this.#options, head)
     return true
   }
 

@@ -1,6 +1,6 @@
 import { Clock, Effect, Exit } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { Calls, type Outcome, outcomeOf } from "./Calls.ts"
+import { UpstreamMetrics, type Outcome, outcomeOf } from "./UpstreamMetrics.ts"
 import { calling, Tracing } from "./Tracing.ts"
 
 /**
@@ -52,7 +52,7 @@ const measured = Effect.fnUntraced(function* <A, E, R>(
   came: (answer: A) => Outcome,
   call: Effect.Effect<A, E, R>
 ) {
-  const calls = (yield* Calls).of(system)
+  const calls = (yield* UpstreamMetrics).of(system)
   if (calls === undefined) return yield* call
   const clock = yield* Clock.Clock
   const began = clock.currentTimeMillisUnsafe()

@@ -1,5 +1,5 @@
 import { TooManyRequests, Unavailable } from "@portico/contract/Failures"
-import { Kept, makeRoom } from "@portico/upstream/Kept"
+import { TtlCache, makeRoom } from "@portico/upstream/TtlCache"
 import { Clock, Config, Context, Deferred, Duration, Effect, Layer, Option, PartitionedSemaphore, Schema } from "effect"
 import type { Source } from "./networks.ts"
 import { siteOf } from "./sites.ts"
@@ -66,8 +66,8 @@ export class AuthenticationQueue extends Context.Service<
       }
       const clock = yield* Clock.Clock
       const paces = new Map<string, SourcePace>()
-      const refused = new Kept<true>(refusedCapacity)
-      const expected = new Kept<true>(refusedCapacity)
+      const refused = new TtlCache<true>(refusedCapacity)
+      const expected = new TtlCache<true>(refusedCapacity)
 
       const paceOf = (site: string): SourcePace => {
         const found = paces.get(site)

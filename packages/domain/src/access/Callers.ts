@@ -3,7 +3,7 @@ import { Forbidden, type TooManyRequests, Unauthorized, type Unavailable } from 
 import { Credentials, MemberRole } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
-import { Kept } from "@portico/upstream/Kept"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
 import { Clock, Config, Context, DateTime, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Plane } from "../health/readiness.ts"
@@ -93,7 +93,7 @@ export class Callers extends Context.Service<
       /** So few look-ups of dead tokens take connections of the database at once. */
       const looking = yield* Semaphore.make(deadLookups)
       /** Why tokens are dead that the identity provider is not asked about again. */
-      const reasons = new Kept<Dead>(deadReasons)
+      const reasons = new TtlCache<Dead>(deadReasons)
 
       const inactive = Effect.fnUntraced(function* (presented: PresentedToken) {
         const { hash } = presented

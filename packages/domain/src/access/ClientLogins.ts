@@ -1,5 +1,5 @@
 import { type TooManyRequests, Unavailable } from "@portico/contract/Failures"
-import { Kept } from "@portico/upstream/Kept"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { ClientCredentials } from "@portico/upstream/zitadel/ClientCredentials"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
@@ -41,7 +41,7 @@ export class ClientLogins extends Context.Service<
       const clientCredentials = yield* ClientCredentials
       const queue = yield* AuthenticationQueue
       const clock = yield* Clock.Clock
-      const good = new Kept<true>(capacity)
+      const good = new TtlCache<true>(capacity)
       const dead = new DeadMemory()
       const pepper = randomBytes(32)
       const pairOf = (id: string, secret: Redacted.Redacted) =>

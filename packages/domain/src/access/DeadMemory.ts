@@ -1,4 +1,4 @@
-import { Kept } from "@portico/upstream/Kept"
+import { TtlCache } from "@portico/upstream/TtlCache"
 
 /** A second look that comes sooner says nothing: what was made a moment ago may not be visible yet. In milliseconds. */
 const apart = 1_000
@@ -10,8 +10,8 @@ const capacity = 20_000
 
 /** Tokens and logins that were found dead twice, a second apart at least: for a few seconds nobody is asked about them. */
 export class DeadMemory {
-  readonly #suspects = new Kept<number>(capacity)
-  readonly #dead = new Kept<true>(capacity)
+  readonly #suspects = new TtlCache<number>(capacity)
+  readonly #dead = new TtlCache<true>(capacity)
 
   /** @param now milliseconds since the epoch */
   has(key: string, now: number): boolean {

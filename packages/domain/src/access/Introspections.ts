@@ -1,6 +1,6 @@
 import { type TooManyRequests, Unauthorized, Unavailable } from "@portico/contract/Failures"
-import { Kept, makeRoom } from "@portico/upstream/Kept"
-import { series } from "@portico/upstream/Series"
+import { TtlCache, makeRoom } from "@portico/upstream/TtlCache"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Cache, Clock, Context, Duration, Effect, Equal, Hash, Layer } from "effect"
@@ -47,7 +47,7 @@ export class Introspections extends Context.Service<
       const zitadel = yield* Zitadel
       const queue = yield* AuthenticationQueue
       const clock = yield* Clock.Clock
-      const all = yield* series
+      const all = yield* metricsRegistry
       const lookups = (result: string) =>
         all.count(
           "portico_token_cache_lookups_total",
@@ -66,7 +66,7 @@ export class Introspections extends Context.Service<
       }
 
       /** Good answers, by token hash. */
-      const known = new Kept<Introspected>(capacity)
+      const known = new TtlCache<Introspected>(capacity)
       const keep = (hash: string, answer: Introspected) => {
         const now = clock.currentTimeMillisUnsafe()
         const until = Math.min(now + Duration.toMillis(timeToLive), answer.exp * 1000)

@@ -3,7 +3,7 @@ import { type TooManyRequests, Unauthorized, type Unavailable } from "@portico/c
 import { Policies } from "@portico/store/Policies"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { type LiveToken, WorkloadTokens } from "@portico/store/WorkloadTokens"
-import { Kept } from "@portico/upstream/Kept"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { type Limits, limited, limitsOf } from "./limits.ts"
@@ -100,7 +100,7 @@ export class Issued extends Context.Service<
       })
 
       /** With the generation of the records that it was looked up in: it is good in no other. */
-      const known = new Kept<{ readonly record: IssuedRecord; readonly generation: number }>(capacity)
+      const known = new TtlCache<{ readonly record: IssuedRecord; readonly generation: number }>(capacity)
 
       /** Only for those who ask at the same time, and in the same generation. */
       const asked = yield* Cache.makeWith(
@@ -117,7 +117,7 @@ export class Issued extends Context.Service<
       )
 
       /** Tokens that were good: they do not wait for unknown ones of their source. */
-      const seen = new Kept<true>(capacity)
+      const seen = new TtlCache<true>(capacity)
 
       const heldNow = (hash: string): IssuedRecord | undefined => {
         const held = known.get(hash, clock.currentTimeMillisUnsafe())

@@ -2,7 +2,7 @@ import type { Unavailable } from "@portico/contract/Failures"
 import { Credentials, type DerivedRow, projectMeant } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
-import { Kept } from "@portico/upstream/Kept"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import { Cache, Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { type Limits, limitsOf } from "./limits.ts"
 import { type Bounds, boundsOfRow } from "./bounds.ts"
@@ -81,7 +81,7 @@ export class Records extends Context.Service<
         } satisfies AccessRecord
       })
 
-      const known = new Kept<AccessRecord>(capacity)
+      const known = new TtlCache<AccessRecord>(capacity)
       /** Counts what was heard: a record that was looked up while it changed is not kept. */
       let heard = 0
       let generation = 0

@@ -7,7 +7,7 @@ import { Wakes } from "@portico/store/Wakes"
 import { Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { tellingOfAll } from "../credentials/told.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { holdProject } from "../projects/hold.ts"
 import { ClosureWindow } from "./ClosureWindow.ts"
 import { accountFor, accountOf } from "./view.ts"
@@ -32,7 +32,7 @@ export const closeAccount = Effect.fn("accounts.close")(function* (
   if (!caller.admin && caller.role !== "customer-owner") return yield* Forbidden.ownerRequired()
   if (confirm !== name) return yield* Unprocessable.closingNotConfirmed(name)
   const closing = mark(number, caller, reason ?? null)
-  return yield* (yield* Owned).run(Effect.flatMap((yield* Transactions).atomically(closing), accountOf))
+  return yield* (yield* RunToCompletion).run(Effect.flatMap((yield* Transactions).atomically(closing), accountOf))
 })
 
 /** The row first, as everywhere, so that two who change one account wait for each other and not crosswise. */

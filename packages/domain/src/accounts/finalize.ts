@@ -6,7 +6,7 @@ import { Transactions } from "@portico/store/Transactions"
 import { Wakes } from "@portico/store/Wakes"
 import { DateTime, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { accountRow, numberOf } from "./view.ts"
 
 /**
@@ -26,7 +26,7 @@ export const finalizeAccount = Effect.fn("accounts.finalize")(function* (
 ) {
   const number = yield* numberOf(written)
   const condemning = (yield* Transactions).atomically(condemn(number, caller, reason ?? null))
-  return yield* (yield* Owned).run(Effect.flatMap(condemning, accountRow))
+  return yield* (yield* RunToCompletion).run(Effect.flatMap(condemning, accountRow))
 })
 
 const condemn = Effect.fnUntraced(function* (number: number, caller: Caller, reason: string | null) {

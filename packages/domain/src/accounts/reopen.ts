@@ -5,7 +5,7 @@ import { Holds } from "@portico/store/Holds"
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Effect } from "effect"
 import { tellingOfAll } from "../credentials/told.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { accountRow, numberOf } from "./view.ts"
 
 /**
@@ -20,7 +20,7 @@ import { accountRow, numberOf } from "./view.ts"
 export const reopenAccount = Effect.fn("accounts.reopen")(function* (written: string) {
   const number = yield* numberOf(written)
   const restoring = (yield* Transactions).atomically(restore(number))
-  return yield* (yield* Owned).run(
+  return yield* (yield* RunToCompletion).run(
     Effect.flatMap(restoring, ({ account, projects }) =>
       Effect.map(accountRow(account), (account) => ({ account, projects }) satisfies Reopened)
     )

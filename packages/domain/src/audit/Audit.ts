@@ -3,8 +3,8 @@ import { auditTopic, type AuditData, type AuditEvent, unknownCaller } from "@por
 import { Context, DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Publisher } from "../events/Publisher.ts"
-import { Pace } from "./Pace.ts"
-import { Refusals } from "./Refusals.ts"
+import { TokenBucket } from "./TokenBucket.ts"
+import { RejectedCalls } from "./RejectedCalls.ts"
 
 /** So many calls of nobody known are recorded at once, and so many a second afterwards. */
 export const burst = 1_000
@@ -16,7 +16,7 @@ export const perSecond = 5
  * the gateway must not fill its database, nor push aside what known callers
  * did.
  */
-class Strangers extends Pace {
+class AnonymousCalls extends TokenBucket {
   constructor() {
     super(burst, perSecond)
   }
@@ -34,8 +34,8 @@ export interface Completed extends Pick<
 /**
  * Keeps who did what: one record a mutating call, refused ones too, published
  * in the order in which the calls were over; see {@link Publisher}. It holds names of parameters and fields, and no value.
- * Of calls without a known caller it keeps as many as {@link Strangers} allow,
- * and of those beyond a tenant's rate limit as many as {@link Refusals}.
+ * Of calls without a known caller it keeps as many as {@link AnonymousCalls} allow,
+ * and of those beyond a tenant's rate limit as many as {@link RejectedCalls}.
  */
 export class Audit extends Context.Service<
   Audit,
@@ -52,11 +52,11 @@ export class Audit extends Context.Service<
     Audit,
     Effect.gen(function* () {
       const { publish, settled } = yield* Publisher
-      const strangers = new Strangers()
-      const refusals = new Refusals()
+      const anonymous = new AnonymousCalls()
+      const rejected = new RejectedCalls()
       /** At the first call that is recorded again. */
-      const tellPassedOver = (pace: Pace, which: string) => {
-        const count = pace.passedOver()
+      const tellPassedOver = (bucket: TokenBucket, which: string) => {
+        const count = bucket.passedOver()
         return count === 0
           ? Effect.void
           : Effect.logWarning(`${count} calls ${which} were not recorded: there were too many`)
@@ -66,13 +66,13 @@ export class Audit extends Context.Service<
           const now = yield* DateTime.now
           const { caller, status } = call
           if (caller === undefined) {
-            if (!strangers.mayBeRecorded(DateTime.toEpochMillis(now))) return
-            yield* tellPassedOver(strangers, "without a known caller")
+            if (!anonymous.mayBeRecorded(DateTime.toEpochMillis(now))) return
+            yield* tellPassedOver(anonymous, "without a known caller")
           } else if (status === 429 && caller.tenant !== null) {
             const { projectId } = caller.tenant
-            const pace = refusals.of(projectId)
-            if (!pace.mayBeRecorded(DateTime.toEpochMillis(now))) return
-            yield* tellPassedOver(pace, `of project ${projectId} beyond its rate limit`)
+            const bucket = rejected.of(projectId)
+            if (!bucket.mayBeRecorded(DateTime.toEpochMillis(now))) return
+            yield* tellPassedOver(bucket, `of project ${projectId} beyond its rate limit`)
           }
           yield* publish(eventOf(call, now))
           yield* settled

@@ -1,5 +1,5 @@
 import { TooManyRequests } from "@portico/contract/Failures"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, type Scope, Semaphore } from "effect"
 import { ceiling } from "../ceilings/ceiling.ts"
 import { Places } from "../ceilings/Places.ts"
@@ -29,7 +29,7 @@ export class Exports extends Context.Service<
       const ofOne = yield* ceiling("AUDIT_EXPORTS_PER_TENANT", 2)
       const places = new Places(ofOne, yield* ceiling("AUDIT_EXPORTS_TOTAL", 20))
       const reading = yield* Semaphore.make(readAtOnce)
-      const counted = yield* series
+      const counted = yield* metricsRegistry
       counted.gauge("portico_audit_exports", "Audit exports that are under way.", {}, () => places.all)
       const refused = { ofOne: TooManyRequests.auditExports, inAll: TooManyRequests.auditExportsInAll }
       return Exports.of({

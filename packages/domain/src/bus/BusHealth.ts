@@ -1,4 +1,4 @@
-import { Count, type Labels, series } from "@portico/upstream/Series"
+import { Count, type Labels, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Duration, Effect, Layer } from "effect"
 
 export type BusState = "ok" | "unreachable" | "behind" | "unauthorized"
@@ -47,7 +47,7 @@ export const BusHealth = Context.Reference<Watched>("portico/domain/bus/BusHealt
 
 export const layer = Layer.effect(
   BusHealth,
-  Effect.map(series, (all) =>
+  Effect.map(metricsRegistry, (all) =>
     watchedOf(
       (name, description, labels) => all.count(name, description, labels),
       (name, description, labels, read) => all.gauge(name, description, labels, read)

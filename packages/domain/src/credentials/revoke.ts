@@ -5,7 +5,7 @@ import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { derivedEntry } from "./entry.ts"
 import { revokedOf, together } from "./told.ts"
 
@@ -26,7 +26,7 @@ export const revoke = Effect.fn("credentials.revoke")(function* (caller: Caller,
     const revoked = yield* Effect.catchTag(ended(row), "UpstreamError", badGateway)
     return yield* revoked === undefined ? NotFound.credential(credentialId) : derivedEntry(revoked)
   })
-  return yield* (yield* Owned).run(marked)
+  return yield* (yield* RunToCompletion).run(marked)
 })
 
 /**

@@ -4,7 +4,7 @@ import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { exclusively } from "../exclusively.ts"
 import { limitNamespace } from "../kubernetes/ensureNamespace.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { type Refusal, refusal } from "../refusal.ts"
 
 /** One at a time in a tenant: everything that draws on the ceilings of its databases, or changes them. */
@@ -17,7 +17,7 @@ export const leaseOf = (projectId: string): string => `databases/${projectId}`
  * Errors: 409 when its turn does not come in time, beside the change's own.
  */
 export const changingDatabases = <A, E, R>(projectId: string, change: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Owned, (_) =>
+  Effect.flatMap(RunToCompletion, (_) =>
     _.run(exclusively(leaseOf(projectId), () => Conflict.concurrentChange("the databases of the tenant"))(change))
   )
 

@@ -1,5 +1,5 @@
 import { TargetKind } from "@portico/store/targetRows"
-import { type Count, series } from "@portico/upstream/Series"
+import { type Count, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer } from "effect"
 
 /** `pending` is an attempt that failed and is followed by another one. */
@@ -17,7 +17,7 @@ export class DeliveryCounts extends Context.Service<
   static readonly layer = Layer.effect(
     DeliveryCounts,
     Effect.gen(function* () {
-      const all = yield* series
+      const all = yield* metricsRegistry
       const description = "Attempts to send an event to a webhook or an integration, by what came of them."
       const counts = TargetKind.literals.flatMap((kind) =>
         outcomes.map((outcome): readonly [string, Count] => [

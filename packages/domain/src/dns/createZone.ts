@@ -6,7 +6,7 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { exclusively } from "../exclusively.ts"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { refusal } from "../refusal.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
 import { DnsSettings } from "./DnsSettings.ts"
@@ -28,7 +28,7 @@ export const createZone = Effect.fn("dns.createZone")(function* (projectId: stri
   if (settings.isReserved(name)) return yield* Forbidden.platformNamespace(name)
   const { email = settings.email(name), name: _, ...content } = request
   const made = exclusively(`dns/${projectId}`, busy)(make(projectId, name, { email, ...content }))
-  return zoneRow(yield* (yield* Owned).run(made))
+  return zoneRow(yield* (yield* RunToCompletion).run(made))
 })
 
 const busy = () => Conflict.concurrentChange("the DNS zones of the tenant")

@@ -6,7 +6,7 @@ import { Clock, Duration, Effect } from "effect"
 import { exclusively } from "../exclusively.ts"
 import { badGateway } from "../badGateway.ts"
 import { notSuspended } from "../ceilings/tenantTier.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { type Plan, planOf } from "./diff.ts"
 import { ownZone } from "./zone.ts"
 import { readZoneFile, type ZoneFile } from "./zoneFile.ts"
@@ -42,7 +42,7 @@ export const importZone = Effect.fn("dns.importZone")(function* (
   const planned = planFor(projectId, dns, zone, file, prune)
   if (dry_run) return answerOf(yield* planned, file, true)
   const carriedOut = Effect.flatMap(planned, (plan) => Effect.as(apply(dns, zone, plan), plan))
-  const plan = yield* (yield* Owned).run(exclusively(`dns/zones/${zone.id}`, busy)(carriedOut))
+  const plan = yield* (yield* RunToCompletion).run(exclusively(`dns/zones/${zone.id}`, busy)(carriedOut))
   return answerOf(plan, file, false)
 })
 

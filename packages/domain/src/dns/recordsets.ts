@@ -5,7 +5,7 @@ import type { DesignateRecordset, RecordsetContent, TenantDns } from "@portico/u
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { refusal } from "../refusal.ts"
 import { recordsOf } from "./data.ts"
 import { qualify } from "./names.ts"
@@ -55,7 +55,7 @@ export const createRecordset = Effect.fn("dns.createRecordset")(function* (
       found === undefined ? Effect.fail(refusal(error)) : Effect.succeed(found)
     )
   )
-  return recordsetRow(yield* (yield* Owned).run(made))
+  return recordsetRow(yield* (yield* RunToCompletion).run(made))
 })
 
 const dataOf = (type: RecordsetCreate["type"], records: ReadonlyArray<string>) =>

@@ -3,7 +3,7 @@ import { Conflict, NotFound } from "@portico/contract/Failures"
 import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { changing, tenantRow } from "../tenants/change.ts"
 import { writeQuotas } from "../tenants/writeQuotas.ts"
 
@@ -36,5 +36,5 @@ export const repair = Effect.fn("drift.repair")(function* (projectId: string) {
     )
     return { tenant: tenantRow(moved), applied } satisfies Repaired
   })
-  return yield* (yield* Owned).run(write)
+  return yield* (yield* RunToCompletion).run(write)
 })

@@ -10,7 +10,7 @@ import { Duration, Effect } from "effect"
 import { NetAddress } from "effect/net"
 import { randomBytes } from "node:crypto"
 import { ensureNamespace } from "../kubernetes/ensureNamespace.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { refusal } from "../refusal.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
 import { alone, busy, isOwnTarget, program, routeAmong, withdraw } from "./exposure.ts"
@@ -49,7 +49,7 @@ export const createExposure = Effect.fn("edge.create")(function* (projectId: str
     const made = yield* Effect.mapError(programmed(entry), refusal)
     return exposureOf(entry, routeAmong(made), yield* EdgeSettings)
   })
-  return yield* (yield* Owned).run(alone(projectId)(make))
+  return yield* (yield* RunToCompletion).run(alone(projectId)(make))
 })
 
 const ownAddress = "its address must be one of the tenant's own floating IPs"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { alone, removeWhole } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { ownExposure } from "./list.ts"
@@ -21,5 +21,5 @@ export const removeExposure = Effect.fn("edge.remove")(function* (projectId: str
     yield* Effect.catchTag(removeWhole(entry), "UpstreamError", badGateway)
     return exposureOf({ ...entry, removing: "deletion" }, undefined, yield* EdgeSettings)
   })
-  return yield* (yield* Owned).run(alone(projectId)(remove))
+  return yield* (yield* RunToCompletion).run(alone(projectId)(remove))
 })

@@ -6,7 +6,7 @@ import { Effect, Record, Struct } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import { badGateway } from "../badGateway.ts"
 import { tenantNamespace, tenantSelector } from "../kubernetes/ownership.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { alone, reconcileExposure } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { edgeKinds, type Piece, piecesOf } from "./objects.ts"
@@ -32,7 +32,7 @@ export const resyncExposures = Effect.fn("edge.resync")(function* (projectId: st
       exposures
     } satisfies EdgeResync
   })
-  return yield* (yield* Owned).run(alone(projectId)(Effect.catchTag(resync, "UpstreamError", badGateway)))
+  return yield* (yield* RunToCompletion).run(alone(projectId)(Effect.catchTag(resync, "UpstreamError", badGateway)))
 })
 
 type Objects = Readonly<Record<Piece["object"], ReadonlyArray<KubernetesObject>>>

@@ -4,7 +4,7 @@ import { type ExposureEntry, Exposures } from "@portico/store/Exposures"
 import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { notSuspended } from "../ceilings/tenantTier.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { alone, busy, reconcileExposure, routeAmong } from "./exposure.ts"
 import { proofsOf } from "./domains.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
@@ -38,7 +38,7 @@ export const verifyExposure = Effect.fn("edge.verify")(function* (projectId: str
     if (check?.proved === false) return { ...(yield* shown(entry)), check } satisfies ExposureVerified
     return { ...(yield* alone(projectId)(routed(projectId, id))), check } satisfies ExposureVerified
   })
-  return yield* (yield* Owned).run(verify)
+  return yield* (yield* RunToCompletion).run(verify)
 })
 
 const looked = Effect.fnUntraced(function* (entry: ExposureEntry, domain: string, challenge: string) {

@@ -1,6 +1,6 @@
 import { growingPause } from "@portico/store/leased"
 import type { Event } from "@portico/contract/Events"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Cause, Context, Duration, Effect, Fiber, Latch, Layer } from "effect"
 import { innermost } from "../innermost.ts"
 import { Bus } from "./Bus.ts"
@@ -65,7 +65,7 @@ export class Publisher extends Context.Service<
           silent = true
           settle(Infinity)
         }).pipe(Effect.delay(patience))
-        const all = yield* series
+        const all = yield* metricsRegistry
         all.gauge("portico_events_waiting", "Events that wait to be published.", {}, () => waiting.length)
         const failed = all.count("portico_event_publish_failures_total", "Attempts to publish events that failed.", {})
         const dropped = all.count("portico_events_lost_total", "Events that were written to the log instead.", {})

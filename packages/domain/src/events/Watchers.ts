@@ -1,5 +1,5 @@
 import { TooManyRequests } from "@portico/contract/Failures"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { ceiling } from "../ceilings/ceiling.ts"
 import { Places } from "../ceilings/Places.ts"
@@ -23,7 +23,7 @@ export class Watchers extends Context.Service<
     Effect.gen(function* () {
       const ofOne = yield* ceiling("EVENT_STREAMS_PER_TENANT", 20)
       const places = new Places(ofOne, yield* ceiling("EVENT_STREAMS_TOTAL", 1000))
-      const counted = yield* series
+      const counted = yield* metricsRegistry
       counted.gauge("portico_event_streams", "Live event streams that are open.", {}, () => places.all)
       const refused = { ofOne: TooManyRequests.eventStreams, inAll: TooManyRequests.eventStreamsInAll }
       return Watchers.of({ enter: (projectId) => places.enter(projectId, refused) })

@@ -1,6 +1,6 @@
 import { Tenants } from "@portico/store/Tenants"
 import { type Availability, type Probe, type Probed, Probes } from "@portico/upstream/Probes"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Clock, Context, DateTime, Duration, Effect, Layer, Predicate } from "effect"
 import { innermost } from "../innermost.ts"
@@ -64,7 +64,7 @@ export class Components extends Context.Service<
     Effect.gen(function* () {
       const probes = yield* Probes
       const tenants = yield* Tenants
-      const registry = yield* series
+      const registry = yield* metricsRegistry
       // With what counts and traces calls of systems, whichever fiber runs a round.
       const context = yield* Effect.context<never>()
       const held = [...probes.systems, databaseOf(tenants)].map((probed): Held => ({

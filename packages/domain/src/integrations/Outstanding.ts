@@ -1,4 +1,4 @@
-import { makeRoom } from "@portico/upstream/Kept"
+import { makeRoom } from "@portico/upstream/TtlCache"
 /**
  * Addresses that a mail server would not take an event for yet, while it took
  * it for others: the next attempt is for these alone. Only this process knows;

@@ -6,7 +6,7 @@ import type * as Wire from "@portico/upstream/billing/wire"
 import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Plane } from "../health/readiness.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { billingService, refusal } from "./service.ts"
 import { filterOf, namesIn, scopeOf, tenantOf } from "./tenancy.ts"
 
@@ -45,7 +45,7 @@ export const createBudget = Effect.fn("budgets.create")(function* (
       Effect.tapError(() => Effect.ignore(billing.removeBudget(tenant.projectId, budget_id))),
       Effect.mapError(refusal)
     )
-  return rowOf(yield* (yield* Owned).run(made), tenant.name)
+  return rowOf(yield* (yield* RunToCompletion).run(made), tenant.name)
 })
 
 const budgetId = /^bdg-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -67,7 +67,7 @@ export const removeBudget = Effect.fn("budgets.remove")(function* (
   const budget = yield* Effect.mapError(billing.budget(filterOf(scope), id), refusal)
   if (budget === undefined) return yield* NotFound.budget(id)
   const removed = Effect.mapError(billing.removeBudget(budget.project_id, id), refusal)
-  yield* (yield* Owned).run(removed)
+  yield* (yield* RunToCompletion).run(removed)
   const nameOf = yield* namesIn(scope, [budget])
   return rowOf(budget, nameOf(budget.project_id))
 })

@@ -1,10 +1,10 @@
 import { Conflict } from "@portico/contract/Failures"
 import { Effect } from "effect"
 import { exclusively } from "../exclusively.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 
 const busy = () => Conflict.concurrentChange("the object storage of the tenant")
 
 /** Runs a change of a tenant's buckets and keys alone, and to its end even when the caller hangs up. */
 export const changingObjectStorage = <A, E, R>(projectId: string, change: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Owned, (_) => _.run(exclusively(`object-storage/${projectId}`, busy)(change)))
+  Effect.flatMap(RunToCompletion, (_) => _.run(exclusively(`object-storage/${projectId}`, busy)(change)))

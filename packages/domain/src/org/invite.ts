@@ -11,7 +11,7 @@ import { Clock, Effect } from "effect"
 import { boundsOfRow, standing } from "../access/bounds.ts"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { remind, withLogin } from "./login.ts"
 import { accountOf, managesPeople, mayGive, mayTouch } from "./roles.ts"
 import { namesOf, newHuman, type ProjectNames, userOf } from "./row.ts"
@@ -69,7 +69,7 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
         return yield* enter(begun.row, role, names)
     }
   })
-  return yield* (yield* Owned).run(invited)
+  return yield* (yield* RunToCompletion).run(invited)
 })
 
 const isMember = Effect.fnUntraced(function* (email: string, projectId: string) {

@@ -9,7 +9,7 @@ import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { endedAlone } from "../credentials/revoke.ts"
 import { dropRecipient } from "../integrations/change.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { removeLogin } from "./login.ts"
 import { managesPeople, mayTouch, sees } from "./roles.ts"
 import { removeFromTeam } from "./team.ts"
@@ -34,7 +34,7 @@ export const removeUser = Effect.fn("org.removeUser")(function* (caller: Caller,
   if (row === undefined && caller.admin) return yield* removeFromTeam(caller, userId)
   if (row === undefined || !sees(caller, row)) return yield* NotFound.user(userId)
   yield* mayTouch(caller, row)
-  return yield* (yield* Owned).run(leave(row))
+  return yield* (yield* RunToCompletion).run(leave(row))
 })
 
 const leave = Effect.fnUntraced(function* (row: CredentialRow) {

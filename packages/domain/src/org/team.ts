@@ -9,7 +9,7 @@ import { type Human, Humans } from "@portico/upstream/zitadel/Humans"
 import { Effect } from "effect"
 import { AdminRole } from "../access/AdminRole.ts"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { isStampOf, remind, withLogin } from "./login.ts"
 import { humansOf, newHuman } from "./row.ts"
 
@@ -60,7 +60,7 @@ export const inviteToTeam = Effect.fnUntraced(function* (
   if (person.project_id !== undefined) return yield* Unprocessable.projectIdRefused()
   const { displayName, email } = person
   const known = yield* Effect.mapError((yield* Humans).findByEmail(email), badGateway)
-  if (known !== undefined && isOfTeam(known)) return yield* (yield* Owned).run(reinviteToTeam(known))
+  if (known !== undefined && isOfTeam(known)) return yield* (yield* RunToCompletion).run(reinviteToTeam(known))
   const invited = Effect.gen(function* () {
     const begun = yield* (yield* Members).begin(
       { projectId: noProject, email, displayName, role: "customer", invitedBy: caller.userId },
@@ -70,7 +70,7 @@ export const inviteToTeam = Effect.fnUntraced(function* (
     if (begun._tag !== "begun") return yield* Conflict.loginElsewhere()
     return yield* enterTeam(begun.row)
   })
-  return yield* (yield* Owned).run(invited)
+  return yield* (yield* RunToCompletion).run(invited)
 })
 
 /** The login of an earlier invitation was not found by the search that comes first, and is a teammate's. */

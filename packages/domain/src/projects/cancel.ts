@@ -3,7 +3,7 @@ import type { DeletionCancelled } from "@portico/contract/Projects"
 import { type PurgeEntry, Purges } from "@portico/store/Purges"
 import { Tenants } from "@portico/store/Tenants"
 import { Duration, Effect, Schedule } from "effect"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { reconcilePurge } from "./purge.ts"
 import { projectRow } from "./view.ts"
 
@@ -29,7 +29,7 @@ export const cancelDeletion = Effect.fn("projects.cancel")(function* (projectId:
   const wished = yield* purges.cancel(projectId)
   if (wished === undefined) return yield* tooLate(projectId)
 
-  return yield* (yield* Owned).run(
+  return yield* (yield* RunToCompletion).run(
     Effect.gen(function* () {
       const entry = yield* purges.claim({ projectId })
       if (entry !== undefined) yield* reconcilePurge(entry)

@@ -1,4 +1,4 @@
-import { makeRoom } from "@portico/upstream/Kept"
+import { makeRoom } from "@portico/upstream/TtlCache"
 /** How often something went wrong lately, by a name that somebody else chose. */
 export class Throttle {
   readonly #counts = new Map<string, { count: number; readonly until: number }>()

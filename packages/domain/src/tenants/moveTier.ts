@@ -4,7 +4,7 @@ import { serviceQuotas, type Tier } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { admit } from "./admission.ts"
 import { changing, tenantRow } from "./change.ts"
 import { writeQuotas } from "./writeQuotas.ts"
@@ -37,7 +37,7 @@ export const moveTier = Effect.fn("tenants.moveTier")(function* (projectId: stri
     )
     return { tenant: tenantRow(moved), applied, admission: numbers } satisfies TierMoved
   })
-  return yield* (yield* Owned).run(move)
+  return yield* (yield* RunToCompletion).run(move)
 })
 
 /** Inside the admission lock, so that what is being moved to counts from the moment it was admitted. */

@@ -3,7 +3,7 @@ import type { Suspended } from "@portico/contract/Tenants"
 import { zeroQuotas } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { changing, tenantRow } from "./change.ts"
 import { writeQuotas } from "./writeQuotas.ts"
 
@@ -28,5 +28,5 @@ export const suspend = Effect.fn("tenants.suspend")(function* (projectId: string
     const { applied, moved } = yield* changing(tenant, lease, to, writeQuotas(tenant, zeroQuotas, to))
     return { tenant: tenantRow(moved), applied } satisfies Suspended
   })
-  return yield* (yield* Owned).run(zero)
+  return yield* (yield* RunToCompletion).run(zero)
 })

@@ -1,6 +1,6 @@
 import { Unavailable } from "@portico/contract/Failures"
 import type { WorkloadIssuer } from "@portico/store/WorkloadIssuers"
-import { makeRoom } from "@portico/upstream/Kept"
+import { makeRoom } from "@portico/upstream/TtlCache"
 import { KeyEndpoints, type KeySet } from "@portico/upstream/oidc/KeyEndpoints"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Option } from "effect"

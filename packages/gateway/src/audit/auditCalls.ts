@@ -6,7 +6,7 @@ import { RequestId } from "../requests/RequestId.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 import { parametersOf, pathOf } from "../requests/Place.ts"
 import { routePlaces } from "./routePlace.ts"
-import { CurrentTrail, Trail } from "./Trail.ts"
+import { CurrentAuditDraft, AuditDraft } from "./AuditDraft.ts"
 
 /**
  * Records every mutating call to a plane's router when it is over: those that
@@ -24,22 +24,22 @@ export const auditCalls = <Id extends string, Groups extends HttpApiGroup.Constr
 
     return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const trail = new Trail()
+        const draft = new AuditDraft()
         return httpEffect.pipe(
-          Effect.provideService(CurrentTrail, trail),
+          Effect.provideService(CurrentAuditDraft, draft),
           Effect.onExit((exit) => {
-            if (!isAudited(request.method) && !trail.auditedRead) return Effect.void
+            if (!isAudited(request.method) && !draft.auditedRead) return Effect.void
             const { resources, route } = placeOf(request.method, pathOf(request.url))
             return Effect.flatMap(RequestId, (request_id) =>
               audit.record({
                 method: request.method,
-                route: trail.route ?? route,
+                route: draft.route ?? route,
                 resources,
                 // Who hangs up waits for no answer; what was begun may go on.
                 status: Exit.isSuccess(exit) ? exit.value.status : null,
                 parameters: parametersOf(request.url),
-                fields: trail.fields,
-                caller: trail.caller,
+                fields: draft.fields,
+                caller: draft.caller,
                 source: sources.of(arrivalOf(request)) ?? null,
                 request_id
               })

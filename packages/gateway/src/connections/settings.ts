@@ -1,5 +1,5 @@
 import type { Plane } from "@portico/domain/health/readiness"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Config, Effect, Schema } from "effect"
 import { type ConnectionLimits, Connections } from "./Connections.ts"
 
@@ -26,7 +26,7 @@ export const connectionLimits = (plane: Plane): Config.Config<ConnectionLimits> 
 
 /** The connections of a plane, which the metrics count. */
 export const connectionsOf = (plane: Plane, limits: ConnectionLimits): Effect.Effect<Connections> =>
-  Effect.map(series, (all) => {
+  Effect.map(metricsRegistry, (all) => {
     const connections = new Connections(limits)
     const labels = { plane }
     all.gauge("portico_connections_open", "Connections of clients.", labels, () => connections.open)

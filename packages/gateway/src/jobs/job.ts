@@ -1,5 +1,11 @@
 import { Background } from "@portico/domain/health/Background"
-import { type Count, type Durations, type Labels, type Series, series } from "@portico/upstream/Series"
+import {
+  type Count,
+  type Durations,
+  type Labels,
+  type MetricsRegistry,
+  metricsRegistry
+} from "@portico/upstream/MetricsRegistry"
 import { Clock, Config, Context, Duration, Effect, Layer } from "effect"
 
 interface Counts {
@@ -22,7 +28,7 @@ export const JobCounts = Context.Reference<{ of(job: string): Counts | undefined
 
 const counted = Layer.effect(
   JobCounts,
-  Effect.map(series, (all) => {
+  Effect.map(metricsRegistry, (all) => {
     const known = new Map<string, Counts>()
     const of = (job: string): Counts => {
       const held = known.get(job)
@@ -38,7 +44,7 @@ const counted = Layer.effect(
 /** The counts, and what readiness says of them. */
 export const layer = Layer.effect(Background, JobCounts).pipe(Layer.provideMerge(counted))
 
-const countsOf = (all: Series, labels: Labels): Counts => {
+const countsOf = (all: MetricsRegistry, labels: Labels): Counts => {
   const counts: Counts = {
     runs: all.count("portico_job_runs_total", "Rounds of background jobs.", labels),
     failures: all.count("portico_job_failures_total", "Rounds of background jobs that failed.", labels),

@@ -1,6 +1,6 @@
 import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Clock, Config, Context, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { type Ceiling, ceilings } from "./Ceilings.ts"
@@ -41,7 +41,7 @@ export class Allowances extends Context.Service<
       const local = yield* RateLimiter.RateLimiterStore
       const { known, read } = yield* ceilings
       const clock = yield* Clock.Clock
-      const all = yield* series
+      const all = yield* metricsRegistry
       const refusals = all.count("portico_rate_limited_total", "Calls that were one too many for their tenant.", {})
       const alone = all.count(
         "portico_rate_limit_local_total",

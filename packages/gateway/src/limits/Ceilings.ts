@@ -1,7 +1,7 @@
 import { type Tier, tiers } from "@portico/contract/Tiers"
 import { tierOf } from "@portico/domain/ceilings/tenantTier"
 import type { Tenants } from "@portico/store/Tenants"
-import { makeRoom } from "@portico/upstream/Kept"
+import { makeRoom } from "@portico/upstream/TtlCache"
 import type { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Cache, Clock, Config, Duration, Effect, Schema } from "effect"
 

@@ -1,5 +1,5 @@
 import { SharedLimits, type SharedLimitsState } from "@portico/domain/health/SharedLimits"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Trust, trusting } from "@portico/upstream/Trust"
 import { Cause, Config, Context, Deferred, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
@@ -52,7 +52,7 @@ export class SharedStore extends Context.Service<
     Effect.gen(function* () {
       const url = Option.filter(yield* Config.option(Config.Redacted("REDIS_URL")), (_) => Redacted.value(_) !== "")
       const store = Option.isNone(url) ? none : yield* connected(Redacted.value(url.value))
-      const all = yield* series
+      const all = yield* metricsRegistry
       const description = "0 while the store in which replicas share rate limits does not answer; 1 otherwise."
       all.gauge("portico_rate_limit_store_up", description, {}, () => ((state() ?? "ok") === "ok" ? 1 : 0))
       const state = (): SharedLimitsState | undefined => {

@@ -3,7 +3,7 @@ import { Callers } from "@portico/domain/access/Callers"
 import type { Source } from "@portico/domain/access/networks"
 import type { Plane } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
-import type { Trail } from "../audit/Trail.ts"
+import type { AuditDraft } from "../audit/AuditDraft.ts"
 import { Allowances } from "./Allowances.ts"
 import type { OpenCall } from "../streams/OpenCall.ts"
 import type { Meter } from "./Meter.ts"
@@ -13,7 +13,7 @@ export interface Asking {
   /** Where it came in: on the customer plane an administrator has no powers. */
   readonly plane: Plane
   readonly source: Source
-  readonly trail: Trail | undefined
+  readonly draft: AuditDraft | undefined
   readonly meter: Meter | undefined
   /** Told who was let in; undefined for a call that is over when it is answered. */
   readonly open?: OpenCall | undefined
@@ -27,9 +27,9 @@ export interface Asking {
  * Errors: those of {@link Callers}; 429.
  */
 export const admission = Effect.map(Effect.all([Callers, Allowances]), ([callers, allowances]) =>
-  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, open, plane, source, trail }: Asking) {
+  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, open, plane, source, draft }: Asking) {
     const caller = yield* callers.resolve(token, plane, source)
-    if (trail !== undefined) trail.caller = caller
+    if (draft !== undefined) draft.caller = caller
     if (open !== undefined) open.admitted = { token, plane, source, caller }
     yield* allowances.admit(caller, meter)
     return caller

@@ -26,7 +26,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { destroysHere } from "../acts/acts.ts"
-import { CurrentTrail } from "../audit/Trail.ts"
+import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { CurrentOpenCall } from "../streams/OpenCall.ts"
 import { heldOpen } from "../streams/heldOpen.ts"
 import { OpenCalls } from "../streams/OpenCalls.ts"
@@ -42,16 +42,16 @@ const AuthenticatedLive = (plane: Plane) =>
       Authenticated.of({
         bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const trail = yield* CurrentTrail
-          if (trail !== undefined) {
-            trail.route = endpoint.path
-            trail.auditedRead = isAuditedRead(endpoint.annotations)
+          const draft = yield* CurrentAuditDraft
+          if (draft !== undefined) {
+            draft.route = endpoint.path
+            draft.auditedRead = isAuditedRead(endpoint.annotations)
           }
           const meter = yield* CurrentMeter
           if (meter !== undefined) meter.asked = true
           const token = yield* bearerToken(request.headers["authorization"])
           const source = () => sources.of(arrivalOf(request))
-          const caller = yield* admitted(token, { plane, source, trail, meter })
+          const caller = yield* admitted(token, { plane, source, draft, meter })
           yield* holds(caller, endpoint)
           const asked = { token, plane, source, caller }
           const open = heldOpen(calls, request, endpoint, asked, (now) => holds(now, endpoint))

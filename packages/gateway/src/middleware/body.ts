@@ -4,7 +4,7 @@ import type { ValidationIssue } from "@portico/contract/failures/bodies"
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
-import { CurrentTrail } from "../audit/Trail.ts"
+import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { inTime } from "./bodyTime.ts"
 
 /** First-class routes take no larger body; no request of theirs comes near it. */
@@ -36,14 +36,14 @@ export const WellFormedLive = Layer.succeed(
 
 const bodyIssues = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, expected: boolean) {
   const bytes = yield* readBody(request)
-  const trail = yield* CurrentTrail
-  trail?.read(undefined)
+  const draft = yield* CurrentAuditDraft
+  draft?.read(undefined)
   if (bytes.byteLength === 0) return []
   if (!isJson(request.headers["content-type"])) return yield* UnsupportedMediaType.notJson()
   const text = Option.getOrUndefined(decodeUtf8(bytes))
   if (text === undefined) return [{ loc: ["body"], msg: "Input should be UTF-8", type: "unicode_error" }]
   const decoded = decodeJson(text)
-  trail?.read(Option.getOrUndefined(decoded))
+  draft?.read(Option.getOrUndefined(decoded))
   const issues = jsonIssues(text, Option.isSome(decoded))
   if (issues.length > 0 || expected || text.trim() === "{}") return issues
   return [{ loc: ["body"], msg: "This request takes no body", type: "extra_forbidden" }]

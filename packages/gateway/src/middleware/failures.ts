@@ -41,7 +41,7 @@ export const renderFailures = Effect.fnUntraced(function* <Id extends string, Gr
         const meter = yield* CurrentMeter
         if (meter !== undefined) meter.asked = true
         const token = yield* bearerToken(request.headers["authorization"])
-        yield* admitted(token, { plane, source: () => sources.of(arrivalOf(request)), trail: undefined, meter })
+        yield* admitted(token, { plane, source: () => sources.of(arrivalOf(request)), draft: undefined, meter })
       }
       return HttpServerResponse.empty({ status: 204, headers: { allow: allowOf(methods) } })
     },

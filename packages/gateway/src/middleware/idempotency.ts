@@ -1,7 +1,7 @@
 import { type Caller, CurrentCaller } from "@portico/contract/Access"
 import { Conflict, Forbidden, Invalid, Unprocessable } from "@portico/contract/Failures"
 import { Creates, type FieldPath, idempotencyKeyHeader, oneTimeFields } from "@portico/contract/Idempotency"
-import { Owned } from "@portico/domain/Owned"
+import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { type Claim, type Claimed, IdempotencyKeys, keyLease } from "@portico/store/IdempotencyKeys"
 import { Config, Duration, Effect, Exit, Layer, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -34,7 +34,7 @@ export interface KeyedCall {
  */
 export const carriesOutOnce = Effect.gen(function* () {
   const keys = yield* IdempotencyKeys
-  const owned = yield* Owned
+  const owned = yield* RunToCompletion
   const recognised = recognition(yield* Config.Redacted("TENANT_PASSWORD_KEY"))
   const kept = Duration.hours(yield* Config.schema(Hours, "IDEMPOTENCY_HOURS").pipe(Config.withDefault(24)))
 

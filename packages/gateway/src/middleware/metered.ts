@@ -29,7 +29,7 @@ export const metered = Effect.gen(function* () {
       yield* admitted(token, {
         plane: "customer",
         source: () => sources.of(arrivalOf(request)),
-        trail: undefined,
+        draft: undefined,
         meter
       })
       return answer

@@ -1,6 +1,6 @@
 import { iaasServices } from "@portico/contract/IaasServices"
 import type { Plane } from "@portico/domain/health/readiness"
-import { type Count, type Durations, type Series, series } from "@portico/upstream/Series"
+import { type Count, type Durations, type MetricsRegistry, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Effect } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { iaasPrefix, kubernetesPrefix } from "../requests/Place.ts"
@@ -21,11 +21,11 @@ const statusPlace = (status: number, told: boolean): number =>
 /** What is counted of one route of a plane. */
 class RouteCounts {
   readonly #labels: { readonly plane: Plane; readonly route: string }
-  readonly #series: Series
+  readonly #series: MetricsRegistry
   readonly #durations: Durations
   readonly #counts: Array<Count | undefined> = Array.from({ length: methods.length * statuses.length })
 
-  constructor(plane: Plane, route: string, series: Series) {
+  constructor(plane: Plane, route: string, series: MetricsRegistry) {
     this.#labels = { plane, route }
     this.#series = series
     this.#durations = series.durations(
@@ -60,12 +60,12 @@ class RouteCounts {
 export class Requests {
   #inFlight = 0
   readonly #plane: Plane
-  readonly #series: Series
+  readonly #series: MetricsRegistry
   readonly #templateOf: (path: string) => string
   readonly #services: ReadonlyArray<{ readonly prefix: string; readonly counts: RouteCounts }>
   readonly #byRoute = new Map<string, RouteCounts>()
 
-  constructor(plane: Plane, templateOf: (path: string) => string | undefined, series: Series) {
+  constructor(plane: Plane, templateOf: (path: string) => string | undefined, series: MetricsRegistry) {
     this.#plane = plane
     this.#series = series
     this.#templateOf = (path) => templateOf(path) ?? "none"
@@ -103,4 +103,4 @@ export class Requests {
 export const requestsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   plane: Plane,
   api: HttpApi.HttpApi<Id, Groups>
-) => Effect.map(series, (series) => new Requests(plane, templatesOf(api), series))
+) => Effect.map(metricsRegistry, (series) => new Requests(plane, templatesOf(api), series))

@@ -1,4 +1,4 @@
-import type { Series } from "@portico/upstream/Series"
+import type { MetricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Duration, Effect, type Scope } from "effect"
 import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 
@@ -54,7 +54,7 @@ const own: Effect.Effect<Meter, never, Scope.Scope> = Effect.map(
  * Tells how late and how busy an event loop was in the last whole minute, in
  * the first one what there is of it, for as long as the scope is open.
  */
-export const observed = Effect.fnUntraced(function* (all: Series, meter: Meter) {
+export const observed = Effect.fnUntraced(function* (all: MetricsRegistry, meter: Meter) {
   let last: Omit<Meter, "beginAnew"> = meter
   for (const quantile of quantiles) {
     all.gauge(
@@ -80,6 +80,6 @@ export const observed = Effect.fnUntraced(function* (all: Series, meter: Meter) 
 })
 
 /** Of this process. */
-export const eventLoop = Effect.fnUntraced(function* (all: Series) {
+export const eventLoop = Effect.fnUntraced(function* (all: MetricsRegistry) {
   yield* observed(all, yield* own)
 })

@@ -1,4 +1,4 @@
-import { type Series, series } from "@portico/upstream/Series"
+import { type MetricsRegistry, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Effect, Layer } from "effect"
 import { constants, PerformanceObserver, performance } from "node:perf_hooks"
 import { eventLoop } from "./eventLoop.ts"
@@ -13,7 +13,7 @@ const kinds: Readonly<Record<number, string>> = {
 /** What the process itself uses: memory, processor time, how late its event loop is, and the collection of garbage. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const all = yield* series
+    const all = yield* metricsRegistry
     const memory = (name: string, description: string, read: () => number) => all.gauge(name, description, {}, read)
     memory("process_resident_memory_bytes", "Memory that the process holds.", () => process.memoryUsage.rss())
     memory("nodejs_heap_used_bytes", "JavaScript heap in use.", () => process.memoryUsage().heapUsed)
@@ -38,7 +38,7 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const collections = Effect.fnUntraced(function* (all: Series) {
+const collections = Effect.fnUntraced(function* (all: MetricsRegistry) {
   const runs = new Map<string, { count: number; seconds: number }>()
   for (const kind of Object.values(kinds)) {
     const held = { count: 0, seconds: 0 }

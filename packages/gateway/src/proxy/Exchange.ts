@@ -2,7 +2,7 @@ import { idempotencyKeyHeader } from "@portico/contract/Idempotency"
 import type { Source } from "@portico/domain/access/networks"
 import type { Plane } from "@portico/domain/health/readiness"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Trail } from "../audit/Trail.ts"
+import type { AuditDraft } from "../audit/AuditDraft.ts"
 import type { OpenCall } from "../streams/OpenCall.ts"
 import { limitHeaders, type Meter } from "../limits/Meter.ts"
 
@@ -23,7 +23,7 @@ export interface Exchange {
   /** The client's address. */
   readonly source: Source
   /** Where the record of the call comes from; without one the call is not recorded. */
-  readonly trail: Trail | undefined
+  readonly draft: AuditDraft | undefined
   /** Where the call is counted; undefined where nothing is limited. */
   readonly meter: Meter | undefined
   /** What ends it when the caller loses the right to it. */

@@ -11,7 +11,7 @@ import { TLSSocket } from "node:tls"
 import { iaasPrefix, kubernetesPrefix, parametersOf, pathOf } from "../requests/Place.ts"
 import { proxyPlace } from "./proxyPlace.ts"
 import { readsSecrets } from "./secretReads.ts"
-import { Trail } from "../audit/Trail.ts"
+import { AuditDraft } from "../audit/AuditDraft.ts"
 import { doubtfulHeaders, headersOfStatus } from "../middleware/headers.ts"
 import { requestIdOf, untraced } from "../requests/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
@@ -27,14 +27,14 @@ import { kubernetesProxy } from "./kubernetes/proxy.ts"
 import { clusterStatus } from "./kubernetes/status.ts"
 import { asksForUpgrade, refuse, type Upgrading } from "./kubernetes/upgrade.ts"
 import { iaasEntrance } from "./openstack/entrance.ts"
-import { runtime } from "./underWay.ts"
+import { runtime } from "./fibers.ts"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 const isFailure = Schema.is(Failure)
 
 /** The plane that a request came in at. */
-export interface Entrance {
+export interface PlaneOptions {
   /** Where clients reach it, without a slash at the end, if that is known; otherwise they say it themselves. */
   readonly own: string | undefined
   /** Only on the customer plane calls are counted, and only on the operator plane an administrator has powers. */
@@ -52,11 +52,11 @@ export class Proxies extends Context.Service<
     /** Whether a request leads to a proxy. Any other, and any other spelling of a proxy's prefix, is the router's. */
     takes(request: IncomingMessage): boolean
     /** @param outlasting called for an answer that may have no end */
-    serve(from: IncomingMessage, to: HeldResponse, at: Entrance, outlasting: () => void): void
+    serve(from: IncomingMessage, to: HeldResponse, at: PlaneOptions, outlasting: () => void): void
     /** Whether a request may leave HTTP. */
     upgrades(request: IncomingMessage): boolean
     /** @param head what came behind the request already */
-    upgrade(from: IncomingMessage, socket: Duplex, at: Entrance, head: Buffer): void
+    upgrade(from: IncomingMessage, socket: Duplex, at: PlaneOptions, head: Buffer): void
   }
 >()("portico/gateway/proxy/Proxies") {
   static readonly layer = Layer.effect(
@@ -85,7 +85,7 @@ export class Proxies extends Context.Service<
       const record = (
         from: IncomingMessage,
         requestId: string,
-        trail: Trail,
+        draft: AuditDraft,
         source: Source,
         status: number | null
       ) => {
@@ -95,8 +95,8 @@ export class Proxies extends Context.Service<
           ...proxyPlace(pathOf(url)),
           status,
           parameters: parametersOf(url),
-          fields: trail.fields,
-          caller: trail.caller,
+          fields: draft.fields,
+          caller: draft.caller,
           source: source() ?? null,
           request_id: requestId
         })
@@ -108,10 +108,10 @@ export class Proxies extends Context.Service<
           const requestId = requestIdOf(header(from, "traceparent"))
           const told = (status: number | null) =>
             Effect.suspend(() => {
-              const { source, trail } = exchange
-              if (isTold || trail === undefined) return Effect.void
+              const { source, draft } = exchange
+              if (isTold || draft === undefined) return Effect.void
               isTold = true
-              return record(from, requestId, trail, source, status)
+              return record(from, requestId, draft, source, status)
             })
           let isTold = false
           const exchange = {
@@ -123,7 +123,7 @@ export class Proxies extends Context.Service<
             requestId,
             // Once it is over, its connection may be gone.
             source: rememberedSource(sources, from),
-            trail: isAudited(from.method) || readsSecrets(from) ? new Trail() : undefined,
+            draft: isAudited(from.method) || readsSecrets(from) ? new AuditDraft() : undefined,
             plane: at.plane,
             meter: meterAt(at),
             open: new OpenCall(from.socket, requestId),
@@ -140,9 +140,9 @@ export class Proxies extends Context.Service<
           const served = tracing
             ? traced(caught, from, requestId, () => (to.headersSent ? to.statusCode : undefined))
             : caught
-          const { open, source, trail } = exchange
+          const { open, source, draft } = exchange
           const ids = untraced(requestId)
-          if (trail === undefined) return run(served, ids, open)
+          if (draft === undefined) return run(served, ids, open)
           source()
           // Its client has the answer when the record of it is kept, so that there is none without.
           to.holdBack()
@@ -150,7 +150,7 @@ export class Proxies extends Context.Service<
             Effect.ensuring(
               served,
               Effect.ensuring(
-                Effect.suspend(() => told(trail.status ?? (to.headersSent ? to.statusCode : null))),
+                Effect.suspend(() => told(draft.status ?? (to.headersSent ? to.statusCode : null))),
                 Effect.sync(() => to.letGo())
               )
             ),
@@ -163,7 +163,7 @@ export class Proxies extends Context.Service<
           // A connection that breaks is no fault of the process, and closes by itself.
           socket.on("error", () => {})
           const requestId = requestIdOf(header(from, "traceparent"))
-          const trail = new Trail()
+          const draft = new AuditDraft()
           const source = rememberedSource(sources, from)
           source()
           let told = false
@@ -171,12 +171,12 @@ export class Proxies extends Context.Service<
             Effect.suspend(() => {
               if (told) return Effect.void
               told = true
-              return record(from, requestId, trail, source, status)
+              return record(from, requestId, draft, source, status)
             })
           const { plane } = at
           const doubtful = doubtfulHeaders(from)
           const open = new OpenCall(socket, requestId)
-          const upgrading = { from, socket, head, requestId, plane, source, trail, meter: meterAt(at), open, answered }
+          const upgrading = { from, socket, head, requestId, plane, source, draft, meter: meterAt(at), open, answered }
           run(
             Effect.ensuring(
               Effect.catchCause(
@@ -195,7 +195,7 @@ export class Proxies extends Context.Service<
 }
 
 /** Calls are counted for tenants, and on their plane. */
-const meterAt = ({ plane }: Entrance): Meter | undefined => (plane === "customer" ? new Meter() : undefined)
+const meterAt = ({ plane }: PlaneOptions): Meter | undefined => (plane === "customer" ? new Meter() : undefined)
 
 /** Found out when somebody asks, and known from then on. */
 const rememberedSource = (sources: SourceAddresses["Service"], from: IncomingMessage): Source => {

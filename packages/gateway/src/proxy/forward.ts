@@ -1,14 +1,14 @@
 import { BadGateway } from "@portico/contract/Failures"
-import { Calls, outcomeOf, type SystemCalls } from "@portico/upstream/Calls"
+import { UpstreamMetrics, outcomeOf, type SystemCalls } from "@portico/upstream/UpstreamMetrics"
 import { Trust, trusting } from "@portico/upstream/Trust"
 import { calling, Tracing } from "@portico/upstream/Tracing"
 import { Config, Context, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent, type Dispatcher } from "undici"
 import type { Treatment, Whole } from "./answers.ts"
-import { Broken, hearingOut } from "./hearing.ts"
+import { Broken, hearingOut } from "./connector.ts"
 import { paid, whenPaid } from "../streams/turns.ts"
-import { streamed } from "./scavenge.ts"
+import { streamed } from "./minorGc.ts"
 
 /** How one request goes on, and what becomes of the answer. */
 export interface Onward {
@@ -79,7 +79,7 @@ export class Forwarder extends Context.Service<
           (agent) => Effect.promise(() => agent.destroy())
         )
       const agent = yield* agentWith({})
-      const calls = yield* Calls
+      const calls = yield* UpstreamMetrics
       const plain = (to: ServerResponse, onward: Onward) => forward(agent, calls.of(onward.upstream), to, onward)
       return Forwarder.of({ agentWith, forward: (yield* Tracing) ? traced(plain) : plain })
     })

@@ -214,7 +214,7 @@ export const iaasProxy = Effect.gen(function* () {
     const body = guarded || renamed || billing?.request === true ? yield* readBody(exchange) : undefined
     yield* notTooDeep(body)
     const requestJson = guarded ? yield* readJson(exchange, body) : Option.getOrUndefined(jsonOf(body))
-    if (body !== undefined) exchange.trail?.read(requestJson)
+    if (body !== undefined) exchange.draft?.read(requestJson)
     yield* Effect.forEach(concerned, (_) => _.check(call, requestJson), { discard: true })
 
     const base = `${onward.base.origin}${onward.base.path}`
@@ -234,13 +234,13 @@ export const iaasProxy = Effect.gen(function* () {
   // Eager, like what it calls on the way: of most calls all is known, and no effect is left but the forwarding itself.
   return Effect.fnUntracedEager(
     function* (exchange: Exchange) {
-      const { trail } = exchange
+      const { draft } = exchange
       const caller = yield* admitted(yield* bearerToken(exchange.authorization), exchange)
       const onward = yield* placed(exchange, caller)
       const { billing, call } = onward
       const plain = billing === undefined && !namesByAddress(call) && rules.every((_) => _.concerns(call) === "nothing")
       const { status } = yield* plain ? forward(exchange, onward) : examined(exchange, onward)
-      if (trail !== undefined) trail.status = status
+      if (draft !== undefined) draft.status = status
     },
     Effect.catchTag("UpstreamError", badGateway)
   )

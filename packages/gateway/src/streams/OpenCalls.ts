@@ -1,7 +1,7 @@
 import type { Caller } from "@portico/contract/Access"
 import { type Failure, Unauthorized } from "@portico/contract/Failures"
 import { Callers, type Standing } from "@portico/domain/access/Callers"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Cause, Clock, Context, Duration, Effect, Exit, Layer, Option, Semaphore } from "effect"
 import { type OpenCall, reasonOf } from "./OpenCall.ts"
 
@@ -45,7 +45,7 @@ export class OpenCalls extends Context.Service<
       const clock = yield* Clock.Clock
       const scope = yield* Effect.scope
       const renewing = yield* Semaphore.make(renewedAtOnce)
-      const all = yield* series
+      const all = yield* metricsRegistry
       // Arrays and no Set: see `underWay.ts`.
       const places: Array<OpenCall | undefined> = []
       const free: Array<number> = []

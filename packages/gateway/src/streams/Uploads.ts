@@ -2,7 +2,7 @@ import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
 import { ceiling } from "@portico/domain/ceilings/ceiling"
 import { Places } from "@portico/domain/ceilings/Places"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 
@@ -27,7 +27,7 @@ export class Uploads extends Context.Service<
     Effect.gen(function* () {
       const ofOne = yield* ceiling("UPLOADS_PER_TENANT", 200)
       const places = new Places(ofOne, yield* ceiling("UPLOADS_TOTAL", 2000))
-      const counted = yield* series
+      const counted = yield* metricsRegistry
       counted.gauge("portico_uploads", "Bodies that are streaming through the proxies.", {}, () => places.all)
       const refused = { ofOne: TooManyRequests.uploads, inAll: TooManyRequests.uploadsInAll }
       return Uploads.of({

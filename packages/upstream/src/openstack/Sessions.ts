@@ -1,7 +1,7 @@
 import { Cache, Clock, Config, Context, Duration, Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { createHmac } from "node:crypto"
-import { Kept } from "../Kept.ts"
+import { TtlCache } from "../TtlCache.ts"
 import { observed, traced } from "../observed.ts"
 import { timeLimit } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
@@ -129,7 +129,7 @@ export class Sessions extends Context.Service<
         })
       )
 
-      const kept = new Kept<Session>(capacity)
+      const kept = new TtlCache<Session>(capacity)
       const keptLogin = Effect.fnUntraced(function* (key: string) {
         // The control session is asked for again and again, by the probes of readiness, too, which log its failures.
         const session = yield* Effect.tapError(login(loginOf(key)), (error) =>

@@ -2,7 +2,7 @@ import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
 import { ceiling } from "@portico/domain/ceilings/ceiling"
 import { Places } from "@portico/domain/ceilings/Places"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Effect } from "effect"
 
 /**
@@ -15,7 +15,7 @@ import { Effect } from "effect"
 export const clusterStreams = Effect.gen(function* () {
   const ofOne = yield* ceiling("KUBERNETES_STREAMS_PER_TENANT", 100)
   const places = new Places(ofOne, yield* ceiling("KUBERNETES_STREAMS_TOTAL", 2000))
-  const counted = yield* series
+  const counted = yield* metricsRegistry
   counted.gauge(
     "portico_kubernetes_streams",
     "Watches, followed logs and upgraded connections to the cluster that are open.",

@@ -22,7 +22,7 @@ import { Uploads } from "../../streams/Uploads.ts"
 import { dial, hangUp, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 
 /** Who asks, and from where. */
-type Asking = Pick<Exchange, "from" | "plane" | "source" | "trail" | "meter" | "open">
+type Asking = Pick<Exchange, "from" | "plane" | "source" | "draft" | "meter" | "open">
 
 /** A call that may go on. */
 interface Placed {
@@ -111,7 +111,7 @@ export const kubernetesProxy = Effect.gen(function* () {
     if (bytes === undefined) return undefined
     const { headers, method = "" } = exchange.from
     const read = yield* Effect.fromResult(readWrite(method, headers, bytes, guard))
-    if (read.json !== undefined) exchange.trail?.read(read.json)
+    if (read.json !== undefined) exchange.draft?.read(read.json)
     const refusal = againstRead(guard, read)
     if (refusal !== undefined) return yield* refusal
     return read.instead ?? { bytes }

@@ -6,7 +6,7 @@ import { type ClientRequest, type IncomingMessage, request as plain, STATUS_CODE
 import { request as encrypted } from "node:https"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import type { Trail } from "../../audit/Trail.ts"
+import type { AuditDraft } from "../../audit/AuditDraft.ts"
 import type { Meter } from "../../limits/Meter.ts"
 import { type OpenCall, reasonOf } from "../../streams/OpenCall.ts"
 import { closingFrame, Frames } from "./frames.ts"
@@ -24,7 +24,7 @@ export interface Upgrading {
   readonly requestId: string
   /** The client's address. */
   readonly source: Source
-  readonly trail: Trail
+  readonly draft: AuditDraft
   readonly meter: Meter | undefined
   /** What ends it when the caller loses the right to it. */
   readonly open: OpenCall

@@ -1,5 +1,5 @@
 /** Lets so many through at once, and so many a second afterwards; it counts the others. */
-export class Pace {
+export class TokenBucket {
   readonly #burst: number
   readonly #perSecond: number
   #room: number

@@ -11,7 +11,7 @@ export const makeRoom = <K>(entries: Map<K, unknown>, capacity: number): void =>
  * finds to its end, leaves outgrown tables behind, and V8 holds all that was in
  * them until its next full collection.
  */
-export class Kept<A> {
+export class TtlCache<A> {
   readonly #entries = new Map<string, { readonly value: A; readonly until: number }>()
   readonly #capacity: number
 

@@ -1,5 +1,5 @@
-import { makeRoom } from "@portico/upstream/Kept"
-import { Pace } from "./Pace.ts"
+import { makeRoom } from "@portico/upstream/TtlCache"
+import { TokenBucket } from "./TokenBucket.ts"
 
 /** So many refused calls of a tenant are recorded at once, and so many a second afterwards. */
 export const burst = 60
@@ -14,16 +14,16 @@ const capacity = 10_000
  * client that does not stop must not fill the database, nor the audit of its
  * own tenant.
  */
-export class Refusals {
-  readonly #paces = new Map<string, Pace>()
+export class RejectedCalls {
+  readonly #buckets = new Map<string, TokenBucket>()
 
   /** Of the tenant of this project. */
-  of(projectId: string): Pace {
-    const held = this.#paces.get(projectId)
+  of(projectId: string): TokenBucket {
+    const held = this.#buckets.get(projectId)
     if (held !== undefined) return held
-    makeRoom(this.#paces, capacity)
-    const pace = new Pace(burst, perSecond)
-    this.#paces.set(projectId, pace)
-    return pace
+    makeRoom(this.#buckets, capacity)
+    const bucket = new TokenBucket(burst, perSecond)
+    this.#buckets.set(projectId, bucket)
+    return bucket
   }
 }

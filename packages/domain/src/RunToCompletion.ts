@@ -5,18 +5,18 @@ import { Context, Effect, Fiber, FiberSet, Layer } from "effect"
  * stops waiting for it, and never stops it half way. What still runs when the
  * service stops is waited for.
  */
-export class Owned extends Context.Service<
-  Owned,
+export class RunToCompletion extends Context.Service<
+  RunToCompletion,
   {
     run<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
   }
->()("portico/domain/Owned") {
+>()("portico/domain/RunToCompletion") {
   static readonly layer = Layer.effect(
-    Owned,
+    RunToCompletion,
     Effect.gen(function* () {
       const fibers = yield* FiberSet.make<unknown, unknown>()
       yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(fibers))
-      return Owned.of({
+      return RunToCompletion.of({
         run: (effect) => Effect.flatMap(FiberSet.run(fibers, effect), Fiber.join)
       })
     })

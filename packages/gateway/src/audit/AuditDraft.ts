@@ -2,7 +2,7 @@ import type { Caller } from "@portico/contract/Access"
 import { Context, Predicate } from "effect"
 
 /** What is found out about a call on its way, for the record of it. */
-export class Trail {
+export class AuditDraft {
   /** As the endpoint declares it; undefined when none was reached, or by somebody unknown. */
   route: string | undefined
   /** The endpoint is one whose reads are recorded. */
@@ -19,7 +19,7 @@ export class Trail {
   }
 }
 
-/** The trail of the request to a first-class route. */
-export const CurrentTrail = Context.Reference<Trail | undefined>("portico/gateway/CurrentTrail", {
+/** The draft of the request to a first-class route. */
+export const CurrentAuditDraft = Context.Reference<AuditDraft | undefined>("portico/gateway/CurrentAuditDraft", {
   defaultValue: () => undefined
 })

@@ -43,7 +43,7 @@ export class Durations {
 const ignore = (): void => {}
 
 /** Makes the numbers that a part of the process keeps visible to whoever exports the metrics. */
-export class Series {
+export class MetricsRegistry {
   readonly #context: Context.Context<never>
 
   constructor(context: Context.Context<never>) {
@@ -84,4 +84,7 @@ export class Series {
 }
 
 /** Series in the registry of the context; they are there for as long as that is. */
-export const series: Effect.Effect<Series> = Effect.map(Effect.context<never>(), (context) => new Series(context))
+export const metricsRegistry: Effect.Effect<MetricsRegistry> = Effect.map(
+  Effect.context<never>(),
+  (context) => new MetricsRegistry(context)
+)

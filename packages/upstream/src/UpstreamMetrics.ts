@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { type Count, type Durations, type Series, series } from "./Series.ts"
+import { type Count, type Durations, type MetricsRegistry, metricsRegistry } from "./MetricsRegistry.ts"
 
 /**
  * What came of a call: the class of the answer's status, an answer where there are no statuses, no answer, or nobody who
@@ -19,11 +19,11 @@ export const outcomeOf = (status: number | undefined): Outcome => {
 /** The calls of one system. */
 export class SystemCalls {
   readonly #system: string
-  readonly #series: Series
+  readonly #series: MetricsRegistry
   readonly #counts = new Map<Outcome, Count>()
   readonly #durations: Durations
 
-  constructor(system: string, series: Series) {
+  constructor(system: string, series: MetricsRegistry) {
     this.#system = system
     this.#series = series
     this.#durations = series.durations(
@@ -65,14 +65,14 @@ const systems: Readonly<Record<string, string>> = {
 }
 
 /** Counts calls of what stands behind the gateway. Without {@link layer} they are not counted. */
-export const Calls = Context.Reference<{
+export const UpstreamMetrics = Context.Reference<{
   /** @param upstream a system, or a service of the platform as the proxy's paths name it */
   of(upstream: string): SystemCalls | undefined
-}>("portico/upstream/Calls", { defaultValue: () => ({ of: () => undefined }) })
+}>("portico/upstream/UpstreamMetrics", { defaultValue: () => ({ of: () => undefined }) })
 
 export const layer = Layer.effect(
-  Calls,
-  Effect.map(series, (series) => {
+  UpstreamMetrics,
+  Effect.map(metricsRegistry, (series) => {
     const known = new Map<string, SystemCalls>()
     const of = (upstream: string): SystemCalls => {
       const held = known.get(upstream)
