@@ -1,5 +1,5 @@
 import { seesCosts } from "@portico/store/Credentials"
-import { type Maker, type Makers, mostRead } from "@portico/store/makers"
+import { type Maker, type Makers, maxChainRead } from "@portico/store/makers"
 import type { Memory } from "./Memory.ts"
 
 /** The `makersColumn` of the tables in memory. */
@@ -7,7 +7,7 @@ export const makersIn = (memory: Memory["Service"], madeBy: string | null): Make
   const makers: Array<Maker> = []
   let id = madeBy
   while (id !== null) {
-    const maker = makers.length < mostRead ? makerIn(memory, id) : undefined
+    const maker = makers.length < maxChainRead ? makerIn(memory, id) : undefined
     makers.push(maker?.shown ?? gone(id))
     id = maker?.madeBy ?? null
   }
