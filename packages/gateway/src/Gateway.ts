@@ -49,21 +49,21 @@ export type OnboardingServices = Upstreams.Upstreams | HttpClient.HttpClient
 const records = Layer.merge(Lifecycle.layer, Audit.layer)
 
 /**
- * Both planes and the background jobs, over live upstream clients. What
- * remains is the store: PostgreSQL by `DATABASE_URL`, or the embedded one.
+ * Both planes and the background jobs, over live upstream clients. The caller still provides the store: PostgreSQL by
+ * `DATABASE_URL`, or the embedded one.
  *
- * @param options.onboarding steps of the platform's own, made by `OnboardingSteps.layer`. They are given the gateway's
- *   upstream clients, sessions and HTTP client, with its trust and its metrics
- * @param options.records other recorders of completed calls
+ * @param options.onboarding the platform's own onboarding steps, made by `OnboardingSteps.layer`. They can use the
+ *   gateway's upstream clients, sessions and HTTP client, with its trusted certificates and its metrics
+ * @param options.records recorders of completed calls, in place of the audit and lifecycle recorders
  */
 export const layerWith = <E = never, R = never>(options: {
   readonly onboarding?: Layer.Layer<never, E, R>
   readonly records?: typeof records
 }) =>
   Layer.merge(Jobs, Stopping.noticed).pipe(
-    // Jobs stop first, and what they are in the middle of is taken up elsewhere while requests still come to their end.
+    // Jobs stop first. Another replica takes up their unfinished work while open requests come to their end here.
     Layer.provideMerge(Layer.merge(Layer.fresh(CustomerPlane), Layer.fresh(OperatorPlane))),
-    // Below the planes, so that the first answer already knows what works.
+    // Below the planes: the first answer already has the results of the first probes.
     Layer.provideMerge(ProbeJob),
     Layer.provideMerge(Proxies.layer),
     Layer.provideMerge(OpenCalls.layer),
@@ -93,11 +93,11 @@ export const layerWith = <E = never, R = never>(options: {
         Stopping.layer
       )
     ),
-    // Below the planes, so that they stop first, and what their last requests have changed is still published.
+    // Below the planes: the planes stop first, and the changes of their last requests are still published.
     Layer.provideMerge(Layer.merge(options.records ?? records, Publisher.layer)),
     Layer.provideMerge(options.onboarding ?? Layer.empty),
     Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Resolver.layer, Kafka.layer, Bus.layer, Tail.layer)),
-    // What is counted, of this gateway alone.
+    // The metrics of this gateway alone.
     Layer.provide(Layer.mergeAll(UpstreamMetrics.layer, JobCounts.layer, BusHealth.layer, Process.layer)),
     Layer.provide(Tracing.layer),
     Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())),

@@ -67,7 +67,10 @@ const Tenant = [
   KubernetesHandlers
 ] as const
 
-/** What everybody may read of a plane: its OpenAPI document, and the reference made of it, which fetches nothing from outside. */
+/**
+ * The public pages of a plane: its OpenAPI document and the API reference that is rendered from it. The reference
+ * loads nothing from other hosts.
+ */
 const pages = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   Layer.merge(
     Layer.provide(
@@ -84,7 +87,7 @@ const pages = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: H
     )
   )
 
-/** What tenants reach: the operators' routes are not in it. */
+/** The routes that tenants reach. The operators' routes are not among them. */
 export const CustomerRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(CustomerApi).pipe(
     Layer.provide([

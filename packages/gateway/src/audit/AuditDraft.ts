@@ -1,19 +1,19 @@
 import type { Caller } from "@portico/contract/Access"
 import { Context, Predicate } from "effect"
 
-/** What is found out about a call on its way, for the record of it. */
+/** Facts about a call, collected on its way for its audit record. */
 export class AuditDraft {
-  /** As the endpoint declares it; undefined when none was reached, or by somebody unknown. */
+  /** The path as the endpoint declares it; undefined when the call reached no endpoint, or the caller is unknown. */
   route: string | undefined
-  /** The endpoint is one whose reads are recorded. */
+  /** Whether the endpoint's reads are recorded. */
   auditedRead = false
   caller: Caller | undefined
   /** Null for a body that was not read. */
   fields: ReadonlyArray<string> | null = null
-  /** What an upstream answered, where the client may not have heard it. */
+  /** The upstream's status, where the client may not have received it. */
   status: number | undefined
 
-  /** The body was read, and this is what it is. */
+  /** Notes the fields of a body that was read. */
   read(body: unknown): void {
     this.fields = Predicate.isObject(body) ? Object.keys(body) : []
   }

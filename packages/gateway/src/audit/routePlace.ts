@@ -1,7 +1,7 @@
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { nowhere, type Place } from "../requests/Place.ts"
 
-/** Finds the route of a first-class call, whether or not it gets there. */
+/** Finds the declared route of a first-class call, whether or not the call reaches the endpoint. */
 export const routePlaces = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ((method: string, path: string) => Place) => {
@@ -13,14 +13,14 @@ export const routePlaces = <Id extends string, Groups extends HttpApiGroup.Const
     }
   })
   return (method, path) => {
-    const fitting = routes.filter((_) => _.pattern.test(path))
-    const found = fitting.find((_) => _.method === method) ?? fitting[0]
+    const candidates = routes.filter((_) => _.pattern.test(path))
+    const found = candidates.find((_) => _.method === method) ?? candidates[0]
     if (found === undefined) return nowhere
     return { route: found.path, resources: (found.pattern.exec(path) ?? []).slice(1) }
   }
 }
 
-/** What paths of a route look like, with a group for each parameter. */
+/** A pattern for the paths of a route, with a group for each parameter. */
 export const patternOf = (path: string): RegExp =>
   new RegExp(
     `^${path

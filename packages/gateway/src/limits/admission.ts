@@ -8,21 +8,20 @@ import { Allowances } from "./Allowances.ts"
 import type { OpenCall } from "../streams/OpenCall.ts"
 import type { Meter } from "./Meter.ts"
 
-/** What of a request its caller is known by, and counted on. */
+/** The parts of a request that identify its caller and count it. */
 export interface Asking {
-  /** Where it came in: on the customer plane an administrator has no powers. */
+  /** The plane of the request. On the customer plane an administrator has no powers. */
   readonly plane: Plane
   readonly source: Source
   readonly draft: AuditDraft | undefined
   readonly meter: Meter | undefined
-  /** Told who was let in; undefined for a call that is over when it is answered. */
+  /** Receives the admitted caller; undefined for a call that ends with its answer. */
   readonly open?: OpenCall | undefined
 }
 
 /**
- * Who calls, within its tenant's allowance. It comes before anything else of
- * a request is looked at: a 401 costs nobody anything, and every other answer
- * counts, refusals too.
+ * Authenticates the caller, within its tenant's allowance. It comes before every other check: a 401 costs no
+ * allowance, and every other answer counts, rejections included.
  *
  * Errors: those of {@link Callers}; 429.
  */

@@ -6,9 +6,9 @@ import { pathOf } from "../requests/Place.ts"
 import { RequestId, requestIdOf, untraced } from "../requests/RequestId.ts"
 
 /**
- * Gives a request its id, its answer `X-Request-Id`, and its trace a beginning.
+ * Gives a request its id, its answer the `X-Request-Id` header, and starts its trace.
  *
- * @param routeOf the route of a path, as an endpoint declares it
+ * @param routeOf finds the declared route of a path
  */
 export const withRequestId =
   (routeOf: (path: string) => string | undefined) =>

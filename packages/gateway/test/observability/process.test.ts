@@ -15,9 +15,9 @@ const meter = () => {
     worst = { late: Math.max(worst.late, late), busy: Math.max(worst.busy, busy) }
   }
   const own: Meter = {
-    late: (quantile) => (quantile > 0.5 ? worst.late : worst.late / 2),
-    busy: () => worst.busy,
-    beginAnew: () => {
+    delayAt: (quantile) => (quantile > 0.5 ? worst.late : worst.late / 2),
+    utilization: () => worst.busy,
+    reset: () => {
       worst = now
     }
   }
