@@ -1,9 +1,9 @@
 import { Context, Effect, Fiber, FiberSet, Layer } from "effect"
 
 /**
- * Runs an operation in a fiber that the service owns: a caller who hangs up
- * stops waiting for it, and never stops it half way. What still runs when the
- * service stops is waited for.
+ * Runs an operation in a fiber that the service owns. A caller that disconnects stops waiting for
+ * the operation but does not interrupt it. At shutdown the service waits for the operations that
+ * still run.
  */
 export class RunToCompletion extends Context.Service<
   RunToCompletion,

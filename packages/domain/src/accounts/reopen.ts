@@ -9,13 +9,12 @@ import { RunToCompletion } from "../RunToCompletion.ts"
 import { accountRow, numberOf } from "./view.ts"
 
 /**
- * Takes a closing back inside its window: the marks are dropped, and the
- * credentials that only the closing held work again, in one transaction. A
- * project that is also being deleted stays held for that. No other system is
- * asked, because the closing has touched none.
+ * Reopens a closing account within its window. One transaction drops the marks and reactivates the
+ * credentials that only the closing held. A project that is also being deleted stays held for that
+ * reason. No upstream is called, because the closing has changed none.
  *
- * Errors: 404 for an unknown number; 409 for an account that is not closing,
- * whose window is over, or whose destruction has begun.
+ * Errors: 404 for an unknown number; 409 for an account that is not closing, whose window is over,
+ * or whose destruction has begun.
  */
 export const reopenAccount = Effect.fn("accounts.reopen")(function* (written: string) {
   const number = yield* numberOf(written)

@@ -6,15 +6,14 @@ import { Publisher } from "../events/Publisher.ts"
 import { TokenBucket } from "./TokenBucket.ts"
 import { RejectedCalls } from "./RejectedCalls.ts"
 
-/** So many calls of nobody known are recorded at once, and so many a second afterwards. */
+/** The burst of anonymous calls that is recorded, and the sustained rate per second. */
 export const burst = 1_000
 export const perSecond = 5
 
 /**
- * How many calls without a known caller may still be recorded. Anybody can
- * make them, and each would be a row that is kept for a month: whoever floods
- * the gateway must not fill its database, nor push aside what known callers
- * did.
+ * Limits how many calls without a known caller are recorded. Anyone can make such calls, and each
+ * record is a row that is kept for a month. A flood of them must not fill the database, nor
+ * displace the records of known callers.
  */
 class AnonymousCalls extends TokenBucket {
   constructor() {
@@ -22,28 +21,28 @@ class AnonymousCalls extends TokenBucket {
   }
 }
 
-/** A call that is over, whatever came of it. */
+/** A completed call, successful or not. */
 export interface Completed extends Pick<
   AuditData,
   "method" | "route" | "resources" | "status" | "parameters" | "fields" | "source" | "request_id"
 > {
-  /** Undefined when it never became known. */
+  /** Undefined when the caller was never identified. */
   readonly caller: Caller | undefined
 }
 
 /**
- * Keeps who did what: one record a mutating call, refused ones too, published
- * in the order in which the calls were over; see {@link Publisher}. It holds names of parameters and fields, and no value.
- * Of calls without a known caller it keeps as many as {@link AnonymousCalls} allow,
- * and of those beyond a tenant's rate limit as many as {@link RejectedCalls}.
+ * Records who did what: one record for each mutating call, refused calls included, published in the
+ * order in which the calls end; see {@link Publisher}. A record holds names of parameters and
+ * fields, and no values. {@link AnonymousCalls} limits the records of calls without a known caller,
+ * and {@link RejectedCalls} those of calls beyond a tenant's rate limit.
  */
 export class Audit extends Context.Service<
   Audit,
   {
     /**
-     * Never fails. Done when the record is in the log, and would outlive this
-     * process; where the log cannot be written, it is kept in memory and nobody
-     * waits, see `Publisher.settled`.
+     * Never fails. It completes when the record is stored in the log and would survive this
+     * process. While the log cannot be written, the record stays in memory and the call does not
+     * wait, see `Publisher.settled`.
      */
     record(call: Completed): Effect.Effect<void>
   }
@@ -54,9 +53,9 @@ export class Audit extends Context.Service<
       const { publish, settled } = yield* Publisher
       const anonymous = new AnonymousCalls()
       const rejected = new RejectedCalls()
-      /** At the first call that is recorded again. */
-      const tellPassedOver = (bucket: TokenBucket, which: string) => {
-        const count = bucket.passedOver()
+      /** Logs how many records the bucket dropped; runs with the next record that it admits. */
+      const logDropped = (bucket: TokenBucket, which: string) => {
+        const count = bucket.takeDropped()
         return count === 0
           ? Effect.void
           : Effect.logWarning(`${count} calls ${which} were not recorded: there were too many`)
@@ -67,12 +66,12 @@ export class Audit extends Context.Service<
           const { caller, status } = call
           if (caller === undefined) {
             if (!anonymous.mayBeRecorded(DateTime.toEpochMillis(now))) return
-            yield* tellPassedOver(anonymous, "without a known caller")
+            yield* logDropped(anonymous, "without a known caller")
           } else if (status === 429 && caller.tenant !== null) {
             const { projectId } = caller.tenant
             const bucket = rejected.of(projectId)
             if (!bucket.mayBeRecorded(DateTime.toEpochMillis(now))) return
-            yield* tellPassedOver(bucket, `of project ${projectId} beyond its rate limit`)
+            yield* logDropped(bucket, `of project ${projectId} beyond its rate limit`)
           }
           yield* publish(eventOf(call, now))
           yield* settled
@@ -106,11 +105,11 @@ const eventOf = ({ caller, fields, parameters, resources, ...call }: Completed, 
   }
 })
 
-/** A record stays small, whatever a client sends. */
+/** Bounds the size of a record, whatever the client sends. */
 const most = { resources: 10, names: 50 }
 
 const isId = (text: string): boolean => /^[\w.:@~+-]{1,200}$/.test(text)
 
-/** What does not look like a name may be a value that was put in a name's place. */
+/** Drops what does not look like a name: a client may have put a value in its place. */
 const namesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(given)].filter((_) => /^[A-Za-z_][\w.:$-]{0,63}$/.test(_)).slice(0, most.names)

@@ -1,33 +1,33 @@
-/** Lets so many through at once, and so many a second afterwards; it counts the others. */
+/** A token bucket: admits a burst and then a sustained rate per second, and counts what it drops. */
 export class TokenBucket {
   readonly #burst: number
   readonly #perSecond: number
-  #room: number
+  #tokens: number
   #at = 0
-  #passedOver = 0
+  #dropped = 0
 
   constructor(burst: number, perSecond: number) {
     this.#burst = burst
     this.#perSecond = perSecond
-    this.#room = burst
+    this.#tokens = burst
   }
 
-  /** Whether one more is recorded. @param now milliseconds since the epoch */
+  /** Whether one more record is admitted. @param now milliseconds since the epoch */
   mayBeRecorded(now: number): boolean {
-    this.#room = Math.min(this.#burst, this.#room + (Math.max(0, now - this.#at) / 1000) * this.#perSecond)
+    this.#tokens = Math.min(this.#burst, this.#tokens + (Math.max(0, now - this.#at) / 1000) * this.#perSecond)
     this.#at = now
-    if (this.#room < 1) {
-      this.#passedOver += 1
+    if (this.#tokens < 1) {
+      this.#dropped += 1
       return false
     }
-    this.#room -= 1
+    this.#tokens -= 1
     return true
   }
 
-  /** How many were passed over since this was asked last. */
-  passedOver(): number {
-    const count = this.#passedOver
-    this.#passedOver = 0
+  /** Returns the number dropped since the last call, and resets it. */
+  takeDropped(): number {
+    const count = this.#dropped
+    this.#dropped = 0
     return count
   }
 }

@@ -8,24 +8,23 @@ import { isLoginRefused } from "@portico/upstream/kafka/errors"
 import { BusHealth } from "./BusHealth.ts"
 import { deliver } from "./deliver.ts"
 
-/** How many events are read together, and how many bytes of them go in one call: far below what brokers take by default. */
+/** The events read at once, and the bytes sent in one call: far below the default limit of brokers. */
 const batchSize = 200
 const batchBytes = 512 * 1024
 
-/** In front of a topic, where its position is kept. */
+/** The prefix of a topic's name in the table of relay positions. */
 export const way = "kafka/"
 
-/** How long the giving back of a lease may hold up a process that stops. */
+/** The longest time that the release of a lease may delay the shutdown. */
 const releaseTime = Duration.seconds(1)
 
 /**
- * Sends on to Kafka what the log has, topic by topic, each in the log's order,
- * until there is nothing more. One replica sends a topic at a time; how far it
- * came is in the database. A batch whose answer was lost is sent again, under
- * the same ids, before anything behind it: of each key, events arrive first in
- * the order in which they happened. While the brokers are down nothing is
- * passed over: the topic rests for a pause that grows to a minute, across all
- * replicas. Nothing is removed from the log.
+ * Relays the log's events to Kafka, topic by topic, in the log's order, until no event is left. One
+ * replica relays a topic at a time; the database stores its position. A batch whose response was
+ * lost is sent again with the same ids, before any later event: for each key, the first delivery of
+ * events is in the order in which they happened. While the brokers are down, nothing is skipped:
+ * the topic pauses on all replicas, with a pause that grows to a minute. Nothing is removed from
+ * the log.
  */
 export const relayBus = Effect.gen(function* () {
   const { api } = yield* Kafka
@@ -94,7 +93,7 @@ const relayBatch = Effect.fnUntraced(function* (
   })
 })
 
-/** As many from the beginning as go in one call, and one at least. */
+/** The longest prefix that fits into one call, and at least one event. */
 const fitting = (events: ReadonlyArray<EventRow>): ReadonlyArray<EventRow> => {
   let bytes = 0
   const end = events.findIndex(({ envelope }) => (bytes += JSON.stringify(envelope).length) > batchBytes)

@@ -8,11 +8,14 @@ import { keep } from "../events/Bus.ts"
 import { eventIdOf } from "../events/eventId.ts"
 import { isoOrNull } from "../isoOrNull.ts"
 
-/** A change of a credential that is to be told. */
+/** A change of a credential whose event is to be published. */
 interface Told {
   readonly kind: CredentialKind
   readonly row: CredentialRow
-  /** What can happen once follows from the credential, so that a repetition is one event. */
+  /**
+   * The event's id. For a change that can happen only once it derives from the credential, so a
+   * repetition is one event.
+   */
   readonly id: string
 }
 
@@ -24,16 +27,16 @@ export const createdOf = once("credential.created")
 export const rotatedOf = once("credential.rotated")
 export const revokedOf = once("credential.revoked")
 
-/** Tells of changes in the transaction that makes them. */
+/** Publishes events of changes in the transaction that makes the changes. */
 export const tell = Effect.fnUntraced(function* (changes: ReadonlyArray<Told>) {
   const at = yield* DateTime.now
   yield* keep(changes.filter(({ row }) => isTold(row)).map((_) => eventOf(_, at)))
 })
 
-/** A person is no credential, and a mint that was not completed never was one. */
+/** A membership is not a credential, and an incomplete mint never became one. */
 const isTold = ({ kind, mint_ends }: CredentialRow): boolean => kind !== "member" && mint_ends === null
 
-/** A change of credentials and what is told of it: both, or neither. */
+/** Changes credentials and publishes the events, both in one transaction. */
 export const together = Effect.fnUntraced(function* <A, E, R>(
   change: Effect.Effect<A, E, R>,
   told: (changed: A) => ReadonlyArray<Told>
@@ -42,10 +45,9 @@ export const together = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /**
- * A change of all credentials of projects, and what is told of each that it
- * suspended, restored or revoked. One that is suspended a second time is told
- * of a second time. The whole transaction goes in here, because what is told
- * has to be its end.
+ * Changes credentials of projects and publishes an event for each that was suspended, restored or
+ * revoked. A second suspension is a second event. The caller passes its whole transaction, because
+ * the events must be its last statements.
  */
 export const tellingOfAll = Effect.fnUntraced(function* <A, E, R>(
   projectIds: ReadonlyArray<string>,

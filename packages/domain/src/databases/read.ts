@@ -8,7 +8,7 @@ import { kafkaEndpoint } from "./engines/kafka.ts"
 import { postgresEndpoint } from "./engines/postgres.ts"
 import { at, stringAt } from "./fields.ts"
 import { claimsOf, holdingsOf, nameOf, uidOf } from "./holdings.ts"
-import { namespaceOf, placeOf } from "./place.ts"
+import { namespaceOf, databaseRefOf } from "./databaseRef.ts"
 import { partsAt, recordOf, recordsOf } from "./record.ts"
 
 /**
@@ -35,11 +35,11 @@ export const listDatabases = Effect.fn("databases.list")(
  */
 export const showDatabase = Effect.fn("databases.show")(
   function* (projectId: string, engine: string, name: string) {
-    const place = yield* placeOf(projectId, engine, name)
+    const ref = yield* databaseRefOf(projectId, engine, name)
     const { list } = yield* Kubernetes
-    const { namespace } = place
+    const { namespace } = ref
     const [parts, allClaims, events] = yield* Effect.all(
-      [partsAt(place), list(kinds.persistentVolumeClaim, { namespace }), list(kinds.event, { namespace })],
+      [partsAt(ref), list(kinds.persistentVolumeClaim, { namespace }), list(kinds.event, { namespace })],
       { concurrency: "unbounded" }
     )
     const { cluster, kafka, pools = [] } = parts

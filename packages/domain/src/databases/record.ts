@@ -8,7 +8,7 @@ import { backupOf } from "./backups.ts"
 import { sizeOf, volumesOf } from "./ceilings.ts"
 import { at, bytesOf, gibOf, stringAt } from "./fields.ts"
 import { claimsOf, kafkaOf, nameOf, partsOf, type Holdings, type Parts } from "./holdings.ts"
-import type { Place } from "./place.ts"
+import type { DatabaseRef } from "./databaseRef.ts"
 import { kafkaStanding, postgresStanding } from "./status.ts"
 
 /**
@@ -111,13 +111,13 @@ const createdAt = (object: unknown): string => {
  *
  * Errors: 404 for one that the gateway did not make; UpstreamError.
  */
-export const partsAt = Effect.fn("databases.partsAt")(function* (place: Place) {
-  const parts = managedParts(yield* anyPartsAt(place))
-  return parts ?? (yield* NotFound.database(place.name))
+export const partsAt = Effect.fn("databases.partsAt")(function* (ref: DatabaseRef) {
+  const parts = managedParts(yield* anyPartsAt(ref))
+  return parts ?? (yield* NotFound.database(ref.name))
 })
 
 /** As {@link partsAt}, whoever made it. */
-const anyPartsAt = Effect.fnUntraced(function* ({ engine, name, namespace }: Place) {
+const anyPartsAt = Effect.fnUntraced(function* ({ engine, name, namespace }: DatabaseRef) {
   const { find, list } = yield* Kubernetes
   if (engine === "postgres") return { cluster: yield* find(kinds.cluster, { namespace, name }) } satisfies Parts
   return yield* Effect.all(
@@ -134,7 +134,7 @@ const anyPartsAt = Effect.fnUntraced(function* ({ engine, name, namespace }: Pla
  *
  * Errors: 404; UpstreamError.
  */
-export const ownCluster = Effect.fnUntraced(function* (place: Place) {
-  const { cluster } = yield* partsAt(place)
-  return cluster ?? (yield* NotFound.database(place.name))
+export const ownCluster = Effect.fnUntraced(function* (ref: DatabaseRef) {
+  const { cluster } = yield* partsAt(ref)
+  return cluster ?? (yield* NotFound.database(ref.name))
 })

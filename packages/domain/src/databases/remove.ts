@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { removeSchedule } from "./backups.ts"
 import { changingDatabases, refused } from "./changes.ts"
 import { nameOf } from "./holdings.ts"
-import { type Place, placeOf } from "./place.ts"
+import { type DatabaseRef, databaseRefOf } from "./databaseRef.ts"
 import { partsAt, recordOf } from "./record.ts"
 
 /**
@@ -21,18 +21,18 @@ import { partsAt, recordOf } from "./record.ts"
  */
 export const removeDatabase = Effect.fn("databases.remove")(
   function* (projectId: string, engine: string, name: string) {
-    const place = yield* placeOf(projectId, engine, name)
-    return yield* changingDatabases(projectId, removal(place))
+    const ref = yield* databaseRefOf(projectId, engine, name)
+    return yield* changingDatabases(projectId, removal(ref))
   },
   (effect) => Effect.catchTags(effect, { UpstreamError: refused })
 )
 
-const removal = Effect.fnUntraced(function* (place: Place) {
+const removal = Effect.fnUntraced(function* (ref: DatabaseRef) {
   const { remove } = yield* Kubernetes
-  const { engine, name, namespace } = place
+  const { engine, name, namespace } = ref
   // Also of a create that was cut short: a schedule may be there without its cluster.
-  if (engine === "postgres") yield* removeSchedule(place)
-  const parts = yield* partsAt(place)
+  if (engine === "postgres") yield* removeSchedule(ref)
+  const parts = yield* partsAt(ref)
   const record: DatabaseRecord = { ...recordOf(parts, []), status: "deleting", reason: "the database is being deleted" }
   const { pools = [] } = parts
   yield* Effect.forEach(pools, (_) => remove(kinds.kafkaNodePool, { namespace, name: nameOf(_) }), { discard: true })

@@ -10,7 +10,7 @@ import { changingDatabases, refused } from "./changes.ts"
 import { poolPatch } from "./engines/kafka.ts"
 import { clusterPatch } from "./engines/postgres.ts"
 import { claimsOf, holdingsOf, nameOf, type Parts, partsOf } from "./holdings.ts"
-import { type Place, placeOf } from "./place.ts"
+import { type DatabaseRef, databaseRefOf } from "./databaseRef.ts"
 import { managedParts, recordOf } from "./record.ts"
 import { changedNote } from "./status.ts"
 
@@ -32,9 +32,9 @@ import { changedNote } from "./status.ts"
  */
 export const resizeDatabase = Effect.fn("databases.resize")(
   function* (projectId: string, engine: string, name: string, change: DatabaseResize) {
-    const place = yield* placeOf(projectId, engine, name)
+    const ref = yield* databaseRefOf(projectId, engine, name)
     let looks = 0
-    const attempt = Effect.suspend(() => resize(place, change, looks++ > 0))
+    const attempt = Effect.suspend(() => resize(ref, change, looks++ > 0))
     const patiently = Effect.retry(attempt, {
       times: 3,
       schedule: Schedule.exponential("100 millis"),
@@ -56,8 +56,8 @@ class NotWritten extends Data.TaggedError("NotWritten")<{ readonly error: Upstre
   }
 }
 
-const resize = Effect.fnUntraced(function* (place: Place, change: DatabaseResize, again: boolean) {
-  const { engine, name, namespace } = place
+const resize = Effect.fnUntraced(function* (ref: DatabaseRef, change: DatabaseResize, again: boolean) {
+  const { engine, name, namespace } = ref
   const holdings = yield* holdingsOf(namespace)
   const parts = managedParts(partsOf(holdings).get(`${engine}/${name}`) ?? {})
   if (parts === undefined) return yield* NotFound.database(name)
@@ -72,9 +72,9 @@ const resize = Effect.fnUntraced(function* (place: Place, change: DatabaseResize
   // A write whose answer was lost has been done.
   if (again && wanted.size_gb === held.size_gb && wanted.replicas === held.replicas) return held
   yield* isChange(change, held)
-  if (wanted.size_gb > held.size_gb || wanted.replicas > held.replicas) yield* notSuspended(place.projectId)
+  if (wanted.size_gb > held.size_gb || wanted.replicas > held.replicas) yield* notSuspended(ref.projectId)
   yield* withinLimits(wanted, held)
-  yield* withinBudget(place, wanted, holdings)
+  yield* withinBudget(ref, wanted, holdings)
 
   const written = yield* write(target, namespace, change, held)
   return recordOf(engine === "kafka" ? { ...parts, pools: [written] } : { cluster: written }, claims)

@@ -7,7 +7,7 @@ import { backupOf, recoverable, serverNameOf } from "./backups.ts"
 import { changingDatabases, refused } from "./changes.ts"
 import { makePostgres } from "./create.ts"
 import { at, bytesOf, gibOf, stringAt } from "./fields.ts"
-import { type Place, placeOf } from "./place.ts"
+import { type DatabaseRef, databaseRefOf } from "./databaseRef.ts"
 import { partsAt } from "./record.ts"
 
 /**
@@ -25,13 +25,13 @@ import { partsAt } from "./record.ts"
  */
 export const restoreDatabase = Effect.fn("databases.restore")(
   function* (projectId: string, path: { readonly engine: string; readonly name: string }, request: DatabaseRestore) {
-    const source = yield* placeOf(projectId, path.engine, path.name)
+    const source = yield* databaseRefOf(projectId, path.engine, path.name)
     return yield* changingDatabases(projectId, restore(source, request))
   },
   (effect) => Effect.catchTags(effect, { UpstreamError: refused })
 )
 
-const restore = Effect.fnUntraced(function* (source: Place, request: DatabaseRestore) {
+const restore = Effect.fnUntraced(function* (source: DatabaseRef, request: DatabaseRestore) {
   const { cluster } = yield* partsAt(source)
   if (cluster === undefined) return yield* Unprocessable.kafkaRestore()
   const settings = backupOf(cluster)
@@ -77,7 +77,11 @@ const applicationOf = (cluster: KubernetesObject) => {
  * The moment as PostgreSQL gets it, in UTC. Without one there is no target at
  * all: a recovery whose target lies behind the last change never ends.
  */
-const targetOf = Effect.fnUntraced(function* (source: Place, cluster: KubernetesObject, point: string | undefined) {
+const targetOf = Effect.fnUntraced(function* (
+  source: DatabaseRef,
+  cluster: KubernetesObject,
+  point: string | undefined
+) {
   const { window } = yield* recoverable(cluster)
   if (window === undefined) return yield* Conflict.noBackupYet(source.name)
   if (point === undefined) return undefined
