@@ -29,7 +29,7 @@ const on = Effect.provideContext
 const state = Effect.map(SharedLimits, (_) => _.state())
 
 const said = Effect.flatMap(Logs, (_) =>
-  Effect.map(_.lines, (lines) => lines.filter((line) => line.includes("shared store")))
+  Effect.map(_.lines, (lines) => lines.filter((line) => line.includes("shared rate-limit store")))
 )
 
 const name = isInstalled
