@@ -8,9 +8,9 @@ import { changing, tenantRow } from "./change.ts"
 import { writeQuotas } from "./writeQuotas.ts"
 
 /**
- * The all-zero quota write: what runs keeps running, nothing new can be made.
- * The tenant keeps its tier, and its share of the budget; moving it to a tier
- * is the way back. Block storage in use is held at its usage.
+ * Writes zero quotas: what runs keeps running, and nothing new can be made. The
+ * tenant keeps its tier and its share of the budget; a move to a tier ends the
+ * suspension. Block storage quotas stay at the usage.
  *
  * Errors: 404, 409 and 502 as in {@link moveTier}.
  */
