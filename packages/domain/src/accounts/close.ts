@@ -6,7 +6,7 @@ import { Transactions } from "@portico/store/Transactions"
 import { Wakes } from "@portico/store/Wakes"
 import { Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { tellingOfAll } from "../credentials/told.ts"
+import { withProjectEvents } from "../credentials/events.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { holdProject } from "../projects/hold.ts"
 import { ClosureWindow } from "./ClosureWindow.ts"
@@ -40,7 +40,7 @@ const mark = Effect.fnUntraced(function* (number: number, caller: Caller, reason
   if (entry === undefined) return yield* NotFound.account(String(number))
   if (entry.state !== "open") return yield* Conflict.closing()
 
-  return yield* tellingOfAll(entry.projects, holdAll(entry, caller, reason))
+  return yield* withProjectEvents(entry.projects, holdAll(entry, caller, reason))
 })
 
 const holdAll = Effect.fnUntraced(function* (

@@ -4,7 +4,7 @@ import { type AccountEntry, Accounts } from "@portico/store/Accounts"
 import { Holds } from "@portico/store/Holds"
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Effect } from "effect"
-import { tellingOfAll } from "../credentials/told.ts"
+import { withProjectEvents } from "../credentials/events.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { accountRow, numberOf } from "./view.ts"
 
@@ -40,7 +40,7 @@ const restore = Effect.fnUntraced(function* (number: number) {
       restored_credentials: restored ?? []
     }))
   )
-  const projects = yield* tellingOfAll(entry.projects, released)
+  const projects = yield* withProjectEvents(entry.projects, released)
   return { account, projects }
 })
 

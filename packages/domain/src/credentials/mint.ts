@@ -14,7 +14,7 @@ import { derivedEntry } from "./entry.ts"
 import { machineUserOf } from "./machineUser.ts"
 import { late, removeMint, withMachineUser } from "./makeUser.ts"
 import { beyond, isTooDeep, defaultEnd } from "./mintable.ts"
-import { createdOf, together } from "./told.ts"
+import { createdOf, withEvents } from "./events.ts"
 
 /**
  * Mints a credential for the caller's tenant: a machine user with a client secret and a personal
@@ -37,7 +37,7 @@ export const mint = Effect.fn("credentials.mint")(function* (
   const credentials = yield* Credentials
   yield* unlessEnded(caller, credentials.remove(row.credential_id))
   const activate = (patHash: string) =>
-    together(credentials.activate(row.credential_id, patHash), (_) => (_ === undefined ? [] : [createdOf(_)]))
+    withEvents(credentials.activate(row.credential_id, patHash), (_) => (_ === undefined ? [] : [createdOf(_)]))
   const { completed, pat, secret } = yield* Effect.catchTag(
     withMachineUser(row, activate, late),
     ["UpstreamError", "Taken"],

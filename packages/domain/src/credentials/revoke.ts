@@ -7,7 +7,7 @@ import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { derivedEntry } from "./entry.ts"
-import { revokedOf, together } from "./told.ts"
+import { revokedOf, withEvents } from "./events.ts"
 
 /**
  * Revokes a credential (contract, Authentication 9) and every credential made with it. It
@@ -51,7 +51,7 @@ const concurrency = 4
 /** Revokes one credential alone, for callers that have the whole list. */
 export const endedAlone = Effect.fnUntraced(function* (row: CredentialRow) {
   yield* (yield* Zitadel).deactivateUser(row.user_id)
-  const revoked = yield* together((yield* Credentials).revoke(row.credential_id), (_) =>
+  const revoked = yield* withEvents((yield* Credentials).revoke(row.credential_id), (_) =>
     _ === undefined ? [] : [revokedOf(_)]
   )
   yield* (yield* Records).forgetMaker(row)

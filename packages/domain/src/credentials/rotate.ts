@@ -17,7 +17,7 @@ import { withMachineUser } from "./makeUser.ts"
 import { newUser } from "./mint.ts"
 import { beyond } from "./mintable.ts"
 import { ended } from "./revoke.ts"
-import { createdOf, rotatedOf, together } from "./told.ts"
+import { createdOf, rotatedOf, withEvents } from "./events.ts"
 
 /**
  * Replaces a credential. A successor is minted with the same kind, tier, label, networks, unit and
@@ -71,7 +71,7 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
   yield* unlessEnded(caller, credentials.remove(row.credential_id))
 
   const complete = (patHash: string) =>
-    together(rotations.complete(row.credential_id, patHash, Duration.seconds(overlap_seconds)), (_) =>
+    withEvents(rotations.complete(row.credential_id, patHash, Duration.seconds(overlap_seconds)), (_) =>
       _ === undefined ? [] : [createdOf(_.successor), rotatedOf(_.predecessor)]
     )
   const { completed, pat, secret } = yield* Effect.catchTag(

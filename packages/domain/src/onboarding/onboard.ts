@@ -11,7 +11,7 @@ import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Duration, Effect, Exit, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
-import { createdOf, tell } from "../credentials/told.ts"
+import { createdOf, publishChanges } from "../credentials/events.ts"
 import { admit } from "../tenants/admission.ts"
 import { slugOf } from "../tenants/slug.ts"
 import { untilCallsEnd } from "../untilCallsEnd.ts"
@@ -177,7 +177,7 @@ const settle = Effect.fnUntraced(function* <A, R, E extends Conflict>(
         created_by: "onboarding",
         expires_at: null
       })
-      yield* tell([createdOf(credential)])
+      yield* publishChanges([createdOf(credential)])
       return settled
     })
   )

@@ -21,7 +21,7 @@ import { Clock, Duration, Effect } from "effect"
 import { AdminRole } from "../access/AdminRole.ts"
 import { Records } from "../access/Records.ts"
 import { stampOf } from "../credentials/makeUser.ts"
-import { tellingOfAll } from "../credentials/told.ts"
+import { withProjectEvents } from "../credentials/events.ts"
 import { removeLogin } from "../org/login.ts"
 import { Lost, Paused, type Run } from "./Run.ts"
 
@@ -45,7 +45,7 @@ export const finish = Effect.fn("projects.finish")(function* (run: Run) {
     yield* Effect.catchTag(act(run, tenant), "UpstreamError", ({ sentence }) => new Paused({ step, words: sentence }))
     yield* run.advance(step, { state: "done", done: 1, left: 0 })
   }
-  yield* tellingOfAll([run.projectId], end(run))
+  yield* withProjectEvents([run.projectId], end(run))
   yield* (yield* Records).forgetProject(run.projectId)
 })
 

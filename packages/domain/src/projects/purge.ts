@@ -6,7 +6,7 @@ import { Tenants } from "@portico/store/Tenants"
 import { Array, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Records } from "../access/Records.ts"
-import { tellingOfAll } from "../credentials/told.ts"
+import { withProjectEvents } from "../credentials/events.ts"
 import { reconcile, underLease } from "../reconcile.ts"
 import { empty, publishDestroyed } from "./empty.ts"
 import { finish } from "./finish.ts"
@@ -140,7 +140,7 @@ const restore = Effect.fnUntraced(function* (run: Run) {
     "UpstreamError",
     ({ sentence }) => new Paused({ step: "restore", words: sentence })
   )
-  yield* tellingOfAll([run.projectId], unmark(run))
+  yield* withProjectEvents([run.projectId], unmark(run))
   yield* (yield* Records).forgetProject(run.projectId)
 })
 

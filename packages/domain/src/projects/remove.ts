@@ -4,7 +4,7 @@ import { Purges } from "@portico/store/Purges"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
 import { RunToCompletion } from "../RunToCompletion.ts"
-import { tellingOfAll } from "../credentials/told.ts"
+import { withProjectEvents } from "../credentials/events.ts"
 import { holdProject } from "./hold.ts"
 import { projectDetail, visibleProject } from "./view.ts"
 
@@ -43,6 +43,6 @@ export const removeProject = Effect.fn("projects.remove")(function* (
     if (opened === undefined) return yield* Conflict.closing()
     return yield* (yield* Tenants).find(projectId)
   })
-  const marked = yield* (yield* RunToCompletion).run(tellingOfAll([projectId], begin))
+  const marked = yield* (yield* RunToCompletion).run(withProjectEvents([projectId], begin))
   return yield* marked === undefined ? NotFound.project(projectId) : projectDetail(marked)
 })

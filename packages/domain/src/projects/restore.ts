@@ -9,7 +9,7 @@ import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
-import { tellingOfAll } from "../credentials/told.ts"
+import { withProjectEvents } from "../credentials/events.ts"
 import { keepNatOff } from "../nat/keepOff.ts"
 import { doAll } from "../onboarding/graph.ts"
 import type { Attempt, StepFailure } from "../onboarding/Step.ts"
@@ -26,7 +26,7 @@ import { network, project, router, routerInterface, subnet, uplink } from "../on
  */
 export const restoreProject = Effect.fn("projects.restore")(function* (projectId: string, reason: HoldReason) {
   yield* bringBack(projectId)
-  const restored = yield* tellingOfAll([projectId], (yield* Holds).release(projectId, reason))
+  const restored = yield* withProjectEvents([projectId], (yield* Holds).release(projectId, reason))
   yield* (yield* Records).forgetProject(projectId)
   return { restored_credentials: restored ?? [] }
 })
