@@ -97,7 +97,7 @@ export class Signups extends Context.Service<
         if (state === "pending") return sql`state = 'pending' AND NOT ${held}`
         return state === "approving" ? sql`state = 'pending' AND ${held}` : sql`state = ${state}`
       }
-      /** Matches the row only while nobody has decided since it was read. */
+      /** Matches the row unless another caller has decided since it was read. */
       const unchanged = ({ attempt_id, signup_id }: SignupEntry) =>
         sql`signup_id = ${signup_id} AND state = 'pending' AND attempt_id IS NOT DISTINCT FROM ${attempt_id}`
 

@@ -18,7 +18,7 @@ const byAge = (a: ExposureRow, b: ExposureRow): number =>
   DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) ||
   (a.exposure_id < b.exposure_id ? -1 : 1)
 
-/** The tables of exposures and of claims in memory. Each operation is one step, as a transaction is. */
+/** Exposures and claims in memory. Each operation is atomic, like a transaction. */
 const make = ({ edgeClaims, exposures }: Memory["Service"]): Exposures["Service"] => {
   const put = (claim: ClaimRow) => edgeClaims.set(keyOf(claim), claim)
   const claimOf = (exposureId: string) => [...edgeClaims.values()].find((_) => _.exposure_id === exposureId)

@@ -13,7 +13,7 @@ export const layer = Layer.effect(
       relays.set(row.topic, row)
       return row
     }
-    /** Changes the row of whoever holds the lease. */
+    /** Changes the row only for the lease holder. */
     const update = (held: RelayRow, to: (at: number, row: RelayRow) => Partial<RelayRow>) =>
       Effect.map(now, (at) => {
         const row = relays.get(held.topic)
