@@ -23,7 +23,10 @@ export class AutoscalingGroups extends Context.Service<
      * changed it since it was read, or it is gone.
      */
     change(entry: GroupEntry, to: GroupWish): Effect.Effect<GroupEntry | undefined>
-    /** Stores the alarms' states without changing the wish or the due time. Undefined as for {@link change}. */
+    /**
+     * Stores the alarms' states and a new revision, but changes neither the
+     * wish nor the due time. Undefined as for {@link change}.
+     */
     hear(entry: GroupEntry, alarms: GroupEntry["alarms"]): Effect.Effect<GroupEntry | undefined>
     /** Claims the group that has been due longest. Each goes to one replica. */
     readonly claim: Effect.Effect<GroupEntry | undefined>

@@ -29,7 +29,7 @@ export const JournalEntry = Schema.Struct({
   owner: Schema.NullOr(Owner),
   state: OnboardingState,
   failure: Schema.NullOr(Schema.String),
-  /** True when a call had no response at the turn back, and may still take effect. */
+  /** True when a call had no response when the attempt turned to rollback, and may still take effect. */
   unsettled: Schema.Boolean,
   left_behind: Schema.Array(Left),
   withdrawals: Schema.Int,

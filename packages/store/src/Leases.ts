@@ -27,8 +27,8 @@ export class Leases extends Context.Service<
   Leases,
   {
     /**
-     * Runs the effect while it holds the name, after waiting for up to {@link
-     * waitTime}. The effect times out after {@link workTime}.
+     * Runs the effect while it holds the name, after waiting for up to
+     * {@link waitTime}. The effect times out after {@link workTime}.
      *
      * Errors: Held, beside the effect's own.
      */

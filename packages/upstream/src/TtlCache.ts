@@ -34,13 +34,13 @@ export class TtlCache<A> {
     this.#entries.set(key, { value, until })
   }
 
-  /** @param isMeant of an entry that does not meet it, nothing is forgotten */
+  /** @param isMeant the entry is removed only if it returns true */
   forget(key: string, isMeant: (value: A) => boolean = () => true): void {
     const found = this.#entries.get(key)
     if (found !== undefined && isMeant(found.value)) this.#entries.delete(key)
   }
 
-  /** @param isMeant of an entry that does not meet it, nothing is forgotten */
+  /** @param isMeant selects the entries to remove; all without it */
   forgetAll(isMeant?: (value: A) => boolean): void {
     if (isMeant === undefined) return this.#entries.clear()
     for (const [key, { value }] of this.#entries) if (isMeant(value)) this.#entries.delete(key)

@@ -32,7 +32,7 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   }
 }
 
-/** The name already belongs to a resource that the gateway did not create. */
+/** The name is already taken by a resource that does not carry the caller's stamp. */
 export class Taken extends Schema.TaggedError<Taken>()("Taken", {
   upstream: Schema.String,
   what: Schema.String

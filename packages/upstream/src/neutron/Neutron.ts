@@ -10,7 +10,7 @@ const Usage = Schema.Struct({ limit: Schema.Int, used: Schema.Int })
 const Detail = Schema.Struct({ network: Usage, router: Usage, floatingip: Usage })
 const External = Schema.Struct({ id: Schema.String, is_default: Schema.optionalKey(Schema.NullOr(Schema.Boolean)) })
 
-/** The limits outside the tiers, by resource. The response also contains the project's id, which is no number. */
+/** The limits outside the tiers, by resource. A response may also contain the project's id, which is no number. */
 const others = (limits: ReadonlyArray<readonly [resource: string, limit: unknown]>) =>
   Object.fromEntries(limits.filter(([name, limit]) => !(name in Detail.fields) && typeof limit === "number"))
 
