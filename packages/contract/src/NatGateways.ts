@@ -8,7 +8,7 @@ const gateway = {
   /** `ngw-` and the router's id. */
   ngw_id: Schema.String,
   router_id: Schema.String,
-  /** The tenant's network behind it that was attached first by its id's order; null when nothing is attached. */
+  /** The network of the oldest interface behind the router; null when nothing is attached. */
   network_id: Schema.NullOr(Schema.String),
   /** The tenant's subnets behind it. */
   subnet_ids: Schema.Array(Schema.String),

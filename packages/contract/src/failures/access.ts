@@ -128,7 +128,7 @@ export const access = {
       cause: "A platform administrator's credential has no tenant, and the endpoint needs one.",
       fix: "Call it with a credential of the tenant, or on the operator plane, where administrators have their powers."
     },
-    /** One sentence for every route, first-class or proxied. */
+    /** The same sentence for every route, first-class or proxied. */
     closing: {
       code: "concurrent_deletion_state",
       detail:

@@ -44,7 +44,7 @@ export const showHistory = Effect.fn("metrics.history")(function* (
   const series = yield* Effect.mapError(
     monitoring.range(
       "read history",
-      // Two exporters may report the same instance for a while, for example after a move.
+      // One instance may have two series for a while, for example after a move.
       `avg(${meanOver(grid.step, selector(instanceSeries[metric], { instance_id: instanceId }))})`,
       grid
     ),

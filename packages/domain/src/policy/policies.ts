@@ -31,8 +31,8 @@ export const listPolicies = Effect.fn("policy.listPolicies")(function* (
 })
 
 /**
- * Creates or replaces the policy of one unit, or of the whole account. A field
- * that is left out imposes no limit. The policy applies from the next call of
+ * Creates or replaces the policy of one unit, or of the whole account. A
+ * missing field imposes no limit. The policy applies from the next call of
  * every credential and member below, in every process.
  *
  * Errors: 403 by role; 404 for an unknown unit; 422 that lists the areas when a

@@ -9,7 +9,7 @@ import { type Seal, sealWith } from "../seal.ts"
 /** How long a key stays published after its successor has begun to sign: longer than any token that it signed. */
 const overlap = Duration.toMillis(Duration.hours(1))
 
-/** How long the keys are cached. A new key is published long before it signs, so a stale list still verifies. */
+/** How long the keys are cached. A new key is published long before it signs. */
 const cacheTime = Duration.toMillis(Duration.seconds(30))
 
 const Days = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3650 }))
