@@ -5,7 +5,7 @@ import { purgeProject } from "../projects/purge.ts"
 import { orLogged } from "../reconcile.ts"
 
 /** Schedules the wake again after a pause. */
-class Again extends Data.TaggedError("Again")<{ readonly why: string }> {}
+class RetryLater extends Data.TaggedError("RetryLater")<{ readonly why: string }> {}
 
 /**
  * Waits for the next due wake and does what the account's row then demands. That may be nothing:
@@ -14,7 +14,7 @@ class Again extends Data.TaggedError("Again")<{ readonly why: string }> {}
  * A retry is logged.
  */
 export const attendWake = Effect.flatMap(Wakes, (wakes) => wakes.take(destroy)).pipe(
-  Effect.catchTag("Again", ({ why }) => Effect.logWarning("an account is tried again later", why))
+  Effect.catchTag("RetryLater", ({ why }) => Effect.logWarning("an account is tried again later", why))
 )
 
 /**
@@ -28,18 +28,18 @@ export const destroy = Effect.fn("accounts.destroy")(function* ({ account, closu
   if (entry === undefined) return yield* nothingToDo(account, closure)
 
   const refusals = yield* Effect.forEach(entry.projects, purge)
-  const words = refusals.filter((_) => _ !== undefined)
-  if (words.length === 0 && (yield* accounts.destroy(account, id)) !== undefined) return
-  const why = words.length === 0 ? "a project is left" : words.join("; ")
+  const refused = refusals.filter((_) => _ !== undefined)
+  if (refused.length === 0 && (yield* accounts.destroy(account, id)) !== undefined) return
+  const why = refused.length === 0 ? "a project is left" : refused.join("; ")
   yield* accounts.refuse(account, id, why)
-  return yield* new Again({ why: `account ${account}: ${why}` })
+  return yield* new RetryLater({ why: `account ${account}: ${why}` })
 })
 
 /** The database's clock can be set back, so a wake may be early; it is then scheduled again. */
 const nothingToDo = Effect.fnUntraced(function* (account: number, closure: string) {
   const entry = yield* (yield* Accounts).find(account)
   const waits = entry?.state === "closing" && entry.closure === closure && entry.destroyer === null
-  if (waits) return yield* new Again({ why: `the window of account ${account} is not over` })
+  if (waits) return yield* new RetryLater({ why: `the window of account ${account} is not over` })
 })
 
 /** The refusal of a purge. A defect counts as a refusal too, so that it is visible and retried. */

@@ -53,7 +53,11 @@ const reconcileAlarm = Effect.fnUntraced(function* (monitoring: Source, claimed:
   })
 })
 
-/** Evaluates an alarm and hands its state to the autoscaling groups. False when there was nothing to hand over. */
+/**
+ * Evaluates an alarm and passes a new state to the autoscaling groups. True when the groups have
+ * the current state; false when the tenant is being deleted or closed, or another replica holds the
+ * alarm.
+ */
 const published = Effect.fnUntraced(function* (monitoring: Source, claimed: AlarmEntry, times: AlarmTimes) {
   const tenant = yield* (yield* Tenants).find(claimed.project_id)
   if (tenant !== undefined && tenant.closing.length > 0) return false

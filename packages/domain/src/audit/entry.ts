@@ -13,7 +13,7 @@ export interface Entry {
 
 const decode = Schema.decodeUnknownSync(AuditEvent)
 
-/** Decodes the event of a row. It throws for a row that no version of this process wrote. */
+/** Decodes the event of a row. Rows of this and other replicas decode; any other row is a defect. */
 export const eventOf = ({ envelope }: EventRow): AuditEvent => decode(envelope)
 
 /** An event in the audit's form. */

@@ -4,7 +4,7 @@ import type { Entry } from "./entry.ts"
 import { fits, isSelective, type Wanted } from "./filters.ts"
 
 /** The most records examined for one page, however few of them match. */
-export const mostLookedAt = 5_000
+export const maxExamined = 5_000
 
 /** The records read at once under a filter: few enough not to delay other requests. */
 const filteredPageSize = 250
@@ -55,12 +55,12 @@ export const scan = Effect.fnUntraced(function* <Unknown extends undefined = nev
   let examined = 0
   for (;;) {
     // One more than may be examined, to learn whether more records follow.
-    const size = Math.min(chunk, mostLookedAt - examined) + 1
+    const size = Math.min(chunk, maxExamined - examined) + 1
     const rows = yield* read(span, last ?? span.start, size)
     if (rows === undefined) return rows
     for (const entry of rows) {
       if (!isWithin(span, entry.sequence)) return { records, last, more: false } satisfies Found
-      if (records.length === limit || examined === mostLookedAt) return { records, last, more: true } satisfies Found
+      if (records.length === limit || examined === maxExamined) return { records, last, more: true } satisfies Found
       examined += 1
       last = entry.sequence
       if (fits(wanted, entry)) records.push(entry.record)

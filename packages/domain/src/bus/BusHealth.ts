@@ -4,7 +4,7 @@ import { Context, Duration, Effect, Layer } from "effect"
 export type BusState = "ok" | "unreachable" | "behind" | "unauthorized"
 
 /** The delivery of a topic to Kafka, as this process sees it. */
-export interface Way {
+export interface TopicStatus {
   readonly sent: Count
   readonly failures: Count
   /** Events sent without their data, or not sent at all, because the broker's size limit is lower. */
@@ -30,8 +30,8 @@ export interface Intake {
   loginRefused: boolean
 }
 
-interface Watched {
-  way(topic: string): Way
+interface Recorder {
+  topicStatus(topic: string): TopicStatus
   intake(): Intake
   /** Undefined without Kafka, or before anything was observed. */
   state(): BusState | undefined
@@ -41,14 +41,14 @@ interface Watched {
 const lateAfter = Duration.toSeconds("1 minute")
 
 /** What this process knows of Kafka, for the readiness check. Without {@link layer} nothing is counted. */
-export const BusHealth = Context.Reference<Watched>("portico/domain/bus/BusHealth", {
-  defaultValue: () => ({ ...watchedOf(() => new Count(), ignore), state: () => undefined })
+export const BusHealth = Context.Reference<Recorder>("portico/domain/bus/BusHealth", {
+  defaultValue: () => ({ ...recorderOf(() => new Count(), ignore), state: () => undefined })
 })
 
 export const layer = Layer.effect(
   BusHealth,
   Effect.map(metricsRegistry, (all) =>
-    watchedOf(
+    recorderOf(
       (name, description, labels) => all.count(name, description, labels),
       (name, description, labels, read) => all.gauge(name, description, labels, read)
     )
@@ -58,16 +58,16 @@ export const layer = Layer.effect(
 const ignore = (): void => {}
 
 /** Creates no series before there is something to count: most installations have no Kafka. */
-const watchedOf = (
+const recorderOf = (
   count: (name: string, description: string, labels: Labels) => Count,
   gauge: (name: string, description: string, labels: Labels, read: () => number) => void
-): Watched => {
-  const ways = new Map<string, Way>()
+): Recorder => {
+  const statuses = new Map<string, TopicStatus>()
   let intake: Intake | undefined
 
-  const wayOf = (topic: string): Way => {
+  const newTopicStatus = (topic: string): TopicStatus => {
     const labels = { topic }
-    const way: Way = {
+    const status: TopicStatus = {
       sent: count("portico_bus_sent_total", "Events that Kafka has accepted.", labels),
       failures: count("portico_bus_failures_total", "Failed attempts to send events to Kafka.", labels),
       reduced: count("portico_bus_reduced_total", "Events that exceeded Kafka's message size limit.", labels),
@@ -76,11 +76,16 @@ const watchedOf = (
       unanswered: false,
       loginRefused: false
     }
-    gauge("portico_bus_waiting", "Events not yet delivered to Kafka, counted up to 10,000.", labels, () => way.waiting)
+    gauge(
+      "portico_bus_waiting",
+      "Events not yet delivered to Kafka, counted up to 10,000.",
+      labels,
+      () => status.waiting
+    )
     const lag = "Age of the oldest event not yet delivered to Kafka, in seconds."
-    gauge("portico_bus_lag_seconds", lag, labels, () => way.lagSeconds)
-    ways.set(topic, way)
-    return way
+    gauge("portico_bus_lag_seconds", lag, labels, () => status.lagSeconds)
+    statuses.set(topic, status)
+    return status
   }
 
   const intakeOf = (): Intake => {
@@ -90,10 +95,10 @@ const watchedOf = (
   }
 
   return {
-    way: (topic) => ways.get(topic) ?? wayOf(topic),
+    topicStatus: (topic) => statuses.get(topic) ?? newTopicStatus(topic),
     intake: () => (intake ??= intakeOf()),
     state: () => {
-      const all = [...ways.values()]
+      const all = [...statuses.values()]
       if (all.length === 0 && intake === undefined) return undefined
       if (intake?.loginRefused === true || all.some((_) => _.loginRefused)) return "unauthorized"
       if (intake?.unsubscribed === true || all.some((_) => _.unanswered)) return "unreachable"

@@ -15,7 +15,7 @@ export const deliver: (
   topic: string,
   events: ReadonlyArray<EventRow>
 ) => Effect.Effect<void, UpstreamError> = Effect.fnUntraced(function* (api, topic, events) {
-  const { sent } = (yield* BusHealth).way(topic)
+  const { sent } = (yield* BusHealth).topicStatus(topic)
   yield* api.send(topic, events.map(messageOf)).pipe(
     Effect.tap(() => Effect.sync(() => void (sent.value += events.length))),
     Effect.catchIf(isTooLarge, () =>
@@ -27,7 +27,7 @@ export const deliver: (
 })
 
 const reduce = Effect.fnUntraced(function* (api: Broker, topic: string, event: EventRow) {
-  const { reduced } = (yield* BusHealth).way(topic)
+  const { reduced } = (yield* BusHealth).topicStatus(topic)
   reduced.value += 1
   const { headers, key, value } = messageOf({ ...event, envelope: { ...event.envelope, data: {} } })
   yield* api.send(topic, [{ key, value, headers: { ...headers, reduced: "true" } }]).pipe(

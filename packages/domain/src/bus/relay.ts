@@ -13,7 +13,7 @@ const batchSize = 200
 const batchBytes = 512 * 1024
 
 /** The prefix of a topic's name in the table of relay positions. */
-export const way = "kafka/"
+export const positionPrefix = "kafka/"
 
 /** The longest time that the release of a lease may delay the shutdown. */
 const releaseTime = Duration.seconds(1)
@@ -31,9 +31,9 @@ export const relayBus = Effect.gen(function* () {
   if (api === undefined) return
   const health = yield* BusHealth
   const now = yield* Clock.currentTimeMillis
-  const backlogs = yield* (yield* Relays).backlogs(way, relayedTopics)
+  const backlogs = yield* (yield* Relays).backlogs(positionPrefix, relayedTopics)
   const behind = backlogs.filter(({ events, oldest, topic }) => {
-    const seen = health.way(topic)
+    const seen = health.topicStatus(topic)
     seen.waiting = events
     seen.lagSeconds = oldest === null ? 0 : Math.max(0, (now - DateTime.toEpochMillis(oldest)) / 1000)
     // Another replica has sent what this one could not.
@@ -47,13 +47,13 @@ const relayTopic = Effect.fnUntraced(function* (api: Broker, topic: string) {
   const log = yield* EventLog
   const relays = yield* Relays
 
-  let held: RelayRow | undefined = yield* relays.claim(`${way}${topic}`)
+  let held: RelayRow | undefined = yield* relays.claim(`${positionPrefix}${topic}`)
   while (held !== undefined) {
     const mine: RelayRow = held
     const events = fitting(yield* log.page(topic, mine.position, batchSize))
     const last = events.at(-1)
     if (last === undefined) {
-      const seen = (yield* BusHealth).way(topic)
+      const seen = (yield* BusHealth).topicStatus(topic)
       seen.waiting = 0
       seen.lagSeconds = 0
       return yield* relays.release(mine)
@@ -71,8 +71,8 @@ const relayBatch = Effect.fnUntraced(function* (
   upTo: number
 ) {
   const relays = yield* Relays
-  const topic = mine.topic.slice(way.length)
-  const seen = (yield* BusHealth).way(topic)
+  const topic = mine.topic.slice(positionPrefix.length)
+  const seen = (yield* BusHealth).topicStatus(topic)
   return yield* Effect.matchEffect(deliver(api, topic, events), {
     onSuccess: () => {
       seen.unanswered = false

@@ -4,7 +4,7 @@ import { EventLog, type EventRow } from "@portico/store/EventLog"
 import { DateTime, Effect, Option, Schema } from "effect"
 
 /** The most events examined for one page, however few of them match. */
-export const mostLookedAt = 5_000
+export const maxExamined = 5_000
 
 /** The events read at once under a filter. */
 const filteredPageSize = 1_000
@@ -39,10 +39,10 @@ export interface Found {
 
 /**
  * A page of matching events after a position in the log. It reads along an index and examines at
- * most {@link mostLookedAt} events, so a page may have fewer events than the limit, or none,
+ * most {@link maxExamined} events, so a page may have fewer events than the limit, or none,
  * although more follow.
  */
-export const lookFor = Effect.fnUntraced(function* (
+export const findEvents = Effect.fnUntraced(function* (
   wanted: Wanted,
   order: "asc" | "desc",
   after: number | undefined,
@@ -56,10 +56,10 @@ export const lookFor = Effect.fnUntraced(function* (
   let examined = 0
   for (;;) {
     // One more than may be examined, to learn whether more events follow.
-    const size = Math.min(chunk, mostLookedAt - examined) + 1
+    const size = Math.min(chunk, maxExamined - examined) + 1
     const rows = yield* log.read({ topics, projectId, order, after: at, limit: size })
     for (const row of rows) {
-      if (events.length === limit || examined === mostLookedAt) return foundOf(events, at, examined, true)
+      if (events.length === limit || examined === maxExamined) return foundOf(events, at, examined, true)
       examined += 1
       at = row.sequence
       const event = fits(wanted, row) ? yield* eventIn(row) : undefined

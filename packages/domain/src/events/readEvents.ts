@@ -3,7 +3,7 @@ import { type EventFilters, type EventPage, eventCursorOf, eventSequenceOf } fro
 import { pageLimits } from "@portico/contract/Page"
 import { DateTime, Effect, Option } from "effect"
 import type { Plane } from "../health/readiness.ts"
-import { kindsOf, lookFor } from "./EventFeed.ts"
+import { kindsOf, findEvents } from "./EventFeed.ts"
 import { settled } from "./Publisher.ts"
 import { scopeOf } from "./scope.ts"
 
@@ -29,7 +29,7 @@ export const readEvents = Effect.fn("events.read")(function* (caller: Caller, pl
   yield* settled
   const wanted = { ...scope, kinds: kindsOf(query), since: millisOf(since), until: millisOf(until) }
   const after = cursor === null ? undefined : eventSequenceOf(cursor)
-  const { events, last, more } = yield* lookFor(wanted, order, after, limit)
+  const { events, last, more } = yield* findEvents(wanted, order, after, limit)
   const last_cursor = last === undefined ? cursor : eventCursorOf(last)
   return {
     events: events.map((_) => _.event),

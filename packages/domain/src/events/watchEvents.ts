@@ -4,7 +4,7 @@ import { EventLog } from "@portico/store/EventLog"
 import { Clock, Duration, Effect, Option, Stream } from "effect"
 import type { Plane } from "../health/readiness.ts"
 import { Stopping } from "../health/Stopping.ts"
-import { kindsOf, lookFor, type Placed } from "./EventFeed.ts"
+import { kindsOf, findEvents, type Placed } from "./EventFeed.ts"
 import { scopeOf } from "./scope.ts"
 import { Tail } from "./Tail.ts"
 import { Watchers } from "./Watchers.ts"
@@ -84,7 +84,7 @@ export const watchEvents = Effect.fn("events.watch")(function* <R>(
     for (;;) {
       if (hasBegun()) return undefined
       const arrived = yield* tail.arrival(projectId)
-      const { events, last = position, more } = yield* lookFor(wanted, "asc", position, pageSize)
+      const { events, last = position, more } = yield* findEvents(wanted, "asc", position, pageSize)
       position = last
       const now = yield* Clock.currentTimeMillis
       if (events.length > 0) {

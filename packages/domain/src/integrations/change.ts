@@ -63,7 +63,7 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
     })
     return yield* (yield* Transactions).atomically(insert)
   })
-  return yield* integrationRecord(yield* alone(projectId)(make))
+  return yield* integrationRecord(yield* underTenantLease(projectId)(make))
 })
 
 /**
@@ -91,7 +91,7 @@ export const updateIntegration = Effect.fn("integrations.update")(function* (
     return yield* written(projectId, integrationId, wish, enabled)
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* integrationRecord(yield* alone(projectId)(change))
+  return yield* integrationRecord(yield* underTenantLease(projectId)(change))
 })
 
 /**
@@ -125,7 +125,7 @@ export const confirmAddress = Effect.fn("integrations.confirm")(function* (
     return yield* written(projectId, integrationId, { settings: { recipients } }, undefined)
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* integrationRecord(yield* alone(projectId)(agree))
+  return yield* integrationRecord(yield* underTenantLease(projectId)(agree))
 })
 
 /**
@@ -152,7 +152,7 @@ export const dropRecipient = Effect.fn("integrations.dropRecipient")(function* (
       )
     }
   })
-  yield* alone(projectId)(drop)
+  yield* underTenantLease(projectId)(drop)
 })
 
 const withoutRecipients = Effect.fnUntraced(function* (
@@ -221,5 +221,5 @@ const enabledAgain = Effect.fnUntraced(function* (entry: TargetEntry) {
 })
 
 /** Runs one change of a tenant's integrations at a time, including the mails that it sends. */
-const alone = (projectId: string) =>
+const underTenantLease = (projectId: string) =>
   exclusively(`integrations/${projectId}`, () => Conflict.concurrentChange("the tenant's integrations"))
