@@ -32,7 +32,7 @@ import * as ClusterChecks from "./jobs/cluster.ts"
 import { ProbeJob } from "./jobs/probes.ts"
 import * as JobCounts from "./jobs/job.ts"
 import { Jobs } from "./jobs/Jobs.ts"
-import * as BodyTime from "./middleware/bodyTime.ts"
+import * as BodyTimeout from "./middleware/bodyTimeout.ts"
 import { SourceAddresses } from "./requests/sourceAddress.ts"
 import { Allowances } from "./limits/Allowances.ts"
 import * as Process from "./observability/process.ts"
@@ -83,7 +83,7 @@ export const layerWith = <E = never, R = never>(options: {
         Archives.layer,
         Forwarder.layer,
         SourceAddresses.layer,
-        BodyTime.layer,
+        BodyTimeout.layer,
         SignupLimits.layer,
         Components.layer,
         Delivering.layer,

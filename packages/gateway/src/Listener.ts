@@ -11,7 +11,7 @@ import { HeldResponse } from "./proxy/HeldResponse.ts"
 import { clusterStatus } from "./proxy/kubernetes/status.ts"
 import { refuse } from "./proxy/kubernetes/upgrade.ts"
 import type { PlaneOptions, Proxies } from "./proxy/Proxies.ts"
-import { kubernetesPrefix } from "./requests/Place.ts"
+import { kubernetesPrefix } from "./requests/route.ts"
 
 /** Idle timeout within a request, in milliseconds. */
 const idleTimeout = 300_000

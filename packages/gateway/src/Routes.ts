@@ -36,7 +36,7 @@ import { WebhooksHandlers } from "./handlers/Webhooks.ts"
 import { WorkloadIdentityHandlers, WorkloadIssuersHandlers } from "./handlers/WorkloadIdentity.ts"
 import { AccessLive } from "./middleware/access.ts"
 import { WellFormedLive } from "./middleware/body.ts"
-import { edge } from "./middleware/edge.ts"
+import { planeMiddleware } from "./middleware/plane.ts"
 import { CreatesLive } from "./middleware/idempotency.ts"
 import { sharedPage } from "./middleware/sharedPage.ts"
 import { ValidatedLive } from "./middleware/validation.ts"
@@ -102,7 +102,7 @@ export const CustomerRoutes = Layer.mergeAll(
     Layer.provide(middleware("customer"))
   ),
   pages(CustomerApi),
-  edge("customer", CustomerApi)
+  planeMiddleware("customer", CustomerApi)
 )
 
 export const OperatorRoutes = Layer.mergeAll(
@@ -129,5 +129,5 @@ export const OperatorRoutes = Layer.mergeAll(
   ),
   pages(OperatorApi),
   PrometheusMetrics.layerHttp({ path: "/metrics" }),
-  edge("operator", OperatorApi)
+  planeMiddleware("operator", OperatorApi)
 )

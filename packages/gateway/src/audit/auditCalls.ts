@@ -4,8 +4,8 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { RequestId } from "../requests/RequestId.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
-import { parametersOf, pathOf } from "../requests/Place.ts"
-import { routePlaces } from "./routePlace.ts"
+import { parametersOf, pathOf } from "../requests/route.ts"
+import { routesOf } from "./routes.ts"
 import { CurrentAuditDraft, AuditDraft } from "./AuditDraft.ts"
 
 /**
@@ -19,7 +19,7 @@ export const auditCalls = <Id extends string, Groups extends HttpApiGroup.Constr
   Effect.gen(function* () {
     const audit = yield* Audit
     const sources = yield* SourceAddresses
-    const routeOf = routePlaces(api)
+    const routeOf = routesOf(api)
 
     return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

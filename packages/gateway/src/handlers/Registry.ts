@@ -20,7 +20,7 @@ import { exact } from "./exact.ts"
 import { Allowances } from "../limits/Allowances.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { bodyLimit } from "../middleware/body.ts"
-import { inTime } from "../middleware/bodyTime.ts"
+import { inTime } from "../middleware/bodyTimeout.ts"
 import { respond } from "../middleware/respond.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 

@@ -5,7 +5,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
 import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
-import { inTime } from "./bodyTime.ts"
+import { inTime } from "./bodyTimeout.ts"
 
 /** Maximum size of a body on first-class routes, in bytes. Their real requests are far smaller. */
 export const bodyLimit = 64 * 1024

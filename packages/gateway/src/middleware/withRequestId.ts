@@ -2,7 +2,7 @@ import { Tracing } from "@portico/upstream/Tracing"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { asRequest } from "../observability/tracing.ts"
-import { pathOf } from "../requests/Place.ts"
+import { pathOf } from "../requests/route.ts"
 import { RequestId, requestIdOf, untraced } from "../requests/RequestId.ts"
 
 /**

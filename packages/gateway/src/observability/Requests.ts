@@ -3,7 +3,7 @@ import type { Plane } from "@portico/domain/health/readiness"
 import { type Count, type Durations, type MetricsRegistry, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Effect } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { iaasPrefix, kubernetesPrefix } from "../requests/Place.ts"
+import { iaasPrefix, kubernetesPrefix } from "../requests/route.ts"
 import { templatesOf } from "./templates.ts"
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"] as const

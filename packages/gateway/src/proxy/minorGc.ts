@@ -4,18 +4,17 @@ import { runInNewContext } from "node:vm"
 setFlagsFromString("--expose-gc")
 const collect: unknown = runInNewContext("gc")
 
-/** So many bytes may have passed since the last time. */
+/** Streamed bytes between two minor collections. */
 const every = 16 * 1024 * 1024
 let passed = 0
 
 /**
- * Bytes of a stream went through. Their buffers are outside the heap and free
- * as soon as somebody looks; but V8 looks when its own young objects have used
- * up their space, and a long stream makes so few of them that a hundred
- * megabytes of spent buffers would wait for it. A minor collection takes well
- * under a millisecond, because next to nothing is alive.
+ * Counts streamed bytes, and runs a minor collection after every 16 MiB. The buffers of streamed data are outside the
+ * heap and are freed by any collection. But V8 collects only when young heap objects have used up their space, and a
+ * long stream makes few of them: a hundred megabytes of dead buffers would wait. A minor collection takes well under
+ * a millisecond, because almost nothing is alive.
  */
-export const streamed = (bytes: number): void => {
+export const countStreamed = (bytes: number): void => {
   passed += bytes
   if (passed < every) return
   passed = 0

@@ -3,39 +3,36 @@ import { Effect, Predicate } from "effect"
 import { isWrite, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
-/** What has to be there for the caller before the call may go on. */
-interface Wanted {
+/** What the caller must be able to read before the call is forwarded. */
+interface RequiredRead {
   readonly path: ReadonlyArray<string>
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
- * Another tenant's thing is not there (contract, Errors: 404, never 403). Most
- * services see to that themselves. Some stock policies do not: Octavia and
- * Barbican answer 403 to what is another's and 404 to what never was, as do
- * Nova for the tags of a server and Designate for the offer of a zone; and
- * Cinder shows any attachment to whoever knows its id, with what it takes to
- * connect to the volume. There the thing is looked up first, with the caller's
- * own session, and what the caller cannot read is answered alike, whether or
- * not it exists.
+ * Another tenant's resource is a 404, never a 403 (contract, Errors). Most services already answer so, but some stock
+ * policies do not. Octavia and Barbican answer 403 for another project's resource and 404 for an unknown one, as do
+ * Nova for the tags of a server and Designate for the transfer request of a zone. Cinder shows any attachment to a
+ * caller who knows its id, including the data needed to connect to the volume. In these cases the rule first reads
+ * the resource with the caller's own session, and answers 404 alike for everything that the caller cannot read.
  *
- * Neutron looks for a clash of ports before it asks whose a floating IP is, and
- * names the type of another's sharing policy once it has met it.
+ * Neutron checks for a port conflict before it checks the owner of a floating IP, and names the type of another
+ * project's sharing policy that it finds.
  *
- * A quota of another project stays a 403: it is the same for projects that are not.
+ * The quota of another project stays a 403, which is the same for unknown projects.
  */
-export const othersThings: Rule = {
-  concerns: (call) => (wantedOf(call) === undefined ? "nothing" : "head"),
+export const foreignResources: Rule = {
+  concerns: (call) => (requiredReadOf(call) === undefined ? "nothing" : "head"),
   check: Effect.fnUntraced(function* (call) {
-    const wanted = wantedOf(call)
-    if (wanted === undefined) return
-    const found = yield* call.read(wanted.path, wanted.headers)
+    const required = requiredReadOf(call)
+    if (required === undefined) return
+    const found = yield* call.read(required.path, required.headers)
     if (found === undefined) return yield* NotFound.route()
     if (call.service === "volume") yield* checkAttachment(call, found)
   })
 }
 
-/** An attachment is its volume's, which Cinder does keep to its project. */
+/** An attachment belongs to its volume, and Cinder shows a volume to its own project only. */
 const checkAttachment = Effect.fnUntraced(function* (call: PlatformCall, found: unknown) {
   const attachment = Predicate.isReadonlyObject(found) ? found["attachment"] : undefined
   const volume = Predicate.isReadonlyObject(attachment) ? attachment["volume_id"] : undefined
@@ -44,17 +41,21 @@ const checkAttachment = Effect.fnUntraced(function* (call: PlatformCall, found: 
   }
 })
 
-/** Attachments are known from here on. */
+/** The first microversion with attachments. */
 const attachments = { "openstack-api-version": "volume 3.27" }
 
-const wantedOf = ({ caller, method, segments, service }: PlatformCall): Wanted | undefined => {
+const requiredReadOf = ({ caller, method, segments, service }: PlatformCall): RequiredRead | undefined => {
   if (caller.admin) return undefined
   const [first, second, third, fourth] = segments
   switch (service) {
     case "load-balancer":
-      return balancing.has(word(second)) && third !== undefined ? { path: ["lbaas", word(second), third] } : undefined
+      return balancingCollections.has(word(second)) && third !== undefined
+        ? { path: ["lbaas", word(second), third] }
+        : undefined
     case "key-manager":
-      return keeping.has(word(second)) && third !== undefined ? { path: ["v1", word(second), third] } : undefined
+      return keyManagerCollections.has(word(second)) && third !== undefined
+        ? { path: ["v1", word(second), third] }
+        : undefined
     case "volume":
       return word(first) === "attachments" && second !== undefined && !lists.has(second)
         ? { path: ["attachments", second], headers: attachments }
@@ -64,8 +65,8 @@ const wantedOf = ({ caller, method, segments, service }: PlatformCall): Wanted |
         ? { path: ["zones", "tasks", "transfer_requests", fourth] }
         : undefined
     case "network":
-      // A collection of Neutron also answers behind the path prefix of any extension.
-      return wantedOfNetwork(method, segments) ?? wantedOfNetwork(method, segments.slice(1))
+      // Neutron also serves a collection behind the path prefix of any extension.
+      return requiredNetworkRead(method, segments) ?? requiredNetworkRead(method, segments.slice(1))
     case "compute":
       return word(first) === "servers" && second !== undefined && word(third) === "tags"
         ? { path: ["servers", second] }
@@ -73,7 +74,10 @@ const wantedOf = ({ caller, method, segments, service }: PlatformCall): Wanted |
   }
 }
 
-const wantedOfNetwork = (method: string, [collection, id, below]: ReadonlyArray<string>): Wanted | undefined => {
+const requiredNetworkRead = (
+  method: string,
+  [collection, id, below]: ReadonlyArray<string>
+): RequiredRead | undefined => {
   if (id === undefined) return undefined
   switch (word(collection)) {
     case "floatingips":
@@ -83,7 +87,13 @@ const wantedOfNetwork = (method: string, [collection, id, below]: ReadonlyArray<
   }
 }
 
-const balancing: ReadonlySet<string> = new Set(["loadbalancers", "listeners", "pools", "healthmonitors", "l7policies"])
-const keeping: ReadonlySet<string> = new Set(["secrets", "containers"])
-/** What stands where an id would, and is a list. */
+const balancingCollections: ReadonlySet<string> = new Set([
+  "loadbalancers",
+  "listeners",
+  "pools",
+  "healthmonitors",
+  "l7policies"
+])
+const keyManagerCollections: ReadonlySet<string> = new Set(["secrets", "containers"])
+/** Segments in the place of an id that name a list. */
 const lists: ReadonlySet<string> = new Set(["detail", "summary"])

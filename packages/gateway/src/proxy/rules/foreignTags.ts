@@ -4,15 +4,14 @@ import { isRead, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**
- * Neutron lets every project that sees a thing write its tags
- * (CVE-2024-53916): the external network would carry words from tenant to
- * tenant. A thing that cannot be seen is left to Neutron, which does not find
- * it. Platform administrators are free.
+ * Refuses to write tags of another project's resource. Neutron lets every project that sees a resource write its tags
+ * (CVE-2024-53916), so tenants could pass messages through the external network. A resource that the caller cannot
+ * see is left to Neutron, which answers 404. Platform administrators are exempt.
  */
-export const othersTags: Rule = {
-  concerns: (call) => (thingOf(call) === undefined ? "nothing" : "head"),
+export const foreignTags: Rule = {
+  concerns: (call) => (resourceOf(call) === undefined ? "nothing" : "head"),
   check: Effect.fnUntraced(function* (call) {
-    const path = thingOf(call)
+    const path = resourceOf(call)
     if (path === undefined) return
     const found = yield* call.read(path)
     const owner = Predicate.isReadonlyObject(found) ? ownerIn(found) : undefined
@@ -21,18 +20,17 @@ export const othersTags: Rule = {
   })
 }
 
-/** Of an answer, the project of the one thing that it shows. */
+/** The project of the single resource in an answer. */
 const ownerIn = (found: { readonly [key: PropertyKey]: unknown }): unknown => {
-  const [thing] = Object.values(found)
-  return Predicate.isReadonlyObject(thing) ? thing["project_id"] : undefined
+  const [resource] = Object.values(found)
+  return Predicate.isReadonlyObject(resource) ? resource["project_id"] : undefined
 }
 
 /**
- * The path of the thing whose tags are written. Without the prefix of an
- * extension that may stand in front of it: Neutron writes tags behind one of
- * things that it cannot show there.
+ * The path of the resource whose tags are written, without the prefix of an extension: Neutron writes tags behind
+ * such a prefix, but cannot show every resource there.
  */
-const thingOf = ({ caller, method, segments, service }: PlatformCall): ReadonlyArray<string> | undefined => {
+const resourceOf = ({ caller, method, segments, service }: PlatformCall): ReadonlyArray<string> | undefined => {
   if (caller.admin || service !== "network" || isRead(method)) return undefined
   const at = segments.findIndex((_, i) => i >= 2 && word(_) === "tags")
   return at < 0 ? undefined : segments.slice(at - 2, at)
