@@ -9,7 +9,7 @@ import type { OpenCall } from "../streams/OpenCall.ts"
 import type { Meter } from "./Meter.ts"
 
 /** The parts of a request that identify its caller and count it. */
-export interface Asking {
+export interface IncomingCall {
   /** The plane of the request. On the customer plane an administrator has no powers. */
   readonly plane: Plane
   readonly source: Source
@@ -26,7 +26,7 @@ export interface Asking {
  * Errors: those of {@link Callers}; 429.
  */
 export const admission = Effect.map(Effect.all([Callers, Allowances]), ([callers, allowances]) =>
-  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, open, plane, source, draft }: Asking) {
+  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, open, plane, source, draft }: IncomingCall) {
     const caller = yield* callers.resolve(token, plane, source)
     if (draft !== undefined) draft.caller = caller
     if (open !== undefined) open.admitted = { token, plane, source, caller }

@@ -110,14 +110,14 @@ export class Proxies extends Context.Service<
           (url.startsWith(iaasPrefix) || url.startsWith(kubernetesPrefix)) && methods.has(method),
         serve: (from, to, at, outlasting) => {
           const requestId = requestIdOf(header(from, "traceparent"))
-          const told = (status: number | null) =>
+          const recordOnce = (status: number | null) =>
             Effect.suspend(() => {
               const { source, draft } = exchange
-              if (isTold || draft === undefined) return Effect.void
-              isTold = true
+              if (isRecorded || draft === undefined) return Effect.void
+              isRecorded = true
               return record(from, requestId, draft, source, status)
             })
-          let isTold = false
+          let isRecorded = false
           const exchange = {
             from,
             to,
@@ -133,7 +133,7 @@ export class Proxies extends Context.Service<
             open: new OpenCall(from.socket, requestId),
             own: at.own ?? ownAddressOf(from),
             outlasting,
-            answered: (status: number) => run(told(status), untraced(requestId))
+            answered: (status: number) => run(recordOnce(status), untraced(requestId))
           }
           const isIaas = from.url?.startsWith(iaasPrefix) === true
           const doubtful = doubtfulHeaders(from)
@@ -155,7 +155,7 @@ export class Proxies extends Context.Service<
             Effect.ensuring(
               served,
               Effect.ensuring(
-                Effect.suspend(() => told(draft.status ?? (to.headersSent ? to.statusCode : null))),
+                Effect.suspend(() => recordOnce(draft.status ?? (to.headersSent ? to.statusCode : null))),
                 Effect.sync(() => to.release())
               )
             ),
@@ -171,11 +171,11 @@ export class Proxies extends Context.Service<
           const draft = new AuditDraft()
           const source = rememberedSource(sources, from)
           source()
-          let told = false
+          let isRecorded = false
           const answered = (status: number | null) =>
             Effect.suspend(() => {
-              if (told) return Effect.void
-              told = true
+              if (isRecorded) return Effect.void
+              isRecorded = true
               return record(from, requestId, draft, source, status)
             })
           const { plane } = at

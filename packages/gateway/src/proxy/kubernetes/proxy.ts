@@ -84,9 +84,9 @@ export const kubernetesProxy = Effect.gen(function* () {
     if (api === undefined) return yield* NotFound.service("kubernetes")
     const { method = "GET" } = from
     const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
-    const asked = { method, segments: target.segments, upgrade, type: from.headers["content-type"], more }
-    const { guard, namespace, reach } = yield* Effect.fromResult(decided(caller, asked))
-    incoming.open.holds = (now) => Effect.fromResult(decided(now, asked))
+    const call = { method, segments: target.segments, upgrade, type: from.headers["content-type"], more }
+    const { guard, namespace, reach } = yield* Effect.fromResult(decided(caller, call))
+    incoming.open.holds = (now) => Effect.fromResult(decided(now, call))
     return {
       api,
       caller,

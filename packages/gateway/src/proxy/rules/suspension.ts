@@ -111,10 +111,10 @@ const volumeActions = oneOf(
 
 /** Whether the body attaches an existing port. Without a port id Nova creates one. */
 const attachesPort = (body: unknown): boolean => {
-  const asked = Predicate.isReadonlyObject(body) ? body["interfaceAttachment"] : undefined
-  if (!Predicate.isReadonlyObject(asked)) return false
-  const keys = Object.keys(asked)
-  return typeof asked["port_id"] === "string" && keys.every((_) => _ === "port_id" || _ === "tag")
+  const attachment = Predicate.isReadonlyObject(body) ? body["interfaceAttachment"] : undefined
+  if (!Predicate.isReadonlyObject(attachment)) return false
+  const keys = Object.keys(attachment)
+  return typeof attachment["port_id"] === "string" && keys.every((_) => _ === "port_id" || _ === "tag")
 }
 
 /** POSTs that act on existing resources, by service. */
