@@ -7,66 +7,72 @@ import type { IaasService } from "./IaasServices.ts"
 export const PermissionTier = Schema.Literals([0, 1, 2]).annotate({ identifier: "PermissionTier" })
 export type PermissionTier = typeof PermissionTier.Type
 
-/** What one of the account's policies refuses to the caller: calls of an area that need this tier, or more. */
+/** A deny of one of the account's policies: it refuses calls of an area that need this tier or a higher one. */
 export const PolicyDeny = Schema.Struct({
   area: Schema.String,
   from: PermissionTier,
-  /** As the policy has it: `compute:destroy`. */
+  /** The deny as the policy states it: `compute:destroy`. */
   deny: Schema.String,
-  /** Whose policy it is; empty for the whole account. */
+  /** The unit of the policy; empty for the whole account. */
   ou: Schema.String
 })
 export type PolicyDeny = typeof PolicyDeny.Type
 
-/** What a caller's rights are recorded as: a person's membership, a machine credential, or a workload's mapping. */
+/**
+ * The kind of record that holds a caller's rights: a person's membership, a
+ * machine credential, or a workload's mapping.
+ */
 export const CallerKind = Schema.Literals(["member", "api-key", "mcp", "workload"])
 export type CallerKind = typeof CallerKind.Type
 
-/** The tenant that a caller is bound to, and what bound it. */
+/** The tenant that a caller is bound to, and the source of that binding. */
 export class CallerTenant extends Schema.Class<CallerTenant>("CallerTenant")({
   projectId: Schema.String,
   name: Schema.String,
-  /** It is being deleted, or its account is closing: it can be read, and nothing in it can be changed. */
+  /** The tenant is being deleted, or its account is closing: it can be read but not changed. */
   closing: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false))),
-  /** Its quotas are zero: what runs goes on, and nothing new can be created (contract, States and transitions). */
+  /**
+   * The tenant's quotas are zero: what runs keeps running, and nothing new can
+   * be created (contract, States and transitions).
+   */
   suspended: Schema.Boolean.pipe(Schema.withConstructorDefault(Effect.succeed(false))),
   source: Schema.Literals(["credential_store", "tenant_map", "workload_identity"])
 }) {}
 
-/** Who calls, as the server resolved it from the credential. Nothing in a request can widen it. */
+/** The caller, as the server resolved it from the credential. Nothing in a request can widen it. */
 export class Caller extends Schema.Class<Caller>("Caller")({
   userId: Schema.String,
   userName: Schema.String,
   userEmail: Schema.String,
   roles: Schema.Array(Schema.String),
   tier: PermissionTier,
-  /** Null for a platform administrator, who is scoped to no tenant, on either plane. */
+  /** Null for a platform administrator, who has no tenant on either plane. */
   tenant: Schema.NullOr(CallerTenant),
-  /** A platform administrator on the operator plane: on the customer plane nobody has these powers. */
+  /** True for a platform administrator on the operator plane. On the customer plane no caller has these powers. */
   admin: Schema.Boolean,
-  /** A person who logged in, and no machine user. */
+  /** True for a person who logged in, false for a machine user. */
   human: Schema.Boolean,
   credentialId: Schema.NullOr(Schema.String),
   credentialLabel: Schema.NullOr(Schema.String),
   /** Null for administrators, and for users of the static tenant map. */
   kind: Schema.NullOr(CallerKind).pipe(Schema.withConstructorDefault(Effect.succeed(null))),
   /**
-   * What is recorded as the maker of what it makes: its credential or
-   * membership, or its workload token by the hash. Absent for administrators
-   * and users of the static tenant map, whose records are not ours.
+   * The id recorded as the maker of what the caller creates: its credential or
+   * membership, or the hash of its workload token. Absent for administrators
+   * and users of the static tenant map, who have no record of ours.
    */
   recordId: Schema.optionalKey(Schema.String),
-  /** When its rights end, in milliseconds since the epoch; absent for never. */
+  /** When the caller's rights end, in milliseconds since the epoch; absent for never. */
   expiresAt: Schema.optionalKey(Schema.Number),
   /** A member's role in the account, such as `customer-owner`; null for machines and administrators. */
   role: Schema.NullOr(Schema.String),
   /** Whether the caller may see what the account costs. */
   billing: Schema.Boolean,
-  /** Its organisation unit; absent for the account itself. */
+  /** The caller's organisation unit; absent for the account itself. */
   ou: Schema.optionalKey(Schema.String),
-  /** The networks that its credential may be used from; absent for everywhere. */
+  /** The networks that the credential may be used from; absent for any network. */
   networks: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** What is refused whatever the tier; absent when no policy says so. */
+  /** The calls that policies deny whatever the tier; absent without any. */
   denies: Schema.optionalKey(Schema.Array(PolicyDeny))
 }) {}
 
@@ -80,36 +86,39 @@ export const MinimumTier = Context.Reference<PermissionTier | undefined>("portic
 })
 
 /**
- * The service of the platform that an endpoint acts on, or reads, in the caller's stead: what an access policy denies of
- * that service it denies of the endpoint too. Undefined where the endpoint's own area says all.
+ * The platform service that an endpoint acts on, or reads, on the caller's
+ * behalf. A deny of that service denies the endpoint too. Undefined where the
+ * endpoint's own area is enough.
  */
 export const ActsOn = Context.Reference<IaasService | undefined>("portico/contract/ActsOn", {
   defaultValue: () => undefined
 })
 
-/** Whether a tenant that is being deleted or closed may still make this call, although it changes something. */
+/** Whether a tenant that is being deleted or closed may make this call although it changes something. */
 export const WhileClosing = Context.Reference<boolean>("portico/contract/WhileClosing", { defaultValue: () => false })
 
 /**
- * Whether an endpoint answers a caller that is neither a tenant's nor an administrator: an administrator on the customer
- * plane. Every other endpoint is a 409 to it. One with a `?project=` override answers for itself.
+ * Whether an endpoint serves a caller without a tenant that is no
+ * administrator: an administrator on the customer plane. Every other endpoint
+ * answers 409 to it. An endpoint with a `?project=` override decides for
+ * itself.
  */
 export const WithoutTenant = Context.Reference<boolean>("portico/contract/WithoutTenant", {
   defaultValue: () => false
 })
 
-/** Whether an account's owner is let through whatever its policies say, so that nobody is locked out for good. */
+/** Whether an account's owner passes whatever its policies say, so that no account locks itself out for good. */
 export const OwnersAlways = Context.Reference<boolean>("portico/contract/OwnersAlways", { defaultValue: () => false })
 
 /**
- * What kind of secret an endpoint's answer holds. Every endpoint whose answer
- * has one says so here: a test goes through the fields of all answers.
+ * The kind of secret that an endpoint's response holds. Every endpoint whose
+ * response has one declares it here: a test checks the fields of all responses.
  *
- * `stored`: of something that is there without the call, such as a database's
+ * `stored`: a secret that exists without the call, such as a database's
  * password. An agent gets none (contract, Authentication 12), and a read of it
  * leaves an audit record as a write does. `grant`: an address that works for a
- * short while, which is audited too. `new`: of what the call makes, in this
- * answer alone.
+ * short while, which is audited too. `new`: a secret of what the call creates,
+ * only in this response.
  */
 export const AnswersSecret = Context.Reference<"stored" | "grant" | "new" | undefined>(
   "portico/contract/AnswersSecret",
@@ -125,10 +134,11 @@ export const tierOf = (method: string): PermissionTier =>
   method === "GET" || method === "HEAD" || method === "OPTIONS" ? 0 : method === "DELETE" ? 2 : 1
 
 /**
- * Knows the caller, or answers 401; counts the call against the tenant's
- * allowance, or answers 429; answers 409 to a caller without a tenant, see {@link WithoutTenant}; holds it to the
- * endpoint's tier, or answers 403; and answers 409 to what would change a tenant that is being deleted or closed, see
- * {@link WhileClosing}, and 403 to what would create something in a suspended one.
+ * Identifies the caller, or answers 401. Counts the call against the tenant's
+ * allowance, or answers 429. Answers 409 to a caller without a tenant, see
+ * {@link WithoutTenant}. Enforces the endpoint's tier, or answers 403. Answers
+ * 409 to a change of a tenant that is being deleted or closed, see {@link
+ * WhileClosing}, and 403 to a creation in a suspended one.
  */
 export class Authenticated extends HttpApiMiddleware.Service<Authenticated, { provides: CurrentCaller }>()(
   "portico/contract/Authenticated",
@@ -157,25 +167,25 @@ export class Authenticated extends HttpApiMiddleware.Service<Authenticated, { pr
   }
 ) {}
 
-/** Gives the endpoint its tenant, or answers 409 to a platform credential. */
+/** Provides the caller's tenant to the endpoint, or answers 409 to a platform credential. */
 export class TenantScoped extends HttpApiMiddleware.Service<
   TenantScoped,
   { requires: CurrentCaller; provides: CurrentTenant }
 >()("portico/contract/TenantScoped", { error: failures("tenant_required") }) {}
 
-/** Lets platform administrators through, and answers 403 to everybody else. */
+/** Admits platform administrators, and answers 403 to every other caller. */
 export class PlatformAdmin extends HttpApiMiddleware.Service<PlatformAdmin, { requires: CurrentCaller }>()(
   "portico/contract/PlatformAdmin",
   { error: failures("admin_required") }
 ) {}
 
-/** Lets through who may see what the account costs, and answers 403 to its other members. */
+/** Admits members who may see the account's costs, and answers 403 to the others. */
 export class BillingAccess extends HttpApiMiddleware.Service<BillingAccess, { requires: CurrentCaller }>()(
   "portico/contract/BillingAccess",
   { error: failures("billing_access_required") }
 ) {}
 
-/** Refuses a body that is too large, too slow, not JSON, too deep, or names a key twice, before its schema is looked at. */
+/** Refuses a body that is too large, too slow, not JSON, too deep, or repeats a key, before its schema is checked. */
 export class WellFormed extends HttpApiMiddleware.Service<WellFormed>()("portico/contract/WellFormed", {
   error: failures("body_too_slow", "body_too_large", "unsupported_media_type", "validation_error")
 }) {}

@@ -6,9 +6,9 @@ import { pageFields, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
 
 /**
- * `closing`: nothing of it can be changed and its credentials are held, until
- * it is reopened or its window is over. `destroyed`: nothing of it is left but
- * its row.
+ * `closing`: nothing in the account can be changed and its credentials are
+ * held, until it is reopened or its window ends. `destroyed`: only the
+ * account's row is left.
  */
 export const AccountState = Schema.Literals(["open", "closing", "destroyed"])
 export type AccountState = typeof AccountState.Type
@@ -19,15 +19,18 @@ const shown = {
   name: Schema.String,
   state: AccountState,
   created_at: Schema.String,
-  /** Days between its closing and its end; 0 is at once. While it is open, those that a closing would have now. */
+  /**
+   * Days between the closing and the destruction; 0 is at once. For an open
+   * account, the days that a closing would have now.
+   */
   window_days: Schema.Int,
-  /** When it was closed, by which user id, and why. Null while it is open, like what follows. */
+  /** When, by which user id, and why it was closed. Null while it is open, like the fields below. */
   closed_at: Schema.NullOr(Schema.String),
   closed_by: Schema.NullOr(Schema.String),
   reason: Schema.NullOr(Schema.String),
-  /** When the window is over: from then on it cannot be reopened, and is destroyed. */
+  /** When the window ends: from then on the account cannot be reopened, and is destroyed. */
   closes_at: Schema.NullOr(Schema.String),
-  /** Its destruction has begun, so that it cannot be reopened, whatever is left of the window. */
+  /** The destruction has begun: the account cannot be reopened, whatever is left of the window. */
   destroying: Schema.Boolean
 }
 
@@ -43,15 +46,15 @@ export type Account = typeof Account.Type
 
 export const AccountRow = Schema.Struct({
   ...shown,
-  /** Project ids; of a destroyed account those that it had. */
+  /** Project ids; for a destroyed account, those that it had. */
   projects: Schema.Array(Schema.String),
   destroyed_at: Schema.NullOr(Schema.String),
-  /** Which user id had it destroyed, and for which reason before the window was over. Null when it ended by itself. */
+  /** The user id that ended the window early, and the reason. Null when the window ended by itself. */
   finalized_by: Schema.NullOr(Schema.String),
   finalize_reason: Schema.NullOr(Schema.String),
-  /** How often its destruction was begun or taken up again. */
+  /** How often the destruction was started or continued. */
   attempts: Schema.Int,
-  /** What refused to be destroyed at the last attempt, in its own words; it is tried again. */
+  /** What failed at the last attempt, with the upstream's message; the destruction is retried. */
   refusal: Schema.NullOr(Schema.Struct({ words: Schema.String, at: Schema.String }))
 }).annotate({ identifier: "AccountRow" })
 export type AccountRow = typeof AccountRow.Type
@@ -59,26 +62,26 @@ export type AccountRow = typeof AccountRow.Type
 const Reason = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(1000),
-  // Lone surrogates and control characters cannot be stored or shown everywhere.
+  // Lone surrogates and control characters cannot be stored or displayed in every system.
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "a string without control characters" })
 )
 
 export const CloseRequest = Schema.Struct({
-  /** The account's name, letter by letter. */
+  /** The account's exact name. */
   confirm: Schema.String,
   reason: Schema.optionalKey(Reason)
 }).annotate({ identifier: "AccountCloseRequest" })
 export type CloseRequest = typeof CloseRequest.Type
 
 export const FinalizeRequest = Schema.Struct({
-  /** Why it does not wait for the end of the window. */
+  /** Why the destruction does not wait for the end of the window. */
   reason: Schema.optionalKey(Reason)
 }).annotate({ identifier: "AccountFinalizeRequest" })
 export type FinalizeRequest = typeof FinalizeRequest.Type
 
 export const Reopened = Schema.Struct({
   account: AccountRow,
-  /** What works again, project by project; what is held for another reason is not in it. */
+  /** The restored credentials, project by project, without those held for another reason. */
   projects: Schema.Array(
     Schema.Struct({ project_id: Schema.String, restored_credentials: Schema.Array(Schema.String) })
   )
@@ -116,7 +119,7 @@ export class AccountGroup extends HttpApiGroup.make("account")
       )
     }).annotate(MinimumTier, 2)
   )
-  // They answer for themselves: `?project=` is refused in the same words whoever sends it.
+  // These endpoints decide for themselves: `?project=` gets the same refusal whatever caller sends it.
   .annotateEndpoints(WithoutTenant, true)
   .middleware(WellFormed)
   .middleware(Authenticated)
@@ -144,7 +147,7 @@ export class Accounts extends HttpApiGroup.make("accounts")
       error: failures("account_in_window", "account_not_closing", "account_not_found")
     })
   )
-  // The role decides, and an administrator holds tier 2.
+  // The role decides; an administrator holds tier 2.
   .annotateEndpoints(MinimumTier, 0)
   .middleware(WellFormed)
   .middleware(PlatformAdmin)

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { Tier } from "./Tiers.ts"
 
-/** What of a tier is counted against the sellable budget. Memory and storage are in GiB. */
+/** The dimensions of a tier that count against the sellable budget. Memory and storage are in GiB. */
 export const Dimension = Schema.Literals(["cores", "ram_gib", "block_gib", "object_gib", "floating_ips"])
 export type Dimension = typeof Dimension.Type
 
 /**
- * One dimension of an admission: what the tier asks for, what all tenants were
+ * One dimension of an admission: what the tier requests, what all tenants were
  * granted before, the sellable limit, and what was left before.
  */
 export const AdmissionRow = Schema.Struct({

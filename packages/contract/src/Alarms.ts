@@ -12,13 +12,13 @@ export type AlarmComparison = typeof AlarmComparison.Type
 export const AlarmSeverity = Schema.Literals(["low", "moderate", "critical"])
 export type AlarmSeverity = typeof AlarmSeverity.Type
 
-/** A UUID as the platform spells it, or an id of ours. */
+/** A UUID of the platform, or an id of the gateway. */
 const Reference = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64))
 
-/** What is looked at; the units are those of the metric's history. */
+/** The measured series; the units are those of the metric's history. */
 const rule = {
   metric: InstanceMetric,
-  /** One instance, or the mean of an autoscaling group's: one of the two. */
+  /** One instance, or the mean of an autoscaling group. Exactly one of the two. */
   instance_id: Schema.optionalKey(Reference),
   group_id: Schema.optionalKey(Reference),
   /** `gt`: the measured value is greater than the threshold. */
@@ -27,9 +27,9 @@ const rule = {
 }
 
 const periods = {
-  /** Each period counts by the mean of what was measured in it. */
+  /** The value of a period is the mean of its measurements. */
   period_seconds: Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 })),
-  /** So many periods in a row decide together. */
+  /** The number of consecutive periods that decide together. */
   evaluation_periods: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 }))
 }
 
@@ -39,7 +39,7 @@ const oneTarget = Schema.makeFilter(
   { expected: "either instance_id or group_id" }
 )
 
-/** With 60 seconds and one period where these are left out. */
+/** A missing period is 60 seconds, and a missing number of periods is one. */
 export const AlarmRuleRequest = Schema.Struct({
   ...rule,
   period_seconds: Schema.optionalKey(periods.period_seconds),
@@ -63,25 +63,25 @@ const Name = line(200)
 const Description = line(1000)
 
 export const AlarmCreate = Schema.Struct({
-  /** Two alarms may have the same. */
+  /** Not unique. */
   name: Name,
   description: Schema.optionalKey(Description),
-  /** `low` when it is left out. It is told with the alarm, and does nothing. */
+  /** Default `low`. Shown with the alarm, and has no other effect. */
   severity: Schema.optionalKey(AlarmSeverity),
-  /** True when it is left out. */
+  /** Default true. */
   enabled: Schema.optionalKey(Schema.Boolean),
   rule: AlarmRuleRequest
 }).annotate({ identifier: "AlarmCreate" })
 export type AlarmCreate = typeof AlarmCreate.Type
 
-/** What is left out stays. */
+/** Missing fields stay unchanged. */
 export const AlarmChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   description: Schema.optionalKey(Description),
   severity: Schema.optionalKey(AlarmSeverity),
-  /** One that is not enabled is not looked at, and keeps its state. */
+  /** A disabled alarm is not evaluated, and keeps its state. */
   enabled: Schema.optionalKey(Schema.Boolean),
-  /** The whole rule. The state stays until it is looked at again, which is at once. */
+  /** Replaces the whole rule. The state stays until the next evaluation, which follows at once. */
   rule: Schema.optionalKey(AlarmRuleRequest)
 }).annotate({ identifier: "AlarmChange" })
 export type AlarmChange = typeof AlarmChange.Type
@@ -94,11 +94,11 @@ export const Alarm = Schema.Struct({
   enabled: Schema.Boolean,
   rule: AlarmRule,
   state: AlarmState,
-  /** Why it is in its state. */
+  /** The reason of the present state. */
   reason: Schema.String,
-  /** Null while it is in its first one. */
+  /** Null until the first transition. */
   last_transition_at: Schema.NullOr(Schema.String),
-  /** When it was looked at last, whether or not anything could be read. */
+  /** The last evaluation, whether or not a value could be read. */
   evaluated_at: Schema.NullOr(Schema.String),
   created_at: Schema.String
 }).annotate({ identifier: "Alarm" })

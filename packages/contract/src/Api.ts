@@ -44,10 +44,10 @@ const described = OpenApi.annotations({
   transform: (spec) => asContract(withIdempotencyKeys(spec, creatingRoutes(OperatorApi)))
 })
 
-// Bodies and queries are closed: a field that nobody declared is refused, never ignored.
+// Bodies and queries are closed: an undeclared field is refused, never ignored.
 const closed = { onExcessProperty: "error", errors: "all" } as const
 
-/** What tenants reach. Routes across tenants are not refused here but absent. */
+/** The API of tenants. Routes across tenants are absent here, not refused. */
 export class CustomerApi extends HttpApi.make("portico")
   .add(
     Health,
@@ -82,7 +82,7 @@ export class CustomerApi extends HttpApi.make("portico")
   .annotate(HttpApi.QueryParseOptions, closed)
   .annotateMerge(described) {}
 
-/** What operators reach, on the administrative address. */
+/** The API of operators, on the administrative address. */
 export class OperatorApi extends HttpApi.make("portico")
   .add(
     Health,

@@ -6,64 +6,68 @@ import { failures, throttledFor } from "./Failures.ts"
 import { pageQuery } from "./Page.ts"
 import { PointInTime } from "./PointInTime.ts"
 
-/** A call that is over, as the audit keeps it. */
+/** A completed call as the audit stores it. */
 export const AuditRecord = Schema.Struct({
-  /** The envelope's: one call is one id, wherever it is read. */
+  /** The envelope's id: one call has one id wherever it is read. */
   id: Schema.String,
-  /** When it was over, ISO 8601 in UTC. */
+  /** When the call completed, ISO 8601 in UTC. */
   at: Schema.String,
-  /** The caller's; null for a platform administrator, and for nobody known. */
+  /** The caller's project; null for a platform administrator, and for an unknown caller. */
   project_id: Schema.NullOr(Schema.String),
   ...AuditData.fields
 }).annotate({ identifier: "AuditRecord" })
 export type AuditRecord = typeof AuditRecord.Type
 
-/** `ring`: from this process's memory, which provably had all of it. `durable`: from the log. They say the same. */
+/**
+ * `ring`: from this process's memory, which provably had the whole answer.
+ * `durable`: from the log. The contents are the same.
+ */
 export const AuditSource = Schema.Literals(["ring", "durable"])
 export type AuditSource = typeof AuditSource.Type
 
 export const AuditPage = Schema.Struct({
   source: AuditSource,
   records: Schema.Array(AuditRecord),
-  /** Null at the end. Before it a page may have fewer records than were asked for, or none. */
+  /** Null on the last page. An earlier page may have fewer records than requested, or none. */
   next_cursor: Schema.NullOr(Schema.String),
   /**
-   * Where this page ends, whether or not there is more: from the oldest on, what comes later is behind it. That of the
-   * request when there was nothing; null when that had none.
+   * The end of this page, whether or not there is more: reading on from it,
+   * oldest first, returns what is recorded later. On an empty page it is the
+   * request's own cursor, or null when the request had none.
    */
   last_cursor: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "AuditPage" })
 export type AuditPage = typeof AuditPage.Type
 
-/** A line of an export: the event, and where to go on behind it. */
+/** A line of an export: the event, and the cursor that continues after it. */
 export const AuditLine = Schema.Struct({ ...AuditEvent.fields, cursor: Schema.String }).annotate({
   identifier: "AuditLine"
 })
 export type AuditLine = typeof AuditLine.Type
 
-/** The last line of an export. What has none was cut off. */
+/** The last line of an export. An export without it was cut off. */
 export const AuditEnd = Schema.Struct({
   end: Schema.Literal(true),
-  /** Whether the window was read to its end; else the export was ended early, and goes on behind the cursor. */
+  /** Whether the whole window was read. Otherwise the export ended early, and continues from the cursor. */
   complete: Schema.Boolean,
-  /** How many records came before. */
+  /** The number of records before this line. */
   count: Schema.Int,
-  /** Everything up to here was looked at. What is recorded later is behind it. */
+  /** Everything up to this cursor was read. Later records come after it. */
   cursor: Schema.String
 }).annotate({ identifier: "AuditEnd" })
 export type AuditEnd = typeof AuditEnd.Type
 
 const written = /^audit:(0|[1-9]\d{0,15})$/
 
-/** The cursor behind an event of the log, whose sequence this is. Clients pass it on as it is. */
+/** The cursor after the event with this sequence. Clients pass it on unchanged. */
 export const auditCursorOf = (sequence: number): string =>
   Buffer.from(`audit:${sequence}`, "utf8").toString("base64url")
 
-/** The sequence that a cursor stands for; undefined for what is none. */
+/** The sequence that a cursor encodes; undefined for an invalid cursor. */
 export const auditSequenceOf = (cursor: string): number | undefined => {
   const [, digits] = written.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? []
   const sequence = Number(digits)
-  // Decoding passes over whatever it does not know; only what can be written again was written here.
+  // Base64url decoding ignores unknown characters, so a cursor is valid only if encoding it again gives the same text.
   return digits !== undefined && Number.isSafeInteger(sequence) && auditCursorOf(sequence) === cursor
     ? sequence
     : undefined
@@ -78,7 +82,7 @@ const Cursor = Schema.String.check(
 const Name = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(500)))
 
 const filters = {
-  /** For platform administrators; a tenant's is its own. */
+  /** For platform administrators; a tenant always reads its own. */
   project_id: Name,
   /** At or after. */
   since: Schema.optionalKey(PointInTime),
@@ -87,9 +91,9 @@ const filters = {
   credential_id: Name,
   user_id: Name,
   method: Schema.optionalKey(Schema.Literals(["POST", "PUT", "PATCH", "DELETE", "GET"])),
-  /** As records have it: `/v1/credentials/:credential_id`. */
+  /** As in the records: `/v1/credentials/:credential_id`. */
   route: Name,
-  /** One status, or a class of them. */
+  /** One status, or a class such as `4xx`. */
   status: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^[1-5](\d\d|xx)$/, { expected: "a status such as 201, or a class such as 4xx" })
@@ -102,15 +106,18 @@ const filters = {
 
 const filtersSchema = Schema.Struct(filters)
 
-/** What records have to fit: all that is there. */
+/** The filters of a request; a record has to match all of them. */
 export type AuditFilters = typeof filtersSchema.Type
 
-/** Seconds after which an export that was one too many may be tried again: each has ended after five minutes, and most much earlier. */
+/**
+ * `Retry-After` in seconds for an export above the limit: every export ends
+ * after five minutes, and most much earlier.
+ */
 const exportRetry = 30
 
 /**
- * Both planes. A tenant reads what was done with its credentials and by its
- * members; a platform administrator, on the operator plane, all there is.
+ * Both planes. A tenant reads the calls of its credentials and members; a
+ * platform administrator, on the operator plane, reads all.
  */
 export class AuditTrail extends HttpApiGroup.make("audit")
   .add(

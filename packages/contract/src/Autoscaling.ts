@@ -4,7 +4,7 @@ import { ActsOn, Authenticated, TenantScoped, Validated, WellFormed } from "./Ac
 import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 
-/** A server's name is the group's with nine characters more, and has to be a host name (RFC 1123, section 2.1). */
+/** A server's name is the group's plus nine characters, and has to be a host name (RFC 1123, section 2.1). */
 const longestName = 53
 
 const Label = Schema.String.check(
@@ -13,7 +13,7 @@ const Label = Schema.String.check(
   })
 )
 
-/** What a system calls something by. It becomes a segment of a path. */
+/** The id or name of a resource of another system. It becomes a path segment. */
 const Reference = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(255),
@@ -26,7 +26,7 @@ const Reference = Schema.String.check(
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }))
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400 }))
 
-/** Nova takes 65,535 characters of base64, which are so many bytes. */
+/** Nova takes 65,535 characters of base64, which encode this many bytes. */
 const longestUserData = 49_149
 
 const UserData = Schema.String.check(
@@ -41,23 +41,23 @@ const UserData = Schema.String.check(
 const template = {
   flavor_id: Reference,
   image_id: Reference,
-  /** The network of the onboarding when it is left out. */
+  /** Default: the network of the onboarding. */
   network_id: Schema.optionalKey(Reference),
   /** One of the keypairs of the tenant's user. */
   key_name: Schema.optionalKey(Reference),
-  /** Names or ids; Nova's default group when they are left out. */
+  /** Names or ids. Default: Nova's default group. */
   security_groups: Schema.optionalKey(Schema.Array(Reference).check(Schema.isMinLength(1), Schema.isMaxLength(10)))
 }
 
-/** What new servers are made of. */
+/** The template of new servers. */
 export const ServerTemplate = Schema.Struct({
   ...template,
-  /** As the server is to find it, not encoded. Nobody can read it back. */
+  /** Not encoded. It cannot be read back. */
   user_data: Schema.optionalKey(UserData)
 }).annotate({ identifier: "ServerTemplate" })
 export type ServerTemplate = typeof ServerTemplate.Type
 
-/** `has_user_data`: what is in it, and secrets among it, is not told. */
+/** The content of the user data may hold secrets, so only `has_user_data` is shown. */
 const TemplateShown = Schema.Struct({ ...template, has_user_data: Schema.Boolean }).annotate({
   identifier: "ServerTemplateShown"
 })
@@ -65,18 +65,18 @@ const TemplateShown = Schema.Struct({ ...template, has_user_data: Schema.Boolean
 export const AlarmState = Schema.Literals(["ok", "alarm", "insufficient_data"])
 export type AlarmState = typeof AlarmState.Type
 
-/** So many servers more, or fewer, when an alarm turns to a state, or when it is triggered. */
+/** Adds or removes servers when an alarm changes to a state, or when the policy is triggered. */
 export const ScalingPolicy = Schema.Struct({
   name: Label,
   adjustment: Schema.Int.check(
     Schema.isBetween({ minimum: -100, maximum: 100 }),
     Schema.makeFilter((_: number) => _ !== 0, { expected: "a number of servers more or fewer, and not 0" })
   ),
-  /** Without one it is only triggered. */
+  /** Without an alarm, only a trigger applies the policy. */
   alarm_id: Schema.optionalKey(Reference),
-  /** Which state of the alarm; `alarm` when it is left out. */
+  /** The state of the alarm. Default `alarm`. */
   on: Schema.optionalKey(Schema.Literals(["ok", "alarm"])),
-  /** How long no policy of the group acts behind this one; the group's when it is left out. */
+  /** How long no policy of the group acts after this one. Default: the group's. */
   cooldown_seconds: Schema.optionalKey(Seconds)
 }).annotate({ identifier: "ScalingPolicy" })
 export type ScalingPolicy = typeof ScalingPolicy.Type
@@ -98,14 +98,14 @@ const inOrder = Schema.makeFilter(
 )
 
 export const GroupCreate = Schema.Struct({
-  /** Unique in the tenant; the servers' names begin with it. */
+  /** Unique in the tenant. The servers' names begin with it. */
   name: Label,
   min: Count,
   max: Count,
-  /** `min` when it is left out. */
+  /** Default `min`. */
   desired: Schema.optionalKey(Count),
   template: ServerTemplate,
-  /** How long no policy acts behind one that has; 300 when it is left out. */
+  /** How long no policy acts after another one. Default 300. */
   cooldown_seconds: Schema.optionalKey(Seconds),
   policies: Schema.optionalKey(Policies)
 })
@@ -113,15 +113,15 @@ export const GroupCreate = Schema.Struct({
   .annotate({ identifier: "AutoscalingGroupCreate" })
 export type GroupCreate = typeof GroupCreate.Type
 
-/** What is left out stays. Without `desired`, that follows `min` and `max`. */
+/** Missing fields stay unchanged. Without `desired`, it is moved into the range of `min` and `max`. */
 export const GroupChange = Schema.Struct({
   min: Schema.optionalKey(Count),
   max: Schema.optionalKey(Count),
   desired: Schema.optionalKey(Count),
-  /** The whole template. The servers that are there stay as they are. */
+  /** Replaces the whole template. Existing servers stay as they are. */
   template: Schema.optionalKey(ServerTemplate),
   cooldown_seconds: Schema.optionalKey(Seconds),
-  /** All policies. */
+  /** Replaces all policies. */
   policies: Schema.optionalKey(Policies)
 })
   .check(inOrder)
@@ -129,10 +129,11 @@ export const GroupChange = Schema.Struct({
 export type GroupChange = typeof GroupChange.Type
 
 /**
- * `active`: as many servers as desired. `scaling`: on the way there.
- * `limited`: a quota refuses more, see `reason`; it is tried again. `failing`:
- * something else does, or servers end in ERROR. `held`: the tenant is
- * suspended, and gets no new server. `deleting`: its servers are being removed.
+ * `active`: the group has as many servers as desired. `scaling`: servers are
+ * being created or removed. `limited`: a quota allows no more, see `reason`;
+ * the group retries. `failing`: another cause prevents servers, or they end in
+ * ERROR. `held`: the tenant is suspended, and gets no new server. `deleting`:
+ * the group's servers are being removed.
  */
 export const GroupState = Schema.Literals(["active", "scaling", "limited", "failing", "held", "deleting"])
 export type GroupState = typeof GroupState.Type
@@ -145,17 +146,17 @@ export const AutoscalingGroup = Schema.Struct({
   desired: Schema.Int,
   template: TemplateShown,
   cooldown_seconds: Schema.Int,
-  /** Until then no policy acts; null when none has, or it is over. */
+  /** No policy acts before this moment; null when no cooldown runs. */
   cooldown_until: Schema.NullOr(Schema.String),
   policies: Schema.Array(ScalingPolicy),
   state: GroupState,
   reason: Schema.NullOr(Schema.String),
-  /** As they were at `observed_at`, oldest first. Null until Nova has said anything of one. */
+  /** As of `observed_at`, oldest first. A server's status is null until Nova has reported it. */
   servers: Schema.Array(
     Schema.Struct({
       server_id: Schema.String,
       status: Schema.NullOr(Schema.String),
-      /** It is on its way out. */
+      /** The server is being removed. */
       leaving: Schema.Boolean
     })
   ),
@@ -164,11 +165,11 @@ export const AutoscalingGroup = Schema.Struct({
 }).annotate({ identifier: "AutoscalingGroup" })
 export type AutoscalingGroup = typeof AutoscalingGroup.Type
 
-/** What a policy came to. */
+/** The result of a trigger. */
 export const Triggered = Schema.Struct({
-  /** Whether `desired` has changed. */
+  /** Whether `desired` changed. */
   applied: Schema.Boolean,
-  /** Why it has not; `at_limit`: it is `min` or `max` already. */
+  /** Why `desired` did not change; `at_limit`: it is `min` or `max` already. */
   reason: Schema.NullOr(Schema.Literals(["cooldown", "at_limit"])),
   group: AutoscalingGroup
 }).annotate({ identifier: "AutoscalingTriggered" })
@@ -237,7 +238,7 @@ export class Autoscaling extends HttpApiGroup.make("autoscaling")
         "tenant_suspended"
       )
     })
-      // Twice is a scaling too many.
+      // A repeated trigger would scale twice.
       .middleware(Creates)
   )
   .annotateEndpoints(ActsOn, "compute")

@@ -3,13 +3,13 @@ import { Schema } from "effect"
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 const weekdays = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
 
-/** Of a year that has a 29 February. */
+/** Days of each month in a leap year. */
 const daysOf = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 interface Field {
   readonly least: number
   readonly most: number
-  /** Words that stand for numbers, from `least` on. */
+  /** Names for numbers, from `least` on. */
   readonly words: ReadonlyArray<string>
 }
 
@@ -23,7 +23,10 @@ const numberOf = ({ least, most, words }: Field, text: string): number | undefin
   return number !== undefined && number >= least && number <= most ? number : undefined
 }
 
-/** `*`, `5`, `1-5`, and each of them with a step, such as `*` followed by `/2`. A step from a number goes on to the end. */
+/**
+ * `*`, `5`, `1-5`, each also with a step, such as `*` followed by `/2`. A step
+ * from one number runs to the field's end.
+ */
 const partOf = (of: Field, text: string): ReadonlyArray<number> | undefined => {
   const [range = "", step, ...more] = text.split("/")
   const [from = "", to, ...rest] = range.split("-")
@@ -42,7 +45,7 @@ const valuesOf = (of: Field, text: string): ReadonlyArray<number> | undefined =>
 
 const spelled = (text: string): ReadonlyArray<string> => text.split(" ")
 
-/** The moments of each of the six fields; undefined for what is no schedule. */
+/** The values of each of the six fields; undefined for an invalid schedule. */
 const scheduleOf = (text: string): ReadonlyArray<ReadonlyArray<number>> | undefined => {
   const parts = spelled(text)
   if (parts.length !== fields.length) return undefined
@@ -50,7 +53,10 @@ const scheduleOf = (text: string): ReadonlyArray<ReadonlyArray<number>> | undefi
   return values.every((_) => _ !== undefined) ? values : undefined
 }
 
-/** Beside a weekday, a day of the month need not come: either is enough. A `*` among the weekdays makes it count again. */
+/**
+ * With a weekday given, either the weekday or the day of the month is enough.
+ * With `*` as the weekday, the day of the month has to exist.
+ */
 const happens = (text: string): boolean => {
   const [, , , days = [], inYear = []] = scheduleOf(text) ?? []
   const isByWeekday = spelled(text)[5]?.includes("*") === false
@@ -63,10 +69,10 @@ const isHourly = (text: string): boolean =>
     .every((_) => _.length === 1) ?? true
 
 /**
- * When base backups are made, in UTC: the six fields of a cron expression, as
+ * When base backups are made, in UTC: the six fields of a cron expression as
  * CloudNativePG reads them, seconds first. Five fields would silently mean
- * something else there, and are refused. At most one base backup an hour: what
- * lies between two of them is in the write-ahead log.
+ * another schedule there, so they are refused. At most one base backup an hour:
+ * the write-ahead log holds what lies between two of them.
  */
 export const BackupSchedule = Schema.String.check(
   Schema.makeFilter((text: string) => spelled(text).length === fields.length, {
@@ -89,7 +95,7 @@ export const BackupSchedule = Schema.String.check(
   examples: ["0 30 2 * * *"]
 })
 
-/** For how many days a point in time can be restored. */
+/** The number of days back to which a restore is possible. */
 export const RetentionDays = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 365 }, { expected: "a whole number of days from 1 to 365" })
 )

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 
 const rule = (expected: string, holds: (name: string) => boolean) => Schema.makeFilter(holds, { expected })
 
-/** Names that S3's own tools take for something else than a bucket, and those of the database archives. */
+/** Names that S3's tools do not take for a bucket, and names of the database archives. */
 const reserved = /^(xn--|sthree-|amzn-s3-demo-|db-archive-)|(-s3alias|--ol-s3|\.mrap|--x-s3|--table-s3)$/
 
-/** How a new bucket may be called: the rules of S3, of which the object gateway holds most. */
+/** The names that a new bucket may have: the rules of S3, most of which the object gateway enforces. */
 export const BucketName = Schema.String.check(
   rule("3 to 63 characters", (_) => _.length >= 3 && _.length <= 63),
   rule("lower-case letters, digits, dots and hyphens", (_) => /^[a-z0-9.-]*$/.test(_)),

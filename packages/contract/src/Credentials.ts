@@ -36,9 +36,9 @@ export type MintRequest = typeof MintRequest.Type
 const entry = {
   credential_id: Schema.String,
   kind: CredentialKind,
-  /** What it may do now: never more than those may who made it. */
+  /** The effective tier: never more than that of the credential's makers. */
   tier: PermissionTier,
-  /** The tier that it was minted with, and has again when its makers do. */
+  /** The tier that it was minted with. It applies again when its makers' tiers allow it. */
   minted_tier: PermissionTier,
   label: Schema.String,
   project_id: Schema.String,
@@ -49,40 +49,43 @@ const entry = {
   created_by: Schema.String,
   expires_at: Schema.NullOr(Schema.String),
   revoked_at: Schema.NullOr(Schema.String),
-  /** Why it is suspended; it works again when nothing is left here. */
+  /** Why it is suspended. It works again when this list is empty. */
   held: Schema.Array(Schema.Literals(["project_deletion", "account_closure"])),
-  /** The networks that it may be used from; null for everywhere. */
+  /** The networks that it may be used from; null for any network. */
   networks: Schema.NullOr(Schema.Array(Schema.String)),
-  /** The last call that it was good for, reads too, to the minute; null for none yet. */
+  /** The last accepted call, reads included, to the minute; null for none yet. */
   last_used_at: Schema.NullOr(Schema.String),
   last_used_from: Schema.NullOr(Schema.String),
-  /** The credential that replaces it, and when it ends for that. */
+  /** The successor after a rotation, and when this credential ends because of it. */
   rotated_to: Schema.NullOr(Schema.String),
   revokes_at: Schema.NullOr(Schema.String)
 }
 
-/** What an agent's credential mints: only an agent's, of tier 0 or 1, for seven days at most (contract, Authentication 8). */
+/**
+ * What an agent's credential may mint: only a credential for agents, of tier 0
+ * or 1, for seven days at most (contract, Authentication 8).
+ */
 export const agentMints = { kind: "mcp", tier: 1, days: 7 } as const
 
-/** A credential as lists show it: no secrets. */
+/** A credential as lists show it, without secrets. */
 export const CredentialEntry = Schema.Struct(entry).annotate({ identifier: "Credential" })
 export type CredentialEntry = typeof CredentialEntry.Type
 
-/** The answer of a mint: the only place where the secrets are. */
+/** The response of a mint: the only one that contains the secrets. */
 export const Minted = Schema.Struct({ ...entry, client_secret: OneTime, pat: OneTime }).annotate({
   identifier: "MintedCredential"
 })
 export type Minted = typeof Minted.Type
 
 export const RotateRequest = Schema.Struct({
-  /** How long the old one goes on working: up to a day, usually an hour. */
+  /** How long the old credential keeps working: up to a day, usually an hour. */
   overlap_seconds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400 })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(3600))
   )
 }).annotate({ identifier: "RotateRequest" })
 export type RotateRequest = typeof RotateRequest.Type
 
-/** The successor with its secrets, which are nowhere else, and what it replaces. */
+/** The successor with its secrets, which only this response contains, and the credential that it replaces. */
 export const Rotated = Schema.Struct({ ...Minted.fields, predecessor: CredentialEntry }).annotate({
   identifier: "RotatedCredential"
 })
@@ -92,9 +95,9 @@ export const UsageEntry = Schema.Struct({
   credential_id: Schema.String,
   label: Schema.String,
   project_id: Schema.String,
-  /** Completed writes and tool calls of agents. Reads and mints are none. */
+  /** Completed writes, and tool calls of agents. Reads and mints do not count. */
   call_count: Schema.Int,
-  /** The last of them; null when there is none. */
+  /** The last counted call; null when there is none. */
   last_used_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "CredentialUsage" })
 export type UsageEntry = typeof UsageEntry.Type
@@ -121,13 +124,16 @@ const minting = HttpApiEndpoint.post("mint", "/credentials", {
     "upstream_failed"
   )
 })
-  // Whoever holds a tier may mint it, so a tier-0 credential may mint another.
+  // A caller may mint its own tier, so a tier-0 credential may mint another one.
   .annotate(MinimumTier, 0)
   .annotate(AnswersSecret, "new")
   .middleware(Creates)
   .middleware(TenantScoped)
 
-/** Like minting: its own by whoever holds its tier, and another's by tier 2, because that one ends. Both planes. */
+/**
+ * Like minting. A caller rotates its own credential with its tier; another one
+ * needs tier 2, because that credential ends. Both planes.
+ */
 const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rotate", {
   params: { credential_id: Schema.String },
   payload: RotateRequest,
@@ -155,7 +161,7 @@ const rotating = HttpApiEndpoint.post("rotate", "/credentials/:credential_id/rot
   .middleware(Creates)
   .middleware(TenantScoped)
 
-/** `label` is the whole label, letter by letter; several credentials may have the same. */
+/** `label` is the exact label; several credentials may have the same one. */
 const listQuery = { include_revoked: BooleanParameter, label: Schema.optionalKey(Label), ...pageQuery }
 
 /** Both planes. An administrator sees all credentials, a tenant its own. */
@@ -182,7 +188,7 @@ export class Credentials extends HttpApiGroup.make("credentials")
       success: CredentialEntry,
       error: failures("credential_not_found", "upstream_failed")
     })
-      // A key that leaked has to be dead when the others work again.
+      // A leaked key must be revocable before the others work again.
       .annotate(WhileClosing, true)
   )
   .middleware(WellFormed)

@@ -6,24 +6,24 @@ import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { PointInTime } from "./PointInTime.ts"
 
-/** What a managed database can be: PostgreSQL, or Apache Kafka. */
+/** The engines of managed databases: PostgreSQL and Apache Kafka. */
 export const Engine = Schema.Literals(["postgres", "kafka"]).annotate({ identifier: "DatabaseEngine" })
 export type Engine = typeof Engine.Type
 
 /** Ceilings of one database (contract, Limits). Sizes are in GiB. */
 export const databaseLimits = { size_gb: 250, replicas: 3, total_gb: 300 } as const
 
-/** How long a name may be: the operators make longer ones out of it, which have limits of their own. */
+/** The longest name: the Kubernetes operators derive longer names from it, which have limits of their own. */
 export const nameLengths: Readonly<Record<Engine, number>> = { postgres: 50, kafka: 40 }
 
-/** RFC 1035, since services are named after it. */
+/** RFC 1035, because Kubernetes Services are named after it. */
 const label = /^[a-z]([a-z0-9-]*[a-z0-9])?$/
 
 /** Whether a database of the engine can have this name. */
 export const isDatabaseName = (engine: Engine, name: string): boolean =>
   name.length <= nameLengths[engine] && label.test(name)
 
-/** As long as the longest of {@link nameLengths}; an engine may allow less. */
+/** The maximum of {@link nameLengths}; an engine may allow less. */
 export const DatabaseName = Schema.String.check(
   Schema.isMaxLength(nameLengths.postgres),
   Schema.isPattern(label, {
@@ -48,13 +48,13 @@ const Replicas = Schema.Int.check(
 export const DatabaseCreate = Schema.Struct({
   engine: Engine,
   name: DatabaseName,
-  /** One of those that the platform runs; the refusal of another one lists them. */
+  /** A version that the platform runs; the refusal of another one lists them. */
   version: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(32)),
-  /** Of each instance, in GiB. */
+  /** The size of each instance, in GiB. */
   size_gb: SizeGb,
-  /** Instances, one of them the primary. 1 without; more are for PostgreSQL alone. */
+  /** The number of instances, the primary included. Default 1; more are for PostgreSQL alone. */
   replicas: Schema.optionalKey(Replicas),
-  /** For PostgreSQL alone. */
+  /** PostgreSQL only. */
   backup: Schema.optionalKey(
     Schema.Struct({
       enabled: Schema.Boolean,
@@ -68,7 +68,7 @@ export type DatabaseCreate = typeof DatabaseCreate.Type
 const oneOf: { readonly size_gb?: unknown; readonly replicas?: unknown } = {}
 
 export const DatabaseResize = Schema.Struct({
-  /** Of each instance, in GiB; storage only grows. */
+  /** The size of each instance, in GiB; storage only grows. */
   size_gb: Schema.optionalKey(SizeGb),
   replicas: Schema.optionalKey(Replicas)
 })
@@ -81,22 +81,22 @@ export const DatabaseResize = Schema.Struct({
 export type DatabaseResize = typeof DatabaseResize.Type
 
 export const DatabaseRestore = Schema.Struct({
-  /** Of the new database; the one that is restored stays as it is. */
+  /** The name of the new database; the source stays as it is. */
   name: DatabaseName,
-  /** Up to which moment; without it, as far as there is something. */
+  /** The moment to restore. Default: the latest that is available. */
   to_point_in_time: Schema.optionalKey(PointInTime),
-  /** At least the source's, which it is without. */
+  /** At least the source's size, which is the default. */
   size_gb: Schema.optionalKey(SizeGb),
   replicas: Schema.optionalKey(Replicas)
 }).annotate({ identifier: "DatabaseRestore" })
 export type DatabaseRestore = typeof DatabaseRestore.Type
 
 /**
- * `pending`: the operator has not reported yet. `provisioning`: it makes the
- * database, which nobody could use yet. `ready`: all that is asked for is
- * there. `updating`: it works, and is being made what is asked for now.
- * `degraded`: it works, and something of it is missing. `failing`: the operator
- * cannot go on by itself. `deleting`: it goes.
+ * `pending`: the Kubernetes operator has not reported yet. `provisioning`: it
+ * creates the database, which clients cannot use yet. `ready`: everything
+ * requested exists. `updating`: the database works, and a change is being
+ * applied. `degraded`: it works, and a part is missing. `failing`: the operator
+ * cannot continue by itself. `deleting`: it is being removed.
  */
 export const DatabaseStatus = Schema.Literals([
   "pending",
@@ -115,25 +115,25 @@ const record = {
   engine: Engine,
   name: Schema.String,
   version: Schema.String,
-  /** Of each instance, in GiB, as asked for. */
+  /** The requested size of each instance, in GiB. */
   size_gb: Schema.Int,
   replicas: Schema.Int,
   status: DatabaseStatus,
-  /** Why it is not ready, in the operator's words; null when it is. */
+  /** The operator's message while the database is not ready; null when it is. */
   reason: Schema.NullOr(Schema.String),
   created_at: Schema.String,
   /** Null without backups. */
   backup: Schema.NullOr(Schema.Struct(backup).annotate({ identifier: "DatabaseBackup" })),
-  /** The database of which this one is a restored copy; null for any other. */
+  /** The database that this one was restored from; null for any other. */
   restored_from: Schema.NullOr(Schema.String)
 }
 
-/** A managed database, whichever its engine is. */
+/** A managed database of any engine. */
 export const DatabaseRecord = Schema.Struct(record).annotate({ identifier: "Database" })
 export type DatabaseRecord = typeof DatabaseRecord.Type
 
 export const DatabaseEvent = Schema.Struct({
-  /** When it happened last. */
+  /** The last occurrence. */
   at: Schema.String,
   /** `Normal`, `Warning` */
   type: Schema.String,
@@ -141,7 +141,7 @@ export const DatabaseEvent = Schema.Struct({
   message: Schema.String,
   /** `Cluster/orders` */
   object: Schema.String,
-  /** How many times. */
+  /** The number of occurrences. */
   count: Schema.Int
 }).annotate({ identifier: "DatabaseEvent" })
 export type DatabaseEvent = typeof DatabaseEvent.Type
@@ -161,19 +161,19 @@ export const DatabaseDetail = Schema.Struct({
   backup: Schema.NullOr(DatabaseBackupDetail),
   /** Whether `status` is `ready`. */
   ready: Schema.Boolean,
-  /** Where it is reached from within the cluster; null until something answers there. */
+  /** The address within the cluster; null until it answers. */
   endpoint: Schema.NullOr(Schema.Struct({ host: Schema.String, port: Schema.Int })),
-  /** What happened last, newest first, 20 at most. */
+  /** The last events, newest first, 20 at most. */
   events: Schema.Array(DatabaseEvent)
 }).annotate({ identifier: "DatabaseDetail" })
 export type DatabaseDetail = typeof DatabaseDetail.Type
 
-/** Of the database's owner, as the operator made it. */
+/** The credentials of the database's owner, as the operator made them. */
 export const PostgresCredentials = Schema.Struct({
   engine: Schema.Literal("postgres"),
   username: Schema.String,
   password: Schema.String,
-  /** With the full name of the host, so that it works in every namespace. */
+  /** With the fully qualified host name, so that it works in every namespace. */
   uri: Schema.String,
   host: Schema.String,
   port: Schema.Int,
@@ -181,7 +181,7 @@ export const PostgresCredentials = Schema.Struct({
 }).annotate({ identifier: "PostgresCredentials" })
 export type PostgresCredentials = typeof PostgresCredentials.Type
 
-/** A broker asks nobody who they are: it is reached from within the cluster alone. */
+/** A broker has no authentication: it can be reached from within the cluster alone. */
 export const KafkaCredentials = Schema.Struct({
   engine: Schema.Literal("kafka"),
   /** `host:port` */
@@ -193,7 +193,7 @@ export type KafkaCredentials = typeof KafkaCredentials.Type
 export const DatabaseCredentials = Schema.Union([PostgresCredentials, KafkaCredentials])
 export type DatabaseCredentials = typeof DatabaseCredentials.Type
 
-/** The new password is behind the credentials route, as soon as the operator has made it. */
+/** The credentials route returns the new password as soon as the operator has made it. */
 export const DatabaseRotation = Schema.Struct({
   engine: Schema.Literal("postgres"),
   name: Schema.String,
@@ -202,10 +202,10 @@ export const DatabaseRotation = Schema.Struct({
 }).annotate({ identifier: "DatabaseRotation" })
 export type DatabaseRotation = typeof DatabaseRotation.Type
 
-/** Both are taken as they come: what cannot be a database's is not found, like what is none. */
+/** Both are free text: a value that cannot be a database's gets the same 404 as an unknown one. */
 const params = { engine: Schema.String, name: Schema.String }
 
-/** Both planes. A tenant sees its own; a platform administrator has none. */
+/** Both planes. A tenant sees its own databases; a platform administrator has none. */
 export class Databases extends HttpApiGroup.make("databases")
   .add(
     HttpApiEndpoint.get("list", "/databases", {
@@ -294,7 +294,7 @@ export class Databases extends HttpApiGroup.make("databases")
         "upstream_failed"
       )
     })
-      // Twice throws everybody out twice.
+      // A repeated rotation would disconnect all clients twice.
       .middleware(Creates),
     HttpApiEndpoint.post("restore", "/databases/:engine/:name/restore", {
       params,

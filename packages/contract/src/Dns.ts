@@ -6,14 +6,14 @@ import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
-/** The record types that are written here; others are shown, and left alone. */
+/** The record types that the API writes; others are shown and left alone. */
 export const RecordType = Schema.Literals(["A", "AAAA", "CNAME", "TXT", "MX"]).annotate({ identifier: "DnsRecordType" })
 export type RecordType = typeof RecordType.Type
 
 /** Seconds, RFC 2181, section 8. */
 const Ttl = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2_147_483_647 }))
 
-/** As long as Designate keeps one; its database has no room for characters beyond U+FFFF. */
+/** Designate's maximum length. Its database cannot store characters beyond U+FFFF. */
 const Description = Schema.String.check(
   Schema.isMaxLength(160),
   Schema.isPattern(/^[^\p{Cc}\p{Cs}\u{10000}-\u{10ffff}]*$/u, {
@@ -26,9 +26,9 @@ const Name = Schema.String.check(Schema.isMaxLength(255))
 export const ZoneCreate = Schema.Struct({
   /** Absolute, with the dot at its end: `example.org.` */
   name: Name,
-  /** Of who is responsible, for the SOA record; usually DNS_ZONE_EMAIL. */
+  /** The contact of the SOA record; usually DNS_ZONE_EMAIL. */
   email: Schema.optionalKey(EmailAddress),
-  /** Of records that have none of their own, in seconds; usually 3600. */
+  /** The TTL of records without one of their own, in seconds; usually 3600. */
   ttl: Schema.optionalKey(Ttl),
   description: Schema.optionalKey(Schema.NullOr(Description))
 }).annotate({ identifier: "DnsZoneCreate" })
@@ -41,7 +41,7 @@ export const ZonePatch = Schema.Struct({
 }).annotate({ identifier: "DnsZonePatch" })
 export type ZonePatch = typeof ZonePatch.Type
 
-/** How far the name servers are: PENDING while they do not have what `action` says, then ACTIVE; ERROR when they failed. */
+/** The state of the name servers: PENDING until they have applied `action`, then ACTIVE; ERROR when they failed. */
 const progress = { status: Schema.String, action: Schema.String }
 const times = { created_at: Schema.String, updated_at: Schema.NullOr(Schema.String) }
 
@@ -68,13 +68,13 @@ export const RecordsetCreate = Schema.Struct({
   type: RecordType,
   /** `192.0.2.1`, `2001:db8::1`, `www.example.org.`, `10 mail.example.org.`, or any text. */
   records: Records,
-  /** Seconds; null or none for the zone's. */
+  /** In seconds; null or missing for the zone's. */
   ttl: Schema.optionalKey(Schema.NullOr(Ttl)),
   description: Schema.optionalKey(Schema.NullOr(Description))
 }).annotate({ identifier: "DnsRecordsetCreate" })
 export type RecordsetCreate = typeof RecordsetCreate.Type
 
-/** What is not given stays as it is. */
+/** Missing fields stay unchanged. */
 export const RecordsetPatch = Schema.Struct({
   records: Schema.optionalKey(Records),
   /** Null for the zone's. */
@@ -83,13 +83,13 @@ export const RecordsetPatch = Schema.Struct({
 }).annotate({ identifier: "DnsRecordsetPatch" })
 export type RecordsetPatch = typeof RecordsetPatch.Type
 
-/** Everything that answers for a name in one type. */
+/** All records of one name and type. */
 const recordset = {
   name: Schema.String,
   type: Schema.String,
   /** Null for the zone's. */
   ttl: Schema.NullOr(Schema.Int),
-  /** As a zone file writes them; texts are in quotes. */
+  /** In zone file syntax; texts are in quotes. */
   records: Schema.Array(Schema.String)
 }
 
@@ -98,7 +98,10 @@ export const RecordsetRow = Schema.Struct({
   zone_id: Schema.String,
   ...recordset,
   description: Schema.NullOr(Schema.String),
-  /** What the platform writes itself (SOA and NS of the zone), and types that are not written here. */
+  /**
+   * True for records that the platform writes itself (SOA and NS of the zone),
+   * and for types that the API does not write.
+   */
   read_only: Schema.Boolean,
   ...progress,
   ...times
@@ -108,9 +111,9 @@ export type RecordsetRow = typeof RecordsetRow.Type
 export const ZoneImport = Schema.Struct({
   /** RFC 1035, section 5. Larger ones are imported in parts. */
   zonefile: Schema.String.check(Schema.isMaxLength(65_536)),
-  /** Only says what would be done. */
+  /** Only reports what would be done. */
   dry_run: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true))),
-  /** Also removes recordsets of the types that are written here and that the file lacks. */
+  /** Also removes recordsets that the file lacks, of the types that the API writes. */
   prune: Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
 }).annotate({ identifier: "DnsZoneImport" })
 export type ZoneImport = typeof ZoneImport.Type
@@ -118,28 +121,32 @@ export type ZoneImport = typeof ZoneImport.Type
 export const ImportedSet = Schema.Struct(recordset).annotate({ identifier: "DnsImportedRecordset" })
 export type ImportedSet = typeof ImportedSet.Type
 
-/** What was done, or would be. */
+/** What was done, or would be done. */
 export const ZoneImported = Schema.Struct({
   dry_run: Schema.Boolean,
   create: Schema.Array(ImportedSet),
   update: Schema.Array(Schema.Struct({ before: ImportedSet, after: ImportedSet })),
-  /** How many are as the file has them. */
+  /** The number of recordsets that already match the file. */
   unchanged: Schema.Int,
   delete: Schema.Array(ImportedSet),
-  /** Records of the file that are left out. */
+  /** Records of the file that were skipped. */
   skipped: Schema.Array(Schema.Struct({ line: Schema.Int, why: Schema.String }))
 }).annotate({ identifier: "DnsZoneImported" })
 export type ZoneImported = typeof ZoneImported.Type
 
-/** `delegated`: to the platform's name servers, all of them and no others. `partial`: to some, or to others besides. `elsewhere`: to none of them. `absent`: to nobody. */
+/**
+ * `delegated`: to exactly the platform's name servers. `partial`: to some of
+ * them, or to others too. `elsewhere`: to none of them. `absent`: the parent
+ * zone has no delegation.
+ */
 export const DelegationStatus = Schema.Literals(["delegated", "partial", "elsewhere", "absent"])
 
 export const Delegation = Schema.Struct({
   /** The zone's name. */
   zone: Schema.String,
-  /** What its parent should name. */
+  /** The name servers that the parent zone should have. */
   expected: Schema.Array(Schema.String),
-  /** What the DNS says. */
+  /** The name servers that the DNS returns. */
   found: Schema.Array(Schema.String),
   delegated: Schema.Boolean,
   status: DelegationStatus,
@@ -208,7 +215,7 @@ export class Dns extends HttpApiGroup.make("dns")
     HttpApiEndpoint.get("recordsets", `${zone}/recordsets`, {
       params: zoneId,
       query: {
-        /** As in a create: short or absolute. */
+        /** Short or absolute, as in a create. */
         name: Schema.optionalKey(Name),
         type: Schema.optionalKey(Schema.Literals([...RecordType.literals, "NS", "SOA"])),
         ...pageQuery

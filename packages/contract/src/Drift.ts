@@ -7,31 +7,35 @@ import { AppliedQuotas, TenantRow } from "./Tenants.ts"
 import { Tier } from "./Tiers.ts"
 
 /**
- * `equal`: as the catalogue has it. `drifted`: not. `held`: above the
- * catalogue, because that much is in use and no release of block storage takes
- * a limit below its usage; no drift. `absent`: the service holds nothing for
- * the tenant, which is drift. `unreadable`: nobody knows, and `words` says why.
+ * `equal`: the value matches the catalogue. `drifted`: it does not. `held`: the
+ * value is above the catalogue because that much is in use, and block storage
+ * takes no limit below its usage; this is no drift. `absent`: the service has
+ * no value for the tenant, which is drift. `unreadable`: the value cannot be
+ * read, and `words` has the reason.
  */
 export const DriftState = Schema.Literals(["equal", "drifted", "held", "absent", "unreadable"])
 export type DriftState = typeof DriftState.Type
 
-/** A quota of a tenant: what its tier in our table grants (zero when it is suspended), and what its service enforces. */
+/**
+ * A quota of a tenant: what its tier grants in our table (zero while it is
+ * suspended), and what the service enforces.
+ */
 export const DriftDimension = Schema.Struct({
   service: Schema.Literals(["nova", "cinder", "neutron", "octavia", "rgw"]),
-  /** The service's own word for it. */
+  /** The service's name of the quota. */
   dimension: Schema.String,
-  /** In the service's own unit: MiB of memory, GiB of block storage, bytes of object storage. */
+  /** In the service's unit: MiB of memory, GiB of block storage, bytes of object storage. */
   wanted: Schema.Int,
-  /** Below zero: unlimited, but for `max_buckets`, which it forbids. Null when it is absent or unreadable. */
+  /** Below zero is unlimited, except for `max_buckets`, where it forbids all. Null when absent or unreadable. */
   actual: Schema.NullOr(Schema.Int),
   state: DriftState,
   words: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "DriftDimension" })
 export type DriftDimension = typeof DriftDimension.Type
 
-/** What the tags of the tenant's project say of its tier. */
+/** The tier according to the tags of the tenant's project. */
 export const DriftTag = Schema.Struct({
-  /** Every tier that a tag names: none and several are drift. */
+  /** Every tier that a tag names: no tier and several tiers are drift. */
   tiers: Schema.Array(Tier),
   suspended: Schema.Boolean,
   state: DriftState,
@@ -41,9 +45,9 @@ export type DriftTag = typeof DriftTag.Type
 
 export const TenantDrift = Schema.Struct({
   tenant: TenantRow,
-  /** Something that could be read is not as it should be. */
+  /** A readable value is not as it should be. */
   drifted: Schema.Boolean,
-  /** Everything could be read; otherwise there may be more drift than is seen. */
+  /** Everything could be read. Otherwise there may be more drift than is shown. */
   complete: Schema.Boolean,
   tag: DriftTag,
   dimensions: Schema.Array(DriftDimension)
@@ -56,7 +60,7 @@ export const Repaired = Schema.Struct({ tenant: TenantRow, applied: AppliedQuota
 })
 export type Repaired = typeof Repaired.Type
 
-/** Operator plane: what the tenants should have, against what the services enforce. */
+/** Operator plane: compares what the tenants should have with what the services enforce. */
 export class Drift extends HttpApiGroup.make("drift")
   .add(
     HttpApiEndpoint.get("show", "/tenants/drift", {
@@ -72,7 +76,7 @@ export class Drift extends HttpApiGroup.make("drift")
       error: failures("concurrent_deletion_state", "quota_write_failed", "tenant_not_found", "tier_move_in_progress")
     })
   )
-  // The role decides, and an administrator holds tier 2.
+  // The role decides; an administrator holds tier 2.
   .annotateEndpoints(MinimumTier, 0)
   .middleware(WellFormed)
   .middleware(PlatformAdmin)

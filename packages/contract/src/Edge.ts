@@ -5,7 +5,7 @@ import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { addressOf } from "./Networks.ts"
 
-/** RFC 1123, section 2.1, as Kubernetes spells it. */
+/** RFC 1123, section 2.1, in the form that Kubernetes takes. */
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 const Label = Schema.String.check(
@@ -27,7 +27,7 @@ const Address = Schema.String.check(
   Schema.makeFilter((text: string) => addressOf(text) !== undefined, { expected: "an IP address" })
 )
 
-/** What is exposed: a Service in the tenant's own namespace, or a floating IP of the tenant. */
+/** The target: a Service in the tenant's own namespace, or a floating IP of the tenant. */
 export const ExposureTarget = Schema.Struct({
   service: Schema.optionalKey(ServiceName),
   address: Schema.optionalKey(Address),
@@ -43,20 +43,20 @@ export const ExposureTarget = Schema.Struct({
   .annotate({ identifier: "ExposureTarget" })
 export type ExposureTarget = typeof ExposureTarget.Type
 
-/** `_ig1-challenge.` in front of it has to fit into the 253 characters of a name. */
+/** The name with the prefix `_ig1-challenge.` has to fit into 253 characters. */
 const longestDomain = 253 - "_ig1-challenge.".length
 
 const domainRule =
   `a domain name of at least two labels and at most ${longestDomain} characters, without a wildcard, ` +
   "internationalised names in their xn-- form"
 
-/** A domain that is written otherwise than it is kept: upper case, and one dot at its end. */
+/** Normalises a domain: lower case, without one trailing dot. */
 export const plainDomain = (text: string): string => text.toLowerCase().replace(/\.$/, "")
 
 const isDomain = (text: string): boolean => {
   const domain = plainDomain(text)
   const labels = domain.split(".")
-  // No top-level domain is a number, and what ends with one is an address.
+  // No top-level domain is a number: a name whose last label is one is an address.
   return (
     domain.length <= longestDomain &&
     labels.length >= 2 &&
@@ -69,7 +69,7 @@ export const ExposureCreate = Schema.Struct({
   /** Unique in the tenant. */
   name: Label,
   target: ExposureTarget,
-  /** A domain of the tenant's own, beside the host name that every exposure has. */
+  /** A domain of the tenant, in addition to the host name that every exposure has. */
   domain: Schema.optionalKey(Schema.String.check(Schema.makeFilter(isDomain, { expected: domainRule })))
 }).annotate({ identifier: "ExposureCreate" })
 export type ExposureCreate = typeof ExposureCreate.Type
@@ -87,7 +87,7 @@ export const ExposureDomain = Schema.Struct({
   state: Schema.Literals(["pending", "verified"]),
   challenge: DomainChallenge,
   claimed_at: Schema.String,
-  /** Until then nobody else can claim the name; null when it is verified, and for a claim without such a hold. */
+  /** Until then no other tenant can claim the name; null when verified, and for a claim without such a hold. */
   expires_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "ExposureDomain" })
 export type ExposureDomain = typeof ExposureDomain.Type
@@ -95,15 +95,15 @@ export type ExposureDomain = typeof ExposureDomain.Type
 const exposure = {
   exposure_id: Schema.String,
   name: Schema.String,
-  /** The one that the platform gives it. */
+  /** The host name that the platform assigns. */
   hostname: Schema.String,
   domain: Schema.NullOr(ExposureDomain),
   target: ExposureTarget,
-  /** `active`: its domain, if it has one, is verified, and the edge has taken its route. */
+  /** `active`: the domain, if any, is verified, and the edge has accepted the route. */
   state: Schema.Literals(["pending", "active"]),
-  /** Why it is not active. */
+  /** The reason while it is not active. */
   reason: Schema.NullOr(Schema.String),
-  /** Where it is reached: under its domain as soon as that is verified. */
+  /** The URL; it has the domain as soon as that is verified. */
   url: Schema.String,
   created_at: Schema.String
 }
@@ -111,13 +111,13 @@ const exposure = {
 export const Exposure = Schema.Struct(exposure).annotate({ identifier: "Exposure" })
 export type Exposure = typeof Exposure.Type
 
-/** What a look for the challenge found; null when none was needed, because the domain is verified already. */
+/** The result of a challenge lookup; null when the domain is verified already. */
 export const DomainCheck = Schema.Struct({
-  /** The name that was asked for TXT records. */
+  /** The name whose TXT records were queried. */
   name: Schema.String,
-  /** How many there are. */
+  /** The number of TXT records. */
   records: Schema.Int,
-  /** Whether one of them has the challenge's value. */
+  /** Whether one of the records has the challenge's value. */
   proved: Schema.Boolean,
   checked_at: Schema.String
 }).annotate({ identifier: "DomainCheck" })
@@ -132,7 +132,7 @@ export const ExposureList = Schema.Struct({ count: Schema.Int, exposures: Schema
 })
 export type ExposureList = typeof ExposureList.Type
 
-/** What a resync did to one exposure: nothing, when all was as it has to be. */
+/** What a resync did to one exposure; nothing when it was in order. */
 export const ExposureResynced = Schema.Struct({
   exposure_id: Schema.String,
   name: Schema.String,
@@ -147,7 +147,7 @@ export type ExposureResynced = typeof ExposureResynced.Type
 
 export const EdgeResync = Schema.Struct({
   count: Schema.Int,
-  /** How many of them were changed. */
+  /** The number of changed exposures. */
   changed: Schema.Int,
   exposures: Schema.Array(ExposureResynced)
 }).annotate({ identifier: "EdgeResync" })

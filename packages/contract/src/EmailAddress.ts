@@ -1,10 +1,16 @@
 import { Schema } from "effect"
 
-/** What mail can be sent to as it is (the rule of HTML forms), in a domain with a dot; no quoted local parts. */
+/**
+ * Addresses that mail can be sent to unchanged (the rule of HTML forms), in a
+ * domain with a dot; no quoted local parts.
+ */
 const local = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const domain = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i
 
-/** The local part by RFC 5321, section 4.5.3.1.1; the whole is a login, and the identity provider takes no longer ones. */
+/**
+ * The local part by RFC 5321, section 4.5.3.1.1. The whole address is a login,
+ * whose length the identity provider limits.
+ */
 const longest = { whole: 200, local: 64 }
 
 export const isEmailAddress = (text: string): boolean => {
@@ -17,12 +23,15 @@ export const isEmailAddress = (text: string): boolean => {
   )
 }
 
-/** An e-mail address; white space around it is passed over. Its domain is ASCII: `xn--…` where it has other letters. */
+/** An e-mail address; surrounding white space is ignored. The domain is ASCII: `xn--…` for other letters. */
 export const EmailAddress = Schema.String.check(
   Schema.makeFilter((text: string) => isEmailAddress(text.trim()), { expected: "an e-mail address" })
 )
 
-/** The address with its domain in lower case. The part before is left alone: only its server knows what case means there. */
+/**
+ * The address with its domain in lower case. The local part stays unchanged:
+ * only its server knows whether case matters.
+ */
 export const tidied = (email: string): string => {
   const text = email.trim()
   const at = text.lastIndexOf("@")

@@ -8,15 +8,15 @@ import { PointInTime } from "./PointInTime.ts"
 
 const written = /^events:(0|[1-9]\d{0,15})$/
 
-/** The cursor of a place in the log, which is behind the event with this sequence. Clients pass it on as it is. */
+/** The cursor after the event with this sequence. Clients pass it on unchanged. */
 export const eventCursorOf = (sequence: number): string =>
   Buffer.from(`events:${sequence}`, "utf8").toString("base64url")
 
-/** The sequence that a cursor stands for; undefined for what is none. */
+/** The sequence that a cursor encodes; undefined for an invalid cursor. */
 export const eventSequenceOf = (cursor: string): number | undefined => {
   const [, digits] = written.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? []
   const sequence = Number(digits)
-  // Decoding passes over whatever it does not know; only what can be written again was written here.
+  // Base64url decoding ignores unknown characters, so a cursor is valid only if encoding it again gives the same text.
   return digits !== undefined && Number.isSafeInteger(sequence) && eventCursorOf(sequence) === cursor
     ? sequence
     : undefined
@@ -38,36 +38,37 @@ const someOf = <S extends Schema.Constraint>(item: S) =>
   Schema.optionalKey(Schema.Array(item).check(Schema.isMinLength(1), Schema.isMaxLength(20)))
 
 const filters = {
-  /** For platform administrators; a tenant's is its own. */
+  /** For platform administrators; a tenant always reads its own. */
   project_id: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(500))),
-  /** Of one of these topics; of all that tenants hear of without it. May be repeated, as `kind` may. */
+  /** The topics; default all that tenants may read. May be repeated, as `kind` may. */
   topic: someOf(TenantTopic),
   kind: someOf(Kind)
 }
 
 const filtersSchema = Schema.Struct(filters)
 
-/** Which events are asked for. */
+/** The filters of a request. */
 export type EventFilters = typeof filtersSchema.Type
 
 export const EventPage = Schema.Struct({
   events: Schema.Array(Event),
-  /** Null at the end. Before it a page may have fewer events than were asked for, or none. */
+  /** Null on the last page. An earlier page may have fewer events than requested, or none. */
   next_cursor: Schema.NullOr(Schema.String),
   /**
-   * Where this page ends, whether or not there is more: from the oldest on, what comes later is behind it. That of the
-   * request when there was nothing; null when that had none.
+   * The end of this page, whether or not there is more: reading on from it,
+   * oldest first, returns what is recorded later. On an empty page it is the
+   * request's own cursor, or null when the request had none.
    */
   last_cursor: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "EventPage" })
 export type EventPage = typeof EventPage.Type
 
-/** Seconds after which a stream that was one too many may be tried again: by then those whose clients are gone have ended. */
+/** `Retry-After` in seconds for a stream above the limit: by then the streams of disconnected clients have ended. */
 const streamRetry = 30
 
 /**
  * Both planes. A tenant reads its own events; a platform administrator, on the
- * operator plane, those of all, or of the project that it names.
+ * operator plane, reads those of all projects, or of the one that it names.
  */
 export class Events extends HttpApiGroup.make("events")
   .add(
@@ -89,7 +90,10 @@ export class Events extends HttpApiGroup.make("events")
       query: {
         ...filters,
         cursor: Schema.optionalKey(Cursor),
-        /** The stream ends after so many seconds; 0 for when all that is there was sent. Without it, it goes on. */
+        /**
+         * The stream ends after this many seconds, and with 0 when all present
+         * events are sent. Without it, the stream goes on.
+         */
         timeout_seconds: Schema.optionalKey(
           Schema.NumberFromString.check(
             Schema.isInt({ expected: "a whole number" }),

@@ -4,11 +4,11 @@ import { AlarmState } from "./Autoscaling.ts"
 import { InstanceMetric } from "./Metrics.ts"
 
 /**
- * The envelope of every event, on every topic (contract, Events). It may
- * arrive more than once: whoever reads it drops an `id` that it has seen.
+ * The envelope of every event, on every topic (contract, Events). It may arrive
+ * more than once: a reader drops an `id` that it has seen.
  */
 export const Event = Schema.Struct({
-  /** Made once, before the first attempt to publish, and the same in every repetition. */
+  /** Made once, before the first attempt to publish, and the same in every repeat. */
   id: Schema.String.check(Schema.isUUID()),
   topic: Schema.String,
   /** What happened, such as `volume.create`. */
@@ -17,18 +17,18 @@ export const Event = Schema.Struct({
   at: Schema.String.check(
     Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, { expected: "a moment in UTC, with milliseconds" })
   ),
-  /** What it happened to or who did it, as its topic says: events of one key are in order. */
+  /** The resource or the actor, depending on the topic: events of one key are in order. */
   key: Schema.String,
-  /** Whose it is; null when that is not known. */
+  /** The project that the event belongs to; null when unknown. */
   project_id: Schema.NullOr(Schema.String),
   data: Schema.JsonObject
 }).annotate({ identifier: "Event" })
 export type Event = typeof Event.Type
 
-/** Writes through the proxy that change billable life. The key is the resource's id. */
+/** Writes through the proxy that start, change or end something billable. The key is the resource's id. */
 export const lifecycleTopic = "billing.lifecycle"
 
-/** What the billing ledger hears of; `docs/tenants/events.md` says which call each of them stands for. */
+/** The events for the billing ledger; `docs/tenants/events.md` lists the calls behind each kind. */
 export const LifecycleKind = Schema.Literals([
   "server.create",
   "server.delete",
@@ -63,11 +63,11 @@ export type LifecycleKind = typeof LifecycleKind.Type
 export const LifecycleResource = Schema.Literals(["server", "reservation", "volume", "floating_ip", "load_balancer"])
 export type LifecycleResource = typeof LifecycleResource.Type
 
-/** What is known of the change beside its kind: only what the call itself said. */
+/** Details of the change: only what the call itself said. */
 export const LifecycleDetail = Schema.Struct({
   /** The flavor of a server that is created, or that a resize moves it to. */
   flavor: Schema.optionalKey(Schema.String),
-  /** How many servers the call asked for, when more than one: at least, and at most. */
+  /** The number of servers that the call requested, when more than one: minimum and maximum. */
   min_count: Schema.optionalKey(Schema.Int),
   max_count: Schema.optionalKey(Schema.Int),
   /** `SOFT` or `HARD`, of a reboot. */
@@ -83,7 +83,7 @@ export const LifecycleData = Schema.Struct({
   resource_type: LifecycleResource,
   resource_id: Schema.String,
   detail: LifecycleDetail,
-  /** Who called, in the identity provider's terms. */
+  /** The caller's user id at the identity provider. */
   user_id: Schema.String,
   /** Null for a person without a record of ours, and for an administrator. */
   credential_id: Schema.NullOr(Schema.String),
@@ -98,13 +98,13 @@ export const LifecycleEvent = Event.mapFields(
 ).annotate({ identifier: "LifecycleEvent" })
 export type LifecycleEvent = typeof LifecycleEvent.Type
 
-/** What autoscaling groups do. The key is the group's id. */
+/** Actions of autoscaling groups. The key is the group's id. */
 export const asgTopic = "asg.lifecycle"
 
 /**
- * `group.scaled_out` and `group.scaled_in`: a server more, a server fewer.
- * `group.server_replaced`: one was broken or had gone, and another one comes.
- * `group.limited`: a quota refuses more.
+ * `group.scaled_out`, `group.scaled_in`: one server was added or removed.
+ * `group.server_replaced`: a server was broken or gone, and another one
+ * replaces it. `group.limited`: a quota allows no more.
  */
 export const AsgKind = Schema.Literals([
   "group.scaled_out",
@@ -117,10 +117,10 @@ export type AsgKind = typeof AsgKind.Type
 export const AsgData = Schema.Struct({
   group_id: Schema.String,
   group_name: Schema.String,
-  /** The one that came, went, or was replaced; null where it is about none. */
+  /** The server that was added, removed or replaced; null where the event concerns none. */
   server_id: Schema.NullOr(Schema.String),
   desired: Schema.Int,
-  /** Why, in the platform's words where it has said something. */
+  /** The reason, with the platform's message if there is one. */
   reason: Schema.NullOr(Schema.String)
 })
 export type AsgData = typeof AsgData.Type
@@ -131,7 +131,7 @@ export const AsgEvent = Event.mapFields(
 ).annotate({ identifier: "AsgEvent" })
 export type AsgEvent = typeof AsgEvent.Type
 
-/** Alarms that change their state, and nothing else of them. The key is the alarm's id. */
+/** State changes of alarms, and no other change. The key is the alarm's id. */
 export const alarmTopic = "alarms"
 
 export const AlarmData = Schema.Struct({
@@ -140,10 +140,10 @@ export const AlarmData = Schema.Struct({
   severity: AlarmSeverity,
   previous: AlarmState,
   current: AlarmState,
-  /** Why it is in its state now. */
+  /** The reason of the present state. */
   reason: Schema.String,
   metric: InstanceMetric,
-  /** Of these, the one that it looks at. */
+  /** The alarm measures one of these two. */
   instance_id: Schema.NullOr(Schema.String),
   group_id: Schema.NullOr(Schema.String)
 })
@@ -155,7 +155,7 @@ export const AlarmEvent = Event.mapFields(
 ).annotate({ identifier: "AlarmEvent" })
 export type AlarmEvent = typeof AlarmEvent.Type
 
-/** Every completed write on the API. The key is the credential's id, or the user's where there is none. */
+/** Every completed write on the API. The key is the credential's id, or else the user's. */
 export const auditTopic = "api.audit"
 
 /** Each tool call of an agent. The key is its machine user's id. */
@@ -166,22 +166,25 @@ export const unknownCaller = "unknown"
 
 export const AuditData = Schema.Struct({
   method: Schema.String,
-  /** The path with `:name` for every id in it; null for a path that is not there. */
+  /** The path with `:name` for every id in it; null for an unknown path. */
   route: Schema.NullOr(Schema.String),
-  /** The ids in the path, in order. What cannot be an id is left out. */
+  /** The ids in the path, in order, without values that cannot be an id. */
   resources: Schema.Array(Schema.String),
-  /** Of the answer; 101 when the connection went over to another protocol, null when the client did not wait for one. */
+  /**
+   * The response's status; 101 when the connection switched protocols, null
+   * when the client did not wait for a response.
+   */
   status: Schema.NullOr(Schema.Int),
-  /** Names of query parameters; their values are never told. */
+  /** Names of query parameters, never their values. */
   parameters: Schema.Array(Schema.String),
   /** Names of the body's fields; null for a body that was forwarded unread. */
   fields: Schema.NullOr(Schema.Array(Schema.String)),
-  /** Who called, in the identity provider's terms; null when that is not known. */
+  /** The caller's user id at the identity provider; null when unknown. */
   user_id: Schema.NullOr(Schema.String),
   credential_id: Schema.NullOr(Schema.String),
   /** The permission tier that the caller holds. */
   tier: Schema.NullOr(Schema.Int),
-  /** Where the call came from. */
+  /** The client's address. */
   source: Schema.NullOr(Schema.String),
   /** `X-Request-Id` of the answer. */
   request_id: Schema.String
@@ -194,18 +197,18 @@ export const AuditEvent = Event.mapFields(
 ).annotate({ identifier: "AuditEvent" })
 export type AuditEvent = typeof AuditEvent.Type
 
-/** What budgets have to say. The key is the budget's id. */
+/** Events of budgets. The key is the budget's id. */
 export const budgetTopic = "billing.budgets"
 
-/** Machine credentials that come, go, or are held. The key is the credential's id. */
+/** Creation, rotation, suspension and revocation of machine credentials. The key is the credential's id. */
 export const credentialTopic = "iam.credentials"
 
 /**
- * `credential.created`: minted, and complete. `credential.rotated`: another one
- * replaces it, and it ends at `revokes_at`. `credential.suspended` and
- * `credential.restored`: its project is being deleted or closed, and is not
- * any more. `credential.revoked`: it works for nobody again. That one expires
- * is known from its beginning, and is no event.
+ * `credential.created`: minted completely. `credential.rotated`: another
+ * credential replaces it, and it ends at `revokes_at`. `credential.suspended`:
+ * its project is being deleted or closed. `credential.restored`: that was
+ * cancelled. `credential.revoked`: it never works again. Expiry is known from
+ * the beginning, and is no event.
  */
 export const CredentialKind = Schema.Literals([
   "credential.created",
@@ -216,22 +219,22 @@ export const CredentialKind = Schema.Literals([
 ])
 export type CredentialKind = typeof CredentialKind.Type
 
-/** The credential as the change has left it. No secret, and nothing that one could be checked with. */
+/** The credential after the change. It contains no secret, and nothing that would verify one. */
 export const CredentialData = Schema.Struct({
   credential_id: Schema.String,
   credential_kind: Schema.Literals(["api-key", "mcp"]),
   tier: Schema.Int,
   label: Schema.String,
-  /** Its machine user, in the identity provider's terms. */
+  /** The id of its machine user at the identity provider. */
   user_id: Schema.String,
   /** The user who made it. */
   created_by: Schema.String,
   expires_at: Schema.NullOr(Schema.String),
-  /** Why it is suspended; empty when it is not. */
+  /** The reasons of a suspension; empty when it is not suspended. */
   held: Schema.Array(Schema.String),
-  /** The credential that it was made to replace. */
+  /** The credential that this one replaces. */
   rotates: Schema.NullOr(Schema.String),
-  /** The credential that replaces it, and when it ends for that. */
+  /** The successor, and when this credential ends because of it. */
   rotated_to: Schema.NullOr(Schema.String),
   revokes_at: Schema.NullOr(Schema.String)
 })
@@ -243,13 +246,12 @@ export const CredentialEvent = Event.mapFields(
 ).annotate({ identifier: "CredentialEvent" })
 export type CredentialEvent = typeof CredentialEvent.Type
 
-/** What becomes of the endpoints that a tenant has events sent to. The key is the endpoint's id. */
+/** State changes of the endpoints to which a tenant has events sent. The key is the endpoint's id. */
 export const webhookTopic = "webhooks"
 
 /**
- * What tenants hear of: on `GET /v1/events`, and on the webhooks and
- * integrations that they subscribe with. Of {@link auditTopic} they read on a
- * route of its own.
+ * The topics that tenants read: on `GET /v1/events`, and on the webhooks and
+ * integrations that subscribe to them. {@link auditTopic} has its own route.
  */
 export const TenantTopic = Schema.Literals([
   agentTopic,
@@ -264,7 +266,7 @@ export type TenantTopic = typeof TenantTopic.Type
 
 export const tenantTopics: ReadonlyArray<TenantTopic> = TenantTopic.literals
 
-/** The topics of the log that go on to Kafka, where there is one. {@link agentTopic} comes from there. */
+/** The topics of the log that are relayed to Kafka, if configured. {@link agentTopic} is read from Kafka. */
 export const relayedTopics = [
   auditTopic,
   credentialTopic,
@@ -276,8 +278,8 @@ export const relayedTopics = [
 ] as const
 
 /**
- * An {@link Event} of {@link agentTopic}, as whatever runs agents reports it. What it says of the project is not
- * believed: the key decides.
+ * An {@link Event} of {@link agentTopic}, as the agent runtime reports it. Its
+ * project id is not trusted: the key decides.
  */
 export const AgentEvent = Event.mapFields(
   Struct.assign({

@@ -168,7 +168,7 @@ class BadRequestClass extends Schema.Error<BadRequestClass>("BadRequest")(
   readonly _tag = "BadRequest"
 }
 
-/** 400: the request line itself is not one that can be decided on. */
+/** 400: no decision is possible on the request line itself. */
 export const BadRequest = constructors(BadRequestClass, records.BadRequest)
 export type BadRequest<C extends CodeOf<"BadRequest"> = CodeOf<"BadRequest">> = Of<"BadRequest", C>
 
@@ -179,7 +179,7 @@ class UnauthorizedClass extends Schema.Error<UnauthorizedClass>("Unauthorized")(
   readonly _tag = "Unauthorized"
 }
 
-/** 401: it is not known who calls. */
+/** 401: the caller is unknown. */
 export const Unauthorized = constructors(UnauthorizedClass, records.Unauthorized)
 export type Unauthorized<C extends CodeOf<"Unauthorized"> = CodeOf<"Unauthorized">> = Of<"Unauthorized", C>
 
@@ -187,7 +187,7 @@ class ForbiddenClass extends Schema.Error<ForbiddenClass>("Forbidden")(body(reco
   readonly _tag = "Forbidden"
 }
 
-/** 403: the caller is known and may be told why not. What belongs to another tenant is never 403, see {@link NotFound}. */
+/** 403: the caller is known and may learn the reason. Another tenant's resource is never 403, see {@link NotFound}. */
 export const Forbidden = constructors(ForbiddenClass, records.Forbidden)
 export type Forbidden<C extends CodeOf<"Forbidden"> = CodeOf<"Forbidden">> = Of<"Forbidden", C>
 
@@ -195,7 +195,7 @@ class NotFoundClass extends Schema.Error<NotFoundClass>("NotFound")(body(records
   readonly _tag = "NotFound"
 }
 
-/** 404: absent, or another tenant's. The two are the same bytes. */
+/** 404: absent, or another tenant's. Both responses have the same bytes. */
 export const NotFound = constructors(NotFoundClass, records.NotFound)
 export type NotFound<C extends CodeOf<"NotFound"> = CodeOf<"NotFound">> = Of<"NotFound", C>
 
@@ -206,7 +206,7 @@ class MethodNotAllowedClass extends Schema.Error<MethodNotAllowedClass>("MethodN
   readonly _tag = "MethodNotAllowed"
 }
 
-/** 405: the path is there, the method is not. */
+/** 405: the path exists, the method does not. */
 export const MethodNotAllowed = constructors(MethodNotAllowedClass, records.MethodNotAllowed)
 export type MethodNotAllowed<C extends CodeOf<"MethodNotAllowed"> = CodeOf<"MethodNotAllowed">> = Of<
   "MethodNotAllowed",
@@ -235,7 +235,7 @@ class ConflictClass extends Schema.Error<ConflictClass>("Conflict")(
   readonly _tag = "Conflict"
 }
 
-/** 409: the request is fine, the state of things is not. */
+/** 409: the request is valid, but the present state does not allow it. */
 export const Conflict = constructors(ConflictClass, records.Conflict)
 export type Conflict<C extends CodeOf<"Conflict"> = CodeOf<"Conflict">> = Of<"Conflict", C>
 
@@ -254,7 +254,7 @@ class UnsupportedMediaTypeClass extends Schema.Error<UnsupportedMediaTypeClass>(
   readonly _tag = "UnsupportedMediaType"
 }
 
-/** 415: the body is of a type that the route does not read. */
+/** 415: the route does not read bodies of this type. */
 export const UnsupportedMediaType = constructors(UnsupportedMediaTypeClass, records.UnsupportedMediaType)
 export type UnsupportedMediaType<C extends CodeOf<"UnsupportedMediaType"> = CodeOf<"UnsupportedMediaType">> = Of<
   "UnsupportedMediaType",
@@ -268,7 +268,7 @@ class InvalidClass extends Schema.Error<InvalidClass>("HTTPValidationError")(
   readonly _tag = "Invalid"
 }
 
-/** 422: the request does not fit its schema. The input is never echoed: it may hold a secret. */
+/** 422: the request does not match its schema. The input is never echoed, because it may hold a secret. */
 export const Invalid = constructors(InvalidClass, records.Invalid)
 export type Invalid<C extends CodeOf<"Invalid"> = CodeOf<"Invalid">> = Of<"Invalid", C>
 
@@ -279,7 +279,7 @@ class UnprocessableClass extends Schema.Error<UnprocessableClass>("Unprocessable
   readonly _tag = "Unprocessable"
 }
 
-/** 422 with one sentence: the schema is met, yet the request can never be done. */
+/** 422 with one sentence: the request matches its schema but can never succeed. */
 export const Unprocessable = constructors(UnprocessableClass, records.Unprocessable)
 export type Unprocessable<C extends CodeOf<"Unprocessable"> = CodeOf<"Unprocessable">> = Of<"Unprocessable", C>
 
@@ -290,7 +290,7 @@ class TooManyRequestsClass extends Schema.Error<TooManyRequestsClass>("TooManyRe
   readonly _tag = "TooManyRequests"
 }
 
-/** 429: too often in too short a time. The answer says in `Retry-After` when to try again. */
+/** 429: a rate limit is exceeded. `Retry-After` says when to try again. */
 export const TooManyRequests = constructors(TooManyRequestsClass, records.TooManyRequests)
 export type TooManyRequests<C extends CodeOf<"TooManyRequests"> = CodeOf<"TooManyRequests">> = Of<"TooManyRequests", C>
 
@@ -298,7 +298,7 @@ class InternalClass extends Schema.Error<InternalClass>("Internal")(body(records
   readonly _tag = "Internal"
 }
 
-/** 500: a fault of the gateway. It tells nothing but that. */
+/** 500: a defect of the gateway. The response discloses nothing else. */
 export const Internal = constructors(InternalClass, records.Internal)
 export type Internal<C extends CodeOf<"Internal"> = CodeOf<"Internal">> = Of<"Internal", C>
 
@@ -314,8 +314,10 @@ class BadGatewayClass extends Schema.Error<BadGatewayClass>("BadGateway")(
   readonly _tag = "BadGateway"
 }
 
-/** 502: an upstream refused or failed; `detail` carries its words. `applied`
- * says what was written before, `left` what a rollback could not remove. */
+/**
+ * 502: an upstream refused or failed; `detail` has its message. `applied` lists
+ * what was written before, `left` what a rollback could not remove.
+ */
 export const BadGateway = constructors(BadGatewayClass, records.BadGateway)
 export type BadGateway<C extends CodeOf<"BadGateway"> = CodeOf<"BadGateway">> = Of<"BadGateway", C>
 
@@ -326,7 +328,7 @@ class UnavailableClass extends Schema.Error<UnavailableClass>("Unavailable")(
   readonly _tag = "Unavailable"
 }
 
-/** 503: what the decision needs could not be read, so nothing was decided. */
+/** 503: data that the decision needs could not be read, so nothing was decided. */
 export const Unavailable = constructors(UnavailableClass, records.Unavailable)
 export type Unavailable<C extends CodeOf<"Unavailable"> = CodeOf<"Unavailable">> = Of<"Unavailable", C>
 
@@ -348,7 +350,7 @@ const classes = {
   Unavailable
 }
 
-/** A failure of the class with one of the codes, and no other. */
+/** A failure of the class with one of these codes. */
 type Of<T extends Tag, C> = InstanceType<(typeof classes)[T]> & { readonly code: C }
 
 export const Failure = Schema.Union(Object.values(classes))
@@ -367,9 +369,9 @@ const answerOf = (tag: Tag, record: FailureRecord) => {
   const body: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = { ...fields, code: Schema.Literal(code) }
   return Schema.Struct(body)
     .annotate({
-      // The contract's name of a list of mistakes.
+      // The contract's name for a list of validation errors.
       identifier: tag === "Invalid" ? identifier : code,
-      // Without the fix, which may name a route of the operators: customers read this too.
+      // Without the fix: it may name an operator route, and customers read this document too.
       description: cause,
       examples: [exampleOf(record)]
     })
@@ -377,7 +379,7 @@ const answerOf = (tag: Tag, record: FailureRecord) => {
     .annotate(status(tag))
 }
 
-/** All that there is of each failure. */
+/** Every failure with its record. */
 export const failureTable = Object.keys(statuses)
   .filter(isTag)
   .flatMap((tag) =>
@@ -388,13 +390,13 @@ export const failureTable = Object.keys(statuses)
     }))
   )
 
-/** An answer of an endpoint: the failures with the codes, and in the OpenAPI document the body of each. */
+/** An error response of an endpoint: the failures with these codes, and in the OpenAPI document the body of each. */
 export interface Answer<C extends FailureCode> extends Schema.Codec<
   FailureOf<C>,
   { readonly detail: unknown; readonly code: C }
 > {}
 
-/** Declares what an endpoint, or a middleware, can fail with. */
+/** Declares the failures of an endpoint or a middleware. */
 export function failures<const Codes extends ReadonlyArray<FailureCode>>(
   ...codes: Codes
 ): ReadonlyArray<Answer<Codes[number]>>
@@ -402,7 +404,10 @@ export function failures(...codes: ReadonlyArray<string>): ReadonlyArray<Schema.
   return failureTable.filter((_) => codes.includes(_.code)).map((_) => _.schema)
 }
 
-/** {@link failures} of {@link TooManyRequests} with the same `Retry-After` header (RFC 9110, section 10.2.3) every time, in seconds. */
+/**
+ * {@link failures} of {@link TooManyRequests} with a constant `Retry-After`
+ * header (RFC 9110, section 10.2.3), in seconds.
+ */
 export const throttledFor = <const Codes extends ReadonlyArray<CodeOf<"TooManyRequests">>>(
   seconds: number,
   ...codes: Codes

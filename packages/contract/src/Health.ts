@@ -3,22 +3,23 @@ import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 
 const Status = Schema.Struct({ status: Schema.String }).annotate({ identifier: "Health" })
 
-/** `degraded`: it failed lately, or is slow. `unauthorized`: it does not accept the gateway's own credentials. */
+/** `degraded`: the component failed recently, or is slow. `unauthorized`: it rejects the gateway's own credentials. */
 const State = Schema.Literals(["unknown", "ok", "degraded", "down", "unauthorized", "not configured"])
 
 const Component = Schema.Struct({
   state: State,
-  /** The words of the last failure, while the component is not `ok`. */
+  /** The message of the last failure, while the component is not `ok`. */
   message: Schema.NullOr(Schema.String),
-  /** When it was last looked at, in the background; null for what this process knows at any moment. */
+  /** The last probe in the background; null for what this process knows at any moment. */
   checked_at: Schema.NullOr(Schema.String),
-  /** What an operator should know of it besides. */
+  /** Further warnings for operators. */
   warnings: Schema.Array(Schema.String)
 }).annotate({ identifier: "Component" })
 
 /**
- * What the gateway stands on, in the body alone; the customer plane has no component map. `unknown` is what was not
- * looked at yet, `not configured` what this cloud does not have.
+ * The systems behind the gateway, in the body alone; the customer plane has no
+ * component map. `unknown`: not probed yet. `not configured`: this cloud does
+ * not have it.
  */
 export const Readiness = Schema.Struct({
   status: Schema.Literals(["ready", "degraded"]),

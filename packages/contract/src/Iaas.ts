@@ -16,7 +16,7 @@ const verbatim = {
   error: [BadRequest, Forbidden, NotFound, RequestTimeout, TooLarge, UnsupportedMediaType, BadGateway]
 }
 
-/** The catch-all: whatever stands behind the service's segment goes to that service, and its answer comes back verbatim. */
+/** The catch-all: the path after the service's segment goes to that service, and its response comes back verbatim. */
 export class Iaas extends HttpApiGroup.make("iaas")
   .add(
     HttpApiEndpoint.get("get", "/iaas/*", verbatim),
@@ -26,7 +26,7 @@ export class Iaas extends HttpApiGroup.make("iaas")
     HttpApiEndpoint.delete("delete", "/iaas/*", verbatim),
     HttpApiEndpoint.options("options", "/iaas/*", verbatim)
   )
-  // The proxy itself holds a call to the tier of its method: it has exceptions, and words of its own.
+  // The proxy itself enforces the tier of the method: it has exceptions, and messages of its own.
   .annotateEndpoints(MinimumTier, 0)
   .annotateMerge(
     OpenApi.annotations({

@@ -1,4 +1,4 @@
-/** First segment of the path behind /v1/iaas. */
+/** The first path segment after /v1/iaas. */
 export const iaasServices = [
   "identity",
   "compute",

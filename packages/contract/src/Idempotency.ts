@@ -3,19 +3,23 @@ import { HttpApi, type HttpApiEndpoint, type HttpApiGroup, HttpApiMiddleware, Ht
 import { CurrentCaller } from "./Access.ts"
 import { failures } from "./Failures.ts"
 
-/** The header that makes a creating call repeatable, as `Headers` spells it (draft-ietf-httpapi-idempotency-key-header). */
+/**
+ * The header that makes a creating call repeatable, in the lower case of
+ * `Headers` (draft-ietf-httpapi-idempotency-key-header).
+ */
 export const idempotencyKeyHeader = "idempotency-key"
 
-/** On an answer that was given before: `true`. */
+/** `true` on a replayed response. */
 export const replayedHeader = "idempotent-replayed"
 
-/** On an answer that was given before with secrets in it: the fields that are null this time, separated by commas. */
+/** On a replayed response that had secrets: the fields that are null this time, separated by commas. */
 export const redactedHeader = "idempotency-redacted"
 
 /**
- * A POST that creates something: under an `Idempotency-Key`, the same request
- * of the same caller is carried out once, and its answer repeated. It stands
- * innermost, because a call is not repeated for whoever may not make it.
+ * A POST that creates something. With an `Idempotency-Key`, the same request of
+ * the same caller is carried out once, and its response replayed. This
+ * middleware is the innermost, because a response is not replayed to a caller
+ * without the rights for the call.
  */
 export class Creates extends HttpApiMiddleware.Service<Creates, { requires: CurrentCaller }>()(
   "portico/contract/Creates",
@@ -24,19 +28,16 @@ export class Creates extends HttpApiMiddleware.Service<Creates, { requires: Curr
 
 const oneTime = "OneTimeSecret"
 
-/**
- * A secret that one answer has, and nothing else: it is not kept, and a
- * repetition of the answer has null in its place.
- */
+/** A secret that one response contains. It is not stored, so a replay of the response has null in its place. */
 export const OneTime = Schema.NullOr(Schema.String).annotate({
   identifier: oneTime,
   description: "Shown once. Null in an answer that is repeated for an Idempotency-Key."
 })
 
-/** From the body of an answer to a field of it; `*` stands for each item of a list. */
+/** The path from a response body to a field; `*` stands for each item of a list. */
 export type FieldPath = ReadonlyArray<string>
 
-/** Where {@link OneTime} secrets are in the successes of an endpoint. */
+/** The paths of the {@link OneTime} secrets in the success responses of an endpoint. */
 export const oneTimeFields = (endpoint: HttpApiEndpoint.Top): ReadonlyArray<FieldPath> => {
   const bodies = [...endpoint.success].map((_) => (HttpApiSchema.isWithHeaders(_) ? _.schema : _))
   const paths = bodies.flatMap((_) => fieldsIn(SchemaAST.toEncoded(_.ast), []))
@@ -52,7 +53,7 @@ const fieldsIn = (ast: SchemaAST.AST, at: FieldPath): ReadonlyArray<FieldPath> =
   return SchemaAST.isUnion(ast) ? ast.types.flatMap((_) => fieldsIn(_, at)) : []
 }
 
-/** The routes of an API that take an `Idempotency-Key`, as the document spells them: `/v1/credentials/{credential_id}/rotate`. */
+/** The routes of an API that take an `Idempotency-Key`, in OpenAPI form: `/v1/credentials/{credential_id}/rotate`. */
 export const creatingRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlySet<string> => {

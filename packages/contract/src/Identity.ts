@@ -2,7 +2,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { Authenticated, MinimumTier, PermissionTier, Validated, WellFormed, WithoutTenant } from "./Access.ts"
 
-/** Who the credential is, as the server resolved it. Names are empty for machine users, who ask for no profile scope. */
+/**
+ * The identity of the credential, as the server resolved it. Names are empty
+ * for machine users, which request no profile scope.
+ */
 export const Whoami = Schema.Struct({
   user_id: Schema.String,
   user_name: Schema.String,

@@ -9,10 +9,10 @@ import { pageQuery } from "./Page.ts"
 import { DeliveryList, SubscribedKinds, SubscribedTopics, WebhookTest } from "./Webhooks.ts"
 
 /**
- * `email`: mail to up to ten addresses, each of which has to agree first.
+ * `email`: mail to up to ten addresses, each of which has to confirm first.
  * `slack`: a message in a channel, through an incoming webhook of Slack,
  * Mattermost or Rocket.Chat. `generic`: the envelope as JSON to any address,
- * with headers that prove who sends it.
+ * with headers that authenticate the sender.
  */
 export const IntegrationKind = Schema.Literals(["email", "slack", "generic"])
 export type IntegrationKind = typeof IntegrationKind.Type
@@ -33,7 +33,7 @@ const Address = Schema.String.check(
   })
 )
 
-/** Those that say what the body is, where it goes and how it is carried. */
+/** Headers that describe the body, its destination and its transfer. */
 const reserved =
   /^(?:host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|user-agent|content-.*|proxy-.*|webhook-.*)$/i
 
@@ -59,23 +59,23 @@ const Headers = Schema.Array(SecretHeader).check(
 )
 
 const subscription = {
-  /** Events of these topics and of these kinds are sent; empty or left out, all are. */
+  /** Only events of these topics and kinds are sent; empty or missing means all. */
   topics: Schema.optionalKey(SubscribedTopics),
   kinds: Schema.optionalKey(SubscribedKinds),
-  /** True when it is left out. */
+  /** Default true. */
   enabled: Schema.optionalKey(Schema.Boolean)
 }
 
 const places = {
   /** `email` only. */
   to: Schema.optionalKey(Recipients),
-  /** `slack` and `generic`. It is a secret, and never shown whole. */
+  /** `slack` and `generic`. A secret: it is never shown whole. */
   url: Schema.optionalKey(Address),
-  /** `generic` only. Their values are secrets, and never shown. */
+  /** `generic` only. The values are secrets: they are never shown. */
   headers: Schema.optionalKey(Headers)
 }
 
-/** What each kind has. */
+/** The settings of each kind. */
 const whereOf = ({
   headers,
   kind,
@@ -100,7 +100,7 @@ export const IntegrationCreate = Schema.Struct({ kind: IntegrationKind, name: Na
   .annotate({ identifier: "IntegrationCreate" })
 export type IntegrationCreate = typeof IntegrationCreate.Type
 
-/** What is left out stays; what another kind has is refused. Addresses that have not agreed are asked again. */
+/** Missing fields stay unchanged; fields of another kind are refused. Unconfirmed addresses get another mail. */
 export const IntegrationChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   ...places,
@@ -110,7 +110,7 @@ export type IntegrationChange = typeof IntegrationChange.Type
 
 export const Recipient = Schema.Struct({
   address: Schema.String,
-  /** Null until it has agreed: nothing is sent to it before. */
+  /** Null until the address has confirmed: no event is sent to it before. */
   confirmed_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Recipient" })
 
@@ -118,23 +118,23 @@ export const Integration = Schema.Struct({
   integration_id: Schema.String,
   kind: IntegrationKind,
   name: Schema.String,
-  /** Of `email`; null for the others. */
+  /** For `email`; null for the others. */
   recipients: Schema.NullOr(Schema.Array(Recipient)),
-  /** Of the others, without what is secret in it. */
+  /** For the other kinds, without its secret part. */
   url: Schema.NullOr(Schema.String),
-  /** The names alone; null unless it is `generic`. */
+  /** The names only; null unless it is `generic`. */
   headers: Schema.NullOr(Schema.Array(Schema.String)),
   topics: Schema.Array(TenantTopic),
   kinds: Schema.Array(Schema.String),
   enabled: Schema.Boolean,
-  /** Why nothing is sent to it, where its tenant has not disabled it. */
+  /** Why no events are sent, when the tenant has not disabled it itself. */
   disabled_reason: Schema.NullOr(Schema.String),
-  /** Events in a row that did not arrive, each after all of its attempts. */
+  /** Consecutive events that were not delivered, each after all of its attempts. */
   failures_in_a_row: Schema.Int,
   failing_since: Schema.NullOr(Schema.String),
-  /** Nothing is sent to it before, after an event that did not arrive. */
+  /** After an undelivered event, no event is sent before this moment. */
   rests_until: Schema.NullOr(Schema.String),
-  /** The user id of who made it. It is the account's, and goes on when that person leaves. */
+  /** The user id of the maker. The integration belongs to the account, and stays when that person leaves. */
   created_by: Schema.String,
   created_at: Schema.String,
   updated_at: Schema.String
@@ -142,12 +142,12 @@ export const Integration = Schema.Struct({
 export type Integration = typeof Integration.Type
 
 export const ConfirmRequest = Schema.Struct({
-  /** From the mail that the address got. */
+  /** The code from the confirmation mail. */
   code: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64))
 }).annotate({ identifier: "ConfirmRequest" })
 export type ConfirmRequest = typeof ConfirmRequest.Type
 
-/** An {@link Event} of {@link webhookTopic}: addresses are asked whether they want mail. The key is the integration's id. */
+/** An {@link Event} of {@link webhookTopic}: addresses are asked for confirmation. The key is the integration's id. */
 export const ConfirmationAsked = Event.mapFields((_) => ({
   ..._,
   topic: Schema.Literal(webhookTopic),

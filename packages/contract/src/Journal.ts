@@ -6,15 +6,15 @@ import { Tier } from "./Tiers.ts"
 
 /**
  * `running`: going forward. `withdrawing`: being rolled back. `stuck`: a part
- * could not be removed, `left` says which and why; it is tried again when the
- * lease ends, or at once by a retry. `resting`: removed, and looked at once
- * more when the lease ends, because an answer was lost and the call may have
- * taken effect late.
+ * could not be removed, `left` has the part and the reason; the rollback is
+ * retried when the lease ends, or at once by an operator. `resting`: removed,
+ * and checked once more when the lease ends, because an answer was lost and the
+ * call may have taken effect late.
  */
 export const OnboardingState = Schema.Literals(["running", "withdrawing", "stuck", "resting"])
 export type OnboardingState = typeof OnboardingState.Type
 
-/** What an undo could not remove, and in whose words. */
+/** What an undo could not remove, and the upstream's message. */
 export const Left = Schema.Struct({ step: Schema.String, words: Schema.String }).annotate({ identifier: "Left" })
 export type Left = typeof Left.Type
 
@@ -24,12 +24,12 @@ export const OnboardingRow = Schema.Struct({
   slug: Schema.String,
   tier: Tier,
   state: OnboardingState,
-  /** What it does, and what of that is done: steps whose needs are met run at the same time. */
+  /** The steps and whether each is done: steps whose dependencies are done run in parallel. */
   steps: Schema.Array(Schema.Struct({ step: Schema.String, done: Schema.Boolean })),
-  /** Why it went backward; null while it runs or when the process died. */
+  /** Why it was rolled back; null while it runs or when the process died. */
   failure: Schema.NullOr(Schema.String),
   left: Schema.Array(Left),
-  /** How often a rollback was tried. */
+  /** The number of rollback attempts. */
   withdrawals: Schema.Int,
   started_at: Schema.String,
   lease_ends: Schema.String
@@ -38,13 +38,13 @@ export type OnboardingRow = typeof OnboardingRow.Type
 
 export const Retried = Schema.Struct({
   attempt_id: Schema.String,
-  /** True when nothing is left. */
+  /** True when everything is removed. */
   removed: Schema.Boolean,
   left: Schema.Array(Left)
 }).annotate({ identifier: "OnboardingRetried" })
 export type Retried = typeof Retried.Type
 
-/** Operator plane: the onboardings that are neither complete nor gone. */
+/** Operator plane: the onboardings that are neither complete nor removed. */
 export class Journal extends HttpApiGroup.make("journal")
   .add(
     HttpApiEndpoint.get("list", "/journal", {
@@ -58,7 +58,7 @@ export class Journal extends HttpApiGroup.make("journal")
       error: failures("onboarding_busy", "onboarding_not_found")
     })
   )
-  // The role decides, and an administrator holds tier 2.
+  // The role decides; an administrator holds tier 2.
   .annotateEndpoints(MinimumTier, 0)
   .middleware(WellFormed)
   .middleware(PlatformAdmin)

@@ -4,9 +4,9 @@ import { Authenticated, MinimumTier } from "./Access.ts"
 import { BadRequest } from "./Failures.ts"
 
 /**
- * A failure of the gateway in the form of the API server's own (`Status`), so
- * that its clients understand it. `detail` is the contract's; the stable code
- * is the reason of the only cause, because `code` is the status here.
+ * A failure of the gateway in the form of the API server's `Status`, so that
+ * its clients understand it. `detail` is the contract's. The stable code is the
+ * reason of the only cause, because `code` is the HTTP status here.
  */
 export const ClusterStatus = Schema.Struct({
   kind: Schema.Literal("Status"),
@@ -27,11 +27,14 @@ const failure = (status: number) => ClusterStatus.pipe(HttpApiSchema.status(stat
 
 const verbatim = {
   success: Schema.Unknown.pipe(HttpApiSchema.status(200)),
-  // A misspelled prefix is answered by the router, before it is known that the cluster is meant.
+  // The router answers a misspelled prefix, before it is known that the call is for the cluster.
   error: [BadRequest, failure(400), failure(401), failure(403), failure(404), failure(502), failure(503)]
 }
 
-/** The catch-all: everything behind the prefix goes to the API server of the cluster, and its answer comes back verbatim. */
+/**
+ * The catch-all: everything after the prefix goes to the cluster's API server,
+ * and its response comes back verbatim.
+ */
 export class Kubernetes extends HttpApiGroup.make("kubernetes")
   .add(
     HttpApiEndpoint.get("get", "/kubernetes/*", verbatim),
@@ -41,7 +44,7 @@ export class Kubernetes extends HttpApiGroup.make("kubernetes")
     HttpApiEndpoint.delete("delete", "/kubernetes/*", verbatim),
     HttpApiEndpoint.options("options", "/kubernetes/*", verbatim)
   )
-  // The proxy itself holds a call to its tier: the method does not always tell it.
+  // The proxy itself enforces the tier: the method alone does not always determine it.
   .annotateEndpoints(MinimumTier, 0)
   .annotateMerge(
     OpenApi.annotations({

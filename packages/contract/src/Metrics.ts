@@ -4,14 +4,14 @@ import { ActsOn, Authenticated, TenantScoped, Validated, WellFormed } from "./Ac
 import { failures } from "./Failures.ts"
 import { PointInTime } from "./PointInTime.ts"
 
-/** What is measured of an instance: percent of what it has, or bytes per second over all its disks or ports. */
+/** The metrics of an instance: percent of its capacity, or bytes per second over all its disks or ports. */
 export const InstanceMetric = Schema.Literals(["cpu", "memory", "disk_read", "disk_write", "network_in", "network_out"])
 export type InstanceMetric = typeof InstanceMetric.Type
 
 export const MetricUnit = Schema.Literals(["percent", "bytes_per_second"])
 export type MetricUnit = typeof MetricUnit.Type
 
-/** Of each metric. */
+/** The unit of each metric. */
 export const metricUnits: Readonly<Record<InstanceMetric, MetricUnit>> = {
   cpu: "percent",
   memory: "percent",
@@ -21,7 +21,7 @@ export const metricUnits: Readonly<Record<InstanceMetric, MetricUnit>> = {
   network_out: "bytes_per_second"
 }
 
-/** Seconds between two points, at least and at most. */
+/** The least and the most seconds between two points. */
 export const metricSteps = { least: 15, most: 86_400 } as const
 
 const Step = Schema.NumberFromString.check(
@@ -33,12 +33,12 @@ export const MetricHistory = Schema.Struct({
   instance_id: Schema.String,
   metric: InstanceMetric,
   unit: MetricUnit,
-  /** Of the first and of the last point. */
+  /** The times of the first and the last point. */
   from: Schema.String,
   to: Schema.String,
-  /** As asked for, or more, so that there are not too many points. */
+  /** At least the requested step, and more where there would be too many points. */
   step_seconds: Schema.Int,
-  /** One a step, each the mean of the step before it; null where nothing was measured. */
+  /** One point per step, each the mean of the step before it; null where nothing was measured. */
   points: Schema.Array(Schema.Struct({ at: Schema.String, value: Schema.NullOr(Schema.Finite) }))
 }).annotate({ identifier: "MetricHistory" })
 export type MetricHistory = typeof MetricHistory.Type
@@ -49,11 +49,11 @@ export class Metrics extends HttpApiGroup.make("metrics")
     HttpApiEndpoint.get("history", "/metrics/instances/:id/history", {
       params: { id: Schema.String },
       query: {
-        /** `cpu` when it is left out. */
+        /** Default `cpu`. */
         metric: Schema.optionalKey(InstanceMetric),
-        /** An hour before `to` when it is left out. */
+        /** Default: an hour before `to`. */
         from: Schema.optionalKey(PointInTime),
-        /** Now when it is left out. */
+        /** Default: now. */
         to: Schema.optionalKey(PointInTime),
         step: Schema.optionalKey(Step)
       },

@@ -6,14 +6,14 @@ import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
-/** The only one there is. */
+/** The only currency. */
 export const Currency = Schema.Literal("EUR")
 
 /** Whole cents; 100 of them are one euro. */
 const Cents = Schema.Int
-/** Cents divided by 100, for people to read. What is added up and compared is cents. */
+/** Cents divided by 100, for display. Sums and comparisons use cents. */
 const Euros = Schema.Finite
-/** A decimal number as text, so that nothing of it is lost. */
+/** A decimal number as text, without loss of precision. */
 const Decimal = Schema.String
 
 /** A calendar month in UTC, such as `2026-01`. */
@@ -23,7 +23,7 @@ export const Month = Schema.String.check(
 
 const spelling = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?Z)?$/
 
-/** A moment in UTC, or a day, which is its first moment. */
+/** A moment in UTC, or a date, which means its first moment. */
 const Moment = Schema.String.check(
   Schema.isPattern(spelling, { expected: "a day such as 2026-01-31 or a moment such as 2026-01-31T12:00:00Z" }),
   Schema.makeFilter((text: string) => !spelling.test(text) || isInCalendar(text), {
@@ -31,7 +31,7 @@ const Moment = Schema.String.check(
   })
 )
 
-/** February has no 30th, and no day has a 25th hour, although a lenient reader finds one. */
+/** Rejects dates that a lenient parser accepts, such as 30 February or an hour 25. */
 const isInCalendar = (text: string): boolean => {
   const date = new Date(text)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text.slice(0, 19).replace(/Z$/, ""))
@@ -42,7 +42,7 @@ const Period = Schema.Struct({ start: Schema.String, end: Schema.String }).annot
 
 const tenant = { project_id: Schema.String, tenant_name: Schema.String }
 
-/** `service`: a row a service and unit. `line`: a row an invoice line, whose key stands as the service. */
+/** `service`: one row per service and unit. `line`: one row per invoice line, with its key as the service. */
 export const CostGrouping = Schema.Literals(["service", "line"])
 export type CostGrouping = typeof CostGrouping.Type
 
@@ -68,7 +68,7 @@ export const CostBreakdown = Schema.Struct({
 }).annotate({ identifier: "CostBreakdown" })
 export type CostBreakdown = typeof CostBreakdown.Type
 
-/** Of the running month. */
+/** The forecast for the running month. */
 export const CostForecast = Schema.Struct({
   currency: Currency,
   period: Period,
@@ -100,7 +100,7 @@ export const Budget = Schema.Struct({
   ...tenant,
   created_at: Schema.String,
   created_by: Schema.String,
-  /** The last month in which what was spent reached the amount. */
+  /** The last month whose spend reached the amount. */
   last_breached_period: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Budget" })
 export type Budget = typeof Budget.Type
@@ -137,9 +137,9 @@ export const Invoice = Schema.Struct({
   customer_email: Schema.NullOr(Schema.String),
   history: Schema.Array(InvoiceEvent),
   lines: Schema.Array(InvoiceLine),
-  /** Of which of its events somebody is told. */
+  /** The events of the invoice that trigger a notification. */
   notify_events: Schema.Array(Schema.String),
-  /** Who the tenant is to the provider that collects the money, and what the invoice is there; null without one. */
+  /** The ids of the tenant and the invoice at the payment provider; null without one. */
   external_customer_id: Schema.NullOr(Schema.String),
   external_invoice_id: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Invoice" })
@@ -147,7 +147,7 @@ export type Invoice = typeof Invoice.Type
 
 // --- events -----------------------------------------------------------------------
 
-/** What was spent in a month reached a budget. Once a budget and month: the id follows from the two. */
+/** A month's spend reached a budget. Published once a budget and month: the id follows from the two. */
 export const BudgetBreached = Event.mapFields(
   Struct.assign({
     topic: Schema.Literal(budgetTopic),
@@ -157,7 +157,7 @@ export const BudgetBreached = Event.mapFields(
       /** The month, such as `2026-01`. */
       period: Month,
       amount_cents: Cents,
-      /** When it was noticed; it has gone on since. */
+      /** The spend when the breach was noticed; it may have grown since. */
       spent_cents: Cents,
       currency: Currency
     })
@@ -167,12 +167,13 @@ export type BudgetBreached = typeof BudgetBreached.Type
 
 // --- routes -----------------------------------------------------------------------
 
-/** `?project=` is for platform administrators, whom no tenant binds. */
+/** `?project=` is for platform administrators, who have no tenant. */
 const project = { project: Schema.optionalKey(Schema.String) }
 
 /**
- * Both planes. A tenant sees its own; a platform administrator names one with
- * `?project=`, and on the operator plane lists those of all without.
+ * Both planes. A tenant sees its own data. A platform administrator names a
+ * tenant with `?project=`, and on the operator plane lists those of all tenants
+ * without it.
  */
 export class Money extends HttpApiGroup.make("money")
   .add(
@@ -267,7 +268,7 @@ export class Money extends HttpApiGroup.make("money")
       )
     })
   )
-  // They answer for themselves: `?project=` is refused in the same words whoever sends it.
+  // These endpoints decide for themselves: `?project=` gets the same refusal whatever caller sends it.
   .annotateEndpoints(WithoutTenant, true)
   .middleware(WellFormed)
   .middleware(BillingAccess)

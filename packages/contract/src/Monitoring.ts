@@ -9,7 +9,7 @@ import { Tier } from "./Tiers.ts"
 /** Percent, or null where nothing is measured. */
 const Percent = Schema.NullOr(Schema.Finite)
 
-/** Instances that run and are measured, and what they use on average. */
+/** Running instances with measurements, and their mean usage. */
 const load = { instances: Schema.Int, cpu_percent: Percent, memory_percent: Percent }
 
 const counts = { total: Schema.Int, up: Schema.Int }
@@ -18,12 +18,12 @@ export const MonitoringOverview = Schema.Struct({
   generated_at: Schema.String,
   overall: ServiceStatus,
   services: Schema.Array(StatusRow),
-  /** Notices of now. */
+  /** The number of present notices. */
   incidents: Schema.Int,
   nodes: Schema.Struct({ ...counts, cpu_percent: Percent, memory_percent: Percent }),
   instances: Schema.Struct({ measured: Schema.Int, cpu_percent: Percent, memory_percent: Percent }),
   tenants: Schema.Struct({ total: Schema.Int, suspended: Schema.Int }),
-  /** Of all tenants, those that are not enabled too. */
+  /** Alarms of all tenants, disabled ones included. */
   alarms: Schema.Struct({ ok: Schema.Int, alarm: Schema.Int, insufficient_data: Schema.Int })
 }).annotate({ identifier: "MonitoringOverview" })
 export type MonitoringOverview = typeof MonitoringOverview.Type
@@ -38,7 +38,7 @@ export type FleetNode = typeof FleetNode.Type
 
 export const FleetTenant = Schema.Struct({
   project_id: Schema.String,
-  /** Null, as the tier is, for a project that is measured and is no tenant. */
+  /** Null, as the tier is, for a measured project that is no tenant. */
   name: Schema.NullOr(Schema.String),
   tier: Schema.NullOr(Tier),
   suspended: Schema.Boolean,
@@ -55,28 +55,28 @@ export const MonitoringFleet = Schema.Struct({
 }).annotate({ identifier: "MonitoringFleet" })
 export type MonitoringFleet = typeof MonitoringFleet.Type
 
-/** What there is, and what of it is in use. */
+/** Total and used. */
 const Physical = Schema.Struct({ total: Schema.Int, used: Schema.Int }).annotate({ identifier: "PhysicalCapacity" })
 
-/** The sellable budget as in GET /v1/signups/capacity, and what the platform is made of. */
+/** The sellable budget as in GET /v1/signups/capacity, and the physical platform. */
 export const PlatformCapacity = Schema.Struct({
   generated_at: Schema.String,
   sellable: Capacity,
   physical: Schema.Struct({
     hypervisors: Schema.Int,
-    /** Threads of processors, not overcommitted. */
+    /** Processor threads, without overcommit. */
     vcpus: Physical,
     memory_mib: Physical,
-    /** What the hypervisors hold themselves; the same disks count again for each when these are shared. */
+    /** The hypervisors' local disks; shared disks count once for each hypervisor. */
     disk_gib: Physical,
     running_instances: Schema.Int,
-    /** Of the storage cluster, before replication; null on a cloud whose monitoring does not know of one. */
+    /** The storage cluster before replication; null on a cloud whose monitoring has none. */
     storage_bytes: Schema.NullOr(Physical)
   })
 }).annotate({ identifier: "PlatformCapacity" })
 export type PlatformCapacity = typeof PlatformCapacity.Type
 
-/** Operator plane. A source that cannot be read is a 502 in its words, and never a number. */
+/** Operator plane. A source that cannot be read is a 502 with its message, and never a number. */
 export class Monitoring extends HttpApiGroup.make("monitoring")
   .add(
     HttpApiEndpoint.get("overview", "/monitoring/overview", {
@@ -89,7 +89,7 @@ export class Monitoring extends HttpApiGroup.make("monitoring")
     }),
     HttpApiEndpoint.get("capacity", "/capacity", { success: PlatformCapacity, error: failures("upstream_failed") })
   )
-  // The role decides, and an administrator holds tier 2.
+  // The role decides; an administrator holds tier 2.
   .annotateEndpoints(MinimumTier, 0)
   .middleware(WellFormed)
   .middleware(PlatformAdmin)

@@ -8,13 +8,13 @@ const gateway = {
   /** `ngw-` and the router's id. */
   ngw_id: Schema.String,
   router_id: Schema.String,
-  /** The tenant's network behind it that was attached first by its id's order; null when nothing is attached. */
+  /** The network of the oldest interface behind the router; null when nothing is attached. */
   network_id: Schema.NullOr(Schema.String),
   /** The tenant's subnets behind it. */
   subnet_ids: Schema.Array(Schema.String),
-  /** The platform's network in front of it. */
+  /** The external network of the platform. */
   external_network_id: Schema.String,
-  /** What connections come from, as others see them: the IPv4 address on the external network, else the IPv6 one. */
+  /** The source address of outgoing connections: the IPv4 address on the external network, else the IPv6 one. */
   public_ip: Schema.NullOr(Schema.String),
   /** All addresses on the external network. */
   public_ips: Schema.Array(Schema.String)
@@ -25,7 +25,7 @@ export const NatGateway = Schema.Struct({ ...gateway, state: Schema.Literal("act
 })
 export type NatGateway = typeof NatGateway.Type
 
-/** What is left of it: the router with its address on the external network. */
+/** What remains: the router with its address on the external network. */
 export const NatGatewayDeleted = Schema.Struct({ ...gateway, state: Schema.Literal("deleted") }).annotate({
   identifier: "NatGatewayDeleted"
 })

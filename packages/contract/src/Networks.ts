@@ -1,23 +1,29 @@
 import { Result, Schema } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/** An address without a zone, in any spelling; an IPv4 address in IPv6 is the IPv4 address. Undefined for what is none. */
+/**
+ * Parses an address without a zone, in any notation. An IPv4-mapped IPv6
+ * address becomes the IPv4 address. Undefined for anything else.
+ */
 export const addressOf = (text: string): NetAddress.IpAddress | undefined =>
   Result.getOrUndefined(Result.map(NetAddress.ipFromString(text), (_) => NetAddress.toCanonical(_)))
 
-/** A network in its one spelling (RFC 5952 for IPv6), with no bit behind its length. Undefined for all else. */
+/**
+ * Parses a network in canonical notation (RFC 5952 for IPv6), without bits
+ * after its prefix length. Undefined for anything else.
+ */
 export const networkOf = (text: string): IpNetwork.IpNetwork | undefined => {
   const network = Result.getOrUndefined(IpNetwork.fromString(text))
   if (network === undefined || IpNetwork.format(network) !== text) return undefined
-  // A network of IPv4 addresses is written as one.
+  // A network of IPv4-mapped addresses has to be written as an IPv4 network.
   return NetAddress.toCanonical(network.address) === network.address ? network : undefined
 }
 
-/** The network that has this address alone. */
+/** The network with only this address. */
 export const hostNetwork = (address: NetAddress.IpAddress): IpNetwork.IpNetwork =>
   IpNetwork.makeUnsafe(address, NetAddress.width(address))
 
-/** Whether one of the networks has the address, or the whole of the other network. */
+/** Whether one of the networks contains the address, or the whole of the other network. */
 export const contains = (
   networks: ReadonlyArray<IpNetwork.IpNetwork>,
   other: NetAddress.IpAddress | IpNetwork.IpNetwork
@@ -28,7 +34,7 @@ export const contains = (
 
 const everywhere = "Leave networks out to allow every address"
 
-/** Where a credential may be used from: 1 to 50 networks in CIDR notation. */
+/** The networks that a credential may be used from: 1 to 50 in CIDR notation. */
 export const Networks = Schema.Array(
   Schema.String.check(
     Schema.makeFilter((text: string) => networkOf(text) !== undefined, {

@@ -10,10 +10,10 @@ import { presignLimits } from "./presignLimits.ts"
 
 export const BucketRow = Schema.Struct({
   name: Schema.String,
-  /** Versions counted, unfinished uploads not. */
+  /** Includes versions, and excludes unfinished uploads. */
   objects: Schema.Int,
   size_bytes: Schema.Int,
-  /** When the bucket itself was changed last, ISO 8601 in UTC: writing objects is no change of it. */
+  /** The last change of the bucket itself, ISO 8601 in UTC: writing objects does not count. */
   modified: Schema.String,
   /** `databases`: the archive of the tenant's managed databases, which counts as any other; null for its own buckets. */
   managed_by: Schema.NullOr(Schema.Literal("databases"))
@@ -36,7 +36,7 @@ export const BucketDeleted = Schema.Struct({ name: Schema.String, deleted: Schem
 export type BucketDeleted = typeof BucketDeleted.Type
 
 export const StoredObject = Schema.Struct({
-  /** As it was written: any Unicode, up to 1,024 bytes of UTF-8. */
+  /** The key as the client wrote it: any Unicode, up to 1,024 bytes of UTF-8. */
   key: Schema.String,
   size_bytes: Schema.Int,
   modified: Schema.String,
@@ -45,7 +45,7 @@ export const StoredObject = Schema.Struct({
 }).annotate({ identifier: "StoredObject" })
 export type StoredObject = typeof StoredObject.Type
 
-/** In the order of the keys' bytes. */
+/** In byte order of the keys. */
 export const ObjectPage = Schema.Struct({
   bucket: Schema.String,
   prefix: Schema.String,
@@ -55,7 +55,7 @@ export const ObjectPage = Schema.Struct({
 }).annotate({ identifier: "ObjectPage" })
 export type ObjectPage = typeof ObjectPage.Type
 
-/** Whoever has the address can read the object until then. */
+/** Anyone with the URL can read the object until it expires. */
 export const Presigned = Schema.Struct({
   url: Schema.String,
   method: Schema.Literal("GET"),
@@ -66,7 +66,7 @@ export const Presigned = Schema.Struct({
 }).annotate({ identifier: "PresignedUrl" })
 export type Presigned = typeof Presigned.Type
 
-/** `unset`: it was never enabled, which cannot be had again afterwards. */
+/** `unset`: versioning was never enabled. A bucket cannot return to this state. */
 export const Versioning = Schema.Struct({
   bucket: Schema.String,
   versioning: Schema.Literals(["enabled", "suspended", "unset"])
@@ -79,7 +79,7 @@ export const VersioningUpdate = Schema.Struct({ versioning: Schema.Literals(["en
 export type VersioningUpdate = typeof VersioningUpdate.Type
 
 export const S3Credentials = Schema.Struct({
-  /** `tenant$<project_id>-` and when it was made. */
+  /** `tenant$<project_id>-` and the creation time. */
   access_key: Schema.String,
   secret_key: Schema.String,
   uid: Schema.String,
@@ -97,7 +97,7 @@ export const S3KeyRow = Schema.Struct({
   access_key: Schema.String,
   /** Null for a key that was not made here. */
   created_at: Schema.NullOr(Schema.String),
-  /** The one that GET /v1/object-storage/credentials returns. */
+  /** Whether GET /v1/object-storage/credentials returns this key. */
   current: Schema.Boolean
 }).annotate({ identifier: "S3Key" })
 export type S3KeyRow = typeof S3KeyRow.Type
@@ -277,7 +277,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
         "upstream_failed"
       )
     })
-      // A new key of a user who has all buckets already.
+      // A new key of a user with access to all existing buckets.
       .annotate(AnswersSecret, "stored")
       .middleware(Creates),
     HttpApiEndpoint.get("listKeys", "/object-storage/keys", { success: S3KeyList, error: failures("upstream_failed") }),
@@ -286,7 +286,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       success: S3KeyDeleted,
       error: failures("access_key_not_found", "concurrent_change", "upstream_failed")
     })
-      // A key that leaked has to be dead, whatever becomes of the project.
+      // A leaked key must be revocable, whatever the state of the project is.
       .annotate(WhileClosing, true)
   )
   .middleware(WellFormed)

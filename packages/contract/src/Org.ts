@@ -27,9 +27,9 @@ export type InvitedRole = typeof InvitedRole.Type
 export const InviteRequest = Schema.Struct({
   email: EmailAddress,
   role: InvitedRole,
-  /** The account's project: the caller's own without it. */
+  /** The account's project. Default: the caller's own. */
   project_id: Schema.optionalKey(Schema.String),
-  /** What follows from the address without it. */
+  /** Default: derived from the address. */
   display_name: Schema.optionalKey(
     Schema.String.check(
       Schema.isMinLength(1),
@@ -47,27 +47,27 @@ const row = {
   display_name: Schema.String,
   email: Schema.String,
   roles: Schema.Array(Schema.String),
-  /** As the identity provider has it: `USER_STATE_ACTIVE`, `USER_STATE_INITIAL`, and others. */
+  /** The identity provider's state: `USER_STATE_ACTIVE`, `USER_STATE_INITIAL`, and others. */
   state: Schema.String,
   billing_access: Schema.Boolean,
-  /** Of the owning tenant; null for the platform team alone, which has no project. */
+  /** The owning tenant's project; null only for the platform team, which has none. */
   project_id: Schema.NullOr(Schema.String),
-  /** As the platform knows it, and as a deletion has to be confirmed; `platform` for the platform team. */
+  /** The platform's name of the project, which confirms a deletion; `platform` for the platform team. */
   project_name: Schema.String,
-  /** The organisation's; `platform` for the platform team. */
+  /** The organisation's name; `platform` for the platform team. */
   tenant_name: Schema.String
 }
 
 export const OrgUser = Schema.Struct(row).annotate({ identifier: "OrgUser" })
 export type OrgUser = typeof OrgUser.Type
 
-/** Somebody who was not in the account before. */
+/** A person who was not in the account before. */
 export const Invited = Schema.Struct({ ...row, created: Schema.Literal(true) }).annotate({ identifier: "UserInvited" })
-/** Somebody who was, and whose role is now the one of the invitation. */
+/** A person who was in the account before, and now has the invitation's role. */
 export const Reinvited = Schema.Struct({
   ...row,
   created: Schema.Literal(false),
-  /** The ids of the credentials that the person had minted, and that are of a lower tier from now on: that of the new role. */
+  /** The ids of the credentials that the person had minted and that the new role's tier now caps. */
   credentials_capped: Schema.Array(Schema.String)
 }).annotate({ identifier: "UserUpdated" })
 
@@ -76,11 +76,15 @@ export type BillingGrant = typeof BillingGrant.Type
 
 export const RemovedUser = Schema.Struct({
   user_id: Schema.String,
-  /** The ids of the credentials that the person had minted, through however many others, all revoked now. */
+  /**
+   * The ids of all credentials that the person had minted, directly or through
+   * other credentials; all are revoked now.
+   */
   credentials_revoked: Schema.Array(Schema.String),
   /**
-   * The ids of the webhooks and integrations that the person, or one of those credentials, had made. They are the
-   * account's and go on; who removes a person looks whether they should.
+   * The ids of the webhooks and integrations that the person, or one of those
+   * credentials, had made. They belong to the account and stay; the caller
+   * decides whether to remove them.
    */
   webhooks_kept: Schema.Array(Schema.String),
   integrations_kept: Schema.Array(Schema.String)

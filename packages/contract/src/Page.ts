@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Where a page ended: the moment by which the list is ordered, and the id that decides between equal ones. */
+/** The position at which a page ended: the time by which the list is ordered, and the id that breaks ties. */
 export interface Position {
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -9,27 +9,27 @@ export interface Position {
 
 const written = /^(\d{1,15})\.([^\0]{1,200})$/u
 
-/** What a cursor stands for; undefined for what is none. */
+/** The position that a cursor encodes; undefined for an invalid cursor. */
 export const positionOf = (cursor: string): Position | undefined => {
   const [, at, id] = written.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? []
   return at === undefined || id === undefined ? undefined : { at: Number(at), id }
 }
 
-/** The cursor that a page ends with. Clients pass it on as it is. */
+/** The cursor at the end of a page. Clients pass it on unchanged. */
 export const cursorOf = ({ at, id }: Position): string => Buffer.from(`${at}.${id}`, "utf8").toString("base64url")
 
-/** Which page a caller wants. */
+/** A request for one page. */
 export interface PageRequest {
-  /** How many rows at most. */
+  /** The most rows. */
   readonly limit: number
-  /** Behind which row it begins; at the first without. */
+  /** The position after which the page starts; undefined for the first page. */
   readonly after: Position | undefined
 }
 
-/** How many rows a page has at most, where the caller does not say. */
+/** The bounds of `limit`, and its default. */
 export const pageLimits = { least: 1, usual: 100, most: 1000 } as const
 
-/** Query parameters of a list that can grow: `limit` rows (1 to 1000, usually 100) behind a `cursor`. */
+/** Query parameters of a paginated list: `limit` rows (1 to 1000, usually 100) after a `cursor`. */
 export const pageQuery = {
   limit: Schema.optionalKey(
     Schema.NumberFromString.check(
@@ -52,13 +52,13 @@ export const pageRequestOf = (query: { readonly limit?: number; readonly cursor?
 })
 
 /**
- * What the answer of such a list has beside its rows: `count` of all rows that
- * the caller can see, on this page or not, and where the next page begins; null
- * on the last one.
+ * The fields of a paginated response beside its rows: `count` of all rows that
+ * the caller can see, on this page or not, and the cursor of the next page;
+ * null on the last one.
  */
 export const pageFields = { count: Schema.Int, next_cursor: Schema.NullOr(Schema.String) }
 
-/** The rows of a page out of one more than were asked for, which tells whether there is a next page. */
+/** Cuts a page from one row more than its limit: the extra row shows whether there is a next page. */
 export const pageOf = <Row>(
   rows: ReadonlyArray<Row>,
   { limit }: PageRequest,

@@ -1,16 +1,16 @@
 import { Schema } from "effect"
 
-/** RFC 3339 with a zone: without one it would be a matter of opinion which moment is meant. */
+/** RFC 3339 with a zone: a time without one would be ambiguous. */
 const spelling = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
 
-/** February has no 30th, and no day a 24th hour, although a lenient reader finds one. */
+/** Rejects dates that a lenient parser accepts, such as 30 February or an hour 24. */
 const isInCalendar = (text: string): boolean => {
   const local = text.slice(0, 19).toUpperCase()
   const [date, moment] = [new Date(`${local}Z`), new Date(text)]
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(local) && !Number.isNaN(moment.getTime())
 }
 
-/** A moment to which something is restored. */
+/** A moment, such as the target of a restore. */
 export const PointInTime = Schema.String.check(
   Schema.makeFilter((text: string) => spelling.test(text) && isInCalendar(text), {
     expected: "a moment of RFC 3339 with its zone, such as 2026-01-31T12:00:00Z"

@@ -5,38 +5,38 @@ import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
-/** Labels of a-z, 0-9 and hyphens, up to 63 characters each, at most eight of them. */
+/** At most eight labels of a-z, 0-9 and hyphens, up to 63 characters each. */
 const labels = "[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){0,7}"
 const unitPath = new RegExp(`^${labels}$`)
 
-/** A unit's dotted path, which is its parentage: `engineering.backend.ci` is below `engineering.backend`. */
+/** A unit's dotted path, which encodes its parents: `engineering.backend.ci` is below `engineering.backend`. */
 export const UnitPath = Schema.String.check(
   Schema.isPattern(unitPath, {
     expected: "a dotted path of at most 8 labels, each of 1 to 63 characters a-z, 0-9 and hyphens"
   })
 )
 
-/** The same, or empty for the whole account. */
+/** A unit's path, or empty for the whole account. */
 const Scope = Schema.String.check(
   Schema.isPattern(new RegExp(`^(?:${labels})?$`), {
     expected: "the dotted path of an organisation unit, or empty for the whole account"
   })
 )
 
-/** The unit above; undefined for one that is directly below the account. */
+/** The parent unit; undefined for a unit directly below the account. */
 export const parentOf = (path: string): string | undefined => {
   const at = path.lastIndexOf(".")
   return at < 0 ? undefined : path.slice(0, at)
 }
 
-/** From the account itself (the empty path) down to the unit: whose policies apply to it, in that order. */
+/** The units whose policies apply to this one, in order: from the account itself (the empty path) down to the unit. */
 export const lineageOf = (path: string): ReadonlyArray<string> => {
   if (path === "") return [""]
   const labels = path.split(".")
   return ["", ...labels.map((_, depth) => labels.slice(0, depth + 1).join("."))]
 }
 
-/** What of an area a deny refuses: calls that need this tier, or more. */
+/** The calls of an area that a deny refuses: those that need this tier or a higher one. */
 export const denyLevels = { read: 0, operate: 1, destroy: 2 } as const satisfies Record<string, PermissionTier>
 
 export const OrganisationUnit = Schema.Struct({
@@ -57,7 +57,7 @@ export const UnitMember = Schema.Struct({
   credential_id: Schema.NullOr(Schema.String),
   /** Null for a credential. */
   user_id: Schema.NullOr(Schema.String),
-  /** Null when it is in none, and the account's own policy alone applies to it. */
+  /** Null for one in no unit: only the account's own policy applies to it. */
   ou: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "OrganisationUnitMember" })
 export type UnitMember = typeof UnitMember.Type
@@ -65,7 +65,7 @@ export type UnitMember = typeof UnitMember.Type
 export const AccessPolicy = Schema.Struct({
   /** Empty for the whole account. */
   ou: Schema.String,
-  /** Null when it lowers nobody. */
+  /** Null when the policy caps no tier. */
   max_tier: Schema.NullOr(PermissionTier),
   denies: Schema.Array(Schema.String),
   created_at: Schema.String,
@@ -77,30 +77,30 @@ export type AccessPolicy = typeof AccessPolicy.Type
 export const PolicyRequest = Schema.Struct({
   ou: Scope,
   max_tier: Schema.optionalKey(PermissionTier),
-  /** Each an area, or `area:read`, `area:operate`, `area:destroy`. */
+  /** Each is an area, or `area:read`, `area:operate`, `area:destroy`. */
   denies: Schema.optionalKey(Schema.Array(Schema.String).check(Schema.isMaxLength(100)))
 }).annotate({ identifier: "AccessPolicyRequest" })
 export type PolicyRequest = typeof PolicyRequest.Type
 
-/** What the policies from the account down to a unit come to. */
+/** The combined effect of the policies from the account down to a unit. */
 export const EffectivePolicy = Schema.Struct({
   project_id: Schema.String,
   /** Empty for the account itself. */
   ou: Schema.String,
-  /** Of whom it was asked; both null when it was asked of a unit. */
+  /** The subject; both null for a query about a unit. */
   credential_id: Schema.NullOr(Schema.String),
   user_id: Schema.NullOr(Schema.String),
-  /** What the credential or membership holds by itself. */
+  /** The tier of the credential or membership itself. */
   tier: Schema.NullOr(PermissionTier),
-  /** What is left of it. */
+  /** The tier that the policies leave. */
   effective_tier: Schema.NullOr(PermissionTier),
-  /** The lowest on the way; null when none says one. */
+  /** The lowest cap along the path; null when no policy has one. */
   max_tier: Schema.NullOr(PermissionTier),
-  /** Which unit decided that: the one nearest to the account that says it. */
+  /** The unit whose policy decided the cap: the one nearest to the account. */
   max_tier_from: Schema.NullOr(Schema.String),
-  /** Those of all units on the way, each with the unit nearest to the account that says it. */
+  /** The denies of all units along the path, each with the unit nearest to the account that states it. */
   denies: Schema.Array(Schema.Struct({ deny: Schema.String, from: Schema.String })),
-  /** The way from the account to the unit, and what each step says. */
+  /** The path from the account to the unit, and each unit's policy. */
   units: Schema.Array(
     Schema.Struct({
       ou: Schema.String,
@@ -111,17 +111,17 @@ export const EffectivePolicy = Schema.Struct({
 }).annotate({ identifier: "EffectivePolicy" })
 export type EffectivePolicy = typeof EffectivePolicy.Type
 
-/** For platform administrators, who are scoped to no tenant; everybody else's is the own one. */
+/** For platform administrators, who have no tenant; every other caller uses its own. */
 const project = { project_id: Schema.optionalKey(Schema.String) }
 
 const member = { path: Schema.String, id: Schema.String }
 
 /**
- * Both planes. Organisation units, and what may be done in them.
+ * Both planes. Organisation units and their policies.
  *
- * Whoever writes here holds tier 2, whatever the method, so that nobody whom a
- * policy lowered lifts it again. Owners are let through all the same: an
- * account can never lock itself out.
+ * Every write needs tier 2, whatever the method, so that a caller whom a policy
+ * lowered cannot lift the policy. Owners always pass: an account can never lock
+ * itself out.
  */
 export class Policy extends HttpApiGroup.make("policy")
   .add(

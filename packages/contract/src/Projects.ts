@@ -5,22 +5,22 @@ import { failures } from "./Failures.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
 
-/** `deleting`: it is being destroyed, or its account is closing, and nothing in it can be changed. */
+/** `deleting`: the project is being destroyed, or its account is closing, and nothing in it can be changed. */
 export const ProjectState = Schema.Literals(["live", "deleting"])
 export type ProjectState = typeof ProjectState.Type
 
 const project = {
   project_id: Schema.String,
-  /** As the platform knows it, and as a deletion has to be confirmed. */
+  /** The platform's name of the project, which confirms a deletion. */
   project_name: Schema.String,
-  /** The organisation's. */
+  /** The organisation's name. */
   tenant_name: Schema.String,
   /** The same as `tenant_name`. */
   name: Schema.String,
   tier: Tier,
   suspended: Schema.Boolean,
   state: ProjectState,
-  /** Why it is not live: `project_deletion`, `account_closure`. */
+  /** Why the project is not live: `project_deletion`, `account_closure`. */
   closing: Schema.Array(Schema.String),
   created_at: Schema.String
 }
@@ -28,7 +28,7 @@ const project = {
 export const ProjectRow = Schema.Struct(project).annotate({ identifier: "Project" })
 export type ProjectRow = typeof ProjectRow.Type
 
-/** One kind of thing, or one act at the end. `left` is null until it was looked at. */
+/** One kind of resource, or one act at the end. `left` is null until the kind was listed. */
 export const PurgeStep = Schema.Struct({
   /** `compute/servers` */
   step: Schema.String,
@@ -39,15 +39,15 @@ export const PurgeStep = Schema.Struct({
 export type PurgeStep = typeof PurgeStep.Type
 
 /**
- * `purging`: what is there is being removed, and it can be cancelled.
- * `finishing`: its users are being removed; there is no way back. `restoring`:
- * it was refused or cancelled, and what it takes to be live is brought back.
- * `refused`, `cancelled`: over, and the project is live.
+ * `purging`: the resources are being removed, and the deletion can be
+ * cancelled. `finishing`: the users are being removed; there is no way back.
+ * `restoring`: the deletion was refused or cancelled, and the project is being
+ * restored. `refused`, `cancelled`: over, and the project is live.
  */
 export const PurgeState = Schema.Literals(["purging", "finishing", "restoring", "refused", "cancelled"])
 export type PurgeState = typeof PurgeState.Type
 
-/** What stopped a purge for good, in the words of the system that refused. */
+/** What stopped a purge for good, with the refusing system's message. */
 export const PurgeRefusal = Schema.Struct({ step: Schema.String, words: Schema.String }).annotate({
   identifier: "PurgeRefusal"
 })
@@ -56,18 +56,18 @@ export type PurgeRefusal = typeof PurgeRefusal.Type
 export const Deletion = Schema.Struct({
   state: PurgeState,
   steps: Schema.Array(PurgeStep),
-  /** Over all steps. */
+  /** The sums over all steps. */
   done: Schema.Int,
   left: Schema.Int,
   /** Null unless it was refused. */
   refusal: Schema.NullOr(PurgeRefusal),
-  /** Why it last had to pause; it goes on by itself. */
+  /** The reason of the last pause; the purge resumes by itself. */
   last_failure: Schema.NullOr(Schema.String),
   started_at: Schema.String
 }).annotate({ identifier: "Deletion" })
 export type Deletion = typeof Deletion.Type
 
-/** `deletion`: the one under way, or the last one that came to nothing. */
+/** `deletion`: the one under way, or the last one that was refused or cancelled. */
 export const ProjectDetail = Schema.Struct({ ...project, deletion: Schema.NullOr(Deletion) }).annotate({
   identifier: "ProjectDetail"
 })
@@ -75,7 +75,10 @@ export type ProjectDetail = typeof ProjectDetail.Type
 
 const Named = Schema.Struct({ id: Schema.String, name: Schema.String }).annotate({ identifier: "NamedThing" })
 
-/** What a deletion would destroy, and what it cannot see. A service that is silent is in `unseen`, never counted as nothing. */
+/**
+ * What a deletion would destroy, and what cannot be listed. A service without
+ * an answer is in `unseen`, never counted as empty.
+ */
 export const Contents = Schema.Struct({
   project_id: Schema.String,
   surveyed_at: Schema.String,
@@ -84,9 +87,9 @@ export const Contents = Schema.Struct({
       service: Schema.String,
       kind: Schema.String,
       count: Schema.Int,
-      /** The first ones. */
+      /** The first resources of the list. */
       first: Schema.Array(Named),
-      /** What a deletion would be refused for, as things are: locked, protected. */
+      /** Resources for which a deletion would be refused now: locked or protected ones. */
       guarded: Schema.Array(Schema.Struct({ ...Named.fields, why: Schema.String }))
     })
   ),
@@ -96,7 +99,7 @@ export type Contents = typeof Contents.Type
 
 export const DeletionCancelled = Schema.Struct({
   project: ProjectRow,
-  /** Ids of the credentials that work again. */
+  /** The ids of the restored credentials. */
   restored_credentials: Schema.Array(Schema.String)
 }).annotate({ identifier: "DeletionCancelled" })
 export type DeletionCancelled = typeof DeletionCancelled.Type
@@ -135,7 +138,7 @@ export class Projects extends HttpApiGroup.make("projects")
         "tier_move_in_progress"
       )
     })
-      // It answers for itself, by id: another project's 404 is the same whatever the caller's own is.
+      // This endpoint decides by the id: another project's 404 is the same whatever the state of the caller's own is.
       .annotate(WhileClosing, true)
   )
   .middleware(WellFormed)
@@ -158,7 +161,7 @@ export class Deletions extends HttpApiGroup.make("deletions")
       )
     })
   )
-  // The role decides, and an administrator holds tier 2.
+  // The role decides; an administrator holds tier 2.
   .annotateEndpoints(MinimumTier, 0)
   .middleware(WellFormed)
   .middleware(PlatformAdmin)

@@ -4,7 +4,10 @@ import { Authenticated, Validated, WellFormed, WithoutTenant } from "./Access.ts
 import { failures } from "./Failures.ts"
 import { Tier } from "./Tiers.ts"
 
-/** Who told what is used: a service, the gateway's own records, the tier alone, or nobody, since the service cannot be read. */
+/**
+ * The source of the usage: a service, the gateway's own records, the tier
+ * alone, or unavailable when the service cannot be read.
+ */
 const sources = [
   "nova",
   "cinder",
@@ -18,7 +21,7 @@ const sources = [
   "unavailable"
 ] as const
 
-/** Of a limit, -1 is unlimited. `used` is null when nobody counts it, or it cannot be read; it is never 0 then. */
+/** A limit of -1 is unlimited. `used` is null, never 0, when it is not counted or cannot be read. */
 export const QuotaUsage = Schema.Struct({
   limit: Schema.Int,
   used: Schema.NullOr(Schema.Int),
@@ -27,9 +30,9 @@ export const QuotaUsage = Schema.Struct({
 export type QuotaUsage = typeof QuotaUsage.Type
 
 /**
- * `limit` is the tier's and `enforced` the object gateway's own, -1 where that
- * has none; `enforced` and `matches_tier` are null when it was not read, and
- * while the tenant has no S3 user that anything could be enforced on.
+ * `limit` is the tier's and `enforced` the object gateway's, -1 where that has
+ * none. `enforced` and `matches_tier` are null when they were not read, and
+ * while the tenant has no S3 user.
  */
 export const ObjectStorageUsage = Schema.Struct({
   limit: Schema.Int,
@@ -66,7 +69,7 @@ export const Quotas = Schema.Struct({
 }).annotate({ identifier: "Quotas" })
 export type Quotas = typeof Quotas.Type
 
-/** Both planes. A service that cannot be read is said so in its rows, and spoils no others. */
+/** Both planes. A service that cannot be read is marked in its own rows, and does not affect the others. */
 export class QuotasGroup extends HttpApiGroup.make("quotas")
   .add(
     HttpApiEndpoint.get("show", "/quotas", {

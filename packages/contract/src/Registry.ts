@@ -12,18 +12,17 @@ import {
 } from "./Failures.ts"
 
 /**
- * The answer of the token service of a container registry, in the names of
- * both of its protocols: `token` is that of Docker, `access_token` and `scope`
- * those of OAuth.
+ * The response of a container registry's token service, in the names of both of
+ * its protocols: `token` is Docker's, `access_token` and `scope` are OAuth's.
  */
 export const RegistryToken = Schema.Struct({
   token: Schema.String,
   access_token: Schema.String,
-  /** Seconds. */
+  /** In seconds. */
   expires_in: Schema.Int,
   /** RFC 3339 with whole seconds. */
   issued_at: Schema.String,
-  /** What was granted, entries separated by spaces. Only of a POST. */
+  /** The granted scopes, separated by spaces. Only in the response to a POST. */
   scope: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "RegistryToken" })
 export type RegistryToken = typeof RegistryToken.Type
@@ -93,9 +92,9 @@ const described = (description: string, more: Record<string, unknown> = {}) =>
 const failures = [BadRequest, Unauthorized, TooManyRequests, Unavailable]
 
 /**
- * The token service of a container registry. Both planes. It asks for a login
- * of its own (Basic, or in a form), because that is what registry clients have;
- * and takes whatever parameters they send.
+ * The token service of a container registry. Both planes. It authenticates with
+ * a login of its own (Basic, or in a form), because registry clients send that,
+ * and accepts any parameters that they send.
  */
 export class Registry extends HttpApiGroup.make("registry")
   .add(

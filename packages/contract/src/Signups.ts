@@ -15,12 +15,13 @@ export const SignupRequest = Schema.Struct({
 }).annotate({ identifier: "SignupRequest" })
 export type SignupRequest = typeof SignupRequest.Type
 
-/** Seconds for which signups are counted; after as many there is room again, whoever was refused. */
+/** The rate limit's window in seconds; after it any client may sign up again. */
 export const signupWindow = 600
 
 /**
- * What everybody is told who signs up: who is new, who is queued, who has an
- * account, and whose organisation has one. It must not differ in a single byte.
+ * The response to every signup: a new address, a queued one, one with an
+ * account, and one whose organisation has an account. It must not differ in a
+ * single byte.
  */
 export const SignupReceived = Schema.Struct({
   status: Schema.Literal("received"),
@@ -29,9 +30,9 @@ export const SignupReceived = Schema.Struct({
 export type SignupReceived = typeof SignupReceived.Type
 
 /**
- * `pending`: waits for an operator. `approving`: its tenant is being made, or
- * what was made of it is being removed; then it is `onboarded`, or `pending`
- * again. `rejected`: an operator said no.
+ * `pending`: waits for an operator. `approving`: its tenant is being created,
+ * or a failed creation rolled back; then it is `onboarded`, or `pending` again.
+ * `rejected`: an operator rejected it.
  */
 export const SignupState = Schema.Literals(["pending", "approving", "onboarded", "rejected"])
 export type SignupState = typeof SignupState.Type
@@ -43,7 +44,7 @@ export const SignupRow = Schema.Struct({
   state: SignupState,
   /** The onboarding of the last approval, as in GET /v1/journal; null when it was never approved. */
   attempt_id: Schema.NullOr(Schema.String),
-  /** The tenant's, once it is onboarded. */
+  /** The tenant's project, once it is onboarded. */
   project_id: Schema.NullOr(Schema.String),
   /** The operator's user id. */
   decided_by: Schema.NullOr(Schema.String),
@@ -54,12 +55,12 @@ export type SignupRow = typeof SignupRow.Type
 
 export const ApproveRequest = Schema.Struct({
   tier: Tier,
-  /** In place of the organisation's name, when that is taken or makes no slug. */
+  /** Replaces the organisation's name when that is taken or makes no slug. */
   tenant_name: Schema.optionalKey(OrganisationName)
 }).annotate({ identifier: "ApproveRequest" })
 export type ApproveRequest = typeof ApproveRequest.Type
 
-/** The answer of POST /v1/tenants, and whose it is. */
+/** The response of POST /v1/tenants, with the signup and the owner. */
 export const Approved = Schema.Struct({
   ...Onboarded.fields,
   signup: SignupRow,
@@ -122,7 +123,7 @@ export class Signups extends HttpApiGroup.make("signups")
       error: failures("signup_busy", "signup_decided", "signup_not_found")
     })
   )
-  // The role decides, and an administrator holds tier 2.
+  // The role decides; an administrator holds tier 2.
   .annotateEndpoints(MinimumTier, 0)
   .middleware(WellFormed)
   .middleware(PlatformAdmin)

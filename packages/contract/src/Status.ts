@@ -5,7 +5,7 @@ import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { PointInTime } from "./PointInTime.ts"
 
-/** What customers know the platform's parts by (contract, Status document). */
+/** The customers' names of the platform's services (contract, Status document). */
 export const StatusService = Schema.Literals([
   "compute",
   "storage",
@@ -25,9 +25,9 @@ export type ServiceStatus = typeof ServiceStatus.Type
 export const StatusRow = Schema.Struct({
   service: StatusService,
   status: ServiceStatus,
-  /** In words that say nothing of what the service is made of. */
+  /** Discloses nothing about the systems behind the service. */
   detail: Schema.String,
-  /** What was found, on the operator plane alone. */
+  /** The probe's result, on the operator plane alone. */
   probe: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "StatusRow" })
 export type StatusRow = typeof StatusRow.Type
@@ -35,7 +35,7 @@ export type StatusRow = typeof StatusRow.Type
 export const NoticeKind = Schema.Literals(["incident", "maintenance"])
 export type NoticeKind = typeof NoticeKind.Type
 
-/** Of an incident: `critical` makes its services `down`, the others make them `degraded`. */
+/** For an incident: `critical` makes its services `down`, the others make them `degraded`. */
 export const Severity = Schema.Literals(["minor", "major", "critical"])
 export type Severity = typeof Severity.Type
 
@@ -43,11 +43,11 @@ export const Notice = Schema.Struct({
   incident_id: Schema.String,
   kind: NoticeKind,
   title: Schema.String,
-  /** Which services it is about; none for all of the platform. */
+  /** The affected services; empty for the whole platform. */
   services: Schema.Array(StatusService),
   severity: Severity,
   starts_at: Schema.String,
-  /** Null until that is known: the notice stands until it is removed. */
+  /** Null until the end is known: the notice stays until it is removed. */
   ends_at: Schema.NullOr(Schema.String),
   message: Schema.String,
   created_at: Schema.String,
@@ -58,12 +58,12 @@ export type Notice = typeof Notice.Type
 
 export const StatusDocument = Schema.Struct({
   generated_at: Schema.String,
-  /** The worst of the services, and of the incidents that are about all of them. */
+  /** The worst status of the services, and of the incidents that affect all of them. */
   overall: ServiceStatus,
   services: Schema.Array(StatusRow),
-  /** Those of now, newest first. */
+  /** The present ones, newest first. */
   incidents: Schema.Array(Notice),
-  /** Those of now and those to come, the next one first. */
+  /** The present and the future ones, the next one first. */
   maintenance: Schema.Array(Notice)
 }).annotate({ identifier: "StatusDocument" })
 export type StatusDocument = typeof StatusDocument.Type
@@ -77,21 +77,21 @@ const Services = Schema.Array(StatusService).check(
   })
 )
 
-/** Everything may be left out: then it is an incident without more words that begins now. */
+/** Every field may be missing: then it is an incident without a message that begins now. */
 export const IncidentCreate = Schema.Struct({
   kind: Schema.optionalKey(NoticeKind),
   title: Schema.optionalKey(words(200, /^[^\p{Cc}\p{Cs}]*$/u, "text of one line")),
   services: Schema.optionalKey(Services),
-  /** `minor` when it is left out. */
+  /** Default `minor`. */
   severity: Schema.optionalKey(Severity),
-  /** Now when it is left out. */
+  /** Default: now. */
   starts_at: Schema.optionalKey(PointInTime),
   ends_at: Schema.optionalKey(PointInTime),
   message: Schema.optionalKey(words(4000, /^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, "text without control characters"))
 }).annotate({ identifier: "IncidentCreate" })
 export type IncidentCreate = typeof IncidentCreate.Type
 
-/** Both planes; a platform administrator may ask too. */
+/** Both planes; a platform administrator may call it too. */
 export class Status extends HttpApiGroup.make("status")
   .add(HttpApiEndpoint.get("show", "/status", { success: StatusDocument }).annotate(WithoutTenant, true))
   .middleware(WellFormed)
@@ -103,7 +103,7 @@ export class Status extends HttpApiGroup.make("status")
 export class Incidents extends HttpApiGroup.make("incidents")
   .add(
     HttpApiEndpoint.post("create", "/status/incidents", {
-      // Everything in it may be left out, and so may it.
+      // The body itself may be missing too.
       payload: [IncidentCreate, Schema.Undefined],
       success: Notice.pipe(HttpApiSchema.status(201)),
       error: failures("incident_span_refused")

@@ -1,20 +1,21 @@
 import { tierOf } from "./Access.ts"
 
 /**
- * What a write does in a suspended tenant (contract, States and transitions: what runs keeps running, and nothing new
- * can be created). `creates`: it is refused with 403. `changes`: it goes on, since it makes nothing new. `grows`: some of
- * its calls make something, and the operation refuses those.
+ * What a write does in a suspended tenant (contract, States and transitions:
+ * what runs keeps running, and nothing new can be created). `creates`: refused
+ * with 403. `changes`: allowed, because it creates nothing. `grows`: some of
+ * its calls create something, and the operation refuses those.
  */
 export type Act = "creates" | "changes" | "grows"
 
-/** Every POST, PUT and PATCH of tenants, as declared, but for the proxies, which look at the platform's own acts. */
+/** Every declared POST, PUT and PATCH of tenants, without the proxies, which check the platform's own operations. */
 export const acts: Readonly<Record<string, Act>> = {
   "POST /v1/credentials": "creates",
-  // It replaces: a leaked key can be taken out of use whatever the tenant's state is.
+  // A rotation replaces a key: a leaked one can be replaced in any state of the tenant.
   "POST /v1/credentials/:credential_id/rotate": "changes",
-  // No right comes with it: what runs asks for a new Bearer every hour under a mapping that is there.
+  // The exchange grants no new right: running workloads need a new Bearer every hour under an existing mapping.
   "POST /v1/workload-identity/token-exchange": "changes",
-  // Somebody new is refused; a member's role can be lowered.
+  // A new person is refused; a member's role can be lowered.
   "POST /v1/org/users/invite": "grows",
   "PUT /v1/org/users/:user_id/billing": "changes",
   "POST /v1/org/ous": "creates",
@@ -24,7 +25,7 @@ export const acts: Readonly<Record<string, Act>> = {
   "POST /v1/account/close": "changes",
   "POST /v1/object-storage/buckets": "creates",
   "PUT /v1/object-storage/buckets/:name/versioning": "changes",
-  // With the deletion of the old key it is the way out of a leak.
+  // Together with the deletion of the old key it ends a leak.
   "POST /v1/object-storage/credentials/rotate": "changes",
   "POST /v1/databases": "creates",
   "PATCH /v1/databases/:engine/:name": "grows",
@@ -38,10 +39,10 @@ export const acts: Readonly<Record<string, Act>> = {
   "PATCH /v1/dns/zones/:zone_id": "changes",
   "POST /v1/dns/zones/:zone_id/recordsets": "creates",
   "PATCH /v1/dns/zones/:zone_id/recordsets/:recordset_id": "changes",
-  // It may only change and remove.
+  // An import that only changes and removes is allowed.
   "POST /v1/dns/zones/:zone_id/import": "grows",
   "POST /v1/edge/exposures": "creates",
-  // What is proved is routed from then on.
+  // A verified domain is routed from then on.
   "POST /v1/edge/exposures/:exposure_id/verify": "grows",
   "POST /v1/edge/resync": "changes",
   "POST /v1/alarms": "creates",
@@ -58,7 +59,7 @@ export const acts: Readonly<Record<string, Act>> = {
   "POST /v1/budgets": "creates"
 }
 
-/** Whether a suspended tenant is refused the endpoint. A write that nothing was decided about counts as a creation. */
+/** Whether a suspended tenant is refused the endpoint. A write that is not listed counts as a creation. */
 export const isRefusedWhileSuspended = ({
   method,
   path

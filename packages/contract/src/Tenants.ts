@@ -7,11 +7,11 @@ import { Creates, OneTime } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
 
-/** An organisation's name as people write it. The slug follows from it, see docs/operators/onboarding.md. */
+/** An organisation's name as people write it. The slug is derived from it, see docs/operators/onboarding.md. */
 export const OrganisationName = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(200),
-  // Lone surrogates and control characters cannot be stored or shown everywhere.
+  // Lone surrogates and control characters cannot be stored or displayed in every system.
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "a string without control characters" })
 )
 
@@ -53,7 +53,7 @@ export const Onboarded = Schema.Struct({
     id: Schema.String,
     tier: Schema.Literal(2),
     client_id: Schema.String,
-    /** Only here: it is stored nowhere. */
+    /** Only in this response: it is not stored. */
     client_secret: OneTime
   }),
   admission: AdmissionNumbers
@@ -63,9 +63,9 @@ export type Onboarded = typeof Onboarded.Type
 export const TenantRow = Schema.Struct({
   project_id: Schema.String,
   slug: Schema.String,
-  /** The platform's name of the project, as a deletion is confirmed with. */
+  /** The platform's name of the project, which confirms a deletion. */
   project_name: Schema.String,
-  /** The organisation's. */
+  /** The organisation's name. */
   tenant_name: Schema.String,
   /** The same as `tenant_name`. */
   name: Schema.String,
@@ -77,7 +77,7 @@ export const TenantRow = Schema.Struct({
 }).annotate({ identifier: "Tenant" })
 export type TenantRow = typeof TenantRow.Type
 
-/** A tenant that is being onboarded. It has no project that stays before it is live; the journal says more of it. */
+/** A tenant that is being onboarded. Its project may still be rolled back; the journal has the details. */
 export const PendingTenant = Schema.Struct({
   state: Schema.Literal("pending"),
   attempt_id: Schema.String,
@@ -127,7 +127,7 @@ export class Tenants extends HttpApiGroup.make("tenants")
       success: Schema.Struct({
         ...pageFields,
         tenants: Schema.Array(TenantRow),
-        /** Beside the live ones, in none of the pages: all that are being onboarded now, oldest first. */
+        /** All onboardings under way, oldest first. They are not part of the pages. */
         pending: Schema.Array(PendingTenant)
       }).annotate({ identifier: "TenantList" })
     }),
@@ -165,7 +165,7 @@ export class Tenants extends HttpApiGroup.make("tenants")
       error: failures("concurrent_deletion_state", "quota_write_failed", "tenant_not_found", "tier_move_in_progress")
     })
   )
-  // The role decides, and an administrator holds tier 2.
+  // The role decides; an administrator holds tier 2.
   .annotateEndpoints(MinimumTier, 0)
   .middleware(WellFormed)
   .middleware(PlatformAdmin)

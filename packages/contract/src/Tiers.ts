@@ -21,7 +21,7 @@ export interface TierQuotas {
   readonly edge_exposures: number
   readonly load_balancers: number
   readonly nat_gateways: number
-  /** Requests a minute of all the tenant's credentials together. */
+  /** Requests per minute of all the tenant's credentials together. */
   readonly api_rpm: number
   /** Ceiling of the database namespace, in GiB. */
   readonly storage_footprint: number
@@ -30,7 +30,10 @@ export interface TierQuotas {
   readonly dns_zones: number
 }
 
-/** The quota tier catalogue: every number is a contract constant, but the last five kinds of which the contract names only the dimension. */
+/**
+ * The quota tier catalogue. Every number is a contract constant, except the
+ * last five kinds, of which the contract names only the dimension.
+ */
 export const tiers: Readonly<Record<Tier, TierQuotas>> = {
   discovery: {
     cores: 8,
@@ -97,7 +100,7 @@ export const tiers: Readonly<Record<Tier, TierQuotas>> = {
   }
 }
 
-/** A tenant's quotas in the words of each service that enforces them. */
+/** A tenant's quotas in the terms of each service that enforces them. */
 export interface ServiceQuotas {
   readonly nova: { readonly cores: number; readonly ram: number; readonly instances: number }
   readonly cinder: {
@@ -108,7 +111,7 @@ export interface ServiceQuotas {
   }
   readonly neutron: { readonly network: number; readonly router: number; readonly floatingip: number }
   readonly octavia: { readonly loadbalancer: number }
-  /** `max_buckets` below zero forbids every bucket: zero means unlimited to the object gateway. */
+  /** `max_buckets` below zero forbids every bucket: the object gateway takes zero as unlimited. */
   readonly rgw: { readonly max_buckets: number; readonly max_size: number; readonly max_objects: number }
 }
 
@@ -131,7 +134,7 @@ export const serviceQuotas = (tier: Tier): ServiceQuotas => {
   }
 }
 
-/** The all-zero write that suspends a tenant: what runs keeps running, nothing new can be made. */
+/** The all-zero quotas of a suspended tenant: what runs keeps running, and nothing new can be created. */
 export const zeroQuotas: ServiceQuotas = {
   nova: { cores: 0, ram: 0, instances: 0 },
   cinder: { volumes: 0, gigabytes: 0, backups: 0, backup_gigabytes: 0 },

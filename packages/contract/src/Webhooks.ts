@@ -22,13 +22,13 @@ const Description = Schema.String.check(
   Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "text of one line" })
 )
 
-/** What costs an account has is on `GET /v1/events` alone, for those who may see them. */
+/** Cost events are on `GET /v1/events` alone, for callers with billing access. */
 const SubscribedTopic = TenantTopic.pick(TenantTopic.literals.filter(isSent))
 
-/** Which topics; all of them without one. */
+/** The topics; empty or missing means all. */
 export const SubscribedTopics = Schema.Array(SubscribedTopic).check(Schema.isMaxLength(20), Schema.isUnique())
 
-/** Which kinds of event, such as `credential.created`, or `volume.*` for all that begin so; all of them without one. */
+/** The kinds of event, such as `credential.created`, or `volume.*` for a prefix; empty or missing means all. */
 export const SubscribedKinds = Schema.Array(
   Schema.String.check(
     Schema.isPattern(/^[a-z0-9_.-]{1,100}$|^[a-z0-9_.-]{0,99}\*$/, {
@@ -40,21 +40,21 @@ export const SubscribedKinds = Schema.Array(
 export const WebhookCreate = Schema.Struct({
   url: Address,
   description: Schema.optionalKey(Description),
-  /** Events of these topics and of these kinds are sent; empty or left out, all are. */
+  /** Only events of these topics and kinds are sent; empty or missing means all. */
   topics: Schema.optionalKey(SubscribedTopics),
   kinds: Schema.optionalKey(SubscribedKinds),
-  /** True when it is left out. */
+  /** Default true. */
   enabled: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "WebhookCreate" })
 export type WebhookCreate = typeof WebhookCreate.Type
 
-/** What is left out stays. */
+/** Missing fields stay unchanged. */
 export const WebhookChange = Schema.Struct({
   url: Schema.optionalKey(Address),
   description: Schema.optionalKey(Description),
   topics: Schema.optionalKey(SubscribedTopics),
   kinds: Schema.optionalKey(SubscribedKinds),
-  /** False gives up what waits for it. True begins with what happens from now on. */
+  /** False drops the pending deliveries. True starts with the events from then on. */
   enabled: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "WebhookChange" })
 export type WebhookChange = typeof WebhookChange.Type
@@ -66,16 +66,16 @@ const fields = {
   topics: Schema.Array(TenantTopic),
   kinds: Schema.Array(Schema.String),
   enabled: Schema.Boolean,
-  /** Why nothing is sent to it any more, where its tenant has not disabled it. */
+  /** Why no events are sent, when the tenant has not disabled it itself. */
   disabled_reason: Schema.NullOr(Schema.String),
-  /** Events in a row that did not arrive, each after all of its attempts. */
+  /** Consecutive events that were not delivered, each after all of its attempts. */
   failures_in_a_row: Schema.Int,
   failing_since: Schema.NullOr(Schema.String),
-  /** Nothing is sent to it before, after an event that did not arrive. */
+  /** After an undelivered event, no event is sent before this moment. */
   rests_until: Schema.NullOr(Schema.String),
-  /** Until when the secret before the last rotation signs as well. */
+  /** Until then the previous secret signs too. */
   previous_secret_until: Schema.NullOr(Schema.String),
-  /** The user id of who made it. It is the account's, and goes on when that person leaves. */
+  /** The user id of the maker. The webhook belongs to the account, and stays when that person leaves. */
   created_by: Schema.String,
   created_at: Schema.String,
   updated_at: Schema.String
@@ -84,7 +84,7 @@ const fields = {
 export const Webhook = Schema.Struct(fields).annotate({ identifier: "Webhook" })
 export type Webhook = typeof Webhook.Type
 
-/** The only answers that have the secret. */
+/** The responses of a create and a rotation: only these contain the secret. */
 export const WebhookWithSecret = Schema.Struct({ ...fields, secret: OneTime }).annotate({
   identifier: "WebhookWithSecret"
 })
@@ -92,10 +92,10 @@ export type WebhookWithSecret = typeof WebhookWithSecret.Type
 
 export const DeliveryAttempt = Schema.Struct({
   at: Schema.String,
-  /** Of the answer; null without one. */
+  /** The response's status; null without a response. */
   status: Schema.NullOr(Schema.Int),
   duration_ms: Schema.Int,
-  /** Why it failed; null when it arrived. */
+  /** The failure; null when it was delivered. */
   error: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "DeliveryAttempt" })
 
@@ -108,10 +108,10 @@ export const Delivery = Schema.Struct({
   topic: Schema.String,
   kind: Schema.String,
   state: DeliveryState,
-  /** Somebody asked for it once more. */
+  /** A client requested another delivery. */
   redelivery: Schema.Boolean,
   attempts: Schema.Array(DeliveryAttempt),
-  /** Why it failed; null unless it did. */
+  /** The failure; null unless it failed. */
   error: Schema.NullOr(Schema.String),
   created_at: Schema.String,
   finished_at: Schema.NullOr(Schema.String)
@@ -122,7 +122,7 @@ export const DeliveryList = Schema.Struct({ ...pageFields, deliveries: Schema.Ar
   identifier: "DeliveryList"
 })
 
-/** What came of a ping. */
+/** The result of a ping. */
 export const WebhookTest = Schema.Struct({
   event_id: Schema.String,
   delivered: Schema.Boolean,
@@ -133,7 +133,7 @@ export const WebhookTest = Schema.Struct({
 export type WebhookTest = typeof WebhookTest.Type
 
 export const RotateSecretRequest = Schema.Struct({
-  /** How long the secret before it signs as well: up to a week, usually a day. 0 ends it at once. */
+  /** How long the previous secret signs too: up to a week, usually a day. 0 ends it at once. */
   overlap_seconds: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed(86_400))
   )
@@ -147,13 +147,13 @@ export type RedeliverRequest = typeof RedeliverRequest.Type
 
 // --- events -----------------------------------------------------------------------
 
-/** An {@link Event} of {@link webhookTopic}: nothing is sent there any more. The key is the target's id. */
+/** An {@link Event} of {@link webhookTopic}: the target gets no more events. The key is the target's id. */
 export const TargetDisabled = Event.mapFields((_) => ({
   ..._,
   topic: Schema.Literal(webhookTopic),
   kind: Schema.Literals(["webhook.disabled", "integration.disabled"]),
   data: Schema.Struct({
-    /** `webhook`, or what kind of integration it is. */
+    /** `webhook`, or the kind of the integration. */
     target_kind: Schema.String,
     target_id: Schema.String,
     name: Schema.NullOr(Schema.String),
@@ -225,7 +225,7 @@ export class Webhooks extends HttpApiGroup.make("webhooks")
       success: unstored(WebhookWithSecret).pipe(HttpApiSchema.status(201)),
       error: failures("concurrent_change", "webhook_not_found")
     })
-      // Of a webhook that is there already, and perhaps another's.
+      // The secret of an existing webhook, which another caller may have made.
       .annotate(AnswersSecret, "stored")
       .middleware(Creates),
     HttpApiEndpoint.post("redeliver", "/webhooks/:webhook_id/redeliver", {

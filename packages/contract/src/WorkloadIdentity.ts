@@ -13,14 +13,14 @@ import { failures } from "./Failures.ts"
 import { Creates } from "./Idempotency.ts"
 import { pageFields, pageQuery } from "./Page.ts"
 
-/** Longer than any token of a cluster, and short enough to be looked at by whoever sends it. */
+/** Longer than any token of a cluster, and short enough to parse for any client. */
 export const subjectTokenLimit = 16_384
 
 const tokenType = "urn:ietf:params:oauth:token-type"
 
 /**
- * `subject_token` is the contract's. The other names are those that RFC 8693
- * makes a client send; they may be left out, and can only say what is so.
+ * `subject_token` is the contract's. RFC 8693 makes clients send the other
+ * parameters; they may be missing, and accept only the values of this exchange.
  */
 export const TokenExchangeRequest = Schema.Struct({
   subject_token: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(subjectTokenLimit)),
@@ -30,12 +30,12 @@ export const TokenExchangeRequest = Schema.Struct({
 }).annotate({ identifier: "TokenExchangeRequest" })
 export type TokenExchangeRequest = typeof TokenExchangeRequest.Type
 
-/** The only place where the token is. */
+/** The only response that contains the token. */
 export const TokenExchangeResponse = Schema.Struct({
   access_token: Schema.String,
   issued_token_type: Schema.Literal(`${tokenType}:access_token`),
   token_type: Schema.Literal("Bearer"),
-  /** Seconds: an hour, or what is left to the caller's own credential when that is less. */
+  /** In seconds: an hour, or the rest of the caller's own credential when that is shorter. */
   expires_in: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3600 }))
 }).annotate({ identifier: "TokenExchangeResponse" })
 export type TokenExchangeResponse = typeof TokenExchangeResponse.Type
@@ -58,7 +58,8 @@ export class WorkloadIdentity extends HttpApiGroup.make("workload-identity")
         "token_inactive"
       )
     })
-      // The subject token is the proof, and the caller's own rights are the bound: tier 0 gets a token of tier 0.
+      // The subject token is the proof, and the caller's own rights are the bound: a caller of tier 0 gets a token of
+      // tier 0.
       .annotate(MinimumTier, 0)
       .annotate(AnswersSecret, "new")
   )
@@ -67,7 +68,7 @@ export class WorkloadIdentity extends HttpApiGroup.make("workload-identity")
   .middleware(Validated)
   .prefix("/v1") {}
 
-/** What every cluster calls itself that nobody gave a name: such a token could be of any of them. */
+/** The default issuer of a cluster without a configured name: a token with it could come from any of them. */
 const nameless = /^https:\/\/kubernetes\.default(\.svc(\.[^/:]*)?)?\.?(:\d+)?\/?$/i
 
 const letters = Schema.isPattern(/^[\x21-\x7e]+$/, { expected: "printable ASCII without spaces" })
@@ -76,7 +77,7 @@ const named = Schema.makeFilter((text: string) => !nameless.test(text), {
   expected: "a name of the cluster's own, and not the default that unconfigured clusters share"
 })
 
-/** Compared letter by letter with what a token says, so it is kept as it was written. */
+/** Compared exactly with the token's claim, so it is stored unchanged. */
 const Issuer = Schema.String.check(
   Schema.isMaxLength(500),
   letters,
@@ -84,7 +85,7 @@ const Issuer = Schema.String.check(
   named
 )
 
-/** Where the keys are. Http is for tests and the simulated cloud, where a setting lets it through. */
+/** The address of the keys. HTTP is for tests and the simulated cloud, where a setting allows it. */
 const Endpoint = Schema.String.check(
   Schema.isMaxLength(2000),
   letters,
@@ -96,10 +97,10 @@ const isEndpoint = (text: string): boolean => {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" && url.hash === ""
 }
 
-/** A default pod token is for the API server: whoever accepts its audience lets every pod of the cluster in. */
+/** A default pod token has the API server's audience: accepting that would admit every pod of the cluster. */
 const Audience = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(500), letters, named)
 
-/** A `*` stands for any run of letters within the namespace, or within the name; one in each at most. */
+/** A `*` matches any characters within the namespace, or within the name; at most one in each. */
 const subjectPattern = /^system:serviceaccount:[a-z0-9-]{0,63}\*?[a-z0-9-]{0,63}:[a-z0-9.-]{0,253}\*?[a-z0-9.-]{0,253}$/
 
 const Subjects = Schema.Array(
@@ -117,7 +118,7 @@ const Certificates = Schema.String.check(
   })
 )
 
-/** Seconds. The longest is a week: a leaked token of a pod is worth that long. */
+/** In seconds, a week at most: a leaked pod token stays valid for that long. */
 const MaxLifetime = Schema.Int.check(Schema.isBetween({ minimum: 600, maximum: 604_800 }))
 
 const given = {
@@ -136,9 +137,9 @@ export const WorkloadIssuerRequest = Schema.Struct({
   project_id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
   tier: given.tier,
   audience: given.audience,
-  /** Of the discovery document; usually the issuer with `/.well-known/openid-configuration`. */
+  /** The address of the discovery document; usually the issuer with `/.well-known/openid-configuration`. */
   discovery_url: Schema.optionalKey(given.discovery_url),
-  /** Pinned: the discovery document is then not asked for. */
+  /** A pinned key set: the discovery document is then not fetched. */
   jwks_uri: given.jwks_uri.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   ca: given.ca.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   subjects: given.subjects,
@@ -147,7 +148,7 @@ export const WorkloadIssuerRequest = Schema.Struct({
 }).annotate({ identifier: "WorkloadIssuerRequest" })
 export type WorkloadIssuerRequest = typeof WorkloadIssuerRequest.Type
 
-/** What is left out stays. An issuer of another name or tenant is another mapping. */
+/** Missing fields stay unchanged. An issuer of another name or tenant is another mapping. */
 export const WorkloadIssuerChange = Schema.Struct({
   tier: Schema.optionalKey(given.tier),
   audience: Schema.optionalKey(given.audience),
@@ -180,7 +181,7 @@ export type WorkloadIssuerRow = typeof WorkloadIssuerRow.Type
 
 const issuerId = { issuer_id: Schema.String }
 
-/** Operator plane: which cluster stands for which tenant. */
+/** Operator plane: the mappings from clusters to tenants. */
 export class WorkloadIssuers extends HttpApiGroup.make("workload-issuers")
   .add(
     HttpApiEndpoint.get("list", "/workload-identity/issuers", {
@@ -206,7 +207,7 @@ export class WorkloadIssuers extends HttpApiGroup.make("workload-issuers")
       error: failures("workload_issuer_not_found")
     })
   )
-  // The role decides, and an administrator holds tier 2.
+  // The role decides; an administrator holds tier 2.
   .annotateEndpoints(MinimumTier, 0)
   .middleware(WellFormed)
   .middleware(PlatformAdmin)

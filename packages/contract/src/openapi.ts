@@ -5,14 +5,15 @@ import { withAllowances } from "./openapiLimits.ts"
 import { pageLimits } from "./Page.ts"
 import { presignLimits } from "./presignLimits.ts"
 
-/** What has to be said differently in the served document than in the code. */
+/** Adapts the generated document where it has to differ from the code. */
 export const asContract = (spec: Record<string, unknown>): Record<string, unknown> =>
   withPlainNames(withOptionalBodies(withTypedQueries(withAllowances(wildcardAsPath(spec)))))
 
 /**
- * Says of what creates that it takes an `Idempotency-Key`, and what its answer has when it is repeated.
+ * Declares the `Idempotency-Key` of creating routes, and the headers of a
+ * replayed response.
  *
- * @param creating as the document spells them; those that are POSTs
+ * @param creating in the document's form; only POSTs
  */
 export const withIdempotencyKeys = (
   spec: Record<string, unknown>,
@@ -74,7 +75,7 @@ const repeatedHeaders = {
   }
 }
 
-/** The routers' `*` is no OpenAPI: a catch-all is written `{path}`, as the contract spells it, and declared as a parameter. */
+/** OpenAPI has no `*`: a catch-all becomes `{path}`, as in the contract, and is declared as a parameter. */
 const wildcardAsPath = (spec: Record<string, unknown>): Record<string, unknown> => {
   const { paths } = spec
   if (!Predicate.isObject(paths)) return spec
@@ -98,7 +99,10 @@ const pathParameter = {
   schema: { type: "string" }
 }
 
-/** On the wire every query parameter is text, and the document would say no more of a number or a boolean than that. */
+/**
+ * Restores the types of query parameters: on the wire all are text, so the
+ * generated document would call numbers and booleans strings.
+ */
 const withTypedQueries = (spec: Record<string, unknown>): Record<string, unknown> => {
   const { paths } = spec
   return Predicate.isObject(paths)
@@ -138,7 +142,7 @@ const metricStep = { type: "integer", minimum: metricSteps.least, maximum: metri
 const isBoolean = (schema: unknown): boolean =>
   Predicate.isObject(schema) && Array.isArray(schema["enum"]) && schema["enum"].join() === "true,false"
 
-/** A body that may be left out is said to be null: JSON has no other word for nothing. */
+/** Declares an optional body as nullable: JSON has no other notation for a missing body. */
 const withOptionalBodies = (spec: Record<string, unknown>): Record<string, unknown> => {
   const { paths } = spec
   return Predicate.isObject(paths)
@@ -169,9 +173,9 @@ const anything = { "*/*": {} }
 const takeBodies = ["post", "put", "patch"]
 
 /**
- * A catch-all answers what the service behind it answers: any status, in any
- * form. Only a 401 is always the gateway's own; under the other statuses that
- * it has words for, the service may have spoken.
+ * A catch-all returns what the service behind it returns: any status, in any
+ * form. Only a 401 is always the gateway's own. For the other statuses that the
+ * gateway also uses, the response may come from the service.
  */
 const verbatim = (item: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
@@ -201,7 +205,7 @@ const verbatim = (item: Readonly<Record<string, unknown>>): Record<string, unkno
 const orTheService = (status: string, { description }: { readonly description?: unknown }): string =>
   status === "200" ? "The service's own answer, verbatim" : `${String(description)}, or the service's own answer`
 
-/** The gateway's own body, where it has one, beside whatever the service sends. */
+/** Either the gateway's own body, where it has one, or whatever the service sends. */
 const either = ({ content }: { readonly content?: unknown }): Record<string, unknown> => {
   const own = Predicate.isObject(content) ? content["application/json"] : undefined
   const schema = Predicate.isObject(own) ? own["schema"] : undefined
@@ -210,7 +214,10 @@ const either = ({ content }: { readonly content?: unknown }): Record<string, unk
   return Array.isArray(bodies) ? { "application/json": { schema: { anyOf: [...bodies, {}] } }, ...anything } : anything
 }
 
-/** Error classes give their wire form the suffix `Encoded`, which says nothing to a reader of the document; nor does how a stream is made. */
+/**
+ * Removes the suffix `Encoded` of error classes and the internals of streams,
+ * which mean nothing to a reader of the document.
+ */
 const withPlainNames = (spec: Record<string, unknown>): Record<string, unknown> =>
   JSON.parse(JSON.stringify(spec).replaceAll(/Encoded"/g, '"'), (key, value: unknown) =>
     key === "x-effect-stream" ? undefined : value

@@ -2,7 +2,7 @@ import { Predicate } from "effect"
 
 const whole = { type: "integer", minimum: 0 } as const
 
-/** The headers that tell a tenant of its allowance, by name. The operators' plane, where nothing is limited, has none. */
+/** The headers with a tenant's allowance, by name. The operator plane has no rate limit and none of them. */
 const headers = {
   "RateLimit-Limit": {
     description: "Calls that the tenant has in a minute, all its credentials together.",
@@ -27,9 +27,9 @@ const reference = (name: keyof typeof headers) => [name, { $ref: `#/components/h
 const always = [reference("RateLimit-Limit"), reference("RateLimit-Remaining"), reference("RateLimit-Reset")] as const
 
 /**
- * Declares them, once as components, on what routes that know their callers
- * answer when all is well, and on the 429. The other answers to a known tenant
- * have them as well: to say so of each would double the document.
+ * Declares the headers, once as components, on the success responses of
+ * authenticated routes and on the 429. The other responses to an authenticated
+ * tenant have them too: to declare them there would double the document.
  */
 export const withAllowances = (spec: Record<string, unknown>): Record<string, unknown> => {
   const { components, paths } = spec

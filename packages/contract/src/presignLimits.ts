@@ -1,2 +1,2 @@
-/** How long a presigned address lives, in seconds (contract, Limits). */
+/** The lifetime of a presigned URL, in seconds (contract, Limits). */
 export const presignLimits = { least: 30, usual: 300, most: 900 } as const

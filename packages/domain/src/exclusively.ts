@@ -2,11 +2,11 @@ import { Leases } from "@portico/store/Leases"
 import { type Duration, Effect } from "effect"
 
 /**
- * Runs a change of a resource while no other change of it runs, over all
- * replicas.
+ * Runs a change of a resource under a lease: across all replicas no other change of the resource
+ * runs meanwhile.
  *
- * @param busy what the caller gets when its turn does not come in time
- * @param waiting how long it waits for its turn, if not as long as usual
+ * @param busy the caller's failure when the lease is not free in time
+ * @param waiting how long to wait for the lease; the default of {@link Leases} without it
  */
 export const exclusively =
   <C>(resource: string, busy: () => Effect.Effect<never, C>, waiting?: Duration.Duration) =>

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
 
-/** A moment on the wire, where there may be none. */
+/** A nullable timestamp in its wire form. */
 export const isoOrNull = (moment: DateTime.Utc | null): string | null =>
   moment === null ? null : DateTime.formatIso(moment)

@@ -1,27 +1,25 @@
 import { Cause, Effect } from "effect"
 
-/** Rows of one kind that are due, see `store/leased`. */
+/** Due rows of one kind, see `store/leased`. */
 export interface Due<Row, R, E, S> {
-  /** What one of them is, in the log. */
+  /** Names one row in the log. */
   readonly what: string
-  /** Takes rows that are due; each goes to one process, over all replicas. */
+  /** Claims due rows; across all replicas each row goes to one process. */
   readonly claim: Effect.Effect<ReadonlyArray<Row>, never, R>
-  /** How many a claim takes at most; all of them without it. */
+  /** The most rows that one claim takes; without it a claim takes all due rows. */
   readonly batch?: number
   readonly concurrency?: number
   /**
-   * Observes what there is, plans what has to change, and applies that. It may
-   * be cut off anywhere, and is then taken up by the next holder of the row;
-   * whatever it fails with is logged, and the row is due again when its lease
-   * ends, unless the step has put it off or let go of it.
+   * Observes the actual state, plans the changes and applies them. The step may be cut off at any
+   * point; the next holder of the row then repeats it. A failure is logged, and the row is due
+   * again when its lease ends, unless the step has postponed or released it.
    */
   readonly step: (row: Row) => Effect.Effect<unknown, E, S>
 }
 
 /**
- * Brings what is due one step nearer to what is wanted of it, until a claim
- * finds fewer rows than it may take. Every replica runs it. A row that fails
- * takes nothing from the others.
+ * Runs one step for each due row, until a claim returns fewer rows than its batch. Every replica
+ * runs it. The failure of one row does not affect the others.
  *
  * @returns how many rows it worked on; a defect at the end, when a step had one
  */
@@ -45,23 +43,26 @@ export const reconcile = Effect.fnUntraced(function* <Row, R, E, S>({
   }
 })
 
-/** What becomes of a row that the caller holds. */
+/** How to give up a row that the caller holds. */
 export interface Holding<B, R, S> {
-  /** What the row is, in the log. */
+  /** Names the row in the log. */
   readonly what: string
-  /** Puts the row off: its step is broken. */
+  /** Postpones the row after a defect of its step. */
   readonly broken: Effect.Effect<B, never, R>
-  /** Lets go of the row, due at once: this process stops, and another one takes it up. */
+  /** Releases the row and makes it due at once: this process stops, and another one takes the row over. */
   readonly interrupted: Effect.Effect<unknown, never, S>
 }
 
-/** A step of a row that the caller holds, which leaves the row to the next one however it ends. */
+/** Runs a step of a row that the caller holds, and releases the row after a defect or an interruption. */
 export const underLease = <A, R1, B, R2, R3>(
   step: Effect.Effect<A, never, R1>,
   { broken, interrupted, what }: Holding<B, R2, R3>
 ) => Effect.onInterrupt(orLogged(step, `${what} is broken`, broken), () => interrupted)
 
-/** Logs what is broken, and goes on otherwise. An interruption stays one: a process that stops has not failed. */
+/**
+ * Logs a defect and continues with `otherwise`. It passes an interruption on, because a process
+ * that stops has not failed.
+ */
 export const orLogged = <A, R, B, E2, R2>(
   effect: Effect.Effect<A, never, R>,
   message: string,

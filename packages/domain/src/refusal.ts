@@ -1,14 +1,14 @@
 import { BadGateway, Conflict, Unprocessable } from "@portico/contract/Failures"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 
-/** What an upstream's failure is to a caller. */
+/** An upstream's failure as the caller sees it. */
 export type Refusal = Conflict<"upstream_conflict"> | Unprocessable<"upstream_refused"> | BadGateway<"upstream_failed">
 
 /**
- * An upstream's failure as a caller's, in the upstream's own words. What it can
- * never do is 422; what it refuses because of how things are there, or because
- * a quota is used up, is 409 (413 is how some services spell that); everything
- * else, a 403 of the gateway's own identity among it, is 502.
+ * Maps an upstream's failure to the caller's, with the upstream's own message. A request that can
+ * never succeed (400, 422) becomes 422. A request that conflicts with the upstream's state or
+ * exceeds a quota becomes 409; some services report a quota as 413. Everything else becomes 502,
+ * including a 403 of the gateway's own identity.
  */
 export const refusal = (error: UpstreamError): Refusal => {
   switch (error.status) {

@@ -5,17 +5,20 @@ const cipher = "aes-256-gcm"
 const ivBytes = 12
 const tagBytes = 16
 
-/** Encrypts what is stored, under one name each, so that what was written under one cannot be read under another. */
+/**
+ * Encrypts stored secrets. Each secret is bound to a name: a value sealed under one name cannot be
+ * opened under another.
+ */
 export interface Seal {
   close(name: string, secret: Uint8Array): string
-  /** Undefined when it was closed under another secret or name, or was changed. */
+  /** Undefined when the value was sealed under another secret or name, or was changed. */
   open(name: string, sealed: string): Buffer | undefined
 }
 
 /**
  * AES-256-GCM under a key derived from a secret (HKDF, RFC 5869).
  *
- * @param purpose what the key is for: of one secret, each purpose has a key of its own
+ * @param purpose what the key is for: each purpose derives its own key from the secret
  */
 export const sealWith = (secret: Redacted.Redacted, purpose: string): Seal => {
   const key = Buffer.from(hkdfSync("sha256", Redacted.value(secret), "", purpose, 32))

@@ -9,7 +9,7 @@ import { exportAudit } from "@portico/domain/audit/exportAudit"
 import { pruneEvents } from "@portico/domain/events/prune"
 import { readAudit } from "@portico/domain/audit/readAudit"
 import { Ring } from "@portico/domain/audit/Ring"
-import { mostLookedAt } from "@portico/domain/audit/scan"
+import { maxExamined } from "@portico/domain/audit/scan"
 import { Bus } from "@portico/domain/events/Bus"
 import { Publisher } from "@portico/domain/events/Publisher"
 import { Tail } from "@portico/domain/events/Tail"
@@ -347,7 +347,7 @@ story(
   Effect.fnUntraced(function* () {
     const [first] = yield* append([{ ...usual, credential: "rare" }], today)
     yield* append(
-      Array.from({ length: mostLookedAt }, () => usual),
+      Array.from({ length: maxExamined }, () => usual),
       today
     )
     const [last] = yield* append([{ ...usual, credential: "rare" }], today)
@@ -357,7 +357,7 @@ story(
       [[last?.id], [first?.id]]
     )
     const whole = yield* pages(acme, { ...newest, limit: 1000 })
-    assert.lengthOf(idsOf(whole), mostLookedAt + 2)
+    assert.lengthOf(idsOf(whole), maxExamined + 2)
   })
 )
 

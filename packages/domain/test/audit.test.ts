@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Caller } from "@portico/contract/Access"
 import { AuditEvent } from "@portico/contract/Events"
 import { burst, type Completed, perSecond } from "@portico/domain/audit/Audit"
-import * as Refusals from "@portico/domain/audit/Refusals"
+import * as RejectedCalls from "@portico/domain/audit/RejectedCalls"
 import { Publisher } from "@portico/domain/events/Publisher"
 import { EventLog } from "@portico/store/EventLog"
 import { Effect, Schema } from "effect"
@@ -185,17 +185,17 @@ storiesOf("Audit events", (story) => {
       const { audit } = yield* started
       const other = new Caller({ ...callerOf("project-2"), tier: 1, credentialId: "cred-2" })
       yield* TestClock.adjust("1 hour")
-      for (let nth = 1; nth <= Refusals.burst + 20; nth++) yield* audit(call({ caller: someone, status: 429 }))
+      for (let nth = 1; nth <= RejectedCalls.burst + 20; nth++) yield* audit(call({ caller: someone, status: 429 }))
       yield* audit(call({ caller: someone, status: 403 }))
       yield* audit(call({ caller: other, status: 429 }))
       yield* TestClock.adjust("1 second")
-      for (let nth = 0; nth <= Refusals.perSecond; nth++) yield* audit(call({ caller: someone, status: 429 }))
+      for (let nth = 0; nth <= RejectedCalls.perSecond; nth++) yield* audit(call({ caller: someone, status: 429 }))
       yield* elapse(1)
 
       const recorded = yield* trail
       const of = (key: string, status: number) =>
         recorded.filter((_) => _.key === key && _.data.status === status).length
-      assert.strictEqual(of("cred-1", 429), Refusals.burst + Refusals.perSecond)
+      assert.strictEqual(of("cred-1", 429), RejectedCalls.burst + RejectedCalls.perSecond)
       assert.deepStrictEqual([of("cred-1", 403), of("cred-2", 429)], [1, 1])
       assert.lengthOf(yield* saying("20 calls of project project-1 beyond its rate limit were not recorded"), 1)
     })

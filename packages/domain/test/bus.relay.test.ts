@@ -227,7 +227,7 @@ story(
   () =>
     Effect.gen(function* () {
       const broker = yield* Broker
-      const health = (yield* BusHealth.BusHealth).way(auditTopic)
+      const health = (yield* BusHealth.BusHealth).topicStatus(auditTopic)
       broker.limit = 50_000
       const small = yield* happen(auditTopic, 2, { text: "x".repeat(30_000) })
       const [large] = yield* happen(auditTopic, 1, { text: "x".repeat(60_000) })
@@ -269,18 +269,18 @@ story("readiness tells brokers that do not answer from a topic that is late, and
     yield* trouble("down")
     yield* relayBus
     assert.strictEqual(health.state(), "unreachable")
-    assert.strictEqual(health.way(auditTopic).waiting, 3)
+    assert.strictEqual(health.topicStatus(auditTopic).waiting, 3)
 
     yield* trouble("refuses")
     yield* working(100)
     assert.strictEqual(health.state(), "behind")
-    assert.isAbove(health.way(auditTopic).lagSeconds, 60)
+    assert.isAbove(health.topicStatus(auditTopic).lagSeconds, 60)
 
     yield* trouble("down")
     yield* working(70)
     yield* trouble(undefined)
     yield* working(70)
     assert.strictEqual(health.state(), "ok")
-    assert.deepInclude(health.way(auditTopic), { waiting: 0, lagSeconds: 0, unanswered: false })
+    assert.deepInclude(health.topicStatus(auditTopic), { waiting: 0, lagSeconds: 0, unanswered: false })
   })
 )

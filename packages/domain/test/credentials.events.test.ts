@@ -3,7 +3,7 @@ import { CredentialEvent, credentialTopic } from "@portico/contract/Events"
 import { mint } from "@portico/domain/credentials/mint"
 import { revoke } from "@portico/domain/credentials/revoke"
 import { rotate } from "@portico/domain/credentials/rotate"
-import { tellingOfAll } from "@portico/domain/credentials/told"
+import { withProjectEvents } from "@portico/domain/credentials/events"
 import { EventLog } from "@portico/store/EventLog"
 import { Holds } from "@portico/store/Holds"
 import { Effect, Schema } from "effect"
@@ -57,9 +57,9 @@ it.effect("a project that is held and let go of tells of each of its credentials
     yield* revoke(caller, dead)
     const holds = yield* Holds
     for (let round = 0; round < 2; round++) {
-      yield* tellingOfAll([tenant.projectId], holds.hold(tenant.projectId, "account_closure"))
-      yield* tellingOfAll([tenant.projectId], holds.hold(tenant.projectId, "account_closure"))
-      yield* tellingOfAll([tenant.projectId], holds.release(tenant.projectId, "account_closure"))
+      yield* withProjectEvents([tenant.projectId], holds.hold(tenant.projectId, "account_closure"))
+      yield* withProjectEvents([tenant.projectId], holds.hold(tenant.projectId, "account_closure"))
+      yield* withProjectEvents([tenant.projectId], holds.release(tenant.projectId, "account_closure"))
     }
     const twice = ["credential.suspended", "credential.restored", "credential.suspended", "credential.restored"]
     assert.deepStrictEqual(yield* kindsOf(credentialId), ["credential.created", ...twice])

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
 import { repair } from "@portico/domain/drift/repair"
-import { Owned } from "@portico/domain/Owned"
+import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { moveTier } from "@portico/domain/tenants/moveTier"
 import { suspend } from "@portico/domain/tenants/suspend"
 import type { Fault } from "@portico/simulator/Fault"
@@ -141,7 +141,7 @@ it.effect("a repair does not undo a move that ended a moment before it", () =>
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const tenants = yield* Tenants
-    const owned = yield* Owned
+    const owned = yield* RunToCompletion
     const moved = yield* Effect.cached(Effect.orDie(inTime(moveTier(projectId, "extension"))))
     const services = yield* Effect.context<Effect.Services<typeof moved>>()
     const slow = Tenants.of({
@@ -149,7 +149,7 @@ it.effect("a repair does not undo a move that ended a moment before it", () =>
       beginChange: (id, to) => Effect.andThen(Effect.provideContext(moved, services), tenants.beginChange(id, to))
     })
     const { tenant } = yield* inTime(
-      repair(projectId).pipe(Effect.provideService(Tenants, slow), Effect.provideService(Owned, owned))
+      repair(projectId).pipe(Effect.provideService(Tenants, slow), Effect.provideService(RunToCompletion, owned))
     )
     assert.deepInclude(tenant, { tier: "extension", pending_tier: null })
     assert.deepStrictEqual(yield* quotasOf(projectId), serviceQuotas("extension"))

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Caller } from "@portico/contract/Access"
 import { eventCursorOf, eventSequenceOf } from "@portico/contract/EventRoutes"
 import { auditTopic, budgetTopic, type TenantTopic } from "@portico/contract/Events"
-import { mostLookedAt } from "@portico/domain/events/EventFeed"
+import { maxExamined } from "@portico/domain/events/EventFeed"
 import { Publisher } from "@portico/domain/events/Publisher"
 import { readEvents } from "@portico/domain/events/readEvents"
 import { EventLog } from "@portico/store/EventLog"
@@ -111,7 +111,7 @@ it.effect.each<readonly [string, Query, ReadonlyArray<string>]>([
 
 it.effect("a page looks at so many events at most, and says where to go on", () =>
   Effect.gen(function* () {
-    const common = Array.from({ length: mostLookedAt }, () => "k.common")
+    const common = Array.from({ length: maxExamined }, () => "k.common")
     yield* come(common)
     yield* come(["k.rare"])
     const first = yield* read({ kind: ["k.rare"] })

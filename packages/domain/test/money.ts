@@ -1,7 +1,7 @@
 import type { LifecycleEvent, LifecycleKind, LifecycleResource } from "@portico/contract/Events"
 import { lifecycleTopic } from "@portico/contract/Events"
 import { Bus } from "@portico/domain/events/Bus"
-import { Owned } from "@portico/domain/Owned"
+import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
@@ -17,7 +17,7 @@ import { Cloud, Process } from "./simulated.ts"
  * What money needs of a process, over a cloud. Nothing in it wakes up by
  * itself, so that months can pass.
  */
-export const Jobs = Layer.merge(Bus.layer, Owned.layer).pipe(
+export const Jobs = Layer.merge(Bus.layer, RunToCompletion.layer).pipe(
   Layer.provideMerge(Upstreams.layer),
   Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(gatewaySettings(transport.memoryUrl)))),
   Layer.provideMerge(Cloud)

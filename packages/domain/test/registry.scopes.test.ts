@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Caller, CallerTenant } from "@portico/contract/Access"
-import { granted, written } from "@portico/domain/registry/scopes"
+import { granted, scopeTextOf } from "@portico/domain/registry/scopes"
 import * as fc from "fast-check"
 import { administrator, callerOf, withTier } from "./caller.ts"
 
@@ -9,8 +9,8 @@ const other = "fedcba9876543210fedcba9876543210"
 
 const tenant = callerOf(own)
 
-/** What is granted for one scope, as a scope is written; empty for nothing. */
-const grant = (caller: Caller, ...asked: ReadonlyArray<string>): string => written(granted(caller, asked))
+/** What is granted for one scope, in the syntax of scopes; empty for nothing. */
+const grant = (caller: Caller, ...asked: ReadonlyArray<string>): string => scopeTextOf(granted(caller, asked))
 
 describe("what a tier may do with its repositories", () => {
   const table = [

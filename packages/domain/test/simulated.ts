@@ -13,7 +13,7 @@ import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { EdgeSettings } from "@portico/domain/edge/EdgeSettings"
 import { Bus } from "@portico/domain/events/Bus"
 import { Components } from "@portico/domain/health/Components"
-import { Owned } from "@portico/domain/Owned"
+import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
 import { Budget } from "@portico/domain/tenants/Budget"
@@ -45,7 +45,7 @@ export const processWith = (more: Readonly<Record<string, string>>) =>
   Layer.mergeAll(
     RegistryTokens.layer,
     KeySets.layer,
-    Owned.layer,
+    RunToCompletion.layer,
     Bus.layer,
     Budget.layer,
     ClosureWindow.layer,

@@ -1,7 +1,7 @@
 import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { assert, it } from "@effect/vitest"
 import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
-import type { Owned } from "@portico/domain/Owned"
+import type { RunToCompletion } from "@portico/domain/RunToCompletion"
 import type { Budget } from "@portico/domain/tenants/Budget"
 import { moveTier } from "@portico/domain/tenants/moveTier"
 import { suspend } from "@portico/domain/tenants/suspend"
@@ -155,7 +155,7 @@ it.effect("a suspension keeps the tier of a move that ended a moment before it",
   Effect.gen(function* () {
     const projectId = yield* tenantOf("standard")
     const tenants = yield* Tenants
-    const services = yield* Effect.context<Upstreams | Store | Owned | Budget | ClusterSettings>()
+    const services = yield* Effect.context<Upstreams | Store | RunToCompletion | Budget | ClusterSettings>()
     const slow = Tenants.of({
       ...tenants,
       beginChange: (id, to) =>

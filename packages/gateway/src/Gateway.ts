@@ -16,13 +16,13 @@ import { Tail } from "@portico/domain/events/Tail"
 import { Watchers } from "@portico/domain/events/Watchers"
 import { Components } from "@portico/domain/health/Components"
 import { Stopping } from "@portico/domain/health/Stopping"
-import { Owned } from "@portico/domain/Owned"
+import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { RegistryTokens } from "@portico/domain/registry/RegistryTokens"
 import { SignupLimits } from "@portico/domain/signups/SignupLimits"
 import { Budget } from "@portico/domain/tenants/Budget"
 import { KeySets } from "@portico/domain/workloadIdentity/KeySets"
 import { Resolver } from "@portico/upstream/dns/Resolver"
-import * as Calls from "@portico/upstream/Calls"
+import * as UpstreamMetrics from "@portico/upstream/UpstreamMetrics"
 import { Kafka } from "@portico/upstream/kafka/Kafka"
 import * as Trust from "@portico/upstream/Trust"
 import * as Upstreams from "@portico/upstream/Upstreams"
@@ -32,7 +32,7 @@ import * as ClusterChecks from "./jobs/cluster.ts"
 import { ProbeJob } from "./jobs/probes.ts"
 import * as JobCounts from "./jobs/job.ts"
 import { Jobs } from "./jobs/Jobs.ts"
-import * as BodyTime from "./middleware/bodyTime.ts"
+import * as BodyTimeout from "./middleware/bodyTimeout.ts"
 import { SourceAddresses } from "./requests/sourceAddress.ts"
 import { Allowances } from "./limits/Allowances.ts"
 import * as Process from "./observability/process.ts"
@@ -49,21 +49,21 @@ export type OnboardingServices = Upstreams.Upstreams | HttpClient.HttpClient
 const records = Layer.merge(Lifecycle.layer, Audit.layer)
 
 /**
- * Both planes and the background jobs, over live upstream clients. What
- * remains is the store: PostgreSQL by `DATABASE_URL`, or the embedded one.
+ * Both planes and the background jobs, over live upstream clients. The caller still provides the store: PostgreSQL by
+ * `DATABASE_URL`, or the embedded one.
  *
- * @param options.onboarding steps of the platform's own, made by `OnboardingSteps.layer`. They are given the gateway's
- *   upstream clients, sessions and HTTP client, with its trust and its metrics
- * @param options.records other recorders of completed calls
+ * @param options.onboarding the platform's own onboarding steps, made by `OnboardingSteps.layer`. They can use the
+ *   gateway's upstream clients, sessions and HTTP client, with its trusted certificates and its metrics
+ * @param options.records recorders of completed calls, in place of the audit and lifecycle recorders
  */
 export const layerWith = <E = never, R = never>(options: {
   readonly onboarding?: Layer.Layer<never, E, R>
   readonly records?: typeof records
 }) =>
   Layer.merge(Jobs, Stopping.noticed).pipe(
-    // Jobs stop first, and what they are in the middle of is taken up elsewhere while requests still come to their end.
+    // Jobs stop first. Another replica takes up their unfinished work while open requests come to their end here.
     Layer.provideMerge(Layer.merge(Layer.fresh(CustomerPlane), Layer.fresh(OperatorPlane))),
-    // Below the planes, so that the first answer already knows what works.
+    // Below the planes: the first answer already has the results of the first probes.
     Layer.provideMerge(ProbeJob),
     Layer.provideMerge(Proxies.layer),
     Layer.provideMerge(OpenCalls.layer),
@@ -73,7 +73,7 @@ export const layerWith = <E = never, R = never>(options: {
         Callers.layer,
         Allowances.layer,
         KeySets.layer,
-        Owned.layer,
+        RunToCompletion.layer,
         Budget.layer,
         ClosureWindow.layer,
         EdgeSettings.layer,
@@ -83,7 +83,7 @@ export const layerWith = <E = never, R = never>(options: {
         Archives.layer,
         Forwarder.layer,
         SourceAddresses.layer,
-        BodyTime.layer,
+        BodyTimeout.layer,
         SignupLimits.layer,
         Components.layer,
         Delivering.layer,
@@ -93,12 +93,12 @@ export const layerWith = <E = never, R = never>(options: {
         Stopping.layer
       )
     ),
-    // Below the planes, so that they stop first, and what their last requests have changed is still published.
+    // Below the planes: the planes stop first, and the changes of their last requests are still published.
     Layer.provideMerge(Layer.merge(options.records ?? records, Publisher.layer)),
     Layer.provideMerge(options.onboarding ?? Layer.empty),
     Layer.provideMerge(Layer.mergeAll(Upstreams.layer, Resolver.layer, Kafka.layer, Bus.layer, Tail.layer)),
-    // What is counted, of this gateway alone.
-    Layer.provide(Layer.mergeAll(Calls.layer, JobCounts.layer, BusHealth.layer, Process.layer)),
+    // The metrics of this gateway alone.
+    Layer.provide(Layer.mergeAll(UpstreamMetrics.layer, JobCounts.layer, BusHealth.layer, Process.layer)),
     Layer.provide(Tracing.layer),
     Layer.provide(Layer.sync(Metric.MetricRegistry, () => new Map())),
     Layer.provide(Trust.client),

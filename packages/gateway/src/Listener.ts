@@ -10,83 +10,79 @@ import type { Requests } from "./observability/Requests.ts"
 import { HeldResponse } from "./proxy/HeldResponse.ts"
 import { clusterStatus } from "./proxy/kubernetes/status.ts"
 import { refuse } from "./proxy/kubernetes/upgrade.ts"
-import type { Entrance, Proxies } from "./proxy/Proxies.ts"
-import { kubernetesPrefix } from "./requests/Place.ts"
+import type { PlaneOptions, Proxies } from "./proxy/Proxies.ts"
+import { kubernetesPrefix } from "./requests/route.ts"
 
-/** A client that says nothing for so long in the middle of something is let go of. */
-const idle = 300_000
+/** Idle timeout within a request, in milliseconds. */
+const idleTimeout = 300_000
 
-/** How long a client may go on with a body after its answer. */
-const lingering = 5_000
+/** Milliseconds within which a client has to finish its body after the answer. */
+const lingerTimeout = 5_000
 
-/** TLS 1.2 at least (RFC 8996), and time for shaking hands. */
+/** TLS 1.2 at least (RFC 8996), and a handshake timeout in milliseconds. */
 const tlsOptions = { minVersion: "TLSv1.2", ALPNProtocols: ["http/1.1"], handshakeTimeout: 10_000 } as const
 
 /**
- * A request whose body may stop being wanted before it is over: the answer is
- * there already, or nobody takes it. What is left of it is then read and
- * forgotten, because a connection that closes on bytes that nobody read takes
- * the answer with it, and the next request of the client could not be told
- * from them (RFC 9112, section 9.6).
+ * A request whose body the gateway may stop reading early, because the answer is complete or no handler takes the
+ * body. The rest of the body is then read and discarded. A connection that is closed with unread bytes loses the
+ * answer too, and the gateway cannot tell unread bytes from the client's next request (RFC 9112, section 9.6).
  */
 class Request extends IncomingMessage {
   override destroy(error?: Error): this {
     return this.complete || this.socket.destroyed ? super.destroy(error) : this.resume()
   }
 
-  /** Reads what is left; a client that does not come to its end loses the connection. */
-  forget(): void {
+  /** Reads and discards the rest of the body. A client that does not finish it in time loses the connection. */
+  drain(): void {
     const { socket } = this
     if (this.complete || socket.destroyed) return
-    const late = setTimeout(() => socket.destroy(), lingering).unref()
+    const late = setTimeout(() => socket.destroy(), lingerTimeout).unref()
     this.once("close", () => clearTimeout(late)).resume()
   }
 }
 
 /**
- * The server of a plane. What leads to a proxy goes there past the router;
- * everything else reaches the listeners as ever. When it stops it lets go of
- * its clients: with the answer that is then under way their connections close,
- * which Node would keep for five seconds more, or for as long as they bring
- * further requests.
+ * The server of a plane. A proxied request bypasses the router; every other event reaches the ordinary listeners.
+ * When the server stops, each connection closes after the answer that is under way. Node alone would keep it for five
+ * seconds more, or for as long as the client sends further requests.
  */
 export class Listener extends Server {
   readonly #proxies: Proxies["Service"]
   readonly #requests: Requests
-  readonly #entrance: Entrance
+  readonly #options: PlaneOptions
   readonly #connections: Connections
-  /** Shakes hands where the plane has a certificate; it listens nowhere itself. */
+  /** Does the TLS handshakes of a plane with a certificate. It listens on no port itself. */
   readonly #tls: TlsServer | undefined
-  /** Connections that would not end by themselves. */
+  /** Connections that do not end by themselves. */
   readonly #outlasting = new Set<Duplex>()
 
-  /** @param certificate without it, clients are spoken to in the clear */
+  /** @param certificate without it the plane speaks plain HTTP */
   constructor(
     proxies: Proxies["Service"],
     requests: Requests,
-    entrance: Entrance,
+    options: PlaneOptions,
     connections: Connections,
     certificate?: Certificate
   ) {
-    // An upload may take as long as something of it arrives; Node would end it after five minutes in all.
+    // An upload may take as long as data keeps arriving; Node would end it after five minutes in total.
     super({
       IncomingMessage: Request,
       ServerResponse: HeldResponse,
       requestTimeout: 0,
       headersTimeout: 60_000,
       connectionsCheckingInterval: 5_000,
-      // Node would answer without a body and an id; `doubtfulHeaders` refuses it.
+      // Node would answer without a body and a request id. `doubtfulHeaders` rejects such a request.
       requireHostHeader: false,
-      // To everybody else an upgrade is an offer that may be passed over.
+      // For every other request an upgrade is an offer that the server may ignore.
       shouldUpgradeCallback: (from) => proxies.upgrades(from)
     })
-    this.timeout = idle
-    // A client may expect what it likes beside `100-continue`, and it may be passed over (RFC 9110, section 10.1.1).
-    // Node would answer with a 417 of its own, without an id and unrecorded.
+    this.timeout = idleTimeout
+    // A server may ignore expectations other than `100-continue` (RFC 9110, section 10.1.1). Node would answer them
+    // with a 417 of its own, without a request id and without an audit record.
     this.on("checkExpectation", (from, to) => void this.emit("request", from, to))
     this.#proxies = proxies
     this.#requests = requests
-    this.#entrance = entrance
+    this.#options = options
     this.#connections = connections
     this.on("listening", () => connections.start())
     this.#tls = certificate === undefined ? undefined : createServer({ ...certificate, ...tlsOptions })
@@ -94,7 +90,7 @@ export class Listener extends Server {
       connections.secured(socket)
       super.emit("connection", socket)
     })
-    // Who speaks no TLS, or one too old, or does not come to an end of shaking hands.
+    // The client speaks no TLS or a version that is too old, or does not finish the handshake in time.
     this.#tls?.on("tlsClientError", (_, socket) => void socket.destroy())
   }
 
@@ -103,7 +99,7 @@ export class Listener extends Server {
       const [socket] = args
       if (socket instanceof Socket) this.#connections.accepted(socket, this.#tls !== undefined)
       if (this.#tls === undefined) return super.emit(event, ...args)
-      // TLS has an end of its own; a connection that only the client has closed would stay half open for ever.
+      // TLS has its own end of stream. A connection that only the client closed would stay half open for ever.
       if (socket instanceof Socket) socket.allowHalfOpen = false
       return this.#tls.emit("connection", ...args)
     }
@@ -114,20 +110,20 @@ export class Listener extends Server {
     if (!this.listening) to.setHeader("connection", "close")
     const { method, url = "" } = from
     const began = performance.now()
-    const surplus = this.#connections.began(from.socket, to)
+    const isSurplus = this.#connections.began(from.socket, to)
     to.written = () => this.#connections.wrote(to.socket)
     this.#requests.began()
     to.once("close", () => {
-      this.#requests.over(method, url, to.statusCode, to.headersSent, performance.now() - began)
+      this.#requests.completed(method, url, to.statusCode, to.headersSent, performance.now() - began)
       if (!this.listening) setImmediate(() => this.closeIdleConnections())
     })
-    to.once("finish", () => from.forget())
-    if (surplus) {
+    to.once("finish", () => from.drain())
+    if (isSurplus) {
       to.setHeader("connection", "close")
       if (!isHealth(url)) return full(from, to)
     }
     if (!this.#proxies.takes(from)) return super.emit(event, ...args)
-    this.#proxies.serve(from, to, this.#entrance, () => this.#outlasts(from.socket, to))
+    this.#proxies.serve(from, to, this.#options, () => this.#outlasts(from.socket, to))
     return true
   }
 
@@ -138,7 +134,7 @@ export class Listener extends Server {
     return this
   }
 
-  /** New connections are made under another certificate; open ones stay as they are. */
+  /** Uses another certificate for new connections. Open connections keep theirs. */
   renew(certificate: Certificate): void {
     this.#tls?.setSecureContext({ ...certificate, ...tlsOptions })
   }
@@ -152,11 +148,11 @@ export class Listener extends Server {
       return true
     }
     this.#outlasts(socket, socket)
-    this.#proxies.upgrade(from, socket, this.#entrance, head)
+    this.#proxies.upgrade(from, socket, this.#options, head)
     return true
   }
 
-  /** @param until what closes when the connection is an ordinary one again, or gone */
+  /** @param until closes when the connection is an ordinary one again, or is gone */
   #outlasts(socket: Duplex, until: Duplex | ServerResponse): void {
     if (!this.listening) return void socket.destroy()
     this.#outlasting.add(socket)
@@ -164,7 +160,10 @@ export class Listener extends Server {
   }
 }
 
-/** What is answered at the ceiling of connections, so that whoever watches the gateway is not locked out with everybody else. */
+/**
+ * Requests that are served beyond the connection ceiling: health checks keep working while other clients are
+ * rejected.
+ */
 const isHealth = (url: string): boolean => /^\/health(\/|\?|$)/.test(url)
 
 /** The answer on a connection beyond the ceiling. */

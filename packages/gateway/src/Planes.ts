@@ -20,7 +20,10 @@ export interface Address {
 export class CustomerAddress extends Context.Service<CustomerAddress, Address>()("portico/gateway/CustomerAddress") {}
 export class OperatorAddress extends Context.Service<OperatorAddress, Address>()("portico/gateway/OperatorAddress") {}
 
-/** One spelling per route: no doubled slashes, no case folding; ids may be long and are answered with 404 by the operation. */
+/**
+ * Each route has one spelling: no doubled slashes, no case folding. Ids may be long, because the operation itself
+ * answers 404 for an unknown one.
+ */
 const routerConfig = {
   ignoreDuplicateSlashes: false,
   ignoreTrailingSlash: false,
@@ -28,7 +31,7 @@ const routerConfig = {
   maxParamLength: 16_384
 }
 
-/** Open requests get this long to end when the process stops. */
+/** Drain timeout: time that open requests get when the process stops. */
 const gracefulShutdownTimeout = "20 seconds"
 
 const listener = (
@@ -39,19 +42,25 @@ const listener = (
     readonly publicUrl: string
     readonly tls: CertificateSettings
   },
-  usual: number,
-  counted: Effect.Effect<Requests>
+  defaultPort: number,
+  requestMetrics: Effect.Effect<Requests>
 ) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const proxies = yield* Proxies
-      const requests = yield* counted
-      const own = yield* Config.option(Config.URL(names.publicUrl))
+      const requests = yield* requestMetrics
+      const publicUrl = yield* Config.option(Config.URL(names.publicUrl))
       const host = yield* Config.String(names.host).pipe(Config.withDefault("127.0.0.1"))
-      const port = yield* Config.schema(Port, names.port).pipe(Config.withDefault(usual))
+      const port = yield* Config.schema(Port, names.port).pipe(Config.withDefault(defaultPort))
       const certificate = yield* certificateOf(names.tls)
       const connections = yield* connectionsOf(plane, yield* connectionLimits(plane))
-      const server = new Listener(proxies, requests, { own: addressOf(own), plane }, connections, certificate?.first)
+      const server = new Listener(
+        proxies,
+        requests,
+        { own: addressOf(publicUrl), plane },
+        connections,
+        certificate?.first
+      )
       const renewed = Layer.effectDiscard(certificate?.watch((_) => server.renew(_)) ?? Effect.void)
       return NodeHttpServer.layer(() => server, {
         host,
@@ -102,7 +111,7 @@ export const CustomerPlane = HttpRouter.serve(CustomerRoutes, {
   )
 )
 
-/** For operators. Its address is the administrative one, and is never the customers'. */
+/** For operators. Its address is the administrative one, never the customers'. */
 export const OperatorPlane = HttpRouter.serve(OperatorRoutes, {
   routerConfig,
   disableLogger: true,

@@ -36,7 +36,7 @@ import { WebhooksHandlers } from "./handlers/Webhooks.ts"
 import { WorkloadIdentityHandlers, WorkloadIssuersHandlers } from "./handlers/WorkloadIdentity.ts"
 import { AccessLive } from "./middleware/access.ts"
 import { WellFormedLive } from "./middleware/body.ts"
-import { edge } from "./middleware/edge.ts"
+import { planeMiddleware } from "./middleware/plane.ts"
 import { CreatesLive } from "./middleware/idempotency.ts"
 import { sharedPage } from "./middleware/sharedPage.ts"
 import { ValidatedLive } from "./middleware/validation.ts"
@@ -67,7 +67,10 @@ const Tenant = [
   KubernetesHandlers
 ] as const
 
-/** What everybody may read of a plane: its OpenAPI document, and the reference made of it, which fetches nothing from outside. */
+/**
+ * The public pages of a plane: its OpenAPI document and the API reference that is rendered from it. The reference
+ * loads nothing from other hosts.
+ */
 const pages = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   Layer.merge(
     Layer.provide(
@@ -84,7 +87,7 @@ const pages = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: H
     )
   )
 
-/** What tenants reach: the operators' routes are not in it. */
+/** The routes that tenants reach. The operators' routes are not among them. */
 export const CustomerRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(CustomerApi).pipe(
     Layer.provide([
@@ -99,7 +102,7 @@ export const CustomerRoutes = Layer.mergeAll(
     Layer.provide(middleware("customer"))
   ),
   pages(CustomerApi),
-  edge("customer", CustomerApi)
+  planeMiddleware("customer", CustomerApi)
 )
 
 export const OperatorRoutes = Layer.mergeAll(
@@ -126,5 +129,5 @@ export const OperatorRoutes = Layer.mergeAll(
   ),
   pages(OperatorApi),
   PrometheusMetrics.layerHttp({ path: "/metrics" }),
-  edge("operator", OperatorApi)
+  planeMiddleware("operator", OperatorApi)
 )

@@ -5,32 +5,32 @@ import { SqlError } from "effect/sql"
 import { IllSet } from "./settings/check.ts"
 import { settingSentence } from "./settings/sentences.ts"
 
-/** The process cannot start, and whoever started it can mend that. */
+/** The process cannot start, for a reason that the operator can correct. */
 export class CannotStart extends Schema.TaggedError<CannotStart>()("CannotStart", { message: Schema.String }) {}
 
-/** A port to listen on. Unlike that of somebody else, it may be 0: any free one. */
+/** A port to listen on. Unlike the port of a remote system it may be 0, which means any free port. */
 export const Port = Schema.NumberFromString.check(
   Schema.isInt({ expected: "a whole number" }),
   Schema.isBetween({ minimum: 0, maximum: 65535 })
 )
 
-/** Fails with why nothing can listen there, and which setting moves it. */
+/** Fails with the reason why nothing can listen on the address, and with the setting that changes it. */
 export const cannotListen = (options: {
   readonly who: string
   readonly address: string
-  /** Names of settings; a host that cannot be chosen has none. */
+  /** Names of settings. A host that cannot be configured has none. */
   readonly host?: string
   readonly port: string
   readonly cause: unknown
 }): Layer.Layer<unknown, CannotStart> => {
   const { address, cause, host, port, who } = options
-  const words = cause instanceof Error ? cause.message : String(cause)
-  const code = /\bE[A-Z]{3,}\b/.exec(words)?.[0] ?? ""
+  const text = cause instanceof Error ? cause.message : String(cause)
+  const code = /\bE[A-Z]{3,}\b/.exec(text)?.[0] ?? ""
   const remedy =
     host !== undefined && hostCodes.includes(code)
       ? `${host} sets another address`
       : `${port} sets another port, 0 any free one`
-  const message = `${who} cannot listen on ${address}: ${reasons[code] ?? words}. ${remedy}.`
+  const message = `${who} cannot listen on ${address}: ${reasons[code] ?? text}. ${remedy}.`
   return Layer.unwrap(Effect.fail(new CannotStart({ message })))
 }
 
@@ -44,9 +44,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Runs a layer until the process is told to stop, by SIGTERM or Ctrl-C, which
- * is a good end. A start that fails ends with code 1, and says why: in one line
- * what the reader can mend, with everything that is known what is a bug.
+ * Runs a layer until SIGTERM or Ctrl-C, after which the process ends with code 0. A start that fails ends with code
+ * 1. It prints one line for an error that the operator can correct, and the whole cause for a bug.
  */
 export const launch = <A, E>(layer: Layer.Layer<A, E>): void =>
   NodeRuntime.runMain(Effect.tapCause(Layer.launch(layer), report), {
@@ -60,7 +59,7 @@ const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
   return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("portico failed", cause)
 }
 
-/** What can be mended, a sentence each; nothing when something else went wrong too. */
+/** One sentence for each error that the operator can correct. Empty when the cause holds any other error. */
 export const sentencesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<string> => {
   const errors = cause.reasons.flatMap((_) =>
     Cause.isFailReason(_) ? [_.error] : Cause.isDieReason(_) ? [_.defect] : []
@@ -74,6 +73,6 @@ export const sentencesOf = (cause: Cause.Cause<unknown>): ReadonlyArray<string> 
 const sentenceOf = (error: unknown): string | undefined => {
   if (error instanceof Config.ConfigError) return settingSentence(error)
   if (SqlError.isSqlError(error)) return `PostgreSQL (DATABASE_URL): ${innermost(error).message}`
-  // The errors of the embedded database, the simulated cloud and the file system are written for people.
+  // The messages of the embedded database, the simulated cloud and the file system are written for operators.
   return error instanceof Error && "_tag" in error && error.message !== "" ? error.message : undefined
 }

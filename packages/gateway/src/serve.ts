@@ -7,7 +7,7 @@ import * as SettingsCheck from "./settings/check.ts"
 import * as UnknownSettings from "./settings/unknown.ts"
 import { CustomerAddress, OperatorAddress } from "./Planes.ts"
 
-/** Standard output carries the one line that says where the planes are; the log goes to standard error. */
+/** Standard output carries one line with the addresses of the planes. The log goes to standard error. */
 const Announcement = Layer.effectDiscard(
   Effect.gen(function* () {
     const customer = yield* CustomerAddress
@@ -17,10 +17,10 @@ const Announcement = Layer.effectDiscard(
 )
 
 /**
- * Runs the gateway in production until the process is told to stop: live
- * upstreams, PostgreSQL at `DATABASE_URL`, every setting from the environment.
+ * Runs the gateway in production until SIGTERM or Ctrl-C: live upstreams, PostgreSQL at `DATABASE_URL`, every setting
+ * from the environment.
  *
- * @param options.onboarding steps of the platform's own, as {@link Gateway.layerWith} takes them
+ * @param options.onboarding the platform's own onboarding steps, see {@link Gateway.layerWith}
  */
 export const serve = <E = never>(
   options: { readonly onboarding?: Layer.Layer<never, E, Gateway.OnboardingServices> } = {}

@@ -23,7 +23,7 @@ import { demoUsage } from "./start/usage.ts"
 
 // `npm start`: embedded PostgreSQL, the simulated cloud, both planes and two demo tenants, in one process.
 
-/** Where all of it is kept. Made when it is missing. */
+/** Directory of all data. It is created when it does not exist. */
 const dataDirectory = Effect.gen(function* () {
   const directory = resolve(yield* Config.String("PORTICO_DATA_DIR").pipe(Config.withDefault(".portico")))
   yield* Effect.mapError(
@@ -38,7 +38,7 @@ const dataDirectory = Effect.gen(function* () {
   return directory
 })
 
-/** `DATABASE_URL`, or a PostgreSQL of our own beside the other data. */
+/** PostgreSQL at `DATABASE_URL`, or an embedded one in the data directory. */
 const DatabaseLive = Layer.unwrap(
   Effect.gen(function* () {
     const given = yield* Config.option(Config.Redacted("DATABASE_URL"))
@@ -64,7 +64,7 @@ const CloudLive = Layer.unwrap(
   })
 )
 
-/** The environment first, then what the simulated cloud needs. */
+/** The environment first, then the settings of the simulated cloud. */
 const SettingsLive = Layer.unwrap(
   Effect.gen(function* () {
     const { url } = yield* Server
@@ -91,7 +91,7 @@ const Demo = Layer.effectDiscard(
     }
     yield* writeDevFile(dataDir, dev)
     yield* Console.log(banner(dev, join(dataDir, "dev.json")))
-    // Once, and not where somebody has removed it since.
+    // Once only: demo usage that the developer removed stays removed.
     if (before === undefined) yield* Effect.forkScoped(demoUsage(dev))
   })
 )
@@ -104,7 +104,7 @@ Demo.pipe(
   Layer.provide(SettingsLive),
   Layer.provide(Store.layerNoDeps),
   Layer.provide(CloudLive),
-  // First of all, because it alone notices that another process uses the data directory.
+  // First, because only the database notices that another process uses the data directory.
   Layer.provide(DatabaseLive),
   Layer.provide(StopWhenAbandoned),
   launch

@@ -1,6 +1,6 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import { assert, describe, it } from "@effect/vitest"
-import { Owned } from "@portico/domain/Owned"
+import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { carriesOutOnce } from "@portico/gateway/middleware/idempotency"
 import { IdempotencyKeys, keyLease } from "@portico/store/IdempotencyKeys"
 import * as Store from "@portico/store/Store"
@@ -29,7 +29,7 @@ const as = (change: Partial<typeof Caller.Type>) => new Caller({ ...ann, ...chan
 /** A gateway process, as far as keys go, until its scope is closed. */
 const process = Effect.gen(function* () {
   // The processes of a story share its store.
-  const own = yield* Layer.build(Layer.fresh(Owned.layer))
+  const own = yield* Layer.build(Layer.fresh(RunToCompletion.layer))
   const once = yield* Effect.provide(carriesOutOnce, own)
   return Effect.fnUntraced(function* <E>(
     httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E>,

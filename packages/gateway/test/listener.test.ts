@@ -1,7 +1,7 @@
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { patternOf } from "@portico/gateway/audit/routePlace"
+import { patternOf } from "@portico/gateway/audit/routes"
 import { sharedPage } from "@portico/gateway/middleware/sharedPage"
 import { assert, describe, it as plain, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -10,28 +10,31 @@ export const AccountEntry = Schema.Struct({
   name: Schema.String,
   state: AccountState,
   created_at: moment,
-  /** Which closing it is, a UUID; null while it is open, like what follows. */
+  /** The id of the closing, a UUID. This and the next five fields are null while the account is open. */
   closure: Schema.NullOr(Schema.String),
   window_days: Schema.NullOr(Schema.Int),
   closed_by: Schema.NullOr(Schema.String),
   closed_at: Schema.NullOr(moment),
   reason: Schema.NullOr(Schema.String),
   closes_at: Schema.NullOr(moment),
-  /** The wake that destroys it. From then on nothing restores it, and no other wake touches it. */
+  /** The wake that destroys the account. Once it is set, nothing restores the account and no other wake touches it. */
   destroyer: Schema.NullOr(Schema.String),
   finalized_by: Schema.NullOr(Schema.String),
   finalize_reason: Schema.NullOr(Schema.String),
-  /** Whether a process is destroying it, or died while it was; not while it waits after a refusal. */
+  /**
+   * True while a process destroys the account, or after a process died doing
+   * so; false while it waits after a refusal.
+   */
   trying: Schema.Boolean,
-  /** How often a destruction was begun or taken up again. */
+  /** How often a destruction began or was resumed. */
   attempts: Schema.Int,
-  /** What refused to be destroyed at the last attempt, in its own words. */
+  /** The upstream's message for what could not be destroyed at the last attempt. */
   refusal: Schema.NullOr(Schema.String),
   refused_at: Schema.NullOr(moment),
   destroyed_at: Schema.NullOr(moment),
-  /** Those that it had when its destruction began. */
+  /** The projects that the account had when its destruction began. */
   destroyed_projects: Schema.Array(Schema.String),
-  /** Ids of the projects that it has, oldest first. */
+  /** Ids of the account's projects, oldest first. */
   projects: Schema.Array(Schema.String)
 })
 export type AccountEntry = typeof AccountEntry.Type
@@ -55,32 +58,32 @@ export interface Condemnation {
   /** The wake that destroys the account. */
   readonly wake: string
   readonly by: string
-  /** Why it does not wait for the end of the window; null waits. */
+  /** The reason to skip the rest of the window; null to wait for its end. */
   readonly reason: string | null
 }
 
-/** The number in a cursor; before all of them when it is none. */
+/** The account number in a cursor; 0, which sorts before all accounts, when the cursor holds no number. */
 export const numberOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
 
 /**
- * Who owns the tenants. The row of an account alone decides whether it is
- * restored or destroyed: every change of it is one statement that says from
- * where to where, so that of two that compete one finds the account changed.
- * A row is never deleted, and a number never given twice.
+ * The accounts that own the tenants. The row of an account alone decides
+ * whether it is restored or destroyed. Every change is one statement with the
+ * old state in its WHERE, so of two competing changes one fails. A row is never
+ * deleted, and a number is never reused.
  */
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** A new account that owns the tenant, in the transaction in which the tenant is made. */
+    /** Inserts an account that owns the tenant, in the transaction that creates the tenant. */
     open(tenant: { readonly projectId: string; readonly name: string }): Effect.Effect<AccountEntry>
     find(number: number): Effect.Effect<AccountEntry | undefined>
     findByProject(projectId: string): Effect.Effect<AccountEntry | undefined>
-    /** {@link find}, and nobody else changes it until the transaction is over. */
+    /** Like {@link find}, but locks the row until the transaction ends. */
     lock(number: number): Effect.Effect<AccountEntry | undefined>
     projects(number: number): Effect.Effect<ReadonlyArray<AccountProject>>
-    /** How many people are members of its projects; who is being invited is none yet. */
+    /** The number of members of its projects, without pending invitations. */
     members(number: number): Effect.Effect<number>
-    /** Oldest first, and one more than the page holds, when there is one. `count` is of all pages. */
+    /** Oldest first, with one row more than the page holds when there is one. `count` covers all pages. */
     page(
       state: AccountState | undefined,
       page: PageRequest
@@ -90,20 +93,23 @@ export class Accounts extends Context.Service<
     /** Closing to open, inside the window and before its destruction has begun; undefined otherwise. */
     reopen(number: number): Effect.Effect<AccountEntry | undefined>
     /**
-     * Leaves the destruction to this wake: when the window is over or a reason
-     * is given, and no other wake is at it or about to be.
+     * Assigns the destruction to this wake: when the window is over or a reason
+     * is given, and no other wake is working on it or about to.
      */
     condemn(number: number, condemnation: Condemnation): Effect.Effect<AccountEntry | undefined>
-    /** A wake begins or takes up the destruction, when the window of this closing is over or it was left to the wake. */
+    /**
+     * The wake begins or resumes the destruction: when the window of this
+     * closing is over, or the destruction is assigned to the wake.
+     */
     begin(number: number, closure: string, wake: string): Effect.Effect<AccountEntry | undefined>
-    /** The wake could not destroy all of it. */
-    refuse(number: number, wake: string, words: string): Effect.Effect<void>
+    /** Records that the wake could not destroy everything. */
+    refuse(number: number, wake: string, message: string): Effect.Effect<void>
     /** Closing to destroyed, when no project is left; undefined otherwise. */
     destroy(number: number, wake: string): Effect.Effect<AccountEntry | undefined>
     /**
-     * Open or closing to destroyed, because this project was deleted and is
-     * gone, and it was the last one; undefined when there are others, and when
-     * a wake is destroying the account.
+     * Open or closing to destroyed, after the deletion of this project, its
+     * last one. Undefined while the account has other projects, and while a
+     * wake destroys the account.
      */
     vacate(number: number, projectId: string): Effect.Effect<AccountEntry | undefined>
   }
@@ -154,7 +160,7 @@ export class Accounts extends Context.Service<
               SELECT ${row} FROM accounts WHERE ${wanted} AND ${behind} ORDER BY created_at, number LIMIT ${limit + 1}`)
           }
         }),
-        // Columns round: without date_trunc a window of no days could end after the statement that follows.
+        // Columns round to the millisecond: without date_trunc a window of 0 days could end after the next statement.
         close: (number, { by, closure, reason, windowDays }) =>
           first(sql`
             UPDATE accounts SET state = 'closing', closure = ${closure}::uuid, window_days = ${windowDays},
@@ -178,9 +184,9 @@ export class Accounts extends Context.Service<
               destroyed_projects = CASE WHEN attempts = 0 THEN to_jsonb(${own}) ELSE destroyed_projects END
             WHERE number = ${number} AND state = 'closing' AND closure = ${closure}::uuid
               AND ((destroyer IS NULL AND closes_at <= ${now}) OR destroyer = ${wake}) RETURNING ${row}`),
-        refuse: (number, wake, words) =>
+        refuse: (number, wake, message) =>
           run(sql`
-              UPDATE accounts SET trying = false, refusal = ${words.replaceAll("\0", "")}, refused_at = ${now}
+              UPDATE accounts SET trying = false, refusal = ${message.replaceAll("\0", "")}, refused_at = ${now}
               WHERE number = ${number} AND destroyer = ${wake} AND state = 'closing'`),
         destroy: (number, wake) =>
           first(sql`

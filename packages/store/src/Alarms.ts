@@ -6,33 +6,30 @@ import { changesOf, momentsOf, rowsOf, run } from "./rows.ts"
 
 export type { AlarmCount, AlarmEntry, AlarmFinding, AlarmWish, NewAlarm } from "./alarmRows.ts"
 
-/**
- * Alarms, one row each. What is wanted of an alarm its tenant changes; what was
- * found, whoever holds the lease alone.
- */
+/** Alarms, one row each. The tenant changes the wish. Only the lease holder changes the findings. */
 export class Alarms extends Context.Service<
   Alarms,
   {
-    /** Due at once. */
+    /** The alarm is due at once. */
     insert(alarm: NewAlarm): Effect.Effect<AlarmEntry>
     find(projectId: string, alarmId: string): Effect.Effect<AlarmEntry | undefined>
-    /** All of a tenant, oldest first. */
+    /** All alarms of a tenant, oldest first. */
     list(projectId: string): Effect.Effect<ReadonlyArray<AlarmEntry>>
-    /** Makes it due at once. Undefined when there is none. */
+    /** Changes the wish and makes the alarm due at once. Undefined when there is no such alarm. */
     change(projectId: string, alarmId: string, to: AlarmWish): Effect.Effect<AlarmEntry | undefined>
-    /** The one that is gone now; undefined when there was none. */
+    /** Returns the removed alarm; undefined when there was none. */
     remove(projectId: string, alarmId: string): Effect.Effect<AlarmEntry | undefined>
-    /** Takes those that are enabled and due longest; each goes to one process, over all replicas. */
+    /** Claims the enabled alarms that have been due longest. Each goes to one replica. */
     claim(limit: number): Effect.Effect<ReadonlyArray<AlarmEntry>>
     /**
-     * Writes down what was found, and keeps the lease. Undefined when it has
-     * passed to another process, the alarm is gone, or something else is wanted
-     * of it by now. In the transaction of the caller, if there is one.
+     * Stores the finding and keeps the lease. Undefined when the lease passed
+     * to another process, the alarm is gone, or its wish has changed since it
+     * was read. Uses the caller's transaction if there is one.
      */
     conclude(entry: AlarmEntry, finding: AlarmFinding): Effect.Effect<AlarmEntry | undefined>
-    /** Lets go of it until it is due again, which is at once when something else is wanted by now. */
-    release(entry: AlarmEntry, told: boolean, pause: Duration.Duration): Effect.Effect<void>
-    /** Of all tenants: how many alarms each has in each state. */
+    /** Releases the lease. The alarm is due again after the pause, or at once when its wish has changed meanwhile. */
+    release(entry: AlarmEntry, published: boolean, pause: Duration.Duration): Effect.Effect<void>
+    /** The number of alarms per tenant and state. */
     readonly counts: Effect.Effect<ReadonlyArray<AlarmCount>>
   }
 >()("portico/store/Alarms") {
@@ -80,9 +77,9 @@ export class Alarms extends Context.Service<
           first(sql`
             UPDATE alarms SET ${sql.csv(changes(finding))}
             WHERE ${own(entry)} AND revision = ${entry.revision} RETURNING *`),
-        release: (entry, told, pause) =>
+        release: (entry, published, pause) =>
           run(sql`
-              UPDATE alarms SET untold = untold AND NOT ${told},
+              UPDATE alarms SET untold = untold AND NOT ${published},
                 ${released(sql`CASE WHEN revision = ${entry.revision} THEN ${after(pause)} ELSE ${now} END`)}
               WHERE ${own(entry)}`),
         counts: counts.rows(

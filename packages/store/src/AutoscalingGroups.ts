@@ -7,30 +7,40 @@ import { changesOf, momentsOf, rowsOf, some } from "./rows.ts"
 export type { GroupEntry, GroupProgress, GroupWish, Leaving, Member, NewGroup } from "./autoscalingRows.ts"
 
 /**
- * Autoscaling groups, one row each. What is wanted of a group anybody changes,
- * by its revision; what is there of it, whoever holds the lease alone.
+ * Autoscaling groups, one row each. Any caller changes the wish, guarded by the
+ * revision. Only the lease holder changes the observed state.
  */
 export class AutoscalingGroups extends Context.Service<
   AutoscalingGroups,
   {
-    /** Due at once. Undefined when the tenant has one of that name. */
+    /** The group is due at once. Undefined when the tenant already has a group of that name. */
     insert(group: NewGroup): Effect.Effect<GroupEntry | undefined>
     find(projectId: string, groupId: string): Effect.Effect<GroupEntry | undefined>
-    /** All of a tenant, oldest first. */
+    /** All groups of a tenant, oldest first. */
     list(projectId: string): Effect.Effect<ReadonlyArray<GroupEntry>>
-    /** Changes what is wanted, and makes it due. Undefined when somebody else has changed it since it was read, or it is gone. */
+    /**
+     * Changes the wish and makes the group due. Undefined when another caller
+     * changed it since it was read, or it is gone.
+     */
     change(entry: GroupEntry, to: GroupWish): Effect.Effect<GroupEntry | undefined>
-    /** Remembers an alarm's state, where nothing is wanted of the group. Undefined as for {@link change}. */
+    /**
+     * Stores the alarms' states and a new revision, but changes neither the
+     * wish nor the due time. Undefined as for {@link change}.
+     */
     hear(entry: GroupEntry, alarms: GroupEntry["alarms"]): Effect.Effect<GroupEntry | undefined>
-    /** Takes the one that is due longest; each goes to one process, over all replicas. */
+    /** Claims the group that has been due longest. Each goes to one replica. */
     readonly claim: Effect.Effect<GroupEntry | undefined>
-    /** Writes down how far it has come, and renews the lease. Undefined when it has passed to another process. */
+    /** Stores the progress and renews the lease. Undefined when the lease passed to another process. */
     keep(entry: GroupEntry, progress: GroupProgress): Effect.Effect<GroupEntry | undefined>
-    /** Lets go of it until it is due again, which is at once when something else is wanted by now. False when the lease has passed. */
+    /**
+     * Stores the progress and releases the lease. The group is due again after
+     * the pause, or at once when its wish has changed meanwhile. False when the
+     * lease has passed.
+     */
     release(entry: GroupEntry, progress: GroupProgress, pause: Duration.Duration): Effect.Effect<boolean>
-    /** The group is gone. False when the lease has passed. */
+    /** Deletes the group's row. False when the lease has passed. */
     drop(entry: GroupEntry): Effect.Effect<boolean>
-    /** Of a project that is being destroyed: false while a process is at work on it. Repeatable. */
+    /** For a project that is being destroyed. False while a process works on the group. Repeatable. */
     removeIdle(projectId: string, groupId: string): Effect.Effect<boolean>
   }
 >()("portico/store/AutoscalingGroups") {

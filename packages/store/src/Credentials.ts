@@ -7,7 +7,7 @@ import { madeBelow, Makers, makersColumn } from "./makers.ts"
 import { leasedOf } from "./leased.ts"
 import { moment, momentsOf, rowsOf } from "./rows.ts"
 
-/** What a member is to the account. `customer` is a full member, who manages no people. */
+/** A member's role in the account. `customer` is a full member who manages no people. */
 export const MemberRole = Schema.Literals([
   "customer-owner",
   "customer-admin",
@@ -22,15 +22,15 @@ export const HoldReason = Schema.Literals(["project_deletion", "account_closure"
 export type HoldReason = typeof HoldReason.Type
 
 /**
- * `minting`: the identity provider is being asked; it works for nobody yet.
- * `suspended`: held, and restored later. `revoked`: kept as an audit trail.
- * Expiry is not a state but a comparison with the clock.
+ * `minting`: the call to the identity provider is under way; the credential
+ * does not work yet. `suspended`: held, and restored later. `revoked`: kept as
+ * an audit trail. Expiry is not a state but a comparison with the clock.
  */
 export const CredentialRow = Schema.Struct({
   credential_id: Schema.String,
   project_id: Schema.String,
   user_id: Schema.String,
-  /** `member` is a person's membership, which is kept here too. */
+  /** `member` is a person's membership, which this table stores too. */
   kind: Schema.Literals(["api-key", "mcp", "member"]),
   tier: PermissionTier,
   label: Schema.String,
@@ -38,7 +38,7 @@ export const CredentialRow = Schema.Struct({
   client_id: Schema.String,
   pat_hash: Schema.NullOr(Schema.String),
   created_by: Schema.String,
-  /** The record that made it, whose rights bound its own; null for one that no record made. */
+  /** The record that made this one and bounds its rights; null when no record made it. */
   made_by: Schema.NullOr(Schema.String),
   created_at: moment,
   expires_at: Schema.NullOr(moment),
@@ -51,9 +51,9 @@ export const CredentialRow = Schema.Struct({
   /** Of members; empty for machines. */
   display_name: Schema.String,
   email: Schema.String,
-  /** What holds it suspended; it is active again when nothing is left. */
+  /** The reasons for its suspension. It becomes active again when the last one is released. */
   held: Schema.Array(HoldReason),
-  /** CIDR prefixes that it may be used from; null for everywhere. */
+  /** The CIDR prefixes that it may be used from; null for any address. */
   networks: Schema.NullOr(Schema.Array(Schema.String)),
   last_used_at: Schema.NullOr(moment),
   last_used_from: Schema.NullOr(Schema.String),
@@ -61,15 +61,15 @@ export const CredentialRow = Schema.Struct({
   ou: Schema.NullOr(Schema.String),
   /** The credential that it was made to replace. */
   rotates: Schema.NullOr(Schema.String),
-  /** The credential that replaces it, and when it ends for that: from then on it is as good as revoked. */
+  /** The credential that replaces it, and when this one ends because of that: from then on it counts as revoked. */
   rotated_to: Schema.NullOr(Schema.String),
   revokes_at: Schema.NullOr(moment),
-  /** The invitation or removal that is at work on a membership, until `mint_ends`. */
+  /** The invitation or removal that holds the lease on a membership, until `mint_ends`. */
   attempt: Schema.NullOr(Schema.String)
 })
 export type CredentialRow = typeof CredentialRow.Type
 
-/** Whether a membership, or a machine by itself, may see what the account costs. */
+/** Whether a member, or a machine credential by itself, may see what the account costs. */
 export const seesCosts = ({
   billing_access,
   kind,
@@ -77,11 +77,11 @@ export const seesCosts = ({
 }: Pick<CredentialRow, "billing_access" | "kind" | "role">): boolean =>
   kind !== "member" || billing_access || role === "customer-owner"
 
-/** With what it has its rights from. */
+/** A record with the chain of makers that bounds its rights. */
 export const DerivedRow = Schema.Struct({ ...CredentialRow.fields, makers: Makers })
 export type DerivedRow = typeof DerivedRow.Type
 
-/** What a new record has unless it says otherwise. */
+/** The defaults of a new record. */
 export const unless = {
   made_by: null,
   role: null,
@@ -107,51 +107,59 @@ export type NewCredential = Omit<CredentialRow, "created_at" | "revoked_at" | "m
     >
   >
 
-/** A mint that takes longer is swept: longer than all its upstream calls together may take. */
+/** The sweep removes a mint that takes longer. The lease exceeds the sum of the time-outs of all its upstream calls. */
 export const mintLease = Duration.minutes(2)
 
-/** Where the database tells of user ids whose record changed. */
+/** The notification channel for user ids whose record changed. */
 export const channel = "portico_credentials"
 
-/** Said there when the records of a whole project are decided otherwise from now on. No user id holds a blank. */
-const everybody = "everybody in "
-export const everybodyIn = (projectId: string): string => `${everybody}${projectId}`
-/** The project of such a message; undefined when it is a user id. */
+/** The payload prefix for a change that affects all records of a project. A user id contains no blank. */
+const projectPrefix = "everybody in "
+export const everybodyIn = (projectId: string): string => `${projectPrefix}${projectId}`
+/** The project of such a payload; undefined when the payload is a user id. */
 export const projectMeant = (change: string): string | undefined =>
-  change.startsWith(everybody) ? change.slice(everybody.length) : undefined
+  change.startsWith(projectPrefix) ? change.slice(projectPrefix.length) : undefined
 
-/** How one record is named. */
+/** The keys by which one record can be looked up. */
 export type Derived = { readonly id: string } | { readonly userId: string } | { readonly patHash: string }
 
-/** Credentials and memberships: whom a user id acts for, and with which tier. No secret is stored. */
+/** Credentials and memberships: the project a user id acts for, and its tier. No secret is stored. */
 export class Credentials extends Context.Service<
   Credentials,
   {
     insert(credential: NewCredential): Effect.Effect<CredentialRow>
-    /** Inserts unless the project already holds that many live records; undefined then. Parallel calls of one project queue. */
+    /**
+     * Inserts unless the project's live records already reach the allowance,
+     * and then returns undefined. Parallel calls for one project queue.
+     */
     insertWithin(credential: NewCredential, allowance: number): Effect.Effect<CredentialRow | undefined>
-    /** A mint is complete; suspended when its project is held meanwhile. Undefined when it was swept. */
+    /**
+     * Completes a mint. The credential is suspended when its project is held
+     * meanwhile. Undefined when the sweep removed the mint.
+     */
     activate(credentialId: string, patHash: string): Effect.Effect<CredentialRow | undefined>
     remove(credentialId: string): Effect.Effect<void>
     find(credentialId: string): Effect.Effect<CredentialRow | undefined>
     findByUser(userId: string): Effect.Effect<CredentialRow | undefined>
-    /** A record with all that it has its rights from, in one query. */
+    /** A record with its chain of makers, in one query. */
     derived(by: Derived): Effect.Effect<DerivedRow | undefined>
     countLive(projectId: string): Effect.Effect<number>
     /**
-     * Repeatable: the first time of revocation stays. What it made is revoked
-     * from this moment on too, and its end stands in `revokes_at`, so that it
-     * is cleaned up after by whoever claims what is overdue.
+     * Repeatable: the first time of revocation stays. What the credential made
+     * is revoked from this moment on too. The `revokes_at` of those is set, so
+     * that the sweep claims them as overdue and cleans up after them.
      */
     revoke(credentialId: string): Effect.Effect<CredentialRow | undefined>
-    /** All machine credentials that a record made, through however many others; the oldest first. */
+    /** All machine credentials below a record in the chain of makers, oldest first. */
     madeBelow(id: string): Effect.Effect<ReadonlyArray<CredentialRow>>
-    /** Mints that were cut short, or revoked before they were complete, claimed so that one replica cleans each of them up. */
+    /**
+     * Claims mints that were cut short, or revoked before they were complete.
+     * Each goes to one replica, which cleans up after it.
+     */
     readonly claimAbandonedMints: Effect.Effect<ReadonlyArray<CredentialRow>>
     /**
-     * User ids whose record changed, in this process and in every other, from
-     * the moment on that the outer effect is done. The stream fails when it
-     * may have missed one.
+     * User ids whose record changed in any process, from the moment the outer
+     * effect completes. The stream fails when it may have missed a change.
      */
     readonly changes: Effect.Effect<Stream.Stream<string, unknown>, never, Scope.Scope>
   }
@@ -172,19 +180,22 @@ export class Credentials extends Context.Service<
         ends: "mint_ends",
         time: mintLease
       })
-      /** What is being replaced has one place together with what replaces it. */
+      /** A credential and its successor count as one against the allowance. */
       const live = sql`state <> 'revoked' AND (expires_at IS NULL OR expires_at > ${now})
         AND rotated_to IS NULL AND NOT (state = 'minting' AND rotates IS NOT NULL)`
 
-      /** Changes one record, and tells every process whose it was once that is committed. */
-      const tell = (change: Statement.Fragment) =>
+      /** Changes one record and notifies every process of its user id on commit. */
+      const changeAndNotify = (change: Statement.Fragment) =>
         first(sql`
           WITH changed AS (${change} RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
           SELECT changed.* FROM changed, told`)
 
       const lock = credentialLock(sql)
 
-      /** What is made while its project is being marked waits for the mark, and is held with the others. */
+      /**
+       * The reasons a project is held for. FOR SHARE makes an insert wait for a
+       * hold that is being committed, so that the new credential is held too.
+       */
       const heldIn = (projectId: string) =>
         sql`COALESCE((SELECT closing FROM tenants WHERE project_id = ${projectId} FOR SHARE), '[]')`
 
@@ -224,12 +235,12 @@ export class Credentials extends Context.Service<
             )
           ),
         activate: (credentialId, patHash) =>
-          tell(sql`
+          changeAndNotify(sql`
             UPDATE credentials SET state = CASE held WHEN '[]' THEN 'active' ELSE 'suspended' END,
               pat_hash = ${patHash}, mint_ends = NULL
             WHERE credential_id = ${credentialId} AND state = 'minting' AND mint_ends > ${now}`),
         remove: (credentialId) =>
-          Effect.asVoid(tell(sql`DELETE FROM credentials WHERE credential_id = ${credentialId}`)),
+          Effect.asVoid(changeAndNotify(sql`DELETE FROM credentials WHERE credential_id = ${credentialId}`)),
         find: (credentialId) =>
           byId(credentialId, sql`SELECT * FROM credentials WHERE credential_id = ${credentialId}`),
         findByUser: (userId) => first(sql`SELECT * FROM credentials WHERE user_id = ${userId}`),
@@ -250,16 +261,17 @@ export class Credentials extends Context.Service<
           Effect.orDie(
             sql.withTransaction(
               Effect.gen(function* () {
-                // A removal ends a whole chain at once, each with what is below it: one after the other.
+                // A removal revokes a whole chain of credentials at once, each with what it made. The lock serialises
+                // these revocations.
                 const [own] = yield* sql<{ project_id: string }>`
                   SELECT project_id FROM credentials WHERE credential_id = ${credentialId}`
                 if (own !== undefined) yield* lock(own.project_id)
-                // Rows before counters, as everywhere: the state of its own row is what is counted.
+                // Rows before counters, as everywhere: the counters follow from the state of the row itself.
                 yield* sql`
                   UPDATE credentials SET revokes_at = LEAST(revokes_at, ${now})
                   WHERE kind <> 'member' AND state <> 'revoked' AND (revokes_at IS NULL OR revokes_at > ${now})
                     AND credential_id = ANY(ARRAY(${madeBelow(sql, sql`${credentialId}::text`)}))`
-                return yield* tell(sql`
+                return yield* changeAndNotify(sql`
                   UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, LEAST(revokes_at, ${now}))
                   WHERE credential_id = ${credentialId}`)
               })

@@ -3,7 +3,10 @@ import { PgClient, PgMigrator } from "@effect/sql-pg"
 import { Config, Duration, Layer, Schema } from "effect"
 import { migrations } from "./migrations.ts"
 
-/** Two of them always listen, one for changes of credentials and one for events, so that with fewer nothing else would ever run. */
+/**
+ * Two connections always listen, one for changes of credentials and one for
+ * events. With fewer than three no query could run.
+ */
 const Connections = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(3))
 
 /** PostgreSQL at `DATABASE_URL`. */

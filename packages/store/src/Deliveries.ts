@@ -17,43 +17,43 @@ import {
 export type { Attempt, Backlog, Concluded, DeliveryRow, Lane, NewDelivery, Waiting } from "./targetRows.ts"
 
 /**
- * What is on its way to targets. Each target is served by one process at a
- * time, over all replicas, and gets what waits for it one after the other, in
- * the order in which it was added.
+ * Deliveries of events to targets. One process at a time serves a target,
+ * across all replicas, and delivers in the order in which the deliveries were
+ * added.
  */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
     /**
-     * Passes over what a target has already, and over targets that are not
-     * there or not active any more. In the transaction of the caller, if there
-     * is one. How many were added.
+     * Skips what a target already has, and targets that are missing or not
+     * active. Uses the caller's transaction if there is one. Returns how many
+     * were added.
      */
     add(deliveries: ReadonlyArray<NewDelivery>): Effect.Effect<number>
-    /** Adds one that somebody asked for. Undefined when the target is not active, or not there. */
+    /** Adds a redelivery that the tenant asked for. Undefined when the target is not active or does not exist. */
     again(delivery: NewDelivery): Effect.Effect<DeliveryRow | undefined>
-    /** What an event of a project is, while it is kept. @param eventId a UUID */
+    /** The topic and kind of a project's event, while the log keeps it. @param eventId a UUID */
     event(projectId: string, eventId: string): Effect.Effect<Known | undefined>
     /**
-     * Takes targets that something is due for: of every tenant one before a
-     * second of any, and who was served last comes last. The lease of each goes
-     * to one process.
+     * Claims targets that have a delivery due: one of every tenant before a
+     * second of any, the least recently served first. Each lease goes to one
+     * process.
      */
     claim(lane: Lane, limit: number): Effect.Effect<ReadonlyArray<TargetEntry>>
-    /** What a target is to be sent next; undefined when nothing waits. */
+    /** The next delivery of a target; undefined when none is pending. */
     next(target: TargetEntry): Effect.Effect<Waiting | undefined>
     /**
-     * Writes down what came of it, and keeps the lease for as long again.
-     * Undefined when that has passed to another process, or the target is gone:
-     * nothing is written. In the transaction of the caller, if there is one.
+     * Stores the outcome and renews the lease. Undefined, and nothing is
+     * written, when the lease passed to another process or the target is gone.
+     * Uses the caller's transaction if there is one.
      */
     conclude(target: TargetEntry, delivery: DeliveryRow, concluded: Concluded): Effect.Effect<TargetEntry | undefined>
-    /** Gives the lease back; when nothing waits, nobody takes it before there is something. */
+    /** Releases the lease. A target without pending deliveries is not due before one is added. */
     release(target: TargetEntry): Effect.Effect<void>
-    /** A target's, the newest first, behind that number. */
+    /** The deliveries of a target, newest first, below the number `after`. */
     page(targetId: string, after: number | undefined, limit: number): Effect.Effect<ReadonlyArray<DeliveryRow>>
     count(targetId: string): Effect.Effect<number>
-    /** Forgets what was added before that moment; how many they were. */
+    /** Deletes the deliveries added before that moment, and returns how many they were. */
     prune(before: DateTime.Utc): Effect.Effect<number>
     readonly backlog: Effect.Effect<Backlog>
   }
@@ -87,7 +87,7 @@ export class Deliveries extends Context.Service<
             ${sql.csv([...changes({ failures_in_a_row: _.failures_in_a_row, failing_since: _.failing_since }), renewed])}
           WHERE ${own(target)} RETURNING ${columns}`)
         if (held === undefined) return undefined
-        // What was given up meanwhile stays so, unless it did arrive.
+        // A delivery that was given up meanwhile stays so, unless it did arrive.
         const counts = sql`(state = 'pending' OR ${_.state} = 'delivered')`
         yield* sql`
           UPDATE deliveries SET attempts = attempts || ${json(_.attempt === undefined ? [] : [_.attempt])},
@@ -99,7 +99,8 @@ export class Deliveries extends Context.Service<
       })
 
       const release = Effect.fnUntraced(function* (target: TargetEntry) {
-        // Whoever adds something changes this row too: behind the lock it is either seen here, or comes after it.
+        // A caller that adds a delivery updates this row too. Behind the lock its delivery is either visible here, or
+        // its update comes later.
         const [held] = yield* sql`SELECT 1 FROM targets WHERE ${own(target)} FOR NO KEY UPDATE`
         if (held === undefined) return
         yield* sql`

@@ -12,18 +12,18 @@ import { takeOver } from "./embedded/takeOver.ts"
 export { EmbeddedPostgresError }
 
 export interface EmbeddedPostgresOptions {
-  /** A directory for the cluster alone, made when it is missing. */
+  /** A directory for this cluster alone, created when it is missing. */
   readonly dataDir: string
-  /** A free one unless given. */
+  /** A free port is chosen unless one is given. */
   readonly port?: number | undefined
-  /** `false` gives crash safety away for speed. For data that nobody will miss, as in tests. */
+  /** `false` trades crash safety for speed. For disposable data, as in tests. */
   readonly durable?: boolean | undefined
 }
 
 /**
- * A real PostgreSQL server out of an npm package, for `npm start` and for
- * tests. It runs while the layer's scope is open, on loopback only, and its
- * data outlives it.
+ * A real PostgreSQL server from an npm package, for `npm start` and for tests.
+ * It runs while the layer's scope is open, on loopback only. Its data outlives
+ * it.
  */
 export class EmbeddedPostgres extends Context.Service<
   EmbeddedPostgres,

@@ -4,12 +4,12 @@ import { SqlClient } from "effect/sql"
 import { moment, rowsOf, storedJson } from "./rows.ts"
 
 export const EventRow = Schema.Struct({
-  /** Larger than that of every event that could be read before. Some numbers are never used. */
+  /** Larger than the sequence of every event that was readable before. The sequence has gaps. */
   sequence: Schema.Int,
-  /** A UUID, made by whoever publishes. */
+  /** A UUID, chosen by the publisher. */
   id: Schema.String,
   topic: Schema.String,
-  /** What the order matters for, such as a resource's id. */
+  /** The ordering key, such as a resource's id. */
   key: Schema.String,
   at: moment,
   /** The event as it goes over the wire. */
@@ -19,19 +19,19 @@ export type EventRow = typeof EventRow.Type
 
 export type NewEvent = Omit<EventRow, "sequence">
 
-/** Which events a page of the log has, and where it begins. */
+/** The filter and the start of a page of the log. */
 export interface Reading {
   readonly topics: ReadonlyArray<string>
-  /** Of this project alone; undefined for everybody's, and what is nobody's. */
+  /** Only events of this project; undefined for all events, including those without a project. */
   readonly projectId: string | undefined
   /** `asc` for the oldest first. */
   readonly order: "asc" | "desc"
-  /** Behind this sequence, in that order; undefined for its beginning. */
+  /** Behind this sequence in that order; undefined for the beginning. */
   readonly after: number | undefined
   readonly limit: number
 }
 
-/** Where the database says that something was appended. */
+/** The notification channel for appends. */
 const channel = "portico_events"
 
 /** An append-only log of events on topics. Readers remember the last sequence that they have seen. */
@@ -39,34 +39,41 @@ export class EventLog extends Context.Service<
   EventLog,
   {
     /**
-     * All of them in this order, or none. An id that is in the log already is
-     * passed over, so that an append whose answer was lost can be repeated.
-     * One append waits for another, across all replicas: gather events, and
-     * append from one fiber.
+     * Appends all events in this order, or none. An id that is already in the
+     * log is skipped, so that an append whose answer was lost can be repeated.
+     * Appends are serialised across all replicas: gather events, and append
+     * from one fiber.
      */
     append(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /**
-     * At most so many events after this sequence, in order; 0 begins at the
-     * oldest. What is appended later never sorts before what was read here.
+     * At most `limit` events after this sequence, in order; 0 begins at the
+     * oldest. An event that is appended later never sorts before what was read
+     * here.
      */
     page(topic: string, after: number, limit: number): Effect.Effect<ReadonlyArray<EventRow>>
-    /** A page of several topics, in one order; it costs the same however long the log is, and whatever others have in it. */
+    /**
+     * A page of several topics in one order. Its cost depends neither on the
+     * length of the log nor on other projects' events.
+     */
     read(reading: Reading): Effect.Effect<ReadonlyArray<EventRow>>
-    /** At most so many events of all topics after this sequence, in order. */
+    /** At most `limit` events of all topics after this sequence, in order. */
     since(after: number, limit: number): Effect.Effect<ReadonlyArray<EventRow>>
-    /** The largest sequence that can be read; 0 without one. */
+    /** The largest readable sequence; 0 when the log is empty. */
     readonly last: Effect.Effect<number>
     /**
-     * Says that something was appended, by this process or any other, from the
-     * moment on that the outer effect is done. The stream fails when it may
-     * have missed that.
+     * Emits when this process or another has appended, from the moment the
+     * outer effect completes. The stream fails when it may have missed an
+     * append.
      */
     readonly arrivals: Effect.Effect<Stream.Stream<void, unknown>, never, Scope.Scope>
-    /** The largest sequence of these topics that can be read; 0 without one. */
+    /** The largest readable sequence of these topics; 0 when they have no event. */
     newest(topics: ReadonlyArray<string>): Effect.Effect<number>
     /** Every topic that has an event. */
     readonly topics: Effect.Effect<ReadonlyArray<string>>
-    /** Forgets a topic's events from before that moment, and where `upTo` is given up to that sequence; how many they were. */
+    /**
+     * Deletes a topic's events from before that moment, and only up to the
+     * sequence `upTo` when it is given. Returns how many they were.
+     */
     prune(topic: string, before: DateTime.Utc, upTo?: number): Effect.Effect<number>
   }
 >()("portico/store/EventLog") {
@@ -77,11 +84,11 @@ export class EventLog extends Context.Service<
       const pg = yield* PgClient.PgClient
       const { rows } = rowsOf(EventRow)
 
-      // A sequence number is drawn long before its row can be seen. Were two appends at work at once, the later number
+      // A sequence number is drawn long before its row becomes visible. With two parallel appends the later number
       // could be committed first, and a reader that has passed it would never see the earlier one. So numbers are drawn
-      // under a lock that only the commit lets go of: PostgreSQL releases it after the rows have become visible. They
-      // are drawn behind the sorting, and that comes behind the lock. What is said on the channel is heard after the
-      // commit, too. All of it is one statement, and arrays of texts: every write of the gateway passes here.
+      // under a lock that only the commit releases: PostgreSQL releases it after the rows have become visible. Numbers
+      // are drawn after the sort, and the sort comes after the lock. Listeners receive the notification after the
+      // commit, too. It is one statement with text arrays, because every write of the gateway passes here.
       const insert = (events: ReadonlyArray<NewEvent>) => {
         const all = events.map(storable)
         return sql`
@@ -108,7 +115,7 @@ export class EventLog extends Context.Service<
         read: ({ after, limit, order, projectId, topics }) => {
           const sorted = order === "asc" ? sql`ORDER BY sequence` : sql`ORDER BY sequence DESC`
           const beyond = order === "asc" ? sql`>` : sql`<`
-          // Topic by topic, each along its index: a topic that is not asked for may have any number of rows in between.
+          // One index scan per topic: a topic outside the filter may have any number of rows in between.
           return rows(sql`
             SELECT sequence::float8 AS sequence, id, topic, key, at, envelope
             FROM unnest(${topics}::text[]) AS asked (name), LATERAL (
@@ -139,7 +146,7 @@ export class EventLog extends Context.Service<
               ) AS event`),
             (_) => _[0]?.sequence ?? 0
           ),
-        // From one to the next along the index, past however many events each of them has.
+        // A loose index scan: one lookup per topic, however many events each has.
         topics: Effect.map(
           Effect.orDie(sql<{ topic: string }>`
             WITH RECURSIVE found AS (
@@ -165,7 +172,7 @@ export class EventLog extends Context.Service<
   )
 }
 
-/** PostgreSQL holds neither NUL nor half a surrogate pair; one such letter would keep back everything behind it. */
+/** PostgreSQL text holds neither NUL nor a lone surrogate. One such character would block every event behind it. */
 export const storable = (event: NewEvent): NewEvent => ({
   ...event,
   key: text(event.key),

@@ -1,25 +1,25 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Where in a topic's order a stretch of time lies. */
+/** The position of a time range in a topic's sequence. */
 export interface EventWindow {
-  /** The largest sequence of the topic that can be read; 0 without one. */
+  /** The largest readable sequence of the topic; 0 without an event. */
   readonly newest: number
-  /** That of the last event from before `from`; 0 without one. */
+  /** The sequence of the last event before `from`; 0 without one. */
   readonly above: number
-  /** That of the first event at or after `to`; undefined without one. */
+  /** The sequence of the first event at or after `to`; undefined without one. */
   readonly below: number | undefined
 }
 
 /**
- * Finds stretches of time in the event log, which is in the order of arrival.
- * Whoever knows how late an event may arrive at most reads nothing outside of
- * them, however long the log is.
+ * Maps time ranges to sequences of the event log, which is in the order of
+ * arrival. A caller that knows how late an event may arrive reads nothing
+ * outside the window, however long the log is.
  */
 export class EventWindows extends Context.Service<
   EventWindows,
   {
-    /** Three lookups along indexes, of one moment. */
+    /** Three index lookups in one statement. */
     of(
       topic: string,
       time: { readonly from: DateTime.Utc | undefined; readonly to: DateTime.Utc | undefined }

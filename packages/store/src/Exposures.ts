@@ -6,12 +6,12 @@ import {
   ClaimInUse,
   ClaimRow,
   ExposureEntry,
-  firstLook,
+  firstDueAfter,
   type Intervals,
   isForgotten,
   type NewExposure,
   provable,
-  remembered,
+  claimRetention,
   type Removing
 } from "./edgeRows.ts"
 import { leasedOf } from "./leased.ts"
@@ -19,46 +19,52 @@ import { moment, momentsOf, rowsOf, run } from "./rows.ts"
 
 export type { Claiming, ExposureEntry, Intervals, NewExposure, Removing } from "./edgeRows.ts"
 
-/** Why nothing was inserted, see `claimable`; `name_taken`: an exposure of the tenant has the name. */
+/** Why nothing was inserted, see `claimable`. `name_taken`: another exposure of the tenant has the name. */
 export type NotInserted = "name_taken" | "claimed" | "in_use" | "busy"
 
-/** `displaced`: the exposure that had the domain before, and has lost it. */
+/** `displaced`: the exposure that lost the domain, if one had it before. */
 export type Proved = "gone" | "claimed" | { readonly displaced: ExposureEntry | undefined }
 
 /**
- * What tenants expose, and the domains that they have claimed for it, over all
- * replicas one claim of a name after the other. A name has one verified claim
- * at most.
+ * The exposures of tenants and the domains that they claim. Claims of one name
+ * are serialised across all replicas. A name has at most one verified claim.
  */
 export class Exposures extends Context.Service<
   Exposures,
   {
-    /** The exposure with its claim, or neither. Rows that are being removed hold no name. */
+    /** Inserts the exposure with its claim, or neither. An exposure that is being removed does not hold its name. */
     insert(exposure: NewExposure, claiming: Claiming | undefined): Effect.Effect<ExposureEntry | NotInserted>
     find(exposureId: string): Effect.Effect<ExposureEntry | undefined>
-    /** All of a tenant, those that are being removed too; oldest first. */
+    /** All exposures of a tenant, including those being removed, oldest first. */
     list(projectId: string): Effect.Effect<ReadonlyArray<ExposureEntry>>
-    /** The challenge of the verified claim of another tenant. */
+    /** The challenge of the verified claim that another tenant has on the domain. */
     challengeOfOther(domain: string, projectId: string): Effect.Effect<string | undefined>
     /**
-     * The exposure's claim is proved, and it alone has the domain from now on.
+     * Verifies the exposure's claim: it alone has the domain from now on.
      *
-     * @param overlooking the challenge of a verified claim whose record is gone
+     * @param overlooking the challenge of a verified claim whose TXT record is
+     * gone
      */
     prove(exposure: ExposureEntry, overlooking: string | undefined): Effect.Effect<Proved>
-    /** Whether the address is still the tenant's. */
+    /** Sets whether the tenant has lost the address. */
     setLost(exposureId: string, lost: boolean): Effect.Effect<void>
-    /** It goes, and is looked at again after so long. The first reason stays. */
+    /** Marks the exposure for removal; it is due after the given time. The first reason stays. */
     markRemoving(exposureId: string, why: Removing, after: Duration.Duration): Effect.Effect<void>
-    /** Its objects are gone; the row goes and its domain is free. Only a tenant's claim before is remembered. */
+    /**
+     * Deletes the row and frees its domain, once the exposure's objects are
+     * gone. Only the fact that the tenant claimed the name before is kept.
+     */
     drop(exposureId: string): Effect.Effect<void>
-    /** Those that are due, oldest first, and are due again after the interval of their target: each goes to one replica. */
+    /**
+     * Claims the exposures that are due, oldest first. They are due again after
+     * the interval of their kind of target. Each goes to one replica.
+     */
     claimDue(limit: number, intervals: Intervals): Effect.Effect<ReadonlyArray<ExposureEntry>>
-    /** Which of the ids are exposures. */
+    /** The subset of the ids that are exposures. */
     known(exposureIds: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>>
-    /** Forgets claims that were released long ago. */
+    /** Deletes claims that were released more than {@link claimRetention} ago. */
     prune: Effect.Effect<void>
-    /** Everything of a tenant that is gone. Repeatable. */
+    /** Deletes all exposures and claims of a tenant that is gone. Repeatable. */
     removeOfProject(projectId: string): Effect.Effect<void>
   }
 >()("portico/store/Exposures") {
@@ -76,7 +82,7 @@ export class Exposures extends Context.Service<
         key: "exposure_id",
         holder: null,
         ends: "due_at",
-        time: firstLook
+        time: firstDueAfter
       })
 
       const withClaim = sql`e.*, c.challenge, c.claimed_at, c.held_until, c.verified_at`
@@ -84,17 +90,17 @@ export class Exposures extends Context.Service<
       const entries = sql`SELECT ${withClaim} FROM edge_exposures e ${claim}`
       const entry = (exposureId: string) => byId(exposureId, sql`${entries} WHERE e.exposure_id = ${exposureId}`)
 
-      /** Whatever changes the claims of a name comes one after the other; ends with the transaction. */
-      const alone = (domain: string) =>
+      /** Serialises changes to the claims of a name until the transaction ends. */
+      const lockDomain = (domain: string) =>
         Effect.orDie(sql`SELECT pg_advisory_xact_lock(hashtext('portico/edge'), hashtext(${domain}))`)
       const transaction = <A>(effect: Effect.Effect<A>) => Effect.orDie(sql.withTransaction(effect))
 
       const moments = rowsOf(Schema.Struct({ at: moment }))
 
       const claimed = Effect.fnUntraced(function* (domain: string, exposureId: string, claiming: Claiming) {
-        yield* alone(domain)
+        yield* lockDomain(domain)
         yield* Effect.orDie(sql`
-          DELETE FROM edge_claims WHERE domain = ${domain} AND released_at <= ${ago(remembered)}`)
+          DELETE FROM edge_claims WHERE domain = ${domain} AND released_at <= ${ago(claimRetention)}`)
         const held = yield* claimsInUse.rows(sql`
           SELECT c.*, e.removing FROM edge_claims c LEFT JOIN edge_exposures e ON e.exposure_id = c.exposure_id
           WHERE c.domain = ${domain}`)
@@ -112,7 +118,7 @@ export class Exposures extends Context.Service<
       })
 
       const insert = Effect.fnUntraced(function* (_: NewExposure, claiming: Claiming | undefined) {
-        // Two of one name at once: the second one is to see the first one.
+        // Of two parallel inserts of one name, the second sees the first.
         yield* Effect.orDie(
           sql`SELECT pg_advisory_xact_lock(hashtext('portico/edge-names'), hashtext(${_.project_id}))`
         )
@@ -127,14 +133,14 @@ export class Exposures extends Context.Service<
           INSERT INTO edge_exposures
             (exposure_id, project_id, name, hostname, service, address, port, domain, due_at, created_at)
           VALUES (${_.exposure_id}, ${_.project_id}, ${_.name}, ${_.hostname}, ${_.service}, ${_.address}, ${_.port},
-            ${_.domain}, ${after(firstLook)}, ${now})`)
+            ${_.domain}, ${after(firstDueAfter)}, ${now})`)
         return yield* rows(sql`${entries} WHERE e.exposure_id = ${_.exposure_id}`).pipe(
           Effect.flatMap((found) => Effect.orDie(Effect.fromNullishOr(found[0])))
         )
       })
 
       const prove = Effect.fnUntraced(function* (exposureId: string, domain: string, overlooking: string | undefined) {
-        yield* alone(domain)
+        yield* lockDomain(domain)
         const held = yield* claims.rows(sql`SELECT * FROM edge_claims WHERE domain = ${domain}`)
         const outcome = provable(held, { exposureId, overlooking })
         if (typeof outcome === "string") return outcome
@@ -154,7 +160,7 @@ export class Exposures extends Context.Service<
       const drop = Effect.fnUntraced(function* (exposureId: string) {
         const found = yield* entry(exposureId)
         if (found === undefined) return
-        if (found.domain !== null) yield* alone(found.domain)
+        if (found.domain !== null) yield* lockDomain(found.domain)
         yield* Effect.orDie(sql`DELETE FROM edge_exposures WHERE exposure_id = ${exposureId}`)
         yield* Effect.orDie(
           isForgotten(found, found.removing)
@@ -198,7 +204,7 @@ export class Exposures extends Context.Service<
                 rows(sql`${entries} WHERE ${sql.in("e.exposure_id", exposureIds)}`),
                 (found) => new Set(found.map((_) => _.exposure_id))
               ),
-        prune: run(sql`DELETE FROM edge_claims WHERE released_at <= ${ago(remembered)}`),
+        prune: run(sql`DELETE FROM edge_claims WHERE released_at <= ${ago(claimRetention)}`),
         removeOfProject: (projectId) =>
           transaction(
             Effect.orDie(

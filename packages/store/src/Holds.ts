@@ -4,25 +4,25 @@ import { credentialLock } from "./credentialLock.ts"
 import { channel, CredentialRow, everybodyIn, type HoldReason } from "./Credentials.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
 
-/** `changing`: its quotas are being written, and nothing was held. */
+/** `changing`: a quota write is under way, and nothing was held. */
 export type Held = "held" | "changing" | "absent"
 
 /**
  * Projects that are being deleted or closed: their mark, and their machine
- * credentials, which are suspended as long as there is a reason. The mark and
- * the credentials change together, each at most once per reason, and every
- * process hears that calls of the whole project are decided otherwise from
- * then on: those of members too, because they meet the mark.
+ * credentials, which stay suspended while there is a reason. The mark and the
+ * credentials change together, at most once per reason. Every process is
+ * notified to re-evaluate the whole project's calls, members' included, because
+ * the mark applies to them.
  */
 export class Holds extends Context.Service<
   Holds,
   {
-    /** Marks the project and suspends its machine credentials, those that are being minted included. Repeatable. */
+    /** Marks the project and suspends its machine credentials, including those being minted. Repeatable. */
     hold(projectId: string, reason: HoldReason): Effect.Effect<Held>
     /**
-     * Takes the reason away from the project and from its credentials.
-     * Returns the ids of the credentials that work again, oldest first;
-     * undefined when the project was not marked with the reason.
+     * Removes the reason from the project and its credentials. Returns the ids
+     * of the credentials that work again, oldest first; undefined when the
+     * project was not marked with the reason.
      */
     release(projectId: string, reason: HoldReason): Effect.Effect<ReadonlyArray<string> | undefined>
   }
@@ -35,7 +35,7 @@ export class Holds extends Context.Service<
       const { rows } = rowsOf(CredentialRow)
       const of = (reason: HoldReason) => sql`to_jsonb(${reason}::text)`
       const lock = credentialLock(sql)
-      const tell = (projectId: string) => sql`SELECT pg_notify(${channel}, ${everybodyIn(projectId)})`
+      const notify = (projectId: string) => sql`SELECT pg_notify(${channel}, ${everybodyIn(projectId)})`
 
       const hold = Effect.fnUntraced(function* (projectId: string, reason: HoldReason) {
         yield* lock(projectId)
@@ -49,7 +49,7 @@ export class Holds extends Context.Service<
         yield* sql`
           UPDATE credentials SET held = held || ${of(reason)}, state = CASE state WHEN 'active' THEN 'suspended' ELSE state END
           WHERE project_id = ${projectId} AND kind <> 'member' AND state <> 'revoked' AND NOT held @> ${of(reason)}`
-        yield* tell(projectId)
+        yield* notify(projectId)
         return "held" as const
       })
 
@@ -63,7 +63,7 @@ export class Holds extends Context.Service<
           UPDATE credentials SET held = held - ${reason}::text,
             state = CASE WHEN state = 'suspended' AND held - ${reason}::text = '[]' THEN 'active' ELSE state END
           WHERE project_id = ${projectId} AND kind <> 'member' AND held @> ${of(reason)} RETURNING *`)
-        yield* tell(projectId)
+        yield* notify(projectId)
         return idsOf(restored)
       })
 
@@ -75,7 +75,7 @@ export class Holds extends Context.Service<
   )
 }
 
-/** Of those that became active. */
+/** The ids of those that are active, oldest first. */
 export const idsOf = (rows: ReadonlyArray<CredentialRow>): ReadonlyArray<string> =>
   rows
     .filter((_) => _.state === "active")

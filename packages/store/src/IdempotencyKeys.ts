@@ -5,33 +5,33 @@ import { randomUUID } from "node:crypto"
 import { leasedOf } from "./leased.ts"
 import { moment, momentsOf, rowsOf, run, some } from "./rows.ts"
 
-/** What a call was answered, without its secrets. */
+/** The response to a call, without its secrets. */
 export const KeptAnswer = Schema.Struct({
   status: Schema.Int,
   headers: Schema.Record(Schema.String, Schema.String),
-  /** JSON, letter by letter; null for an answer without a body. */
+  /** The exact JSON text; null for a response without a body. */
   body: Schema.NullOr(Schema.String),
-  /** The fields that are null because a secret was there. */
+  /** The fields that are null because they held a secret. */
   redacted: Schema.Array(Schema.String)
 })
 export type KeptAnswer = typeof KeptAnswer.Type
 
-const asked = {
-  /** Who calls, what, and under which key. */
+const callFields = {
+  /** Identifies the caller, the operation and the client's key. */
   entry: Schema.String,
-  /** What was sent with it. */
+  /** Fingerprint of the request. */
   fingerprint: Schema.String,
-  /** The caller's, when the call was carried out. */
+  /** The caller's tier when the call ran. */
   tier: Schema.Int,
   role: Schema.NullOr(Schema.String)
 }
 
-/** A call under a key. */
-export const KeyedCall = Schema.Struct(asked)
+/** A call with an idempotency key. */
+export const KeyedCall = Schema.Struct(callFields)
 export type KeyedCall = typeof KeyedCall.Type
 
 export const IdempotencyRow = Schema.Struct({
-  ...asked,
+  ...callFields,
   /** Null once the call is answered. */
   lease: Schema.NullOr(Schema.String),
   lease_ends: Schema.NullOr(moment),
@@ -43,7 +43,7 @@ export const IdempotencyRow = Schema.Struct({
 })
 export type IdempotencyRow = typeof IdempotencyRow.Type
 
-/** The right to carry out a call, as long as the lease is renewed. */
+/** The right to run a call, as long as the lease is renewed. */
 export interface Claimed {
   readonly entry: string
   readonly lease: string
@@ -51,9 +51,9 @@ export interface Claimed {
 
 export type Claim =
   | { readonly kind: "mine"; readonly claimed: Claimed }
-  /** The key stands for another request. */
+  /** The key belongs to another request. */
   | { readonly kind: "other" }
-  /** Somebody is carrying it out. */
+  /** Another process or fiber is running the call. */
   | { readonly kind: "busy" }
   | {
       readonly kind: "answered"
@@ -62,34 +62,34 @@ export type Claim =
       readonly role: string | null
     }
 
-/** A process that dies in the middle of a call keeps its key for so long. */
+/** A key stays locked for this long after its process dies during the call. */
 export const keyLease = Duration.minutes(1)
 
-/** So many keys that are over are forgotten in one go. */
+/** The most expired keys that one prune deletes. */
 export const pruneLimit = 1000
 
 /**
- * Calls that clients have given a key, so that each is carried out once: over
- * all replicas, and whether or not its answer arrived.
+ * Calls with an idempotency key. Each runs once, across all replicas, whether
+ * or not its response reached the client.
  */
 export class IdempotencyKeys extends Context.Service<
   IdempotencyKeys,
   {
     /**
-     * Takes the call for {@link keyLease}, or tells what there is of it.
-     * Whoever has taken it and shows no sign of life any more loses it to the
-     * next one with the same request.
+     * Claims the call for {@link keyLease}, or returns its current state. A
+     * holder that does not renew in time loses the call to the next request
+     * with the same fingerprint.
      *
-     * @param kept how long the key stands for this request
+     * @param kept how long the key belongs to this request
      */
     claim(call: KeyedCall, kept: Duration.Duration): Effect.Effect<Claim>
-    /** False when it has passed to somebody else. */
+    /** False when another caller has claimed it. */
     renew(claimed: Claimed): Effect.Effect<boolean>
-    /** The call is over, and this is repeated from now on. False when it has passed to somebody else. */
+    /** Stores the response, which every retry gets from now on. False when another caller has claimed the call. */
     answer(claimed: Claimed, answer: KeptAnswer): Effect.Effect<boolean>
-    /** The call has changed nothing: it can be made again, or another one under the same key. */
+    /** Deletes the key after a call that changed nothing: the client can repeat it, or use the key for another call. */
     release(claimed: Claimed): Effect.Effect<void>
-    /** Forgets keys whose time is over. Returns how many. */
+    /** Deletes expired keys. Returns how many. */
     readonly prune: Effect.Effect<number>
   }
 >()("portico/store/IdempotencyKeys") {
@@ -117,7 +117,7 @@ export class IdempotencyKeys extends Context.Service<
         const lease = randomUUID()
         if ((yield* take(call, lease, kept)).length > 0) return mine(call, lease)
         const held = yield* first(sql`SELECT * FROM idempotency_keys WHERE entry = ${call.entry}`)
-        // It was released between the two.
+        // The key was released between the two statements.
         return held === undefined ? yield* claim(call, kept) : claimOf(call, held)
       })
 
@@ -146,7 +146,7 @@ export class IdempotencyKeys extends Context.Service<
 
 export const mine = ({ entry }: KeyedCall, lease: string): Claim => ({ kind: "mine", claimed: { entry, lease } })
 
-/** What a row tells whoever could not take it. */
+/** The state of a key for a caller that could not claim it. */
 export const claimOf = ({ fingerprint }: KeyedCall, held: IdempotencyRow): Claim => {
   const { body, headers, redacted, role, status, tier } = held
   if (held.fingerprint !== fingerprint) return { kind: "other" }

@@ -18,17 +18,17 @@ export const IncidentEntry = Schema.Struct({
 })
 export type IncidentEntry = typeof IncidentEntry.Type
 
-/** So many notices are told of at most; nobody reads more. */
-export const mostNotices = 100
+/** The most notices that a list returns. */
+export const maxNotices = 100
 
-/** Incidents and maintenance, as operators have written them down. */
+/** Incidents and maintenance, written by operators. */
 export class Incidents extends Context.Service<
   Incidents,
   {
     insert(incident: Omit<IncidentEntry, "created_at">): Effect.Effect<IncidentEntry>
-    /** Those that are not over at that moment, newest first, and not too many. */
+    /** The notices that have not ended at that moment, newest first, at most {@link maxNotices}. */
     list(now: DateTime.Utc): Effect.Effect<ReadonlyArray<IncidentEntry>>
-    /** The one that is gone now; undefined when there was none. */
+    /** Returns the removed notice; undefined when there was none. */
     remove(incidentId: string): Effect.Effect<IncidentEntry | undefined>
   }
 >()("portico/store/Incidents") {
@@ -52,7 +52,7 @@ export class Incidents extends Context.Service<
         list: (moment) =>
           rows(sql`
             SELECT * FROM incidents WHERE ends_at IS NULL OR ends_at > ${at(moment)}
-            ORDER BY starts_at DESC, incident_id LIMIT ${mostNotices}`),
+            ORDER BY starts_at DESC, incident_id LIMIT ${maxNotices}`),
         remove: (incidentId) =>
           byId(incidentId, sql`DELETE FROM incidents WHERE incident_id = ${incidentId} RETURNING *`)
       })

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import { growingPause, leasedOf } from "./leased.ts"
 import { moment, momentsOf, rowsOf, run, some } from "./rows.ts"
 
-/** The person for whom an onboarding makes a login. */
+/** The owner whose login an onboarding creates. */
 export const Owner = Schema.Struct({ email: Schema.String, display_name: Schema.String })
 export type Owner = typeof Owner.Type
 
@@ -16,22 +16,25 @@ export const JournalEntry = Schema.Struct({
   name: Schema.String,
   slug: Schema.String,
   tier: Tier,
-  /** The names of the steps that the attempt runs, so that another process knows what there is to undo. */
+  /** The names of the attempt's steps, so that another process knows what to undo. */
   steps: Schema.Array(Schema.String),
-  /** Those of them that it has done, in the order in which they were. */
+  /** The completed steps, in their order. */
   done: Schema.Array(Schema.String),
-  /** The attempt's project, once a rollback has found it; what lands late is found by it when the project is gone. */
+  /**
+   * The attempt's project, once a rollback has found it. The rollback uses it
+   * to find resources that appear after the project is gone.
+   */
   project_id: Schema.NullOr(Schema.String),
-  /** Whose login it makes; null when it makes none. */
+  /** The owner whose login it creates; null when it creates none. */
   owner: Schema.NullOr(Owner),
   state: OnboardingState,
   failure: Schema.NullOr(Schema.String),
-  /** Whether a call was left without an answer when it turned back, and may yet take effect. */
+  /** True when a call had no response when the attempt turned to rollback, and may still take effect. */
   unsettled: Schema.Boolean,
   left_behind: Schema.Array(Left),
   withdrawals: Schema.Int,
   started_at: moment,
-  /** Who works on it; nobody while it is stuck or resting. */
+  /** The lease of the process that works on it; null while it is stuck or resting. */
   lease: Schema.NullOr(Schema.String),
   lease_ends: moment
 })
@@ -40,44 +43,48 @@ export type JournalEntry = typeof JournalEntry.Type
 export type NewEntry = Pick<JournalEntry, "attempt_id" | "name" | "slug" | "tier" | "steps"> &
   Partial<Pick<JournalEntry, "owner">>
 
-/** No attempt outlives its lease; after that the entry belongs to whoever claims it. */
+/** No attempt outlives its lease. After it any process may claim the entry. */
 export const lease = Duration.minutes(2)
 
 const pause = growingPause({ first: lease, longest: Duration.hours(1) })
 
-/** Before a stuck entry is tried again, by how often it was withdrawn. */
+/** The pause before a stuck entry is tried again, by the number of its withdrawals. */
 export const pauseAfter = (withdrawals: number): Duration.Duration => pause(withdrawals + 1)
 
 /**
- * What makes onboarding survive a crash. An entry is opened before the first
- * upstream call, and then either settled, when the tenant is live, or dropped,
- * when nothing is left. An entry that is neither when its lease ends is
- * claimed and rolled back. Whoever holds the lease alone may change the entry.
+ * Makes onboarding survive a crash. An entry is opened before the first
+ * upstream call. It is then settled, when the tenant is live, or dropped, when
+ * nothing is left. An entry that is neither when its lease ends is claimed and
+ * rolled back. Only the lease holder may change the entry.
  */
 export class Journal extends Context.Service<
   Journal,
   {
     open(entry: NewEntry): Effect.Effect<JournalEntry>
-    /** Whether an entry holds the slug; a resting one does not. */
+    /** Whether an entry holds the slug. A resting entry does not. */
     slugHeld(slug: string): Effect.Effect<boolean>
     /** Closes the entry of a complete onboarding. False when the lease has passed: the caller must roll back. */
     settle(entry: JournalEntry): Effect.Effect<boolean>
-    /** Turns the holder's own entry backward, with a new lease. Undefined when it passed to another process. */
+    /**
+     * Turns the holder's entry to rollback and renews the lease. Undefined when
+     * the lease passed to another process.
+     */
     turnBack(entry: JournalEntry, failure: string | null, unsettled: boolean): Effect.Effect<JournalEntry | undefined>
-    /** A step is done: for whoever looks, since a rollback undoes every step. */
+    /** Records a completed step. It is for observers only: a rollback undoes every step. */
     did(entry: JournalEntry, step: string): Effect.Effect<void>
-    /** Remembers the attempt's project. */
+    /** Stores the attempt's project. */
     locate(entry: JournalEntry, projectId: string): Effect.Effect<void>
-    /** Nothing is left. */
+    /** Deletes the entry: nothing of the attempt is left. */
     drop(entry: JournalEntry): Effect.Effect<void>
-    /** Nothing is left now; look once more when the lease ends. The name is free meanwhile. */
+    /** Nothing is left now. The sweep looks once more when the lease ends. The name is free meanwhile. */
     rest(entry: JournalEntry): Effect.Effect<void>
     /**
-     * Something could not be removed; it is tried again after a growing pause.
-     * A resting entry stays resting: its name may be somebody else's by now.
+     * Something could not be removed. It is tried again after a growing pause.
+     * A resting entry stays resting, because another tenant may have its name
+     * by now.
      */
     stick(entry: JournalEntry, left: ReadonlyArray<Left>): Effect.Effect<void>
-    /** Claims every entry whose lease has ended. Each goes to one caller, across all replicas. */
+    /** Claims every entry whose lease has ended. Each goes to one replica. */
     readonly claimAbandoned: Effect.Effect<ReadonlyArray<JournalEntry>>
     /** Claims one entry for an operator. Undefined while a running process holds it. */
     claim(attemptId: string): Effect.Effect<JournalEntry | undefined>

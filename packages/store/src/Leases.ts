@@ -3,32 +3,32 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { momentsOf } from "./rows.ts"
 
-/** Somebody else holds it, and did not let go in time; or the work took longer than it may. */
+/** Another process or fiber held the lease for the whole wait, or the work exceeded {@link workTime}. */
 export class Held extends Schema.TaggedError<Held>()("Held", { name: Schema.String }) {}
 
-/** A process that dies in the middle keeps the others out no longer. */
+/** The lease of a dead process blocks others for at most this long. */
 export const leaseTime = Duration.minutes(2)
 
-/** Work under a lease ends before the lease does, whatever it waits for. */
+/** The time-out of work under a lease. It is shorter than the lease, so that the work ends first. */
 export const workTime = Duration.seconds(90)
 
-/** How long somebody waits for their turn, unless they say otherwise. */
-export const patience = Duration.seconds(10)
+/** How long a caller waits for the lease by default. */
+export const waitTime = Duration.seconds(10)
 
-/** Between two looks whether it is free. */
-const step = Duration.millis(50)
+/** The interval between attempts to take the lease. */
+const pollInterval = Duration.millis(50)
 
 /**
- * One at a time, over all replicas: for what is read from an upstream, compared
- * and then changed there. A lease is a row and no lock of the database, so that
- * nobody holds a connection while an upstream thinks.
+ * Mutual exclusion across all replicas, for read-compare-write on an upstream.
+ * A lease is a row and not a database lock, so that it needs no connection
+ * during upstream calls.
  */
 export class Leases extends Context.Service<
   Leases,
   {
     /**
-     * Runs the effect while nobody else holds the name, after waiting for up to
-     * {@link patience}; it is given up after {@link workTime}.
+     * Runs the effect while it holds the name, after waiting for up to
+     * {@link waitTime}. The effect times out after {@link workTime}.
      *
      * Errors: Held, beside the effect's own.
      */
@@ -55,17 +55,16 @@ export class Leases extends Context.Service<
         return taken.length === 0 ? yield* new Held({ name }) : lease
       })
 
-      const patiently = (waiting: Duration.Duration) => ({
-        schedule: Schedule.spaced(step),
-        times: Math.ceil(Duration.toMillis(waiting) / Duration.toMillis(step))
+      const polling = (waiting: Duration.Duration) => ({
+        schedule: Schedule.spaced(pollInterval),
+        times: Math.ceil(Duration.toMillis(waiting) / Duration.toMillis(pollInterval))
       })
 
-      // Between the taking and the giving back nothing can interrupt unseen; a lost
-      // answer to the taking is a lease that ends by itself.
+      // An interruption releases the lease too. When the answer to the taking is lost, the lease expires by itself.
       return Leases.of({
-        holding: (name, effect, waiting = patience) =>
+        holding: (name, effect, waiting = waitTime) =>
           Effect.acquireUseRelease(
-            Effect.interruptible(Effect.retry(take(name), patiently(waiting))),
+            Effect.interruptible(Effect.retry(take(name), polling(waiting))),
             () => withinWorkTime(name, effect),
             (lease) => Effect.orDie(sql`DELETE FROM leases WHERE name = ${name} AND lease = ${lease}`)
           )

@@ -2,11 +2,11 @@ import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { rowsOf } from "./rows.ts"
 
-/** How many events went to a tenant by mail: read off what was delivered. */
+/** How many events went to a tenant by mail, counted from the deliveries. */
 export class MailCounts extends Context.Service<
   MailCounts,
   {
-    /** To all of its e-mail integrations that are there, since that moment. */
+    /** Delivered to the tenant's existing e-mail integrations since that moment. */
     delivered(projectId: string, since: DateTime.Utc): Effect.Effect<number>
   }
 >()("portico/store/MailCounts") {

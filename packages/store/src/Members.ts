@@ -10,48 +10,59 @@ import type { Found } from "./Pages.ts"
 import { momentsOf, rowsOf, run, some } from "./rows.ts"
 
 /**
- * The people of the accounts. A membership is a row of the table of
- * credentials: `minting` while its person is being invited, `active`, and
- * `revoked` while it is being removed; then it is gone. An address has one
- * membership in all projects together, whatever its case, and a project never
- * loses its last owner, however many removals and changes run at once.
+ * The people of the accounts. A membership is a row of the table `credentials`:
+ * `minting` while its person is being invited, `active`, and `revoked` while it
+ * is being removed; then the row is deleted. An address has one membership
+ * across all projects, compared without case. A project never loses its last
+ * owner, however many removals and changes run in parallel.
  */
 export class Members extends Context.Service<
   Members,
   {
-    /** Begins an invitation, or takes one over that was cut short. */
+    /** Begins an invitation, or takes over one that was cut short. */
     begin(invitation: Invitation, allowance: number): Effect.Effect<Begun>
-    /** The person's login is there: a member from now on. Undefined when the attempt was taken over, or its lease has passed. */
+    /**
+     * Completes the invitation once the person's login exists. Undefined when
+     * another attempt took over, or the lease has passed.
+     */
     complete(row: CredentialRow, userId: string): Effect.Effect<CredentialRow | undefined>
-    /** The invitation's own lease begins anew. False when the attempt was taken over, or the invitation is complete or gone. */
+    /** Renews the invitation's lease. False when another attempt took over, or the invitation is complete or gone. */
     renew(row: CredentialRow): Effect.Effect<boolean>
-    /** Nobody works on the invitation any more; what may still come of it is looked for when its lease ends. */
+    /**
+     * Ends the work on the invitation, but keeps the end of the lease. At that
+     * time the sweep looks for late effects of the invitation.
+     */
     rest(row: CredentialRow): Effect.Effect<void>
-    /** Nothing is left of the invitation, or of the member. False when somebody else is at work on it meanwhile. */
+    /**
+     * Deletes the record of an invitation or member of which nothing is left.
+     * False when another attempt holds it meanwhile.
+     */
     drop(row: CredentialRow): Effect.Effect<boolean>
-    /** A member whose login is there already, past every allowance. Undefined when the address has a membership. */
+    /**
+     * Inserts a member whose login already exists, regardless of the allowance.
+     * Undefined when the address has a membership.
+     */
     insert(invitation: Invitation, userId: string): Effect.Effect<CredentialRow | undefined>
-    /** A member, also while it is being removed. */
+    /** A member, including one that is being removed. */
     find(userId: string): Effect.Effect<CredentialRow | undefined>
-    /** Whoever has the address, in any state. */
+    /** The membership of the address, in any state. */
     findByEmail(email: string): Effect.Effect<CredentialRow | undefined>
-    /** Active members, the oldest first; of every project without one. */
+    /** Active members, oldest first; of all projects when `projectId` is undefined. */
     page(projectId: string | undefined, page: PageRequest): Effect.Effect<Found<ListedMember>>
-    /** All records of a project's members, in any state. */
+    /** All memberships of a project, in any state. */
     ofProject(projectId: string): Effect.Effect<ReadonlyArray<CredentialRow>>
     countOwners(projectId: string): Effect.Effect<number>
-    /** Changes the role, and the tier with it, unless the project had no owner then. */
+    /** Changes the role and its tier, unless the project would be left without an owner. */
     setRole(row: CredentialRow, role: MemberRole): Effect.Effect<CredentialRow | "last owner" | undefined>
     setBilling(userId: string, access: boolean): Effect.Effect<CredentialRow | undefined>
-    /** From now on the member is nobody, unless the project had no owner then. May be repeated. */
+    /** Revokes the membership, unless the project would be left without an owner. Repeatable. */
     beginRemoval(row: CredentialRow): Effect.Effect<CredentialRow | "last owner" | undefined>
     /**
-     * The machine credentials that the member made, through however many
-     * others, but for what was revoked before the removal began; the oldest
-     * first.
+     * The machine credentials below the member in the chain of makers, oldest
+     * first, without those revoked before the removal began.
      */
     credentialsOf(row: CredentialRow): Effect.Effect<ReadonlyArray<CredentialRow>>
-    /** Invitations and removals that were cut short, claimed so that one replica finishes each of them. */
+    /** Claims invitations and removals that were cut short. Each goes to one replica, which finishes it. */
     readonly claimAbandoned: Effect.Effect<ReadonlyArray<CredentialRow>>
   }
 >()("portico/store/Members") {
@@ -75,13 +86,13 @@ export class Members extends Context.Service<
       })
       const own = ({ attempt, credential_id }: CredentialRow) => leased.own({ credential_id, lease: attempt })
 
-      /** Changes one record, and tells every process whose it is once that is committed. */
-      const tell = (change: Statement.Fragment) =>
+      /** Changes one record and notifies every process of its user id on commit. */
+      const changeAndNotify = (change: Statement.Fragment) =>
         first(sql`
           WITH changed AS (${change} RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
           SELECT changed.* FROM changed, told`)
 
-      /** One at a time for each name, across all replicas, and all or nothing. */
+      /** Serialises the effect per name across all replicas, in one transaction. */
       const locked = <A, E>(what: string, name: string, effect: Effect.Effect<A, E>): Effect.Effect<A> =>
         Effect.orDie(
           sql.withTransaction(
@@ -96,7 +107,7 @@ export class Members extends Context.Service<
       const findByEmail = (email: string) =>
         byId(email, sql`SELECT * FROM credentials WHERE ${member} AND email <> '' AND lower(email) = lower(${email})`)
 
-      /** An invitation that no other attempt is at work on, as it is now and not as it was read. */
+      /** Claims an invitation that no other attempt holds, by its current row and not by the row that was read. */
       const take = (row: CredentialRow, change: Statement.Fragment) =>
         first(sql`
           UPDATE credentials SET ${taken}, ${change}
@@ -125,21 +136,22 @@ export class Members extends Context.Service<
             label = ${email}, created_by = ${invitedBy}, ou = ${invitation.ou ?? null}`
         )
         if (taken !== undefined) return { _tag: "begun", row: taken }
-        // Invitations of one address begin one after the other, but any of them ends at any time.
+        // The lock serialises the beginnings of an address's invitations, but an invitation can end at any time.
         return (yield* findByEmail(email))?.state === "minting" ? { _tag: "busy" } : yield* begin(invitation, allowance)
       })
 
       return Members.of({
         begin: (invitation, allowance) => ofAddress(invitation.email, begin(invitation, allowance)),
         complete: (row, userId) =>
-          tell(sql`
+          changeAndNotify(sql`
             UPDATE credentials SET user_id = ${userId}, state = 'active', attempt = NULL, mint_ends = NULL
             WHERE ${own(row)} AND state = 'minting' AND mint_ends > ${now}`),
         renew: (row) =>
           some(sql`
               UPDATE credentials SET ${renewed} WHERE ${own(row)} AND state = 'minting' RETURNING *`),
         rest: (row) => run(sql`UPDATE credentials SET attempt = NULL WHERE ${own(row)} AND state = 'minting'`),
-        // The person may be invited again, under the same id: what they were given before must not work then.
+        // The person may be invited again under the same id. The workload tokens of the earlier membership must not
+        // work then.
         drop: (row) =>
           some(sql`
               WITH changed AS (DELETE FROM credentials WHERE ${own(row)} AND ${member} RETURNING *),
@@ -155,7 +167,9 @@ export class Members extends Context.Service<
                 ...recordOf(invitation, "active"),
                 user_id: userId
               })
-              return yield* tell(sql`UPDATE credentials SET attempt = NULL WHERE credential_id = ${credential_id}`)
+              return yield* changeAndNotify(
+                sql`UPDATE credentials SET attempt = NULL WHERE credential_id = ${credential_id}`
+              )
             })
           ),
         find: (userId) =>
@@ -191,7 +205,7 @@ export class Members extends Context.Service<
             row.project_id,
             Effect.gen(function* () {
               if (role !== "customer-owner" && (yield* isLastOwner(row))) return "last owner" as const
-              return yield* tell(sql`
+              return yield* changeAndNotify(sql`
                 UPDATE credentials SET role = ${role}, tier = ${memberTiers[role]}
                 WHERE credential_id = ${row.credential_id} AND user_id = ${row.user_id} AND ${active}`)
             })
@@ -199,13 +213,15 @@ export class Members extends Context.Service<
         setBilling: (userId, access) =>
           userId.includes("\0")
             ? Effect.undefined
-            : tell(sql`UPDATE credentials SET billing_access = ${access} WHERE user_id = ${userId} AND ${active}`),
+            : changeAndNotify(
+                sql`UPDATE credentials SET billing_access = ${access} WHERE user_id = ${userId} AND ${active}`
+              ),
         beginRemoval: (row) =>
           ofOwners(
             row.project_id,
             Effect.gen(function* () {
               if (yield* isLastOwner(row)) return "last owner" as const
-              return yield* tell(sql`
+              return yield* changeAndNotify(sql`
                 UPDATE credentials SET state = 'revoked', revoked_at = COALESCE(revoked_at, ${now}), ${taken}
                 WHERE credential_id = ${row.credential_id} AND user_id = ${row.user_id} AND ${member} AND state <> 'minting'`)
             })

@@ -10,42 +10,48 @@ import { moment, rowsOf } from "./rows.ts"
 
 export const UnitRow = Schema.Struct({
   project_id: Schema.String,
-  /** Dotted, and so the parentage. */
+  /** A dotted path, which gives the parents. */
   path: Schema.String,
   /** Null directly below the account. */
   parent: Schema.NullOr(Schema.String),
-  /** For pages: a path may be longer than a cursor. */
+  /** The key in cursors, because a path may be longer than a cursor. */
   id: Schema.String,
   created_at: moment,
   created_by: Schema.String
 })
 export type UnitRow = typeof UnitRow.Type
 
-/** What keeps a unit from going: how many units are below it, how many live records are in it, and its policy. */
+/**
+ * What blocks the removal of a unit: the number of child units, the number of
+ * records in it that are not revoked, and its policy.
+ */
 export interface Occupants {
   readonly units: number
   readonly members: number
   readonly policy: boolean
 }
 
-/** The organisation units of each project, and who is in them (column `ou` of `credentials`). */
+/** The organisation units of each project, and their occupants (column `ou` of `credentials`). */
 export class OrganisationUnits extends Context.Service<
   OrganisationUnits,
   {
-    /** `orphan`: there is no unit above. */
+    /** `orphan`: the parent unit does not exist. */
     insert(unit: Pick<UnitRow, "project_id" | "path" | "created_by">): Effect.Effect<UnitRow | "taken" | "orphan">
     exists(projectId: string, path: string): Effect.Effect<boolean>
-    /** Oldest first: one row more than the page has, and how many there are in all. */
+    /** Oldest first: one row more than the page holds, and the total count. */
     list(projectId: string, page: PageRequest): Effect.Effect<Found<UnitRow>>
-    /** Of what keeps it from going, nothing was removed. A revoked record is nobody, and does not keep it. */
+    /**
+     * Removes an empty unit. Returns the occupants, and removes nothing, when
+     * there are any. A revoked record does not count.
+     */
     remove(projectId: string, path: string): Effect.Effect<UnitRow | Occupants | undefined>
-    /** A live credential by its id, or member by the user's. */
+    /** A live credential by its id, or a member by the user's id. */
     member(projectId: string, id: string): Effect.Effect<CredentialRow | undefined>
-    /** Puts one into a unit, out of the one that it is in; `no unit` when there is no such one. */
+    /** Moves a credential or member into a unit; `no unit` when the unit does not exist. */
     place(projectId: string, id: string, path: string): Effect.Effect<CredentialRow | "no unit" | undefined>
-    /** Takes one out of this unit. Undefined for one that is not in it. */
+    /** Moves a credential or member out of this unit. Undefined when it is not in the unit. */
     takeOut(projectId: string, id: string, path: string): Effect.Effect<CredentialRow | undefined>
-    /** Together with the policies: the project is gone. */
+    /** Removes all units and policies of a project that is gone. */
     removeAll(projectId: string): Effect.Effect<void>
   }
 >()("portico/store/OrganisationUnits") {
@@ -70,8 +76,8 @@ export class OrganisationUnits extends Context.Service<
         project_id = ${projectId} AND ${live}
         AND ((kind <> 'member' AND credential_id = ${id}) OR (kind = 'member' AND user_id = ${id}))`
 
-      /** Every process hears of it once it is committed. */
-      const moved = (projectId: string, id: string, to: string | null, from: string | undefined) =>
+      /** Changes the unit of one record and notifies every process on commit. */
+      const move = (projectId: string, id: string, to: string | null, from: string | undefined) =>
         records.byId(
           id,
           sql`
@@ -138,11 +144,11 @@ export class OrganisationUnits extends Context.Service<
             projectId,
             Effect.gen(function* () {
               if (!(yield* exists(projectId, path))) return "no unit" as const
-              return yield* moved(projectId, id, path, undefined)
+              return yield* move(projectId, id, path, undefined)
             })
           ),
         takeOut: (projectId, id, path) =>
-          path.includes("\0") ? Effect.undefined : lock(projectId, moved(projectId, id, null, path)),
+          path.includes("\0") ? Effect.undefined : lock(projectId, move(projectId, id, null, path)),
         removeAll: (projectId) =>
           lock(
             projectId,

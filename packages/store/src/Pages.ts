@@ -7,25 +7,31 @@ import { makersColumn } from "./makers.ts"
 import { rowsOf } from "./rows.ts"
 import { TenantEntry } from "./Tenants.ts"
 
-/** Which machine credentials a list has; those of every project without one. A mint that still runs is in none. */
+/**
+ * The filter of a list of machine credentials; all projects when `projectId` is
+ * undefined. Running mints are never listed.
+ */
 export interface Listed {
   readonly projectId: string | undefined
   readonly includeRevoked: boolean
-  /** Those with exactly this label; all without it. */
+  /** Only credentials with exactly this label; all when undefined. */
   readonly label?: string | undefined
 }
 
-/** One row more than was asked for, if there is one, and how many rows the whole list has. */
+/** At most one row more than requested, and the count of the whole list. */
 export interface Found<Row> {
   readonly count: number
   readonly rows: ReadonlyArray<Row>
 }
 
-/** Lists that can grow, the oldest row first. A page and the count cost the same however long the list is. */
+/**
+ * Lists without an upper bound, oldest first. The cost of a page and of the
+ * count does not depend on the list's length.
+ */
 export class Pages extends Context.Service<
   Pages,
   {
-    /** With what each has its rights from, in the same query. */
+    /** Each with its chain of makers, in the same query. */
     credentials(listed: Listed, page: PageRequest): Effect.Effect<Found<DerivedRow>>
     tenants(page: PageRequest): Effect.Effect<Found<TenantEntry>>
   }
@@ -63,7 +69,7 @@ export class Pages extends Context.Service<
   )
 }
 
-/** How many credentials a list has on all of its pages. The counters know no labels, so rows with one label are looked at. */
+/** The count of a list over all pages. The counters do not know labels, so a filter by label counts rows. */
 export const credentialCount = (sql: SqlClient.SqlClient) => {
   const counts = countsOf(sql)
   return (listed: Listed): Effect.Effect<number> => {
@@ -79,7 +85,10 @@ export const credentialCount = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** The indexes' own (`credentials_page_of_project` and the like), letter by letter. */
+/**
+ * Must equal the predicates of the partial indexes
+ * (`credentials_page_of_project` and the like) character by character.
+ */
 const conditions = (sql: SqlClient.SqlClient, { includeRevoked, label, projectId }: Listed) => sql`
   kind <> 'member' AND state <> 'minting'
   AND ${includeRevoked ? sql`true` : sql`state <> 'revoked'`}

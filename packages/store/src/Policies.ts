@@ -14,9 +14,9 @@ export const PolicyRow = Schema.Struct({
   project_id: Schema.String,
   /** Dotted path of a unit; empty for the whole account. */
   ou: Schema.String,
-  /** For pages: a path may be longer than a cursor. */
+  /** The key in cursors, because a path may be longer than a cursor. */
   id: Schema.String,
-  /** Null lowers nobody. */
+  /** Null sets no upper bound. */
   max_tier: Schema.NullOr(PermissionTier),
   denies: Schema.Array(Schema.String),
   created_at: moment,
@@ -29,19 +29,20 @@ export type NewPolicy = Pick<PolicyRow, "project_id" | "ou" | "max_tier" | "deni
 
 const columns = "project_id, ou, id, max_tier, denies, created_at, updated_at, updated_by"
 
-/** What may be done in an account and its organisation units. Every process hears of a change. */
+/** The policies of an account and its organisation units. Every process is notified of a change. */
 export class Policies extends Context.Service<
   Policies,
   {
-    /** Makes or replaces the policy of one unit, or of the whole account. Undefined when there is no such unit. */
+    /** Creates or replaces the policy of one unit, or of the whole account. Undefined when the unit does not exist. */
     put(policy: NewPolicy): Effect.Effect<PolicyRow | undefined>
-    /** The policy that was there. */
+    /** Returns the removed policy; undefined when there was none. */
     remove(projectId: string, ou: string): Effect.Effect<PolicyRow | undefined>
-    /** Oldest first: one row more than the page has, and how many there are in all. */
+    /** Oldest first: one row more than the page holds, and the total count. */
     list(projectId: string, page: PageRequest): Effect.Effect<Found<PolicyRow>>
     /**
-     * The policies that apply in a unit, from the account down to it. Read by
-     * the paths on the way, so that the number of other units does not matter.
+     * The policies that apply in a unit, from the account down to it. They are
+     * looked up by the paths of the unit's ancestors, so the cost does not
+     * depend on the number of other units.
      */
     along(projectId: string, ou: string): Effect.Effect<ReadonlyArray<PolicyRow>>
   }
@@ -55,7 +56,7 @@ export class Policies extends Context.Service<
       const { now } = momentsOf(sql)
       const lock = policyLock(sql)
       const all = sql.literal(columns)
-      const tell = (projectId: string) => sql`SELECT pg_notify(${channel}, ${everybodyIn(projectId)})`
+      const notify = (projectId: string) => sql`SELECT pg_notify(${channel}, ${everybodyIn(projectId)})`
 
       return Policies.of({
         put: (policy) =>
@@ -68,7 +69,7 @@ export class Policies extends Context.Service<
                 (yield* sql`SELECT 1 FROM organisation_units WHERE project_id = ${project_id} AND path = ${ou}`)
                   .length > 0
               if (!there) return undefined
-              yield* tell(project_id)
+              yield* notify(project_id)
               return yield* one(sql`
                 INSERT INTO policies (project_id, ou, id, max_tier, denies, updated_by)
                 VALUES (${project_id}, ${ou}, ${randomUUID()}, ${max_tier}, ${json(denies)}, ${updated_by})
@@ -81,7 +82,7 @@ export class Policies extends Context.Service<
           lock(
             projectId,
             Effect.gen(function* () {
-              yield* tell(projectId)
+              yield* notify(projectId)
               return yield* byId(
                 ou,
                 sql`DELETE FROM policies WHERE project_id = ${projectId} AND ou = ${ou} RETURNING ${all}`
@@ -109,5 +110,5 @@ export class Policies extends Context.Service<
   )
 }
 
-/** Each path on the way is a prefix of the next. */
+/** Each ancestor's path is a prefix of the next, so length orders them. */
 const fromTheRoot = (rows: ReadonlyArray<PolicyRow>) => rows.toSorted((a, b) => a.ou.length - b.ou.length)

@@ -4,16 +4,16 @@ import { credentialLock } from "./credentialLock.ts"
 import { channel, CredentialRow, everybodyIn } from "./Credentials.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
 
-/** What the tables hold of whole projects, for whoever ends one. */
+/** The records of whole projects, for the code that ends a project. */
 export class ProjectRecords extends Context.Service<
   ProjectRecords,
   {
-    /** Every credential and membership of the project, in whatever state. */
+    /** Every credential and membership of the project, in any state. */
     credentials(projectId: string): Effect.Effect<ReadonlyArray<CredentialRow>>
     /**
-     * Ends the tenant: its row and its memberships go, and its machine
-     * credentials stay as revoked ones, as an audit trail. Part of a
-     * transaction. False when there is no such tenant.
+     * Ends the tenant: deletes its row and its memberships, and revokes its
+     * machine credentials, which stay as an audit trail. Part of a transaction.
+     * False when there is no such tenant.
      */
     end(projectId: string): Effect.Effect<boolean>
   }
@@ -31,8 +31,8 @@ export class ProjectRecords extends Context.Service<
         yield* lock(projectId)
         const gone = yield* sql`DELETE FROM tenants WHERE project_id = ${projectId} RETURNING project_id`
         yield* sql`DELETE FROM credentials WHERE project_id = ${projectId} AND kind = 'member'`
-        // One that is being minted is swept by its end, which is kept. A membership that began since is not revoked:
-        // nobody would ever remove it, and its address would be taken for ever.
+        // The sweep removes a running mint by `mint_ends`, which is kept. A membership that began after the DELETE is
+        // not revoked: nothing would ever remove it, and its address would be taken for ever.
         yield* sql`
           UPDATE credentials SET state = 'revoked', held = '[]', revoked_at = COALESCE(revoked_at, ${now}), ou = NULL
           WHERE project_id = ${projectId} AND kind <> 'member' AND (state <> 'revoked' OR ou IS NOT NULL)`

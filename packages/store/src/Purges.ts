@@ -5,13 +5,16 @@ import { HoldReason } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
 import { changesOf, moment, momentsOf, rowsOf, some } from "./rows.ts"
 
-/** Something that is billed and about to be removed; the ledger hears of it when it is gone. */
+/** A billed resource that is about to be removed. The ledger is notified once it is gone. */
 export const Ending = Schema.Struct({ step: Schema.String, id: Schema.String })
 export type Ending = typeof Ending.Type
 
 export const PurgeEntry = Schema.Struct({
   project_id: Schema.String,
-  /** Whose work it is: a deletion restores the project by itself when it comes to nothing, a closure's owner decides. */
+  /**
+   * Why the project is purged: a deletion restores the project by itself when
+   * the purge fails; for a closure the owner decides.
+   */
   reason: HoldReason,
   state: PurgeState,
   cancelled: Schema.Boolean,
@@ -19,21 +22,21 @@ export const PurgeEntry = Schema.Struct({
   request_id: Schema.String,
   progress: Schema.Array(PurgeStep),
   ending: Schema.Array(Ending),
-  /** Whether the tenant had turned NAT off, which a router that is made again does not know; null until looked at. */
+  /** Whether the tenant had turned NAT off. A recreated router does not know that. Null until observed. */
   nat_off: Schema.NullOr(Schema.Boolean),
   refusal: Schema.NullOr(PurgeRefusal),
   failure: Schema.NullOr(Schema.String),
   failures: Schema.Int,
   restored: Schema.Array(Schema.String),
   started_at: moment,
-  /** Who works on it; nobody while it waits or is over. */
+  /** The lease of the process that works on it; null while it waits or is over. */
   lease: Schema.NullOr(Schema.String),
-  /** When the lease ends, or when it is due; null when it is over. */
+  /** When the lease ends, or when the purge is due; null when it is over. */
   lease_ends: Schema.NullOr(moment)
 })
 export type PurgeEntry = typeof PurgeEntry.Type
 
-/** Renewed with every look at the progress; longer than the slowest step between two looks. */
+/** Renewed at every observation of the progress. Longer than the slowest step between two observations. */
 export const purgeLease = Duration.minutes(2)
 
 export type PurgeChange = Partial<
@@ -41,32 +44,40 @@ export type PurgeChange = Partial<
 >
 
 /**
- * The destructions of projects, one row each. Whoever holds the lease alone
- * changes the row, with one exception: anybody may want it cancelled. A row
- * that is over stays to tell how it ended; that of a project that is gone
- * goes with it.
+ * The purges of projects, one row each. Only the lease holder changes the row,
+ * except that any caller may set `cancelled`. The row of a finished purge stays
+ * as its result. The row of a project that is gone is deleted with the tenant.
  */
 export class Purges extends Context.Service<
   Purges,
   {
-    /** Begins one, due at once; undefined while one is under way. One that is over makes room. */
+    /** Begins a purge that is due at once; undefined while another one is under way. A finished one is replaced. */
     open(
       purge: Pick<PurgeEntry, "project_id" | "reason" | "requested_by" | "request_id">
     ): Effect.Effect<PurgeEntry | undefined>
     find(projectId: string): Effect.Effect<PurgeEntry | undefined>
-    /** Takes one that is due, of this project or of any; each goes to one process, over all replicas. */
+    /** Claims a purge that is due, of this project or with this reason. Each goes to one replica. */
     claim(
       which: { readonly projectId: string } | { readonly reason: HoldReason }
     ): Effect.Effect<PurgeEntry | undefined>
-    /** Writes down how far it has come, and renews the lease. Undefined when the lease has passed to another process. */
+    /** Stores the progress and renews the lease. Undefined when the lease has passed to another process. */
     keep(entry: PurgeEntry, change: PurgeChange): Effect.Effect<PurgeEntry | undefined>
-    /** The point of no return. Undefined when somebody cancelled it before, or the lease has passed. */
+    /** Passes the point of no return. Undefined when the purge was cancelled before, or the lease has passed. */
     passReturn(entry: PurgeEntry): Effect.Effect<PurgeEntry | undefined>
-    /** Lets go of it until it is due again, or for ever without a pause. False when the lease had passed already. */
+    /**
+     * Releases the lease. The purge is due again after the pause, or never
+     * without one. False when the lease had passed already.
+     */
     release(entry: PurgeEntry, change: PurgeChange, pause: Duration.Duration | undefined): Effect.Effect<boolean>
-    /** Wants a deletion back, and makes it due. Undefined past the point of no return, or when there is none under way. */
+    /**
+     * Cancels a deletion and makes the purge due. Undefined past the point of
+     * no return, or when no deletion is under way.
+     */
     cancel(projectId: string): Effect.Effect<PurgeEntry | undefined>
-    /** The project is gone: its row, with the tenant's. False when the lease has passed. Part of a transaction. */
+    /**
+     * Deletes the row once the project is gone, together with the tenant's.
+     * False when the lease has passed. Part of a transaction.
+     */
     close(entry: PurgeEntry): Effect.Effect<boolean>
   }
 >()("portico/store/Purges") {
@@ -106,7 +117,7 @@ export class Purges extends Context.Service<
           some(sql`
               UPDATE purges SET ${sql.csv([...changes(change), released(pause)])}
               WHERE ${own(entry)} RETURNING *`),
-        // One that waits out a pause need not wait any longer.
+        // A purge that waits out a pause becomes due at once.
         cancel: (projectId) =>
           byId(
             projectId,

@@ -16,26 +16,26 @@ export const PublicKey = Schema.Struct({
 export const RegistryKey = Schema.Struct({
   kid: Schema.String,
   public_key: PublicKey,
-  /** The private key, encrypted; how is the affair of whoever made it. */
+  /** The private key, encrypted by the caller. */
   sealed: Schema.String,
   created_at: moment,
-  /** From when on it signs, until a later key does. */
+  /** When it starts to sign. It signs until a later key starts. */
   signs_from: moment
 })
 export type RegistryKey = typeof RegistryKey.Type
 
 export type NewRegistryKey = Pick<RegistryKey, "kid" | "public_key" | "sealed" | "signs_from">
 
-/** The keys that tokens for the container registry are signed with. */
+/** The signing keys of the container registry's tokens. */
 export class RegistryKeys extends Context.Service<
   RegistryKeys,
   {
     /** In the order in which they sign. */
     readonly list: Effect.Effect<ReadonlyArray<RegistryKey>>
     /**
-     * Adds a key behind the one that signs last, or the first one. False when
-     * that is another one by now: of several replicas that do the same, one
-     * does.
+     * Adds a key after the last one, or the first key. False when `last` is no
+     * longer the last key: of several replicas that rotate in parallel, one
+     * succeeds.
      */
     add(key: NewRegistryKey, last: string | undefined): Effect.Effect<boolean>
     /** Repeatable. */

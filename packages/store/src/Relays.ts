@@ -6,7 +6,7 @@ import { moment, momentsOf, rowsOf, run } from "./rows.ts"
 
 export const RelayRow = Schema.Struct({
   topic: Schema.String,
-  /** The sequence of the last event that has arrived on the other side; 0 before the first. */
+  /** The sequence of the last event that the other side has acknowledged; 0 before the first. */
   position: Schema.Int,
   lease: Schema.NullOr(Schema.String),
   lease_ends: moment,
@@ -14,49 +14,49 @@ export const RelayRow = Schema.Struct({
 })
 export type RelayRow = typeof RelayRow.Type
 
-/** What of a topic has not arrived yet. */
+/** The events of a topic that are not relayed yet. */
 export const Backlog = Schema.Struct({
   topic: Schema.String,
-  /** At most {@link mostCounted}, which stands for that or more. */
+  /** At most {@link maxCounted}, which stands for that or more. */
   events: Schema.Int,
-  /** When the first of them happened; null where there is none. */
+  /** When the oldest of them happened; null when there are none. */
   oldest: Schema.NullOr(moment)
 })
 export type Backlog = typeof Backlog.Type
 
-/** Counting on costs more than anybody wants to know it for. */
-export const mostCounted = 10_000
+/** Limits the cost of counting a backlog. */
+export const maxCounted = 10_000
 
-/** Longer than one batch takes on its way, time-outs included. */
+/** Longer than one batch takes, time-outs included. */
 export const relayLease = Duration.seconds(30)
 
-export const restAfter = growingPause({ first: Duration.seconds(1), longest: Duration.minutes(1) })
+export const pauseAfter = growingPause({ first: Duration.seconds(1), longest: Duration.minutes(1) })
 
 /**
- * How far each topic of the event log was sent on. Whoever holds the lease
- * sends, across all replicas; one that loses it may send what was sent already,
- * and never moves the position.
+ * The position up to which each topic of the event log was relayed. The lease
+ * holder sends, across all replicas. A process that loses the lease may send
+ * events again, but never moves the position.
  */
 export class Relays extends Context.Service<
   Relays,
   {
-    /** The sequence of the last event that has arrived; 0 before the first. */
+    /** The sequence of the last acknowledged event; 0 before the first. */
     position(topic: string): Effect.Effect<number>
     /**
-     * What has not arrived of each of these topics of the log, in their order.
+     * The backlog of each of these topics, in their order.
      *
-     * @param way in front of the topic in the name that its position is kept under: `kafka/`
+     * @param way the prefix of the topic in the relay's name, such as `kafka/`
      */
     backlogs(way: string, topics: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Backlog>>
-    /** All that ever were. */
+    /** All relays, including past ones. */
     readonly all: Effect.Effect<ReadonlyArray<RelayRow>>
-    /** Takes the lease. Undefined while somebody else has it, or the topic rests. */
+    /** Takes the lease. Undefined while another process holds it, or the topic pauses. */
     claim(topic: string): Effect.Effect<RelayRow | undefined>
-    /** Everything up to there has arrived; the lease is as long again. Undefined when it was lost. */
+    /** Stores the acknowledged position and renews the lease. Undefined when the lease was lost. */
     advance(held: RelayRow, position: number): Effect.Effect<RelayRow | undefined>
-    /** Gives the lease back. */
+    /** Releases the lease. */
     release(held: RelayRow): Effect.Effect<void>
-    /** Gives it back after an attempt that failed: nobody takes it before a pause that grows. */
+    /** Releases the lease after a failed attempt. The topic pauses for a time that grows with each failure. */
     rest(held: RelayRow): Effect.Effect<void>
   }
 >()("portico/store/Relays") {
@@ -81,7 +81,7 @@ export class Relays extends Context.Service<
                 SELECT at, sequence FROM events
                 WHERE topic = asked.name
                   AND sequence > COALESCE((SELECT position FROM relays WHERE topic = ${way}::text || asked.name), 0)
-                ORDER BY sequence LIMIT ${mostCounted}
+                ORDER BY sequence LIMIT ${maxCounted}
               ) AS behind
             ) AS waiting
             ORDER BY asked.place`),
@@ -103,7 +103,7 @@ export class Relays extends Context.Service<
               WHERE ${own(held)}`),
         rest: (held) =>
           run(sql`
-              UPDATE relays SET failures = failures + 1, ${released(restAfter(held.failures + 1))}
+              UPDATE relays SET failures = failures + 1, ${released(pauseAfter(held.failures + 1))}
               WHERE ${own(held)}`)
       })
     })

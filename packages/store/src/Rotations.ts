@@ -5,44 +5,44 @@ import { channel, CredentialRow, Credentials, type NewCredential } from "./Crede
 import { leasedOf } from "./leased.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
 
-/** Ending a credential that was replaced takes one call upstream. */
+/** The lease for ending a replaced credential, which takes one upstream call. */
 export const retireLease = Duration.minutes(2)
 
-/** A credential that is being made to replace another one. */
+/** A credential that is being minted to replace another one. */
 export interface Successor extends NewCredential {
   readonly rotates: string
 }
 
 /**
- * Replacing credentials: the successor's record is the claim, so that one
- * rotation at most of a credential is under way, and none after one that is
- * done; when it is removed, everything is as before.
+ * Replaces credentials. The successor's record is the claim: at most one
+ * rotation of a credential is under way, and none starts after a completed one.
+ * Removing the successor's record undoes the rotation.
  *
- * What the predecessor made goes on. A successor of the same maker takes the
- * predecessor's place above it. Otherwise it passes to the predecessor's own
- * maker, with the bounds that the predecessor set, so that what a person made
+ * What the predecessor made keeps working. A successor of the same maker takes
+ * the predecessor's place above it. Otherwise the predecessor's own maker takes
+ * over, with the bounds that the predecessor set, so that what a person made
  * through any chain stays below that person.
  */
 export class Rotations extends Context.Service<
   Rotations,
   {
     /**
-     * Inserts a successor. Undefined unless the predecessor is active, nobody
-     * replaces it, and what it replaced itself has ended. It takes its
-     * predecessor's place in the allowance.
+     * Inserts a successor. Undefined unless the predecessor is active, has no
+     * other successor, and its own predecessor has ended. The successor counts
+     * in its predecessor's place against the allowance.
      */
     begin(successor: Successor): Effect.Effect<CredentialRow | undefined>
     /**
-     * The mint of a successor is complete: it works, and its predecessor ends
-     * after the overlap. Undefined, and nothing is changed, when the mint was
-     * swept, or the predecessor is not active any more.
+     * Completes the mint of a successor: it works, and its predecessor ends
+     * after the overlap. Undefined, and nothing changes, when the sweep removed
+     * the mint, or the predecessor is no longer active.
      */
     complete(
       successorId: string,
       patHash: string,
       overlap: Duration.Duration
     ): Effect.Effect<{ readonly successor: CredentialRow; readonly predecessor: CredentialRow } | undefined>
-    /** Credentials whose overlap is over, claimed so that one replica ends each of them. */
+    /** Claims credentials whose overlap is over. Each goes to one replica, which ends it. */
     readonly claimOverdue: Effect.Effect<ReadonlyArray<CredentialRow>>
   }
 >()("portico/store/Rotations") {
@@ -76,8 +76,11 @@ export class Rotations extends Context.Service<
         return free === undefined ? undefined : yield* credentials.insert(successor)
       })
 
-      /** See {@link Rotations}. A token has its bounds from its makers alone, and so does not outlive them. */
-      const handOn = Effect.fnUntraced(function* (old: CredentialRow, successor: CredentialRow) {
+      /**
+       * See {@link Rotations}. The rights of a workload token come from its
+       * makers alone, so it does not outlive them.
+       */
+      const reassignMade = Effect.fnUntraced(function* (old: CredentialRow, successor: CredentialRow) {
         const { credential_id: id, expires_at, kind, made_by, tier } = old
         if (takesPlaceOf(successor, old)) {
           yield* sql`UPDATE credentials SET made_by = ${successor.credential_id} WHERE made_by = ${id}`
@@ -93,15 +96,16 @@ export class Rotations extends Context.Service<
 
       const complete = Effect.fnUntraced(function* (id: string, patHash: string, overlap: Duration.Duration) {
         const begun = yield* credentials.find(id)
-        if (begun?.rotates == null) return yield* Effect.fail(undone)
+        if (begun?.rotates == null) return yield* Effect.fail(notCompleted)
         yield* lock(begun.project_id)
-        // Both records before either is changed: a change also takes the numbers of the project (record_counts), for
-        // which another one that has the predecessor's record already would wait, and this one for it.
+        // Locks both records before it changes either: a change also locks the project's counters (record_counts).
+        // Without this order another transaction that holds the predecessor's record would wait for the counters, and
+        // this one for that record.
         yield* rows(sql`
           SELECT * FROM credentials WHERE credential_id IN (${id}, ${begun.rotates})
           ORDER BY credential_id FOR NO KEY UPDATE`)
         const successor = yield* credentials.activate(id, patHash)
-        if (successor?.rotates == null) return yield* Effect.fail(undone)
+        if (successor?.rotates == null) return yield* Effect.fail(notCompleted)
         const predecessor = yield* first(sql`
           WITH changed AS (
             UPDATE credentials SET rotated_to = ${id}, revokes_at = ${after(overlap)}
@@ -109,8 +113,8 @@ export class Rotations extends Context.Service<
               AND (expires_at IS NULL OR expires_at > ${now})
             RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
           SELECT changed.* FROM changed, told`)
-        if (predecessor === undefined) return yield* Effect.fail(undone)
-        yield* handOn(predecessor, successor)
+        if (predecessor === undefined) return yield* Effect.fail(notCompleted)
+        yield* reassignMade(predecessor, successor)
         return { successor, predecessor }
       })
 
@@ -119,17 +123,17 @@ export class Rotations extends Context.Service<
         complete: (id, patHash, overlap) =>
           sql
             .withTransaction(complete(id, patHash, overlap))
-            .pipe(Effect.catch((error) => (error === undone ? Effect.undefined : Effect.die(error)))),
+            .pipe(Effect.catch((error) => (error === notCompleted ? Effect.undefined : Effect.die(error)))),
         claimOverdue: rows(sql`${claim({ if: sql`state <> 'revoked'`, limit: claimed })} RETURNING *`)
       })
     })
   ).pipe(Layer.provide(Credentials.layer))
 }
 
-/** How many one replica takes at once. */
+/** The most credentials that one replica claims at once. */
 export const claimed = 100
 
-/** Why a transaction is rolled back. */
-const undone = { _tag: "Undone" } as const
+/** The failure that rolls a transaction back. */
+const notCompleted = { _tag: "Undone" } as const
 
 export const takesPlaceOf = (successor: CredentialRow, old: CredentialRow): boolean => successor.made_by === old.made_by

@@ -9,9 +9,9 @@ export const SignupEntry = Schema.Struct({
   signup_id: Schema.String,
   email: Schema.String,
   org_name: Schema.String,
-  /** The name as it is compared. */
+  /** The normalised organisation name, for comparison. */
   org_key: Schema.String,
-  /** `approving` stands in no row: it is a pending one whose attempt holds its name in the journal. */
+  /** `approving` is never stored: it is a pending signup whose attempt has an entry in the journal. */
   state: SignupState,
   attempt_id: Schema.NullOr(Schema.String),
   project_id: Schema.NullOr(Schema.String),
@@ -21,7 +21,7 @@ export const SignupEntry = Schema.Struct({
 })
 export type SignupEntry = typeof SignupEntry.Type
 
-/** Somebody asked, whatever became of it. */
+/** A signup request, whatever its outcome. */
 export interface SignupRequestRow {
   readonly source: string
   readonly at: DateTime.Utc
@@ -29,45 +29,50 @@ export interface SignupRequestRow {
 
 export type NewSignup = Pick<SignupEntry, "signup_id" | "email" | "org_name" | "org_key">
 
-/** How many signups are let in. */
+/** The rate limits of signups. */
 export interface SignupLimits {
-  /** For how long they are counted. */
+  /** The window in which requests count. */
   readonly window: Duration.Duration
-  /** From everywhere together. */
+  /** Requests from all sources together. */
   readonly total: number
   readonly perSource: number
-  /** Rows of one e-mail address in a day. */
+  /** Rows per e-mail address and day. */
   readonly perAddress: number
 }
 
 export const day = Duration.days(1)
 
 /**
- * The queue. That a signup is being approved is not written into its row but
- * follows from the journal: while the entry of its attempt is there, and has
- * not come to rest, nobody else can decide. So it can never be stuck in it.
+ * The queue of signups. The state `approving` is not stored in the row but
+ * follows from the journal: while the attempt's entry exists and is not
+ * resting, no other caller can decide. So a signup can never get stuck in that
+ * state.
  */
 export class Signups extends Context.Service<
   Signups,
   {
     /**
-     * Queues the signup, unless its address has queued that organisation
-     * already, became its owner, or has queued too many. Which it was is not
-     * told, and is the same work. False when too many signups came from there,
-     * or from everywhere. Across all replicas one after the other.
+     * Queues the signup, unless its address has already queued that
+     * organisation, became its owner, or has queued too many. The caller does
+     * not learn which, and the work is the same. False when the limit of the
+     * source or the total limit is reached. Serialised across all replicas.
      */
     request(signup: NewSignup, source: string, limits: SignupLimits): Effect.Effect<boolean>
     find(signupId: string): Effect.Effect<SignupEntry | undefined>
-    /** One row more than were asked for, if there are, oldest first; and the number of all of that state. */
+    /** At most one row more than requested, oldest first, and the count of all signups in that state. */
     page(request: PageRequest & { readonly state: SignupState | undefined }): Effect.Effect<Found<SignupEntry>>
     /**
-     * Gives a pending signup to an attempt. False when somebody else decided
-     * since it was read. In the transaction that opens the journal entry.
+     * Assigns a pending signup to an attempt. False when another caller decided
+     * since it was read. Belongs in the transaction that opens the journal
+     * entry.
      */
     claim(signup: SignupEntry, attemptId: string): Effect.Effect<boolean>
-    /** The attempt's tenant is live. In the transaction that settles the journal entry. */
+    /**
+     * Marks the signup as onboarded once the attempt's tenant is live. Belongs
+     * in the transaction that settles the journal entry.
+     */
     settle(attemptId: string, options: { readonly projectId: string; readonly by: string }): Effect.Effect<SignupEntry>
-    /** Undefined when somebody else decided since it was read. */
+    /** Undefined when another caller decided since it was read. */
     reject(signup: SignupEntry, by: string): Effect.Effect<SignupEntry | undefined>
   }
 >()("portico/store/Signups") {
@@ -78,8 +83,9 @@ export class Signups extends Context.Service<
       const { byId, first, one, rows } = rowsOf(SignupEntry)
       const { now } = momentsOf(sql)
       const since = (duration: Duration.Duration) => sql`${now} - ${Duration.toSeconds(duration)} * interval '1 second'`
-      // Only one request of this process waits for the lock, so that the others leave the connections to those who have work.
-      const door = yield* Semaphore.make(1)
+      // Only one request of this process waits for the lock, so that waiting requests do not occupy database
+      // connections.
+      const queue = yield* Semaphore.make(1)
 
       const held = sql`EXISTS (
         SELECT FROM onboardings WHERE onboardings.attempt_id = signups.attempt_id AND onboardings.state <> 'resting')`
@@ -91,7 +97,7 @@ export class Signups extends Context.Service<
         if (state === "pending") return sql`state = 'pending' AND NOT ${held}`
         return state === "approving" ? sql`state = 'pending' AND ${held}` : sql`state = ${state}`
       }
-      /** The row as it was read: nobody has decided since. */
+      /** Matches the row unless another caller has decided since it was read. */
       const unchanged = ({ attempt_id, signup_id }: SignupEntry) =>
         sql`signup_id = ${signup_id} AND state = 'pending' AND attempt_id IS NOT DISTINCT FROM ${attempt_id}`
 
@@ -119,7 +125,7 @@ export class Signups extends Context.Service<
 
       return Signups.of({
         request: (signup, source, limits) =>
-          door.withPermits(1)(
+          queue.withPermits(1)(
             Effect.orDie(
               sql.withTransaction(
                 Effect.gen(function* () {

@@ -32,7 +32,7 @@ import { Wakes } from "./Wakes.ts"
 import { WorkloadIssuers } from "./WorkloadIssuers.ts"
 import { WorkloadTokens } from "./WorkloadTokens.ts"
 
-/** Every table over the `SqlClient` of the context, whose schema is brought up to date first. */
+/** Every table over the context's `SqlClient`. Migrations run first. */
 export const layerNoDeps = Layer.mergeAll(
   Tenants.layer,
   AutoscalingGroups.layer,

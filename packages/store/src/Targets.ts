@@ -7,29 +7,30 @@ import { givenUpDisabled, type NewTarget, TargetEntry, type TargetWish } from ".
 export type { NewTarget, SealedSecret, TargetEntry, TargetKind, TargetWish } from "./targetRows.ts"
 
 /**
- * Where tenants want their events sent, one row each: webhooks and
- * notification integrations. What is sent there is in `Deliveries`.
+ * The destinations of tenants' events, one row each: webhooks and notification
+ * integrations. Their deliveries are in `Deliveries`.
  */
 export class Targets extends Context.Service<
   Targets,
   {
     insert(target: NewTarget): Effect.Effect<TargetEntry>
     find(projectId: string, targetId: string): Effect.Effect<TargetEntry | undefined>
-    /** All of a tenant, of every kind, oldest first. */
+    /** All targets of a tenant, of every kind, oldest first. */
     list(projectId: string): Effect.Effect<ReadonlyArray<TargetEntry>>
-    /** Undefined when there is none. */
+    /** Undefined when there is no such target. */
     change(projectId: string, targetId: string, to: TargetWish): Effect.Effect<TargetEntry | undefined>
-    /** Active from now on: events up to that place in the log are none of its. Its failures are forgotten. */
+    /** Enables a disabled target for events after that sequence, and resets its failures. */
     enable(projectId: string, targetId: string, fromSequence: number): Effect.Effect<TargetEntry | undefined>
     /**
-     * What waits for it is given up. In the transaction of the caller, if there is one.
+     * Disables an active target and gives up its pending deliveries. Uses the
+     * caller's transaction if there is one.
      *
-     * @param reason null when its tenant wants it
+     * @param reason null when its tenant disables it
      */
     disable(projectId: string, targetId: string, reason: string | null): Effect.Effect<TargetEntry | undefined>
-    /** With all of its deliveries. The one that is gone now; undefined when there was none. */
+    /** Removes the target with all its deliveries. Returns the removed target; undefined when there was none. */
     remove(projectId: string, targetId: string): Effect.Effect<TargetEntry | undefined>
-    /** Those of these tenants that are active. */
+    /** The active targets of these tenants. */
     active(projectIds: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<TargetEntry>>
   }
 >()("portico/store/Targets") {
@@ -42,7 +43,8 @@ export class Targets extends Context.Service<
       const { now } = momentsOf(sql)
       const changes = changesOf(sql)
       const columns = targetColumns(sql)
-      const its = (projectId: string, targetId: string) => sql`target_id = ${targetId} AND project_id = ${projectId}`
+      const isTarget = (projectId: string, targetId: string) =>
+        sql`target_id = ${targetId} AND project_id = ${projectId}`
 
       return Targets.of({
         insert: (_) =>
@@ -54,7 +56,7 @@ export class Targets extends Context.Service<
               ${_.created_by}, ${now}, ${now})
             RETURNING ${columns}`),
         find: (projectId, targetId) =>
-          byId(targetId, sql`SELECT ${columns} FROM targets WHERE ${its(projectId, targetId)}`),
+          byId(targetId, sql`SELECT ${columns} FROM targets WHERE ${isTarget(projectId, targetId)}`),
         list: (projectId) =>
           rows(sql`SELECT ${columns} FROM targets WHERE project_id = ${projectId} ORDER BY created_at, target_id`),
         change: (projectId, targetId, to) =>
@@ -62,7 +64,7 @@ export class Targets extends Context.Service<
             targetId,
             sql`
               UPDATE targets SET ${sql.csv([...changes(to), sql`updated_at = ${now}`])}
-              WHERE ${its(projectId, targetId)} RETURNING ${columns}`
+              WHERE ${isTarget(projectId, targetId)} RETURNING ${columns}`
           ),
         enable: (projectId, targetId, fromSequence) =>
           byId(
@@ -70,7 +72,7 @@ export class Targets extends Context.Service<
             sql`
               UPDATE targets SET state = 'active', disabled_reason = NULL, failures_in_a_row = 0, failing_since = NULL,
                 rests_until = NULL, due_at = NULL, from_sequence = ${fromSequence}::float8::bigint, updated_at = ${now}
-              WHERE ${its(projectId, targetId)} AND state = 'disabled' RETURNING ${columns}`
+              WHERE ${isTarget(projectId, targetId)} AND state = 'disabled' RETURNING ${columns}`
           ),
         disable: (projectId, targetId, reason) =>
           Effect.orDie(
@@ -81,7 +83,7 @@ export class Targets extends Context.Service<
                   sql`
                     UPDATE targets SET state = 'disabled', disabled_reason = ${reason}, rests_until = NULL,
                       due_at = NULL, updated_at = ${now}
-                    WHERE ${its(projectId, targetId)} AND state = 'active' RETURNING ${columns}`
+                    WHERE ${isTarget(projectId, targetId)} AND state = 'active' RETURNING ${columns}`
                 )
                 if (entry === undefined) return undefined
                 yield* sql`
@@ -92,7 +94,7 @@ export class Targets extends Context.Service<
             )
           ),
         remove: (projectId, targetId) =>
-          byId(targetId, sql`DELETE FROM targets WHERE ${its(projectId, targetId)} RETURNING ${columns}`),
+          byId(targetId, sql`DELETE FROM targets WHERE ${isTarget(projectId, targetId)} RETURNING ${columns}`),
         active: (projectIds) =>
           rows(sql`
             SELECT ${columns} FROM targets WHERE project_id = ANY(${projectIds}::text[]) AND state = 'active'

@@ -13,12 +13,12 @@ export const TenantEntry = Schema.Struct({
   /** From the beginning of a suspension to the end of the move to a tier that lifts it. */
   suspended: Schema.Boolean,
   pending_tier: Schema.NullOr(Schema.Literals([...Tier.literals, "suspended"])),
-  /** Tiers of earlier writes that stopped half way: their quotas may be in force in places. */
+  /** Tiers of earlier writes that stopped half way. Some of their quotas may be in force. */
   reached_tiers: Schema.Array(Tier),
   stamp: Schema.String,
   change_lease: Schema.NullOr(Schema.String),
   change_ends: Schema.NullOr(moment),
-  /** Why nothing can be changed in it; live when there is no reason. */
+  /** The reasons that forbid changes; empty for a live tenant. */
   closing: Schema.Array(HoldReason),
   /** The account that owns it. */
   account_n: Schema.NullOr(Schema.Int),
@@ -26,10 +26,10 @@ export const TenantEntry = Schema.Struct({
 })
 export type TenantEntry = typeof TenantEntry.Type
 
-/** What a quota write works towards. */
+/** The goal of a quota write. */
 export type Pending = NonNullable<TenantEntry["pending_tier"]>
 
-/** Longer than the longest quota write takes, all its time-outs together. */
+/** Longer than the longest quota write with all its time-outs. */
 export const changeLease = Duration.minutes(3)
 
 /** The tenants that are live. */
@@ -41,18 +41,19 @@ export class Tenants extends Context.Service<
     slugTaken(slug: string): Effect.Effect<boolean>
     readonly list: Effect.Effect<ReadonlyArray<TenantEntry>>
     /**
-     * Takes the right to write this tenant's quotas, and remembers what they
-     * are moved to. Undefined while somebody else holds that right, and while it is being deleted or closed. Every
-     * process hears of it, as of the end: a suspension counts at once.
+     * Takes the lease to write this tenant's quotas, and stores the goal.
+     * Undefined while another process holds the lease, and while the tenant is
+     * being deleted or closed. Every process is notified of the beginning and
+     * the end, because a suspension counts at once.
      */
     beginChange(projectId: string, to: Pending): Effect.Effect<string | undefined>
-    /** The quotas are written: the tenant is what it was moved to. Undefined when the right was lost meanwhile. */
+    /** Ends a complete quota write: the tenant reaches its goal. Undefined when the lease was lost meanwhile. */
     endChange(
       projectId: string,
       lease: string,
       to: { readonly tier: Tier; readonly suspended: boolean }
     ): Effect.Effect<TenantEntry | undefined>
-    /** The write stopped half way: what it was to become stays, the right goes. */
+    /** Releases the lease after a write that stopped half way. The goal stays. */
     releaseChange(projectId: string, lease: string): Effect.Effect<void>
   }
 >()("portico/store/Tenants") {
@@ -69,8 +70,8 @@ export class Tenants extends Context.Service<
         time: changeLease
       })
 
-      /** Changes a tenant, and tells every process that keeps what it knows of the tenant's callers. */
-      const told = (change: Statement.Fragment) =>
+      /** Changes a tenant, and notifies every process that caches its callers. */
+      const changeAndNotify = (change: Statement.Fragment) =>
         first(sql`
           WITH changed AS (${change} RETURNING *),
             told AS (SELECT pg_notify(${channel}, ${everybodyIn("")} || project_id) FROM changed)
@@ -86,7 +87,7 @@ export class Tenants extends Context.Service<
         list: rows(sql`SELECT * FROM tenants ORDER BY created_at, project_id`),
         beginChange: (projectId, to) =>
           Effect.map(
-            told(sql`
+            changeAndNotify(sql`
               UPDATE tenants SET pending_tier = ${to}, suspended = suspended OR ${to === "suspended"}, ${taken},
                 reached_tiers = CASE WHEN pending_tier IS NULL OR pending_tier = 'suspended' THEN reached_tiers
                   ELSE (reached_tiers - pending_tier) || to_jsonb(pending_tier) END
@@ -94,7 +95,7 @@ export class Tenants extends Context.Service<
             (_) => _?.change_lease ?? undefined
           ),
         endChange: (projectId, lease, { suspended, tier }) =>
-          told(sql`
+          changeAndNotify(sql`
             UPDATE tenants
             SET tier = ${tier}, suspended = ${suspended}, pending_tier = NULL, reached_tiers = '[]',
               ${released(undefined)}

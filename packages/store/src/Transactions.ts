@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The things that only one replica at a time may decide. */
+/** The decisions that are serialised across all replicas. */
 export type Lock = "admission"
 
-/** The failures of BEGIN and COMMIT are told apart from the effect's own by their place in the tuple. */
+/** The effect's own failures are wrapped in `domain`, which separates them from failures of BEGIN and COMMIT. */
 export const atomicallyWith =
   (withTransaction: SqlClient.SqlClient["withTransaction"]) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -12,13 +12,13 @@ export const atomicallyWith =
       Effect.catch((failure) => ("domain" in failure ? Effect.fail(failure.domain) : Effect.die(failure)))
     )
 
-/** All or nothing, and one at a time. A database that does not answer is a defect. */
+/** Transactions and mutual exclusion. A database that does not answer is a defect. */
 export class Transactions extends Context.Service<
   Transactions,
   {
-    /** What the effect writes becomes visible together, or not at all when it fails. */
+    /** The effect's writes commit together, or not at all when it fails. */
     atomically<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
-    /** {@link atomically}, and across all replicas nobody else is inside the same lock. */
+    /** Like {@link atomically}, and serialised per lock across all replicas. */
     exclusively<A, E, R>(lock: Lock, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
   }
 >()("portico/store/Transactions") {
@@ -26,8 +26,8 @@ export class Transactions extends Context.Service<
     Transactions,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      // Only one fiber of this process waits for the database's lock, so that a queue here
-      // does not take every connection from those who only want to know who calls.
+      // Only one fiber of this process waits for the database's lock. Otherwise a queue here would take every
+      // connection from the authentication of other calls.
       const queues: Readonly<Record<Lock, Semaphore.Semaphore>> = { admission: yield* Semaphore.make(1) }
 
       const atomically = atomicallyWith(sql.withTransaction)

@@ -7,7 +7,7 @@ import { EventLog, EventRow } from "./EventLog.ts"
 import { credentialCount, credentialPage, type Found, type Listed } from "./Pages.ts"
 import { moment, rowsOf } from "./rows.ts"
 
-/** A machine credential, with how many of its calls were counted and when the last of them was. */
+/** A machine credential with the number of its counted calls and the time of the last one. */
 export const UsageRow = Schema.Struct({
   ...CredentialRow.fields,
   call_count: Schema.Int,
@@ -15,13 +15,13 @@ export const UsageRow = Schema.Struct({
 })
 export type UsageRow = typeof UsageRow.Type
 
-/** A call that counts, and whose: a credential's by its id, or by its machine user's. */
+/** A counted call, attributed to a credential by its id or by its machine user's id. */
 export interface Counted {
   readonly by: { readonly credentialId: string } | { readonly userId: string }
   readonly at: DateTime.Utc
 }
 
-/** That a credential was used. */
+/** One use of a credential. */
 export interface Use {
   readonly credentialId: string
   readonly at: DateTime.Utc
@@ -29,22 +29,22 @@ export interface Use {
   readonly from: string
 }
 
-/** How often credentials are used: numbers that are added up from the event log, and the last use of any kind. */
+/** Usage of credentials: call counts, summed up from the event log, and the last use of any kind. */
 export class Usage extends Context.Service<
   Usage,
   {
     /**
-     * Adds the next events of a topic to the numbers, in order. The place that
-     * was reached is kept in the same transaction, so that every event is
-     * added once, by whichever replica. Returns how many events were read:
-     * none at the log's end, and while another replica is at it.
+     * Adds the next events of a topic to the counts, in order. The cursor is
+     * stored in the same transaction, so that every event counts once across
+     * all replicas. Returns how many events were read: none at the log's end,
+     * and while another replica holds the cursor.
      */
     fold(topic: string, limit: number, counted: (event: EventRow) => Counted | undefined): Effect.Effect<number>
     page(listed: Listed, page: PageRequest): Effect.Effect<Found<UsageRow>>
     /**
-     * Writes last uses; an older one than is known changes nothing. Nobody is
-     * told and nobody waited for: the answer has the ids of records that
-     * somebody else was changing, to be written another time.
+     * Stores last uses. A use older than the stored one changes nothing. It
+     * notifies no process and waits for no lock: it returns the ids of records
+     * that another transaction had locked, to be written later.
      */
     note(uses: ReadonlyArray<Use>): Effect.Effect<ReadonlyArray<string>>
   }
@@ -124,12 +124,12 @@ export class Usage extends Context.Service<
   ).pipe(Layer.provide(EventLog.layer))
 }
 
-/** The calls of one credential among some events; one of the two says whose. */
+/** The calls of one credential within a batch of events. One of `credential` and `user` is set. */
 export interface Sum {
   readonly credential: string | null
   readonly user: string | null
   readonly count: number
-  /** When the last of them was, ISO 8601. */
+  /** The time of the last call, ISO 8601. */
   readonly at: string
 }
 

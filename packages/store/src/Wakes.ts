@@ -1,7 +1,7 @@
 import { Config, Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { PersistedQueue } from "effect/persistence"
 
-/** What a wake is about: this closing of this account. */
+/** The subject of a wake: this closing of this account. */
 export const Wake = Schema.Struct({ account: Schema.Int, closure: Schema.String })
 export type Wake = typeof Wake.Type
 
@@ -10,30 +10,33 @@ const longestPause = Duration.hours(1)
 
 const table = "portico_wakes"
 
-/** A wake is not given up: who is woken says when nothing is left to do. The largest number that the column holds. */
+/**
+ * A wake is never given up: the handler succeeds when nothing is left to do.
+ * This is the largest number that the column holds.
+ */
 const maxAttempts = 2_147_483_647
 
 /**
- * Work that is due later: a wake is written down with the change that it
- * belongs to, survives every process, and is then handed to one replica at a
- * time until that one has succeeded. It may come twice, when a process died
- * just after it succeeded, so it only wakes: what there is to do is for the
- * account's row to say.
+ * Delayed work. A wake is stored with the change that it belongs to and
+ * survives every process. It is then handed to one replica at a time until a
+ * handler succeeds. It may arrive twice, when a process dies just after it
+ * succeeded. So a wake carries no work of its own: the account's row says what
+ * is left to do.
  */
 export class Wakes extends Context.Service<
   Wakes,
   {
-    /** In the transaction of the caller, if there is one. A second wake of the same id is none. */
+    /** Uses the caller's transaction if there is one. A second wake of the same id is ignored. */
     schedule(id: string, wake: Wake, delay: Duration.Duration): Effect.Effect<void>
     /**
-     * Waits for a wake that is due. It is over when the effect succeeds, and
-     * comes again after a growing pause when the effect fails, or at once,
-     * elsewhere, when it is interrupted.
+     * Waits for a wake that is due. The wake completes when the effect
+     * succeeds. It returns after a growing pause when the effect fails, or at
+     * once, on another replica, when it is interrupted.
      */
-    take<A, E, R>(woken: (wake: Wake, id: string) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+    take<A, E, R>(handle: (wake: Wake, id: string) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
   }
 >()("portico/store/Wakes") {
-  /** Over whatever keeps the queue. */
+  /** Over any queue store. */
   static readonly overQueue = Layer.effect(
     Wakes,
     Effect.map(
@@ -46,9 +49,9 @@ export class Wakes extends Context.Service<
       (queue) =>
         Wakes.of({
           schedule: (id, wake, delay) => Effect.asVoid(Effect.orDie(queue.offer(wake, { id, delay }))),
-          take: (woken) =>
+          take: (handle) =>
             queue
-              .take((wake, { id }) => Effect.mapError(woken(wake, id), (error) => ({ domain: error })))
+              .take((wake, { id }) => Effect.mapError(handle(wake, id), (error) => ({ domain: error })))
               .pipe(
                 Effect.catch((failure) => ("domain" in failure ? Effect.fail(failure.domain) : Effect.die(failure)))
               )
@@ -57,9 +60,9 @@ export class Wakes extends Context.Service<
   ).pipe(Layer.provide(PersistedQueue.layer))
 
   /**
-   * In a table with migrations of its own. A wake that this process offers is
-   * seen at once; what is due otherwise, such as the wakes of a dead replica,
-   * after four of the usual intervals at most.
+   * Over a database table with its own migrations. A wake that this process
+   * offers is seen at once. Other wakes that are due, such as those of a dead
+   * replica, are seen after at most four sweep intervals.
    */
   static readonly layer = Layer.unwrap(
     Effect.gen(function* () {

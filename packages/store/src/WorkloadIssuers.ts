@@ -9,20 +9,20 @@ import { moment, momentsOf, rowsOf } from "./rows.ts"
 /** A cluster whose service accounts act for a tenant. */
 export const WorkloadIssuer = Schema.Struct({
   issuer_id: Schema.String,
-  /** The `iss` of its tokens, letter by letter. */
+  /** The exact `iss` of its tokens. */
   issuer: Schema.String,
   project_id: Schema.String,
   tier: PermissionTier,
   audience: Schema.String,
   discovery_url: Schema.String,
-  /** Null when the discovery document names it. */
+  /** Null to take it from the discovery document. */
   jwks_uri: Schema.NullOr(Schema.String),
-  /** PEM; null when the system's authorities count. */
+  /** PEM; null for the system's certificate authorities. */
   ca: Schema.NullOr(Schema.String),
   subjects: Schema.Array(Schema.String),
   max_lifetime_seconds: Schema.Int,
   enabled: Schema.Boolean,
-  /** Grows with every change; a token of an earlier one is dead. */
+  /** Grows with every change. A token of an earlier revision no longer works. */
   revision: Schema.Int,
   created_by: Schema.String,
   created_at: moment,
@@ -32,7 +32,7 @@ export type WorkloadIssuer = typeof WorkloadIssuer.Type
 
 export type NewWorkloadIssuer = Omit<WorkloadIssuer, "revision" | "created_at" | "changed_at">
 
-/** What can be changed without a new mapping. */
+/** The fields that can change without a new mapping. */
 export type WorkloadIssuerChange = Partial<
   Pick<
     WorkloadIssuer,
@@ -40,21 +40,21 @@ export type WorkloadIssuerChange = Partial<
   >
 >
 
-/** Which issuer stands for which tenant. Every process hears of a change, as of one of the whole project. */
+/** The mapping of issuers to tenants. Every process is notified of a change, as of a change of the whole project. */
 export class WorkloadIssuers extends Context.Service<
   WorkloadIssuers,
   {
-    /** Undefined when the issuer is registered already, for whichever tenant. */
+    /** Undefined when the issuer is already registered, for any tenant. */
     insert(issuer: NewWorkloadIssuer): Effect.Effect<WorkloadIssuer | undefined>
     find(issuerId: string): Effect.Effect<WorkloadIssuer | undefined>
     findByIssuer(issuer: string): Effect.Effect<WorkloadIssuer | undefined>
-    /** One row more than were asked for, if there are, oldest first; and the number of all. */
+    /** At most one row more than requested, oldest first, and the total count. */
     page(request: PageRequest): Effect.Effect<{ readonly count: number; readonly rows: ReadonlyArray<WorkloadIssuer> }>
-    /** Ends every token that was given under what it was before. */
+    /** Changes the mapping, which ends every token issued under its earlier revisions. */
     change(issuerId: string, change: WorkloadIssuerChange): Effect.Effect<WorkloadIssuer | undefined>
-    /** With every token that was given under it. */
+    /** Removes the mapping with every token issued under it. */
     remove(issuerId: string): Effect.Effect<WorkloadIssuer | undefined>
-    /** Those of a tenant that is gone, with their tokens. Repeatable. */
+    /** Removes the issuers of a tenant that is gone, with their tokens. Repeatable. */
     removeOfProject(projectId: string): Effect.Effect<void>
   }
 >()("portico/store/WorkloadIssuers") {
@@ -66,8 +66,8 @@ export class WorkloadIssuers extends Context.Service<
       const { byId, first, rows } = rowsOf(WorkloadIssuer)
       const { now } = momentsOf(sql)
 
-      /** Changes mappings, and tells every process which once that is committed. */
-      const tell = (change: Statement.Fragment) =>
+      /** Changes mappings and notifies every process of their projects on commit. */
+      const changeAndNotify = (change: Statement.Fragment) =>
         first(sql`
           WITH changed AS (${change} RETURNING *),
             told AS (SELECT pg_notify(${channel}, ${everybodyIn("")} || project_id) FROM changed)
@@ -114,13 +114,13 @@ export class WorkloadIssuers extends Context.Service<
         change: (issuerId, change) =>
           issuerId.includes("\0")
             ? Effect.undefined
-            : tell(sql`UPDATE workload_issuers SET ${columnsOf(change)} WHERE issuer_id = ${issuerId}`),
+            : changeAndNotify(sql`UPDATE workload_issuers SET ${columnsOf(change)} WHERE issuer_id = ${issuerId}`),
         remove: (issuerId) =>
           issuerId.includes("\0")
             ? Effect.undefined
-            : tell(sql`DELETE FROM workload_issuers WHERE issuer_id = ${issuerId}`),
+            : changeAndNotify(sql`DELETE FROM workload_issuers WHERE issuer_id = ${issuerId}`),
         removeOfProject: (projectId) =>
-          Effect.asVoid(tell(sql`DELETE FROM workload_issuers WHERE project_id = ${projectId}`))
+          Effect.asVoid(changeAndNotify(sql`DELETE FROM workload_issuers WHERE project_id = ${projectId}`))
       })
     })
   )

@@ -8,22 +8,22 @@ export const WorkloadToken = Schema.Struct({
   /** SHA-256, base64url. */
   token_hash: Schema.String,
   issuer_id: Schema.String,
-  /** Of the mapping that it was given under. */
+  /** The revision of the mapping that it was issued under. */
   revision: Schema.Int,
   /** The `sub` of the token that it was exchanged for. */
   subject: Schema.String,
-  /** The record of the caller who exchanged it, whose rights bound its own; null for one that has none. */
+  /** The record of the caller who exchanged it, which bounds its rights; null when the caller has no record. */
   made_by: Schema.NullOr(Schema.String),
   issued_at: moment,
   expires_at: moment
 })
 export type WorkloadToken = typeof WorkloadToken.Type
 
-/** Of a token that works: what it is, and under which mapping. */
+/** A valid token and its mapping. */
 export interface LiveToken {
   readonly token: WorkloadToken
   readonly issuer: WorkloadIssuer
-  /** What it has its rights from, beside the mapping. */
+  /** The makers that bound its rights, beside the mapping. */
   readonly makers: Makers
 }
 
@@ -38,26 +38,26 @@ const Joined = Schema.Struct({
   makers: Makers
 })
 
-/** The tokens that workloads were given, by their hash. */
+/** The tokens issued to workloads, by their hash. */
 export class WorkloadTokens extends Context.Service<
   WorkloadTokens,
   {
-    /** Undefined when the mapping is not what it was any more: gone, changed or disabled. */
+    /** Undefined when the mapping is no longer as it was read: gone, changed or disabled. */
     issue(token: {
       readonly hash: string
       readonly issuerId: string
       readonly revision: number
       readonly subject: string
       readonly madeBy: string | null
-      /** It ends then at the latest; null for nothing but its lifetime. */
+      /** The latest end of the token; null when only its lifetime bounds it. */
       readonly endsBy: DateTime.Utc | null
       readonly lifetime: Duration.Duration
     }): Effect.Effect<WorkloadToken | undefined>
-    /** A token that has not ended, under the mapping that it was given under; otherwise undefined. */
+    /** A token that has not expired, while its mapping is enabled and unchanged; otherwise undefined. */
     find(hash: string): Effect.Effect<LiveToken | undefined>
-    /** Takes one back. */
+    /** Revokes a token. */
     remove(hash: string): Effect.Effect<void>
-    /** Removes the tokens that have ended; how many those were. Any number of replicas may. */
+    /** Deletes expired tokens and returns how many they were. Replicas may run it in parallel. */
     readonly prune: Effect.Effect<number>
   }
 >()("portico/store/WorkloadTokens") {
@@ -70,7 +70,7 @@ export class WorkloadTokens extends Context.Service<
       const { after, now } = momentsOf(sql)
 
       return WorkloadTokens.of({
-        // FOR SHARE, so that a change of the mapping comes before or after, and never in between.
+        // FOR SHARE: a change of the mapping commits before or after this statement, never during it.
         issue: ({ endsBy, hash, issuerId, lifetime, madeBy, revision, subject }) =>
           first(sql`
             INSERT INTO workload_tokens (token_hash, issuer_id, revision, subject, made_by, issued_at, expires_at)

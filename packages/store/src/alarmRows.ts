@@ -11,14 +11,14 @@ export const AlarmEntry = Schema.Struct({
   severity: AlarmSeverity,
   enabled: Schema.Boolean,
   rule: AlarmRule,
-  /** Grows with every change of what the tenant wants. */
+  /** Grows with every change by the tenant. */
   revision: Schema.Int,
   state: AlarmState,
   reason: Schema.String,
   /** How often the state has changed. */
   transitions: Schema.Int,
   last_transition_at: Schema.NullOr(moment),
-  /** The last transition is not yet told to the autoscaling groups. */
+  /** The last transition is not yet published to the autoscaling groups. */
   untold: Schema.Boolean,
   unknown_since: Schema.NullOr(moment),
   evaluated_at: Schema.NullOr(moment),
@@ -44,18 +44,18 @@ export type NewAlarm = Pick<
   | "created_by"
 >
 
-/** What a tenant changes. */
+/** The fields that a tenant changes. */
 export type AlarmWish = Partial<Pick<AlarmEntry, "name" | "description" | "severity" | "enabled" | "rule">>
 
-/** What whoever holds the lease has found. */
+/** The fields that only the lease holder changes. */
 export type AlarmFinding = Pick<
   AlarmEntry,
   "state" | "reason" | "transitions" | "last_transition_at" | "untold" | "unknown_since" | "evaluated_at"
 >
 
-/** Longer than a look takes, all its time-outs together. */
+/** Longer than one evaluation with all its time-outs. */
 export const alarmLease = Duration.minutes(2)
 
-/** How many alarms have each state. */
+/** The number of alarms per project and state. */
 export const AlarmCount = Schema.Struct({ project_id: Schema.String, state: AlarmState, count: Schema.Int })
 export type AlarmCount = typeof AlarmCount.Type

@@ -2,22 +2,27 @@ import { AlarmState, GroupState, ScalingPolicy, ServerTemplate } from "@portico/
 import { Duration, Schema } from "effect"
 import { moment } from "./rows.ts"
 
-/** Why a server goes: too many; it is broken; the group goes; a second one for its place; it is gone already, or somebody else has deleted it. */
+/**
+ * Why a server leaves the group. `scale_in`: too many servers. `error`: it is
+ * broken. `deletion`: the group is deleted. `duplicate`: a second server for
+ * the same slot. `gone`: it no longer exists, or another caller has deleted it.
+ */
 export const Leaving = Schema.Literals(["scale_in", "error", "deletion", "duplicate", "gone"])
 export type Leaving = typeof Leaving.Type
 
-/** A place in a group: the server that has it, or is to have it. */
+/** A slot in a group with its server, existing or requested. */
 export const Member = Schema.Struct({
-  /** A UUID, which the server carries, so that one whose creation nobody answered is found again. */
+  /** A UUID that the server carries, so that a server whose create call had no response is found again. */
   slot: Schema.String,
   /** Null until the server is known. */
   server_id: Schema.NullOr(Schema.String),
-  /** As Nova last told it. */
+  /** The status that Nova last reported. */
   status: Schema.NullOr(Schema.String),
   leaving: Schema.NullOr(Leaving),
   /**
-   * Until when, in milliseconds, a server may yet come into being for it: one was
-   * asked for, and the answer was lost. Nobody asks for another one before.
+   * Until when, in epoch milliseconds, a server may still appear for this slot
+   * after a create call whose response was lost. No process creates another one
+   * before.
    */
   doubt_until: Schema.NullOr(Schema.Int)
 })
@@ -36,7 +41,7 @@ export const GroupEntry = Schema.Struct({
   policies: Schema.Array(ScalingPolicy),
   alarms: Schema.Record(Schema.String, AlarmState),
   deleting: Schema.Boolean,
-  /** Grows with every change of what the tenant wants. */
+  /** Grows with every change by the tenant. */
   revision: Schema.Int,
   state: GroupState,
   reason: Schema.NullOr(Schema.String),
@@ -68,7 +73,7 @@ export type NewGroup = Pick<
   | "created_by"
 >
 
-/** What a tenant, an alarm or a deletion changes. */
+/** The fields that a tenant, an alarm or a deletion changes. */
 export type GroupWish = Partial<
   Pick<
     GroupEntry,
@@ -88,10 +93,10 @@ export type GroupWish = Partial<
   >
 >
 
-/** What whoever holds the lease writes down. */
+/** The fields that only the lease holder changes. */
 export type GroupProgress = Partial<
   Pick<GroupEntry, "state" | "reason" | "members" | "errors" | "failures" | "limits" | "observed_at">
 >
 
-/** Renewed with every word that is written down; longer than the slowest step between two of them. */
+/** Renewed at every stored progress. Longer than the slowest step between two of them. */
 export const groupLease = Duration.minutes(2)

@@ -1,20 +1,19 @@
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** Which rows are counted: machine credentials, memberships, or tenants. */
+/** The filter of the count: machine credentials, memberships, or tenants. */
 export interface Counted {
   readonly kind: "machine" | "member" | "tenant"
-  /** Of every project without one. */
+  /** All projects when undefined. */
   readonly projectId?: string | undefined
-  /** Of every state without them. A mint that still runs is never counted. */
+  /** All states when undefined. Running mints are never counted. */
   readonly states?: ReadonlyArray<"active" | "suspended" | "revoked"> | undefined
 }
 
 /**
- * How many rows there are, without looking at them: triggers keep the numbers
- * of a project by kind and state (`record_counts`), so that ten thousand rows
- * are counted as fast as ten. Everything that a transaction has changed so far
- * is in it.
+ * Counts rows without reading them: triggers keep the counts per project, kind
+ * and state (`record_counts`), so that ten thousand rows are counted as fast as
+ * ten. The count includes the changes of the current transaction.
  */
 export const countsOf =
   (sql: SqlClient.SqlClient) =>

@@ -1,10 +1,10 @@
 import type { SqlClient } from "effect/sql"
 
 /**
- * What mints, replaces, holds or ends the machine credentials of one project
- * happens one after the other until its transaction is over, so that what is
- * minted is either seen by who holds or ends the project, or sees that it is.
- * Not a lock on the tenant's row: a project of the static tenant map has none.
+ * Serialises mints, rotations, holds and the end of one project's machine
+ * credentials until the transaction ends. So a hold or an end sees a parallel
+ * mint, or the mint sees the hold or end. It is not a lock on the tenant's row,
+ * because a project of the static tenant map has none.
  */
 export const credentialLock = (sql: SqlClient.SqlClient) => (projectId: string) =>
   sql`SELECT pg_advisory_xact_lock(hashtext('portico/credentials'), hashtext(${projectId}))`

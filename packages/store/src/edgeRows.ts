@@ -2,8 +2,8 @@ import { DateTime, Duration, Schema } from "effect"
 import { moment } from "./rows.ts"
 
 /**
- * Why an exposure is on its way out: somebody deleted it, or its creation
- * failed, and then its claim counts as never made.
+ * Why an exposure is being removed. `deletion`: the tenant deleted it.
+ * `rollback`: its creation failed, and then its claim counts as never made.
  */
 export const Removing = Schema.Literals(["deletion", "rollback"])
 export type Removing = typeof Removing.Type
@@ -24,11 +24,14 @@ const exposure = {
   created_at: moment
 }
 
-/** As the table has it. */
+/** The columns of the table. */
 export const ExposureRow = Schema.Struct(exposure)
 export type ExposureRow = typeof ExposureRow.Type
 
-/** With its claim; the claim's columns are null without a domain, and when another exposure has taken the claim over. */
+/**
+ * An exposure with its claim. The claim's columns are null without a domain,
+ * and when another exposure has taken the claim over.
+ */
 export const ExposureEntry = Schema.Struct({
   ...exposure,
   challenge: Schema.NullOr(Schema.String),
@@ -52,37 +55,40 @@ export const ClaimRow = Schema.Struct({
 })
 export type ClaimRow = typeof ClaimRow.Type
 
-/** A claim, and whether its exposure is on its way out. */
+/** A claim, and whether its exposure is being removed. */
 export const ClaimInUse = Schema.Struct({ ...ClaimRow.fields, removing: Schema.NullOr(Removing) })
 export type ClaimInUse = typeof ClaimInUse.Type
 
-/** For so long it is remembered that a tenant claimed a name before. */
-export const remembered = Duration.days(30)
+/** How long a released claim is kept as the record that a tenant claimed the name before. */
+export const claimRetention = Duration.days(30)
 
-/** Before a new exposure is looked at for the first time, whoever creates it is mostly done, and holds the lease if not. */
-export const firstLook = Duration.seconds(5)
+/**
+ * The delay before a new exposure is reconciled first. By then its creation is
+ * mostly done, and otherwise holds the lease.
+ */
+export const firstDueAfter = Duration.seconds(5)
 
-/** After how long an exposure is due again, by what its target is. */
+/** The reconcile interval by the kind of target. */
 export interface Intervals {
   readonly address: Duration.Duration
   readonly service: Duration.Duration
 }
 
-/** What somebody wants to claim. */
+/** A tenant's attempt to claim a name. */
 export interface Claiming {
   readonly project_id: string
-  /** The value of its TXT record. */
+  /** The value of the TXT record that proves the claim. */
   readonly challenge: string
-  /** How long the first claim of a name keeps others from it. */
+  /** How long the first claim of a name blocks other tenants. */
   readonly hold: Duration.Duration
-  /** The challenge of a verified claim whose record is gone, and which therefore keeps nobody out. */
+  /** The challenge of a verified claim whose TXT record is gone, and which therefore blocks no other tenant. */
   readonly overlooking: string | undefined
 }
 
 /**
- * Whether a name can be claimed, given all claims of it that are remembered;
- * and until when the claim keeps others from it. Only the first claim of a
- * name does that: nobody can block the true owner by claiming again and again.
+ * Decides whether a name can be claimed, given all stored claims of it, and
+ * until when the claim blocks other tenants. Only the first claim of a name
+ * does that: repeated claims cannot block the true owner.
  *
  * `claimed`: another tenant has it. `in_use`: another exposure of the tenant
  * has it. `busy`: an exposure of the tenant that has it is being removed.
@@ -98,7 +104,7 @@ export const claimable = (
   const own = live.find((_) => _.project_id === project_id)
   if (own !== undefined && own.removing === null) return "in_use"
   if (own?.removing === "deletion") return "busy"
-  // What a failed creation has claimed is claimed on, for as long as it was.
+  // The claim of a failed creation passes on, with its original hold.
   if (own !== undefined) return { held_until: own.held_until }
   return { held_until: claims.length === 0 ? DateTime.addDuration(now, hold) : null }
 }
@@ -109,9 +115,9 @@ const blocks = (claim: ClaimRow, overlooking: string | undefined, now: DateTime.
     : claim.held_until !== null && DateTime.isGreaterThan(claim.held_until, now)
 
 /**
- * Whether a claim can be proved now, and which verified claim ends with it.
- * `gone`: it was released or taken over since it was read. `claimed`: another
- * tenant has proved the name.
+ * Decides whether a claim can be verified now, and which verified claim it
+ * displaces. `gone`: the claim was released or taken over since it was read.
+ * `claimed`: another tenant has verified the name.
  */
 export const provable = (
   claims: ReadonlyArray<ClaimRow>,
@@ -123,6 +129,6 @@ export const provable = (
   return verified === undefined || verified.challenge === overlooking ? { displaced: verified } : "claimed"
 }
 
-/** A claim of a creation that failed was the first of its name: then it is as if it had never been made. */
+/** True for the first claim of a name whose creation failed: it counts as never made. */
 export const isForgotten = (claim: Pick<ClaimRow, "held_until">, removing: Removing | null): boolean =>
   removing === "rollback" && claim.held_until !== null

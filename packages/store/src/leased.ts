@@ -2,7 +2,7 @@ import { Duration } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import { momentsOf } from "./rows.ts"
 
-/** The pause after so many failures in a row: it doubles with each, from the first one's up to the longest. */
+/** The pause after a number of failures in a row. It doubles with each failure, from `first` up to `longest`. */
 export const growingPause =
   ({ first, longest }: { readonly first: Duration.Duration; readonly longest: Duration.Duration }) =>
   (failures: number): Duration.Duration =>
@@ -14,30 +14,34 @@ export interface Leasing<Key extends string> {
   readonly key: Key
   /** How long a lease lasts, unless it is renewed. */
   readonly time: Duration.Duration
-  /** The column with a UUID that each claim draws anew, null while no process works on the row: `lease`. With none at all, a claim has no writes to guard. */
+  /**
+   * The column with the holder's UUID, drawn anew at each claim and null while
+   * no process works on the row. Default `lease`. Null when the table has none:
+   * then a claim guards no writes.
+   */
   readonly holder?: string | null
-  /** The column with the end of the lease: `lease_ends`. */
+  /** The column with the end of the lease. Default `lease_ends`. */
   readonly ends?: string
-  /** The column with the moment when a row is due. Without one it is due when its lease ends. */
+  /** The column with the time when a row is due. Without one it is due when its lease ends. */
   readonly due?: string
 }
 
 export interface Claiming {
-  /** Of those that are due. */
+  /** A further condition on the rows that are due. */
   readonly if?: Statement.Fragment
   readonly limit?: number
-  /** When the lease ends, if not after its usual time. */
+  /** The end of the lease, instead of the usual time. */
   readonly until?: Statement.Fragment
-  /** What is written with the claim. */
+  /** Further assignments of the claim. */
   readonly set?: ReadonlyArray<Statement.Fragment>
 }
 
 /**
- * Rows that one process at a time works on, over all replicas: the parts of
- * their statements. A claim is one statement, so that replicas need neither a
- * lock nor a leader. A process that dies keeps the others from its rows until
- * the lease ends. Then the row is another one's, and the writes of the first
- * one, all of which say `own`, change nothing.
+ * SQL fragments for rows that one process at a time works on, across all
+ * replicas. A claim is one statement, so that replicas need neither a lock nor
+ * a leader. The lease of a dead process blocks its rows until it ends. Then
+ * another process may claim the row, and the late writes of the first one, all
+ * of which carry `own`, change nothing.
  */
 export const leasedOf = <Key extends string>(
   sql: SqlClient.SqlClient,
@@ -57,20 +61,21 @@ export const leasedOf = <Key extends string>(
     taken: taken(),
     renewed: sql`${ends} = ${usual}`,
     isDue,
-    /** Whether no process works on the row, be it due or not. */
+    /** True while no process works on the row, whether it is due or not. */
     isFree,
-    /** The row of this holder, as long as the lease is its own. */
+    /** Matches the row while this holder has the lease. */
     own: (row: { readonly [_ in Key]: string } & { readonly lease: string | null }) =>
       holder === undefined ? sql`false` : sql`${key} = ${row[_.key]} AND ${holder} = ${row.lease}::uuid`,
-    /** The lease goes, and the row is due after the pause, or at that moment; never again at none. */
+    /** Releases the lease. The row is due after the pause or at that time; undefined for never. */
     released: (next: Duration.Duration | Statement.Fragment | undefined) => {
       const at = Duration.isDuration(next) ? after(next) : (next ?? sql`NULL::timestamptz`)
-      // Columns round to the millisecond, and what is due at once must not be due in one that is still to come.
+      // Columns round to the millisecond. Without date_trunc a row that is due at once could be due in the next
+      // millisecond.
       const gone = holder === undefined ? [] : [sql`${holder} = NULL`]
       if (_.due !== undefined) gone.push(sql`${ends} = NULL`)
       return sql.csv([...gone, sql`${due} = date_trunc('milliseconds', ${at})`])
     },
-    /** Takes the rows that are due longest; RETURNING is for the caller to add. */
+    /** Claims the rows that have been due longest. The caller adds RETURNING. */
     claim: ({ if: wanted = sql`true`, limit, set = [], until }: Claiming = {}) => sql`
         UPDATE ${table} SET ${sql.csv([taken(until), ...set])}
         WHERE ${key} IN (

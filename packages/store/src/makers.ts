@@ -3,15 +3,16 @@ import { DateTime, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 
 /**
- * One of those that a credential or a workload token has its rights from: what
- * made it, what made that, and so on up to a person, or to something that was
- * made without a record (by an administrator, or a user of the static map).
+ * One link in the chain of makers that bounds the rights of a credential or
+ * workload token: its maker, the maker of that, and so on up to a person, or to
+ * a record without a recorded maker (made by an administrator, or a user of the
+ * static map).
  */
 export const Maker = Schema.Struct({
   id: Schema.String,
   kind: Schema.Literals(["member", "api-key", "mcp", "workload"]),
   tier: PermissionTier,
-  /** `gone`: there is no such record any more, and so what it made has no rights. */
+  /** `gone`: the record no longer exists, so what it made has no rights. */
   state: Schema.Literals(["minting", "active", "suspended", "revoked", "gone"]),
   /** Whether it may see what the account costs. */
   billing: Schema.Boolean,
@@ -27,15 +28,18 @@ export const Makers = Schema.Array(Maker)
 export type Makers = typeof Makers.Type
 
 /**
- * How long a chain may become: nothing is minted below so many makers. A chain
- * cannot be a circle, because a record names one that was there before it.
+ * The longest chain: nothing is minted below this many makers. A chain has no
+ * cycles, because a record names a maker that existed before it.
  */
 export const longestChain = 16
 
-/** One more is read than can be there; a chain that goes on behind it ends in a maker that is `gone`. */
-export const mostRead = longestChain * 2
+/** How much of a chain is read. A longer chain ends in a maker that is `gone`. */
+export const maxChainRead = longestChain * 2
 
-/** {@link Makers} above `madeBy` as a column, in the query that reads the record: one lookup by a key for each of them. */
+/**
+ * The {@link Makers} above `madeBy` as a column of the query that reads the
+ * record. It costs one key lookup per maker.
+ */
 export const makersColumn = (sql: SqlClient.SqlClient, madeBy: Statement.Fragment) => sql`(
   WITH RECURSIVE chain AS (
     SELECT 1 AS depth, ${madeBy} AS id
@@ -44,13 +48,13 @@ export const makersColumn = (sql: SqlClient.SqlClient, madeBy: Statement.Fragmen
     FROM chain
     LEFT JOIN credentials AS c ON c.credential_id = chain.id
     LEFT JOIN workload_tokens AS t ON t.token_hash = chain.id
-    WHERE chain.id IS NOT NULL AND chain.depth <= ${mostRead})
+    WHERE chain.id IS NOT NULL AND chain.depth <= ${maxChainRead})
   SELECT COALESCE(jsonb_agg(jsonb_build_object(
     'id', chain.id,
     'kind', COALESCE(c.kind, 'workload'),
     'tier', COALESCE(c.tier, i.tier, 0),
     'state', CASE
-      WHEN chain.depth > ${mostRead} THEN 'gone'
+      WHEN chain.depth > ${maxChainRead} THEN 'gone'
       WHEN c.credential_id IS NOT NULL THEN c.state
       WHEN t.token_hash IS NULL THEN 'gone'
       WHEN t.revision = i.revision AND i.enabled THEN 'active'
@@ -67,8 +71,8 @@ export const makersColumn = (sql: SqlClient.SqlClient, madeBy: Statement.Fragmen
   WHERE chain.id IS NOT NULL) AS makers`
 
 /**
- * The ids of all that a record made, through however many others, as a query
- * with the one column `id`: credentials and workload tokens.
+ * A query with the one column `id`: the ids of all credentials and workload
+ * tokens below a record in the chain of makers.
  */
 export const madeBelow = (sql: SqlClient.SqlClient, maker: Statement.Fragment) => sql`
   WITH RECURSIVE below AS (
@@ -80,6 +84,6 @@ export const madeBelow = (sql: SqlClient.SqlClient, maker: Statement.Fragment) =
       SELECT token_hash FROM workload_tokens WHERE made_by = below.id) AS made)
   SELECT id FROM below WHERE id <> ${maker}`
 
-/** The earlier one of two ends; null is never. */
+/** The earlier of two expiries; null means never. */
 export const earlier = (a: DateTime.Utc | null, b: DateTime.Utc | null): DateTime.Utc | null =>
   a === null ? b : b === null ? a : DateTime.min(a, b)

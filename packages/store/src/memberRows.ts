@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { CredentialRow, type MemberRole, mintLease, type NewCredential } from "./Credentials.ts"
 
-/** What a member of this role may do without asking, by tier. */
+/** The permission tier of each role. */
 export const memberTiers: Readonly<Record<MemberRole, PermissionTier>> = {
   "customer-owner": 2,
   "customer-admin": 2,
@@ -12,7 +12,10 @@ export const memberTiers: Readonly<Record<MemberRole, PermissionTier>> = {
   "customer-viewer": 0
 }
 
-/** A member as lists have it, with the platform's name of the project and the organisation's own; empty for a project without a tenant. */
+/**
+ * A member in a list, with the slug and the name of the project's tenant; both
+ * are empty for a project without a tenant.
+ */
 export const ListedMember = Schema.Struct({
   ...CredentialRow.fields,
   project_name: Schema.String,
@@ -26,38 +29,41 @@ export interface Invitation {
   readonly role: MemberRole
   readonly displayName: string
   readonly invitedBy: string
-  /** The organisation unit that the member begins in; the account itself without one. */
+  /** The member's initial organisation unit; the account itself when undefined. */
   readonly ou?: string | undefined
 }
 
 /**
- * `begun`: the record is there, and works for nobody until it is complete.
- * `member`: the address is one of a member already. `busy`: another
- * invitation of the address, or a removal, is at work. `elsewhere`: another
- * project has a record of the address. `full`: the allowance is used up.
+ * `begun`: the record exists, and does not work until it is complete. `member`:
+ * the address already belongs to a member. `busy`: another invitation or a
+ * removal of the address holds the lease. `elsewhere`: another project has a
+ * record of the address. `full`: the allowance is used up.
  */
 export type Begun =
   | { readonly _tag: "begun" | "member"; readonly row: CredentialRow }
   | { readonly _tag: "busy" | "elsewhere" | "full" }
 
-/** An invitation or a removal that takes longer is finished by a sweep. */
+/** The sweep finishes an invitation or a removal that takes longer. */
 export const memberLease = mintLease
 
-/** A member's record is known by project and address: whoever invites the same person again finds it, and what it made. */
+/**
+ * A member's id follows from project and address. So a repeated invitation of
+ * the same person finds the record, and what it made.
+ */
 export const memberIdOf = (projectId: string, email: string): string =>
   `member-${createHash("sha256").update(`${projectId}/${email.toLowerCase()}`).digest("hex").slice(0, 24)}`
 
 const invited = "invited:"
 
 /**
- * What tells the invitation of a record from every other one of the same
- * person, also from those whose record is gone. All attempts at it have it in
- * common. Undefined once the login is there.
+ * The invitation's unique id, which separates it from every other invitation of
+ * the same person, past ones included. All attempts at one invitation share it.
+ * Undefined once the login exists.
  */
 export const invitationOf = ({ user_id }: CredentialRow): string | undefined =>
   user_id.startsWith(invited) ? user_id.slice(invited.length) : undefined
 
-/** A member's record, whose user has no id before its login is there. */
+/** A new member's record. Its user has no real id before the login exists. */
 export const recordOf = (invitation: Invitation, state: "minting" | "active") => {
   const { displayName, email, invitedBy, projectId, role } = invitation
   const id = memberIdOf(projectId, email)
@@ -80,6 +86,6 @@ export const recordOf = (invitation: Invitation, state: "minting" | "active") =>
   } satisfies NewCredential
 }
 
-/** Whether this is an owner of its project, and not one who is being removed. */
+/** True for an active owner of its project, and false for one who is being removed. */
 export const isOwner = (row: CredentialRow | undefined): boolean =>
   row?.state === "active" && row.role === "customer-owner"

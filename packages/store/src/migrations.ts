@@ -23,7 +23,7 @@ import { idempotency } from "./migrations/0022_idempotency.ts"
 import { makers } from "./migrations/0023_makers.ts"
 import { onboardingSteps } from "./migrations/0024_onboarding_steps.ts"
 
-/** Run once each, in order, at the start of every process. Never change one that was released; add another. */
+/** Each runs once, in order, at the start of a process. Never change the SQL of a released migration; add another. */
 export const migrations = {
   "0001_tenants": tenants,
   "0002_credentials": credentials,

@@ -3,9 +3,9 @@ import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
 /**
- * What changes the units or policies of one project happens one after the
- * other, so that each sees what the one before it left. Not a lock on the
- * tenant's row: a project of the static tenant map has none.
+ * Serialises changes of one project's units and policies, so that each sees the
+ * result of the one before. It is not a lock on the tenant's row, because a
+ * project of the static tenant map has none.
  */
 export const policyLock =
   (sql: SqlClient.SqlClient) =>
@@ -16,7 +16,7 @@ export const policyLock =
       )
     )
 
-/** The end of a WHERE, and what follows it: a page in the order of age, and one row more. */
+/** The end of a WHERE clause with ORDER BY and LIMIT: a page, oldest first, and one row more. */
 export const sqlPage = (sql: SqlClient.SqlClient, { after, limit }: PageRequest) => sql`
   ${
     after === undefined

@@ -5,13 +5,10 @@ import type { SqlClient, Statement } from "effect/sql"
 /** A `timestamptz` column. */
 export const moment = Schema.DateTimeUtcFromDate
 
-/**
- * A `jsonb` column with an object in it. What is in such a column is JSON, and
- * need not be looked through to the bottom each time that it is read.
- */
+/** A `jsonb` column with an object. PostgreSQL guarantees valid JSON, so reading does not validate it in depth. */
 export const storedJson = Schema.declare((value): value is Schema.JsonObject => Predicate.isObject(value))
 
-/** Runs queries whose rows have this shape. A database that fails or answers otherwise is a defect. */
+/** Runs queries whose rows have this shape. A failing database or a row of another shape is a defect. */
 export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(row))
   const rows = <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<ReadonlyArray<A>> =>
@@ -20,7 +17,7 @@ export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {
     rows,
     first: <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A | undefined> =>
       Effect.map(rows(query), (_) => _[0]),
-    /** A lookup by an id that a client chose. PostgreSQL holds no NUL in text, so nothing has such an id. */
+    /** A lookup by an id that a client chose. PostgreSQL text holds no NUL, so no row has such an id. */
     byId: <E>(id: string, query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A | undefined> =>
       id.includes("\0") ? Effect.undefined : Effect.map(rows(query), (_) => _[0]),
     one: <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<A> =>
@@ -32,13 +29,14 @@ export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {
 export const run = <E>(statement: Effect.Effect<unknown, E>): Effect.Effect<void> =>
   Effect.asVoid(Effect.orDie(statement))
 
-/** Whether a query finds a row, or a change with RETURNING has met one. */
+/** Whether a query finds a row, or a change with RETURNING affects one. */
 export const some = <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<boolean> =>
   Effect.map(Effect.orDie(query), (_) => _.length > 0)
 
 /**
- * Moments as the server sees them, the same for all replicas. Not `now()`,
- * which is when the transaction began: it may have waited for a lock since.
+ * Time by the database server's clock, the same for all replicas. Not `now()`,
+ * which is the start of the transaction: the transaction may have waited for a
+ * lock since.
  */
 export const momentsOf = (sql: SqlClient.SqlClient) => {
   const now = sql`statement_timestamp()`
@@ -48,7 +46,10 @@ export const momentsOf = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** For SET, one assignment for each column that has a value: what is absent stays. Objects and arrays are JSON. */
+/**
+ * Assignments for SET, one per defined value; undefined leaves the column
+ * unchanged. Objects and arrays become JSON.
+ */
 export const changesOf =
   (sql: PgClient.PgClient) =>
   (values: { readonly [column: string]: unknown }): ReadonlyArray<Statement.Fragment> =>

@@ -1,6 +1,6 @@
 import type { SqlClient } from "effect/sql"
 
-/** The columns of a `TargetEntry`. Places in the log are numbers that JavaScript has. */
+/** The columns of a `TargetEntry`. Sequences are cast to float8, which JavaScript reads as numbers. */
 export const targetColumns = (sql: SqlClient.SqlClient) => sql`
   targets.target_id, targets.project_id, targets.kind, targets.name, targets.settings, targets.secrets, targets.topics,
   targets.kinds, targets.from_sequence::float8 AS from_sequence, targets.state, targets.disabled_reason,

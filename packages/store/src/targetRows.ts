@@ -7,7 +7,7 @@ export type TargetKind = typeof TargetKind.Type
 
 export const SealedSecret = Schema.Struct({
   sealed: Schema.String,
-  /** ISO 8601; null for the newest one. */
+  /** ISO 8601; null for the newest secret. */
   ends_at: Schema.NullOr(Schema.String)
 })
 export type SealedSecret = typeof SealedSecret.Type
@@ -16,21 +16,21 @@ export const TargetEntry = Schema.Struct({
   target_id: Schema.String,
   project_id: Schema.String,
   kind: TargetKind,
-  /** What its tenant calls it. */
+  /** The tenant's name for it. */
   name: Schema.NullOr(Schema.String),
-  /** Where to, in the terms of its kind; nothing in it is a secret. */
+  /** The destination, in the format of its kind, without secrets. */
   settings: Schema.JsonObject,
-  /** The newest first. */
+  /** Newest first. */
   secrets: Schema.Array(SealedSecret),
-  /** Which events, see `matches`; empty for all. */
+  /** The filter of events, see `matches`; empty for all. */
   topics: Schema.Array(Schema.String),
   kinds: Schema.Array(Schema.String),
-  /** Events up to this place in the log are none of its. */
+  /** The target gets only events after this sequence. */
   from_sequence: Schema.Int,
   state: Schema.Literals(["active", "disabled"]),
-  /** Null for one that is active, or that its tenant has disabled. */
+  /** Null while the target is active, or when its tenant disabled it. */
   disabled_reason: Schema.NullOr(Schema.String),
-  /** Events in a row that did not arrive, each after all of its attempts. */
+  /** The number of consecutive events whose delivery failed, each after all its attempts. */
   failures_in_a_row: Schema.Int,
   /** When the first of them was given up. */
   failing_since: Schema.NullOr(moment),
@@ -61,19 +61,19 @@ export type NewTarget = Pick<
   | "created_by"
 >
 
-/** What a tenant changes. */
+/** The fields that a tenant changes. */
 export type TargetWish = Partial<Pick<TargetEntry, "name" | "settings" | "secrets" | "topics" | "kinds">>
 
-/** Longer than an attempt takes, its time-out included: what a dead process was sending is sent again after it. */
+/** Longer than one attempt with its time-out. After it another process repeats a dead process's attempt. */
 export const deliveryLease = Duration.seconds(15)
 
 export const Attempt = Schema.Struct({
   /** ISO 8601. */
   at: Schema.String,
-  /** Of the answer; null without one, and where there are none. */
+  /** The HTTP status of the response; null without a response, and for kinds of target without a status. */
   status: Schema.NullOr(Schema.Int),
   duration_ms: Schema.Int,
-  /** Why it failed; null when it arrived. */
+  /** Why it failed; null when it succeeded. */
   error: Schema.NullOr(Schema.String)
 })
 export type Attempt = typeof Attempt.Type
@@ -82,42 +82,42 @@ export const DeliveryState = Schema.Literals(["pending", "delivered", "failed"])
 export type DeliveryState = typeof DeliveryState.Type
 
 export const DeliveryRow = Schema.Struct({
-  /** In this order they are sent. */
+  /** Deliveries are sent in this order. */
   number: Schema.Int,
   delivery_id: Schema.String,
   target_id: Schema.String,
   event_id: Schema.String,
   topic: Schema.String,
   kind: Schema.String,
-  /** Somebody asked for it once more. */
+  /** True for a redelivery that the tenant asked for. */
   again: Schema.Boolean,
   state: DeliveryState,
   attempts: Schema.Array(Attempt),
-  /** Why it is given up, where that is not the last attempt's failure. */
+  /** Why it was given up, when that is not the last attempt's failure. */
   given_up: Schema.NullOr(Schema.String),
   created_at: moment,
   finished_at: Schema.NullOr(moment)
 })
 export type DeliveryRow = typeof DeliveryRow.Type
 
-/** Of what waited for a target when that was disabled. */
+/** Why the deliveries that a disabled target had pending were given up. */
 export const givenUpDisabled = "It was disabled before the event was sent"
 
-/** Each event once for each target, unless somebody asks for it `again`. */
+/** Each event is delivered once to each target, except redeliveries (`again`). */
 export type NewDelivery = Pick<DeliveryRow, "target_id" | "event_id" | "topic" | "kind" | "again">
 
-/** The oldest of what waits for a target, with its event; null for one that the log has forgotten. */
+/** The oldest pending delivery of a target with its event; null when the log has pruned the event. */
 export interface Waiting {
   readonly delivery: DeliveryRow
   readonly envelope: Schema.JsonObject | null
 }
 
-/** What came of an attempt, or of a delivery that is given up without one. */
+/** The outcome of an attempt, or of a delivery that is given up without one. */
 export interface Concluded {
   readonly attempt: Attempt | undefined
   readonly state: DeliveryState
   readonly given_up: string | null
-  /** Until the target's next attempt. */
+  /** The time until the target's next attempt. */
   readonly pause: Duration.Duration
   /** Whether the pause is the target's rest after an event that was given up. */
   readonly rests: boolean
@@ -125,10 +125,13 @@ export interface Concluded {
   readonly failing_since: TargetEntry["failing_since"]
 }
 
-/** Those whose last event arrived, or that had none yet; and those whose last event did not. */
+/**
+ * `sound`: targets whose last event was delivered, or that had none yet.
+ * `failing`: targets whose last event failed.
+ */
 export type Lane = "sound" | "failing"
 
-/** Of all tenants. */
+/** The pending deliveries of all tenants. */
 export interface Backlog {
   readonly waiting: number
   /** Null when nothing waits. */

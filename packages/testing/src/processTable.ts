@@ -7,7 +7,7 @@ export interface Process {
   readonly command: string
 }
 
-/** Every process that has not ended. Out of `/proc` where there is one: a small machine has no `ps`. */
+/** All running processes, from `/proc` where it exists, because a minimal system has no `ps`. */
 export const processTable = (): ReadonlyArray<Process> =>
   (existsSync("/proc/self/stat") ? fromProc() : fromPs()).filter((_) => _.command !== "")
 
@@ -16,14 +16,15 @@ const fromProc = (): ReadonlyArray<Process> =>
     .filter((_) => /^\d+$/.test(_))
     .flatMap((pid) => {
       try {
-        // The name in the second field may hold anything, so what counts is behind its last bracket.
+        // The second field is the process name, which may contain anything. So the fields after its last bracket are
+        // parsed.
         const [state, parent] = readFileSync(`/proc/${pid}/stat`, "utf8")
           .replace(/^.*\) /s, "")
           .split(" ")
         const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim()
         return state === "Z" ? [] : [{ pid: Number(pid), parent: Number(parent), command }]
       } catch {
-        return [] // It ended while the table was read.
+        return [] // The process ended during the read.
       }
     })
 

@@ -17,32 +17,32 @@ import { Zitadel } from "./zitadel/Zitadel.ts"
 
 /** A read that shows whether the gateway can use a system with one of its identities. */
 export interface Probe {
-  /** Settings whose value the system does not accept when it answers 401 or 403. */
+  /** The settings with the credentials that the system rejects when it answers 401 or 403. */
   readonly credentials: ReadonlyArray<string>
   readonly read: Effect.Effect<unknown, UpstreamError>
 }
 
-/** One system behind the gateway, by its name in readiness. */
+/** One upstream, by its component name in readiness. */
 export interface Probed {
   readonly component: string
-  /** All of them must go well. */
+  /** The component is ready when all probes succeed. */
   readonly probes: ReadonlyArray<Probe>
 }
 
-/** By service, which part of it works, from 0 to 1, or null. Undefined when the monitoring cannot be read. */
+/** The available share of each service, from 0 to 1, or null. Undefined when the monitoring cannot be read. */
 export type Availability = ReadonlyMap<string, number | null> | undefined
 
 /**
- * How each system behind the gateway is asked whether it works: by a read as the gateway makes them, with the same
- * client and the same credentials. They say nothing of when; each costs a request or two.
+ * The readiness probes of the upstreams. Each makes one or two reads with the
+ * gateway's own client and credentials. The caller decides when they run.
  */
 export class Probes extends Context.Service<
   Probes,
   {
     readonly systems: ReadonlyArray<Probed>
-    /** Those that this cloud lacks. */
+    /** The components that this cloud lacks. */
     readonly absent: ReadonlyArray<string>
-    /** What the last read of the monitoring said. */
+    /** The result of the last read of the monitoring. */
     availability(): Availability
   }
 >()("portico/upstream/Probes") {
@@ -61,7 +61,7 @@ export class Probes extends Context.Service<
       ]
       return Probes.of({
         systems: found.flatMap(([component, probes]) =>
-          probes === undefined ? [] : [{ component, probes: probes.map(inShort) }]
+          probes === undefined ? [] : [{ component, probes: probes.map(withAnswerLimit) }]
         ),
         absent: found.flatMap(([component, probes]) => (probes === undefined ? [component] : [])),
         availability: monitoring.availability
@@ -70,8 +70,8 @@ export class Probes extends Context.Service<
   )
 }
 
-/** What they read is short, and they are asked all the time. */
-const inShort = (probe: Probe): Probe => ({
+/** Probes run often and their responses are short, so a smaller limit applies. */
+const withAnswerLimit = (probe: Probe): Probe => ({
   ...probe,
   read: Effect.provideService(probe.read, AnswerLimit, 1024 * 1024)
 })
@@ -83,7 +83,7 @@ const control = ["KEYSTONE_USER", "KEYSTONE_PASSWORD", "KEYSTONE_PROJECT", "KEYS
 const get = (path: string, urlParams: Readonly<Record<string, string>> = {}) =>
   HttpClientRequest.get(path, { urlParams })
 
-/** The platform's services under the control identity; the project in the paths is its own. */
+/** The platform's services under the control identity. The paths name the control identity's own project. */
 const platformProbes = Effect.gen(function* () {
   const catalog = yield* Catalog
   const sessions = yield* Sessions
@@ -107,7 +107,7 @@ const platformProbes = Effect.gen(function* () {
       const url = catalog.find(component)
       if (url === undefined) return [component, undefined] satisfies Found
       const system = yield* underSession({ upstream, url, session: sessions.control })
-      const read = Effect.flatMap(request, (_) => askedOnce(system, _))
+      const read = Effect.flatMap(request, (_) => readOnce(system, _))
       return [component, [{ credentials: control, read }]] satisfies Found
     })
   )
@@ -115,26 +115,30 @@ const platformProbes = Effect.gen(function* () {
 
 type Request = HttpClientRequest.HttpClientRequest
 
-/** Without the repetitions of other reads: the next probe is one. */
-const askedOnce = (system: System, request: Request) => system.write("probe", request, Schema.Unknown)
+/** Reads without retries: the next probe is the retry. */
+const readOnce = (system: System, request: Request) => system.write("probe", request, Schema.Unknown)
 
-/** A user that is not there: RGW answers so to a key that may read users. */
+/** Reads a user that does not exist. RGW answers NoSuchUser only to a key that may read users. */
 const objectStorage = Effect.gen(function* () {
   const { get, system, uid } = yield* adminOf
   const read = Effect.catchIf(
-    askedOnce(system, get({ uid: uid("portico-probe") })),
+    readOnce(system, get({ uid: uid("portico-probe") })),
     (error) => error.status === 404 && error.words.includes("NoSuchUser"),
     () => Effect.void
   )
   return ["object-storage", [{ credentials: ["RGW_ACCESS_KEY", "RGW_SECRET_KEY"], read }]] satisfies Found
 })
 
-/** A user that is not there, with the service user's token; and a token that is none, with the introspection's secret. */
+/**
+ * Two probes: a read of a user that does not exist, with the service user's
+ * token, and the introspection of an invalid token, with the introspection
+ * client's secret.
+ */
 const identityProvider = Effect.gen(function* () {
   const system = yield* management
   const zitadel = yield* Zitadel
   const user = Effect.catchIf(
-    askedOnce(system, get("/users/portico-probe")),
+    readOnce(system, get("/users/portico-probe")),
     (error) => error.status === 404,
     () => Effect.void
   )
@@ -167,13 +171,13 @@ const billing = Effect.map(Billing, ({ api }): ReadonlyArray<Probe> | undefined 
     : [{ credentials: ["BILLING_TOKEN"], read: api.budgets("all", { limit: 1, after: undefined }) }]
 )
 
-/** What is read is of use, too: which part of each service works. */
+/** The probe also keeps what it reads: the available share of each service. */
 const monitoringProbes = Effect.map(Prometheus, ({ api }) => {
   if (api === undefined) return { probes: undefined, availability: (): Availability => new Map() }
   let last: Availability
   const read = api.query("read services", `min by (service) (${selector(serviceSeries)})`).pipe(
     Effect.map((samples) => new Map(samples.map(({ labels, value }) => [labels["service"] ?? "", value]))),
-    // Also when it is given up waiting for.
+    // Runs on an interruption by a time-out too.
     Effect.onExit((exit) => Effect.sync(() => (last = exit._tag === "Success" ? exit.value : undefined)))
   )
   return { probes: [{ credentials: ["MONITORING_TOKEN"], read }], availability: (): Availability => last }

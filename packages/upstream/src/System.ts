@@ -4,71 +4,77 @@ import { observed, traced } from "./observed.ts"
 import { UpstreamError } from "./UpstreamError.ts"
 import { wordsOf } from "./words.ts"
 
-/** No call to an upstream lasts longer, its answer's body included. */
+/** The time limit of one upstream call, the body of its response included. */
 export const timeLimit = Duration.seconds(10)
 
-/** So many bytes of an answer are read. A page of anything is far shorter; one without an end would take all memory. */
+/**
+ * The most bytes of a response that are read. Any page is far shorter. An
+ * endless response would exhaust the memory.
+ */
 export const AnswerLimit = Context.Reference<number>("portico/upstream/AnswerLimit", {
   defaultValue: () => 64 * 1024 * 1024
 })
 
-/** An answer that was read whole. */
+/** A response with its whole body. */
 export interface SystemResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
-/** How a request becomes one of this system: its base address and its credentials. */
+/** What is specific to an upstream: its base URL and its credentials. */
 export interface Dialect {
   readonly upstream: string
   readonly url: string
-  /** Adds what proves who we are. */
+  /** Adds the base URL and the credentials. */
   authorize(
     request: HttpClientRequest.HttpClientRequest
   ): Effect.Effect<HttpClientRequest.HttpClientRequest, UpstreamError>
-  /** Called when the system did not accept the proof; true when a second try with a fresh one makes sense. */
+  /** Runs when the upstream answers 401. True when a second attempt with fresh credentials makes sense. */
   readonly rejected: Effect.Effect<boolean>
 }
 
 export interface System {
-  /** Its name in failures. */
+  /** The upstream's name in failures. */
   readonly upstream: string
-  /** A read: asked again when it fails in a way that may pass. */
+  /** A read. It is retried after a transient failure. */
   read<A, I>(
     call: string,
     request: HttpClientRequest.HttpClientRequest,
     schema: Schema.Codec<A, I>
   ): Effect.Effect<A, UpstreamError>
-  /** A read of what may be absent: undefined for 404. */
+  /** A read of a resource that may be absent: undefined for 404. */
   find<A, I>(
     call: string,
     request: HttpClientRequest.HttpClientRequest,
     schema: Schema.Codec<A, I>
   ): Effect.Effect<A | undefined, UpstreamError>
-  /** A write: asked once, because its answer may be lost after its effect. */
+  /** A write. It is sent once, because it may take effect although its response is lost. */
   write<A, I>(
     call: string,
     request: HttpClientRequest.HttpClientRequest,
     schema: Schema.Codec<A, I>
   ): Effect.Effect<A, UpstreamError>
-  /** A write whose answer does not matter beyond its status. */
+  /** A write of whose response only the status matters. */
   send(call: string, request: HttpClientRequest.HttpClientRequest): Effect.Effect<void, UpstreamError>
-  /** A removal: what is gone already is gone. */
+  /** A removal. A 404 counts as success. */
   remove(call: string, request: HttpClientRequest.HttpClientRequest): Effect.Effect<void, UpstreamError>
 }
 
-const passing = Schedule.exponential("100 millis")
+const retryPauses = Schedule.exponential("100 millis")
 
-/** Again, twice at most, when it fails in a way that may pass: for what may be done more than once. */
-export const patiently = <A>(effect: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
-  Effect.retry(effect, { times: 2, schedule: passing, while: (error) => error.transient })
+/** Retries a transient failure up to twice. Only for repeatable calls. */
+export const retryTransient = <A>(effect: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+  Effect.retry(effect, { times: 2, schedule: retryPauses, while: (error) => error.transient })
 
-/** The way all upstream clients speak: bounded in time, in the words of the system when it refuses, never following redirects. */
+/**
+ * The base of all upstream clients: limited in time, with the upstream's own
+ * message in failures, and without following redirects.
+ */
 export const make = (client: HttpClient.HttpClient, dialect: Dialect): System => {
   const { upstream } = dialect
 
-  const answered = Effect.fnUntraced(function* (call: string, request: HttpClientRequest.HttpClientRequest) {
+  const exchange = Effect.fnUntraced(function* (call: string, request: HttpClientRequest.HttpClientRequest) {
     const response = yield* Effect.mapError(client.execute(request), unanswered(upstream, call))
     const { headers, status } = response
     const limit = yield* AnswerLimit
@@ -84,7 +90,7 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
     function* (call: string, request: HttpClientRequest.HttpClientRequest) {
       const authorized = yield* dialect.authorize(request)
       return yield* observed({ system: upstream, name: call, method: request.method }, (traceparent) =>
-        answered(call, traced(authorized, traceparent))
+        exchange(call, traced(authorized, traceparent))
       )
     },
     (effect, call) =>
@@ -116,28 +122,31 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
           new UpstreamError({ upstream, call, status, words: `answered ${status} with a body that is not understood` })
       )
 
-  /** An answer that is neither empty nor JSON is not the system's: something in between answered, and nothing may have been done. */
-  const sound = (call: string) => (answer: SystemResponse) =>
+  /**
+   * A body that is neither empty nor JSON does not come from the upstream: an
+   * intermediary answered, and the call may have had no effect.
+   */
+  const requireJson = (call: string) => (answer: SystemResponse) =>
     answer.text.trim() === "" ? Effect.void : Effect.asVoid(decoded(call, Schema.Unknown)(answer))
 
   return {
     upstream,
-    read: (call, request, schema) => ask(call, request).pipe(Effect.flatMap(decoded(call, schema)), patiently),
+    read: (call, request, schema) => ask(call, request).pipe(Effect.flatMap(decoded(call, schema)), retryTransient),
     find: (call, request, schema) =>
       ask(call, request).pipe(
         Effect.flatMap(decoded(call, schema)),
-        patiently,
+        retryTransient,
         Effect.catchIf(
           (error) => error.status === 404,
           () => Effect.undefined
         )
       ),
     write: (call, request, schema) => Effect.flatMap(ask(call, request), decoded(call, schema)),
-    send: (call, request) => Effect.flatMap(ask(call, request), sound(call)),
+    send: (call, request) => Effect.flatMap(ask(call, request), requireJson(call)),
     remove: (call, request) =>
       ask(call, request).pipe(
-        Effect.flatMap(sound(call)),
-        patiently,
+        Effect.flatMap(requireJson(call)),
+        retryTransient,
         Effect.catchIf(
           (error) => error.status === 404,
           () => Effect.void
@@ -146,7 +155,7 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
   }
 }
 
-/** The body, up to so many bytes; the client of undici knows no limit of its own. */
+/** The body, up to `limit` bytes. The undici client has no limit of its own here. */
 const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpClientResponse, limit: number) {
   const pieces: Array<Uint8Array> = []
   let size = 0

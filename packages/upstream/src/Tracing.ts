@@ -1,18 +1,17 @@
 import { Context, Effect, Option, Tracer } from "effect"
 
-/** Whether spans of requests and of upstream calls are made, because somebody collects them. */
+/** Whether requests and upstream calls create spans, because an exporter is configured. */
 export const Tracing = Context.Reference<boolean>("portico/upstream/Tracing", { defaultValue: () => false })
 
-/** The span as the next system is told of it (W3C Trace Context, version 00). */
+/** The `traceparent` header of a span (W3C Trace Context, version 00). */
 export const traceparentOf = (span: Tracer.Span): string =>
   `00-${span.traceId.padStart(32, "0")}-${span.spanId}-${span.sampled ? "01" : "00"}`
 
 /**
- * A call of a system behind the gateway as a span: which system, by which
- * method and what status it answered. Neither its address nor a header nor a
- * byte of a body is in it.
+ * An upstream call as a span with the system, the method and the response's
+ * status. It contains no address, no header and no byte of a body.
  *
- * @param call given the `traceparent` to send on, or undefined where nobody collects spans
+ * @param call gets the `traceparent` to send, or undefined without tracing
  */
 export const calling = <A extends { readonly status: number }, E, R>(
   about: { readonly system: string; readonly name: string; readonly method: string },
@@ -33,7 +32,10 @@ export const calling = <A extends { readonly status: number }, E, R>(
 
 const traceparent = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/
 
-/** What the client says that the request belongs to. It may say anything: it is linked to, and never a parent. */
+/**
+ * A link to the trace that the client names. The client can send any value, so
+ * it becomes a link and never a parent.
+ */
 export const linksTo = (header: string | undefined): Array<Tracer.SpanLink> => {
   const [, traceId, spanId] = (header === undefined ? undefined : traceparent.exec(header)) ?? []
   return Option.match(Option.all([Option.fromNullishOr(traceId), Option.fromNullishOr(spanId)]), {

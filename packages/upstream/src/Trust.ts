@@ -3,12 +3,12 @@ import { Config, Context, Effect, Layer, Option } from "effect"
 import { getCACertificates } from "node:tls"
 import { certificatesIn } from "./certificates.ts"
 
-/** The authorities that sign the certificates of what stands behind the gateway; undefined for those of Node alone. */
+/** The certificate authorities of the upstreams; undefined for Node's default ones alone. */
 export const Trust = Context.Reference<ReadonlyArray<string> | undefined>("portico/upstream/Trust", {
   defaultValue: () => undefined
 })
 
-/** Those in the file that `UPSTREAM_CA_FILE` names, beside the usual ones. */
+/** The authorities in the file `UPSTREAM_CA_FILE`, beside Node's default ones. */
 export const layer = Layer.effect(
   Trust,
   Effect.gen(function* () {
@@ -19,11 +19,11 @@ export const layer = Layer.effect(
   })
 )
 
-/** For an undici agent's `connect`. */
+/** The `connect` options of an undici agent. */
 export const trusting = (ca: ReadonlyArray<string> | undefined): { readonly ca?: Array<string> } =>
   ca === undefined ? {} : { ca: [...ca] }
 
-/** A client that trusts them. */
+/** An HTTP client that trusts these authorities. */
 export const client = Layer.unwrap(
   Effect.map(Trust, (ca) =>
     ca === undefined ? NodeHttpClient.layerUndici : NodeHttpClient.layerUndiciOptions({ connect: trusting(ca) })

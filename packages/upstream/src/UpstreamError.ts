@@ -1,15 +1,15 @@
 import { Schema } from "effect"
 
-/** The one way any upstream call fails. `status` is null when no answer came at all. */
+/** The failure of every upstream call. `status` is null without a response. */
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
   /** The system: `nova`, `rgw`. */
   upstream: Schema.String,
-  /** What was asked of it, in our words: `createProject`. */
+  /** The gateway's name of the call: `createProject`. */
   call: Schema.String,
   status: Schema.NullOr(Schema.Int),
-  /** The system's name for what went wrong, where it has one: `BucketNotEmpty`. */
+  /** The system's error code, where it has one: `BucketNotEmpty`. */
   code: Schema.optionalKey(Schema.String),
-  /** The system's own words. */
+  /** The system's own message. */
   words: Schema.String
 }) {
   /** Whether the same call may succeed later. */
@@ -18,21 +18,21 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   }
 
   /**
-   * Whether the call may yet take effect, although it failed: nobody answered,
-   * somebody in between gave up waiting for the system, or said yes in words
-   * that are not the system's.
+   * Whether the failed call may still take effect: no response came (null), an
+   * intermediary timed out (502, 504), or a success response was not the
+   * system's own.
    */
   get unsettled(): boolean {
     return this.status === null || this.status < 300 || this.status === 502 || this.status === 504
   }
 
-  /** One line for a caller: who refused what, with which words. */
+  /** One line with the system, the call and the message. */
   get sentence(): string {
     return `${this.upstream} ${this.call}: ${this.words}`
   }
 }
 
-/** Something of that name is there already, and it is not ours. */
+/** The name is already taken by a resource that does not carry the caller's stamp. */
 export class Taken extends Schema.TaggedError<Taken>()("Taken", {
   upstream: Schema.String,
   what: Schema.String

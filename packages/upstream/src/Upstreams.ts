@@ -26,7 +26,7 @@ import { ClientCredentials } from "./zitadel/ClientCredentials.ts"
 import { Humans } from "./zitadel/Humans.ts"
 import { Zitadel } from "./zitadel/Zitadel.ts"
 
-/** Every upstream client with its live layer. What remains is an `HttpClient`: the network, or the simulated cloud. */
+/** Every upstream client with its live layer. It still needs an `HttpClient`: the network, or the simulated cloud. */
 export const layer = Layer.mergeAll(
   Belongings.layer,
   Keystone.layer,

@@ -4,24 +4,25 @@ import { IpInterface, IpNetwork, NetAddress } from "effect/net"
 
 type Networks = ReadonlyArray<IpNetwork.IpNetwork>
 
-/** Every address that is not of the public internet, by what it is instead (RFC 6890 and its registries). */
+/** All address ranges outside the public internet, by kind (RFC 6890 and its registries). */
 const special = {
   /** This machine. */
   loopback: ["127.0.0.0/8", "::1/128"],
   unspecified: ["0.0.0.0/8", "::/128"],
-  /** Metadata services of clouds tell secrets there to whoever asks. */
+  /** Cloud metadata services give secrets there to any caller. */
   linkLocal: ["169.254.0.0/16", "fe80::/10"],
-  /** Multicast, what is reserved, and broadcast. */
+  /** Multicast, reserved, and broadcast. */
   multicast: ["224.0.0.0/3", "ff00::/8"],
   /**
-   * Addresses of IPv6 that stand for one of IPv4: compatible, translated (NAT64), Teredo and 6to4. The mapped ones are
-   * not among them, because they count as the address of IPv4.
+   * IPv6 addresses that embed an IPv4 address: compatible, translated (NAT64),
+   * Teredo and 6to4. IPv4-mapped addresses are not among them, because they
+   * count as the IPv4 address.
    */
   embedding: ["::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16"],
-  /** RFC 1918, behind a carrier's address translation (RFC 6598), and unique local. */
+  /** RFC 1918, carrier-grade NAT (RFC 6598), and unique local. */
   private: ["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
   documentation: ["192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32", "3fff::/20"],
-  /** Protocol assignments, benchmarks, relays of 6to4, discarded, segment routing, and site-local ones. */
+  /** Protocol assignments, benchmarks, 6to4 relays, discard, segment routing, and site-local. */
   reserved: [
     "192.0.0.0/24",
     "192.88.99.0/24",
@@ -35,22 +36,26 @@ const special = {
   ]
 } as const satisfies Readonly<Record<string, ReadonlyArray<string>>>
 
-/** The special addresses of some kinds. */
+/** The ranges of some kinds. */
 export const specialNetworks = (...kinds: ReadonlyArray<keyof typeof special>): Networks =>
   kinds.flatMap((kind) => special[kind].map(IpNetwork.fromStringUnsafe))
 
-/** Where nothing of a tenant's or a cluster's is: never connected to when somebody else decides the address. */
+/**
+ * Ranges without any tenant's or cluster's host. The gateway never connects to
+ * them at an address that a tenant or an operator chose.
+ */
 export const neverConnected = specialNetworks("loopback", "unspecified", "linkLocal", "multicast", "embedding")
 
-/** {@link neverConnected}, and private networks and everything else that is not the public internet. */
+/** {@link neverConnected}, private networks, and everything else outside the public internet. */
 export const neverPublic = [...neverConnected, ...specialNetworks("private", "documentation", "reserved")]
 
 const split = (text: string): ReadonlyArray<string> =>
   text.split(",").flatMap((_) => (_.trim() === "" ? [] : [_.trim()]))
 
 /**
- * A network as an operator writes it: a lone address is one, and bits behind the length do not count. A network of
- * IPv4 addresses in IPv6 is that of IPv4.
+ * Parses a network as an operator writes it. A single address is a network, and
+ * bits behind the prefix length are ignored. An IPv4-mapped network counts as
+ * the IPv4 network.
  */
 const rangeOf = (text: string): IpNetwork.IpNetwork | undefined => {
   const written = Result.getOrUndefined(IpInterface.fromString(text))
@@ -60,7 +65,7 @@ const rangeOf = (text: string): IpNetwork.IpNetwork | undefined => {
   return length < 0 ? IpNetwork.fromInterface(written) : IpNetwork.fromAddressUnsafe(address, length)
 }
 
-/** `192.0.2.0/24, 2001:db8::/32`, or lone addresses; or nothing at all. */
+/** `192.0.2.0/24, 2001:db8::/32`, or single addresses; it may be empty. */
 export const Ranges = Schema.String.check(
   Schema.makeFilter(
     (text: string) => text === "" || (split(text).length > 0 && split(text).every((_) => rangeOf(_) !== undefined)),
@@ -95,7 +100,7 @@ export const rangesIn = (setting: string): Config.Config<Networks> =>
 export const exactRangesIn = (setting: string, usual = ""): Config.Config<Networks> =>
   Config.schema(ExactRanges, setting).pipe(Config.withDefault(usual), Config.map(listed))
 
-/** The host of an address that is written as an IP address, without brackets; undefined for a name. */
+/** The host of a URL when it is an IP address, without brackets; undefined for a name. */
 export const literalOf = ({ hostname }: URL): string | undefined => {
   const host = withoutBrackets(hostname)
   return addressOf(host) === undefined ? undefined : host

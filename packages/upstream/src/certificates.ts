@@ -2,8 +2,8 @@ import { Config, ConfigProvider, Effect } from "effect"
 import { readFile } from "node:fs/promises"
 
 /**
- * The PEM certificates in the file that a setting names. One that names no
- * readable file stops the process at start, as a missing one does.
+ * Reads the PEM certificates from the file of a setting. An unreadable file
+ * stops the process at start, as a missing setting does.
  */
 export const certificatesIn =
   (setting: string) =>

@@ -3,7 +3,7 @@ import { lookup, type LookupAddress, type LookupOptions } from "node:dns"
 
 type Found = (error: Error | null, address: string | Array<LookupAddress>, family?: number) => void
 
-/** How names are looked up: by the operating system. */
+/** The name lookup; by default the operating system's. */
 export const NameLookup = Context.Reference<
   (
     hostname: string,
@@ -12,15 +12,15 @@ export const NameLookup = Context.Reference<
   ) => void
 >("portico/upstream/NameLookup", { defaultValue: () => lookup })
 
-/** What a connection is refused with. */
+/** The error of a connection to a refused address. */
 export class RefusedAddress extends Error {
   override readonly name = "RefusedAddress"
 }
 
 /**
- * Looks a name up for a connection, and lets it through only when every one of
- * its addresses may be connected to. The connection is then made to these, so
- * that a second answer of the name server changes nothing.
+ * A name lookup for a connection. It succeeds only when the gateway may connect
+ * to every address of the name. The connection uses these addresses, so a
+ * different second response of the name server has no effect.
  */
 export const guardedLookup =
   (find: typeof NameLookup.Service, isRefused: (address: string) => boolean) =>

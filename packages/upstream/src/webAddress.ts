@@ -1,21 +1,22 @@
 import { isIP } from "node:net"
 import { domainToUnicode } from "node:url"
 
-/** What is wrong with an address: part of a sentence whose subject is the address. */
+/** Why an address was rejected: part of a sentence whose subject is the address. */
 export interface Misread {
   readonly why: string
 }
 
 /**
- * Control characters, white space and what is not to be seen; the backslash, which some readers take for a slash; and
- * what ends an address that stands in a text.
+ * Control characters, white space and invisible characters; the backslash,
+ * which some parsers treat as a slash; and characters that end a URL within a
+ * text.
  */
 const notInAddresses = /[\p{C}\p{Z}\\<>"]/u
 
-/** An address that paths are put behind: without slashes at its end. */
+/** The base URL for paths, without trailing slashes. */
 export const baseOf = ({ href }: URL): string => href.replace(/\/+$/, "")
 
-/** Scheme and authority (RFC 3986, section 3), which ends at the first slash, question mark or number sign. */
+/** Scheme and authority (RFC 3986, section 3). The authority ends at the first slash, question mark or number sign. */
 const shape = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)/
 
 const authorityShape = /^(\[[^\]]*\]|[^[\]:]*)(?::(.*))?$/
@@ -23,15 +24,15 @@ const authorityShape = /^(\[[^\]]*\]|[^[\]:]*)(?::(.*))?$/
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
 /**
- * Reads an address of the web in the one way that every reader agrees on.
+ * Parses a URL only if all parsers agree on it.
  *
- * The readers of URLs disagree: the WHATWG one, which makes the connection, takes
- * `\` for `/`, skips tabs, line feeds and surplus slashes, decodes `%` in hosts,
- * and takes `0x7f.1` for 127.0.0.1. One that follows RFC 3986, such as a check
- * of another program, a proxy or a person, sees another host. So what they would
- * read differently is refused instead of understood.
+ * Parsers of URLs disagree. The WHATWG parser, which the connection uses,
+ * treats `\` as `/`, skips tabs, line feeds and surplus slashes, decodes `%` in
+ * hosts, and reads `0x7f.1` as 127.0.0.1. A reader that follows RFC 3986, such
+ * as another program's check, a proxy or a person, sees another host. So
+ * ambiguous URLs are rejected.
  *
- * @returns the address as it is connected to, or what is wrong with it
+ * @returns the URL for the connection, or why it was rejected
  */
 export const readAddress = (text: string): URL | Misread => {
   if (notInAddresses.test(text)) return wrong("has characters that no address has: they are written percent-encoded")
@@ -52,10 +53,10 @@ const wrong = (why: string): Misread => ({ why })
 
 const isPort = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535
 
-/** Why a host is not read alike by everybody. */
+/** Why parsers disagree about a host. */
 const misreadHost = (host: string, { hostname }: URL): string | undefined => {
   if (host.startsWith("[")) {
-    // It is an address of IPv4, which some programs connect to, and others look for among those of IPv6.
+    // An IPv4-mapped address: some programs connect to the IPv4 address, others treat it as IPv6.
     return /^\[::ffff:[0-9a-f]{1,4}:[0-9a-f]{1,4}\]$/.test(hostname)
       ? "must have an address of IPv4 in its own form, as 192.0.2.1"
       : undefined
@@ -72,9 +73,9 @@ const misreadHost = (host: string, { hostname }: URL): string | undefined => {
     : "must have its host in ASCII (xn--), because programs read these letters differently"
 }
 
-/** Letters that IDNA 2003 and IDNA 2008 take for different names (UTS 46, deviation characters). */
+/** Characters that IDNA 2003 and IDNA 2008 map to different names (UTS 46, deviation characters). */
 const deviating = /[\u00df\u1e9e\u03c2\u200c\u200d]/
 
-/** Whether an international name stands as it is registered, without letters that are other ones to some readers. */
+/** Whether an internationalised name is in its registered form, without characters that parsers map differently. */
 const isReadBack = (host: string, hostname: string): boolean =>
   !deviating.test(host) && domainToUnicode(hostname) === host.toLowerCase()

@@ -1,16 +1,16 @@
 import { Option, Predicate, Schema } from "effect"
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-const longest = 500
+const maxLength = 500
 
 /**
- * What an upstream says of its refusal, taken out of whichever error envelope
- * it uses: Keystone, Nova, Cinder, Neutron, Glance, Octavia, Barbican, RGW,
- * Zitadel and OAuth have one each. Text without an envelope loses its markup.
+ * The upstream's error message, extracted from its error envelope: Keystone,
+ * Nova, Cinder, Neutron, Glance, Octavia, Barbican, RGW, Zitadel and OAuth have
+ * one each. Text without an envelope loses its markup.
  */
 export const wordsOf = (status: number, body: string): string => {
   const found = Option.match(decodeJson(body), { onNone: () => plain(body), onSome: fromJson })
-  return found === undefined || found === "" ? `answered ${status}` : plain(found).slice(0, longest)
+  return found === undefined || found === "" ? `answered ${status}` : plain(found).slice(0, maxLength)
 }
 
 const plain = (text: string): string =>
@@ -18,7 +18,7 @@ const plain = (text: string): string =>
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll(/\s+/g, " ")
     .trim()
-    .slice(0, longest)
+    .slice(0, maxLength)
 
 const fromJson = (body: unknown): string | undefined => {
   if (!Predicate.isObject(body)) return undefined
@@ -32,7 +32,7 @@ const fromJson = (body: unknown): string | undefined => {
     Object.values(body)
       .map((value) => text(value, "message"))
       .find(Predicate.isString) ??
-    flaws(body) ??
+    validationErrors(body) ??
     text(body, "Message") ??
     text(body, "Code") ??
     text(body, "error") ??
@@ -40,8 +40,8 @@ const fromJson = (body: unknown): string | undefined => {
   )
 }
 
-/** Designate's list of what is wrong with an object: `{"errors": {"errors": [{"path": [...], "message": "..."}]}}`. */
-const flaws = ({ errors }: { readonly [key: PropertyKey]: unknown }): string | undefined => {
+/** Designate's list of validation errors: `{"errors": {"errors": [{"path": [...], "message": "..."}]}}`. */
+const validationErrors = ({ errors }: { readonly [key: PropertyKey]: unknown }): string | undefined => {
   const found = Predicate.isObject(errors) && Predicate.hasProperty(errors, "errors") ? errors.errors : undefined
   if (!Array.isArray(found)) return undefined
   const messages = found.flatMap((_) => text(_, "message") ?? [])

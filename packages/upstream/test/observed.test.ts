@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import * as Calls from "@portico/upstream/Calls"
+import * as UpstreamMetrics from "@portico/upstream/UpstreamMetrics"
 import { Resolver } from "@portico/upstream/dns/Resolver"
 import { KeyEndpoints } from "@portico/upstream/oidc/KeyEndpoints"
 import { Tracing } from "@portico/upstream/Tracing"
@@ -7,7 +7,7 @@ import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { ConfigProvider, Effect, Layer, Metric, Tracer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
-const Counted = Calls.layer.pipe(Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())))
+const Counted = UpstreamMetrics.layer.pipe(Layer.provideMerge(Layer.sync(Metric.MetricRegistry, () => new Map())))
 
 /** How many calls there were, by system and outcome. */
 const counts = Effect.map(Metric.snapshot, (all) =>

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Durations } from "@portico/upstream/Series"
+import { Durations } from "@portico/upstream/MetricsRegistry"
 
 it("a histogram goes on counting where 32 bits end", () => {
   const durations = new Durations()

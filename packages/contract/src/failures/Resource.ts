@@ -1,6 +1,6 @@
 import type { ValidationIssue } from "./bodies.ts"
 
-/** The classes of failures and their statuses. A 422 is a list of mistakes, or one sentence. */
+/** The classes of failures and their statuses. A 422 has a list of validation errors, or one sentence. */
 export const statuses = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -21,27 +21,31 @@ export const statuses = {
 
 export type Tag = keyof typeof statuses
 
-/** Methods, so that records with arguments of their own fit; `constructors` holds their examples to these arguments. */
-interface Told {
+/**
+ * Methods and not function fields, so that records with their own parameters
+ * are assignable. `constructors` checks their examples against these
+ * parameters.
+ */
+interface Templates {
   detail(...args: ReadonlyArray<unknown>): string | ReadonlyArray<ValidationIssue>
   more(...args: ReadonlyArray<unknown>): object
 }
 
-/** All that there is of a failure: it has one stable code, which no other record has. */
+/** Everything about a failure. Its code is stable and unique. */
 export interface FailureRecord {
   readonly code: string
-  /** The text of the answer, which is contract. */
-  readonly detail: string | Told["detail"]
-  /** What the body has besides, of the same arguments. */
-  readonly more?: Told["more"]
+  /** The text of the response, which is part of the contract. */
+  readonly detail: string | Templates["detail"]
+  /** Further fields of the body, from the same arguments. */
+  readonly more?: Templates["more"]
   /** Arguments of `detail`, for the example in the OpenAPI document. */
   readonly example?: ReadonlyArray<unknown>
-  /** What causes it, and what the caller can do: `docs/tenants/errors.md` is made of them. */
+  /** The cause, and what the caller can do: `docs/tenants/errors.md` is generated from both. */
   readonly cause: string
   readonly fix: string
 }
 
-/** By the name of its constructor. */
+/** Records by the name of their constructor. */
 export type Records = Readonly<Record<string, FailureRecord>>
 
 /** The failures of a resource, by class. */

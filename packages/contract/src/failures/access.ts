@@ -1,13 +1,16 @@
 import type { Resource } from "./Resource.ts"
 
-/** What there can be too many of. Signups are counted from one address, and from everywhere together: which, is not told. */
+/**
+ * What the rate limits count. Signups are counted per address and in total; the
+ * response does not disclose which of the two was exceeded.
+ */
 const tooMany = {
   logins: "failed logins",
   deadTokens: "requests from this address brought tokens that are not active",
   signups: "signups"
 } as const
 
-/** Of who calls, and what the caller may do. */
+/** Failures of authentication and authorization. */
 export const access = {
   Unauthorized: {
     missingBearer: {
@@ -64,7 +67,7 @@ export const access = {
       cause: "The user is neither bound to a tenant nor a platform administrator.",
       fix: "Ask an operator to map the user to a project."
     },
-    /** @param method of a proxied call, whose tier follows from it; undefined for a first-class route. */
+    /** @param method of a proxied call, which determines the tier; undefined for a first-class route */
     tierTooLow: {
       code: "tier_too_low",
       detail: (method: string | undefined, needed: number, held: number) =>
@@ -75,14 +78,14 @@ export const access = {
       cause: "The credential's permission tier is below what the call needs. Minting a tier needs that tier.",
       fix: "Use a credential of the tier that `detail` names."
     },
-    /** Whatever the tier: a machine credential has no role. */
+    /** Applies to every tier: a machine credential has no role. */
     ownerRequired: {
       code: "owner_required",
       detail: "This action requires the role customer-owner in the account, or the platform administrator role",
       cause: "The action is the account owner's. Machine credentials have no role, whatever their tier.",
       fix: "Have a person with the role customer-owner call it, or a platform administrator."
     },
-    /** Constant: where the caller is, and where it may be, are not told. */
+    /** Constant: it discloses neither the caller's address nor the allowed networks. */
     sourceNetwork: {
       code: "source_network_refused",
       detail: "The credential is limited to source networks, and this call does not come from one of them",
@@ -110,7 +113,7 @@ export const access = {
         "`?project=` was sent by somebody who is not a platform administrator. The answer is the same whether or not the project exists.",
       fix: "Leave the parameter out: the project follows from the credential."
     },
-    /** Whatever the route, and whatever a proxy leads to. */
+    /** The same for every route, first-class or proxied. */
     tenantSuspended: {
       code: "tenant_suspended",
       detail: "The tenant is suspended: what runs keeps running, and nothing new can be created",
@@ -125,7 +128,7 @@ export const access = {
       cause: "A platform administrator's credential has no tenant, and the endpoint needs one.",
       fix: "Call it with a credential of the tenant, or on the operator plane, where administrators have their powers."
     },
-    /** One sentence for every route, first-class or proxied. */
+    /** The same sentence for every route, first-class or proxied. */
     closing: {
       code: "concurrent_deletion_state",
       detail:
@@ -137,7 +140,10 @@ export const access = {
     }
   },
   TooManyRequests: {
-    /** @param whose of logins and tokens it is not told whether they would have been good; a number is the tenant's allowance. */
+    /**
+     * @param whose a kind of limit, which does not disclose whether a login or
+     * token was valid; or the tenant's allowance
+     */
     rateLimited: {
       code: "rate_limited",
       detail: (whose: keyof typeof tooMany | number) =>

@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of accounts and their closing. */
+/** Failures of accounts and their closing. */
 export const accounts = {
   NotFound: {
     account: {
@@ -44,7 +44,7 @@ export const accounts = {
     }
   },
   Unprocessable: {
-    /** To whoever may see the account, and so knows its name. */
+    /** Only for callers who may see the account, and so know its name. */
     closingNotConfirmed: {
       code: "closing_not_confirmed",
       detail: (name: string) => `Nothing was closed: confirm must be the name of the account, '${name}'`,

@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of the audit trail. */
+/** Failures of the audit trail. */
 export const audit = {
   TooManyRequests: {
     auditExports: {

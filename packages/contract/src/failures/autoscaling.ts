@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of autoscaling groups. */
+/** Failures of autoscaling groups. */
 export const autoscaling = {
   NotFound: {
     autoscalingGroup: {

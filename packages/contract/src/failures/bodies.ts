@@ -7,10 +7,10 @@ export const ValidationIssue = Schema.Struct({
 }).annotate({ identifier: "ValidationError" })
 export type ValidationIssue = typeof ValidationIssue.Type
 
-/** How many entries a 422 has at most. */
+/** The most entries in a 422. */
 export const issuesListed = 100
 
-/** What a refusal for lack of room is made of, all in one unit. */
+/** The numbers of a refusal at a ceiling, all in one unit. */
 export const Ceiling = Schema.Struct({
   requested: Schema.Int,
   used: Schema.Int,

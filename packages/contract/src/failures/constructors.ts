@@ -1,6 +1,6 @@
 import type { FailureRecord, Records } from "./Resource.ts"
 
-/** What a class of failures is made with, and what is sent. */
+/** The value that a failure class is constructed with, and that is sent. */
 interface Body {
   readonly detail: unknown
   readonly code: string
@@ -8,12 +8,12 @@ interface Body {
 
 type Arguments<R extends FailureRecord> = R["detail"] extends (...args: infer A) => unknown ? A : []
 
-/** One constructor for each record, whose failures have its code alone. */
+/** One constructor per record; its failures have only that record's code. */
 type Constructors<R extends Records, Self> = {
   readonly [Name in keyof R]: (...args: Arguments<R[Name]>) => Self & { readonly code: R[Name]["code"] }
 }
 
-/** Records whose example is what their `detail` takes. */
+/** Records whose example matches the parameters of their `detail`. */
 type WithExamples<R extends Records> = {
   readonly [Name in keyof R]: R[Name]["detail"] extends string
     ? unknown
@@ -26,7 +26,7 @@ const bodyOf = ({ code, detail, more }: FailureRecord, args: ReadonlyArray<unkno
   ...more?.(...args)
 })
 
-/** The body of the failure as the OpenAPI document shows it. */
+/** The example body of the failure in the OpenAPI document. */
 export const exampleOf = (record: FailureRecord): Readonly<Record<string, unknown>> => ({
   ...bodyOf(record, record.example ?? [])
 })

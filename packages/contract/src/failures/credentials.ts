@@ -1,9 +1,9 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of credentials: minting, rotation, revocation. */
+/** Failures of credentials: minting, rotation, revocation. */
 export const credentials = {
   Forbidden: {
-    /** Who is limited must not get hold of a credential that is not. */
+    /** A limited caller must not obtain an unlimited credential. */
     credentialBeyondOwn: {
       code: "credential_beyond_own",
       detail:
@@ -13,7 +13,7 @@ export const credentials = {
         "The caller's credential is limited to source networks, a policy of its organisation unit denies it something, or it does not see what the account costs; and the credential to mint or rotate would not be limited so.",
       fix: "Name networks inside the caller's own or leave `networks` out to inherit them; to rotate, call with a credential that is not limited."
     },
-    /** @param end of the caller's own credential */
+    /** @param end when the caller's own credential ends */
     credentialOutlives: {
       code: "credential_outlives_own",
       detail: (end: string) => `The caller's own credential ends at ${end}, and the credential would live longer`,

@@ -1,9 +1,9 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of managed databases. */
+/** Failures of managed databases. */
 export const databases = {
   NotFound: {
-    /** Of the caller's own; what cannot be the name of one is none either. */
+    /** The caller's own databases; an impossible name gets the same 404. */
     database: {
       code: "database_not_found",
       detail: (name: string) => `Database '${name}' not found`,
@@ -17,7 +17,7 @@ export const databases = {
       cause: "The operator is still making the database, or the password that a rotation asked for.",
       fix: "Try again in a moment; GET /v1/databases/{engine}/{name} says how far it is."
     },
-    /** A broker asks nobody who they are. */
+    /** A Kafka broker has no authentication, and so no password to rotate. */
     databaseRotation: {
       code: "no_credential_to_rotate",
       detail: "no such credential to rotate",

@@ -1,7 +1,7 @@
 import type { Applied } from "./bodies.ts"
 import type { Resource } from "./Resource.ts"
 
-/** Of DNS zones and records. */
+/** Failures of DNS zones and records. */
 export const dns = {
   Forbidden: {
     platformNamespace: {
@@ -55,7 +55,7 @@ export const dns = {
       cause: "The recordset is the zone's SOA or NS, or of a type that these routes do not write.",
       fix: "Leave it. Delegations, SRV, CAA and other types can be written under /v1/iaas/dns."
     },
-    /** A name with an alias has nothing else. */
+    /** A name with a CNAME has no other records. */
     aliasBesideOthers: {
       code: "alias_beside_others",
       detail: (name: string) =>
@@ -67,7 +67,7 @@ export const dns = {
     }
   },
   Unprocessable: {
-    /** Of a zone, or of a record in it. */
+    /** For a zone, or for a record in it. */
     dnsName: {
       code: "dns_name_refused",
       detail: (rule: string) => rule,
@@ -85,7 +85,7 @@ export const dns = {
     }
   },
   BadGateway: {
-    /** What is in `applied` is done, and the same import goes on behind it. */
+    /** The changes in `applied` are done; a repeat of the import continues after them. */
     zoneImport: {
       code: "zone_import_failed",
       detail: ({ at, words }: Applied) => `The import stopped at ${at}: ${words}`,

@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of public exposures. */
+/** Failures of public exposures. */
 export const edge = {
   NotFound: {
     exposure: {
@@ -28,7 +28,7 @@ export const edge = {
       cause: "Another exposure of the same tenant has this domain.",
       fix: "Delete that exposure first, or use another domain."
     },
-    /** Whose it is, and whether it is proved, are not told. */
+    /** Discloses neither the owner nor whether the domain is verified. */
     domainClaimed: {
       code: "domain_claimed",
       detail: "The domain is claimed already and cannot be claimed now",

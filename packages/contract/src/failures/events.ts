@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of events, webhooks and integrations. */
+/** Failures of events, webhooks and integrations. */
 export const events = {
   NotFound: {
     webhook: {
@@ -17,7 +17,7 @@ export const events = {
       cause: "No notification integration of the caller's tenant has this id.",
       fix: "List them under GET /v1/integrations."
     },
-    /** Among those that it is subscribed to and that are still kept. */
+    /** Among the events that the webhook is subscribed to and that are still kept. */
     event: {
       code: "event_not_found",
       detail: (id: string) => `Event '${id}' not found`,
@@ -58,7 +58,7 @@ export const events = {
       cause: "The change names a field that integrations of this kind do not have.",
       fix: "`to` belongs to `email`, `url` to `slack` and `generic`, `headers` to `generic`."
     },
-    /** One sentence for a code that is wrong, that is over, and that was used. */
+    /** The same sentence for a wrong, an expired and a used code. */
     confirmation: {
       code: "confirmation_refused",
       detail: "No address waits for this code",
@@ -73,7 +73,7 @@ export const events = {
       cause: "The mail server does not take mail for one of the addresses, and never will.",
       fix: "Correct the address."
     },
-    /** Of a webhook or an integration. */
+    /** For a webhook or an integration. */
     targetAddress: {
       code: "target_address_refused",
       detail: (why: string) => `Nothing can be sent to the address: ${why}`,
@@ -93,7 +93,7 @@ export const events = {
       cause: "The tenant has as many live event streams open with one replica as it may.",
       fix: "End a stream first, or read `GET /v1/events` now and then."
     },
-    /** Of all tenants together: whose they are is not told. */
+    /** The limit of all tenants together; the response does not disclose whose streams they are. */
     eventStreamsInAll: {
       code: "event_streams_full",
       detail: (most: number) => `This replica holds ${most} event streams, as many as it can; try again later`,

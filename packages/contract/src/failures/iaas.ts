@@ -1,9 +1,9 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of the OpenStack proxy, and of its logins. */
+/** Failures of the OpenStack proxy and its logins. */
 export const iaas = {
   BadRequest: {
-    /** Of two tokens, two readers may take different ones. */
+    /** Two readers could use different ones of two tokens. */
     twoTokens: {
       code: "two_tokens",
       detail: "Authorization and X-Auth-Token do not carry the same token",
@@ -31,7 +31,7 @@ export const iaas = {
         "The Keystone token call names another method than `application_credential` or `token`, or more than one. Only with OpenStack compatibility on.",
       fix: "Log in with `auth_type: v3applicationcredential` or `auth_type: v3token`."
     },
-    /** One sentence for whatever is wrong with the pair: whether an id exists is not told. */
+    /** The same sentence whatever is wrong with the pair: it does not disclose whether an id exists. */
     applicationCredential: {
       code: "application_credential_refused",
       detail:
@@ -43,14 +43,14 @@ export const iaas = {
     }
   },
   Forbidden: {
-    /** A query cannot pick a tenant: the credential did. */
+    /** A query cannot select a tenant: the credential determines it. */
     otherProject: {
       code: "other_project",
       detail: "The query names another project than the credential's",
       cause: "The query of a proxied call filters by a project that is not the credential's.",
       fix: "Leave the parameter out: every list is already limited to the own project."
     },
-    /** Any scope but the own project: an absent project's is refused in the same words as a foreign one's. */
+    /** Any scope except the own project: an unknown project gets the same refusal as another tenant's. */
     tokenScope: {
       code: "token_scope_refused",
       detail: "A token is scoped to the credential's own project: name that project, or leave the scope out",
@@ -58,7 +58,7 @@ export const iaas = {
         "A Keystone token call asks for a scope that is not the credential's own project: another project, a domain, the system, or none. Only with OpenStack compatibility on.",
       fix: "Leave the scope out, or name the credential's project."
     },
-    /** The identity service can mint ways around the gateway, so tenants reach only what is listed. */
+    /** Some identity routes could create credentials that bypass the gateway, so tenants reach only listed routes. */
     identityRoute: {
       code: "identity_route_refused",
       detail: "Of the identity service, tenants can read their own project, its tags, and the regions",
@@ -95,7 +95,7 @@ export const iaas = {
       cause: "The call would read or write where an image's data lies. Nobody may, at any tier.",
       fix: "Create the image without `locations`, and upload its data with PUT …/images/{id}/file or import it."
     },
-    /** A tenant would make Glance fetch an address. */
+    /** An import would make Glance fetch an address that the tenant chooses. */
     imageImport: {
       code: "image_import_refused",
       detail:
@@ -105,7 +105,7 @@ export const iaas = {
         "The import would make the image service fetch the image from an address (`web-download`, `glance-download`), or is of a kind that is not known.",
       fix: "Download the image yourself, and upload it with PUT …/images/{id}/file, or stage it and import it with `glance-direct`."
     },
-    /** What only the platform has a use for. */
+    /** An operation for the platform alone. */
     platformAct: {
       code: "platform_act_refused",
       detail: (act: string, why: string) => `${act} is not for tenants: ${why}`,
@@ -125,7 +125,7 @@ export const iaas = {
     }
   },
   NotFound: {
-    /** Keystone's words: one that is not the request's own, whether or not it exists. */
+    /** Keystone's message: for any token except the request's own, whether or not it exists. */
     token: {
       code: "token_not_found",
       detail: "Could not find token",

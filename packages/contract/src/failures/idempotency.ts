@@ -1,9 +1,12 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of calls with an `Idempotency-Key`. */
+/** Failures of calls with an `Idempotency-Key`. */
 export const idempotency = {
   BadRequest: {
-    /** What is behind a proxy knows no such key, and to ignore it would be a promise that nobody keeps. */
+    /**
+     * The services behind a proxy do not support the key. Ignoring it would
+     * promise a protection that does not exist.
+     */
     idempotencyKeyProxied: {
       code: "idempotency_key_proxied",
       detail: "Idempotency-Key is not supported for forwarded calls: leave it out, or use a first-class route",
@@ -13,7 +16,7 @@ export const idempotency = {
     }
   },
   Forbidden: {
-    /** The caller is less than when the call was made that it asks the answer of. */
+    /** The caller now has fewer rights than at the original call. */
     replayBeyondRights: {
       code: "replay_refused",
       detail:

@@ -1,9 +1,9 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of the Kubernetes proxy. */
+/** Failures of the Kubernetes proxy. */
 export const kubernetes = {
   BadRequest: {
-    /** What is decided on must be what the API server reads. */
+    /** The gateway must check the same body that the API server reads. */
     clusterBody: {
       code: "cluster_body_ambiguous",
       detail: (why: string) => `The request body can be read in more than one way: ${why}`,
@@ -14,7 +14,7 @@ export const kubernetes = {
     }
   },
   Forbidden: {
-    /** In a tenant's own namespace; another one is not there. */
+    /** Only for the tenant's own namespace; any other is a 404. */
     clusterNamespace: {
       code: "cluster_namespace_refused",
       detail: "The namespace itself is kept by the platform: it can be read, but neither changed nor deleted",
@@ -55,7 +55,7 @@ export const kubernetes = {
       cause: "The call would create or change an object of a kind that tenants do not write. `detail` says why.",
       fix: "Use the route that `detail` names; an operator opens further kinds with KUBERNETES_TENANT_RESOURCES."
     },
-    /** @param what the field, or the type, that is refused */
+    /** @param what the refused field or type */
     clusterService: {
       code: "cluster_service_refused",
       detail: (what: string) =>
@@ -75,7 +75,7 @@ export const kubernetes = {
         "The NetworkPolicy has egress rules. Policies add up, so that it could only open what the platform keeps closed.",
       fix: "Leave `spec.egress` out. Policies for ingress are the tenant's own."
     },
-    /** An answer that holds a Secret, whatever the method. */
+    /** The response contains a Secret, whatever the method. */
     clusterSecretOfAgent: {
       code: "cluster_secret_refused",
       detail: "A credential of kind mcp reads no Secret: it can create and replace one, with POST and PUT",
@@ -94,7 +94,7 @@ export const kubernetes = {
     }
   },
   UnsupportedMediaType: {
-    /** @param types what the API server takes for the method, and the gateway reads */
+    /** @param types the types that the API server accepts for the method and the gateway can read */
     clusterBody: {
       code: "cluster_media_type",
       detail: (types: ReadonlyArray<string>) =>

@@ -1,9 +1,9 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of costs and budgets. */
+/** Failures of costs and budgets. */
 export const money = {
   Forbidden: {
-    /** A member who does not see money, on every route about it. */
+    /** For a member without billing access, on every billing route. */
     billingAccess: {
       code: "billing_access_required",
       detail:

@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of metrics, alarms and incidents. */
+/** Failures of metrics, alarms and incidents. */
 export const monitoring = {
   NotFound: {
     instance: {

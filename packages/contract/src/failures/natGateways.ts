@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of NAT gateways. */
+/** Failures of NAT gateways. */
 export const natGateways = {
   NotFound: {
     natGateway: {

@@ -1,9 +1,9 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of buckets, objects and S3 keys. */
+/** Failures of buckets, objects and S3 keys. */
 export const objectStorage = {
   NotFound: {
-    /** Another customer's, or no bucket at all. */
+    /** Another customer's bucket, or an unknown one. */
     bucket: {
       code: "bucket_not_found",
       detail: (name: string) => `Bucket '${name}' not found`,
@@ -27,7 +27,7 @@ export const objectStorage = {
     }
   },
   Conflict: {
-    /** Whose it is, is not told: the names of buckets are one space for everybody, as on S3. */
+    /** Does not disclose the owner: bucket names are global, as on S3. */
     bucketNameTaken: {
       code: "bucket_name_taken",
       detail: (name: string) =>

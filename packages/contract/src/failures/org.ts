@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of the people of an account. */
+/** Failures of the people of an account. */
 export const org = {
   Forbidden: {
     peopleRole: {
@@ -22,7 +22,7 @@ export const org = {
     }
   },
   NotFound: {
-    /** A person who is no member of the account, or nobody. */
+    /** A person who is not a member of the account, or an unknown user. */
     user: {
       code: "user_not_found",
       detail: (id: string) => `User '${id}' not found`,
@@ -32,7 +32,7 @@ export const org = {
     }
   },
   Conflict: {
-    /** Whose it is, is not told. */
+    /** Does not disclose the account. */
     loginElsewhere: {
       code: "login_elsewhere",
       detail: "The address is a login already, and not one of this account; invite the person with another address",

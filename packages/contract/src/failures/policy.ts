@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of organisation units and access policies. */
+/** Failures of organisation units and access policies. */
 export const policy = {
   Forbidden: {
     policyRole: {
@@ -30,7 +30,7 @@ export const policy = {
       cause: "The account has no organisation unit with this path.",
       fix: "List the units with GET /v1/org/ous; a unit's parent is made before it."
     },
-    /** Of a unit: a credential by its id, or a person by the user's. */
+    /** A member of a unit: a credential by its id, or a person by the user's. */
     unitMember: {
       code: "unit_member_not_found",
       detail: (id: string) => `Credential or user '${id}' not found`,

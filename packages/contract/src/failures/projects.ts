@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of projects and their deletion. */
+/** Failures of projects and their deletion. */
 export const projects = {
   NotFound: {
     project: {
@@ -37,7 +37,7 @@ export const projects = {
     }
   },
   Unprocessable: {
-    /** To whoever may see the project, and so knows its name. */
+    /** Only for callers who may see the project, and so know its name. */
     notConfirmed: {
       code: "deletion_not_confirmed",
       detail: (name: string) => `Nothing was deleted: confirm must be the name of the project, '${name}'`,

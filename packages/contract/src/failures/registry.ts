@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of tokens for the container registry. */
+/** Failures of tokens for the container registry. */
 export const registry = {
   BadRequest: {
     registryService: {
@@ -11,7 +11,7 @@ export const registry = {
     }
   },
   Unauthorized: {
-    /** One sentence for whatever is wrong with the pair: whether an id exists is not told. */
+    /** The same sentence whatever is wrong with the pair: it does not disclose whether an id exists. */
     registryLogin: {
       code: "registry_login_refused",
       detail:

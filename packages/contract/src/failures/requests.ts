@@ -7,7 +7,7 @@ const further = (all: ReadonlyArray<ValidationIssue>): ValidationIssue => ({
   type: "too_many_errors"
 })
 
-/** Of any request, before it is known what it asks for. */
+/** Failures of any request, before its route is known. */
 export const requests = {
   BadRequest: {
     pathNotCanonical: {
@@ -26,14 +26,14 @@ export const requests = {
         "The query can be read in more than one way, and one of them asks for more than the credential allows; or it names another method.",
       fix: "Separate parameters with `&` alone, and leave `_method` out."
     },
-    /** Where a rule has to read the body, it must be one that every reader reads alike. */
+    /** A rule that reads the body needs one that every reader parses alike. */
     bodyNotJson: {
       code: "body_not_json",
       detail: "The request body must be JSON in UTF-8, without a byte order mark",
       cause: "A rule has to look into the body of this proxied call, and the body cannot be read as JSON.",
       fix: "Send JSON in UTF-8, with standard numbers and without a byte order mark."
     },
-    /** Of two values, two readers may take different ones (RFC 9110, section 5.3). */
+    /** Two readers could use different ones of two values (RFC 9110, section 5.3). */
     headerRepeated: {
       code: "header_repeated",
       detail: (name: "Authorization" | "Host") => `The request has more than one ${name} header: send it once`,
@@ -49,7 +49,7 @@ export const requests = {
       cause: "The `Host` header is missing, or its value is no host name or address with an optional port.",
       fix: "Send `Host` with the name and port that the gateway is reached at."
     },
-    /** Deeper than any request of the platform, and than what can be written as JSON again. */
+    /** Deeper than any request of the platform, and deeper than the gateway could serialise again. */
     bodyTooDeep: {
       code: "body_too_deep",
       detail: (limit: number) => `The request body is nested more than ${limit} levels deep`,
@@ -105,7 +105,7 @@ export const requests = {
       cause: "A rule has to look into the body of this proxied call, and the body is compressed.",
       fix: "Send it without a Content-Encoding."
     },
-    /** A form may name another method than the request line. */
+    /** A form could name another method than the request line. */
     formBody: {
       code: "form_body",
       detail:
@@ -116,7 +116,10 @@ export const requests = {
     }
   },
   Invalid: {
-    /** At most {@link issuesListed} entries, so that a request full of mistakes is not answered with many times its size. */
+    /**
+     * At most {@link issuesListed} entries, so that the response to a request
+     * full of errors is not many times its size.
+     */
     issues: {
       code: "validation_error",
       detail: (detail: ReadonlyArray<ValidationIssue>) =>
@@ -135,14 +138,14 @@ export const requests = {
     }
   },
   Unavailable: {
-    /** Only `/health` is answered then. */
+    /** Only `/health` is served then. */
     connections: {
       code: "connections_exhausted",
       detail: "The gateway serves as many connections as it may; try again later",
       cause: "The plane serves as many connections at once as it may, and every one of them is at work.",
       fix: "Try again; keep connections open and reuse them."
     },
-    /** The process has stopped before the request was over; what it began may have been done. */
+    /** The process stopped before the request was complete. Operations that it had started may have taken effect. */
     stopping: {
       code: "stopping",
       detail: "The gateway stopped before the request was done",

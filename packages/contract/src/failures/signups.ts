@@ -1,6 +1,6 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of signups. */
+/** Failures of signups. */
 export const signups = {
   NotFound: {
     signup: {

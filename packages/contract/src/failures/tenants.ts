@@ -2,7 +2,7 @@ import type { AdmissionNumbers } from "../Admission.ts"
 import type { Applied, Left } from "./bodies.ts"
 import type { Resource } from "./Resource.ts"
 
-/** Of tenants: onboarding, tiers, quotas. */
+/** Failures of tenants: onboarding, tiers, quotas. */
 export const tenants = {
   NotFound: {
     tenant: {

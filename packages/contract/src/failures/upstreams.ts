@@ -5,10 +5,10 @@ type Use = Omit<Ceiling, "remaining">
 
 type Refusal = readonly [words: string, transient: boolean]
 
-/** Of the systems behind the gateway, whichever resource they serve. */
+/** Failures of the systems behind the gateway, on any resource. */
 export const upstreams = {
   Conflict: {
-    /** What the tier allows is reached: nothing was changed. */
+    /** The tier's ceiling is reached: nothing was changed. */
     ceilingReached: {
       code: "ceiling_reached",
       detail: (what: string, unit: string, { limit, requested, used }: Use) =>
@@ -30,7 +30,7 @@ export const upstreams = {
       cause: "Something of the same kind in the same tenant is being changed by another request.",
       fix: "Send the request again in a moment."
     },
-    /** An upstream's refusal, in its own words. */
+    /** An upstream's refusal because of its present state, with its message. */
     upstream: {
       code: "upstream_conflict",
       detail: (words: string) => words,
@@ -40,7 +40,7 @@ export const upstreams = {
     }
   },
   Unprocessable: {
-    /** An upstream's refusal of what was asked for, in its own words. */
+    /** An upstream's refusal of the request itself, with its message. */
     upstream: {
       code: "upstream_refused",
       detail: (words: string) => words,

@@ -1,9 +1,9 @@
 import type { Resource } from "./Resource.ts"
 
-/** Of workload issuers and token exchange. */
+/** Failures of workload issuers and token exchange. */
 export const workloadIdentity = {
   Unauthorized: {
-    /** One sentence for whatever is wrong with it, so that nothing can be learnt by trying. */
+    /** The same sentence whatever is wrong with the token, so that trying discloses nothing. */
     subjectToken: {
       code: "subject_token_refused",
       detail: "The subject token is not accepted",
@@ -13,7 +13,7 @@ export const workloadIdentity = {
     }
   },
   Forbidden: {
-    /** No mapping, a disabled one, or another tenant's: which of them is not told. */
+    /** No mapping, a disabled one, or another tenant's: the response does not disclose which. */
     issuerUnmapped: {
       code: "issuer_unmapped",
       detail: "The issuer of the subject token is mapped to no tenant that the caller acts for",
@@ -32,7 +32,7 @@ export const workloadIdentity = {
     }
   },
   Conflict: {
-    /** Whose it is, is not told. */
+    /** Does not disclose the owner. */
     issuerRegistered: {
       code: "issuer_registered",
       detail: "The issuer is registered already",
@@ -50,7 +50,7 @@ export const workloadIdentity = {
     }
   },
   Unavailable: {
-    /** Nothing is said of the token, which may be good. */
+    /** Says nothing about the token, which may be valid. */
     issuerUnreachable: {
       code: "issuer_unreachable",
       detail: "The keys of the subject token's issuer cannot be fetched right now",

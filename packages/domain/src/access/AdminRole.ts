@@ -1,6 +1,6 @@
 import { Config, Context, Effect, Layer } from "effect"
 
-/** The key of the role that makes a platform administrator, in the API's project. */
+/** The key of the role, in the API's project, that makes a user a platform administrator. */
 export class AdminRole extends Context.Service<AdminRole, { readonly key: string }>()(
   "portico/domain/access/AdminRole"
 ) {

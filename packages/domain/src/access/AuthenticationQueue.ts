@@ -1,46 +1,47 @@
 import { TooManyRequests, Unavailable } from "@portico/contract/Failures"
-import { Kept, makeRoom } from "@portico/upstream/Kept"
+import { TtlCache, makeRoom } from "@portico/upstream/TtlCache"
 import { Clock, Config, Context, Deferred, Duration, Effect, Layer, Option, PartitionedSemaphore, Schema } from "effect"
 import type { Source } from "./networks.ts"
 import { siteOf } from "./sites.ts"
 import { SourcePace } from "./SourcePace.ts"
 
-/** Who asks about what. */
+/** One authentication that needs the identity provider. */
 export interface Question {
-  /** A login takes the provider far longer than a token, because it hashes secrets slowly: tokens do not wait for logins. */
+  /** Tokens do not wait for logins: the provider hashes secrets slowly, so a login takes far longer than a token. */
   readonly kind: "token" | "login"
-  /** Of the token or the login; never the secret itself. */
+  /** The hash of the token or the login; never the secret itself. */
   readonly key: string
   readonly source: Source | undefined
-  /** It was good a while ago: it does not wait for what others of its source bring. */
+  /** It was valid a while ago, so it does not wait behind other requests of its source. */
   readonly known: boolean
 }
 
-/** No question waits longer for its place, whoever is in front of it. */
+/** The longest wait for a permit. */
 const longestQueue = Duration.seconds(10)
-/** How long a token that was refused a turn has its own lane, and one that is expected is known; in milliseconds. */
-const returning = 60_000
-/** Sources and refused tokens that are remembered. */
+/** How long a rejected token stays in its own lane, and how long an expected key counts as known; in milliseconds. */
+const memoryMillis = 60_000
+/** The most sources and the most rejected tokens that are remembered. */
 const sourceCapacity = 10_000
 const refusedCapacity = 50_000
 
 const Permits = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 1000 }))
 
 /**
- * The one way to the identity provider for what strangers bring. So many
- * questions are asked at once, by turns of the sources, however many one of
- * them has. A source that brought many dead tokens lately gets so many turns a
- * second for tokens that are not known; one that finds no turn gets a 429, and
- * when it comes again it does not wait behind tokens that were never seen: a
- * flood is made of these, a client that tries again is not.
+ * Every authentication of an unknown token or login reaches the identity provider through this
+ * queue. A fixed number of look-ups runs at once; the sources take turns, however many look-ups one
+ * of them has queued. A source that brought many dead tokens lately gets a fixed number of turns a
+ * second for its unknown tokens. A token that gets no turn is answered with 429. When the client
+ * retries it, the token does not wait behind tokens never seen before, because a flood consists of
+ * new tokens and a retry does not.
  */
 export class AuthenticationQueue extends Context.Service<
   AuthenticationQueue,
   {
     /**
-     * @param look undefined for a token or login that is dead
+     * @param look returns undefined for a dead token or login
      *
-     * Errors: 429 for a source that brought too many dead ones; 503 when no place is found in time.
+     * Errors: 429 for a source that brought too many dead tokens; 503 when no permit is free in
+     * time.
      */
     ask<A, E, R>(
       question: Question,
@@ -50,9 +51,9 @@ export class AuthenticationQueue extends Context.Service<
       E | TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">,
       R
     >
-    /** What has this key comes from the identity provider itself a moment ago: it is known, see {@link Question}. */
+    /** The identity provider has just issued the token with this key: it counts as known, see {@link Question}. */
     expect(key: string): Effect.Effect<void>
-    /** One dead token of the source was the secret of a login that is good. */
+    /** A token of the source that counted as dead was the secret of a valid login. */
     absolve(source: Source | undefined): Effect.Effect<void>
   }
 >()("portico/domain/access/AuthenticationQueue") {
@@ -60,14 +61,14 @@ export class AuthenticationQueue extends Context.Service<
     AuthenticationQueue,
     Effect.gen(function* () {
       const permits = yield* Config.schema(Permits, "IDENTITY_PROVIDER_CONCURRENCY").pipe(Config.withDefault(32))
-      const places = {
+      const semaphores = {
         token: yield* PartitionedSemaphore.make<string>({ permits }),
         login: yield* PartitionedSemaphore.make<string>({ permits: Math.ceil(permits / 2) })
       }
       const clock = yield* Clock.Clock
       const paces = new Map<string, SourcePace>()
-      const refused = new Kept<true>(refusedCapacity)
-      const expected = new Kept<true>(refusedCapacity)
+      const refused = new TtlCache<true>(refusedCapacity)
+      const expected = new TtlCache<true>(refusedCapacity)
 
       const paceOf = (site: string): SourcePace => {
         const found = paces.get(site)
@@ -82,12 +83,12 @@ export class AuthenticationQueue extends Context.Service<
 
       const refuse = (key: string) =>
         Effect.suspend(() => {
-          refused.keep(key, true, clock.currentTimeMillisUnsafe() + returning)
+          refused.keep(key, true, clock.currentTimeMillisUnsafe() + memoryMillis)
           return Effect.fail(TooManyRequests.rateLimited("deadTokens"))
         })
 
-      /** The look has begun within the time, or it does not begin. */
-      const inPlace = <A, E, R>(
+      /** Fails with `late` unless the look-up starts within {@link longestQueue}. */
+      const withPermit = <A, E, R>(
         kind: Question["kind"],
         partition: string,
         look: Effect.Effect<A, E, R>,
@@ -95,7 +96,7 @@ export class AuthenticationQueue extends Context.Service<
       ) =>
         Effect.flatMap(Deferred.make<void>(), (begun) =>
           Effect.raceFirst(
-            places[kind].withPermit(partition)(Effect.andThen(Deferred.succeed(begun, undefined), look)),
+            semaphores[kind].withPermit(partition)(Effect.andThen(Deferred.succeed(begun, undefined), look)),
             Effect.andThen(
               Effect.timeoutOrElse(Deferred.await(begun), { duration: longestQueue, orElse: () => late }),
               Effect.never
@@ -113,7 +114,7 @@ export class AuthenticationQueue extends Context.Service<
             const dead = Effect.sync(() => pace.noteDead(clock.currentTimeMillisUnsafe()))
             const counted = look.pipe(
               Effect.tap((answer) => (answer === undefined ? dead : Effect.void)),
-              // A client that hangs up has asked all the same.
+              // A client that disconnects has used its turn as well.
               Effect.onInterrupt(() => dead)
             )
             const isHeld = () => !known && pace.isHeld(clock.currentTimeMillisUnsafe())
@@ -128,16 +129,16 @@ export class AuthenticationQueue extends Context.Service<
               const wait = pace.turn(lane, clock.currentTimeMillisUnsafe())
               return wait === undefined
                 ? refuse(key)
-                : Effect.andThen(Effect.sleep(wait), inPlace(kind, partition, counted, late))
+                : Effect.andThen(Effect.sleep(wait), withPermit(kind, partition, counted, late))
             })
             if (isHeld()) return inTurn
-            // Those in front of it may have been the dead ones that its source is held for.
+            // The look-ups before it may have brought the dead tokens that its source is now throttled for.
             const unheld = Effect.suspend(() => (isHeld() ? Effect.succeedNone : Effect.asSome(counted)))
-            return Effect.flatMap(inPlace(kind, partition, unheld, late), (answer) =>
+            return Effect.flatMap(withPermit(kind, partition, unheld, late), (answer) =>
               Option.isNone(answer) ? inTurn : Effect.succeed(answer.value)
             )
           }),
-        expect: (key) => Effect.sync(() => expected.keep(key, true, clock.currentTimeMillisUnsafe() + returning)),
+        expect: (key) => Effect.sync(() => expected.keep(key, true, clock.currentTimeMillisUnsafe() + memoryMillis)),
         absolve: (source) => Effect.sync(() => paceOf(siteOfSource(source)).absolve(clock.currentTimeMillisUnsafe()))
       })
     })

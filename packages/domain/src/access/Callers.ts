@@ -3,7 +3,7 @@ import { Forbidden, type TooManyRequests, Unauthorized, type Unavailable } from 
 import { Credentials, MemberRole } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
-import { Kept } from "@portico/upstream/Kept"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import type { Introspected } from "@portico/upstream/zitadel/Zitadel"
 import { Clock, Config, Context, DateTime, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Plane } from "../health/readiness.ts"
@@ -24,50 +24,51 @@ export const TenantMap = Schema.fromJsonString(Schema.Record(Schema.String, Sche
 
 const noTenants: typeof TenantMap.Type = {}
 
-/** Why a token is no good. */
+/** Why a token is not accepted. */
 type Dead = Unworkable | Unauthorized<"introspection_failed">
 
-/** Why it is not known whose token it is. */
+/** Why the owner of a token is unknown. */
 type Unknown = Dead | TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">
 
-/** Why it is not known what a caller may do. */
+/** Why the rights of a caller are unknown. */
 type Unresolved =
   | Unknown
   | Forbidden<"no_project_roles" | "no_tenant" | "source_network_refused">
   | Unavailable<"policy_unreadable">
 
-/** A caller of a call that goes on. */
+/** The caller of a long-lived call, such as a watch. */
 export interface Standing {
   readonly caller: Caller
-  /** When its token ends, in milliseconds since the epoch; infinite while that is not known. */
+  /** When its token expires, in milliseconds since the epoch; infinite while that is unknown. */
   readonly ends: number
   /**
-   * Asks the identity provider again, where its last answer is too old; it may take as long as an upstream does. False
-   * when the token is dead. Undefined where nothing has to be asked.
+   * Introspects the token again when the last answer is too old; may take as long as an upstream
+   * call. False for a dead token. Undefined when no introspection is due.
    */
   readonly renewal: Effect.Effect<boolean, Unknown> | undefined
 }
 
 /**
- * Turns a bearer token into who is calling (contract, Authentication 5): the
- * identity provider says whose token it is; then our own store decides, then
- * the static tenant map, then the admin role. The store decides first even
- * about a token that the provider calls inactive, so that a revoked key is
- * told that it was revoked.
+ * Resolves a bearer token to its caller (contract, Authentication 5). The identity provider says
+ * whose token it is. The gateway's store decides first, then the static tenant map, then the admin
+ * role. The store also decides first about a token that the provider reports as inactive, so a
+ * client with a revoked key learns that the key was revoked.
  */
 export class Callers extends Context.Service<
   Callers,
   {
     /**
-     * @param plane where the call came in: the powers of an administrator exist on the operator plane alone
-     * @param source without it, a credential that is limited to networks is refused, and no use is noted
+     * @param plane the plane of the call: administrator rights exist on the operator plane alone
+     * @param source without it a credential that is limited to networks is rejected, and no use is
+     * recorded
      */
     resolve(token: PresentedToken, plane: Plane, source?: Source): Effect.Effect<Caller, Unresolved>
     /**
-     * Resolves the token of a call that goes on, and notes no use of it. It never waits for the identity provider: where
-     * that has to be asked again, our own store decides about the user that it named last, and `renewal` does the asking.
+     * Resolves the token of a long-lived call again, and records no use of it. It never waits for
+     * the identity provider: when an introspection is due, the gateway's store decides about the
+     * last known user, and `renewal` introspects the token.
      *
-     * @param before what it was a moment ago
+     * @param before the previous result
      */
     again(
       token: PresentedToken,
@@ -90,21 +91,21 @@ export class Callers extends Context.Service<
       const tenantMap = yield* Config.schema(TenantMap, "TENANT_MAP").pipe(Config.withDefault(noTenants))
       const { key: adminRole } = yield* AdminRole
 
-      /** So few look-ups of dead tokens take connections of the database at once. */
-      const looking = yield* Semaphore.make(deadLookups)
-      /** Why tokens are dead that the identity provider is not asked about again. */
-      const reasons = new Kept<Dead>(deadReasons)
+      /** Limits the database connections that look-ups of dead tokens take. */
+      const deadTokenLookups = yield* Semaphore.make(deadLookups)
+      /** Why tokens are dead; the identity provider is not asked about them again. */
+      const reasons = new TtlCache<Dead>(deadReasons)
 
       const inactive = Effect.fnUntraced(function* (presented: PresentedToken) {
         const { hash } = presented
         const known = reasons.get(hash, yield* Clock.currentTimeMillis)
         if (known !== undefined && introspections.isDead(presented)) return yield* known
-        const reason = yield* Effect.flip(looking.withPermits(1)(reasonOf(presented)))
+        const reason = yield* Effect.flip(deadTokenLookups.withPermits(1)(reasonOf(presented)))
         reasons.keep(hash, reason, (yield* Clock.currentTimeMillis) + 5_000)
         return yield* reason
       })
 
-      /** Why a token is dead: what our store knows of it, or nothing but that it is. */
+      /** Why a token is dead: the reason in the gateway's store, or else the generic 401. */
       const reasonOf = Effect.fnUntraced(function* (presented: PresentedToken) {
         const userId = introspections.lastUserOf(presented)
         const known =
@@ -136,7 +137,7 @@ export class Callers extends Context.Service<
         })
       })
 
-      /** Nearly every call comes from somebody who called a moment ago. */
+      /** Nearly every call comes from a caller that called a moment ago. */
       const recent = new WeakMap<Introspected, { readonly record: AccessRecord; readonly caller: Caller }>()
       const recorded = (user: Introspected, record: AccessRecord): Caller => {
         const known = recent.get(user)
@@ -146,8 +147,8 @@ export class Callers extends Context.Service<
         return caller
       }
 
-      /** Whom a user of the identity provider acts for, by our own store, the static map and the admin role. */
-      const held = Effect.fnUntracedEager(function* (
+      /** Whom a user of the identity provider acts for, by the gateway's store, the static map and the admin role. */
+      const callerFor = Effect.fnUntracedEager(function* (
         user: Identified,
         plane: Plane,
         source: Source | undefined,
@@ -168,7 +169,8 @@ export class Callers extends Context.Service<
       })
 
       return Callers.of({
-        // Untraced and eager: it is part of every request, most of which find all of it known. What it calls is traced.
+        // Untraced and eager: every request runs it, and most find everything cached. The calls that it makes are
+        // traced.
         resolve: Effect.fnUntracedEager(function* (presented, plane, source) {
           if (isIssued(presented)) {
             const { caller, networks } = yield* issued.resolve(presented, source)
@@ -177,7 +179,7 @@ export class Callers extends Context.Service<
           const user = yield* introspections.get(presented, source)
           if (user === undefined) return yield* inactive(presented)
 
-          return yield* held(user, plane, source, (record) => {
+          return yield* callerFor(user, plane, source, (record) => {
             lastUses.note(record.credential.credential_id, source)
             return recorded(user, record)
           })
@@ -190,11 +192,11 @@ export class Callers extends Context.Service<
           }
           const user = introspections.known(presented)
           if (user !== undefined) {
-            const caller = yield* held(user, plane, source, (record) => recorded(user, record))
+            const caller = yield* callerFor(user, plane, source, (record) => recorded(user, record))
             return { caller, ends: user.exp * 1000, renewal: undefined }
           }
           if (before.ends <= (yield* Clock.currentTimeMillis)) return yield* inactive(presented)
-          const caller = yield* held(before.caller, plane, source, (record) => callerOf(before.caller, record))
+          const caller = yield* callerFor(before.caller, plane, source, (record) => callerOf(before.caller, record))
           const renewal = Effect.map(
             introspections.get(presented, source),
             (_) => _ !== undefined && _.roles.length > 0
@@ -217,25 +219,25 @@ export class Callers extends Context.Service<
 const deadLookups = 4
 const deadReasons = 20_000
 
-/** What the identity provider says of a user, of which a caller has all. */
+/** The identity provider's fields of a user; a caller has all of them. */
 type Identified = Pick<Introspected, "roles" | "userEmail" | "userId" | "userName">
 
 const identityOf = ({ roles, userEmail, userId, userName }: Identified) => ({ userId, userName, userEmail, roles })
 
-/** Of a user whom the static map binds, there is no membership: the identity provider's role counts. */
+/** A user that the static map binds has no membership, so the identity provider's role counts. */
 const roleOf = ({ roles }: Identified): MemberRole | null => MemberRole.literals.find((_) => roles.includes(_)) ?? null
 
-/** The identity provider knows an address of people alone. */
+/** The identity provider has an e-mail address for people alone. */
 const isPerson = ({ userEmail }: Identified): boolean => userEmail !== ""
 
-/** A machine user has a name for the identity provider alone (contract, Identity document). */
+/** Only the identity provider uses a machine user's name (contract, Identity document). */
 const callerOf = (
   user: Identified,
   { bounds, closing, credential, limits, suspended, tenantName }: AccessRecord
 ): Caller =>
   new Caller({
     ...identityOf(credential.kind === "member" ? user : { ...user, userName: "", userEmail: "" }),
-    // Ours is the one that counts, and a change of it is heard of at once.
+    // The role of the gateway's store counts: replicas learn of its changes at once.
     ...(credential.role === null ? {} : { roles: [credential.role] }),
     ...limited(bounds.tier, limits, credential.ou),
     tenant: new CallerTenant({
@@ -257,10 +259,10 @@ const callerOf = (
     ...networksOf(bounds)
   })
 
-/** The innermost ones, within which what it makes has to be. */
+/** The caller's own networks: the credentials that it makes must stay within them. */
 const networksOf = ({ networks: [own] }: Bounds) => (own === undefined ? {} : { networks: own })
 
-/** On the customer plane the same person is scoped to no tenant and has no power (contract: no cross-tenant routes at all). */
+/** On the customer plane an administrator has no tenant and no rights (contract: no cross-tenant routes at all). */
 const administrator = (user: Identified, plane: Plane): Caller =>
   new Caller({
     ...identityOf(user),

@@ -1,5 +1,5 @@
 import { type TooManyRequests, Unavailable } from "@portico/contract/Failures"
-import { Kept } from "@portico/upstream/Kept"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { ClientCredentials } from "@portico/upstream/zitadel/ClientCredentials"
 import { Clock, Context, Duration, Effect, Layer, Redacted } from "effect"
@@ -9,22 +9,21 @@ import { hashOf } from "./PresentedToken.ts"
 import { DeadMemory } from "./DeadMemory.ts"
 import type { Source } from "./networks.ts"
 
-/** How long a pair that was good is known, whatever else its source brings. */
-const trusted = Duration.toMillis(Duration.minutes(10))
+/** How long a valid pair counts as known, whatever else its source brings; in milliseconds. */
+const trustedMillis = Duration.toMillis(Duration.minutes(10))
 const capacity = 10_000
 
 /**
- * A client's id and secret, exchanged for the access token that the client
- * would get itself. Secrets have 256 random bits, so that nothing has to stop
- * guesses; what is bounded is what they cost the identity provider. A good
- * pair is therefore never refused because of bad ones with the same name.
+ * Exchanges a client's id and secret for the access token that the client would get itself. Secrets
+ * have 256 random bits, so guesses need no limit; the limit is on what they cost the identity
+ * provider. Bad pairs with the same id therefore never cause a valid pair to be rejected.
  */
 export class ClientLogins extends Context.Service<
   ClientLogins,
   {
-    /** Whether the pair was good a while ago. */
+    /** Whether the pair was valid a while ago. */
     isKnown(id: string, secret: Redacted.Redacted): boolean
-    /** Undefined for a pair that is not accepted. */
+    /** Undefined for a pair that the provider rejects. */
     exchange(
       id: string,
       secret: Redacted.Redacted,
@@ -41,7 +40,7 @@ export class ClientLogins extends Context.Service<
       const clientCredentials = yield* ClientCredentials
       const queue = yield* AuthenticationQueue
       const clock = yield* Clock.Clock
-      const good = new Kept<true>(capacity)
+      const good = new TtlCache<true>(capacity)
       const dead = new DeadMemory()
       const pepper = randomBytes(32)
       const pairOf = (id: string, secret: Redacted.Redacted) =>
@@ -57,7 +56,8 @@ export class ClientLogins extends Context.Service<
           if (dead.has(pair, now)) return undefined
           const known = good.get(pair, now) === true
           const token = yield* queue.ask(
-            // A login that was refused as a token already does not start anew as a pair.
+            // The key is the secret's hash: a secret that was already rejected as a token stays in the lane for
+            // retries.
             { kind: "login", key: hashOf(secret), source, known },
             Effect.catchTag(clientCredentials.accessToken(id, secret), "UpstreamError", noExchange)
           )
@@ -65,7 +65,7 @@ export class ClientLogins extends Context.Service<
           if (token === undefined) dead.note(pair, then)
           else {
             dead.forget(pair)
-            good.keep(pair, true, then + trusted)
+            good.keep(pair, true, then + trustedMillis)
             yield* queue.expect(hashOf(token))
           }
           return token
@@ -75,7 +75,7 @@ export class ClientLogins extends Context.Service<
   )
 }
 
-/** The provider does not answer, or has a fault of its own. The pair may be good, and the log has to say why it does not help. */
+/** The provider does not answer, or fails itself. The pair may be valid, so the failure is logged. */
 const noExchange = (error: UpstreamError) =>
   Effect.andThen(
     Effect.logError("a client's id and secret could not be exchanged", error.sentence),

@@ -1,6 +1,6 @@
 import { type TooManyRequests, Unauthorized, Unavailable } from "@portico/contract/Failures"
-import { Kept, makeRoom } from "@portico/upstream/Kept"
-import { series } from "@portico/upstream/Series"
+import { TtlCache, makeRoom } from "@portico/upstream/TtlCache"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Cache, Clock, Context, Duration, Effect, Equal, Hash, Layer } from "effect"
@@ -9,16 +9,15 @@ import type { PresentedToken } from "./PresentedToken.ts"
 import { DeadMemory } from "./DeadMemory.ts"
 import type { Source } from "./networks.ts"
 
-/** How long an answer is believed at most (contract, Limits), and how many are held. */
+/** The longest time that an answer is cached (contract, Limits), and the most answers cached. */
 const timeToLive = Duration.seconds(60)
 const capacity = 50_000
 
 /**
- * What the identity provider says of a token (RFC 7662). A good answer is kept
- * for 60 seconds and never past the token's own expiry. A bad one is kept for
- * five seconds, and only when a second look found the same, because a token may
- * be asked about a moment before it becomes visible. However many requests
- * bring the same token, it is asked about once.
+ * Introspects tokens at the identity provider (RFC 7662) and caches the answers. An active token is
+ * cached for 60 seconds and never past its own expiry. An inactive one is cached for five seconds,
+ * and only after a second look-up found the same, because a client may present a token a moment
+ * before it becomes visible. Concurrent requests with the same token share one introspection.
  */
 export class Introspections extends Context.Service<
   Introspections,
@@ -33,11 +32,11 @@ export class Introspections extends Context.Service<
       | Unavailable<"identity_provider_unreachable">
       | TooManyRequests<"rate_limited">
     >
-    /** The answer that is kept, without asking the identity provider; undefined when there is none. */
+    /** The cached answer, without asking the identity provider; undefined when none is cached. */
     known(token: PresentedToken): Introspected | undefined
-    /** Whether the token was found dead twice a moment ago, so that the provider is not asked. */
+    /** Whether two recent look-ups found the token dead, so the provider is not asked. */
     isDead(token: PresentedToken): boolean
-    /** The user that the token was last active for, as far as this process remembers. */
+    /** The user that the token last was active for, as far as this process remembers. */
     lastUserOf(token: PresentedToken): string | undefined
   }
 >()("portico/domain/access/Introspections") {
@@ -47,15 +46,11 @@ export class Introspections extends Context.Service<
       const zitadel = yield* Zitadel
       const queue = yield* AuthenticationQueue
       const clock = yield* Clock.Clock
-      const all = yield* series
+      const all = yield* metricsRegistry
       const lookups = (result: string) =>
-        all.count(
-          "portico_token_cache_lookups_total",
-          "Tokens that were looked up before the identity provider was asked.",
-          {
-            result
-          }
-        )
+        all.count("portico_token_cache_lookups_total", "Look-ups in the token cache, by result.", {
+          result
+        })
       const [hits, misses] = [lookups("hit"), lookups("miss")]
       const users = new Map<string, string>()
       const dead = new DeadMemory()
@@ -65,20 +60,20 @@ export class Introspections extends Context.Service<
         users.set(token.hash, userId)
       }
 
-      /** Good answers, by token hash. */
-      const known = new Kept<Introspected>(capacity)
+      /** Answers for active tokens, by token hash. */
+      const known = new TtlCache<Introspected>(capacity)
       const keep = (hash: string, answer: Introspected) => {
         const now = clock.currentTimeMillisUnsafe()
         const until = Math.min(now + Duration.toMillis(timeToLive), answer.exp * 1000)
         if (answer.roles.length > 0 && until > now) known.keep(hash, answer, until)
       }
 
-      /** Only for those who ask at the same time: an answer is kept above, if at all. */
-      const asked = yield* Cache.makeWith(
-        Effect.fnUntraced(function* ({ presented, source }: Asked) {
+      /** Shares one introspection between concurrent requests; `keep` caches the answer. */
+      const inFlight = yield* Cache.makeWith(
+        Effect.fnUntraced(function* ({ presented, source }: Lookup) {
           const { hash } = presented
           const introspected = zitadel.introspect(presented.redacted).pipe(
-            // Callers are told the constant words; a wrong client secret of ours has to be seen somewhere.
+            // Callers get a constant message, so the log must show causes such as a wrong client secret of the gateway.
             Effect.tapError((error) => Effect.logError("a token could not be introspected", error.sentence)),
             Effect.mapError(failure)
           )
@@ -103,7 +98,7 @@ export class Introspections extends Context.Service<
             return Effect.succeed(answer)
           }
           misses.value += 1
-          return Cache.get(asked, new Asked(token, source))
+          return Cache.get(inFlight, new Lookup(token, source))
         },
         isDead: (token) => dead.has(token.hash, clock.currentTimeMillisUnsafe()),
         known: (token) => known.get(token.hash, clock.currentTimeMillisUnsafe()),
@@ -113,8 +108,8 @@ export class Introspections extends Context.Service<
   )
 }
 
-/** A token that has to be asked about. Two are the same when their tokens are, wherever they came from. */
-class Asked implements Equal.Equal {
+/** A token to introspect. Two lookups are equal when their tokens are, whatever their sources. */
+class Lookup implements Equal.Equal {
   readonly presented: PresentedToken
   readonly source: Source | undefined
 
@@ -128,11 +123,11 @@ class Asked implements Equal.Equal {
   }
 
   [Equal.symbol](that: Equal.Equal): boolean {
-    return that instanceof Asked && Equal.equals(that.presented, this.presented)
+    return that instanceof Lookup && Equal.equals(that.presented, this.presented)
   }
 }
 
-/** Nobody answered: 503, because the token may be good. An answer that cannot be used: the constant 401. */
+/** No answer: 503, because the token may be valid. An unusable answer: the constant 401. */
 const failure = (
   error: UpstreamError
 ): Unauthorized<"introspection_failed"> | Unavailable<"identity_provider_unreachable"> =>

@@ -3,7 +3,7 @@ import { type TooManyRequests, Unauthorized, type Unavailable } from "@portico/c
 import { Policies } from "@portico/store/Policies"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { type LiveToken, WorkloadTokens } from "@portico/store/WorkloadTokens"
-import { Kept } from "@portico/upstream/Kept"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { type Limits, limited, limitsOf } from "./limits.ts"
@@ -13,42 +13,48 @@ import { type Bounds, boundsOf, type Standing, standingOfMakers, type Unworkable
 import { type Networks, networksOf, type Source } from "./networks.ts"
 import { Records } from "./Records.ts"
 
-/** What the gateway's own tokens begin with: no other token does, so the identity provider is not asked about them. */
+/** The prefix of the gateway's own tokens. No other token has it, so the identity provider is not asked about them. */
 const prefix = "portico_wi_"
 
-/** A token that nobody can guess. */
+/** A new random token with 256 bits. */
 export const newIssuedToken = (): Redacted.Redacted =>
   Redacted.make(`${prefix}${randomBytes(32).toString("base64url")}`)
 
 export const isIssued = (token: PresentedToken): boolean => token.startsWith(prefix)
 
-/** The backstop: changes are heard of at once. */
+/** The upper bound; replicas learn of changes at once. */
 const timeToLive = Duration.seconds(60)
 const capacity = 50_000
 
-/** A token that works, and what it makes of its bearer. */
+/** A valid token and its caller. */
 export interface IssuedRecord {
   readonly caller: Caller
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
-  /** The tenant is being deleted, or its account is closing: like its machine credentials, the token is held. */
+  /**
+   * The tenant is being deleted, or its account is closing: the token is held, like the tenant's
+   * machine credentials.
+   */
   readonly held: boolean
-  /** Where it may be used from: a network of each list. */
+  /** Where it may be used from: the address must lie in a network of each list. */
   readonly networks: ReadonlyArray<Networks>
-  /** Whether what it has its rights from worked when it was looked up; nothing of it ends before the token does. */
+  /** The standing of its makers at the look-up. None of their rights ends before the token does. */
   readonly makers: Standing
 }
 
 /**
- * Whom the gateway's own tokens stand for. They are known by their hash, and
- * kept until something of what they depend on changes, which every process
- * hears: the mapping that they were given under, whoever exchanged them, the
- * tenant, its policies. While it cannot hear, it keeps nothing.
+ * Resolves the gateway's own tokens. The store knows them by their hash. A result is cached until
+ * something that it depends on changes: the mapping that issued the token, the token's makers, the
+ * tenant, or its policies. Every process is notified of such changes; while it cannot receive them,
+ * it caches nothing.
  */
 export class Issued extends Context.Service<
   Issued,
   {
-    /** 401 for a token that has ended, or whose mapping or tenant is gone; 503 when the tenant's policies cannot be read. */
+    /**
+     * 401 for a token that has expired, or whose mapping or tenant is gone; 503 when the tenant's
+     * policies cannot be read.
+     */
     resolve(
       token: PresentedToken,
       source?: Source
@@ -99,11 +105,11 @@ export class Issued extends Context.Service<
         } satisfies IssuedRecord
       })
 
-      /** With the generation of the records that it was looked up in: it is good in no other. */
-      const known = new Kept<{ readonly record: IssuedRecord; readonly generation: number }>(capacity)
+      /** With the records' generation at the look-up: the entry is valid in that generation alone. */
+      const known = new TtlCache<{ readonly record: IssuedRecord; readonly generation: number }>(capacity)
 
-      /** Only for those who ask at the same time, and in the same generation. */
-      const asked = yield* Cache.makeWith(
+      /** Shares one look-up between concurrent requests of the same generation. */
+      const inFlight = yield* Cache.makeWith(
         Effect.fnUntraced(function* (key: string) {
           const [generation = "", hash = ""] = key.split(" ")
           const record = yield* lookup(hash)
@@ -116,10 +122,10 @@ export class Issued extends Context.Service<
         { capacity, timeToLive: () => Duration.zero }
       )
 
-      /** Tokens that were good: they do not wait for unknown ones of their source. */
-      const seen = new Kept<true>(capacity)
+      /** Tokens that were valid: they do not wait for unknown ones of their source. */
+      const seen = new TtlCache<true>(capacity)
 
-      const heldNow = (hash: string): IssuedRecord | undefined => {
+      const cachedRecord = (hash: string): IssuedRecord | undefined => {
         const held = known.get(hash, clock.currentTimeMillisUnsafe())
         return held !== undefined && held.generation === records.generation() ? held.record : undefined
       }
@@ -128,13 +134,15 @@ export class Issued extends Context.Service<
         const generation = records.generation()
         if (generation === undefined) return lookup(hash)
         const held = known.get(hash, clock.currentTimeMillisUnsafe())
-        return held?.generation === generation ? Effect.succeed(held.record) : Cache.get(asked, `${generation} ${hash}`)
+        return held?.generation === generation
+          ? Effect.succeed(held.record)
+          : Cache.get(inFlight, `${generation} ${hash}`)
       }
 
       return Issued.of({
         resolve: Effect.fnUntraced(function* ({ hash }, source) {
           const record =
-            heldNow(hash) ??
+            cachedRecord(hash) ??
             (yield* queue.ask({ kind: "token", key: hash, source, known: seen.get(hash, 0) === true }, get(hash)))
           if (record !== undefined) seen.keep(hash, true, record.expiresAt)
           if (record === undefined) return yield* Unauthorized.tokenNotActive()
@@ -148,9 +156,9 @@ export class Issued extends Context.Service<
 }
 
 /**
- * A workload as a caller. Of all that one mapping lets in, the credential id
- * is the mapping's: it stays the same while tokens come and go. The user is
- * the service account, and no user of the identity provider's.
+ * A workload as a caller. The credential id is the mapping's, the same for all workloads that the
+ * mapping admits: it stays the same while tokens change. The user is the service account, and not a
+ * user of the identity provider.
  */
 const callerOf = (
   { issuer, makers, token }: LiveToken,

@@ -2,17 +2,17 @@ import { Usage } from "@portico/store/Usage"
 import { Clock, Context, DateTime, Duration, Effect, Latch, Layer } from "effect"
 import type { Source } from "./networks.ts"
 
-/** How soon a first use is written, and how long the next one of the same credential waits. */
-const pause = Duration.seconds(5)
+/** The delay before a first use is written, and the interval between two writes for the same credential. */
+const writeDelay = Duration.seconds(5)
 const interval = Duration.toMillis("1 minute")
 
-/** Two uses so close to each other are one: of a busy credential not every call has to be looked at. */
-const together = 1000
+/** Uses within this time count as one, so a busy credential costs little; in milliseconds. */
+const sameUseMillis = 1000
 
 const capacity = 50_000
 const batchSize = 500
 
-/** How long a process that stops goes on writing. */
+/** How long the shutdown goes on writing. */
 const drainTime = Duration.seconds(2)
 
 interface Entry {
@@ -24,9 +24,9 @@ interface Entry {
 }
 
 /**
- * Remembers when and from where credentials were last used, without anybody
- * waiting for it: a use is written within seconds, and at most once a minute a
- * credential. A process that is killed takes the last minute's along.
+ * Records when and from where credentials were last used. Requests do not wait for the write: a use
+ * is written within seconds, and at most once a minute for each credential. A process that is
+ * killed loses the uses of the last minute.
  */
 export class LastUses extends Context.Service<
   LastUses,
@@ -45,7 +45,7 @@ export class LastUses extends Context.Service<
         const uses = ids.flatMap((credentialId) => {
           const entry = entries.get(credentialId)
           if (entry === undefined) return []
-          // From here on a use is a new one, which the answer of the write must not hide.
+          // A use after this point is a new one, which the result of this write must not hide.
           entry.unwritten = false
           entry.writtenAt = clock.currentTimeMillisUnsafe()
           return [{ credentialId, at: DateTime.makeUnsafe(entry.at), from: entry.from }]
@@ -75,20 +75,20 @@ export class LastUses extends Context.Service<
         for (let first = 0; first < unwritten.length; first += batchSize) {
           yield* write(unwritten.slice(first, first + batchSize))
         }
-        // Nobody used these for a minute.
+        // These credentials were not used for a minute.
         for (const id of due) if (!unwritten.includes(id)) entries.delete(id)
       })
 
-      /** Open while there is anything to remember. */
+      /** Open while there are entries. */
       const awake = yield* Latch.make()
       const isDue = ({ writtenAt }: Entry, now: number) => writtenAt + interval <= now
-      const attended = Effect.gen(function* () {
+      const writeRound = Effect.gen(function* () {
         yield* awake.await
-        yield* Effect.sleep(pause)
+        yield* Effect.sleep(writeDelay)
         yield* round(isDue)
         if (entries.size === 0) awake.closeUnsafe()
       })
-      yield* Effect.forkScoped(Effect.forever(attended))
+      yield* Effect.forkScoped(Effect.forever(writeRound))
       yield* Effect.addFinalizer(() =>
         Effect.timeoutOption(
           round(() => true),
@@ -100,7 +100,7 @@ export class LastUses extends Context.Service<
         note: (credentialId, source) => {
           const now = clock.currentTimeMillisUnsafe()
           const entry = entries.get(credentialId)
-          if (entry === undefined ? entries.size >= capacity : now - entry.at < together) return
+          if (entry === undefined ? entries.size >= capacity : now - entry.at < sameUseMillis) return
           const from = source?.()
           if (from === undefined) return
           if (entry !== undefined) return void Object.assign(entry, { at: now, from, unwritten: true })

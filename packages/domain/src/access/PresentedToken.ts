@@ -13,16 +13,15 @@ export const bearerToken = (
   return token === undefined ? Effect.fail(Unauthorized.missingBearer()) : Effect.succeed(new PresentedToken(token))
 }
 
-/** SHA-256, base64url: how tokens are known in caches and tables. */
+/** SHA-256, base64url: caches and tables identify tokens by it. */
 export const hashOf = (token: Redacted.Redacted): string => sha256(Redacted.value(token))
 
 const sha256 = (token: string): string => hash("sha256", token, "base64url")
 
 /**
- * A token as somebody presented it. Two are the same when their hashes are.
- * The token itself is in a private field, which nothing prints, and not in a
- * `Redacted`: that is an entry in a weak map, of which every request would
- * leave one to the garbage collector.
+ * A token as a client presents it. Two are equal when their hashes are. A private field holds the
+ * token, so nothing prints it. A `Redacted` would be an entry in a weak map, and every request
+ * would leave one to the garbage collector.
  */
 export class PresentedToken implements Equal.Equal {
   readonly #token: string
@@ -35,12 +34,12 @@ export class PresentedToken implements Equal.Equal {
 
   static readonly of = (token: Redacted.Redacted): PresentedToken => new PresentedToken(Redacted.value(token))
 
-  /** For what is told by its first letters. */
+  /** For tokens that are recognized by their prefix. */
   startsWith(prefix: string): boolean {
     return this.#token.startsWith(prefix)
   }
 
-  /** For those who pass it on. */
+  /** For callers that pass it on. */
   get redacted(): Redacted.Redacted {
     return Redacted.make(this.#token)
   }

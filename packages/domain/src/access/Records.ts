@@ -2,51 +2,50 @@ import type { Unavailable } from "@portico/contract/Failures"
 import { Credentials, type DerivedRow, projectMeant } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
-import { Kept } from "@portico/upstream/Kept"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import { Cache, Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { type Limits, limitsOf } from "./limits.ts"
 import { type Bounds, boundsOfRow } from "./bounds.ts"
 import { type Networks, networksOf } from "./networks.ts"
 
-/** The backstop: changes are heard of at once (contract, Limits: store resolution cache at most 60 s). */
+/** The upper bound (contract, Limits: store resolution cache at most 60 s); replicas learn of changes at once. */
 const timeToLive = Duration.seconds(60)
 const capacity = 50_000
 
-/** A credential or membership, with what is known of its tenant. */
+/** A credential or membership, with the state of its tenant. */
 export interface AccessRecord {
   readonly credential: DerivedRow
-  /** What it and its makers leave to it. */
+  /** The bounds that it and its makers set. */
   readonly bounds: Bounds
   readonly tenantName: string
   /** The tenant is being deleted, or its account is closing. */
   readonly closing: boolean
   /** The tenant is suspended. */
   readonly suspended: boolean
-  /** What the account's policies leave to it. */
+  /** The limits that the account's policies set for it. */
   readonly limits: Limits
-  /** Where it may be used from: a network of each list. */
+  /** Where it may be used from: the address must lie in a network of each list. */
   readonly networks: ReadonlyArray<Networks>
 }
 
 /**
- * Whom a user id acts for, out of our own store. Kept until the store says
- * that it changed, which every process hears; while it cannot hear, it keeps
- * nothing.
+ * Resolves a user id from the gateway's own store. A record is cached until the store notifies this
+ * process that it changed. While notifications cannot be received, nothing is cached.
  */
 export class Records extends Context.Service<
   Records,
   {
     /** Undefined for a user without a record. 503 when the account's policies cannot be read. */
     get(userId: string): Effect.Effect<AccessRecord | undefined, Unavailable<"policy_unreadable">>
-    /** This process changed the record and does not wait to hear of it. */
+    /** Drops the record at once: this process changed it and does not wait for the notification. */
     forget(userId: string): Effect.Effect<void>
-    /** The same of a record and of all that has its rights from it, which is of the same project. */
+    /** Drops a record and all records of the same project, because some may derive their rights from it. */
     forgetMaker(row: { readonly user_id: string; readonly project_id: string }): Effect.Effect<void>
-    /** The same of all records of a project. */
+    /** Drops all records of a project. */
     forgetProject(projectId: string): Effect.Effect<void>
     /**
-     * Grows with everything that is heard of a whole project; undefined while
-     * nothing can be heard. What was read before it grew may be otherwise now.
+     * Increases with every change of a whole project; undefined while notifications cannot be
+     * received. A result read under an earlier generation may be out of date.
      */
     generation(): number | undefined
   }
@@ -58,7 +57,7 @@ export class Records extends Context.Service<
       const tenants = yield* Tenants
       const policies = yield* Policies
       const clock = yield* Clock.Clock
-      let hearing = false
+      let isFollowing = false
 
       const lookup = Effect.fnUntraced(function* (userId: string) {
         const credential = yield* credentials.derived({ userId })
@@ -81,49 +80,49 @@ export class Records extends Context.Service<
         } satisfies AccessRecord
       })
 
-      const known = new Kept<AccessRecord>(capacity)
-      /** Counts what was heard: a record that was looked up while it changed is not kept. */
-      let heard = 0
+      const known = new TtlCache<AccessRecord>(capacity)
+      /** Counts changes: a record that changed during its look-up is not cached. */
+      let changesSeen = 0
       let generation = 0
-      const keptLookup = Effect.fnUntraced(function* (userId: string) {
-        const before = heard
+      const cachedLookup = Effect.fnUntraced(function* (userId: string) {
+        const before = changesSeen
         const record = yield* lookup(userId)
-        // A user without a record may get one at any moment, and nothing would tell.
-        if (record !== undefined && before === heard) {
+        // A user without a record may get one at any moment, and no notification announces it.
+        if (record !== undefined && before === changesSeen) {
           known.keep(userId, record, clock.currentTimeMillisUnsafe() + Duration.toMillis(timeToLive))
         }
         return record
       })
 
-      /** Only for those who ask at the same time. */
-      const asked = yield* Cache.makeWith(keptLookup, { capacity, timeToLive: () => Duration.zero })
+      /** Shares one look-up between concurrent requests. */
+      const inFlight = yield* Cache.makeWith(cachedLookup, { capacity, timeToLive: () => Duration.zero })
 
       const forget = (userId: string) =>
         Effect.suspend(() => {
-          heard += 1
+          changesSeen += 1
           known.forget(userId)
-          return Cache.invalidate(asked, userId)
+          return Cache.invalidate(inFlight, userId)
         })
 
       const forgetProject = (projectId: string) =>
         Effect.suspend(() => {
-          heard += 1
+          changesSeen += 1
           generation += 1
           known.forgetAll((_) => _.credential.project_id === projectId)
-          return Cache.invalidateAll(asked)
+          return Cache.invalidateAll(inFlight)
         })
 
       const forgetAll = Effect.suspend(() => {
-        heard += 1
+        changesSeen += 1
         generation += 1
         known.forgetAll()
-        return Cache.invalidateAll(asked)
+        return Cache.invalidateAll(inFlight)
       })
 
-      const hear = Effect.gen(function* () {
+      const follow = Effect.gen(function* () {
         const changes = yield* credentials.changes
         yield* forgetAll
-        hearing = true
+        isFollowing = true
         yield* Stream.runForEach(changes, (change) => {
           const projectId = projectMeant(change)
           return projectId === undefined ? forget(change) : forgetProject(projectId)
@@ -132,24 +131,24 @@ export class Records extends Context.Service<
         Effect.scoped,
         Effect.ensuring(
           Effect.sync(() => {
-            hearing = false
+            isFollowing = false
           })
         ),
-        Effect.catchCause((cause) => Effect.logWarning("changes of credentials are not heard of", cause)),
+        Effect.catchCause((cause) => Effect.logWarning("changes of credentials cannot be followed", cause)),
         Effect.repeat(Schedule.spaced("1 second"))
       )
-      yield* Effect.forkScoped(hear)
+      yield* Effect.forkScoped(follow)
 
       return Records.of({
         get: (userId) => {
-          if (!hearing) return lookup(userId)
+          if (!isFollowing) return lookup(userId)
           const record = known.get(userId, clock.currentTimeMillisUnsafe())
-          return record === undefined ? Cache.get(asked, userId) : Effect.succeed(record)
+          return record === undefined ? Cache.get(inFlight, userId) : Effect.succeed(record)
         },
         forget,
         forgetMaker: (row) => Effect.andThen(forget(row.user_id), forgetProject(row.project_id)),
         forgetProject,
-        generation: () => (hearing ? generation : undefined)
+        generation: () => (isFollowing ? generation : undefined)
       })
     })
   )

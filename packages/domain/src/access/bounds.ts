@@ -5,25 +5,25 @@ import { earlier, type Maker, type Makers } from "@portico/store/makers"
 import { Clock, DateTime, Effect } from "effect"
 
 /**
- * What a credential may do is never more than what its makers may do now: the
- * lowest tier of the chain, sight of money when all of it has that, the
- * earliest end, and the networks and policies of each. It is derived when the
- * credential is resolved, so that rights follow the makers' and only shrink.
+ * A credential may never do more than its makers may do now: the lowest tier of the chain, cost
+ * visibility only when all of the chain has it, the earliest end, and the networks and policies of
+ * each. The bounds are derived when the credential is resolved, so its rights follow the makers'
+ * rights and only shrink.
  */
 export interface Bounds {
   readonly tier: PermissionTier
-  /** Whether all of them may see what the account costs. */
+  /** Whether all of the chain may see what the account costs. */
   readonly billing: boolean
-  /** One of them is an agent's, and so it is an agent's itself. */
+  /** One of the chain is an agent's, so the credential is an agent's itself. */
   readonly agent: boolean
   readonly endsAt: DateTime.Utc | null
-  /** The organisation units whose policies hold for it; null is the account itself. */
+  /** The organisation units whose policies apply; null is the account itself. */
   readonly units: ReadonlyArray<string | null>
   /** A call has to come from each of these lists of networks. */
   readonly networks: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** Of a machine or a person of its own rights, before its makers are looked at. */
+/** The own rights of a machine or a person, before its makers bound them. */
 export interface Own {
   readonly tier: PermissionTier
   readonly billing: boolean
@@ -43,15 +43,15 @@ export const boundsOf = (own: Own, makers: Makers): Bounds => ({
   networks: [own.networks, ...makers.map((_) => _.networks)].filter((_) => _ !== null)
 })
 
-/** The earliest end of one and of its makers. */
+/** The earliest end of the credential and its makers. */
 export const endOf = (own: DateTime.Utc | null, makers: Makers): DateTime.Utc | null =>
   makers.reduce((end, _) => earlier(end, earlier(_.expires_at, _.revokes_at)), own)
 
-/** A token has no unit of its own: what made it has. */
+/** A workload token has no unit of its own; its makers have. */
 const unitsOf = (makers: Makers): ReadonlyArray<string | null> =>
   makers.filter((_) => _.kind !== "workload").map((_) => _.ou)
 
-/** Of a credential or membership. */
+/** The bounds of a credential or membership. */
 export const boundsOfRow = (row: DerivedRow): Bounds =>
   boundsOf(
     {
@@ -65,7 +65,7 @@ export const boundsOfRow = (row: DerivedRow): Bounds =>
     row.makers
   )
 
-/** What a record, or one that it has its rights from, is at a moment. The first of the chain that does not work decides. */
+/** The state of a record, or of one of its makers, at a moment. The first of the chain that is not active decides. */
 export type Standing = "active" | "minting" | "expired" | "suspended" | "revoked"
 
 type Link = Pick<Maker, "state" | "expires_at" | "revokes_at">
@@ -76,10 +76,10 @@ const standingOf = ({ expires_at, revokes_at, state }: Link, now: number): Stand
   return isOver(expires_at, now) ? "expired" : "active"
 }
 
-/** Of everything that made it; `active` for what no record made. */
+/** The state of all makers; `active` for a record without makers. */
 export const standingOfMakers = (makers: Makers, now: number): Standing => {
   const dead = makers.map((_) => standingOf(_, now)).find((_) => _ !== "active")
-  // A maker that is being made anew is another one.
+  // A maker in `minting` is a new one under the same id, so the old one counts as revoked.
   return dead === "minting" ? "revoked" : (dead ?? "active")
 }
 
@@ -88,12 +88,12 @@ export const standing = (row: DerivedRow, now: number): Standing => {
   return own === "active" ? standingOfMakers(row.makers, now) : own
 }
 
-/** What does not work. */
+/** The failures of a credential that does not work. */
 export type Unworkable = Unauthorized<
   "token_inactive" | "credential_expired" | "credential_suspended" | "credential_revoked"
 >
 
-/** Fails with the words for what does not work. */
+/** Fails with the 401 for a standing other than `active`. */
 export const works = (standing: Standing): Effect.Effect<void, Unworkable> => {
   switch (standing) {
     case "active":
@@ -109,7 +109,7 @@ export const works = (standing: Standing): Effect.Effect<void, Unworkable> => {
   }
 }
 
-/** {@link works} for a record as it is now. */
+/** {@link works} for the current standing of a record. */
 export const alive = Effect.fnUntracedEager(function* (row: DerivedRow) {
   return yield* works(standing(row, yield* Clock.currentTimeMillis))
 })

@@ -2,20 +2,19 @@ import type { PermissionTier } from "@portico/contract/Access"
 import { denyLevels } from "@portico/contract/Policy"
 import type { PolicyRow } from "@portico/store/Policies"
 
-/** One step of the way from the account to a unit. */
+/** The policy of one unit on the path from the account down to a unit. */
 export type Step = Pick<PolicyRow, "ou" | "max_tier" | "denies">
 
-/** What the policies on the way come to, and which unit decided each part of it. */
+/** The combined policies of a path, and the unit that decided each part. */
 export interface Combined {
-  /** Null when none says one. */
+  /** Null when no policy sets a tier. */
   readonly maxTier: { readonly tier: PermissionTier; readonly from: string } | null
   readonly denies: ReadonlyArray<{ readonly deny: string; readonly from: string }>
 }
 
 /**
- * The lowest tier wins, and denies accumulate (contract, organisation units).
- * Of units that say the same, the one nearest to the account decided it:
- * without it, those below could not have said more.
+ * The lowest tier wins, and denies accumulate (contract, organisation units). When several units
+ * say the same, the one nearest to the account counts as the one that decided it.
  *
  * @param steps from the account down
  */
@@ -32,9 +31,9 @@ export const combine = (steps: ReadonlyArray<Step>): Combined => {
 const isLevel = (level: string): level is keyof typeof denyLevels => Object.hasOwn(denyLevels, level)
 
 /**
- * What a deny means: calls of the area that need at least this tier.
- * `area` and `area:read` are all of them, `area:operate` what is not just
- * read, `area:destroy` what needs tier 2. Undefined when it is not written like that.
+ * Parses a deny: it denies calls of the area that need at least this tier. `area` and `area:read`
+ * deny all calls, `area:operate` all but reads, `area:destroy` those that need tier 2. Undefined
+ * for any other form.
  */
 export const meaningOf = (deny: string): { readonly area: string; readonly from: PermissionTier } | undefined => {
   const [area = "", level = "read", ...more] = deny.split(":")

@@ -4,19 +4,18 @@ import { Policies } from "@portico/store/Policies"
 import { Effect } from "effect"
 import { combine, meaningOf } from "./combine.ts"
 
-/** What an account's policies leave to whoever is in one of its units. */
+/** The limits that an account's policies set for callers in one of its units. */
 export interface Limits {
   readonly maxTier: PermissionTier
   readonly denies: ReadonlyArray<PolicyDeny>
 }
 
 /**
- * Of a unit, or of the account itself; of several units together what each of
- * them leaves.
+ * The limits of a unit, or of the account itself; for several units the strictest of each limit.
  *
  * @param units null for the account itself
  *
- * Errors: 503 when they cannot be read. Nobody is then let through as if there were none.
+ * Errors: 503 when the policies cannot be read. No caller then passes as if there were none.
  */
 export const limitsOf = Effect.fnUntraced(
   function* (projectId: string, units: ReadonlyArray<string | null>) {
@@ -41,14 +40,14 @@ export const limitsOf = Effect.fnUntraced(
   )
 )
 
-/** A unit that is above another one says nothing more; usually one is left. */
+/** Drops units that are ancestors of another one, because the path to that one includes them. Usually one is left. */
 const lowest = (units: ReadonlyArray<string | null>): ReadonlyArray<string> => {
   const paths = [...new Set(units.map((_) => _ ?? ""))]
   const left = paths.filter((path) => !paths.some((_) => _ !== path && (path === "" || _.startsWith(`${path}.`))))
   return left.length === 0 ? [""] : left
 }
 
-/** The part of a {@link Caller} that policies decide. */
+/** The fields of a {@link Caller} that policies decide. */
 export const limited = (tier: PermissionTier, { denies, maxTier }: Limits, ou: string | null) => ({
   tier: tier < maxTier ? tier : maxTier,
   ...(ou === null ? {} : { ou }),
@@ -56,9 +55,9 @@ export const limited = (tier: PermissionTier, { denies, maxTier }: Limits, ou: s
 })
 
 /**
- * The refusal of a call that a policy denies; undefined for one that it does not.
+ * The 403 of a call that a policy denies; undefined for any other call.
  *
- * @param area a service of the platform, or the first segment of a first-class route behind `/v1`
+ * @param area a service of the platform, or the first segment of a first-class route after `/v1`
  * @param needed the tier that the call needs
  */
 export const denied = (

@@ -1,15 +1,18 @@
 import { addressOf, contains, networkOf } from "@portico/contract/Networks"
 import type { IpNetwork } from "effect/net"
 
-/** Where a call comes from: the IP address, looked up when somebody asks; undefined when it is not known. */
+/** The IP address of a call, looked up on demand; undefined when it is unknown. */
 export type Source = () => string | undefined
 
-/** As they are compared. */
+/** Parsed networks. */
 export type Networks = ReadonlyArray<IpNetwork.IpNetwork>
 
 export const networksOf = (networks: ReadonlyArray<string>): Networks => networks.flatMap((_) => networkOf(_) ?? [])
 
-/** Whether a call comes from a network of each list. One from nowhere does not, unless there is no list. */
+/**
+ * Whether a call comes from a network of each list. A call from an unknown address only passes when
+ * there is no list.
+ */
 export const comesFrom = (lists: ReadonlyArray<Networks>, source: Source | undefined): boolean => {
   if (lists.length === 0) return true
   const text = source?.()

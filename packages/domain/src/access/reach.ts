@@ -3,8 +3,8 @@ import { Conflict } from "@portico/contract/Failures"
 import { Result } from "effect"
 
 /**
- * How far a caller reaches: into its own tenant, or across all of them as a platform administrator on the operator plane.
- * That a caller has no tenant gives it nothing.
+ * What a caller can reach: its own tenant, or all tenants as a platform administrator on the
+ * operator plane. A caller without a tenant that is not such an administrator reaches nothing.
  */
 export type Reach = { readonly kind: "tenant"; readonly tenant: CallerTenant } | { readonly kind: "platform" }
 

@@ -1,4 +1,7 @@
-/** Of IPv6 the network of a site (RFC 4291, section 2.5.4): one customer has all of its addresses. */
+/**
+ * The /64 of an IPv6 address, which is one site (RFC 4291, section 2.5.4): one customer has all of
+ * its addresses. An IPv4 address stays as it is.
+ */
 export const siteOf = (address: string): string => {
   if (!address.includes(":")) return address
   const [head = [], tail = []] = address.split("::").map((_) => (_ === "" ? [] : _.split(":")))

@@ -5,11 +5,10 @@ import { Clock, Effect } from "effect"
 import { standing, standingOfMakers, works } from "./bounds.ts"
 
 /**
- * Takes back what a caller has just made when the caller, or anything that it
- * has its rights from, has ended since the call was let in: 401 in its words.
- * A removal or revocation looks for what was made after it has marked the
- * maker, and this looks at the maker after the thing is there, so that one of
- * them sees the other.
+ * Undoes what the caller has just made when the caller's credential, or one of its makers, has
+ * ended since the call was admitted; then fails with the matching 401. A removal or revocation
+ * first marks the maker and then looks for what it made. This function looks at the maker after the
+ * thing exists. One of the two therefore always sees the other.
  */
 export const unlessEnded = Effect.fnUntraced(function* <R>(caller: Caller, takeBack: Effect.Effect<void, never, R>) {
   const standing = yield* standingOfCaller(caller)
@@ -22,7 +21,7 @@ const standingOfCaller = Effect.fnUntraced(function* ({ recordId, userId }: Call
   if (recordId === undefined) return "active"
   const now = yield* Clock.currentTimeMillis
   const held = yield* (yield* Credentials).derived({ id: recordId })
-  // A person who was removed and invited again is another user under the same id.
+  // A person who was removed and invited again is another user under the same record id.
   if (held !== undefined) return held.user_id === userId && held.state !== "minting" ? standing(held, now) : "revoked"
   const token = yield* (yield* WorkloadTokens).find(recordId)
   return token === undefined ? "revoked" : standingOfMakers(token.makers, now)

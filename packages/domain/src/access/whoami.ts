@@ -1,7 +1,7 @@
 import type { Caller } from "@portico/contract/Access"
 import type { Whoami } from "@portico/contract/Identity"
 
-/** The caller as the contract shows it. */
+/** The identity document of the caller. */
 export const whoami = (caller: Caller): Whoami => ({
   user_id: caller.userId,
   user_name: caller.userName,

@@ -5,7 +5,7 @@ const Days = Schema.NumberFromString.check(
   Schema.isBetween({ minimum: 0, maximum: 3650 })
 )
 
-/** How many days an account stays closing before it is destroyed: `ACCOUNT_CLOSURE_DAYS`, 0 for not at all. */
+/** The days between the closing of an account and its destruction: `ACCOUNT_CLOSURE_DAYS`; 0 is no window. */
 export class ClosureWindow extends Context.Service<ClosureWindow, { readonly days: number }>()(
   "portico/domain/accounts/ClosureWindow"
 ) {

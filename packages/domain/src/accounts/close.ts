@@ -6,22 +6,20 @@ import { Transactions } from "@portico/store/Transactions"
 import { Wakes } from "@portico/store/Wakes"
 import { Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { tellingOfAll } from "../credentials/told.ts"
-import { Owned } from "../Owned.ts"
+import { withProjectEvents } from "../credentials/events.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { holdProject } from "../projects/hold.ts"
 import { ClosureWindow } from "./ClosureWindow.ts"
 import { accountFor, accountOf } from "./view.ts"
 
 /**
- * Closes an account: its row is marked, all its projects are held, and the
- * wake at the end of the window is written down, in one transaction. Nothing
- * is destroyed, and no other system is asked, so that a reopening restores all
- * of it.
+ * Closes an account. One transaction marks the account's row, holds all its projects and schedules
+ * the wake for the end of the window. Nothing is destroyed and no upstream is called, so a
+ * reopening restores everything.
  *
- * Errors: 403 for whoever is neither an owner of the account nor a platform
- * administrator; 404 for a project of no account; 409 when it is closed
- * already, or while quotas of one of its projects are being written; 422 when
- * `confirm` is not its name.
+ * Errors: 403 for a caller that is neither an owner of the account nor a platform administrator;
+ * 404 for a project without an account; 409 when the account is closed already, or while quotas of
+ * one of its projects are being written; 422 when `confirm` is not the account's name.
  */
 export const closeAccount = Effect.fn("accounts.close")(function* (
   caller: Caller,
@@ -32,17 +30,17 @@ export const closeAccount = Effect.fn("accounts.close")(function* (
   if (!caller.admin && caller.role !== "customer-owner") return yield* Forbidden.ownerRequired()
   if (confirm !== name) return yield* Unprocessable.closingNotConfirmed(name)
   const closing = mark(number, caller, reason ?? null)
-  return yield* (yield* Owned).run(Effect.flatMap((yield* Transactions).atomically(closing), accountOf))
+  return yield* (yield* RunToCompletion).run(Effect.flatMap((yield* Transactions).atomically(closing), accountOf))
 })
 
-/** The row first, as everywhere, so that two who change one account wait for each other and not crosswise. */
+/** Every change locks the account's row first, so two changes of one account queue up and cannot deadlock. */
 const mark = Effect.fnUntraced(function* (number: number, caller: Caller, reason: string | null) {
   const accounts = yield* Accounts
   const entry = yield* accounts.lock(number)
   if (entry === undefined) return yield* NotFound.account(String(number))
   if (entry.state !== "open") return yield* Conflict.closing()
 
-  return yield* tellingOfAll(entry.projects, holdAll(entry, caller, reason))
+  return yield* withProjectEvents(entry.projects, holdAll(entry, caller, reason))
 })
 
 const holdAll = Effect.fnUntraced(function* (
@@ -51,7 +49,7 @@ const holdAll = Effect.fnUntraced(function* (
   reason: string | null
 ) {
   for (const projectId of projects) {
-    // One whose deletion was completed a moment ago needs no hold.
+    // A project whose deletion has just completed needs no hold.
     yield* Effect.catchTag(holdProject(projectId, "account_closure"), "NotFound", () => Effect.void)
   }
   const accounts = yield* Accounts

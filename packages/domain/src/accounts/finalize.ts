@@ -6,18 +6,17 @@ import { Transactions } from "@portico/store/Transactions"
 import { Wakes } from "@portico/store/Wakes"
 import { DateTime, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { accountRow, numberOf } from "./view.ts"
 
 /**
- * Has a closing account destroyed: now that its window is over, or earlier for
- * a stated reason. It is decided here and done in the background, by a wake of
- * its own; from here on nothing restores the account. While the destruction is
- * under way the same request changes nothing; after a refusal it does not wait
- * for the next attempt.
+ * Orders the destruction of a closing account: after its window, or earlier for a stated reason. A
+ * wake of its own destroys the account in the background; from here on nothing restores it. While
+ * the destruction is under way, the same request changes nothing. After a refusal it starts the
+ * next attempt at once.
  *
- * Errors: 404 for an unknown number; 409 for an account that is not closing,
- * and inside the window without a reason.
+ * Errors: 404 for an unknown number; 409 for an account that is not closing, and within the window
+ * without a reason.
  */
 export const finalizeAccount = Effect.fn("accounts.finalize")(function* (
   caller: Caller,
@@ -26,7 +25,7 @@ export const finalizeAccount = Effect.fn("accounts.finalize")(function* (
 ) {
   const number = yield* numberOf(written)
   const condemning = (yield* Transactions).atomically(condemn(number, caller, reason ?? null))
-  return yield* (yield* Owned).run(Effect.flatMap(condemning, accountRow))
+  return yield* (yield* RunToCompletion).run(Effect.flatMap(condemning, accountRow))
 })
 
 const condemn = Effect.fnUntraced(function* (number: number, caller: Caller, reason: string | null) {

@@ -4,7 +4,7 @@ import { Accounts } from "@portico/store/Accounts"
 import { DateTime, Effect } from "effect"
 import { accountRow } from "./view.ts"
 
-/** Every account in the state, or in any, oldest first. */
+/** Every account in the given state, or in any, oldest first. */
 export const listAccounts = Effect.fn("accounts.list")(function* (
   state: AccountState | undefined,
   request: PageRequest

@@ -4,23 +4,22 @@ import { type AccountEntry, Accounts } from "@portico/store/Accounts"
 import { Holds } from "@portico/store/Holds"
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Effect } from "effect"
-import { tellingOfAll } from "../credentials/told.ts"
-import { Owned } from "../Owned.ts"
+import { withProjectEvents } from "../credentials/events.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { accountRow, numberOf } from "./view.ts"
 
 /**
- * Takes a closing back inside its window: the marks are dropped, and the
- * credentials that only the closing held work again, in one transaction. A
- * project that is also being deleted stays held for that. No other system is
- * asked, because the closing has touched none.
+ * Reopens a closing account within its window. One transaction drops the marks and reactivates the
+ * credentials that only the closing held. A project that is also being deleted stays held for that
+ * reason. No upstream is called, because the closing has changed none.
  *
- * Errors: 404 for an unknown number; 409 for an account that is not closing,
- * whose window is over, or whose destruction has begun.
+ * Errors: 404 for an unknown number; 409 for an account that is not closing, whose window is over,
+ * or whose destruction has begun.
  */
 export const reopenAccount = Effect.fn("accounts.reopen")(function* (written: string) {
   const number = yield* numberOf(written)
   const restoring = (yield* Transactions).atomically(restore(number))
-  return yield* (yield* Owned).run(
+  return yield* (yield* RunToCompletion).run(
     Effect.flatMap(restoring, ({ account, projects }) =>
       Effect.map(accountRow(account), (account) => ({ account, projects }) satisfies Reopened)
     )
@@ -41,7 +40,7 @@ const restore = Effect.fnUntraced(function* (number: number) {
       restored_credentials: restored ?? []
     }))
   )
-  const projects = yield* tellingOfAll(entry.projects, released)
+  const projects = yield* withProjectEvents(entry.projects, released)
   return { account, projects }
 })
 

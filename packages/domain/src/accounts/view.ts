@@ -47,9 +47,9 @@ export const accountRow = Effect.fnUntraced(function* (entry: AccountEntry) {
 })
 
 /**
- * The account of the caller's project, or for a platform administrator that of
- * the project that `?project=` names. The refusal of the parameter to everybody
- * else is the same whether or not the project exists.
+ * The account of the caller's project; for a platform administrator the account of the project that
+ * `?project=` names. The 403 for the parameter from any other caller is the same whether or not the
+ * project exists.
  */
 export const accountFor = Effect.fnUntraced(function* (caller: Caller, override: string | undefined) {
   if (override !== undefined && !caller.admin) return yield* Forbidden.projectOverride()
@@ -59,6 +59,6 @@ export const accountFor = Effect.fnUntraced(function* (caller: Caller, override:
   return entry ?? (yield* NotFound.project(projectId))
 })
 
-/** What a path names, when it can be an account's number at all. Larger ones are no `integer` of PostgreSQL. */
+/** Parses an account number from a path. PostgreSQL's `integer` holds no larger ones. */
 export const numberOf = (written: string): Effect.Effect<number, NotFound<"account_not_found">> =>
   /^[1-9]\d{0,8}$/.test(written) ? Effect.succeed(Number(written)) : Effect.fail(NotFound.account(written))

@@ -4,24 +4,23 @@ import { Data, Effect } from "effect"
 import { purgeProject } from "../projects/purge.ts"
 import { orLogged } from "../reconcile.ts"
 
-/** The wake comes again after a pause. */
-class Again extends Data.TaggedError("Again")<{ readonly why: string }> {}
+/** Schedules the wake again after a pause. */
+class RetryLater extends Data.TaggedError("RetryLater")<{ readonly why: string }> {}
 
 /**
- * Waits for the next wake, and does what the row of its account says is to be
- * done. That may be nothing: it was reopened, or another wake destroys it.
- * What refuses is tried again after growing pauses, and what a crash or a stop
- * cuts off is taken up by another process, so that everything here may run
- * again. A wake that comes again is told of in the log.
+ * Waits for the next due wake and does what the account's row then demands. That may be nothing:
+ * the account was reopened, or another wake destroys it. A refused purge is retried after growing
+ * pauses, and another process takes over after a crash or a stop, so every step here is idempotent.
+ * A retry is logged.
  */
 export const attendWake = Effect.flatMap(Wakes, (wakes) => wakes.take(destroy)).pipe(
-  Effect.catchTag("Again", ({ why }) => Effect.logWarning("an account is tried again later", why))
+  Effect.catchTag("RetryLater", ({ why }) => Effect.logWarning("an account is tried again later", why))
 )
 
 /**
- * Purges all projects, past one that refuses too, and then ends the account.
+ * Purges all projects, even after one refuses, and then ends the account.
  *
- * @param id the wake's, which has to be the one that the account is left to
+ * @param id the wake's id; the account's row must name it
  */
 export const destroy = Effect.fn("accounts.destroy")(function* ({ account, closure }: Wake, id: string) {
   const accounts = yield* Accounts
@@ -29,21 +28,21 @@ export const destroy = Effect.fn("accounts.destroy")(function* ({ account, closu
   if (entry === undefined) return yield* nothingToDo(account, closure)
 
   const refusals = yield* Effect.forEach(entry.projects, purge)
-  const words = refusals.filter((_) => _ !== undefined)
-  if (words.length === 0 && (yield* accounts.destroy(account, id)) !== undefined) return
-  const why = words.length === 0 ? "a project is left" : words.join("; ")
+  const refused = refusals.filter((_) => _ !== undefined)
+  if (refused.length === 0 && (yield* accounts.destroy(account, id)) !== undefined) return
+  const why = refused.length === 0 ? "a project is left" : refused.join("; ")
   yield* accounts.refuse(account, id, why)
-  return yield* new Again({ why: `account ${account}: ${why}` })
+  return yield* new RetryLater({ why: `account ${account}: ${why}` })
 })
 
-/** The clock of a database can be set back, so a wake may be early; then it must not be lost. */
+/** The database's clock can be set back, so a wake may be early; it is then scheduled again. */
 const nothingToDo = Effect.fnUntraced(function* (account: number, closure: string) {
   const entry = yield* (yield* Accounts).find(account)
   const waits = entry?.state === "closing" && entry.closure === closure && entry.destroyer === null
-  if (waits) return yield* new Again({ why: `the window of account ${account} is not over` })
+  if (waits) return yield* new RetryLater({ why: `the window of account ${account} is not over` })
 })
 
-/** What refuses, in its own words. What is broken is a refusal too, so that it can be seen and is tried again. */
+/** The refusal of a purge. A defect counts as a refusal too, so that it is visible and retried. */
 const purge = (projectId: string) =>
   orLogged(
     Effect.map(purgeProject(projectId), (refusal) => refusal && `${projectId}: ${refusal.step}: ${refusal.words}`),

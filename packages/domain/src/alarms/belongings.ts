@@ -2,7 +2,7 @@ import { Alarms } from "@portico/store/Alarms"
 import type { Kind } from "@portico/upstream/belongings/Kind"
 import { Effect } from "effect"
 
-/** Alarms as something that a project has. One that is just being looked at may go: nobody is told of it any more. */
+/** A project's alarms. An alarm may be removed while it is evaluated: its events are then no longer published. */
 export const alarmsOfProjects = Effect.map(Alarms, ({ list, remove }): Kind => ({
   service: "monitoring",
   name: "alarms",

@@ -11,20 +11,19 @@ import { monitoringService } from "../metrics/monitoring.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
 import { alarmRecord } from "./record.ts"
 
-/** How many alarms a tenant can have: each is looked at again and again. */
+/** The most alarms of a tenant: each is evaluated periodically. */
 export const mostAlarms = 100
 
-/** Of an alarm that nobody has looked at yet. */
+/** The reason of an alarm before its first evaluation. */
 export const notEvaluated = "Not evaluated yet"
 
 const busy = () => Conflict.concurrentChange("the tenant's alarms")
 
 /**
- * Makes an alarm. It is looked at within seconds, in the background.
+ * Makes an alarm. A background task evaluates it within seconds.
  *
- * Errors: 404 for an instance or a group that is not the tenant's, and on a
- * cloud without monitoring; 409 for the ceiling, with the numbers; 502; 503
- * when the tier cannot be read.
+ * Errors: 404 for an instance or a group that is not the tenant's, and on a cloud without
+ * monitoring; 409 at the ceiling, with the numbers; 502; 503 when the tier cannot be read.
  */
 export const createAlarm = Effect.fn("alarms.create")(function* (
   caller: Caller,
@@ -58,8 +57,7 @@ export const createAlarm = Effect.fn("alarms.create")(function* (
 })
 
 /**
- * Changes what is named; the state stays until the alarm is looked at again,
- * which is at once.
+ * Changes the given fields. The state stays until the next evaluation, which is due at once.
  *
  * Errors: 404 as for {@link createAlarm}, and for the alarm; 502.
  */
@@ -74,12 +72,12 @@ export const updateAlarm = Effect.fn("alarms.update")(function* (
   return alarmRecord((yield* alarms.change(projectId, alarmId, wish)) ?? (yield* NotFound.alarm(alarmId)))
 })
 
-/** Errors: 404 for another tenant's, nobody's, a malformed id and one that is gone already, alike. */
+/** Errors: 404 alike for another tenant's alarm, an unknown one, a malformed id and one that is removed already. */
 export const removeAlarm = Effect.fn("alarms.remove")(function* (projectId: string, alarmId: string) {
   return alarmRecord((yield* (yield* Alarms).remove(projectId, alarmId)) ?? (yield* NotFound.alarm(alarmId)))
 })
 
-/** The rule with what was left out of it. What it looks at is the tenant's, or it is a 404. */
+/** The rule with its defaults. 404 when its instance or group is not the tenant's. */
 const checkedRule = Effect.fnUntraced(function* (projectId: string, request: AlarmRuleRequest) {
   if (request.instance_id !== undefined) yield* ownInstance(projectId, request.instance_id)
   if (request.group_id !== undefined) yield* ownGroup(projectId, request.group_id)

@@ -7,7 +7,7 @@ import { meanOver, selector } from "@portico/upstream/prometheus/promql"
 import { instanceSeries } from "@portico/upstream/prometheus/recorded"
 import { Clock, Effect } from "effect"
 
-/** What was measured says this: a state with its reason, that the state stays as it is, or nothing. */
+/** The result of an evaluation: a state with its reason, `undecided` when the state stays, or `unknown`. */
 export type Verdict =
   | { readonly is: "alarm" | "ok"; readonly reason: string }
   | { readonly is: "undecided" }
@@ -17,9 +17,9 @@ const nothing: Verdict = { is: "unknown", reason: "There are no measurements for
 const nobody: Verdict = { is: "unknown", reason: "The group has no servers" }
 
 /**
- * Looks at the periods of an alarm's rule. All of them beyond the threshold is
- * `alarm`, none is `ok`; between the two the state stays, and one that has none
- * yet goes by the last period. A period without a measurement leaves all unknown.
+ * Evaluates the periods of an alarm's rule. The alarm is in `alarm` when all periods are beyond the
+ * threshold, and in `ok` when none is. Otherwise its state stays; an alarm without a state yet
+ * takes that of the last period. If any period has no measurement, the result is unknown.
  */
 export const evaluate = Effect.fnUntraced(function* (monitoring: Pick<Api, "range">, entry: AlarmEntry) {
   const { rule } = entry
@@ -36,13 +36,16 @@ export const evaluate = Effect.fnUntraced(function* (monitoring: Pick<Api, "rang
   return verdictOf(entry, values)
 })
 
-/** The last moment is now, so that the freshest measurement counts. */
+/** The grid ends now, so the newest measurement counts. */
 const gridOf = ({ evaluation_periods, period_seconds }: AlarmRule, now: number): Grid => {
   const end = Math.floor(now / 1000)
   return { end, start: end - (evaluation_periods - 1) * period_seconds, step: period_seconds }
 }
 
-/** That they are the tenant's was proved when the rule was made, and Nova gives no id twice; a group's servers are as they were last seen. */
+/**
+ * The ids need no ownership check: it was made when the rule was created, and Nova never reuses an
+ * id. A group's servers are those last observed.
+ */
 const instancesOf = Effect.fnUntraced(function* ({ project_id, rule }: AlarmEntry) {
   if (rule.instance_id !== undefined) return [rule.instance_id]
   const group = yield* (yield* AutoscalingGroups).find(project_id, rule.group_id ?? "")

@@ -4,7 +4,7 @@ import { Alarms } from "@portico/store/Alarms"
 import { Effect } from "effect"
 import { alarmRecord } from "./record.ts"
 
-/** A tenant's alarms, oldest first, as they were last looked at; those of one state alone when it is named. */
+/** A tenant's alarms, oldest first, as of their last evaluation; with a state, those in that state alone. */
 export const listAlarms = Effect.fn("alarms.list")(function* (projectId: string, state: AlarmState | undefined) {
   const alarms = (yield* (yield* Alarms).list(projectId))
     .filter((_) => state === undefined || _.state === state)
@@ -12,7 +12,7 @@ export const listAlarms = Effect.fn("alarms.list")(function* (projectId: string,
   return { count: alarms.length, alarms }
 })
 
-/** Errors: 404 for another tenant's, nobody's and a malformed id alike. */
+/** Errors: 404 alike for another tenant's alarm, an unknown one and a malformed id. */
 export const showAlarm = Effect.fn("alarms.show")(function* (projectId: string, alarmId: string) {
   return alarmRecord((yield* (yield* Alarms).find(projectId, alarmId)) ?? (yield* NotFound.alarm(alarmId)))
 })

@@ -9,30 +9,30 @@ import { Bus } from "../events/Bus.ts"
 import { eventIdOf } from "../events/eventId.ts"
 import { reconcile, underLease } from "../reconcile.ts"
 import { evaluate, type Verdict } from "./evaluate.ts"
-import { sparing } from "./sparing.ts"
+import { circuitBreaker } from "./circuitBreaker.ts"
 
-/** So many are claimed at once, and so many of them evaluated at a time. */
+/** The alarms that one claim takes, and how many of them are evaluated at a time. */
 const batch = 32
 const concurrency = 8
 
 export interface AlarmTimes {
-  /** Between two looks at one alarm. */
+  /** Between two evaluations of one alarm. */
   readonly interval: Duration.Duration
-  /** How long nothing can be said of an alarm before it is said that nothing can be. */
+  /** How long the measurements must be unknown before the state becomes `insufficient_data`. */
   readonly grace: Duration.Duration
 }
 
 type Source = Pick<Api, "range">
 
-/** Says nothing of what the monitoring is. */
+/** The reason does not disclose the monitoring system. */
 const unreadable: Verdict = { is: "unknown", reason: "The measurements cannot be read" }
 
-/** Evaluates alarms that are due, until none is. Every replica runs it; each alarm is evaluated once in an interval. */
+/** Evaluates due alarms, until none is left. Every replica runs it; each alarm is evaluated once in an interval. */
 export const reconcileAlarms = Effect.fn("alarms.reconcile")(function* (times: AlarmTimes) {
   const { api } = yield* Prometheus
   if (api === undefined) return
   const alarms = yield* Alarms
-  const monitoring = sparing(api)
+  const monitoring = circuitBreaker(api)
   yield* reconcile({
     what: "an alarm",
     claim: alarms.claim(batch),
@@ -53,7 +53,11 @@ const reconcileAlarm = Effect.fnUntraced(function* (monitoring: Source, claimed:
   })
 })
 
-/** Whether the groups have been told what there was to tell them. */
+/**
+ * Evaluates an alarm and passes a new state to the autoscaling groups. True when the groups have
+ * the current state; false when the tenant is being deleted or closed, or another replica holds the
+ * alarm.
+ */
 const published = Effect.fnUntraced(function* (monitoring: Source, claimed: AlarmEntry, times: AlarmTimes) {
   const tenant = yield* (yield* Tenants).find(claimed.project_id)
   if (tenant !== undefined && tenant.closing.length > 0) return false
@@ -62,14 +66,17 @@ const published = Effect.fnUntraced(function* (monitoring: Source, claimed: Alar
   )
   const entry = yield* apply(claimed, verdict, times)
   if (entry === undefined) return false
-  // Also when whoever wrote the transition down died before it was told: the groups hear of a state once.
+  // Also when a replica stored the transition and died before the groups learned of it: the groups act on a state once.
   if (entry.untold) {
     yield* onAlarm({ projectId: entry.project_id, alarmId: entry.alarm_id, state: entry.state })
   }
   return true
 })
 
-/** The row and, when the state is another one, its event: both of them, or neither. Undefined when somebody else has the alarm by now. */
+/**
+ * Stores the finding and, on a transition, publishes its event, both in one transaction. Undefined
+ * when another replica holds the alarm by now.
+ */
 const apply = Effect.fnUntraced(function* (claimed: AlarmEntry, verdict: Verdict, { grace }: AlarmTimes) {
   const alarms = yield* Alarms
   const bus = yield* Bus
@@ -84,7 +91,7 @@ const apply = Effect.fnUntraced(function* (claimed: AlarmEntry, verdict: Verdict
   )
 })
 
-/** What is unknown for a moment changes nothing; only when it stays so, the state is that nothing is known. */
+/** A short gap in the measurements changes nothing. After the grace time the state becomes `insufficient_data`. */
 const plan = (
   claimed: AlarmEntry,
   verdict: Verdict,

@@ -3,47 +3,46 @@ import { auditTopic, type AuditData, type AuditEvent, unknownCaller } from "@por
 import { Context, DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Publisher } from "../events/Publisher.ts"
-import { Pace } from "./Pace.ts"
-import { Refusals } from "./Refusals.ts"
+import { TokenBucket } from "./TokenBucket.ts"
+import { RejectedCalls } from "./RejectedCalls.ts"
 
-/** So many calls of nobody known are recorded at once, and so many a second afterwards. */
+/** The burst of anonymous calls that is recorded, and the sustained rate per second. */
 export const burst = 1_000
 export const perSecond = 5
 
 /**
- * How many calls without a known caller may still be recorded. Anybody can
- * make them, and each would be a row that is kept for a month: whoever floods
- * the gateway must not fill its database, nor push aside what known callers
- * did.
+ * Limits how many calls without a known caller are recorded. Anyone can make such calls, and each
+ * record is a row that is kept for a month. A flood of them must not fill the database, nor
+ * displace the records of known callers.
  */
-class Strangers extends Pace {
+class AnonymousCalls extends TokenBucket {
   constructor() {
     super(burst, perSecond)
   }
 }
 
-/** A call that is over, whatever came of it. */
+/** A completed call, successful or not. */
 export interface Completed extends Pick<
   AuditData,
   "method" | "route" | "resources" | "status" | "parameters" | "fields" | "source" | "request_id"
 > {
-  /** Undefined when it never became known. */
+  /** Undefined when the caller was never identified. */
   readonly caller: Caller | undefined
 }
 
 /**
- * Keeps who did what: one record a mutating call, refused ones too, published
- * in the order in which the calls were over; see {@link Publisher}. It holds names of parameters and fields, and no value.
- * Of calls without a known caller it keeps as many as {@link Strangers} allow,
- * and of those beyond a tenant's rate limit as many as {@link Refusals}.
+ * Records who did what: one record for each mutating call, refused calls included, published in the
+ * order in which the calls end; see {@link Publisher}. A record holds names of parameters and
+ * fields, and no values. {@link AnonymousCalls} limits the records of calls without a known caller,
+ * and {@link RejectedCalls} those of calls beyond a tenant's rate limit.
  */
 export class Audit extends Context.Service<
   Audit,
   {
     /**
-     * Never fails. Done when the record is in the log, and would outlive this
-     * process; where the log cannot be written, it is kept in memory and nobody
-     * waits, see `Publisher.settled`.
+     * Never fails. It completes when the record is stored in the log and would survive this
+     * process. While the log cannot be written, the record stays in memory and the call does not
+     * wait, see `Publisher.settled`.
      */
     record(call: Completed): Effect.Effect<void>
   }
@@ -52,11 +51,11 @@ export class Audit extends Context.Service<
     Audit,
     Effect.gen(function* () {
       const { publish, settled } = yield* Publisher
-      const strangers = new Strangers()
-      const refusals = new Refusals()
-      /** At the first call that is recorded again. */
-      const tellPassedOver = (pace: Pace, which: string) => {
-        const count = pace.passedOver()
+      const anonymous = new AnonymousCalls()
+      const rejected = new RejectedCalls()
+      /** Logs how many records the bucket dropped; runs with the next record that it admits. */
+      const logDropped = (bucket: TokenBucket, which: string) => {
+        const count = bucket.takeDropped()
         return count === 0
           ? Effect.void
           : Effect.logWarning(`${count} calls ${which} were not recorded: there were too many`)
@@ -66,13 +65,13 @@ export class Audit extends Context.Service<
           const now = yield* DateTime.now
           const { caller, status } = call
           if (caller === undefined) {
-            if (!strangers.mayBeRecorded(DateTime.toEpochMillis(now))) return
-            yield* tellPassedOver(strangers, "without a known caller")
+            if (!anonymous.mayBeRecorded(DateTime.toEpochMillis(now))) return
+            yield* logDropped(anonymous, "without a known caller")
           } else if (status === 429 && caller.tenant !== null) {
             const { projectId } = caller.tenant
-            const pace = refusals.of(projectId)
-            if (!pace.mayBeRecorded(DateTime.toEpochMillis(now))) return
-            yield* tellPassedOver(pace, `of project ${projectId} beyond its rate limit`)
+            const bucket = rejected.of(projectId)
+            if (!bucket.mayBeRecorded(DateTime.toEpochMillis(now))) return
+            yield* logDropped(bucket, `of project ${projectId} beyond its rate limit`)
           }
           yield* publish(eventOf(call, now))
           yield* settled
@@ -106,11 +105,11 @@ const eventOf = ({ caller, fields, parameters, resources, ...call }: Completed, 
   }
 })
 
-/** A record stays small, whatever a client sends. */
+/** Bounds the size of a record, whatever the client sends. */
 const most = { resources: 10, names: 50 }
 
 const isId = (text: string): boolean => /^[\w.:@~+-]{1,200}$/.test(text)
 
-/** What does not look like a name may be a value that was put in a name's place. */
+/** Drops what does not look like a name: a client may have put a value in its place. */
 const namesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(given)].filter((_) => /^[A-Za-z_][\w.:$-]{0,63}$/.test(_)).slice(0, most.names)

@@ -7,25 +7,28 @@ import { type Entry, entryIn } from "./entry.ts"
 import { Ring, ringSize } from "./Ring.ts"
 import type { Read } from "./scan.ts"
 
-/** Rows that are read together at the start. */
-const together = 1_000
+/** The page size of the initial read. */
+const pageSize = 1_000
 
-/** How long a reader waits for what is in the log already. */
-const patience = Duration.millis(100)
+/** How long a reader waits for a record that is in the log already to arrive in the ring. */
+const arrivalTimeout = Duration.millis(100)
 
-/** Other replicas forget what is old by clocks of their own. */
+/** Shorter than the retention, because other replicas prune old records by clocks of their own. */
 const readableFor = Duration.subtract(retention, Duration.hours(1))
 
 /**
- * The newest audit records of all replicas, in this process's memory. It
- * follows the log, and begins with what is there at the start.
+ * The newest audit records of all replicas, in this process's memory. It follows the log and starts
+ * with the log's newest records.
  */
 export class AuditRing extends Context.Service<
   AuditRing,
   {
-    /** Records that are provably those of the log; undefined where the log has to be asked. */
+    /**
+     * Reads records only when the ring provably has all that the log has; undefined when the log
+     * must be read instead.
+     */
     readonly read: Read<undefined>
-    /** Whether everything up to this sequence is here, or comes in a moment. */
+    /** Whether the ring has everything up to this sequence, or receives it within a moment. */
     hasUpTo(sequence: number): Effect.Effect<boolean>
   }
 >()("portico/domain/audit/AuditRing") {
@@ -35,21 +38,21 @@ export class AuditRing extends Context.Service<
       Effect.gen(function* () {
         const log = yield* EventLog
         const tail = yield* Tail
-        /** Undefined until what is there has been read. */
+        /** Undefined until the initial read is complete. */
         let ring: Ring | undefined
         let waiting: Array<{ readonly sequence: number; readonly here: Deferred.Deferred<void> }> = []
 
-        const tell = (upTo: number) => {
+        const notifyWaiting = (upTo: number) => {
           for (const { here, sequence } of waiting) if (sequence <= upTo) Deferred.doneUnsafe(here, Effect.void)
           waiting = waiting.filter((_) => _.sequence > upTo)
         }
 
-        /** The newest records, the oldest of them first, and whether there are others before. */
-        const present = Effect.fnUntraced(function* (end: number) {
+        /** The newest records, oldest first, and the floor below which records may be missing. */
+        const newestRecords = Effect.fnUntraced(function* (end: number) {
           const entries: Array<Entry> = []
           let after = end + 1
           for (;;) {
-            const limit = Math.min(together, size - entries.length)
+            const limit = Math.min(pageSize, size - entries.length)
             const rows = yield* log.read({ topics: [auditTopic], projectId: undefined, order: "desc", after, limit })
             entries.push(...rows.map(entryIn))
             after = rows.at(-1)?.sequence ?? after
@@ -60,22 +63,22 @@ export class AuditRing extends Context.Service<
 
         const follow = Effect.gen(function* () {
           const end = yield* log.last
-          const { entries, floor } = yield* present(end)
+          const { entries, floor } = yield* newestRecords(end)
           const filled = new Ring(floor, size)
           for (const entry of entries) filled.add(entry)
           ring = filled
-          tell(filled.newest)
+          notifyWaiting(filled.newest)
           yield* Stream.runForEachArray(tail.after(end), (rows) =>
             Effect.sync(() => {
               for (const row of rows) if (row.topic === auditTopic) filled.add(entryIn(row))
-              tell(filled.newest)
+              notifyWaiting(filled.newest)
             })
           )
         })
-        // What a failure leaves behind may have gaps behind it: it begins anew.
+        // After a failure the ring may have a gap, so it is filled anew.
         yield* Effect.forkScoped(
           follow.pipe(
-            Effect.catchCause((cause) => Effect.logWarning("the audit's ring cannot be filled", cause)),
+            Effect.catchCause((cause) => Effect.logWarning("the in-memory audit ring cannot be filled", cause)),
             Effect.repeat(Schedule.spaced("5 seconds"))
           )
         )
@@ -91,9 +94,10 @@ export class AuditRing extends Context.Service<
               if (ring.newest >= sequence) return Effect.succeed(true)
               const here = Deferred.makeUnsafe<void>()
               waiting.push({ sequence, here })
-              return Effect.map(Effect.timeoutOption(Deferred.await(here), patience), (_) => _._tag === "Some").pipe(
-                Effect.ensuring(Effect.sync(() => void (waiting = waiting.filter((_) => _.here !== here))))
-              )
+              return Effect.map(
+                Effect.timeoutOption(Deferred.await(here), arrivalTimeout),
+                (_) => _._tag === "Some"
+              ).pipe(Effect.ensuring(Effect.sync(() => void (waiting = waiting.filter((_) => _.here !== here)))))
             })
         })
       })

@@ -1,44 +1,43 @@
 import type { Entry } from "./entry.ts"
 import { isWithin, type Span } from "./scan.ts"
 
-/** So many records are kept at most, and so many characters of JSON; two bytes each at worst. */
+/** The most records kept, and the most characters of their JSON; a character takes two bytes at worst. */
 export const ringSize = 10_000
 export const ringCharacters = 8 * 1024 * 1024
 
-interface Kept {
+interface Item {
   readonly entry: Entry
   readonly characters: number
 }
 
 /**
- * The newest records of the log, all replicas', in its order: everything behind
- * {@link floor} up to {@link newest} is here. What it cannot know for certain
- * it does not say.
+ * The newest records of the log, of all replicas, in the log's order. It has everything after
+ * {@link floor} up to {@link newest}, and answers nothing that it cannot prove.
  */
 export class Ring {
-  #kept: Array<Kept> = []
-  /** Where the kept ones begin; what is before was let go of. */
+  #items: Array<Item> = []
+  /** The index of the oldest kept record; earlier elements are evicted. */
   #first = 0
   #characters = 0
   #floor: number
   #newest: number
   readonly #size: number
-  readonly #most: number
+  readonly #maxCharacters: number
 
-  /** @param floor nothing up to this sequence is here; 0 for a log that has nothing else */
+  /** @param floor the ring has nothing up to this sequence; 0 when the log has nothing older */
   constructor(floor: number, size = ringSize, characters = ringCharacters) {
     this.#floor = floor
     this.#newest = floor
     this.#size = size
-    this.#most = characters
+    this.#maxCharacters = characters
   }
 
-  /** The largest sequence that is known of; what comes is larger. */
+  /** The largest known sequence; later records have larger ones. */
   get newest(): number {
     return this.#newest
   }
 
-  /** Everything behind this sequence is here. */
+  /** The ring has everything after this sequence. */
   get floor(): number {
     return this.#floor
   }
@@ -46,39 +45,38 @@ export class Ring {
   add(entry: Entry): void {
     if (entry.sequence <= this.#newest) return
     const characters = JSON.stringify(entry.record).length
-    this.#kept.push({ entry, characters })
+    this.#items.push({ entry, characters })
     this.#newest = entry.sequence
     this.#characters += characters
-    while (this.#kept.length - this.#first > this.#size || this.#characters > this.#most) this.#letGo()
+    while (this.#items.length - this.#first > this.#size || this.#characters > this.#maxCharacters) this.#evict()
   }
 
-  #letGo(): void {
-    const oldest = this.#kept[this.#first]
+  #evict(): void {
+    const oldest = this.#items[this.#first]
     if (oldest === undefined) return
     this.#floor = oldest.entry.sequence
     this.#characters -= oldest.characters
     this.#first += 1
     if (this.#first < this.#size) return
-    this.#kept = this.#kept.slice(this.#first)
+    this.#items = this.#items.slice(this.#first)
     this.#first = 0
   }
 
   /**
-   * Records of a span behind a sequence, as the log has them: so many, or fewer
-   * where there are no more. Undefined when the log may have others, or when
-   * one of them may be forgotten there already.
+   * Records of a span after a sequence, exactly as the log has them: `size` records, or fewer at
+   * the end. Undefined when the log may have more, or when it may have pruned one of them already.
    *
-   * @param horizon milliseconds since the epoch: what is older may be forgotten
+   * @param horizon milliseconds since the epoch; older records may be pruned
    */
   read(span: Span, after: number, size: number, horizon: number): ReadonlyArray<Entry> | undefined {
     const found: Array<Entry> = []
     const forwards = span.order === "asc"
     if (forwards && after < this.#floor) return undefined
     const step = forwards ? 1 : -1
-    for (let at = forwards ? this.#place(after) : this.#place(after - 1) - 1; at >= this.#first; at += step) {
-      const entry = this.#kept[at]?.entry
+    for (let at = forwards ? this.#indexAfter(after) : this.#indexAfter(after - 1) - 1; at >= this.#first; at += step) {
+      const entry = this.#items[at]?.entry
       if (entry === undefined) return found
-      // What lies behind the end of the span says that nothing is missing before it.
+      // A record beyond the span's end proves that none is missing before it.
       if (!isWithin(span, entry.sequence)) return [...found, entry]
       if (span.projectId !== undefined && entry.record.project_id !== span.projectId) continue
       if (entry.at < horizon) return undefined
@@ -88,12 +86,12 @@ export class Ring {
     return this.#floor <= span.stop ? found : undefined
   }
 
-  /** Where those with a larger sequence begin. */
-  #place(sequence: number): number {
-    let [low, high] = [this.#first, this.#kept.length]
+  /** The index of the first record with a larger sequence. */
+  #indexAfter(sequence: number): number {
+    let [low, high] = [this.#first, this.#items.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((this.#kept[middle]?.entry.sequence ?? 0) > sequence) high = middle
+      if ((this.#items[middle]?.entry.sequence ?? 0) > sequence) high = middle
       else low = middle + 1
     }
     return low

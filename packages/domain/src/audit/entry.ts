@@ -3,7 +3,7 @@ import { AuditEvent } from "@portico/contract/Events"
 import type { EventRow } from "@portico/store/EventLog"
 import { Schema } from "effect"
 
-/** A record, and where it is in the log. */
+/** A record with its position in the log. */
 export interface Entry {
   readonly sequence: number
   /** Milliseconds since the epoch. */
@@ -13,10 +13,10 @@ export interface Entry {
 
 const decode = Schema.decodeUnknownSync(AuditEvent)
 
-/** The event that a row of the log is. What this process and others like it have written can be read. */
+/** Decodes the event of a row. Rows of this and other replicas decode; any other row is a defect. */
 export const eventOf = ({ envelope }: EventRow): AuditEvent => decode(envelope)
 
-/** An event as the audit shows it. */
+/** An event in the audit's form. */
 export const entryOf = (sequence: number, { at, data, id, project_id }: AuditEvent): Entry => ({
   sequence,
   at: Date.parse(at),

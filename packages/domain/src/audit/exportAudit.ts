@@ -19,40 +19,39 @@ import { projectOf } from "../events/scope.ts"
 import { isWithin } from "./scan.ts"
 import { spanOf } from "./span.ts"
 
-/** Rows that are read together. */
-const together = 100
+/** The rows read at once. */
+const pageSize = 100
 
-/** Rows that are decoded and written together: few enough to keep no other request waiting. */
-const atOnce = 10
+/** The rows decoded and written at once: few enough not to delay other requests. */
+const chunkSize = 10
 
-/** How long an export goes on. What is left is the next one's. */
+/** The longest duration of an export; the next export continues from its cursor. */
 const longest = Duration.minutes(5)
 
 type Line = AuditLine | AuditEnd
 
-/** How far an export is: the last sequence that was looked at, and how many records there were. */
+/** The progress of an export: the last sequence examined, and the number of records written. */
 interface Progress {
   readonly at: number
   readonly count: number
-  /** Rows that were read and not looked at yet; undefined when more have to be read. */
+  /** Rows read but not yet examined; undefined when more must be read. */
   readonly rest: ReadonlyArray<EventRow> | undefined
-  /** Whether the log has no further ones. */
+  /** Whether the log has no more rows. */
   readonly isLast: boolean
 }
 
 /**
- * All records that fit, the oldest first: a line each, and one that says that
- * this is the end and where the next export goes on. The window ends with what
- * is in the log when it begins, so that it has an end. A stream that breaks
- * off has no such line, and is none that was complete. It is ended early after
- * five minutes, when the process stops, and when the caller may not read it any
- * longer.
+ * Exports all matching records, oldest first: one line for each record, and a last line that marks
+ * the end and carries the cursor for the next export. The window ends at the log's newest record
+ * when the export begins, so the export is finite. A stream without the last line is incomplete.
+ * The export ends early after five minutes, when the process stops, and when the caller loses the
+ * right to read.
  *
- * Takes a place among {@link Exports} until the scope ends.
+ * It holds a slot of {@link Exports} until the scope ends.
  *
- * Errors: those of {@link projectOf}; 429 without a place.
+ * Errors: those of {@link projectOf}; 429 without a free slot.
  *
- * @param hasEnded whether the caller may not read any longer
+ * @param hasEnded whether the caller has lost the right to read
  */
 export const exportAudit = Effect.fn("audit.export")(function* (
   caller: Caller,
@@ -80,10 +79,10 @@ export const exportAudit = Effect.fn("audit.export")(function* (
 
   const read = (at: number) =>
     Effect.map(
-      exports.read(log.read({ topics: [auditTopic], projectId, order: "asc", after: at, limit: together })),
+      exports.read(log.read({ topics: [auditTopic], projectId, order: "asc", after: at, limit: pageSize })),
       (rows) => {
         const rest = rows.filter((_) => isWithin(span, _.sequence))
-        return { rest, isLast: rest.length < together }
+        return { rest, isLast: rest.length < pageSize }
       }
     )
 
@@ -93,16 +92,16 @@ export const exportAudit = Effect.fn("audit.export")(function* (
     if (isOver) return [[end(false, progress)], Option.none<Progress>()] as const
     const { isLast, rest } =
       progress.rest === undefined ? yield* read(progress.at) : { ...progress, rest: progress.rest }
-    // Whatever else the process has to do comes in between.
+    // Lets the process serve other requests in between.
     yield* Effect.yieldNow
-    const looked = rest.slice(0, atOnce)
-    const lines = looked.flatMap((row): ReadonlyArray<Line> => {
+    const examined = rest.slice(0, chunkSize)
+    const lines = examined.flatMap((row): ReadonlyArray<Line> => {
       const event = eventOf(row)
       return fits(wanted, entryOf(row.sequence, event)) ? [{ ...event, cursor: auditCursorOf(row.sequence) }] : []
     })
-    const left = rest.slice(atOnce)
+    const left = rest.slice(chunkSize)
     const further = {
-      at: looked.at(-1)?.sequence ?? progress.at,
+      at: examined.at(-1)?.sequence ?? progress.at,
       count: progress.count + lines.length,
       rest: left.length === 0 ? undefined : left,
       isLast
@@ -112,10 +111,10 @@ export const exportAudit = Effect.fn("audit.export")(function* (
       : ([lines, Option.some(further)] as const)
   })
   return Stream.paginate<Progress, Line>({ at: span.start, count: 0, rest: undefined, isLast: false }, chunk).pipe(
-    // The client sees only that it breaks off.
+    // The client only sees the stream break off, so the cause is logged.
     Stream.onExit((exit) =>
       Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
-        ? Effect.logError("an export of the audit broke off", exit.cause)
+        ? Effect.logError("an audit export broke off", exit.cause)
         : Effect.void
     )
   )

@@ -2,7 +2,7 @@ import type { AuditFilters } from "@portico/contract/Audit"
 import { DateTime, Option } from "effect"
 import type { Entry } from "./entry.ts"
 
-/** What is asked for, with moments in milliseconds since the epoch. */
+/** Parsed filters, with timestamps in milliseconds since the epoch. */
 export interface Wanted extends Omit<AuditFilters, "since" | "until" | "project_id"> {
   readonly since: number | undefined
   readonly until: number | undefined
@@ -19,10 +19,10 @@ const momentOf = (text: string | undefined): number | undefined =>
     ? undefined
     : Option.getOrUndefined(Option.map(DateTime.make(text.toUpperCase()), DateTime.toEpochMillis))
 
-/** Whether anything but the place in the log decides. */
+/** Whether any filter applies besides the position in the log. */
 export const isSelective = (wanted: Wanted): boolean => Object.values(wanted).some((_) => _ !== undefined)
 
-/** Whether a record fits all of it. */
+/** Whether a record matches all filters. */
 export const fits = (wanted: Wanted, { at, record }: Entry): boolean =>
   (wanted.since === undefined || at >= wanted.since) &&
   (wanted.until === undefined || at < wanted.until) &&

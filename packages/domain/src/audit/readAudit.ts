@@ -17,11 +17,11 @@ import { type Found, scan } from "./scan.ts"
 import { durable, spanOf } from "./span.ts"
 
 /**
- * A page of the audit, newest first or oldest first. The order is that of the
- * log, in which nothing ever comes before what was read: pages do not change.
+ * A page of the audit, newest or oldest first. Pages are in the log's order. The log only grows at
+ * its end, so pages do not change.
  *
- * It looks at 5,000 records at most, so that a page may have fewer than were
- * asked for, or none, and a `next_cursor` all the same.
+ * A call examines at most 5,000 records, so a page may have fewer records than the limit, or none,
+ * and still have a `next_cursor`.
  */
 export const readAudit = Effect.fn("audit.read")(function* (
   caller: Caller,

@@ -3,27 +3,27 @@ import type { AuditRecord } from "@portico/contract/Audit"
 import type { Entry } from "./entry.ts"
 import { fits, isSelective, type Wanted } from "./filters.ts"
 
-/** So many records are looked at for a page at most, however few of them are wanted. */
-export const mostLookedAt = 5_000
+/** The most records examined for one page, however few of them match. */
+export const maxExamined = 5_000
 
-/** So many are read together where not all of them are wanted: few enough to keep no other request waiting. */
-const together = 250
+/** The records read at once under a filter: few enough not to delay other requests. */
+const filteredPageSize = 250
 
-/** Where a page begins, and what ends it. */
+/** The range of the log that a page covers. */
 export interface Span {
   /** `asc` for the oldest first. */
   readonly order: "asc" | "desc"
-  /** Of this project alone; undefined for everybody's, and what is nobody's. */
+  /** The records of this project alone; undefined for all records, including those without a project. */
   readonly projectId: string | undefined
-  /** Behind this sequence, in that order. */
+  /** Exclusive: the span begins after this sequence, in its order. */
   readonly start: number
-  /** Before this sequence, in that order. */
+  /** Exclusive: the span ends before this sequence, in its order. */
   readonly stop: number
 }
 
 /**
- * Records in a span's order behind a sequence: so many, or fewer where there
- * are no more. Undefined, where a reader may say so, when that is not known here.
+ * Reads records of a span after a sequence, in the span's order: `size` records, or fewer at the
+ * end. A reader with partial data returns undefined when it cannot tell.
  */
 export type Read<Unknown extends undefined = never> = (
   span: Span,
@@ -33,16 +33,15 @@ export type Read<Unknown extends undefined = never> = (
 
 export interface Found {
   readonly records: ReadonlyArray<AuditRecord>
-  /** The last sequence that was looked at; undefined when there was none. */
+  /** The last sequence examined; undefined when there was none. */
   readonly last: number | undefined
-  /** Whether there is something behind it. */
+  /** Whether more records follow. */
   readonly more: boolean
 }
 
 /**
- * A page of what fits. It depends on nothing but the span and on what is
- * there: whoever reads from elsewhere finds the same. Undefined as soon as
- * `read` says so.
+ * A page of the matching records. The result depends on the span and the records alone, so every
+ * reader returns the same page. Undefined as soon as `read` returns undefined.
  */
 export const scan = Effect.fnUntraced(function* <Unknown extends undefined = never>(
   span: Span,
@@ -51,18 +50,18 @@ export const scan = Effect.fnUntraced(function* <Unknown extends undefined = nev
   read: Read<Unknown>
 ) {
   const records: Array<AuditRecord> = []
-  const chunk = isSelective(wanted) ? together : limit
+  const chunk = isSelective(wanted) ? filteredPageSize : limit
   let last: number | undefined
-  let looked = 0
+  let examined = 0
   for (;;) {
-    // One more than may be looked at, because only then is it known whether there is more.
-    const size = Math.min(chunk, mostLookedAt - looked) + 1
+    // One more than may be examined, to learn whether more records follow.
+    const size = Math.min(chunk, maxExamined - examined) + 1
     const rows = yield* read(span, last ?? span.start, size)
     if (rows === undefined) return rows
     for (const entry of rows) {
       if (!isWithin(span, entry.sequence)) return { records, last, more: false } satisfies Found
-      if (records.length === limit || looked === mostLookedAt) return { records, last, more: true } satisfies Found
-      looked += 1
+      if (records.length === limit || examined === maxExamined) return { records, last, more: true } satisfies Found
+      examined += 1
       last = entry.sequence
       if (fits(wanted, entry)) records.push(entry.record)
     }

@@ -7,18 +7,17 @@ import type { Wanted } from "./filters.ts"
 import type { Read, Span } from "./scan.ts"
 
 /**
- * How long after its call was over a record comes into the log at most, where
- * a stretch of time is asked for: longer only when the database was away for
- * longer. It never comes before, so that what lies outside of the stretch by
- * more than this can be passed over.
+ * The longest delay between the end of a call and its record's entry into the log, used when the
+ * filters name a time range. Only a longer outage of the database exceeds it. A record is never
+ * stored before its call ends, so records outside the range by more than this delay can be skipped.
  */
 const lateness = Duration.hours(1)
 
 /**
- * The part of the log in which the wanted records are, as it is now: what comes
- * later is behind it. It costs the same however long the log is.
+ * The part of the log that holds the wanted records, as of now; later records come after it. Its
+ * cost does not depend on the length of the log.
  *
- * @param after behind this sequence, in that order; undefined for its beginning
+ * @param after exclusive start, in the given order; undefined for the beginning
  */
 export const spanOf = Effect.fnUntraced(function* (
   order: Span["order"],
@@ -41,7 +40,7 @@ export const spanOf = Effect.fnUntraced(function* (
 const moved = (at: number | undefined, by: number): DateTime.Utc | undefined =>
   at === undefined ? undefined : DateTime.makeUnsafe(at + by)
 
-/** From the log. */
+/** Reads from the log. */
 export const durable: Effect.Effect<Read, never, EventLog> = Effect.map(
   EventLog,
   (log) =>

@@ -4,9 +4,9 @@ import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 
 /**
- * Autoscaling groups as something that a project has. With its row goes whoever
- * would make servers again; the servers are Nova's to tell of. A group that a
- * process is at work on is waited for, so that none comes behind.
+ * A project's autoscaling groups. Removing a group's row stops the creation of servers; Nova lists
+ * the servers themselves. The removal fails while a process works on the group, so no server
+ * appears afterwards.
  */
 export const groupsOfProjects = Effect.map(AutoscalingGroups, ({ list, removeIdle }): Kind => ({
   service: "autoscaling",

@@ -8,16 +8,16 @@ import { ownGroup } from "./read.ts"
 import { groupRecord } from "./record.ts"
 import { checkedTemplate } from "./template.ts"
 
-/** So often somebody else may be faster. */
+/** The attempts under concurrent changes. */
 const mostTries = 8
 
 /**
- * Changes what is wanted of a group by what is wanted now, and again when
- * somebody else was faster: an alarm, another member.
+ * Changes the desired state of a group, based on its current one. It retries when a concurrent
+ * change, such as an alarm or another member, comes first.
  *
  * @param to undefined when there is nothing to change
  *
- * Errors: 404; 409 when somebody else always is.
+ * Errors: 404; 409 when concurrent changes win every attempt.
  */
 export const changeGroup = Effect.fnUntraced(function* <E, R>(
   projectId: string,
@@ -40,13 +40,13 @@ export const notDeleting = (entry: GroupEntry) =>
   entry.deleting ? Conflict.autoscalingDeleting(entry.group_id) : Effect.void
 
 /**
- * Changes a group. A new template is for new servers; those that are there
- * stay as they are. What kept the group from its number is tried again: at
- * once, unless a server may still come of the last try.
+ * Changes a group. A new template applies to new servers; existing servers stay as they are. If an
+ * error kept the group from its desired number, the group tries again at once, unless a server may
+ * still result from the last attempt.
  *
- * Errors: 403 for what grows in a suspended tenant; 404; 409 for a group that is being deleted, and for the tier's
- * ceiling when `max` grows; 422 for numbers out of order, and for a template
- * that names what is not there; 502; 503 when the tier cannot be read.
+ * Errors: 403 for growth in a suspended tenant; 404; 409 for a group that is being deleted, and for
+ * the tier's ceiling when `max` grows; 422 for numbers out of order, and for a template that names
+ * something that does not exist; 502; 503 when the tier cannot be read.
  */
 export const updateGroup = Effect.fn("autoscaling.update")(function* (
   projectId: string,
@@ -85,7 +85,7 @@ export const updateGroup = Effect.fn("autoscaling.update")(function* (
   return groupRecord(changed)
 })
 
-/** What is not named stays, but for the desired number, which follows into the range. */
+/** Fields that are not given stay, except the desired number, which is clamped into the new range. */
 const rangeOf = Effect.fnUntraced(function* (entry: GroupEntry, change: GroupChange) {
   const { max = entry.max, min = entry.min } = change
   const desired = change.desired ?? Math.min(Math.max(entry.desired, min), max)
@@ -94,8 +94,8 @@ const rangeOf = Effect.fnUntraced(function* (entry: GroupEntry, change: GroupCha
 })
 
 /**
- * Deletes a group: its servers go first, newest first, in the background, and
- * then the group. Repeatable for as long as it is there.
+ * Deletes a group: a background task first deletes its servers, newest first, and then the group.
+ * Repeatable while the group exists.
  *
  * Errors: 404, 409.
  */

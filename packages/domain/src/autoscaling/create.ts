@@ -9,17 +9,16 @@ import { roomForGroup, roomForServers } from "./limits.ts"
 import { groupRecord } from "./record.ts"
 import { checkedTemplate } from "./template.ts"
 
-const usualCooldown = 300
+const defaultCooldown = 300
 
 const busy = () => Conflict.concurrentChange("the tenant's autoscaling groups")
 
 /**
- * Makes a group. Its servers come one step after the other, in the background,
- * and the first step is due at once.
+ * Creates a group. A background task creates its servers step by step, and the first step is due at
+ * once.
  *
- * Errors: 409 for a name that the tenant has, and for ceilings, with the
- * numbers; 422 for a template that names what is not there; 502; 503 when the
- * tier cannot be read.
+ * Errors: 409 for a name that the tenant uses already, and for ceilings, with the numbers; 422 for
+ * a template that names something that does not exist; 502; 503 when the tier cannot be read.
  */
 export const createGroup = Effect.fn("autoscaling.create")(function* (
   caller: Caller,
@@ -40,7 +39,7 @@ export const createGroup = Effect.fn("autoscaling.create")(function* (
       max: request.max,
       desired: request.desired ?? request.min,
       template,
-      cooldown_seconds: request.cooldown_seconds ?? usualCooldown,
+      cooldown_seconds: request.cooldown_seconds ?? defaultCooldown,
       policies: request.policies ?? [],
       created_by: caller.userId
     })

@@ -3,10 +3,13 @@ import { tiers } from "@portico/contract/Tiers"
 import { Effect } from "effect"
 import { tierOf } from "../ceilings/tenantTier.ts"
 
-/** How many groups a tenant can have: each is looked at again and again. */
+/** The most groups of a tenant: each is reconciled periodically. */
 export const mostGroups = 20
 
-/** A group can ask for as many servers as the tier has at all; what other servers leave of that, Nova's quota says. */
+/**
+ * A group may want as many servers as the tier allows in total; Nova's quota decides what the
+ * tenant's other servers leave of it.
+ */
 const ceilings = Effect.fnUntraced(function* (projectId: string) {
   const { suspended, tier } = yield* tierOf(projectId)
   return suspended ? { groups: 0, servers: 0 } : { groups: mostGroups, servers: tiers[tier].instances }
@@ -15,7 +18,7 @@ const ceilings = Effect.fnUntraced(function* (projectId: string) {
 /**
  * Errors: 409 with the numbers; 404 and 503 as for the tier.
  *
- * @param held how many groups there are already
+ * @param held the current number of groups
  */
 export const roomForGroup = Effect.fnUntraced(function* (projectId: string, held: number) {
   const { groups } = yield* ceilings(projectId)

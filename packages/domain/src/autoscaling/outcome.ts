@@ -5,27 +5,27 @@ import type { Observed } from "./observe.ts"
 import { doubtTime, inDoubt, isLive } from "./members.ts"
 import { afterFailures, busy, idle, standstill } from "./pauses.ts"
 
-/** How a step went. */
-export interface Went {
+/** The results of a step. */
+export interface StepResult {
   readonly observed: Observed
   readonly failure: UpstreamError | undefined
   readonly suspended: boolean
-  /** Whether servers were asked for. */
+  /** Whether the step requested servers. */
   readonly attempted: boolean
   readonly now: number
 }
 
-/** What to write down at the end of a step, and when to look again. */
+/** What to store at the end of a step, and when the next step is due. */
 export interface Outcome {
   readonly progress: GroupProgress
   readonly pause: Duration.Duration
-  /** The words of the quota that it has come up against, unless it stood there already. */
+  /** Nova's message when the group reaches a quota; absent when the group was `limited` before. */
   readonly limitedBy?: string
 }
 
-/** @param entry as the step has left it */
-export const outcomeOf = (claimed: GroupEntry, entry: GroupEntry, went: Went): Outcome => {
-  const { failure, now, observed, suspended } = went
+/** @param entry the group's row at the end of the step */
+export const outcomeOf = (claimed: GroupEntry, entry: GroupEntry, result: StepResult): Outcome => {
+  const { failure, now, observed, suspended } = result
   if (failure !== undefined) return afterFailure(claimed, entry, failure)
   if (entry.deleting) return { progress: { state: "deleting", reason: null, failures: 0 }, pause: busy }
   if (suspended) {
@@ -33,18 +33,18 @@ export const outcomeOf = (claimed: GroupEntry, entry: GroupEntry, went: Went): O
     return { progress: { state: "held", reason }, pause: standstill }
   }
   if (isSettled(claimed, entry)) return { progress: { state: "active", reason: null, failures: 0 }, pause: idle }
-  const failures = went.attempted ? 0 : claimed.failures
+  const failures = result.attempted ? 0 : claimed.failures
   if (observed.errors > 0) {
     const reason = observed.trouble ?? claimed.reason
     return { progress: { state: "failing", reason, failures }, pause: pauseOf(entry, now) }
   }
-  const stands = !went.attempted && entry.members.some((_) => isAwaited(_, now)) && claimed.failures > 0
-  return stands
+  const keepsState = !result.attempted && entry.members.some((_) => isAwaited(_, now)) && claimed.failures > 0
+  return keepsState
     ? { progress: {}, pause: pauseOf(entry, now) }
     : { progress: { state: "scaling", reason: null, failures }, pause: pauseOf(entry, now) }
 }
 
-/** Nova says 403 of a quota, and other services 413 or 429. */
+/** Nova reports a quota as 403, and other services as 413 or 429. */
 const isQuota = ({ status }: UpstreamError): boolean => status === 403 || status === 413 || status === 429
 
 const afterFailure = (claimed: GroupEntry, entry: GroupEntry, failure: UpstreamError): Outcome => {
@@ -60,14 +60,14 @@ const afterFailure = (claimed: GroupEntry, entry: GroupEntry, failure: UpstreamE
   return { progress: { ...progress, limits: claimed.limits + 1 }, pause, limitedBy: failure.words }
 }
 
-/** A server was asked for, and it is not known what became of that. */
+/** Whether a server was requested and the outcome is unknown. */
 const isAwaited = (member: Member, now: number): boolean => member.server_id === null && inDoubt(member, now)
 
 const isSettled = ({ desired }: GroupEntry, { members }: GroupEntry): boolean =>
   members.length === desired &&
   members.every((_) => isLive(_) && _.server_id !== null && _.status !== null && _.status !== "BUILD")
 
-/** Until something may have changed. */
+/** The time until something may have changed. */
 const pauseOf = ({ members }: GroupEntry, now: number): Duration.Duration => {
   const isMoving = members.some(
     (_) => _.server_id !== null && (!isLive(_) || _.status === "BUILD" || _.status === null)
@@ -76,8 +76,8 @@ const pauseOf = ({ members }: GroupEntry, now: number): Duration.Duration => {
   const ends = members.flatMap((_) => (isAwaited(_, now) ? [(_.doubt_until ?? now) - now] : []))
   return ends.length === 0
     ? busy
-    : Duration.clamp(Duration.millis(Math.min(...ends)), { minimum: busy, maximum: lookOut })
+    : Duration.clamp(Duration.millis(Math.min(...ends)), { minimum: busy, maximum: longestLookupInterval })
 }
 
-/** A server whose creation was not answered is looked for so often. */
-const lookOut = Duration.seconds(10)
+/** The longest interval between look-ups of a server whose creation response was lost. */
+const longestLookupInterval = Duration.seconds(10)

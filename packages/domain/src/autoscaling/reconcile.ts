@@ -8,14 +8,14 @@ import { type Observed, observe } from "./observe.ts"
 import { doubtTime, groupKey, grown, isLive, isVacant, shrunk, slotKey, withoutOver } from "./members.ts"
 import { outcomeOf } from "./outcome.ts"
 import { afterFailures, standstill } from "./pauses.ts"
-import { serversOf, tellCame, tellGoing, tellLimited } from "./tell.ts"
+import { serversOf, publishScaledOut, publishServerDeleted, publishLimited } from "./publish.ts"
 
 const concurrency = 4
 
-/** The work is another process's by now, or the group is gone. */
+/** Another process holds the lease by now, or the group is gone. */
 class Lost extends Data.TaggedError("Lost") {}
 
-/** Brings groups that are due one step nearer to what is wanted of them, until none is due. Every replica runs it. */
+/** Runs one step for each due group, until none is due. Every replica runs it. */
 export const reconcileGroups = Effect.gen(function* () {
   const groups = yield* AutoscalingGroups
   const claim = Effect.map(groups.claim, Array.fromNullishOr)
@@ -23,8 +23,8 @@ export const reconcileGroups = Effect.gen(function* () {
 }).pipe(Effect.withSpan("autoscaling.reconcileGroups"))
 
 /**
- * One step of one group. What fails is tried again after a growing pause, and
- * what is broken too, and is logged.
+ * One step of one group. A failure or a defect is retried after a growing pause; a defect is also
+ * logged.
  *
  * @param claimed a row whose lease the caller holds
  */
@@ -37,20 +37,20 @@ export const reconcileGroup = Effect.fn("autoscaling.reconcileGroup")(function* 
     const failures = claimed.failures + 1
     return groups.release(claimed, { state: "failing", reason, failures }, afterFailures(failures))
   }
-  const told = Effect.catchTags(step(claimed, tenant !== undefined && tenant.suspended), {
+  const guarded = Effect.catchTags(step(claimed, tenant !== undefined && tenant.suspended), {
     UpstreamError: ({ sentence }) => failed(sentence),
     Unavailable: ({ detail }) => failed(detail),
     NotFound: ({ detail }) => failed(detail),
-    Lost: () => Effect.as(Effect.logWarning("a group passed to another process", claimed.group_id), false)
+    Lost: () => Effect.as(Effect.logWarning("another process has taken over a group", claimed.group_id), false)
   })
-  return yield* underLease(told, {
+  return yield* underLease(guarded, {
     what: `the autoscaling group ${claimed.group_id}`,
     broken: failed("it is broken"),
     interrupted: groups.release(claimed, {}, Duration.zero)
   })
 })
 
-/** The group as this process has last written it down; whoever writes holds the lease for another while. */
+/** The group's row as this process last stored it; every write extends the lease. */
 interface Held {
   readonly entry: () => GroupEntry
   keep(progress: GroupProgress): Effect.Effect<void, Lost>
@@ -73,11 +73,11 @@ const heldBy = (claimed: GroupEntry, groups: AutoscalingGroups["Service"]): Held
 }
 
 /**
- * Observes, writes down the plan, which servers go and for which places new
- * ones come, applies it, and says when to observe again. Nothing is asked of Nova that was not
- * written down before, so that a step that is cut off anywhere is taken up.
+ * Observes the servers, plans which ones leave and which slots are added, stores the plan, applies
+ * it, and sets when the next step is due. Every call to Nova is stored before it is made, so
+ * another process can resume a step that was cut off anywhere.
  *
- * @param halted the tenant is suspended: what is there stays, and nothing comes
+ * @param halted the tenant is suspended: existing servers stay, and none is created
  */
 const step = Effect.fnUntraced(function* (claimed: GroupEntry, halted: boolean) {
   const groups = yield* AutoscalingGroups
@@ -103,12 +103,12 @@ const step = Effect.fnUntraced(function* (claimed: GroupEntry, halted: boolean) 
     attempted: wants && !suspended,
     now: yield* Clock.currentTimeMillis
   })
-  if (outcome.limitedBy !== undefined) yield* tellLimited(claimed, outcome.limitedBy)
-  // By the revision that was decided on: what is wanted since is due at once.
+  if (outcome.limitedBy !== undefined) yield* publishLimited(claimed, outcome.limitedBy)
+  // With the revision that this step is based on: a later change makes the group due at once.
   return yield* groups.release({ ...held.entry(), revision: claimed.revision }, outcome.progress, outcome.pause)
 })
 
-/** Asks what leaves to go. One that refuses, because it is locked, does not keep the others. */
+/** Deletes the leaving servers. A server that refuses, because it is locked, does not block the others. */
 const removed = Effect.fnUntraced(function* (held: Held, { deleting }: Observed) {
   const entry = held.entry()
   const servers = yield* Servers
@@ -119,7 +119,7 @@ const removed = Effect.fnUntraced(function* (held: Held, { deleting }: Observed)
       Effect.result(
         Effect.andThen(
           servers.remove(entry.project_id, server.id),
-          Effect.suspend(() => tellGoing(entry, [server]))
+          Effect.suspend(() => publishServerDeleted(entry, [server]))
         )
       ),
     { concurrency }
@@ -128,11 +128,10 @@ const removed = Effect.fnUntraced(function* (held: Held, { deleting }: Observed)
 })
 
 /**
- * Asks for a server for each vacant place, one after the other, for as long as
- * it is wanted. Before that it is written down that one may come into being:
- * until it is known what became of it, nobody asks for another one.
+ * Requests a server for each vacant slot, one after the other, while more are wanted. It first
+ * stores that a server may appear, so no process requests another one until the outcome is known.
  *
- * @returns the refusal, after which no more are asked for
+ * @returns the failure, after which it requests no more
  */
 const filled = Effect.fnUntraced(function* (held: Held) {
   const servers = yield* Servers
@@ -149,15 +148,15 @@ const filled = Effect.fnUntraced(function* (held: Held) {
       servers.create(entry.project_id, { name: `${name}-${slot.slice(0, 8)}`, template, metadata })
     )
     if (asked._tag === "Failure") return asked.failure
-    yield* tellCame(entry, [{ id: asked.success, slot }])
-    // One that was in doubt before may have come too.
+    yield* publishScaledOut(entry, [{ id: asked.success, slot }])
+    // A server that was in doubt before may have appeared too.
     const doubt_until = before.members.some((_) => _.slot === slot && _.doubt_until !== null) ? now + doubtTime : null
     yield* held.keep({ members: changed(entry, slot, { server_id: asked.success, status: "BUILD", doubt_until }) })
   }
   return undefined
 })
 
-/** By what is wanted at this moment. */
+/** By the group's current desired number. */
 const isWanted = ({ deleting, desired, members }: GroupEntry): boolean => !deleting && members.length <= desired
 
 const changed = ({ members }: GroupEntry, slot: string, to: Partial<Member>): ReadonlyArray<Member> =>

@@ -3,7 +3,7 @@ import type { GroupEntry } from "@portico/store/AutoscalingGroups"
 import { DateTime } from "effect"
 import { isoOrNull } from "../isoOrNull.ts"
 
-/** A group as its tenant sees it. What its servers are told at their start is not in it. */
+/** A group as its tenant sees it, without the user data of its servers. */
 export const groupRecord = (entry: GroupEntry): AutoscalingGroup => {
   const { user_data, ...template } = entry.template
   return {

@@ -8,10 +8,10 @@ import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 
 /**
- * The template with the network of the onboarding where it names none. What it
- * names is there, as the tenant may use it, at this moment.
+ * The template, with the network of the onboarding when it names none. It checks that everything
+ * that the template names exists now and is usable by the tenant.
  *
- * Errors: 422 in the words of the system that lacks something, or refuses it; 502.
+ * Errors: 422 with the message of the service that lacks something, or refuses it; 502.
  */
 export const checkedTemplate = Effect.fn("autoscaling.template")(function* (
   projectId: string,

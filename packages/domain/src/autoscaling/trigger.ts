@@ -8,10 +8,10 @@ import { changeGroup, notDeleting } from "./change.ts"
 import { groupRecord } from "./record.ts"
 
 /**
- * Does what a policy says, as an alarm's action wants it, once.
+ * Applies a policy once, as an alarm's action would.
  *
- * Errors: 403 for a step up in a suspended tenant; 404 for the group, or for the policy; 409 for a group that is being
- * deleted.
+ * Errors: 403 for a step up in a suspended tenant; 404 for the group or the policy; 409 for a group
+ * that is being deleted.
  */
 export const triggerPolicy = Effect.fn("autoscaling.trigger")(function* (
   projectId: string,
@@ -39,7 +39,7 @@ export const triggerPolicy = Effect.fn("autoscaling.trigger")(function* (
   } satisfies Triggered
 })
 
-/** An alarm of a tenant has this state. */
+/** The state of a tenant's alarm. */
 export interface Alarm {
   readonly projectId: string
   readonly alarmId: string
@@ -47,13 +47,13 @@ export interface Alarm {
 }
 
 /**
- * Does what the tenant's groups want done when this alarm turns to this state:
- * once, however often it is told of, because only another state than the last
- * one counts. Of an alarm that was never heard of, `ok` is nothing new. What a
- * cooldown keeps from acting is passed over, until the alarm turns again.
+ * Applies the policies of the tenant's groups for an alarm's new state. A repeated call changes
+ * nothing, because only a state other than the last one counts. For an alarm that the group has no
+ * state of, `ok` is not a change. A policy in its cooldown is skipped until the alarm changes
+ * again.
  *
- * Nothing is done in a tenant that is being deleted or closed, nor in a suspended one, which keeps the servers that it
- * has: a step down could not be taken back.
+ * It does nothing in a tenant that is being deleted, closed or suspended. A suspended tenant keeps
+ * its servers, because a step down could not be undone.
  */
 export const onAlarm = Effect.fn("autoscaling.onAlarm")(function* (alarm: Alarm) {
   const tenant = yield* (yield* Tenants).find(alarm.projectId)
@@ -61,21 +61,21 @@ export const onAlarm = Effect.fn("autoscaling.onAlarm")(function* (alarm: Alarm)
   const concerned = (yield* (yield* AutoscalingGroups).list(alarm.projectId)).filter(
     (_) => !_.deleting && _.policies.some((policy) => policy.alarm_id === alarm.alarmId)
   )
-  yield* Effect.forEach(concerned, (_) => hear(_, alarm), { discard: true })
+  yield* Effect.forEach(concerned, (_) => applyAlarm(_, alarm), { discard: true })
 })
 
-const hear = Effect.fnUntraced(function* (group: GroupEntry, alarm: Alarm) {
+const applyAlarm = Effect.fnUntraced(function* (group: GroupEntry, alarm: Alarm) {
   const groups = yield* AutoscalingGroups
   const now = yield* Clock.currentTimeMillis
   let entry: GroupEntry | undefined = group
   while (entry !== undefined && !entry.deleting) {
     const current: GroupEntry = entry
     if (stateOf(current, alarm.alarmId) === alarm.state) return
-    const alarms = heard(current, alarm)
-    const wish = turned(current, alarm, now)
+    const alarms = alarmStates(current, alarm)
+    const wish = wishOf(current, alarm, now)
     const done = yield* wish === undefined ? groups.hear(current, alarms) : groups.change(current, { ...wish, alarms })
     if (done !== undefined) return
-    // Somebody else was faster; it may have been the same news.
+    // A concurrent change came first; it may have applied the same state.
     entry = yield* groups.find(current.project_id, current.group_id)
   }
 })
@@ -83,14 +83,14 @@ const hear = Effect.fnUntraced(function* (group: GroupEntry, alarm: Alarm) {
 const stateOf = ({ alarms }: GroupEntry, alarmId: string): AlarmState =>
   Object.hasOwn(alarms, alarmId) ? (alarms[alarmId] ?? "ok") : "ok"
 
-/** What alarms that no policy names any more were is forgotten. */
-const heard = ({ alarms, policies }: GroupEntry, { alarmId, state }: Alarm): GroupEntry["alarms"] => {
+/** The states of the group's alarms, without those that no policy names any more. */
+const alarmStates = ({ alarms, policies }: GroupEntry, { alarmId, state }: Alarm): GroupEntry["alarms"] => {
   const named = new Set(policies.map((_) => _.alarm_id))
   return Object.fromEntries([...Object.entries(alarms).filter(([id]) => named.has(id)), [alarmId, state]])
 }
 
-/** The first policy that may act does. */
-const turned = (entry: GroupEntry, { alarmId, state }: Alarm, now: number): GroupWish | undefined => {
+/** The first policy that may act. */
+const wishOf = (entry: GroupEntry, { alarmId, state }: Alarm, now: number): GroupWish | undefined => {
   for (const policy of entry.policies) {
     if (policy.alarm_id !== alarmId || (policy.on ?? "alarm") !== state) continue
     const outcome = scaled(entry, policy, now)

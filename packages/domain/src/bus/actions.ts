@@ -7,34 +7,34 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { isLoginRefused } from "@portico/upstream/kafka/errors"
 import { BusHealth } from "./BusHealth.ts"
 
-/** What an agent reports is short; nobody fills the database with it. */
-const mostBytes = 64 * 1024
-const mostDepth = 32
+/** The largest event of an agent, in bytes, and its deepest nesting, so agents cannot fill the database. */
+const maxBytes = 64 * 1024
+const maxDepth = 32
 
-/** How many events are written together. */
+/** The events written at once. */
 const batchSize = 200
 
-/** As long as events are kept: an older one would be counted again after it was forgotten. */
+/** The retention of events: an older event could be counted again after it was pruned. */
 const retention = Duration.days(30)
 
 /**
- * Takes into the log what agents report to Kafka, from the oldest message that
- * is there, until something fails; then it is to be begun again. Messages are
- * noted as read when the log has them, so that one may be read again; its id
- * makes it one event. What is no event of an agent is passed over, and logged
- * without what is in it: anybody may have written it.
+ * Consumes the events that agents publish to Kafka and stores them in the log, from the oldest
+ * available message on, until a failure; the caller then starts it again. Offsets are committed
+ * after the log has the messages, so a message may be read again; its id deduplicates it. A message
+ * that is not a valid agent event is skipped and logged without its content, because anyone may
+ * have written it.
  */
 export const receiveActions = Effect.gen(function* () {
   const { api } = yield* Kafka
   if (api === undefined) return
   const intake = (yield* BusHealth).intake()
   const joined = Effect.sync(() => {
-    intake.deaf = false
+    intake.unsubscribed = false
     intake.loginRefused = false
   })
   yield* api.receive(agentTopic, { joined, handle: keep }).pipe(
     Effect.catchTag("UpstreamError", (error) => {
-      intake.deaf = true
+      intake.unsubscribed = true
       intake.loginRefused = isLoginRefused(error)
       return Effect.logWarning(trouble).pipe(Effect.annotateLogs({ why: error.sentence }))
     }),
@@ -42,7 +42,7 @@ export const receiveActions = Effect.gen(function* () {
   )
 })
 
-const trouble = "what agents report cannot be taken from Kafka yet"
+const trouble = "events of agents cannot be consumed from Kafka; it is tried again"
 
 const keep = Effect.fn("bus.receive")(function* (messages: ReadonlyArray<Received>) {
   const intake = (yield* BusHealth).intake()
@@ -57,7 +57,7 @@ const keep = Effect.fn("bus.receive")(function* (messages: ReadonlyArray<Receive
     const refused = batch.length - events.length
     if (refused === 0) continue
     intake.refused.value += refused
-    yield* Effect.logWarning("messages on agent.actions are no events of agents and were passed over").pipe(
+    yield* Effect.logWarning("messages on agent.actions are not valid agent events and were skipped").pipe(
       Effect.annotateLogs({ messages: refused })
     )
   }
@@ -65,22 +65,26 @@ const keep = Effect.fn("bus.receive")(function* (messages: ReadonlyArray<Receive
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(AgentEvent))
 
-/** Undefined for what must not get into the log. */
+/** Undefined for a message that must not be stored. */
 const eventOf = ({ key, value }: Received, now: DateTime.Utc): AgentEvent | undefined => {
-  if (value === null || Buffer.byteLength(value) > mostBytes || depthOf(value) > mostDepth) return undefined
+  if (value === null || Buffer.byteLength(value) > maxBytes || depthOf(value) > maxDepth) return undefined
   const event = Option.getOrUndefined(decode(value))
-  // Order is kept by the message's key, and usage is counted by the event's. PostgreSQL can look for no NUL.
+  // Kafka orders by the message's key, and usage is counted by the event's, so they must be equal. PostgreSQL cannot
+  // search for NUL.
   if (event === undefined || event.key !== key || key.includes("\0") || isOurs(event.id)) return undefined
   const at = Option.getOrUndefined(DateTime.make(event.at))
   if (at === undefined || DateTime.isLessThan(at, DateTime.subtractDuration(now, retention))) return undefined
-  // A clock that is ahead must not make a credential one that was used tomorrow.
+  // A fast clock must not give a credential a last use in the future.
   return { ...event, id: event.id.toLowerCase(), at: DateTime.formatIso(DateTime.min(at, now)) }
 }
 
-/** Ids that the gateway can make again (version 8) can be guessed: one of these would keep our own event out of the log. */
+/**
+ * The gateway derives its ids (version 8), so anyone can guess them: an agent's event with such an
+ * id would keep the gateway's own event out of the log.
+ */
 const isOurs = (id: string): boolean => id.charAt(14) === "8"
 
-/** How deep its brackets go; looked at before anything that goes down with them. */
+/** The nesting depth of its brackets, checked before any recursive parsing. */
 const depthOf = (json: string): number => {
   let depth = 0
   let deepest = 0
@@ -91,7 +95,7 @@ const depthOf = (json: string): number => {
   return deepest
 }
 
-/** Whose each of these users is, as our own records have it. Whoever is not in them is nobody's. */
+/** The projects of these users, by the gateway's own records; absent for an unknown user. */
 const projectsOf = Effect.fnUntraced(function* (users: ReadonlyArray<string>) {
   const credentials = yield* Credentials
   const found = yield* Effect.forEach(

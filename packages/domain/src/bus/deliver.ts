@@ -5,17 +5,17 @@ import { Effect } from "effect"
 import { BusHealth } from "./BusHealth.ts"
 
 /**
- * Sends these events, in order. What is too large for the broker must not hold
- * up what is behind it: together, they go one by one; one alone goes without its
- * `data`, which the header `reduced` says; and one that is too large even so
- * stays in the database.
+ * Sends these events, in order. An event that exceeds the broker's size limit must not block those
+ * after it. A batch that is too large is sent event by event. A single event that is too large is
+ * sent without its `data`, with the header `reduced`. An event that is still too large stays in the
+ * database.
  */
 export const deliver: (
   api: Broker,
   topic: string,
   events: ReadonlyArray<EventRow>
 ) => Effect.Effect<void, UpstreamError> = Effect.fnUntraced(function* (api, topic, events) {
-  const { sent } = (yield* BusHealth).way(topic)
+  const { sent } = (yield* BusHealth).topicStatus(topic)
   yield* api.send(topic, events.map(messageOf)).pipe(
     Effect.tap(() => Effect.sync(() => void (sent.value += events.length))),
     Effect.catchIf(isTooLarge, () =>
@@ -27,11 +27,11 @@ export const deliver: (
 })
 
 const reduce = Effect.fnUntraced(function* (api: Broker, topic: string, event: EventRow) {
-  const { reduced } = (yield* BusHealth).way(topic)
+  const { reduced } = (yield* BusHealth).topicStatus(topic)
   reduced.value += 1
   const { headers, key, value } = messageOf({ ...event, envelope: { ...event.envelope, data: {} } })
   yield* api.send(topic, [{ key, value, headers: { ...headers, reduced: "true" } }]).pipe(
-    Effect.andThen(Effect.logError("an event is too large for Kafka and goes there without its data")),
+    Effect.andThen(Effect.logError("an event is too large for Kafka and was sent without its data")),
     Effect.catchIf(isTooLarge, () => Effect.logError("an event is too large for Kafka and is not sent")),
     Effect.annotateLogs({ topic, id: event.id })
   )

@@ -8,33 +8,32 @@ import { isLoginRefused } from "@portico/upstream/kafka/errors"
 import { BusHealth } from "./BusHealth.ts"
 import { deliver } from "./deliver.ts"
 
-/** How many events are read together, and how many bytes of them go in one call: far below what brokers take by default. */
+/** The events read at once, and the bytes sent in one call: far below the default limit of brokers. */
 const batchSize = 200
 const batchBytes = 512 * 1024
 
-/** In front of a topic, where its position is kept. */
-export const way = "kafka/"
+/** The prefix of a topic's name in the table of relay positions. */
+export const positionPrefix = "kafka/"
 
-/** How long the giving back of a lease may hold up a process that stops. */
+/** The longest time that the release of a lease may delay the shutdown. */
 const releaseTime = Duration.seconds(1)
 
 /**
- * Sends on to Kafka what the log has, topic by topic, each in the log's order,
- * until there is nothing more. One replica sends a topic at a time; how far it
- * came is in the database. A batch whose answer was lost is sent again, under
- * the same ids, before anything behind it: of each key, events arrive first in
- * the order in which they happened. While the brokers are down nothing is
- * passed over: the topic rests for a pause that grows to a minute, across all
- * replicas. Nothing is removed from the log.
+ * Relays the log's events to Kafka, topic by topic, in the log's order, until no event is left. One
+ * replica relays a topic at a time; the database stores its position. A batch whose response was
+ * lost is sent again with the same ids, before any later event: for each key, the first delivery of
+ * events is in the order in which they happened. While the brokers are down, nothing is skipped:
+ * the topic pauses on all replicas, with a pause that grows to a minute. Nothing is removed from
+ * the log.
  */
 export const relayBus = Effect.gen(function* () {
   const { api } = yield* Kafka
   if (api === undefined) return
   const health = yield* BusHealth
   const now = yield* Clock.currentTimeMillis
-  const backlogs = yield* (yield* Relays).backlogs(way, relayedTopics)
+  const backlogs = yield* (yield* Relays).backlogs(positionPrefix, relayedTopics)
   const behind = backlogs.filter(({ events, oldest, topic }) => {
-    const seen = health.way(topic)
+    const seen = health.topicStatus(topic)
     seen.waiting = events
     seen.lagSeconds = oldest === null ? 0 : Math.max(0, (now - DateTime.toEpochMillis(oldest)) / 1000)
     // Another replica has sent what this one could not.
@@ -48,13 +47,13 @@ const relayTopic = Effect.fnUntraced(function* (api: Broker, topic: string) {
   const log = yield* EventLog
   const relays = yield* Relays
 
-  let held: RelayRow | undefined = yield* relays.claim(`${way}${topic}`)
+  let held: RelayRow | undefined = yield* relays.claim(`${positionPrefix}${topic}`)
   while (held !== undefined) {
     const mine: RelayRow = held
     const events = fitting(yield* log.page(topic, mine.position, batchSize))
     const last = events.at(-1)
     if (last === undefined) {
-      const seen = (yield* BusHealth).way(topic)
+      const seen = (yield* BusHealth).topicStatus(topic)
       seen.waiting = 0
       seen.lagSeconds = 0
       return yield* relays.release(mine)
@@ -72,8 +71,8 @@ const relayBatch = Effect.fnUntraced(function* (
   upTo: number
 ) {
   const relays = yield* Relays
-  const topic = mine.topic.slice(way.length)
-  const seen = (yield* BusHealth).way(topic)
+  const topic = mine.topic.slice(positionPrefix.length)
+  const seen = (yield* BusHealth).topicStatus(topic)
   return yield* Effect.matchEffect(deliver(api, topic, events), {
     onSuccess: () => {
       seen.unanswered = false
@@ -94,7 +93,7 @@ const relayBatch = Effect.fnUntraced(function* (
   })
 })
 
-/** As many from the beginning as go in one call, and one at least. */
+/** The longest prefix that fits into one call, and at least one event. */
 const fitting = (events: ReadonlyArray<EventRow>): ReadonlyArray<EventRow> => {
   let bytes = 0
   const end = events.findIndex(({ envelope }) => (bytes += JSON.stringify(envelope).length) > batchBytes)

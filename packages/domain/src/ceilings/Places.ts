@@ -1,12 +1,15 @@
 import { Effect, type Scope } from "effect"
 
-/** Of a nearly used up whole, an owner with fewer than so many places still gets one; where its ceiling is as low, its first. */
+/**
+ * When the total is nearly used up, an owner with fewer slots than this still gets one; with a
+ * ceiling this low, an owner still gets its first.
+ */
 const few = 2
 
 /**
- * So many places for each owner, and so many in all. The last tenth of all is
- * for owners that hold fewer than two, or none where two are all: those at their ceiling never keep
- * another one from its first.
+ * Limits the slots of each owner and the slots in total. The last tenth of the total is reserved
+ * for owners with fewer than two slots, or with none where the ceiling is two. Owners at their
+ * ceiling can therefore never keep another owner from its first slot.
  */
 export class Places {
   readonly #ofOne: number
@@ -21,16 +24,16 @@ export class Places {
     this.#few = Math.max(1, Math.min(few, ofOne - 1))
   }
 
-  /** How many are taken. */
+  /** The number of slots taken. */
   get all(): number {
     return this.#all
   }
 
   /**
-   * Takes a place until the scope ends.
+   * Takes a slot until the scope ends.
    *
-   * @param owner a project; administrators, who have none, are one owner together
-   * @param refused what is said with the number of the ceiling that is reached: of one owner, or of all
+   * @param owner a project; all administrators, who have none, count as one owner
+   * @param refused makes the failure from the ceiling that is reached: the owner's, or the total
    */
   enter<One, All>(
     owner: string | undefined,
@@ -40,9 +43,9 @@ export class Places {
   }
 
   /**
-   * The same, for a place that may be given back before the scope ends.
+   * Takes a slot that may be released before the scope ends.
    *
-   * @returns gives it back; may be repeated
+   * @returns releases the slot; may be called again
    */
   take<One, All>(
     owner: string | undefined,

@@ -5,6 +5,6 @@ const AtLeastOne = Schema.NumberFromString.check(
   Schema.isGreaterThanOrEqualTo(1)
 )
 
-/** How many of something may be open at once. */
+/** A setting for how many of something may be open at once. */
 export const ceiling = (name: string, usual: number): Config.Config<number> =>
   Config.schema(AtLeastOne, name).pipe(Config.withDefault(usual))

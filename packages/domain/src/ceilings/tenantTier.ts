@@ -5,8 +5,8 @@ import { Keystone, suspendedTag, tierTag } from "@portico/upstream/keystone/Keys
 import { Effect } from "effect"
 
 /**
- * A tenant's tier, and whether it is suspended: what our table says; for a
- * project that was not onboarded here, what its tags say.
+ * A tenant's tier, and whether the tenant is suspended: from the gateway's table, or from the
+ * project's tags for a project that the gateway did not onboard.
  *
  * Errors: 404 for a project without a tier; 503 when it cannot be read.
  */
@@ -22,8 +22,8 @@ export const tierOf = Effect.fn("tenants.tierOf")(function* (projectId: string) 
 })
 
 /**
- * Before something is made, or made larger, by a call of which only a part does that: 403 in a suspended tenant. Calls
- * that always create do not get so far.
+ * 403 in a suspended tenant, for a call that only sometimes creates or enlarges something; the
+ * caller runs it before it does so. Calls that always create are rejected earlier.
  */
 export const notSuspended = Effect.fnUntraced(function* (projectId: string) {
   const tenant = yield* (yield* Tenants).find(projectId)

@@ -5,9 +5,8 @@ import { boundsOfRow, endOf, standing } from "../access/bounds.ts"
 import { isoOrNull } from "../isoOrNull.ts"
 
 /**
- * A record as lists show it. What has ended shows as such, though the record
- * says active until a sweep has been there; tier and end are those that its
- * makers leave to it.
+ * A record as lists show it. A credential that has ended shows as ended, even before a sweep has
+ * updated the record. Tier and end are those that its makers leave it.
  */
 export const entryOf = Effect.fnUntraced(function* (row: DerivedRow) {
   const state = stateOf(row, yield* Clock.currentTimeMillis)
@@ -16,7 +15,7 @@ export const entryOf = Effect.fnUntraced(function* (row: DerivedRow) {
   return {
     credential_id: row.credential_id,
     kind: bounds.agent ? "mcp" : "api-key",
-    // What has ended is shown as it was.
+    // A revoked credential shows its own tier and expiry.
     tier: revoked ? row.tier : bounds.tier,
     minted_tier: row.tier,
     label: row.label,
@@ -37,15 +36,15 @@ export const entryOf = Effect.fnUntraced(function* (row: DerivedRow) {
   } satisfies CredentialEntry
 })
 
-/** {@link entryOf} of a record that was changed just now, and whose makers are looked up. */
+/** {@link entryOf} for a record that has just changed; it looks up the makers. */
 export const derivedEntry = Effect.fnUntraced(function* (row: CredentialRow) {
   const { makers = [] } = (yield* (yield* Credentials).derived({ id: row.credential_id })) ?? {}
   return yield* entryOf({ ...row, makers })
 })
 
-/** Expiry, the end of an overlap and the makers' ends are comparisons with the clock. */
+/** The current state: expiry, the end of an overlap and the makers' ends are compared with the clock. */
 export const stateOf = (row: DerivedRow, now: number): CredentialEntry["state"] => {
   const found = standing(row, now)
-  // A mint that still runs is in no list.
+  // A list never contains a mint in progress.
   return found === "minting" ? "active" : found
 }

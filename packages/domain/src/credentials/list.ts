@@ -6,7 +6,10 @@ import { DateTime, Effect } from "effect"
 import { listedProject } from "../access/reach.ts"
 import { entryOf } from "./entry.ts"
 
-/** An administrator sees every tenant's credentials, a tenant its own. Revoked ones only when asked for. With a label, those that have exactly it. */
+/**
+ * Lists a tenant's credentials; an administrator sees those of all tenants. Revoked ones are listed
+ * on request alone. A label selects the credentials with exactly that label.
+ */
 export const listCredentials = Effect.fn("credentials.list")(function* (
   caller: Caller,
   includeRevoked: boolean,
@@ -19,7 +22,7 @@ export const listCredentials = Effect.fn("credentials.list")(function* (
   return { count: found.count, next_cursor, credentials: yield* Effect.forEach(rows, entryOf) }
 })
 
-/** Where a credential stands in a list. */
+/** The position of a credential in a list. */
 export const positionOf = ({ created_at, credential_id }: CredentialRow) => ({
   at: DateTime.toEpochMillis(created_at),
   id: credential_id

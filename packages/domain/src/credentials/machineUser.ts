@@ -13,8 +13,8 @@ export interface MachineUser {
 }
 
 /**
- * The machine user behind one credential. Everything follows from the attempt,
- * so that the user can be found and removed by whoever knows the attempt.
+ * The machine user behind one credential. All its names derive from the attempt, so any process
+ * that knows the attempt can find and remove the user.
  */
 export const machineUserOf = (attempt: {
   readonly id: string

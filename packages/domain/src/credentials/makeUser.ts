@@ -6,10 +6,10 @@ import { hashOf } from "../access/PresentedToken.ts"
 import { untilCallsEnd } from "../untilCallsEnd.ts"
 import { tenantRole } from "./machineUser.ts"
 
-/** Shorter than the lease of the record, so that nobody sweeps a mint that still runs. */
+/** Shorter than the record's lease, so no replica sweeps a mint in progress. */
 const timeLimit = Duration.seconds(60)
 
-/** What a complete mint has: its secrets, which exist here alone, and what came of completing it. */
+/** The result of a complete mint: its secrets, which exist here alone, and the result of `complete`. */
 export interface Made<A> {
   readonly completed: A
   readonly secret: Redacted.Redacted
@@ -17,14 +17,14 @@ export interface Made<A> {
 }
 
 /**
- * Makes the machine user of a record that was written as `minting`, and then
- * completes the record. Whatever cuts this short, a client who hangs up
- * included, removes the user by its id and stamp, and then the record. When a call of it may yet take effect, the
- * record stays until {@link removeMint} has looked once more; a dead process
- * leaves all of it to that.
+ * Creates the machine user of a record in state `minting`, and then completes the record. After a
+ * failure or a disconnect of the client it removes the user, by its id and stamp, and then the
+ * record. When one of its calls may still take effect, the record stays until {@link removeMint}
+ * runs again. A process that dies leaves all cleanup to that run.
  *
- * @param complete with the hash of the personal access token; undefined when it must not be
- * @param refused what is answered then, when everything is removed
+ * @param complete gets the hash of the personal access token; undefined when the record must not be
+ * completed
+ * @param refused the failure in that case, after everything is removed
  */
 export const withMachineUser = <A, R1, E, R2>(
   row: CredentialRow,
@@ -47,13 +47,13 @@ export const withMachineUser = <A, R1, E, R2>(
     })
   )
 
-/** Whatever a mint made, and its record. */
+/** Removes everything that a mint created, and its record. */
 export const removeMint = Effect.fnUntraced(function* (row: CredentialRow) {
   yield* removeUser(row)
   yield* (yield* Credentials).remove(row.credential_id)
 })
 
-/** A mint took longer than it may. */
+/** The failure of a mint that exceeds its time limit. */
 export const late: Effect.Effect<never, UpstreamError | Taken> = Effect.suspend(() =>
   Effect.fail(
     new UpstreamError({
@@ -65,7 +65,7 @@ export const late: Effect.Effect<never, UpstreamError | Taken> = Effect.suspend(
   )
 )
 
-/** The stamp by which the user of a mint is known to be ours. */
+/** The stamp that marks a mint's user as the gateway's own. */
 export const stampOf = (row: CredentialRow): string => `portico-credential:${row.credential_id}`
 
 const makeUser = Effect.fnUntraced(function* (row: CredentialRow) {
@@ -87,7 +87,7 @@ const makeUser = Effect.fnUntraced(function* (row: CredentialRow) {
   return { secret, pat, patHash: hashOf(pat) }
 })
 
-/** Whether a call was given up or cut off, so that nobody knows what becomes of it. */
+/** Whether a call was abandoned or cut off, so its outcome is unknown. */
 const unsettled = (exit: Exit.Exit<unknown, UpstreamError | Taken>): boolean => {
   if (Exit.isSuccess(exit)) return false
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))

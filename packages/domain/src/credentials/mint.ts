@@ -13,22 +13,20 @@ import { reconcile } from "../reconcile.ts"
 import { derivedEntry } from "./entry.ts"
 import { machineUserOf } from "./machineUser.ts"
 import { late, removeMint, withMachineUser } from "./makeUser.ts"
-import { beyond, isTooDeep, usualEnd } from "./mintable.ts"
-import { createdOf, together } from "./told.ts"
+import { beyond, isTooDeep, defaultEnd } from "./mintable.ts"
+import { createdOf, withEvents } from "./events.ts"
 
 /**
- * Mints a credential for the caller's tenant: a machine user with a client
- * secret and a personal access token, both in the answer and nowhere else.
+ * Mints a credential for the caller's tenant: a machine user with a client secret and a personal
+ * access token. Both are in the response and are stored nowhere.
  *
- * The record is written first, as `minting`, and works for nobody until all is
- * there. What cuts the mint short leaves nothing, see {@link withMachineUser}.
- * What limits the caller, limits what it mints: it ends with the caller at the
- * latest, and the caller stands above it as its maker.
+ * The record is stored first, as `minting`, and is not valid until the mint is complete. An
+ * interrupted mint leaves nothing behind, see {@link withMachineUser}. The caller's limits also
+ * limit the new credential: it ends with the caller at the latest, and the caller is its maker.
  *
- * Errors: 403 for a tier above the caller's, for networks outside the
- * caller's, for an expiry after the caller's own, and for what an agent does
- * not mint; 409 when the allowance is used up, or the chain of makers too
- * long; 502 with the identity provider's words.
+ * Errors: 403 for a tier above the caller's, for networks outside the caller's, for an expiry after
+ * the caller's own, and for a credential that agents may not mint; 409 when the allowance is used
+ * up, or the chain of makers is too long; 502 with the identity provider's message.
  */
 export const mint = Effect.fn("credentials.mint")(function* (
   caller: Caller,
@@ -39,7 +37,7 @@ export const mint = Effect.fn("credentials.mint")(function* (
   const credentials = yield* Credentials
   yield* unlessEnded(caller, credentials.remove(row.credential_id))
   const activate = (patHash: string) =>
-    together(credentials.activate(row.credential_id, patHash), (_) => (_ === undefined ? [] : [createdOf(_)]))
+    withEvents(credentials.activate(row.credential_id, patHash), (_) => (_ === undefined ? [] : [createdOf(_)]))
   const { completed, pat, secret } = yield* Effect.catchTag(
     withMachineUser(row, activate, late),
     ["UpstreamError", "Taken"],
@@ -52,12 +50,12 @@ export const mint = Effect.fn("credentials.mint")(function* (
   } satisfies Minted
 })
 
-/** Removes what mints and rotations left that were cut short. Every replica runs it. */
+/** Removes what interrupted mints and rotations left behind. Every replica runs it. */
 export const sweepMints = Effect.gen(function* () {
   yield* reconcile({ what: "a mint", claim: (yield* Credentials).claimAbandonedMints, step: removeMint })
 }).pipe(Effect.withSpan("credentials.sweepMints"))
 
-/** A new machine user of a tenant, as its record has it. */
+/** The identifiers of a new machine user of a tenant. */
 export const newUser = (slug: string | undefined) => {
   const user = machineUserOf({ id: randomUUID(), slug: slug ?? "tenant", stamp: "" })
   return { credential_id: user.credentialId, user_id: user.userId, client_id: user.userName }
@@ -67,7 +65,7 @@ const newRecord = Effect.fnUntraced(function* (caller: Caller, tenant: CallerTen
   const now = yield* DateTime.now
   const networks = request.networks ?? caller.networks ?? null
   const { expires_in_days: days, kind, label, tier } = request
-  const expires_at = days === undefined ? usualEnd(caller, now) : DateTime.addDuration(now, Duration.days(days))
+  const expires_at = days === undefined ? defaultEnd(caller, now) : DateTime.addDuration(now, Duration.days(days))
   const refusal = beyond(caller, { kind, tier, networks, endsAt: expires_at }, now)
   if (refusal !== undefined) return yield* refusal
   const credentials = yield* Credentials
@@ -85,7 +83,7 @@ const newRecord = Effect.fnUntraced(function* (caller: Caller, tenant: CallerTen
       created_by: caller.userId,
       made_by: caller.recordId ?? null,
       networks,
-      // What a policy denies to the creator, it denies to what is created.
+      // A policy of the creator's unit also applies to the new credential.
       ou: caller.ou ?? null,
       expires_at
     },

@@ -5,7 +5,7 @@ import { longestChain, type Makers } from "@portico/store/makers"
 import { DateTime, Duration } from "effect"
 import { liesWithin } from "../access/networks.ts"
 
-/** What somebody wants to get hold of: a credential that is to be minted, or one that is to be rotated. */
+/** The credential that a caller wants to mint or rotate. */
 export interface Wanted {
   readonly kind: "api-key" | "mcp"
   readonly tier: PermissionTier
@@ -14,9 +14,9 @@ export interface Wanted {
 }
 
 /**
- * Why a caller cannot have a credential like this, if so. It would be more
- * than the caller is: of a higher tier, of other networks, or it would live
- * longer. An agent has agents' credentials only.
+ * Why a caller may not have a credential like this; undefined when it may. A credential must not
+ * exceed the caller: no higher tier, no other networks, no later end. An agent may only mint
+ * agents' credentials.
  */
 export const beyond = (caller: Caller, wanted: Wanted, now: DateTime.Utc) => {
   if (wanted.tier > caller.tier) return Forbidden.tierTooLow(undefined, wanted.tier, caller.tier)
@@ -33,15 +33,15 @@ export const beyond = (caller: Caller, wanted: Wanted, now: DateTime.Utc) => {
   return isAgents ? undefined : Forbidden.agentMints()
 }
 
-/** When what a caller makes ends that says nothing of it: with the caller, and an agent's after seven days at the latest. */
-export const usualEnd = (caller: Caller, now: DateTime.Utc): DateTime.Utc | null => {
+/** The default expiry of a credential: the caller's own, and for an agent seven days from now at the latest. */
+export const defaultEnd = (caller: Caller, now: DateTime.Utc): DateTime.Utc | null => {
   const end = endOf(caller)
   if (caller.kind !== "mcp") return end
   const latest = agentsEnd(now)
   return end === null ? latest : DateTime.min(end, latest)
 }
 
-/** Whether one more can be below these makers, the caller being the first of them. */
+/** Whether the chain of makers, which starts with the caller, is too long for another credential. */
 export const isTooDeep = (makers: Makers): boolean => makers.length > longestChain
 
 const agentsEnd = (now: DateTime.Utc) => DateTime.addDuration(now, Duration.days(agentMints.days))

@@ -5,17 +5,17 @@ import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
 import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { derivedEntry } from "./entry.ts"
-import { revokedOf, together } from "./told.ts"
+import { revokedOf, withEvents } from "./events.ts"
 
 /**
- * Revokes a credential (contract, Authentication 9), and whatever was made
- * with it: the machine user is deactivated first, then the record is marked,
- * and this process forgets it at once. Both may be repeated.
+ * Revokes a credential (contract, Authentication 9) and every credential made with it. It
+ * deactivates the machine user first, then marks the record, and this process drops it from its
+ * cache at once. Both steps may be repeated.
  *
- * Errors: the same 404 for an unknown id and another tenant's; 502 when the
- * identity provider refused, and then nothing was revoked.
+ * Errors: 404 alike for an unknown id and another tenant's; 502 when the identity provider fails,
+ * and then nothing is revoked.
  */
 export const revoke = Effect.fn("credentials.revoke")(function* (caller: Caller, credentialId: string) {
   const credentials = yield* Credentials
@@ -26,14 +26,13 @@ export const revoke = Effect.fn("credentials.revoke")(function* (caller: Caller,
     const revoked = yield* Effect.catchTag(ended(row), "UpstreamError", badGateway)
     return yield* revoked === undefined ? NotFound.credential(credentialId) : derivedEntry(revoked)
   })
-  return yield* (yield* Owned).run(marked)
+  return yield* (yield* RunToCompletion).run(marked)
 })
 
 /**
- * The machine user first, then the record, and what is told of it; then the
- * same of what it made, which works no longer from the moment on that the
- * record is marked. What fails of that part is done by `sweepRotations`.
- * Undefined when the record is gone.
+ * Deactivates the machine user, marks the record and publishes the event; then does the same for
+ * every credential made with it. Those stop working as soon as the record is marked.
+ * `sweepRotations` retries what fails of that second part. Undefined when the record is gone.
  */
 export const ended = Effect.fnUntraced(function* (row: CredentialRow) {
   const revoked = yield* endedAlone(row)
@@ -46,19 +45,19 @@ export const ended = Effect.fnUntraced(function* (row: CredentialRow) {
   return revoked
 })
 
-/** How many credentials are ended at once. */
+/** How many credentials are revoked at once. */
 const concurrency = 4
 
-/** One without what it made, for those who have the whole list. */
+/** Revokes one credential alone, for callers that have the whole list. */
 export const endedAlone = Effect.fnUntraced(function* (row: CredentialRow) {
   yield* (yield* Zitadel).deactivateUser(row.user_id)
-  const revoked = yield* together((yield* Credentials).revoke(row.credential_id), (_) =>
+  const revoked = yield* withEvents((yield* Credentials).revoke(row.credential_id), (_) =>
     _ === undefined ? [] : [revokedOf(_)]
   )
   yield* (yield* Records).forgetMaker(row)
   return revoked
 })
 
-/** A membership is a person's, and is ended where people are managed; a mint that still runs has no id yet. */
+/** A membership ends where people are managed, and a mint in progress has no published id yet. */
 const mayRevoke = (caller: Caller, row: CredentialRow): boolean =>
   row.kind !== "member" && row.state !== "minting" && (caller.admin || caller.tenant?.projectId === row.project_id)

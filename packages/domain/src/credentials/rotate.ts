@@ -17,24 +17,22 @@ import { withMachineUser } from "./makeUser.ts"
 import { newUser } from "./mint.ts"
 import { beyond } from "./mintable.ts"
 import { ended } from "./revoke.ts"
-import { createdOf, rotatedOf, together } from "./told.ts"
+import { createdOf, rotatedOf, withEvents } from "./events.ts"
 
 /**
- * Replaces a credential: a successor is minted with the same kind, tier,
- * label, networks, unit and expiry, and both work until the overlap is over;
- * then the old one is revoked by {@link sweepRotations}, and has not worked a
- * moment longer, whenever that comes. Until the successor is complete nothing
- * is changed, and what cuts the rotation short leaves nothing.
+ * Replaces a credential. A successor is minted with the same kind, tier, label, networks, unit and
+ * expiry. Both credentials work until the overlap ends; {@link sweepRotations} then revokes the old
+ * one. The old one stops working at the end of the overlap, however late the sweep runs. Nothing
+ * changes until the successor is complete, and an interrupted rotation leaves nothing behind.
  *
- * Of its own, which is itself and what it made, a caller rotates everything,
- * and the successor has the predecessor's makers. Of another's, it is a mint,
- * and the end of the other one's credential.
+ * A caller may rotate all of its own credentials, which are itself and those that it made; the
+ * successor keeps the predecessor's makers. Rotating any other credential counts as a mint and as
+ * the end of that credential.
  *
- * Errors: the same 404 for an unknown id and another tenant's; 403 for a tier
- * above the caller's, and for another's below tier 2, or when it is more than
- * the caller may mint; 409 for one that is revoked, expired, suspended, or
- * replaced already, and while what it replaced still works; 502 with the
- * identity provider's words.
+ * Errors: 404 alike for an unknown id and another tenant's; 403 for a tier above the caller's, and
+ * for a credential that is not the caller's own when the caller is below tier 2, or when the caller
+ * may not mint it; 409 for a credential that is revoked, expired, suspended or already replaced,
+ * and while its own predecessor still works; 502 with the identity provider's message.
  */
 export const rotate = Effect.fn("credentials.rotate")(function* (
   caller: Caller,
@@ -63,7 +61,8 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
     networks: old.networks,
     ou: old.ou,
     rotates: old.credential_id,
-    // What its makers leave to it passes with them, or with the secrets to another maker.
+    // An own credential keeps its maker and its stored rights; any other is limited to its current rights, and the
+    // caller becomes its maker.
     ...(own
       ? { kind: old.kind, tier: old.tier, expires_at: old.expires_at, made_by: old.made_by }
       : { ...derivedOf(old), made_by: caller.recordId ?? null })
@@ -72,7 +71,7 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
   yield* unlessEnded(caller, credentials.remove(row.credential_id))
 
   const complete = (patHash: string) =>
-    together(rotations.complete(row.credential_id, patHash, Duration.seconds(overlap_seconds)), (_) =>
+    withEvents(rotations.complete(row.credential_id, patHash, Duration.seconds(overlap_seconds)), (_) =>
       _ === undefined ? [] : [createdOf(_.successor), rotatedOf(_.predecessor)]
     )
   const { completed, pat, secret } = yield* Effect.catchTag(
@@ -82,7 +81,7 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
   )
   const { predecessor, successor } = completed
   yield* (yield* Records).forgetMaker(predecessor)
-  // What fails here is done by the sweep; it works for nobody in any case.
+  // The sweep retries a failure; the credential no longer works in any case.
   const last = overlap_seconds === 0 ? yield* Effect.orElseSucceed(ended(predecessor), () => predecessor) : predecessor
   return {
     ...(yield* derivedEntry(successor)),
@@ -92,7 +91,10 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
   } satisfies Rotated
 })
 
-/** Revokes credentials whose overlap is over, and those whose maker was revoked. Every replica runs it; each goes to one. */
+/**
+ * Revokes credentials whose overlap is over, and those whose maker was revoked. Every replica runs
+ * it; each credential goes to one replica.
+ */
 export const sweepRotations = Effect.gen(function* () {
   yield* reconcile({
     what: "a credential that ends",
@@ -102,29 +104,31 @@ export const sweepRotations = Effect.gen(function* () {
   })
 }).pipe(Effect.withSpan("credentials.sweepRotations"))
 
-/** A membership has no secrets; a mint that still runs has no id yet. */
+/** A membership has no secrets, and a mint in progress has no published id yet. */
 const isTenants = ({ projectId }: CallerTenant, { kind, project_id, state }: CredentialRow): boolean =>
   project_id === projectId && kind !== "member" && state !== "minting"
 
 /**
- * Its own is what a caller is, and what it made through however many others: a
- * person's are those of the keys that the person made, and of a key's those
- * below it, but not those that the same person made beside it. A caller
- * without a record made what it is the creator of.
+ * A caller's own credentials are itself and those that it made, directly or through others. A
+ * person owns the keys that the person made. A key owns those below it, but not those that the same
+ * person made beside it. A caller without a record owns those that it created.
  */
 const isOwn = ({ recordId, userId }: Caller, old: DerivedRow): boolean =>
   recordId === undefined
     ? old.made_by === null && old.created_by === userId
     : old.credential_id === recordId || old.makers.some((_) => _.id === recordId)
 
-/** It is below the caller already; but a policy may have lowered the caller, or bound it to a unit, since. */
+/**
+ * The credential is below the caller already, but a policy may since have lowered the caller's tier
+ * or bound it to a unit.
+ */
 const beyondOwn = (caller: Caller, old: DerivedRow) => {
   const { tier } = boundsOfRow(old)
   if (tier > caller.tier) return Forbidden.tierTooLow(undefined, tier, caller.tier)
   return reachesFurther(old, caller) ? Forbidden.credentialBeyondOwn() : undefined
 }
 
-/** What ends another's credential destroys, however long it goes on working. */
+/** Ending another's credential is a destructive act, however long the overlap is. */
 const endsAnothers = (caller: Caller) =>
   caller.tier < 2 ? Forbidden.tierTooLow(undefined, 2, caller.tier) : denied(caller, "credentials", 2)
 
@@ -137,7 +141,7 @@ const beyondMint = (caller: Caller, old: DerivedRow, now: DateTime.Utc) => {
     : undefined
 }
 
-/** What a credential really is, with all its makers. */
+/** The effective rights of a credential, with all its makers. */
 const derivedOf = (old: DerivedRow) => {
   const { agent, tier } = boundsOfRow(old)
   return { kind: agent ? "mcp" : "api-key", tier, expires_at: endOf(old.expires_at, old.makers) } as const
@@ -147,7 +151,7 @@ const reachesFurther = ({ networks, ou }: DerivedRow, caller: Caller): boolean =
   (caller.networks !== undefined && (networks === null || !liesWithin(networks, caller.networks))) ||
   (caller.ou !== undefined && caller.denies !== undefined && !`${ou ?? ""}.`.startsWith(`${caller.ou}.`))
 
-/** Why a credential cannot be replaced, as it is now. */
+/** Why a credential cannot be replaced in its current state. */
 const refusal = Effect.fnUntraced(function* (credentialId: string) {
   const credentials = yield* Credentials
   const old = yield* credentials.derived({ id: credentialId })

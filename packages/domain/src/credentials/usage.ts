@@ -10,10 +10,13 @@ import { isAudited } from "../audit/Audit.ts"
 import { isoOrNull } from "../isoOrNull.ts"
 import { positionOf } from "./list.ts"
 
-/** How many events are added up together. */
+/** The events that are added up at once. */
 const batchSize = 1000
 
-/** How often credentials were used (contract, Credential usage row): a tenant's own, or all for an administrator. */
+/**
+ * How often credentials were used (contract, Credential usage row): those of the caller's tenant,
+ * or all for an administrator.
+ */
 export const showUsage = Effect.fn("credentials.usage")(function* (
   caller: Caller,
   includeRevoked: boolean,
@@ -36,7 +39,7 @@ export const showUsage = Effect.fn("credentials.usage")(function* (
   }
 })
 
-/** Adds up what was published since the last time, to the end of the log. Every replica runs it. */
+/** Adds up the events since the last run, to the end of the log. Every replica runs it. */
 export const foldUsage = Effect.gen(function* () {
   const usage = yield* Usage
   for (const [topic, counted] of topics) {
@@ -46,7 +49,7 @@ export const foldUsage = Effect.gen(function* () {
 
 const decode = Schema.decodeUnknownOption(AuditData)
 
-/** A write that was done: neither refused nor without an answer, and an act that writes. */
+/** A completed write: not refused, not without a response, and of a call that writes. */
 const countedWrite = ({ at, envelope, key }: EventRow): Counted | undefined => {
   const data = Option.getOrUndefined(decode(envelope["data"]))
   return data !== undefined && data.status !== null && data.status < 400 && writes(data)
@@ -55,10 +58,9 @@ const countedWrite = ({ at, envelope, key }: EventRow): Counted | undefined => {
 }
 
 /**
- * Whether a call writes is decided by what it does. What tier 0 may do writes
- * nothing, whatever its method, and neither do the {@link idlePosts} of a
- * higher tier. Some reads are recorded, and are no more than reads; what a GET
- * has made another protocol of is none.
+ * Whether a call writes depends on its effect. Calls that tier 0 may make write nothing, whatever
+ * their method, and neither do the {@link idlePosts} of a higher tier. Some reads are recorded too,
+ * and do not count. A GET that upgrades to another protocol (101) counts.
  */
 const writes = ({ method, route, status, tier }: AuditData): boolean =>
   tier !== 0 && (isAudited(method) ? !(method === "POST" && isIdle(route)) : status === 101)
@@ -66,9 +68,9 @@ const writes = ({ method, route, status, tier }: AuditData): boolean =>
 const isIdle = (route: string | null): boolean => route !== null && idlePosts.some((_) => _.test(route))
 
 /**
- * The routes whose POST writes nothing that counts: mints, which are no calls
- * (contract), the exchange of one token for another, and questions about the
- * caller's own access. Every POST that tier 0 may make is one of them.
+ * The routes whose POST does not count as a write: mints, which are no calls (contract), the
+ * exchange of one token for another, and questions about the caller's own access. Every POST that
+ * tier 0 may make is one of them.
  */
 export const idlePosts: ReadonlyArray<RegExp> = [
   /^\/v1\/credentials$/,

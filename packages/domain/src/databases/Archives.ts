@@ -13,14 +13,14 @@ import { makeBucket } from "../objectStorage/buckets.ts"
 import { stringAt } from "./fields.ts"
 
 /**
- * Where databases write their archives: `DATABASE_ARCHIVE_ENDPOINT`, the object
- * gateway as the Kubernetes cluster reaches it, and `RGW_URL` without it. Its
- * certificate may be signed by an authority of the platform's own.
+ * Where databases write their archives: `DATABASE_ARCHIVE_ENDPOINT`, the object gateway's address
+ * as seen from the Kubernetes cluster; by default `RGW_URL`. Its certificate may be signed by a
+ * private authority of the platform.
  */
 export class Archives extends Context.Service<
   Archives,
   {
-    /** Without a slash at its end. */
+    /** Without a trailing slash. */
     readonly endpoint: string
     /** PEM of `DATABASE_ARCHIVE_CA_FILE`. */
     readonly ca: string | undefined
@@ -38,26 +38,26 @@ export class Archives extends Context.Service<
   )
 }
 
-/** Where a tenant's databases keep their backups. */
+/** The bucket in which a tenant's databases keep their backups. */
 export interface Archive {
-  /** The object gateway as the cluster reaches it. */
+  /** The object gateway's address as seen from the cluster. */
   readonly endpoint: string
   readonly bucket: string
-  /** PEM of the authority that signed its certificate; undefined for one that everybody knows. */
+  /** PEM of the authority that signed its certificate; undefined for a publicly trusted one. */
   readonly ca: string | undefined
-  /** What its requests are signed with. */
+  /** The key that signs its requests. */
   readonly key: S3Key
 }
 
-/** The `Secret` with the key of the archive; one for all databases of the tenant. */
+/** The `Secret` with the key of the archive; all databases of the tenant share it. */
 const secret = "portico-archive"
 const caKey = "ca.crt"
 
 /**
- * One bucket for all databases of a tenant; each life of a database has a folder
- * of its own in it. Bucket names are unique over all tenants of the platform: a
- * name that follows from the project's id alone could be taken by whoever knows
- * that id. So its end is random, and the bucket is found by its beginning.
+ * The name of the tenant's archive bucket. All databases of a tenant share one bucket, and each
+ * life of a database has its own folder in it. Bucket names are unique across all tenants of the
+ * platform. Anyone who knows a project's id could take a name that derives from the id alone. The
+ * name therefore ends in random characters, and the bucket is found by its prefix.
  */
 const bucketOf = Effect.fnUntraced(function* (projectId: string) {
   const beginning = archivePrefix(projectId)
@@ -70,14 +70,12 @@ const bucketOf = Effect.fnUntraced(function* (projectId: string) {
 })
 
 /**
- * Makes the tenant's archive, or finds it: its bucket, which counts against the
- * tenant's buckets as any other, and an S3 key that nothing else is signed
- * with, so that rotating or deleting the tenant's own keys does not stop the
- * backups. Repeatable: the key has a fixed name, and is found again when the
- * answer to its making was lost.
+ * Creates the tenant's archive, or finds it: its bucket, which counts against the tenant's bucket
+ * quota like any other, and an S3 key of its own. Rotating or deleting the tenant's other keys
+ * therefore does not stop the backups. Repeatable: the key has a fixed name and is found again when
+ * the response to its creation was lost.
  *
- * The bucket comes first, so that a tenant without room for it is refused before
- * anything was made.
+ * The bucket comes first, so a tenant without room for it is refused before anything is created.
  *
  * Errors: those of a new bucket (409, 422, 502, 503).
  */
@@ -88,11 +86,11 @@ export const archiveOf = Effect.fn("databases.archiveOf")(function* (projectId: 
   return { ...(yield* Archives), bucket, key } satisfies Archive
 })
 
-/** The bucket that a database's backups are in; undefined for one without backups. */
+/** The bucket with a database's backups; undefined for a database without backups. */
 export const bucketIn = (cluster: KubernetesObject): string | undefined =>
   /^s3:\/\/([^/]+)\//.exec(stringAt(cluster, "spec", "backup", "barmanObjectStore", "destinationPath") ?? "")?.[1]
 
-/** Hands the archive's key to the databases of the namespace: makes the `Secret`, or mends one that was changed. */
+/** Gives the archive's key to the databases of the namespace: creates the `Secret`, or repairs a changed one. */
 export const handKey = Effect.fnUntraced(function* (
   { namespace, projectId }: { readonly projectId: string; readonly namespace: string },
   { ca, key }: Archive
@@ -114,7 +112,7 @@ export const handKey = Effect.fnUntraced(function* (
   )
 })
 
-/** Asked for first: making a key of a name that is there would replace its secret under the feet of every database. */
+/** Looks the key up first: creating a key whose name exists would replace its secret while the databases use it. */
 const ownKey = Effect.fnUntraced(function* (projectId: string) {
   const rgw = yield* Rgw
   const name = archiveKeyOf(rgw.uid(projectId))

@@ -8,22 +8,22 @@ import { labelsOf } from "../kubernetes/ownership.ts"
 import { archiveOf, handKey, objectStore, type Archive } from "./Archives.ts"
 import { at, stringAt } from "./fields.ts"
 
-/** What the `backup` block of a request asks for. */
+/** The `backup` block of a request. */
 export interface BackupRequest {
   readonly enabled: boolean
   readonly schedule?: string | undefined
   readonly retention_days?: number | undefined
 }
 
-/** The block with everything said. */
+/** The `backup` block with its defaults. */
 export interface BackupSettings {
   /** Six fields, seconds first, in UTC. */
   readonly schedule: string
   readonly retention_days: number
 }
 
-/** Whose database it is, and where. */
-export interface DatabasePlace {
+/** A database's tenant, namespace and name. */
+export interface DatabaseLocation {
   readonly projectId: string
   readonly namespace: string
   readonly name: string
@@ -31,20 +31,20 @@ export interface DatabasePlace {
 
 /** What backups add to a `Cluster`. */
 export interface BackupStanza {
-  /** In them the record finds the schedule, so that a list needs no other object than the clusters. */
+  /** The record reads the schedule from them, so a list needs no object besides the clusters. */
   readonly annotations: Readonly<Record<string, string>>
-  /** Beside the rest of the cluster's `spec`. */
+  /** Merged into the cluster's `spec`. */
   readonly spec: Readonly<Record<"backup" | "env", unknown>>
 }
 
 const scheduleNote = "portico/backup-schedule"
 
-/** The label by which a database's schedules are found, whatever they are called. */
+/** The label that selects a database's schedules, whatever their names. */
 const ofDatabase = "portico/database"
 
-/** What a request asks for; undefined for a database without backups. */
+/** The settings that a request asks for; undefined for a database without backups. */
 export const backupSettings = (
-  { name, projectId }: Pick<DatabasePlace, "name" | "projectId">,
+  { name, projectId }: Pick<DatabaseLocation, "name" | "projectId">,
   backup: BackupRequest | undefined
 ): BackupSettings | undefined =>
   backup?.enabled === true
@@ -54,29 +54,32 @@ export const backupSettings = (
       }
     : undefined
 
-/** Once a day between one and five in the morning, UTC; when exactly follows from the name, so that not all start at once. */
+/**
+ * Once a day between one and five in the morning, UTC. The exact time derives from the name, so
+ * backups do not all start at once.
+ */
 export const defaultSchedule = (projectId: string, name: string): string => {
   const minutes = createHash("sha256").update(`${projectId}/${name}`).digest().readUInt32BE() % 240
   return `0 ${minutes % 60} ${1 + Math.floor(minutes / 60)} * * *`
 }
 
-/** The settings of a database that is there, as far as they are in its `Cluster`; null without backups. */
+/** The backup settings of an existing database, as its `Cluster` has them; null without backups. */
 export const backupOf = (cluster: KubernetesObject) => {
   const days = /^(\d+)d$/.exec(stringAt(cluster, "spec", "backup", "retentionPolicy") ?? "")?.[1]
   const schedule = stringAt(cluster, "metadata", "annotations", scheduleNote)
   return days === undefined || schedule === undefined ? null : { enabled: true, schedule, retention_days: Number(days) }
 }
 
-/** What a database's backups need and have before anything of the database is there. */
+/** What a database's backups need before anything of the database exists. */
 export interface PreparedBackup {
   readonly settings: BackupSettings
   readonly archive: Archive
 }
 
 /**
- * What comes before everything else of a database with backups, so that what
- * refuses here (no room for the archive's bucket, an object gateway that fails)
- * leaves the cluster untouched. Undefined for a database without backups.
+ * Prepares the backups before anything else of a database is created, so a failure here (no room
+ * for the archive's bucket, a failing object gateway) leaves the cluster untouched. Undefined for a
+ * database without backups.
  *
  * Errors: as {@link archiveOf}.
  */
@@ -86,40 +89,38 @@ export const prepareBackup = Effect.fnUntraced(function* (projectId: string, set
 })
 
 /**
- * Makes a cluster with its backups: the archive's key first, then the schedule,
- * and the cluster last. What is cut short before that last call leaves nothing
- * that counts, and the next create of the name begins anew; a schedule without
- * its cluster waits (CloudNativePG tries its backup again every 30 seconds), and
- * is removed here when the cluster was refused.
+ * Creates a cluster with its backups: first the archive's key, then the schedule, then the cluster.
+ * An interruption before the last call leaves nothing that matters, and the next create of the name
+ * starts anew. A schedule without its cluster waits (CloudNativePG retries its backup every 30
+ * seconds); it is removed here when the cluster is refused.
  *
  * @param prepared undefined for a cluster without backups
- * @param make applies the `Cluster` with what is added to it
+ * @param make applies the `Cluster`, with the given stanza
  *
- * Under the lease of the tenant's databases, in a namespace that is there.
+ * Runs under the lease of the tenant's databases, in an existing namespace.
  *
  * Errors: UpstreamError.
  */
 export const withBackup = Effect.fn("databases.withBackup")(function* <A, R>(
-  place: DatabasePlace,
+  ref: DatabaseLocation,
   prepared: PreparedBackup | undefined,
   make: (stanza: BackupStanza | undefined) => Effect.Effect<A, UpstreamError, R>
 ) {
-  // Of another life, or of a create that was cut short: two schedules would make every backup twice.
-  yield* removeSchedule(place)
+  // Removes the schedule of an earlier life or of an interrupted create: two schedules would make every backup twice.
+  yield* removeSchedule(ref)
   if (prepared === undefined) return yield* make(undefined)
   const { archive, settings } = prepared
-  yield* handKey(place, archive)
-  const life = `${place.name}-${randomUUID().slice(0, 8)}`
-  const both = Effect.andThen(applySchedule(place, settings, life), make(stanzaOf(archive, settings, life)))
+  yield* handKey(ref, archive)
+  const life = `${ref.name}-${randomUUID().slice(0, 8)}`
+  const both = Effect.andThen(applySchedule(ref, settings, life), make(stanzaOf(archive, settings, life)))
   return yield* Effect.tapError(both, (error) =>
-    error.unsettled ? Effect.void : Effect.ignore(dropSchedule(place, life), { log: "Warn" })
+    error.unsettled ? Effect.void : Effect.ignore(dropSchedule(ref, life), { log: "Warn" })
   )
 })
 
 /**
- * @param life names the folder of the archive. A second life of the same name
- *   must not find the first one's write-ahead log there: CloudNativePG stops at
- *   an archive that is not empty.
+ * @param life names the folder in the archive. A second life of the same name must not find the
+ * first life's write-ahead log there: CloudNativePG refuses an archive that is not empty.
  */
 const stanzaOf = (archive: Archive, settings: BackupSettings, life: string): BackupStanza => ({
   annotations: { [scheduleNote]: settings.schedule },
@@ -132,7 +133,7 @@ const stanzaOf = (archive: Archive, settings: BackupSettings, life: string): Bac
         data: { compression: "gzip" }
       }
     },
-    // Newer S3 libraries send checksums that other object stores than Amazon's refuse.
+    // Newer S3 libraries send checksums that object stores other than Amazon's refuse.
     env: [
       { name: "AWS_REQUEST_CHECKSUM_CALCULATION", value: "when_required" },
       { name: "AWS_RESPONSE_CHECKSUM_VALIDATION", value: "when_required" }
@@ -141,15 +142,15 @@ const stanzaOf = (archive: Archive, settings: BackupSettings, life: string): Bac
 })
 
 /**
- * The schedule is named after the life and not after the database: CloudNativePG
- * knows a schedule's backups by its name, and would take an earlier life's
- * immediate backup for this one's.
+ * The schedule's name derives from the life and not from the database: CloudNativePG finds a
+ * schedule's backups by its name, and would mistake an earlier life's immediate backup for this
+ * one's.
  *
- * The backups have no owner, so that their list stays when the schedule and the
- * cluster go: it says what is in the archive that is left.
+ * The backups have no owner, so the list of backups stays when the schedule and the cluster are
+ * deleted: it says what the remaining archive contains.
  */
 const applySchedule = Effect.fnUntraced(function* (
-  { name, namespace, projectId }: DatabasePlace,
+  { name, namespace, projectId }: DatabaseLocation,
   { schedule }: BackupSettings,
   life: string
 ) {
@@ -171,22 +172,21 @@ const applySchedule = Effect.fnUntraced(function* (
   )
 })
 
-/** A cluster whose making was refused may be there all the same, when only the answer said so. */
-const dropSchedule = Effect.fnUntraced(function* ({ name, namespace }: DatabasePlace, life: string) {
+/** A refused cluster may exist all the same, when only the response reported the failure. */
+const dropSchedule = Effect.fnUntraced(function* ({ name, namespace }: DatabaseLocation, life: string) {
   const kubernetes = yield* Kubernetes
   if ((yield* kubernetes.find(kinds.cluster, { namespace, name })) !== undefined) return
   yield* kubernetes.remove(kinds.scheduledBackup, { namespace, name: life })
 })
 
 /**
- * Removes the database's schedule, so that nothing new is written to its
- * archive; silent when there is none. The archive and the list of what is in it
- * stay. Repeatable.
+ * Removes the database's schedule, so nothing new is written to its archive; succeeds when there is
+ * none. The archive and the list of its backups stay. Repeatable.
  */
 export const removeSchedule = Effect.fn("databases.removeSchedule")(function* ({
   name,
   namespace
-}: Pick<DatabasePlace, "name" | "namespace">) {
+}: Pick<DatabaseLocation, "name" | "namespace">) {
   const kubernetes = yield* Kubernetes
   const schedules = yield* kubernetes.list(kinds.scheduledBackup, {
     namespace,
@@ -199,16 +199,16 @@ export const removeSchedule = Effect.fn("databases.removeSchedule")(function* ({
   )
 })
 
-/** A write-ahead log file is archived after this time at the latest: CloudNativePG's `archive_timeout`. */
+/** The longest time before a write-ahead log file is archived: CloudNativePG's `archive_timeout`. */
 const archiveLag = Duration.minutes(5)
 
-/** What can be restored of a database. */
+/** The range of points to which a database can be restored. */
 export interface RecoveryWindow {
   /** The end of the oldest base backup. */
   readonly earliest: DateTime.Utc
-  /** What is sure to be in the archive by now. */
+  /** The latest point that is certainly in the archive by now. */
   readonly latest: DateTime.Utc
-  /** Whether the write-ahead log reaches the archive at present. */
+  /** Whether the write-ahead log currently reaches the archive. */
   readonly archiving: boolean
 }
 
@@ -225,7 +225,7 @@ export const backupView = Effect.fn("databases.backupView")(function* (cluster: 
   }
 })
 
-/** The end of the newest completed backup, whoever asked for it, and the window; undefined while there is none. */
+/** The end of the newest completed backup, scheduled or not, and the window; undefined while there is none. */
 export const recoverable = Effect.fn("databases.recoverable")(function* (cluster: KubernetesObject) {
   const namespace = stringAt(cluster, "metadata", "namespace") ?? ""
   const backups = yield* (yield* Kubernetes).list(kinds.backup, { namespace })
@@ -239,7 +239,7 @@ export const recoverable = Effect.fn("databases.recoverable")(function* (cluster
   }
 })
 
-/** While nothing reaches the archive, only what the newest backup brought there is sure. */
+/** While the write-ahead log does not reach the archive, only the newest backup is certain. */
 const windowOf = (
   cluster: KubernetesObject,
   earliest: DateTime.Utc,
@@ -260,9 +260,9 @@ const isArchiving = (cluster: KubernetesObject): boolean => {
 }
 
 /**
- * Of this life of the cluster. The backups of an earlier one stay in the list;
- * they went to another folder of the archive. What is no folder of an archive,
- * such as a volume snapshot, is this life's when it is not older.
+ * Whether a backup of this life of the cluster is complete. Backups of an earlier life stay in the
+ * list, but went to another folder. A backup without a folder, such as a volume snapshot, belongs
+ * to this life when it is not older.
  */
 const isCompleted = (backup: KubernetesObject, cluster: KubernetesObject): boolean => {
   if (stringAt(backup, "spec", "cluster", "name") !== cluster.metadata.name) return false
@@ -275,7 +275,7 @@ const isCompleted = (backup: KubernetesObject, cluster: KubernetesObject): boole
 
 const created = ["metadata", "creationTimestamp"] as const
 
-/** The folder of the archive in which this life of the cluster keeps everything. */
+/** The folder in the archive that belongs to this life of the cluster. */
 export const serverNameOf = (cluster: KubernetesObject): string | undefined =>
   stringAt(cluster, "spec", "backup", "barmanObjectStore", "serverName")
 

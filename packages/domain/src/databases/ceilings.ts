@@ -8,9 +8,9 @@ import { tierOf } from "../ceilings/tenantTier.ts"
 import { namespaceClaims } from "../kubernetes/quotas.ts"
 import { at, bytesOf, gibOf } from "./fields.ts"
 import { claimsOf, holdingsOf, partsOf, type Holdings, type Parts } from "./holdings.ts"
-import type { Place } from "./place.ts"
+import type { DatabaseRef } from "./databaseRef.ts"
 
-/** What something takes, or would take, of a tenant's storage. */
+/** The share of a tenant's storage that something uses or would use. */
 export interface Footprint {
   readonly bytes: number
   readonly claims: number
@@ -38,7 +38,7 @@ const times = (instances: unknown, volumes: ReadonlyArray<unknown>): Footprint =
   }
 }
 
-/** The size of one of CloudNativePG's volumes, said in either of two ways. */
+/** The size of a CloudNativePG volume, which may be given in either of two ways. */
 export const sizeOf = (storage: unknown): unknown =>
   at(storage, "size") ?? at(storage, "pvcTemplate", "resources", "requests", "storage")
 
@@ -47,7 +47,7 @@ const listAt = (object: unknown, ...path: ReadonlyArray<string>): ReadonlyArray<
   return Array.isArray(found) ? found : []
 }
 
-/** One claim an instance, one more for a log of its own, and one a tablespace. */
+/** For each instance one claim, one more for a separate log volume, and one for each tablespace. */
 const ofCluster = (cluster: KubernetesObject): Footprint => {
   const spec = cluster["spec"]
   const log = at(spec, "walStorage")
@@ -59,7 +59,7 @@ const ofCluster = (cluster: KubernetesObject): Footprint => {
   return times(at(spec, "instances") ?? 1, volumes)
 }
 
-/** The volumes of one of a pool's nodes that are claimed; the others end with their pod. */
+/** The persistent volumes of one node of a pool; the others end with their pod. */
 export const volumesOf = (pool: KubernetesObject): ReadonlyArray<unknown> => {
   const storage = at(pool, "spec", "storage")
   const volumes = at(storage, "type") === "jbod" ? listAt(storage, "volumes") : [storage]
@@ -78,8 +78,8 @@ const ofClaim = (claim: KubernetesObject): Footprint => ({
 })
 
 /**
- * A database counts as what it is to have, or as what it still has, whichever
- * is more: claims follow a change of its specification some time later.
+ * A database counts with its specified size or its actual size, whichever is larger: claims follow
+ * a change of the specification with a delay.
  */
 const ofParts = (parts: Parts, claims: ReadonlyArray<KubernetesObject>): Footprint =>
   larger(
@@ -88,9 +88,9 @@ const ofParts = (parts: Parts, claims: ReadonlyArray<KubernetesObject>): Footpri
   )
 
 /**
- * What everything in a tenant's namespace takes, by `engine/name`, and `rest`
- * for the claims that belong to no database: those that one left behind, those
- * that are on their way out, and those that the tenant made itself.
+ * The usage of everything in a tenant's namespace, by `engine/name`. `rest` has the claims that
+ * belong to no database: those that a deleted one left, those being deleted, and those that the
+ * tenant created itself.
  */
 export const footprints = (holdings: Holdings): ReadonlyMap<string, Footprint> => {
   const parts = [...partsOf(holdings)].map(([key, _]) => ({ key, parts: _, claims: claimsOf(holdings.claims, _) }))
@@ -101,19 +101,19 @@ export const footprints = (holdings: Holdings): ReadonlyMap<string, Footprint> =
   ])
 }
 
-/** What a database is to be. */
+/** The size of a database. */
 export interface Extent {
-  /** Of each instance, in GiB. */
+  /** The size of each instance, in GiB. */
   readonly size_gb: number
   readonly replicas: number
 }
 
 /**
- * What a tenant's ceilings follow from. A move that is under way, or stopped
- * half way, counts already: it is what the namespace's quota was written for.
+ * The tier that decides a tenant's ceilings. The target of a move that is under way, or that
+ * stopped half way, counts already: the namespace's quota was written for it.
  *
- * Errors: 404 for a project without a tier; 409 for a tenant that is being
- * deleted or closed; 503 when the tier cannot be read.
+ * Errors: 404 for a project without a tier; 409 for a tenant that is being deleted or closed; 503
+ * when the tier cannot be read.
  */
 export const governingTier = Effect.fnUntraced(function* (projectId: string) {
   const tenant = yield* (yield* Tenants).find(projectId)
@@ -124,11 +124,10 @@ export const governingTier = Effect.fnUntraced(function* (projectId: string) {
 })
 
 /**
- * Holds what a database is to be to the limits of every database: so much an
- * instance, and so much over all of them (contract, Limits). What does not grow
- * is not refused.
+ * Checks a database's size against the limits of every database: the storage of one instance, and
+ * of all its instances (contract, Limits). A size that does not grow is not refused.
  *
- * @param held what it is now; nothing for a new one
+ * @param held the current size; nothing for a new database
  *
  * Errors: 422 with the arithmetic.
  */
@@ -147,19 +146,19 @@ export const withinLimits = Effect.fnUntraced(function* (
 const gib = 1024 ** 3
 
 /**
- * Holds what a database is to be to its tenant's ceilings: storage by the tier,
- * and volume claims. Counted is what is in the namespace, whoever made it, and
- * not what its quota says, which lags behind. What does not grow is not refused.
+ * Checks a database's size against its tenant's ceilings: storage by tier, and volume claims. It
+ * counts everything in the namespace, whoever created it, and does not use the namespace's quota
+ * status, which lags behind. A size that does not grow is not refused.
  *
- * Under the lease of the tenant's databases, and before anything is written.
+ * Runs under the lease of the tenant's databases, before anything is written.
  *
- * @param seen what is in the namespace, when it was read under the lease
+ * @param seen the contents of the namespace, if already read under the lease
  *
  * Errors: 409 with the numbers; 404, 409 and 503 as {@link governingTier}; UpstreamError.
  * @returns the tier that decided
  */
 export const withinBudget = Effect.fn("databases.withinBudget")(function* (
-  { engine, name, namespace, projectId }: Place,
+  { engine, name, namespace, projectId }: DatabaseRef,
   { replicas, size_gb }: Extent,
   seen?: Holdings
 ) {

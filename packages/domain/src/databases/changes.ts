@@ -4,28 +4,31 @@ import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { exclusively } from "../exclusively.ts"
 import { limitNamespace } from "../kubernetes/ensureNamespace.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { type Refusal, refusal } from "../refusal.ts"
 
-/** One at a time in a tenant: everything that draws on the ceilings of its databases, or changes them. */
+/**
+ * The lease for every operation that uses or changes the ceilings of a tenant's databases: one at a
+ * time in a tenant.
+ */
 export const leaseOf = (projectId: string): string => `databases/${projectId}`
 
 /**
- * Runs a change of a tenant's databases while no other one runs, to its end
- * even when the caller hangs up.
+ * Runs a change of a tenant's databases under the lease, and completes it even when the client
+ * disconnects.
  *
- * Errors: 409 when its turn does not come in time, beside the change's own.
+ * Errors: 409 when the lease is not free in time, besides the change's own.
  */
 export const changingDatabases = <A, E, R>(projectId: string, change: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Owned, (_) =>
+  Effect.flatMap(RunToCompletion, (_) =>
     _.run(exclusively(leaseOf(projectId), () => Conflict.concurrentChange("the databases of the tenant"))(change))
   )
 
 /**
- * An upstream's failure as a caller's, as everywhere. Of Kubernetes' 403s two
- * are no matter of the gateway's own rights: an operator's webhook says so of
- * what it will never take, and a quota, or a namespace that is going, of what
- * it does not take as things are.
+ * Maps an upstream's failure to the caller's, like {@link refusal}. Two of Kubernetes' 403s do not
+ * concern the gateway's own rights: an operator's webhook rejects a request that can never succeed
+ * (422), and a quota or a terminating namespace rejects one that conflicts with the current state
+ * (409).
  */
 export const refused = (error: UpstreamError): Refusal => {
   if (error.upstream !== "kubernetes" || error.status !== 403) return refusal(error)
@@ -34,12 +37,11 @@ export const refused = (error: UpstreamError): Refusal => {
 }
 
 /**
- * Makes the ceilings of a tenant's databases those of a tier, or none at all,
- * where Kubernetes holds to them; nothing for a tenant without databases. It
- * waits for a create that read an earlier tier: its namespace would come with
- * that tier's limits.
+ * Sets the ceilings of a tenant's databases in Kubernetes to those of a tier, or to none; does
+ * nothing for a tenant without databases. It waits for a running create, which may have read an
+ * earlier tier and would set that tier's limits on its namespace.
  *
- * Errors: UpstreamError; without a status when its turn does not come in time.
+ * Errors: UpstreamError; without a status when the lease is not free in time.
  */
 export const limitDatabases = Effect.fn("databases.limit")(function* (projectId: string, tier: Tier | "suspended") {
   yield* exclusively(leaseOf(projectId), busy)(limitNamespace(projectId, tier))

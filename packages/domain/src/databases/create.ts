@@ -11,20 +11,18 @@ import { changingDatabases, refused } from "./changes.ts"
 import { kafkaContent, poolContent, poolName } from "./engines/kafka.ts"
 import { clusterContent, type ClusterRequest } from "./engines/postgres.ts"
 import { holdingsOf, isLeaving, partsOf, type Holdings } from "./holdings.ts"
-import { namespaceOf, type Place } from "./place.ts"
+import { namespaceOf, type DatabaseRef } from "./databaseRef.ts"
 import { postgresImage, recordOf, versions } from "./record.ts"
 
 /**
- * Makes a database of a tenant (contract, Managed databases). What no database
- * can be is refused before anything is read, and what there is no room for
- * before anything is written. Sent again after a lost answer it is a 409, and
- * nothing is made twice.
+ * Creates a database of a tenant (contract, Managed databases). Invalid requests are refused before
+ * anything is read, and a lack of room before anything is written. A retry after a lost response is
+ * a 409, and nothing is created twice.
  *
  * @returns the record, `pending`
  *
- * Errors: 404, 409, 422 and 503 as {@link makePostgres}; 409 when another
- * change of the tenant's databases takes too long; 409, 422 and 502 in the words
- * of who refuses.
+ * Errors: 404, 409, 422 and 503 as {@link makePostgres}; 409 when another change of the tenant's
+ * databases takes too long; 409, 422 and 502 with the upstream's message.
  */
 export const createDatabase = Effect.fn("databases.create")(
   function* (projectId: string, request: DatabaseCreate) {
@@ -44,38 +42,36 @@ export const createDatabase = Effect.fn("databases.create")(
 )
 
 /**
- * Makes a PostgreSQL database, an empty one or a copy, in the tenant's
- * namespace, which is made on its first use. Nothing is written before
- * everything was looked at that can refuse it.
+ * Creates a PostgreSQL database, empty or a copy, in the tenant's namespace, which it creates on
+ * first use. All checks run before anything is written.
  *
- * Under the lease of the tenant's databases.
+ * Runs under the lease of the tenant's databases.
  *
  * @returns the record, `pending`
  *
- * Errors: 404 in a cloud without a cluster; 409 for a name that is taken and
- * for a ceiling that is reached; 422 for what no database can be; 503 when the
- * tier cannot be read; those of the archive; UpstreamError.
+ * Errors: 404 in a cloud without a cluster; 409 for a name that is taken and for a ceiling that is
+ * reached; 422 for an invalid database; 503 when the tier cannot be read; those of the archive;
+ * UpstreamError.
  */
 export const makePostgres = Effect.fn("databases.makePostgres")(function* (
   projectId: string,
   wanted: Omit<ClusterRequest, "projectId"> & { readonly name: string; readonly backup: BackupSettings | undefined }
 ) {
-  const { place, tier } = yield* admitted(projectId, "postgres", wanted)
+  const { ref, tier } = yield* admitted(projectId, "postgres", wanted)
   const prepared = yield* prepareBackup(projectId, wanted.backup)
   yield* ensureNamespace(projectId, tier)
   const { apply } = yield* Kubernetes
-  const cluster = yield* withBackup(place, prepared, (stanza) =>
-    apply(kinds.cluster, place, clusterContent({ ...wanted, projectId }, stanza))
+  const cluster = yield* withBackup(ref, prepared, (stanza) =>
+    apply(kinds.cluster, ref, clusterContent({ ...wanted, projectId }, stanza))
   )
   return recordOf({ cluster }, [])
 })
 
 /**
- * Makes a Kafka database: its node pool first, which does nothing without the
- * Kafka that it names. A pool without its Kafka, or a Kafka without its pool,
- * is completed.
+ * Creates a Kafka database: first its node pool, which does nothing until the Kafka that it names
+ * exists. A pool without its Kafka, or a Kafka without its pool, is completed.
  *
- * Under the lease of the tenant's databases.
+ * Runs under the lease of the tenant's databases.
  *
  * @returns the record, `pending`
  *
@@ -85,39 +81,40 @@ export const makeKafka = Effect.fn("databases.makeKafka")(function* (
   projectId: string,
   wanted: { readonly name: string; readonly version: string; readonly size_gb: number }
 ) {
-  const { place, tier } = yield* admitted(projectId, "kafka", { ...wanted, replicas: 1 })
+  const { ref, tier } = yield* admitted(projectId, "kafka", { ...wanted, replicas: 1 })
   yield* ensureNamespace(projectId, tier)
   const { apply } = yield* Kubernetes
-  const { name, namespace } = place
+  const { name, namespace } = ref
   const pool = yield* apply(
     kinds.kafkaNodePool,
     { namespace, name: poolName(name) },
     poolContent({ ...wanted, projectId })
   )
-  const kafka = yield* apply(kinds.kafka, place, kafkaContent({ ...wanted, projectId }))
+  const kafka = yield* apply(kinds.kafka, ref, kafkaContent({ ...wanted, projectId }))
   return recordOf({ kafka, pools: [pool] }, [])
 })
 
 /**
- * Where the database is to be, and the tier that has room for it. Nothing is
- * written yet. What takes the room and is on its way out is waited for.
+ * Checks the name and the room for a database, and returns its location and the tier that has room
+ * for it. Nothing is written yet. When only claims that are being deleted use up the room, it waits
+ * for their end.
  */
 const admitted = Effect.fnUntraced(
   function* (projectId: string, engine: Engine, { name, replicas, size_gb }: Extent & { readonly name: string }) {
     const namespace = yield* namespaceOf(projectId)
     if (!isDatabaseName(engine, name)) return yield* Unprocessable.databaseName(engine, nameLengths[engine])
-    const place: Place = { projectId, namespace, engine, name }
+    const ref: DatabaseRef = { projectId, namespace, engine, name }
     yield* withinLimits({ replicas, size_gb })
     const look = Effect.gen(function* () {
       const holdings = yield* holdingsOf(namespace)
-      if (isTaken(holdings, place)) return yield* Conflict.databaseExists(engine, name)
+      if (isTaken(holdings, ref)) return yield* Conflict.databaseExists(engine, name)
       const tier = yield* Effect.catchIf(
-        withinBudget(place, { replicas, size_gb }, holdings),
+        withinBudget(ref, { replicas, size_gb }, holdings),
         (error): error is Conflict<"ceiling_reached"> =>
           error._tag === "Conflict" && error.code === "ceiling_reached" && isLeaving(holdings),
         (refusal) => Effect.fail(new RoomIsComing({ refusal }))
       )
-      return { place, tier }
+      return { ref, tier }
     })
     return yield* Effect.retry(look, {
       times: 10,
@@ -128,11 +125,11 @@ const admitted = Effect.fnUntraced(
   (effect) => Effect.catchTag(effect, "RoomIsComing", ({ refusal }) => Effect.fail(refusal))
 )
 
-/** There is no room yet, and what is in the way is going. */
+/** There is no room yet, but claims in the way are being deleted. */
 class RoomIsComing extends Data.TaggedError("RoomIsComing")<{ readonly refusal: Conflict<"ceiling_reached"> }> {}
 
-/** What was cut short is not: a Kafka without a pool, or a pool without its Kafka, if they are ours. */
-const isTaken = (holdings: Holdings, { engine, name }: Place): boolean => {
+/** A name is not taken by an interrupted create of the gateway: a Kafka without a pool, or a pool without its Kafka. */
+const isTaken = (holdings: Holdings, { engine, name }: DatabaseRef): boolean => {
   const parts = partsOf(holdings).get(`${engine}/${name}`)
   if (parts === undefined) return false
   if (parts.cluster !== undefined) return true

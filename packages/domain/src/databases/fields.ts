@@ -1,10 +1,10 @@
 import { Predicate } from "effect"
 
-/** What stands under the path in an object of the API server; undefined for what is not there. */
+/** The value at a path in an object of the API server; undefined when it is absent. */
 export const at = (object: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>((value, key) => (Predicate.isObject(value) ? value[key] : undefined), object)
 
-/** As {@link at}, of strings alone. */
+/** As {@link at}, for strings alone. */
 export const stringAt = (object: unknown, ...path: ReadonlyArray<string>): string | undefined => {
   const value = at(object, ...path)
   return typeof value === "string" ? value : undefined
@@ -16,7 +16,7 @@ const factors: Readonly<Record<string, number>> = { ...powers, ...decimals }
 
 const written = /^(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d+)|([a-zA-Z]{0,2}))$/
 
-/** A Kubernetes quantity (`20Gi`, `1500M`, `1e9`) in bytes; 0 for what is none, or below nothing. */
+/** A Kubernetes quantity (`20Gi`, `1500M`, `1e9`) in bytes; 0 for an invalid or negative one. */
 export const bytesOf = (quantity: unknown): number => {
   if (typeof quantity !== "string" && typeof quantity !== "number") return 0
   const [, digits, exponent, suffix] = written.exec(String(quantity)) ?? []
@@ -24,5 +24,5 @@ export const bytesOf = (quantity: unknown): number => {
   return Number(digits) * (exponent === undefined ? (factors[suffix ?? ""] ?? 0) : 10 ** Number(exponent))
 }
 
-/** Bytes in whole GiB; a part of one counts as one. */
+/** Bytes in whole GiB, rounded up. */
 export const gibOf = (bytes: number): number => Math.ceil(bytes / 1024 ** 3)

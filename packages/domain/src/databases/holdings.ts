@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { labelOf } from "../kubernetes/ownership.ts"
 import { stringAt } from "./fields.ts"
 
-/** What takes storage in a tenant's namespace, whoever made it. */
+/** The objects that use storage in a tenant's namespace, whoever created them. */
 export interface Holdings {
   readonly clusters: ReadonlyArray<KubernetesObject>
   readonly kafkas: ReadonlyArray<KubernetesObject>
@@ -12,7 +12,7 @@ export interface Holdings {
   readonly claims: ReadonlyArray<KubernetesObject>
 }
 
-/** Four lists, however much there is. A namespace that is not there yet holds nothing. */
+/** Takes four list calls, however much there is. A namespace that does not exist yet is empty. */
 export const holdingsOf = Effect.fn("databases.holdings")(function* (namespace: string) {
   const { list } = yield* Kubernetes
   const all = { namespace }
@@ -29,7 +29,7 @@ export const holdingsOf = Effect.fn("databases.holdings")(function* (namespace: 
 
 export const uidOf = (object: KubernetesObject): string => stringAt(object, "metadata", "uid") ?? ""
 
-/** Strimzi's: the name of the Kafka to which a pool, or a claim, belongs. */
+/** Strimzi's label for the Kafka to which a pool or a claim belongs. */
 export const kafkaOf = (object: KubernetesObject): string | undefined => labelOf(object, "strimzi.io/cluster")
 
 const referencesOf = (object: KubernetesObject): ReadonlyArray<unknown> => {
@@ -37,13 +37,13 @@ const referencesOf = (object: KubernetesObject): ReadonlyArray<unknown> => {
   return Array.isArray(references) ? references : []
 }
 
-/** The uids of what owns it. */
+/** The uids of an object's owners. */
 const ownersOf = (object: KubernetesObject): ReadonlyArray<string> =>
   referencesOf(object).flatMap((_) => stringAt(_, "uid") ?? [])
 
 /**
- * The claims of a database: something of it owns them, or, as Strimzi leaves
- * those that outlive their pool, they say that they are a pool's of it.
+ * The claims of a database: an object of the database owns them, or their label names one of its
+ * pools, as Strimzi leaves claims that outlive their pool.
  */
 export const claimsOf = (
   claims: ReadonlyArray<KubernetesObject>,
@@ -61,7 +61,7 @@ export const claimsOf = (
 
 const databaseKinds = ["Cluster", "Kafka", "KafkaNodePool"]
 
-/** Whether there are claims that go by themselves: somebody deletes them, or the database that owned them is gone. */
+/** Whether any claim is about to disappear: it is being deleted, or the database that owned it is gone. */
 export const isLeaving = ({ claims, clusters, kafkas, pools }: Holdings): boolean => {
   const alive = new Set([...clusters, ...kafkas, ...pools].map(uidOf))
   const isGone = (owner: unknown) =>
@@ -69,14 +69,14 @@ export const isLeaving = ({ claims, clusters, kafkas, pools }: Holdings): boolea
   return claims.some((_) => _.metadata["deletionTimestamp"] !== undefined || referencesOf(_).some(isGone))
 }
 
-/** What a database consists of: a cluster, or a Kafka with its pools, either of which may be missing. */
+/** The objects of a database: a cluster, or a Kafka with its pools, either of which may be missing. */
 export interface Parts {
   readonly cluster?: KubernetesObject | undefined
   readonly kafka?: KubernetesObject | undefined
   readonly pools?: ReadonlyArray<KubernetesObject>
 }
 
-/** Everything that is a database in the namespace, by `engine/name`, whoever made it. */
+/** All databases in the namespace, by `engine/name`, whoever created them. */
 export const partsOf = ({ clusters, kafkas, pools }: Holdings): ReadonlyMap<string, Parts> => {
   const names = new Set([...kafkas.map(nameOf), ...pools.map((_) => kafkaOf(_) ?? "")])
   return new Map<string, Parts>([

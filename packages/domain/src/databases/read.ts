@@ -8,13 +8,12 @@ import { kafkaEndpoint } from "./engines/kafka.ts"
 import { postgresEndpoint } from "./engines/postgres.ts"
 import { at, stringAt } from "./fields.ts"
 import { claimsOf, holdingsOf, nameOf, uidOf } from "./holdings.ts"
-import { namespaceOf, placeOf } from "./place.ts"
+import { namespaceOf, databaseRefOf } from "./databaseRef.ts"
 import { partsAt, recordOf, recordsOf } from "./record.ts"
 
 /**
- * The databases of a tenant (contract, Managed databases), oldest first: those
- * that the gateway made. Four upstream calls at the same time, however many
- * there are.
+ * Lists the databases of a tenant that the gateway created, oldest first (contract, Managed
+ * databases). It takes four concurrent upstream calls, however many databases there are.
  *
  * Errors: 404 in a cloud without a cluster; 502.
  */
@@ -27,19 +26,18 @@ export const listDatabases = Effect.fn("databases.list")(
 )
 
 /**
- * A database with where it is reached, what happened to it last, and what could
- * be restored of it. What is not there is asked for like what is: another
- * tenant's name costs as much as an absent one.
+ * A database with its endpoint, its latest events and its recovery window. An absent name takes the
+ * same upstream calls as an existing one, so the cost does not reveal another tenant's names.
  *
  * Errors: 404; 502.
  */
 export const showDatabase = Effect.fn("databases.show")(
   function* (projectId: string, engine: string, name: string) {
-    const place = yield* placeOf(projectId, engine, name)
+    const ref = yield* databaseRefOf(projectId, engine, name)
     const { list } = yield* Kubernetes
-    const { namespace } = place
+    const { namespace } = ref
     const [parts, allClaims, events] = yield* Effect.all(
-      [partsAt(place), list(kinds.persistentVolumeClaim, { namespace }), list(kinds.event, { namespace })],
+      [partsAt(ref), list(kinds.persistentVolumeClaim, { namespace }), list(kinds.event, { namespace })],
       { concurrency: "unbounded" }
     )
     const { cluster, kafka, pools = [] } = parts
@@ -57,13 +55,12 @@ export const showDatabase = Effect.fn("databases.show")(
   (effect) => Effect.catchTag(effect, "UpstreamError", badGateway)
 )
 
-/** How many events a digest has at most. */
+/** The most events of a digest. */
 const most = 20
 
 /**
- * What happened to the objects last, newest first, out of all events of their
- * namespace. An event is about an object by its uid, so that an earlier life of
- * the name is not mixed in.
+ * The latest events of the objects, newest first, out of all events of their namespace. Events are
+ * matched by the object's uid, so those of an earlier life of the name are excluded.
  */
 const digestOf = (
   events: ReadonlyArray<KubernetesObject>,
@@ -78,7 +75,7 @@ const digestOf = (
     .map((_) => _.row)
 }
 
-/** Both generations of events: those that count themselves, and those of a series. */
+/** Reads both generations of events: those with a count of their own, and those of a series. */
 const rowOf = (event: KubernetesObject): DatabaseEvent => ({
   at: momentOf(
     stringAt(event, "series", "lastObservedTime") ??

@@ -8,13 +8,12 @@ import { backupOf } from "./backups.ts"
 import { sizeOf, volumesOf } from "./ceilings.ts"
 import { at, bytesOf, gibOf, stringAt } from "./fields.ts"
 import { claimsOf, kafkaOf, nameOf, partsOf, type Holdings, type Parts } from "./holdings.ts"
-import type { Place } from "./place.ts"
+import type { DatabaseRef } from "./databaseRef.ts"
 import { kafkaStanding, postgresStanding } from "./status.ts"
 
 /**
- * The one image of each major version of PostgreSQL. A tag is pinned whole:
- * CloudNativePG refuses `latest`, and a tag that moves would upgrade databases
- * unasked.
+ * The image of each major version of PostgreSQL. Each tag is pinned completely: CloudNativePG
+ * refuses `latest`, and a moving tag would upgrade databases without a request.
  */
 const postgresImages = {
   "16": "ghcr.io/cloudnative-pg/postgresql:16.10-system-trixie",
@@ -22,10 +21,10 @@ const postgresImages = {
   "18": "ghcr.io/cloudnative-pg/postgresql:18.0-system-trixie"
 } as const
 
-/** What the Strimzi operator of this platform runs. */
+/** The versions that the platform's Strimzi operator supports. */
 const kafkaVersions = ["4.2.0", "4.2.1", "4.3.0", "4.3.1"] as const
 
-/** What `version` can be, by engine. The only table of it. */
+/** The allowed values of `version`, by engine. This is the only table of them. */
 export const versions: Readonly<Record<Engine, ReadonlyArray<string>>> = {
   postgres: Object.keys(postgresImages),
   kafka: kafkaVersions
@@ -35,13 +34,13 @@ export const versions: Readonly<Record<Engine, ReadonlyArray<string>>> = {
 export const postgresImage = (version: string): string | undefined =>
   Object.entries(postgresImages).find(([major]) => major === version)?.[1]
 
-/** The major version of an image that somebody runs, ours or not; empty when its tag does not say. */
+/** The major version of any image, the gateway's or not; empty when the tag does not contain it. */
 export const majorOf = (image: string): string => /:(\d+)[^/]*$/.exec(image)?.[1] ?? ""
 
-/** On a pool, for as long as there is no Kafka that could say it. */
+/** The annotation with the version on a pool, read while there is no Kafka. */
 export const versionNote = "portico/version"
 
-/** The parts that the gateway made; undefined when it made none. */
+/** The parts that the gateway created; undefined when it created none. */
 export const managedParts = ({ cluster, kafka, pools = [] }: Parts): Parts | undefined => {
   const own = {
     cluster: cluster !== undefined && isManaged(cluster) ? cluster : undefined,
@@ -49,11 +48,11 @@ export const managedParts = ({ cluster, kafka, pools = [] }: Parts): Parts | und
     pools: pools.filter(isManaged)
   }
   if (own.cluster === undefined && own.kafka === undefined && own.pools.length === 0) return undefined
-  // A pool of ours at a Kafka of somebody else's is nothing that can be shown as one database.
+  // A gateway's pool on another client's Kafka cannot be shown as one database.
   return kafka !== undefined && own.kafka === undefined ? undefined : own
 }
 
-/** The records of everything that the gateway made, oldest first. */
+/** The records of all databases that the gateway created, oldest first. */
 export const recordsOf = (holdings: Holdings): ReadonlyArray<DatabaseRecord> =>
   [...partsOf(holdings).values()]
     .flatMap((_) => {
@@ -64,7 +63,7 @@ export const recordsOf = (holdings: Holdings): ReadonlyArray<DatabaseRecord> =>
 
 const order = ({ created_at, engine, name }: DatabaseRecord): string => `${created_at} ${name} ${engine}`
 
-/** The uniform record of a database, out of what it consists of and the claims of the namespace. */
+/** The record of a database, the same for all engines, from its parts and the namespace's claims. */
 export const recordOf = (parts: Parts, claims: ReadonlyArray<KubernetesObject>): DatabaseRecord =>
   parts.cluster === undefined ? kafkaRecord(parts, claims) : postgresRecord(parts.cluster, claims)
 
@@ -107,17 +106,17 @@ const createdAt = (object: unknown): string => {
 }
 
 /**
- * What a database consists of, read by its name.
+ * The parts of a database, read by its name.
  *
- * Errors: 404 for one that the gateway did not make; UpstreamError.
+ * Errors: 404 for a database that the gateway did not create; UpstreamError.
  */
-export const partsAt = Effect.fn("databases.partsAt")(function* (place: Place) {
-  const parts = managedParts(yield* anyPartsAt(place))
-  return parts ?? (yield* NotFound.database(place.name))
+export const partsAt = Effect.fn("databases.partsAt")(function* (ref: DatabaseRef) {
+  const parts = managedParts(yield* anyPartsAt(ref))
+  return parts ?? (yield* NotFound.database(ref.name))
 })
 
-/** As {@link partsAt}, whoever made it. */
-const anyPartsAt = Effect.fnUntraced(function* ({ engine, name, namespace }: Place) {
+/** As {@link partsAt}, also for databases that the gateway did not create. */
+const anyPartsAt = Effect.fnUntraced(function* ({ engine, name, namespace }: DatabaseRef) {
   const { find, list } = yield* Kubernetes
   if (engine === "postgres") return { cluster: yield* find(kinds.cluster, { namespace, name }) } satisfies Parts
   return yield* Effect.all(
@@ -130,11 +129,11 @@ const anyPartsAt = Effect.fnUntraced(function* ({ engine, name, namespace }: Pla
 })
 
 /**
- * The `Cluster` of a PostgreSQL database that the gateway made.
+ * The `Cluster` of a PostgreSQL database that the gateway created.
  *
  * Errors: 404; UpstreamError.
  */
-export const ownCluster = Effect.fnUntraced(function* (place: Place) {
-  const { cluster } = yield* partsAt(place)
-  return cluster ?? (yield* NotFound.database(place.name))
+export const ownCluster = Effect.fnUntraced(function* (ref: DatabaseRef) {
+  const { cluster } = yield* partsAt(ref)
+  return cluster ?? (yield* NotFound.database(ref.name))
 })

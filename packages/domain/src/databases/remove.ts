@@ -5,34 +5,33 @@ import { Effect } from "effect"
 import { removeSchedule } from "./backups.ts"
 import { changingDatabases, refused } from "./changes.ts"
 import { nameOf } from "./holdings.ts"
-import { type Place, placeOf } from "./place.ts"
+import { type DatabaseRef, databaseRefOf } from "./databaseRef.ts"
 import { partsAt, recordOf } from "./record.ts"
 
 /**
- * Deletes a database with everything that it holds; the archive of its backups
- * stays, and so does the namespace. The schedule of its backups goes first, and
- * a Kafka's node pool before the Kafka. Each step is silent about what is gone
- * already, so that a delete that was cut short is finished by the next one.
+ * Deletes a database and its data; the archive of its backups and the namespace stay. The backup
+ * schedule goes first, and a Kafka's node pool before the Kafka. Each step succeeds when its object
+ * is gone already, so the next delete finishes an interrupted one.
  *
  * @returns the record as it was, `deleting`
  *
- * Errors: 404 when nothing of it is left; 409 when another change of the
- * tenant's databases takes too long; 502.
+ * Errors: 404 when nothing of it is left; 409 when another change of the tenant's databases takes
+ * too long; 502.
  */
 export const removeDatabase = Effect.fn("databases.remove")(
   function* (projectId: string, engine: string, name: string) {
-    const place = yield* placeOf(projectId, engine, name)
-    return yield* changingDatabases(projectId, removal(place))
+    const ref = yield* databaseRefOf(projectId, engine, name)
+    return yield* changingDatabases(projectId, removal(ref))
   },
   (effect) => Effect.catchTags(effect, { UpstreamError: refused })
 )
 
-const removal = Effect.fnUntraced(function* (place: Place) {
+const removal = Effect.fnUntraced(function* (ref: DatabaseRef) {
   const { remove } = yield* Kubernetes
-  const { engine, name, namespace } = place
-  // Also of a create that was cut short: a schedule may be there without its cluster.
-  if (engine === "postgres") yield* removeSchedule(place)
-  const parts = yield* partsAt(place)
+  const { engine, name, namespace } = ref
+  // An interrupted create may have left a schedule without its cluster.
+  if (engine === "postgres") yield* removeSchedule(ref)
+  const parts = yield* partsAt(ref)
   const record: DatabaseRecord = { ...recordOf(parts, []), status: "deleting", reason: "the database is being deleted" }
   const { pools = [] } = parts
   yield* Effect.forEach(pools, (_) => remove(kinds.kafkaNodePool, { namespace, name: nameOf(_) }), { discard: true })

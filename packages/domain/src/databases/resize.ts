@@ -10,37 +10,35 @@ import { changingDatabases, refused } from "./changes.ts"
 import { poolPatch } from "./engines/kafka.ts"
 import { clusterPatch } from "./engines/postgres.ts"
 import { claimsOf, holdingsOf, nameOf, type Parts, partsOf } from "./holdings.ts"
-import { type Place, placeOf } from "./place.ts"
+import { type DatabaseRef, databaseRefOf } from "./databaseRef.ts"
 import { managedParts, recordOf } from "./record.ts"
 import { changedNote } from "./status.ts"
 
 /**
- * Grows a database, or gives it other replicas, in place (contract, Managed
- * databases). All that can refuse it is looked at before anything is written,
- * and both changes are one write.
+ * Grows a database or changes its replicas, in place (contract, Managed databases). All checks run
+ * before anything is written, and one write makes both changes.
  *
- * The write names the version of the object that was looked at. When somebody,
- * the operator too, has written in between, or the answer is lost, everything
- * begins again with another look, which finds what the write has done.
+ * The write names the resource version that was read. When another client or the operator has
+ * written in between, or the response is lost, the operation starts again with a new read, which
+ * shows whether the write took effect.
  *
  * @returns the record, usually `updating`
  *
- * Errors: 403 for what grows in a suspended tenant; 404; 409 for what is not more storage, for the same replicas, for a
- * ceiling that is reached, and when somebody else keeps changing it; 422 for a
- * kafka's replicas, and with the arithmetic of the limits; 502; 503 when the
- * tier cannot be read.
+ * Errors: 403 for growth in a suspended tenant; 404; 409 when the storage does not grow, for
+ * unchanged replicas, at a ceiling, and when other clients keep changing the database; 422 for a
+ * kafka's replicas, and with the arithmetic of the limits; 502; 503 when the tier cannot be read.
  */
 export const resizeDatabase = Effect.fn("databases.resize")(
   function* (projectId: string, engine: string, name: string, change: DatabaseResize) {
-    const place = yield* placeOf(projectId, engine, name)
-    let looks = 0
-    const attempt = Effect.suspend(() => resize(place, change, looks++ > 0))
-    const patiently = Effect.retry(attempt, {
+    const ref = yield* databaseRefOf(projectId, engine, name)
+    let attempts = 0
+    const attempt = Effect.suspend(() => resize(ref, change, attempts++ > 0))
+    const retried = Effect.retry(attempt, {
       times: 3,
       schedule: Schedule.exponential("100 millis"),
       while: (error) => error._tag === "NotWritten" && error.mayPass
     })
-    return yield* changingDatabases(projectId, patiently)
+    return yield* changingDatabases(projectId, retried)
   },
   (effect) =>
     Effect.catchTags(effect, {
@@ -50,14 +48,14 @@ export const resizeDatabase = Effect.fn("databases.resize")(
 )
 
 class NotWritten extends Data.TaggedError("NotWritten")<{ readonly error: UpstreamError }> {
-  /** Whether another look may find that it was written, or what to write instead. */
+  /** Whether a new read may show that the write took effect, or what to write instead. */
   get mayPass(): boolean {
     return this.error.transient || this.error.unsettled || this.error.status === 409
   }
 }
 
-const resize = Effect.fnUntraced(function* (place: Place, change: DatabaseResize, again: boolean) {
-  const { engine, name, namespace } = place
+const resize = Effect.fnUntraced(function* (ref: DatabaseRef, change: DatabaseResize, again: boolean) {
+  const { engine, name, namespace } = ref
   const holdings = yield* holdingsOf(namespace)
   const parts = managedParts(partsOf(holdings).get(`${engine}/${name}`) ?? {})
   if (parts === undefined) return yield* NotFound.database(name)
@@ -65,16 +63,16 @@ const resize = Effect.fnUntraced(function* (place: Place, change: DatabaseResize
   const claims = claimsOf(holdings.claims, parts)
   const held = recordOf(parts, claims)
   const target = targetOf(parts)
-  // Half of it is gone, or all of it goes.
+  // Part of it is gone, or all of it is being deleted.
   if (target === undefined || held.status === "deleting") return yield* Conflict.concurrentChange("the database")
 
   const wanted = { size_gb: change.size_gb ?? held.size_gb, replicas: change.replicas ?? held.replicas }
-  // A write whose answer was lost has been done.
+  // The write whose response was lost took effect.
   if (again && wanted.size_gb === held.size_gb && wanted.replicas === held.replicas) return held
   yield* isChange(change, held)
-  if (wanted.size_gb > held.size_gb || wanted.replicas > held.replicas) yield* notSuspended(place.projectId)
+  if (wanted.size_gb > held.size_gb || wanted.replicas > held.replicas) yield* notSuspended(ref.projectId)
   yield* withinLimits(wanted, held)
-  yield* withinBudget(place, wanted, holdings)
+  yield* withinBudget(ref, wanted, holdings)
 
   const written = yield* write(target, namespace, change, held)
   return recordOf(engine === "kafka" ? { ...parts, pools: [written] } : { cluster: written }, claims)
@@ -87,7 +85,7 @@ const isChange = Effect.fnUntraced(function* ({ replicas, size_gb }: DatabaseRes
   if (replicas === held.replicas) return yield* Conflict.databaseReplicasUnchanged(replicas)
 })
 
-/** The object that says how large it is. */
+/** The object whose specification has the size. */
 const targetOf = ({ cluster, kafka, pools = [] }: Parts) => {
   if (cluster !== undefined) return { kind: kinds.cluster, object: cluster, patch: clusterPatch }
   const [pool] = pools

@@ -7,31 +7,29 @@ import { backupOf, recoverable, serverNameOf } from "./backups.ts"
 import { changingDatabases, refused } from "./changes.ts"
 import { makePostgres } from "./create.ts"
 import { at, bytesOf, gibOf, stringAt } from "./fields.ts"
-import { type Place, placeOf } from "./place.ts"
+import { type DatabaseRef, databaseRefOf } from "./databaseRef.ts"
 import { partsAt } from "./record.ts"
 
 /**
- * Makes a new database out of the archive of another one, which stays as it is
- * (contract, Managed databases): up to a moment, or as far as the archive goes.
- * It runs what the source runs, keeps an archive of its own by the source's
- * schedule, and gets a password of its own.
+ * Creates a new database from the archive of another one, which stays unchanged (contract, Managed
+ * databases): up to a point in time, or to the archive's end. It runs the source's version, has its
+ * own archive with the source's schedule, and gets its own password.
  *
  * @returns the new database's record, `pending`
  *
- * Errors: 404 for a source that is not there; 422 for kafka, and for a source
- * without backups; 409 before its first backup is complete, outside of its
- * recovery window, for less storage than it has, and for a name that is taken;
- * the refusals of a create; 502.
+ * Errors: 404 for an unknown source; 422 for kafka, and for a source without backups; 409 before
+ * its first backup is complete, outside of its recovery window, for less storage than it has, and
+ * for a name that is taken; the refusals of a create; 502.
  */
 export const restoreDatabase = Effect.fn("databases.restore")(
   function* (projectId: string, path: { readonly engine: string; readonly name: string }, request: DatabaseRestore) {
-    const source = yield* placeOf(projectId, path.engine, path.name)
+    const source = yield* databaseRefOf(projectId, path.engine, path.name)
     return yield* changingDatabases(projectId, restore(source, request))
   },
   (effect) => Effect.catchTags(effect, { UpstreamError: refused })
 )
 
-const restore = Effect.fnUntraced(function* (source: Place, request: DatabaseRestore) {
+const restore = Effect.fnUntraced(function* (source: DatabaseRef, request: DatabaseRestore) {
   const { cluster } = yield* partsAt(source)
   if (cluster === undefined) return yield* Unprocessable.kafkaRestore()
   const settings = backupOf(cluster)
@@ -48,7 +46,8 @@ const restore = Effect.fnUntraced(function* (source: Place, request: DatabaseRes
 
   return yield* makePostgres(source.projectId, {
     name: request.name,
-    // Another major version cannot read what this one wrote, and another minor one is an upgrade that nobody asked for.
+    // Another major version cannot read this one's files, and another minor version would be an upgrade without a
+    // request.
     image: stringAt(cluster, "spec", "imageName") ?? "",
     size_gb,
     replicas: request.replicas ?? (typeof instances === "number" ? instances : 1),
@@ -66,7 +65,7 @@ const restore = Effect.fnUntraced(function* (source: Place, request: DatabaseRes
   })
 })
 
-/** The database and its owner have to be named again: CloudNativePG gives that owner a new password. */
+/** The database and its owner must be named again: CloudNativePG gives that owner a new password. */
 const applicationOf = (cluster: KubernetesObject) => {
   const bootstrap = at(cluster, "spec", "bootstrap")
   const how = at(bootstrap, "recovery") ?? at(bootstrap, "initdb")
@@ -74,16 +73,20 @@ const applicationOf = (cluster: KubernetesObject) => {
 }
 
 /**
- * The moment as PostgreSQL gets it, in UTC. Without one there is no target at
- * all: a recovery whose target lies behind the last change never ends.
+ * The recovery target in PostgreSQL's form, in UTC. Without a point in time there is no target at
+ * all: a recovery whose target lies after the last change never ends.
  */
-const targetOf = Effect.fnUntraced(function* (source: Place, cluster: KubernetesObject, point: string | undefined) {
+const targetOf = Effect.fnUntraced(function* (
+  source: DatabaseRef,
+  cluster: KubernetesObject,
+  point: string | undefined
+) {
   const { window } = yield* recoverable(cluster)
   if (window === undefined) return yield* Conflict.noBackupYet(source.name)
   if (point === undefined) return undefined
   const moment = DateTime.makeUnsafe(point)
   if (DateTime.between(moment, { minimum: window.earliest, maximum: window.latest })) {
-    // To the microsecond, as exact as the log of the database is.
+    // To the microsecond, which is the precision of PostgreSQL's log.
     const fraction = /\.(\d{1,6})/.exec(point)?.[1]
     return `${DateTime.formatIso(moment).slice(0, 19)}${fraction === undefined ? "" : `.${fraction}`}Z`
   }

@@ -3,20 +3,23 @@ import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { sizeOf, volumesOf } from "./ceilings.ts"
 import { at, bytesOf, stringAt } from "./fields.ts"
 
-/** How a database is, and why it is not ready, in the operator's words. */
+/** A database's status and, unless it is ready, the reason in the operator's message. */
 export interface Standing {
   readonly status: DatabaseStatus
   readonly reason: string | null
 }
 
-/** On what was ready once and is changed since: without it, making more of it looks like making it. */
+/**
+ * The annotation of an object that was ready once and was changed since: without it, growth would
+ * look like the initial creation.
+ */
 export const changedNote = "portico/changed"
 
 const ready: Standing = { status: "ready", reason: null }
 
-const silent: Standing = { status: "pending", reason: "the operator has not reported yet" }
+const notReported: Standing = { status: "pending", reason: "the operator has not reported yet" }
 
-const unseen: Standing = { status: "updating", reason: "the operator has not acted on the last change yet" }
+const notObserved: Standing = { status: "updating", reason: "the operator has not acted on the last change yet" }
 
 const growing: Standing = { status: "updating", reason: "the storage of an instance is still being grown" }
 
@@ -27,13 +30,13 @@ const numberAt = (object: unknown, ...path: ReadonlyArray<string>): number | und
   return typeof value === "number" ? value : undefined
 }
 
-/** Whether every claim is as large as the specification says. */
+/** Whether every claim has the specified size. */
 const isGrown = (claims: ReadonlyArray<KubernetesObject>, size: unknown): boolean =>
   claims.every((_) => bytesOf(at(_, "status", "capacity", "storage")) >= bytesOf(size))
 
 // --- CloudNativePG ----------------------------------------------------------------
 
-/** What CloudNativePG says in `status.phase`, which are sentences for people. */
+/** The values of CloudNativePG's `status.phase`, which are sentences for people. */
 const phases: Readonly<Record<string, "making" | "healthy" | "updating" | "degraded" | "failing">> = {
   "Setting up primary": "making",
   "Creating a new replica": "making",
@@ -59,27 +62,26 @@ const phases: Readonly<Record<string, "making" | "healthy" | "updating" | "degra
   "Cluster cannot execute instance online upgrade due to missing architecture binary": "failing"
 }
 
-/** Their wording differs between releases. */
+/** The wording of failures differs between releases. */
 const failures = [/^Cluster cannot proceed\b/, /\bmissing architecture binary\b/, /\bunrecoverable\b/]
 
 const kindOfPhase = (phase: string) =>
   phases[phase] ?? (failures.some((_) => _.test(phase)) ? ("failing" as const) : undefined)
 
-/** Whether the database of a cluster was ever there to be used. */
+/** Whether the cluster has ever had a primary. */
 export const hasPrimary = (cluster: KubernetesObject): boolean =>
   (stringAt(cluster, "status", "currentPrimary") ?? "") !== ""
 
 /**
- * How a cluster is. `ready` is said of the specification as it is now:
- * CloudNativePG goes on calling a cluster healthy until it has looked at a
- * change, and does not say which one it has looked at last, so that what there
- * is, is compared with what there is to be. A sentence that is not known is
- * never `ready`.
+ * The status of a cluster. `ready` refers to the current specification. CloudNativePG keeps
+ * reporting a changed cluster as healthy until it has observed the change, and does not report
+ * which generation it observed last, so the actual state is compared with the specification. An
+ * unknown phase never counts as `ready`.
  */
 export const postgresStanding = (cluster: KubernetesObject, claims: ReadonlyArray<KubernetesObject>): Standing => {
   if (isGoing(cluster)) return { status: "deleting", reason: "the database is being deleted" }
   const phase = stringAt(cluster, "status", "phase") ?? ""
-  if (phase === "") return silent
+  if (phase === "") return notReported
   const detail = stringAt(cluster, "status", "phaseReason") ?? ""
   const reason = detail === "" || detail === phase ? phase : `${phase}: ${detail}`
   switch (kindOfPhase(phase)) {
@@ -102,9 +104,9 @@ const healthy = (cluster: KubernetesObject, claims: ReadonlyArray<KubernetesObje
   const wanted = numberAt(cluster, "spec", "instances") ?? 1
   const image = stringAt(cluster, "status", "image")
   const observed = numberAt(cluster, "status", "observedGeneration")
-  if (observed !== undefined && observed !== numberAt(cluster, "metadata", "generation")) return unseen
-  if (numberAt(cluster, "status", "instances") !== wanted) return unseen
-  if (image !== undefined && image !== stringAt(cluster, "spec", "imageName")) return unseen
+  if (observed !== undefined && observed !== numberAt(cluster, "metadata", "generation")) return notObserved
+  if (numberAt(cluster, "status", "instances") !== wanted) return notObserved
+  if (image !== undefined && image !== stringAt(cluster, "spec", "imageName")) return notObserved
   const working = numberAt(cluster, "status", "readyInstances") ?? 0
   if (working !== wanted) {
     return { status: "degraded", reason: `${working} of ${wanted} instances are ready` }
@@ -114,14 +116,14 @@ const healthy = (cluster: KubernetesObject, claims: ReadonlyArray<KubernetesObje
   return isGrown(claims.filter(isData), sizeOf(at(cluster, "spec", "storage"))) ? ready : growing
 }
 
-/** Beside it there may be claims for the log, and for tablespaces. */
+/** A cluster may also have claims for its log and its tablespaces. */
 const isData = (claim: KubernetesObject): boolean =>
   (stringAt(claim, "metadata", "labels", "cnpg.io/pvcRole") ?? "PG_DATA") === "PG_DATA"
 
 // --- Strimzi ----------------------------------------------------------------------
 
-/** Why Strimzi does not go on until somebody changes something. */
-const hopeless = /Invalid|Unsupported|KubernetesClientException/
+/** The reasons for which Strimzi stops until the specification changes. */
+const permanentReasons = /Invalid|Unsupported|KubernetesClientException/
 
 const conditionsOf = (object: KubernetesObject): ReadonlyArray<unknown> => {
   const conditions = at(object, "status", "conditions")
@@ -135,10 +137,9 @@ const isObserved = (object: KubernetesObject): boolean =>
   numberAt(object, "status", "observedGeneration") === numberAt(object, "metadata", "generation")
 
 /**
- * How a Kafka and its node pool are. Strimzi says `Ready` or `NotReady`, each a
- * condition of its own, and of which generation it says so; the pool has a
- * generation of its own. Without one of the two the other is a leftover of a
- * create or a delete that was cut short.
+ * The status of a Kafka and its node pool. Strimzi reports `Ready` and `NotReady` as separate
+ * conditions, with the observed generation; the pool has its own generation. A Kafka or a pool
+ * without the other is what an interrupted create or delete left.
  */
 export const kafkaStanding = (
   kafka: KubernetesObject | undefined,
@@ -150,8 +151,8 @@ export const kafkaStanding = (
   if (pool === undefined) return leftover("node pool")
   const trouble = condition(kafka, "NotReady")
   if (trouble !== undefined) return troubled(kafka, pool, trouble)
-  if (condition(kafka, "Ready") === undefined) return silent
-  if (!isObserved(kafka) || !isObserved(pool)) return unseen
+  if (condition(kafka, "Ready") === undefined) return notReported
+  if (!isObserved(kafka) || !isObserved(pool)) return notObserved
   return isGrown(claims, at(volumesOf(pool)[0], "size")) ? ready : growing
 }
 
@@ -164,13 +165,13 @@ const troubled = (kafka: KubernetesObject, pool: KubernetesObject, trouble: unkn
   const why = stringAt(trouble, "reason") ?? "NotReady"
   const message = stringAt(trouble, "message") ?? ""
   const reason = message === "" ? why : `${why}: ${message}`
-  // Of a specification that is no longer the one.
+  // The condition is about an outdated specification.
   if (!isObserved(kafka) || !isObserved(pool)) return { status: wasReady(kafka) ? "updating" : "provisioning", reason }
   if (why === "Creating") return { status: wasReady(kafka) ? "updating" : "provisioning", reason }
-  if (hopeless.test(why)) return { status: "failing", reason }
+  if (permanentReasons.test(why)) return { status: "failing", reason }
   return { status: wasReady(kafka) ? "degraded" : "provisioning", reason }
 }
 
-/** Strimzi notes with which of its versions a reconciliation last succeeded. */
+/** Strimzi records the version of its last successful reconciliation. */
 export const wasReady = (kafka: KubernetesObject): boolean =>
   (stringAt(kafka, "status", "operatorLastSuccessfulVersion") ?? "") !== ""

@@ -1,24 +1,24 @@
 import { TargetKind } from "@portico/store/targetRows"
-import { type Count, series } from "@portico/upstream/Series"
+import { type Count, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer } from "effect"
 
-/** `pending` is an attempt that failed and is followed by another one. */
+/** `pending` is a failed attempt that is retried. */
 export type Outcome = "pending" | "delivered" | "failed"
 
-/** What is counted of deliveries. */
+/** The metrics of deliveries. */
 export class DeliveryCounts extends Context.Service<
   DeliveryCounts,
   {
     attempted(kind: TargetKind, outcome: Outcome): void
-    /** Of all tenants, as it was last looked at: how many events wait, and for how many seconds the oldest has. */
+    /** Sets the backlog of all tenants: the number of waiting events, and the age of the oldest in seconds. */
     waiting(count: number, seconds: number): void
   }
 >()("portico/domain/deliveries/DeliveryCounts") {
   static readonly layer = Layer.effect(
     DeliveryCounts,
     Effect.gen(function* () {
-      const all = yield* series
-      const description = "Attempts to send an event to a webhook or an integration, by what came of them."
+      const all = yield* metricsRegistry
+      const description = "Attempts to send an event to a webhook or an integration, by outcome."
       const counts = TargetKind.literals.flatMap((kind) =>
         outcomes.map((outcome): readonly [string, Count] => [
           kind + outcome,
@@ -29,13 +29,13 @@ export class DeliveryCounts extends Context.Service<
       const last = { count: 0, seconds: 0 }
       all.gauge(
         "portico_deliveries_waiting",
-        "Events that wait to be sent to webhooks and integrations.",
+        "Events waiting to be sent to webhooks and integrations.",
         {},
         () => last.count
       )
       all.gauge(
         "portico_deliveries_oldest_waiting_seconds",
-        "How long the oldest of them has waited.",
+        "Age of the oldest event waiting to be sent, in seconds.",
         {},
         () => last.seconds
       )

@@ -11,17 +11,17 @@ const Hours = atLeast(0)
 const Failures = atLeast(1)
 const Workers = atLeast(4)
 
-/** How events are sent to what tenants have subscribed. The pauses are the contract's: see docs/tenants/webhooks.md. */
+/** The settings of deliveries to tenants' targets. The contract fixes the pauses: see docs/tenants/webhooks.md. */
 export class DeliverySettings extends Context.Service<
   DeliverySettings,
   {
-    /** An attempt is given up after it. */
+    /** The timeout of an attempt. */
     readonly attemptTime: Duration.Duration
-    /** A target is disabled after so many events in a row that did not arrive, */
+    /** A target is disabled after this many failed events in a row, */
     readonly disableFailures: number
-    /** when the first of them is so long ago. */
+    /** provided that the first of them is at least this long ago. */
     readonly disableTime: Duration.Duration
-    /** How many targets are sent to at a time, by this process. */
+    /** How many targets this process serves at a time. */
     readonly workers: number
   }
 >()("portico/domain/deliveries/DeliverySettings") {
@@ -40,11 +40,11 @@ export class DeliverySettings extends Context.Service<
   )
 }
 
-/** Between the attempts at one event: after the first, and after the second one. A third is the last. */
+/** The pauses after the first and the second attempt at one event. The third attempt is the last. */
 export const pauses: ReadonlyArray<Duration.Duration> = [Duration.seconds(1), Duration.seconds(5)]
 
-/** Before the next event, after one that did not arrive. */
+/** The pause before the next event after a failed one. */
 export const rest = Duration.seconds(30)
 
-/** Deliveries are forgotten after it, as events are. */
+/** The retention of deliveries, the same as that of events. */
 export const keptFor = Duration.days(30)

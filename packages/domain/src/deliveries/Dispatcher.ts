@@ -6,22 +6,24 @@ import { DeliverySettings } from "./DeliverySettings.ts"
 import { fanOut } from "./fanOut.ts"
 import { serve } from "./serve.ts"
 
-/** What is found at once is sent at once; this keeps a busy log from being looked at for every single event. */
+/**
+ * The least time between two rounds: events are sent as soon as a round finds them, and a busy log
+ * must not start a round for every event.
+ */
 const leastPause = Duration.millis(20)
 
 /**
- * Sends events to targets. Those that fail have a quarter of the workers at
- * most, however many they are, so that whoever answers waits for nobody else's
- * time-outs; and a target is served by one worker.
+ * Sends events to targets. Failing targets together use at most a quarter of the workers, so
+ * healthy targets do not wait for their timeouts. One worker at a time serves a target.
  */
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
-    /** Looks what has come, and lets workers begin with what is due. It does not wait for them. */
+    /** Fans out new events and starts workers for due targets. It does not wait for the workers. */
     readonly round: Effect.Effect<void>
-    /** Waits until another round may find something, for so long at most. */
+    /** Waits until another round may find work, but no longer than this. */
     pause(atMost: Duration.Duration): Effect.Effect<void>
-    /** Waits until no worker is at work. */
+    /** Waits until all workers are idle. */
     readonly idle: Effect.Effect<void>
   }
 >()("portico/domain/deliveries/Dispatcher") {
@@ -43,12 +45,12 @@ export class Dispatcher extends Context.Service<
       let arrived: Effect.Effect<void> = Effect.void
       const wake = Effect.sync(() => Deferred.doneUnsafe(woken, Effect.void))
 
-      const worker = (place: { busy: number }, target: TargetEntry) =>
+      const worker = (slots: { busy: number }, target: TargetEntry) =>
         serve(target).pipe(
-          Effect.ensuring(Effect.sync(() => (place.busy -= 1))),
+          Effect.ensuring(Effect.sync(() => (slots.busy -= 1))),
           Effect.matchCauseEffect({
             onFailure: (cause) => Effect.logError(`the target ${target.target_id} cannot be served`, cause),
-            // There is room for another one, and for this one again after its pause.
+            // A worker is free now; the target itself is due again after its pause.
             onSuccess: (pause) =>
               Effect.andThen(
                 wake,
@@ -60,18 +62,18 @@ export class Dispatcher extends Context.Service<
         )
 
       const begin = Effect.gen(function* () {
-        for (const place of lanes) {
-          const free = place.most - place.busy
+        for (const slots of lanes) {
+          const free = slots.most - slots.busy
           if (free <= 0) continue
-          const claimed = yield* deliveries.claim(place.lane, free)
-          place.busy += claimed.length
-          yield* Effect.forEach(claimed, (_) => FiberSet.run(fibers, worker(place, _)), { discard: true })
+          const claimed = yield* deliveries.claim(slots.lane, free)
+          slots.busy += claimed.length
+          yield* Effect.forEach(claimed, (_) => FiberSet.run(fibers, worker(slots, _)), { discard: true })
         }
       })
 
       return Dispatcher.of({
         round: Effect.gen(function* () {
-          // Both before anything is read: what comes after that is found in another round.
+          // Both signals are reset before anything is read, so a later event triggers another round.
           woken = Deferred.makeUnsafe<void>()
           arrived = yield* tail.news
           yield* fanOut

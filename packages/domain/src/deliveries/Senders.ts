@@ -3,45 +3,45 @@ import type { TargetEntry, TargetKind } from "@portico/store/Targets"
 import type { NotPosted } from "@portico/upstream/delivery/Connector"
 import { Context, Effect, Schema } from "effect"
 
-/** An event on its way, the same in every attempt. */
+/** An event to be sent, the same in every attempt. */
 export interface Message {
   /** The envelope's id. */
   readonly id: string
   readonly event: Event
-  /** The envelope as JSON: what is sent and signed, byte for byte. */
+  /** The envelope as JSON, sent and signed byte for byte. */
   readonly body: string
 }
 
-/** It has arrived. */
+/** The target accepted the message. */
 export interface Sent {
-  /** Of the answer; null where there are none. */
+  /** The response's status; null for a protocol without one. */
   readonly status: number | null
 }
 
-/** It has not, as far as is known. */
+/** The message was not delivered, as far as the sender knows. */
 export class NotSent extends Schema.TaggedError<NotSent>()("NotSent", {
-  /** Of the answer; null without one. */
+  /** The response's status; null without a response. */
   status: Schema.NullOr(Schema.Int),
-  /** For the target's tenant: a sentence's part without a secret, such as `answered 500`. */
+  /** The reason, shown to the target's tenant: part of a sentence, without a secret, such as `answered 500`. */
   why: Schema.String,
-  /** The target says that it wants nothing any more (410): it is disabled at once. */
+  /** The target wants no more events (410): it is disabled at once. */
   gone: Schema.Boolean,
   /**
-   * Where no further attempt at this event makes sense: it is refused for good,
-   * or it is left out without any fault of the target.
+   * Set when no further attempt at this event makes sense: the target refuses it permanently, or it
+   * is left out without a fault of the target.
    */
   verdict: Schema.optionalKey(Schema.Literals(["refused", "left_out"]))
 }) {}
 
 /**
- * One attempt to send a message to a target of one kind. It does not repeat
- * anything by itself, and is interrupted after `attemptTime`.
+ * Makes one attempt to send a message to a target of one kind. It does not retry, and is
+ * interrupted after `attemptTime`.
  */
 export interface Sender {
   send(target: TargetEntry, message: Message): Effect.Effect<Sent, NotSent>
 }
 
-/** Each kind's sender; whoever puts the parts together has all of them. */
+/** Dispatches to the sender of the target's kind; the composition root provides the senders. */
 export class Senders extends Context.Service<Senders, Sender>()("portico/domain/deliveries/Senders") {
   static readonly over = (senders: Readonly<Partial<Record<TargetKind, Sender>>>) =>
     Senders.of({
@@ -51,7 +51,7 @@ export class Senders extends Context.Service<Senders, Sender>()("portico/domain/
     })
 }
 
-/** What an answer's status means: 2xx is an arrival, and nothing else is; a redirect is not followed. */
+/** Maps a response status: only 2xx is a delivery; redirects are not followed. */
 export const answered = <R>(status: Effect.Effect<number, NotPosted, R>): Effect.Effect<Sent, NotSent, R> =>
   Effect.matchEffect(status, {
     onFailure: ({ why }) => new NotSent({ status: null, why, gone: false }),

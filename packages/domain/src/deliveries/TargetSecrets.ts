@@ -2,13 +2,13 @@ import type { SealedSecret, TargetEntry } from "@portico/store/Targets"
 import { Clock, Config, Context, Effect, Layer } from "effect"
 import { sealWith } from "../seal.ts"
 
-/** The secrets of targets, which the store holds sealed, each for its own target alone. */
+/** Seals and opens the secrets of targets. The store holds them sealed, each bound to its target. */
 export class TargetSecrets extends Context.Service<
   TargetSecrets,
   {
-    /** The newest secret of a target, as the store keeps it. */
+    /** Seals a target's new secret for the store. */
     close(targetId: string, secret: string): SealedSecret
-    /** Those that have not ended, the newest first; one that was sealed under another key is left out. */
+    /** The secrets that have not expired, newest first; one that was sealed under another key is left out. */
     open(target: Pick<TargetEntry, "target_id" | "secrets">): Effect.Effect<ReadonlyArray<string>>
   }
 >()("portico/domain/deliveries/TargetSecrets") {

@@ -7,28 +7,27 @@ import { Transactions } from "@portico/store/Transactions"
 import { Effect } from "effect"
 import { matches } from "./matches.ts"
 
-/** How many events are looked at together. */
+/** The events read at once. */
 const batchSize = 200
 
-/** What the position is kept under. It is no topic. */
+/** The name of the stored position. It is not a topic. */
 const relay = "deliveries"
 
 /**
- * Writes down, for every event that has come into the log, to which targets it
- * is to be sent, until there is nothing more. One replica does it at a time.
- * How far it came is written in the same transaction, so that each event goes
- * to each target once, whoever dies when.
+ * Adds a delivery for every new event in the log and each target that it matches, until no event is
+ * left. One replica does it at a time. The same transaction stores the position, so each event is
+ * added for each target exactly once, even when a replica dies.
  */
 export const fanOut = Effect.gen(function* () {
   const relays = yield* Relays
 
-  // Most looks find nothing, and should write nothing.
+  // Most runs find nothing, and should then write nothing.
   if ((yield* readBehind(yield* relays.position(relay), 1)).length === 0) return
 
   let held: RelayRow | undefined = yield* relays.claim(relay)
   while (held !== undefined) {
     const mine: RelayRow = held
-    held = yield* Effect.onError(onwards(mine), () => relays.release(mine))
+    held = yield* Effect.onError(nextBatch(mine), () => relays.release(mine))
   }
 }).pipe(Effect.withSpan("deliveries.fanOut"))
 
@@ -37,8 +36,8 @@ const readBehind = (after: number, limit: number) =>
     log.read({ topics: tenantTopics, projectId: undefined, order: "asc", after, limit })
   )
 
-/** One batch. Undefined when there is nothing more, or the lease has passed to another replica. */
-const onwards = Effect.fnUntraced(function* (mine: RelayRow) {
+/** Processes one batch. Undefined when no event is left, or another replica has taken the lease. */
+const nextBatch = Effect.fnUntraced(function* (mine: RelayRow) {
   const relays = yield* Relays
   const events = yield* readBehind(mine.position, batchSize)
   const last = events.at(-1)
@@ -48,7 +47,7 @@ const onwards = Effect.fnUntraced(function* (mine: RelayRow) {
   }
   return yield* (yield* Transactions).atomically(
     Effect.gen(function* () {
-      // First, because whoever has lost the lease here is kept from adding anything by the other's row.
+      // This comes first: a replica that has lost the lease fails here, before it adds anything.
       const further = yield* relays.advance(mine, last.sequence)
       if (further !== undefined) yield* addAll(events)
       return further

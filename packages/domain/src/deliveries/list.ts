@@ -4,14 +4,14 @@ import { Deliveries, type DeliveryRow } from "@portico/store/Deliveries"
 import { DateTime, Effect } from "effect"
 import { isoOrNull } from "../isoOrNull.ts"
 
-/** What was sent to a target in the last 30 days, or waits to be, the newest first; the same on every replica. */
+/** A target's deliveries of the last 30 days, sent or waiting, newest first; the same on every replica. */
 export const listDeliveries = Effect.fn("deliveries.list")(function* (targetId: string, page: PageRequest) {
   const deliveries = yield* Deliveries
   const { count, found } = yield* Effect.all(
     { count: deliveries.count(targetId), found: deliveries.page(targetId, page.after?.at, page.limit + 1) },
     { concurrency: 2 }
   )
-  // A delivery's number is its place: it stands where other lists have a moment.
+  // A delivery's number is its position; the cursor has it in place of a timestamp.
   const { next_cursor, rows } = pageOf(found, page, (_) => ({ at: _.number, id: _.delivery_id }))
   return { count, next_cursor, deliveries: rows.map(deliveryRecord) }
 })

@@ -2,9 +2,9 @@ import { budgetTopic } from "@portico/contract/Events"
 import type { TargetEntry } from "@portico/store/Targets"
 
 /**
- * Whether a target is subscribed to an event: to its topic and to its kind,
- * where a `*` at the end stands for whatever follows. Never to what an account
- * costs: whoever may make a target need not be one who may see that.
+ * Whether a target is subscribed to an event, by topic and by kind; a `*` at the end of a kind
+ * matches any rest. Budget events never match, because a caller that may create a target may lack
+ * the right to see costs.
  */
 export const matches = (
   { kinds, topics }: Pick<TargetEntry, "topics" | "kinds">,

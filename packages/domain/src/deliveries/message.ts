@@ -4,7 +4,10 @@ import type { Message } from "./Senders.ts"
 
 const decode = Schema.decodeUnknownOption(Event)
 
-/** What an event is sent as: its fields in one order, whatever the database made of it. Undefined for what is no event. */
+/**
+ * The message of an event, with its fields in a fixed order, independent of the database's.
+ * Undefined for an envelope that is not a valid event.
+ */
 export const messageOf = (envelope: unknown): Message | undefined => {
   const event = Option.getOrUndefined(decode(envelope))
   if (event === undefined) return undefined

@@ -12,24 +12,24 @@ import { DeliverySettings, pauses, rest } from "./DeliverySettings.ts"
 import { messageOf } from "./message.ts"
 import { type Tried, trySending } from "./tries.ts"
 
-/** So many events go to a target in one turn, so that others have theirs. */
-const turn = 20
+/** The events sent to one target in a turn, so other targets get their turns. */
+const eventsPerTurn = 20
 
-/** Of an event that is not sent. */
-const forgotten = "The event is no longer kept"
+/** The error of a delivery whose event was pruned. */
+const prunedReason = "The event is no longer kept"
 
 /**
- * Sends what waits for a target, one after the other, until nothing is due or
- * its turn is over. How long until something may be due for it: undefined when
- * that is not known, or another process has it.
+ * Sends a target's waiting events one after the other, until none is due or its turn is over.
  *
  * @param claimed a row whose lease the caller holds
+ * @returns how long until an event may be due; undefined when that is unknown, or another process
+ * has the target
  */
 export const serve = Effect.fn("deliveries.serve")(function* (claimed: TargetEntry) {
   const deliveries = yield* Deliveries
   const sent = Effect.gen(function* () {
     let held: TargetEntry = claimed
-    for (let count = 0; count < turn; count++) {
+    for (let count = 0; count < eventsPerTurn; count++) {
       const waiting = yield* deliveries.next(held)
       if (waiting === undefined) return undefined
       const { entry, pause } = yield* deliver(held, waiting)
@@ -39,20 +39,23 @@ export const serve = Effect.fn("deliveries.serve")(function* (claimed: TargetEnt
     }
     return Duration.zero
   })
-  // What cannot even be written down is left alone until the lease has ended.
+  // When the result cannot be stored, the target waits until the lease ends.
   return yield* Effect.tap(
     Effect.onInterrupt(sent, () => deliveries.release(claimed)),
     () => deliveries.release(claimed)
   )
 })
 
-/** One attempt at what is to be sent next. Without an entry somebody else has the target by now, or it is gone. */
+/**
+ * Makes one attempt at the next event. Without an entry another process has the target by now, or
+ * the target is gone.
+ */
 const deliver = Effect.fnUntraced(function* (target: TargetEntry, { delivery, envelope }: Waiting) {
   const message = messageOf(envelope)
   if (message === undefined) {
     const { failing_since, failures_in_a_row } = target
     const health = { failures_in_a_row, failing_since, pause: Duration.zero, rests: false }
-    const given = { attempt: undefined, state: "failed", given_up: forgotten, ...health } as const
+    const given = { attempt: undefined, state: "failed", given_up: prunedReason, ...health } as const
     return { entry: yield* (yield* Deliveries).conclude(target, delivery, given), pause: Duration.zero }
   }
   const tried = yield* trySending(target, message)
@@ -62,7 +65,7 @@ const deliver = Effect.fnUntraced(function* (target: TargetEntry, { delivery, en
   return { entry, pause: concluded.pause }
 })
 
-/** Three attempts; then the event is given up, and the target rests. */
+/** After the third attempt the event fails, and the target pauses. */
 const conclusionOf = (
   { failing_since, failures_in_a_row }: TargetEntry,
   { attempts }: DeliveryRow,
@@ -89,7 +92,7 @@ const conclusionOf = (
   }
 }
 
-/** What came of it and, for a target that is disabled for that, why, with its event: all of it, or nothing. */
+/** Stores the result and, when that disables the target, the reason and its event, all in one transaction. */
 const written = Effect.fnUntraced(function* (
   target: TargetEntry,
   delivery: DeliveryRow,
@@ -103,13 +106,13 @@ const written = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const entry = yield* deliveries.conclude(target, delivery, concluded)
       if (entry === undefined) return undefined
-      const reason = gone ? wantsNothing : reasonToDisable(entry, concluded, settings, now)
+      const reason = gone ? goneReason : reasonToDisable(entry, concluded, settings, now)
       return reason === undefined ? entry : yield* disabled(entry, reason, now)
     })
   )
 })
 
-const wantsNothing = "It answered 410: it wants no events any more"
+const goneReason = "It answered 410: it wants no events any more"
 
 const reasonToDisable = (
   { failing_since, failures_in_a_row }: TargetEntry,

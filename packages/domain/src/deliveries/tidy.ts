@@ -3,13 +3,13 @@ import { DateTime, Effect } from "effect"
 import { DeliveryCounts } from "./DeliveryCounts.ts"
 import { keptFor } from "./DeliverySettings.ts"
 
-/** Forgets deliveries that are too old. */
+/** Prunes deliveries beyond the retention. */
 export const pruneDeliveries = Effect.gen(function* () {
   const before = DateTime.subtractDuration(yield* DateTime.now, keptFor)
   yield* (yield* Deliveries).prune(before)
 }).pipe(Effect.withSpan("deliveries.prune"))
 
-/** Looks how much waits, for the metrics. */
+/** Reads the backlog for the metrics. */
 export const countDeliveries = Effect.gen(function* () {
   const { oldest, waiting } = yield* (yield* Deliveries).backlog
   const now = DateTime.toEpochMillis(yield* DateTime.now)

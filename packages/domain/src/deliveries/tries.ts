@@ -5,15 +5,15 @@ import { orLogged } from "../reconcile.ts"
 import { DeliverySettings } from "./DeliverySettings.ts"
 import { type Message, NotSent, Senders } from "./Senders.ts"
 
-/** An attempt, and whether the target says that it wants nothing any more. */
+/** The result of an attempt. */
 export interface Tried {
   readonly attempt: Attempt
   readonly gone: boolean
-  /** Where no further attempt makes sense, see {@link NotSent}. */
+  /** Set when no further attempt makes sense, see {@link NotSent}. */
   readonly verdict: NotSent["verdict"]
 }
 
-/** Sends a message once. It fails with nothing, and takes no longer than an attempt may. */
+/** Sends a message once. It never fails, and takes at most the attempt timeout. */
 export const trySending = Effect.fnUntraced(function* (target: TargetEntry, message: Message) {
   const { attemptTime } = yield* DeliverySettings
   const { send } = yield* Senders

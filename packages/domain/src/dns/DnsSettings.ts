@@ -2,20 +2,19 @@ import { Config, Context, Effect, Layer, Result, Schema } from "effect"
 import { edgeDomain } from "../edge/EdgeSettings.ts"
 import { isInside, zoneName } from "./names.ts"
 
-/** What the platform keeps of the DNS for itself, and what a zone has that says nothing of it. */
+/** The DNS names that the platform reserves, and the default e-mail address of zones. */
 export class DnsSettings extends Context.Service<
   DnsSettings,
   {
     /**
-     * Whether a zone is one of the platform's, lies below one, or above one.
-     * The domain of the edge is among them without being listed: its owner
-     * would answer for every tenant's exposures. A single label above it is
-     * left to Designate, which refuses it in its own words.
+     * Whether a zone is one of the platform's, or lies below or above one. The edge's domain is
+     * included without being listed: its owner could answer for every tenant's exposures. A single
+     * label above it is left to Designate, which refuses it with its own message.
      *
      * @param name absolute, or without the dot at its end
      */
     isReserved(name: string): boolean
-    /** Of who is responsible for a zone of this name. */
+    /** The e-mail address of the person responsible for a zone of this name. */
     email(zone: string): string
   }
 >()("portico/domain/dns/DnsSettings") {

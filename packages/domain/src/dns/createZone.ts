@@ -6,7 +6,7 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { exclusively } from "../exclusively.ts"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { refusal } from "../refusal.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
 import { DnsSettings } from "./DnsSettings.ts"
@@ -15,12 +15,11 @@ import { zoneRow } from "./rows.ts"
 import { dnsOf } from "./zone.ts"
 
 /**
- * Makes a zone, if the tenant's tier has room for one more. Whether it has is
- * seen and used by one request at a time. The zone is PENDING until the name
- * servers have it.
+ * Creates a zone if the tenant's tier has room for it. The check and the creation run under a
+ * lease, one request at a time. The zone is PENDING until the name servers have it.
  *
- * Errors: 403 for the platform's own names; 409 `ceiling_reached`, or in
- * Designate's words; 422 for what is no zone's name; 502; 503.
+ * Errors: 403 for the platform's own names; 409 `ceiling_reached`, or with Designate's message; 422
+ * for an invalid zone name; 502; 503.
  */
 export const createZone = Effect.fn("dns.createZone")(function* (projectId: string, request: ZoneCreate) {
   const name = yield* Effect.mapError(Effect.fromResult(zoneName(request.name)), Unprocessable.dnsName)
@@ -28,7 +27,7 @@ export const createZone = Effect.fn("dns.createZone")(function* (projectId: stri
   if (settings.isReserved(name)) return yield* Forbidden.platformNamespace(name)
   const { email = settings.email(name), name: _, ...content } = request
   const made = exclusively(`dns/${projectId}`, busy)(make(projectId, name, { email, ...content }))
-  return zoneRow(yield* (yield* Owned).run(made))
+  return zoneRow(yield* (yield* RunToCompletion).run(made))
 })
 
 const busy = () => Conflict.concurrentChange("the DNS zones of the tenant")
@@ -40,7 +39,7 @@ const make = Effect.fnUntraced(function* (projectId: string, name: string, conte
   const all = Effect.all([dns.zones, dns.quotas], { concurrency: "unbounded" })
   const [zones, quotas] = yield* Effect.mapError(all, badGateway)
   const used = zones.filter((_) => _.project_id === projectId).length
-  // Designate holds the catch-all's zones to the same number, from the first zone that is asked for on.
+  // Designate enforces the same number for zones created through the proxy, once its quota is written.
   if (quotas.zones !== limit) {
     yield* Effect.mapError((yield* Designate).writeZoneQuota(projectId, limit), badGateway)
   }
@@ -54,12 +53,15 @@ const make = Effect.fnUntraced(function* (projectId: string, name: string, conte
   )
 })
 
-/** What a create has made whose answer was lost: the zone was not there before, and nobody else makes one meanwhile. */
+/**
+ * Finds the zone of a create whose response was lost: the zone did not exist before, and under the
+ * lease no other request creates one.
+ */
 const lookedFor = (dns: TenantDns, projectId: string, name: string) =>
   Effect.map(dns.zones, (zones) =>
     zones.find((_) => _.project_id === projectId && _.name.toLowerCase() === name && _.action !== "DELETE")
   )
 
-/** That somebody else has a zone above or below is a 403 with words; the policy's has none. */
+/** Designate reports another tenant's zone above or below as a 403 with a message; a 403 of its policy has none. */
 const refused = (error: UpstreamError) =>
   error.status === 403 && /zone/i.test(error.words) ? Conflict.upstream(error.words) : refusal(error)

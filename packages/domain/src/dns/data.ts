@@ -3,10 +3,13 @@ import { Result } from "effect"
 import { isIPv4, isIPv6, SocketAddress } from "node:net"
 import { targetName } from "./names.ts"
 
-/** A record's data in its one spelling, or what is wrong with it. */
+/** A record's data in canonical form, or what is wrong with it. */
 export type Data = Result.Result<string, string>
 
-/** The one spelling of what a caller gives for a type. A text may come as it is, or in quotes as in a zone file. */
+/**
+ * The canonical form of a caller's record data for a type. A text may be given as it is, or quoted
+ * as in a zone file.
+ */
 export const dataOf = (type: RecordType, given: string): Data => {
   switch (type) {
     case "A":
@@ -28,7 +31,7 @@ const addressOf = (given: string): Data =>
     ? Result.succeed(new SocketAddress({ address: given, family: "ipv6" }).address)
     : Result.fail("an AAAA record is an IPv6 address such as 2001:db8::1")
 
-/** `0 .` says that no mail is taken (RFC 7505). */
+/** `0 .` declares that the domain accepts no mail (RFC 7505). */
 const exchangeOf = (given: string): Data => {
   const [, preference = "", host = ""] = /^(\d{1,5}) +(\S+)$/.exec(given) ?? []
   if (preference === "" || Number(preference) > 65535) {
@@ -38,14 +41,14 @@ const exchangeOf = (given: string): Data => {
   return Result.map(target, (_) => `${Number(preference)} ${_}`)
 }
 
-/** A string of a TXT record, RFC 1035, section 3.3.14. */
+/** The most bytes in one string of a TXT record, RFC 1035, section 3.3.14. */
 const longestString = 255
 
 const quoted = /"((?:[^"\\]|\\.)*)"/gs
-const wholly = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s
+const allQuoted = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s
 
 const stringsOf = (given: string): Result.Result<ReadonlyArray<Buffer>, string> => {
-  if (!wholly.test(given)) return Result.succeed(chunksOf(Buffer.from(given, "utf8")))
+  if (!allQuoted.test(given)) return Result.succeed(chunksOf(Buffer.from(given, "utf8")))
   const strings = [...given.matchAll(quoted)].map(([, inner = ""]) => bytesOf(inner))
   if (strings.some((_) => _ === undefined)) return Result.fail(badEscape)
   const known = strings.filter((_) => _ !== undefined)
@@ -65,7 +68,7 @@ const chunksOf = (bytes: Buffer): ReadonlyArray<Buffer> =>
         bytes.subarray(i * longestString, (i + 1) * longestString)
       )
 
-/** What a zone file's text stands for: `\"`, `\\` and `\065` are one byte each. Undefined for what is no escape. */
+/** Decodes a zone file's text: `\"`, `\\` and `\065` are one byte each. Undefined for an invalid escape. */
 export const bytesOf = (text: string): Buffer | undefined => {
   const pieces = text.match(/\\\d{3}|\\[^\d]|\\|[^\\]+/gsu) ?? []
   const bytes = pieces.map((piece) => {
@@ -79,9 +82,8 @@ export const bytesOf = (text: string): Buffer | undefined => {
 }
 
 /**
- * The one place where a text is quoted and escaped: every byte that is not
- * printable ASCII becomes `\DDD`, so that no reader on the way has to know an
- * encoding, and no database a character.
+ * The only function that quotes and escapes a text. Every byte that is not printable ASCII becomes
+ * `\DDD`, so no reader and no database needs to know an encoding.
  */
 export const textOf = (strings: ReadonlyArray<Uint8Array>): string =>
   strings.map((_) => `"${Array.from(_, escaped).join("")}"`).join(" ")
@@ -92,7 +94,10 @@ const escaped = (byte: number): string => {
   return byte < 0x20 || byte > 0x7e ? `\\${String(byte).padStart(3, "0")}` : character
 }
 
-/** All of a set, each once, in the order given; or what is wrong with which of them. */
+/**
+ * The canonical records of a set, without duplicates, in the given order; or the first invalid
+ * record and its fault.
+ */
 export const recordsOf = (
   type: RecordType,
   given: ReadonlyArray<string>
@@ -107,7 +112,7 @@ export const recordsOf = (
   return Result.succeed([...new Set(records)])
 }
 
-/** The spelling by which two records are compared; what another client wrote may have one of its own. */
+/** The form in which two records are compared; another client may have written another spelling. */
 export const comparable = (type: string, record: string): string => {
   switch (type) {
     case "A":

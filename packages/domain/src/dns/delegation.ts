@@ -5,11 +5,12 @@ import { badGateway } from "../badGateway.ts"
 import { ownZone } from "./zone.ts"
 
 /**
- * Whether the DNS leads to the zone: the name servers that Designate wants it
- * delegated to, and those that a resolver finds. A resolver mostly tells what
- * the zone's servers say of themselves, once a delegation leads to them.
+ * Whether the DNS delegates to the zone: compares the name servers that Designate expects with
+ * those that a resolver finds. Once a delegation exists, a resolver mostly returns what the zone's
+ * own servers say.
  *
- * Errors: 404; 502 when one of the two cannot be asked, which is no absence.
+ * Errors: 404; 502 when Designate or the resolver fails, which does not count as a missing
+ * delegation.
  */
 export const checkDelegation = Effect.fn("dns.delegation")(function* (projectId: string, zoneId: string) {
   const { dns, zone } = yield* ownZone(projectId, zoneId)

@@ -4,15 +4,15 @@ import { comparable } from "./data.ts"
 import { writableType } from "./rows.ts"
 import type { FileRecord } from "./zoneFile.ts"
 
-/** What it takes for a zone to be as a file says. */
+/** The changes that make a zone match a file. */
 export interface Plan {
   readonly create: ReadonlyArray<ImportedSet>
   readonly update: ReadonlyArray<{ readonly before: DesignateRecordset; readonly after: ImportedSet }>
   readonly remove: ReadonlyArray<DesignateRecordset>
   readonly unchanged: number
-  /** Of a name that would have an alias beside something else, which cannot be; undefined when there is none. */
-  readonly torn: string | undefined
-  /** How many there would be of each that has a limit, besides what the service writes itself. */
+  /** A name that would have an alias beside other records, which is invalid; undefined when there is none. */
+  readonly aliasConflict: string | undefined
+  /** The resulting numbers that limits apply to, without the sets that Designate writes itself. */
   readonly recordsets: number
   readonly records: number
 }
@@ -20,7 +20,7 @@ export interface Plan {
 const keyOf = ({ name, type }: { readonly name: string; readonly type: string }): string =>
   `${name.toLowerCase()} ${type}`
 
-/** The records of a file by name and type. The first one's time counts for all of a set, as BIND has it. */
+/** The file's records grouped by name and type. The first record's TTL applies to the whole set, as in BIND. */
 const setsOf = (records: ReadonlyArray<FileRecord>): ReadonlyArray<ImportedSet> =>
   [...Map.groupBy(records, keyOf).values()].flatMap((same) => {
     const [first] = same
@@ -29,13 +29,13 @@ const setsOf = (records: ReadonlyArray<FileRecord>): ReadonlyArray<ImportedSet> 
       : [{ name: first.name, type: first.type, ttl: first.ttl, records: [...new Set(same.map((_) => _.data))] }]
   })
 
-/** SOA and NS of the zone itself count for no limit. */
+/** The zone's own SOA and NS do not count towards limits. */
 const isManaged = (zone: DesignateZone, { name, type }: DesignateRecordset): boolean =>
   type === "SOA" || (type === "NS" && name === zone.name)
 
 /**
- * Compares a zone with a file. Without `prune` what the file lacks is left; what
- * is of another type is always left.
+ * Compares a zone with a file. Without `prune`, sets that the file lacks stay. Sets of types that
+ * tenants cannot write always stay.
  */
 export const planOf = (
   zone: DesignateZone,
@@ -44,14 +44,14 @@ export const planOf = (
   prune: boolean
 ): Plan => {
   const wanted = setsOf(records)
-  const there = new Map(existing.map((_) => [keyOf(_), _] as const))
+  const byKey = new Map(existing.map((_) => [keyOf(_), _] as const))
   const keys = new Set(wanted.map(keyOf))
-  const create = wanted.filter((_) => !there.has(keyOf(_)))
+  const create = wanted.filter((_) => !byKey.has(keyOf(_)))
   const kept = wanted.flatMap((after) => {
-    const before = there.get(keyOf(after))
+    const before = byKey.get(keyOf(after))
     return before === undefined ? [] : [{ before, after }]
   })
-  const update = kept.filter(({ after, before }) => !isAs(zone, before, after))
+  const update = kept.filter(({ after, before }) => !isUnchanged(zone, before, after))
   const remove = prune ? existing.filter((_) => writableType(_.type) !== undefined && !keys.has(keyOf(_))) : []
 
   const gone = new Set(remove.map((_) => _.id))
@@ -63,7 +63,7 @@ export const planOf = (
     update,
     remove,
     unchanged: kept.length - update.length,
-    torn: tornOf([...left, ...create]),
+    aliasConflict: aliasConflictOf([...left, ...create]),
     recordsets: counted.length + create.length,
     records:
       counted.reduce((sum, _) => sum + (sizes.get(_.id) ?? _.records.length), 0) +
@@ -71,14 +71,14 @@ export const planOf = (
   }
 }
 
-/** Whether a set is as the file has it: the same records in any order and spelling, for the same time. */
-const isAs = (zone: DesignateZone, before: DesignateRecordset, after: ImportedSet): boolean => {
+/** Whether a set equals the file's: the same records in any order and spelling, with the same TTL. */
+const isUnchanged = (zone: DesignateZone, before: DesignateRecordset, after: ImportedSet): boolean => {
   const spelled = (records: ReadonlyArray<string>) =>
     JSON.stringify([...new Set(records.map((_) => comparable(after.type, _)))].toSorted())
   return spelled(before.records) === spelled(after.records) && (before.ttl ?? zone.ttl) === (after.ttl ?? zone.ttl)
 }
 
-const tornOf = (all: ReadonlyArray<{ readonly name: string; readonly type: string }>): string | undefined =>
+const aliasConflictOf = (all: ReadonlyArray<{ readonly name: string; readonly type: string }>): string | undefined =>
   [...Map.groupBy(all, (_) => _.name.toLowerCase()).values()].find(
     (same) => same.length > 1 && same.some((_) => _.type === "CNAME")
   )?.[0]?.name

@@ -6,23 +6,22 @@ import { Clock, Duration, Effect } from "effect"
 import { exclusively } from "../exclusively.ts"
 import { badGateway } from "../badGateway.ts"
 import { notSuspended } from "../ceilings/tenantTier.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { type Plan, planOf } from "./diff.ts"
 import { ownZone } from "./zone.ts"
 import { readZoneFile, type ZoneFile } from "./zoneFile.ts"
 
-/** No further change is begun after it, so that the last one is over before the lease is. */
+/** No change starts after this time, so the last one ends before the lease does. */
 const timeLimit = Duration.seconds(45)
 
 /**
- * Makes a zone as a zone file says, or tells what that would take. It adds and
- * changes; with `prune` it also removes what the file lacks. What is right
- * already is left alone, so that an import that stopped goes on when it is sent
- * again. Of one zone one import runs at a time.
+ * Applies a zone file to a zone, or reports the changes (dry run). It adds and changes sets; with
+ * `prune` it also removes sets that the file lacks. Sets that already match are skipped, so a
+ * repeated request continues an interrupted import. One import of a zone runs at a time.
  *
- * Errors: 403 for what adds records in a suspended tenant; 404; 409 for an alias beside other records, and for more than
- * Designate allows, before anything is changed; 422 with the lines that are
- * wrong; 502 with what was done before it stopped.
+ * Errors: 403 for added records in a suspended tenant; 404; 409 for an alias beside other records,
+ * and beyond Designate's limits, before anything is changed; 422 with the invalid lines; 502 with
+ * the changes made before the failure.
  */
 export const importZone = Effect.fn("dns.importZone")(function* (
   projectId: string,
@@ -42,13 +41,13 @@ export const importZone = Effect.fn("dns.importZone")(function* (
   const planned = planFor(projectId, dns, zone, file, prune)
   if (dry_run) return answerOf(yield* planned, file, true)
   const carriedOut = Effect.flatMap(planned, (plan) => Effect.as(apply(dns, zone, plan), plan))
-  const plan = yield* (yield* Owned).run(exclusively(`dns/zones/${zone.id}`, busy)(carriedOut))
+  const plan = yield* (yield* RunToCompletion).run(exclusively(`dns/zones/${zone.id}`, busy)(carriedOut))
   return answerOf(plan, file, false)
 })
 
 const busy = () => Conflict.concurrentChange("the zone by an import")
 
-/** Whoever has more has another kind of file. */
+/** The most problems reported: a file with more is probably not a zone file. */
 const mostProblems = 100
 
 /** RFC 1034, section 3.6.2: a name has one alias. */
@@ -75,9 +74,9 @@ const planFor = Effect.fnUntraced(function* (
   const read = Effect.all([dns.recordsets(zone.id), dns.quotas], { concurrency: "unbounded" })
   const [existing, quotas] = yield* Effect.mapError(read, badGateway)
   const plan = planOf(zone, existing, file.records, prune)
-  // A dry run tells of it as well.
+  // A dry run fails here as well.
   if (plan.create.length > 0) yield* notSuspended(projectId)
-  if (plan.torn !== undefined) return yield* Conflict.aliasBesideOthers(plan.torn)
+  if (plan.aliasConflict !== undefined) return yield* Conflict.aliasBesideOthers(plan.aliasConflict)
   const all = [...plan.create, ...plan.update.map((_) => _.after)]
   yield* within("recordsets in the zone", quotas.zone_recordsets, plan.recordsets, plan.create.length)
   yield* within("records in the zone", quotas.zone_records, plan.records, plan.records)
@@ -88,10 +87,10 @@ const planFor = Effect.fnUntraced(function* (
 })
 
 /**
- * What an import comes to, against a limit of Designate; one below zero is none.
+ * Checks the result of an import against a limit of Designate; a negative limit means none.
  *
- * @param after how many there are then
- * @param requested how many of them are asked for
+ * @param after the resulting number
+ * @param requested how many of them are requested
  */
 const within = (what: string, limit: number, after: number, requested: number) =>
   limit < 0 || after <= limit || requested === 0
@@ -103,7 +102,7 @@ interface Change {
   readonly run: Effect.Effect<unknown, UpstreamError>
 }
 
-/** What goes goes first, because an alias may come in its place. */
+/** Removals come first, because an alias may replace what they remove. */
 const changesOf = (dns: TenantDns, zone: DesignateZone, { create, remove, update }: Plan): ReadonlyArray<Change> => [
   ...remove.map(({ id, name, type }) => ({ name: `delete ${name} ${type}`, run: dns.removeRecordset(zone.id, id) })),
   ...update.map(({ after: { name, records, ttl, type }, before }) => ({

@@ -1,14 +1,14 @@
-/** A word of a zone file, as it stands there; a quoted one without its quotes. */
+/** A word of a zone file as written, without the quotes of a quoted one. */
 export interface Word {
   readonly text: string
   readonly quoted: boolean
 }
 
-/** An entry: a line, or several within parentheses. */
+/** An entry: one line, or several lines within parentheses. */
 export interface Entry {
-  /** Where it begins, from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number
-  /** Whether it begins with a blank, and so goes on with the owner of the entry before. */
+  /** Whether it begins with a blank, and so continues the owner of the entry before. */
   readonly indented: boolean
   readonly words: ReadonlyArray<Word>
 }
@@ -21,9 +21,8 @@ export interface Problem {
 const blank = /[ \t\r]/
 
 /**
- * The entries of a zone file (RFC 1035, section 5.1): comments are left out,
- * quotes and escapes keep what is in them together, and parentheses go over the
- * ends of lines. Empty lines are none.
+ * The entries of a zone file (RFC 1035, section 5.1). It drops comments and empty lines, keeps
+ * quoted and escaped text together, and joins lines within parentheses.
  */
 export const entriesOf = (
   text: string
@@ -34,7 +33,7 @@ export const entriesOf = (
   let begun = 1
   let indented = false
   let fresh = true
-  /** Where the parentheses begin that are open. */
+  /** The lines of the parentheses that are open. */
   const opened: Array<number> = []
   let words: Array<Word> = []
 

@@ -5,7 +5,7 @@ import type { DesignateRecordset, RecordsetContent, TenantDns } from "@portico/u
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { refusal } from "../refusal.ts"
 import { recordsOf } from "./data.ts"
 import { qualify } from "./names.ts"
@@ -16,8 +16,8 @@ const qualified = (name: string, zone: string) =>
   Effect.mapError(Effect.fromResult(qualify(name, zone)), Unprocessable.dnsName)
 
 /**
- * All recordsets of a zone, also those that cannot be written here, or those of
- * a name and a type. Two upstream calls, and one more for every thousand.
+ * Lists the recordsets of a zone, including those that tenants cannot write, optionally those of a
+ * name and a type. It takes two upstream calls, and one more for every thousand recordsets.
  */
 export const listRecordsets = Effect.fn("dns.listRecordsets")(function* (
   projectId: string,
@@ -37,10 +37,10 @@ export const listRecordsets = Effect.fn("dns.listRecordsets")(function* (
 })
 
 /**
- * Adds a recordset; one of its name and type that is there is a 409 in
- * Designate's words, and never changed.
+ * Creates a recordset. When one of its name and type exists, the result is a 409 with Designate's
+ * message, and the existing one stays unchanged.
  *
- * Errors: 404; 409; 422 for a name or data that no zone can hold; 502.
+ * Errors: 404; 409; 422 for an invalid name or invalid data; 502.
  */
 export const createRecordset = Effect.fn("dns.createRecordset")(function* (
   projectId: string,
@@ -55,13 +55,16 @@ export const createRecordset = Effect.fn("dns.createRecordset")(function* (
       found === undefined ? Effect.fail(refusal(error)) : Effect.succeed(found)
     )
   )
-  return recordsetRow(yield* (yield* Owned).run(made))
+  return recordsetRow(yield* (yield* RunToCompletion).run(made))
 })
 
 const dataOf = (type: RecordsetCreate["type"], records: ReadonlyArray<string>) =>
   Effect.mapError(Effect.fromResult(recordsOf(type, records)), Unprocessable.dnsRecords)
 
-/** What a create has made whose answer was lost; of what was there before, Designate says so. */
+/**
+ * Finds the recordset of a create whose response was lost. For a recordset that existed before,
+ * Designate reports a conflict instead.
+ */
 const lookedFor = (
   dns: TenantDns,
   zoneId: string,
@@ -85,7 +88,7 @@ const isSame = (
   found.description === description &&
   JSON.stringify(found.records.toSorted()) === JSON.stringify(records.toSorted())
 
-/** Only the types that are written here. */
+/** Refuses recordsets of types that tenants cannot write. */
 const writable = (recordset: DesignateRecordset) => {
   const type = writableType(recordset.type)
   return type === undefined
@@ -93,7 +96,7 @@ const writable = (recordset: DesignateRecordset) => {
     : Effect.succeed(type)
 }
 
-/** Changes a recordset in place: what is not given stays as it is. Repeatable. */
+/** Changes a recordset in place; fields that are not given stay. Repeatable. */
 export const changeRecordset = Effect.fn("dns.changeRecordset")(function* (
   projectId: string,
   zoneId: string,
@@ -107,7 +110,7 @@ export const changeRecordset = Effect.fn("dns.changeRecordset")(function* (
   return recordsetRow(yield* Effect.mapError(dns.changeRecordset(zone.id, recordset.id, content), refusal))
 })
 
-/** The name servers are told next. Repeatable, but for the 404 of what is gone. */
+/** Removes a recordset; the name servers follow. Repeatable, except that a removed recordset is a 404. */
 export const removeRecordset = Effect.fn("dns.removeRecordset")(function* (
   projectId: string,
   zoneId: string,

@@ -3,7 +3,7 @@ import { type PageRequest, pageOf, type Position } from "@portico/contract/Page"
 import type { DesignateRecordset, DesignateZone } from "@portico/upstream/designate/Designate"
 import { DateTime, Option } from "effect"
 
-/** Designate's times are in UTC without saying so. */
+/** Designate's timestamps are in UTC, without a time zone. */
 const moment = (text: string): DateTime.Utc | undefined =>
   Option.getOrUndefined(DateTime.make(text.endsWith("Z") ? text : `${text}Z`))
 
@@ -29,7 +29,7 @@ export const zoneRow = (zone: DesignateZone): ZoneRow => ({
   ...times(zone)
 })
 
-/** The types that are written here; anything else is another client's, or the service's own. */
+/** The types that tenants can write; recordsets of other types belong to other clients or to Designate. */
 export const writableType = (type: string): RecordType | undefined => RecordType.literals.find((_) => _ === type)
 
 export const recordsetRow = (recordset: DesignateRecordset): RecordsetRow => ({
@@ -46,7 +46,7 @@ export const recordsetRow = (recordset: DesignateRecordset): RecordsetRow => ({
   ...times(recordset)
 })
 
-/** What a removal has begun: the name servers are told next. */
+/** The state after a removal: the name servers follow. */
 export const leaving = { status: "PENDING", action: "DELETE" } as const
 
 const positionOf = ({ created_at, id }: { readonly created_at: string; readonly id: string }): Position => {
@@ -55,8 +55,8 @@ const positionOf = ({ created_at, id }: { readonly created_at: string; readonly 
 }
 
 /**
- * A page of a list that is known whole, oldest first. Its cursor is a place in
- * the order and no row, so that the row may go before the next page is asked for.
+ * A page of a list that is completely known, oldest first. Its cursor is a position in the order
+ * and not a row, so the row may be deleted before the next page is requested.
  */
 export const pageOfAll = <Row extends { readonly created_at: string; readonly id: string }>(
   all: ReadonlyArray<Row>,

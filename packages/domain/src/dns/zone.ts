@@ -3,20 +3,20 @@ import { Designate } from "@portico/upstream/designate/Designate"
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 
-/** The DNS of a tenant; 404 on a cloud that has none, as for any service that a cloud may lack. */
+/** The DNS of a tenant; 404 on a cloud without DNS, as for any service that a cloud may lack. */
 export const dnsOf = Effect.fnUntraced(function* (projectId: string) {
   const designate = yield* Designate
   return designate.present ? yield* designate.as(projectId) : yield* NotFound.service("dns")
 })
 
-/** The only spelling of an id; what has another was never shown to anybody. */
+/** Whether a text has the only spelling of an id; the gateway has never shown an id in any other spelling. */
 export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 /**
- * A zone of the tenant, and its DNS. One that another project shares with the
- * tenant is that project's, and as absent as any other of it.
+ * A zone of the tenant, and the tenant's DNS. A zone that another project shares with the tenant
+ * belongs to that project, and is as absent as its other zones.
  *
- * Errors: 404 of a foreign, unknown or malformed id alike; 502.
+ * Errors: 404 alike for a foreign, unknown or malformed id; 502.
  */
 export const ownZone = Effect.fnUntraced(function* (projectId: string, zoneId: string) {
   const dns = yield* dnsOf(projectId)

@@ -4,46 +4,45 @@ import { badEscape, bytesOf, dataOf, textOf } from "./data.ts"
 import { entriesOf, type Entry, type Problem, type Word } from "./lines.ts"
 import { isInside, qualify } from "./names.ts"
 
-/** One record of a zone file, with everything that it leaves out filled in. */
+/** A record of a zone file, with its implied parts filled in. */
 export interface FileRecord {
   readonly line: number
   /** Absolute. */
   readonly name: string
   readonly type: RecordType
-  /** Seconds; null when the file says nothing. */
+  /** Seconds; null when the file does not give it. */
   readonly ttl: number | null
   readonly data: string
 }
 
 export interface ZoneFile {
   readonly records: ReadonlyArray<FileRecord>
-  /** What is right and left out. */
+  /** Valid entries that are left out. */
   readonly skipped: ReadonlyArray<{ readonly line: number; readonly why: string }>
-  /** What is wrong; nothing of a file with problems is to be used. */
+  /** Invalid entries; a file with problems must not be used. */
   readonly problems: ReadonlyArray<Problem>
 }
 
-/** What goes on from entry to entry. */
+/** The state that one entry passes to the next. */
 interface State {
   readonly zone: string
   origin: string
   owner: string | undefined
-  /** Of `$TTL`, RFC 2308, section 4. */
+  /** The value of `$TTL`, RFC 2308, section 4. */
   defaultTtl: number | undefined
-  /** The last one that an entry gave, RFC 1035, section 5.1. */
+  /** The last TTL that an entry gave, RFC 1035, section 5.1. */
   lastTtl: number | undefined
 }
 
-/** What an entry comes to. */
+/** The result of reading an entry. */
 type Read = Result.Result<FileRecord | { readonly why: string } | undefined, string>
 
 /**
- * Reads a master file (RFC 1035, section 5, with the `$TTL` of RFC 2308) for a
- * zone that is there already. Of its entries only records of the types that
- * are written here count; others are skipped, SOA and NS among them, which the
- * service writes itself.
+ * Reads a master file (RFC 1035, section 5, with the `$TTL` of RFC 2308) for an existing zone. Only
+ * records of the types that tenants can write are read. Others are skipped, among them SOA and NS,
+ * which Designate writes itself.
  *
- * @param zone its name, with the dot: the first origin, in which all owners have to lie
+ * @param zone its name, with the dot: the first origin, which all owners must lie in
  */
 export const readZoneFile = (text: string, zone: string): ZoneFile => {
   const { entries, problems: flaws } = entriesOf(text)
@@ -85,28 +84,28 @@ const readDirective = (state: State, directive: string, [value, ...more]: Readon
   })
 }
 
-/** `[owner] [ttl] [class] type data`, the two in the middle in either order. */
+/** `[owner] [ttl] [class] type data`; ttl and class may come in either order. */
 const readRecord = (state: State, { indented, line, words }: Entry): Read =>
   Result.gen(function* () {
     const left = [...words]
     const owner = indented ? state.owner : yield* absolute(state, left.shift())
     if (owner === undefined) return yield* Result.fail("no owner: there is no record before this one")
     state.owner = owner
-    const { classed, ttl: given } = middleOf(left)
+    const { recordClass, ttl: given } = middleOf(left)
     if (given !== undefined) state.lastTtl = given
     const type = left.shift()?.text.toUpperCase()
     if (type === undefined) return yield* Result.fail("no record type")
     if (!isInside(owner, state.zone)) return yield* Result.fail(`'${owner}' is not inside the zone '${state.zone}'`)
-    if (classed !== "IN") return yield* Result.fail(`class ${classed}: only IN is served`)
+    if (recordClass !== "IN") return yield* Result.fail(`class ${recordClass}: only IN is served`)
     const known = RecordType.literals.find((_) => _ === type)
-    if (known === undefined) return yield* leftOut(type)
+    if (known === undefined) return yield* skippedType(type)
     const data = yield* readData(state, known, left)
     const name = yield* qualify(owner, state.zone)
     return { line, name, type: known, ttl: given ?? state.defaultTtl ?? state.lastTtl ?? null, data }
   })
 
-/** Records that a good file may have, and that are not written here. A type that is none is a slip. */
-const leftOut = (type: string): Read => {
+/** Skips records that a valid file may have but tenants cannot write. An unknown type is an error. */
+const skippedType = (type: string): Read => {
   if (type === "SOA" || type === "NS")
     return Result.succeed({ why: `${type} records are written by the platform alone` })
   return otherTypes.has(type) || /^TYPE\d{1,5}$/.test(type)
@@ -114,7 +113,7 @@ const leftOut = (type: string): Read => {
     : Result.fail("no record type where one should be")
 }
 
-/** What the registry of the DNS's types has beside those above. */
+/** The other types in the registry of DNS record types. */
 const otherTypes: ReadonlySet<string> = new Set(
   (
     "PTR SRV CAA NAPTR SSHFP SPF CERT DNAME DS DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM TLSA SMIMEA LOC HINFO URI SVCB " +
@@ -125,25 +124,25 @@ const otherTypes: ReadonlySet<string> = new Set(
 
 const classes: ReadonlySet<string> = new Set(["IN", "CH", "HS", "CS"])
 
-/** Takes time and class from in front of the type. */
+/** Removes the TTL and the class before the type from the words, and returns them. */
 const middleOf = (left: Array<Word>) => {
   let ttl: number | undefined
-  let classed: string | undefined
+  let recordClass: string | undefined
   for (let taken = 0; taken < 2; taken++) {
     const [next] = left
     if (next === undefined || next.quoted) break
     const upper = next.text.toUpperCase()
     if (ttl === undefined && ttlOf(next) !== undefined) ttl = ttlOf(next)
-    else if (classed === undefined && classes.has(upper)) classed = upper
+    else if (recordClass === undefined && classes.has(upper)) recordClass = upper
     else break
     left.shift()
   }
-  return { ttl, classed: classed ?? "IN" }
+  return { ttl, recordClass: recordClass ?? "IN" }
 }
 
 const units: Readonly<Record<string, number>> = { S: 1, M: 60, H: 3600, D: 86_400, W: 604_800 }
 
-/** Seconds: `3600`, or `1h30m` as BIND has it. */
+/** Parses a TTL to seconds: `3600`, or `1h30m` as in BIND. */
 const ttlOf = ({ quoted, text }: Word): number | undefined => {
   if (quoted || !/^(?:\d{1,10}|(?:\d{1,10}[smhdw])+)$/i.test(text)) return undefined
   const parts = [...text.matchAll(/(\d+)([smhdw]?)/gi)]
@@ -151,7 +150,7 @@ const ttlOf = ({ quoted, text }: Word): number | undefined => {
   return seconds <= 2_147_483_647 ? seconds : undefined
 }
 
-/** A name of the file: `@` is the origin, and what has no dot at its end is below it. */
+/** Makes a name of the file absolute: `@` is the origin, and a name without a dot at its end is relative to it. */
 const absolute = ({ origin }: State, word: Word | undefined): Result.Result<string, string> => {
   if (word === undefined) return Result.fail("no name where one should be")
   if (word.quoted) return Result.fail("a name in quotes")
@@ -176,7 +175,7 @@ const readData = (state: State, type: RecordType, words: ReadonlyArray<Word>): R
       case "CNAME":
         return yield* dataOf(type, yield* absolute(state, first))
       case "MX":
-        // The root, for a domain that takes no mail.
+        // The root stands for a domain that accepts no mail.
         return yield* dataOf(type, `${first?.text} ${second?.text === "." ? "." : yield* absolute(state, second)}`)
       case "TXT":
         return yield* readTexts(words)

@@ -7,7 +7,7 @@ import { refusal } from "../refusal.ts"
 import { leaving, pageOfAll, zoneRow } from "./rows.ts"
 import { dnsOf, ownZone } from "./zone.ts"
 
-/** The tenant's zones, in one upstream call for every thousand that it sees. */
+/** Lists the tenant's zones, in one upstream call for every thousand zones that it sees. */
 export const listZones = Effect.fn("dns.listZones")(function* (projectId: string, page: PageRequest) {
   const all = yield* Effect.mapError((yield* dnsOf(projectId)).zones, badGateway)
   const { count, next_cursor, rows } = pageOfAll(
@@ -21,7 +21,7 @@ export const showZone = Effect.fn("dns.showZone")(function* (projectId: string, 
   return zoneRow((yield* ownZone(projectId, zoneId)).zone)
 })
 
-/** What is not given stays as it is. */
+/** Changes the given fields of a zone; the others stay. */
 export const changeZone = Effect.fn("dns.changeZone")(function* (projectId: string, zoneId: string, patch: ZonePatch) {
   const { dns, zone } = yield* ownZone(projectId, zoneId)
   if (Object.keys(patch).length === 0) return zoneRow(zone)
@@ -29,10 +29,10 @@ export const changeZone = Effect.fn("dns.changeZone")(function* (projectId: stri
 })
 
 /**
- * Begins to remove a zone with all that is in it; it is there until the name
- * servers have forgotten it. Repeatable.
+ * Starts the removal of a zone with all its records; the zone exists until the name servers have
+ * dropped it. Repeatable.
  *
- * Errors: 409 in Designate's words, while the zone has zones below it.
+ * Errors: 409 with Designate's message, while the zone has zones below it.
  */
 export const removeZone = Effect.fn("dns.removeZone")(function* (projectId: string, zoneId: string) {
   const { dns, zone } = yield* ownZone(projectId, zoneId)

@@ -4,22 +4,22 @@ import { type Project, suspendedTag, tierTag } from "@portico/upstream/keystone/
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Result } from "effect"
 
-/** What a service was asked, or why it cannot be read. */
+/** What a service returned, or why it cannot be read. */
 export type Read<A> = Result.Result<A, UpstreamError>
 
 type Service = DriftDimension["service"]
 
-/** An enforced limit, and as much of it as is in use, where that keeps a limit from being lowered. */
+/** An enforced limit. `floor` is the current use, for a service that does not lower a limit below it. */
 export interface Enforced {
   readonly limit: number
   readonly floor?: number
 }
 
 /**
- * Every quota that the catalogue has for a service, against what the service
- * enforces. A service that could not be read says nothing of any of them.
+ * Compares every quota in the catalogue for a service with what the service enforces. All quotas of
+ * a service that cannot be read are `unreadable`.
  *
- * @param read undefined when the service holds nothing for the tenant
+ * @param read undefined when the service has nothing for the tenant
  */
 export const dimensionsOf = <Key extends string>(
   service: Service,
@@ -35,14 +35,20 @@ export const dimensionsOf = <Key extends string>(
   })
 
 const keysOf = <Key extends string>(record: Readonly<Record<Key, number>>): ReadonlyArray<Key> =>
-  // The keys of the catalogue's own literals, which hold no others.
+  // The catalogue's own literals have no other keys.
   Object.keys(record).filter((key): key is Key => Object.hasOwn(record, key))
 
-/** Held as long as the limit is no higher than what is in use: writing it again would leave it where it is, or raise it. */
+/**
+ * `held` while the limit is above the wanted one but not above the current use: writing it again
+ * would leave it unchanged, or raise it.
+ */
 const stateOf = (wanted: number, { floor, limit }: Enforced): DriftState =>
   limit === wanted ? "equal" : floor !== undefined && limit > wanted && limit <= floor ? "held" : "drifted"
 
-/** Exactly one tier's tag, that of our table, and the suspension's as it is there. */
+/**
+ * Compares the project's tags with the table: exactly one tier tag, the table's, and the
+ * suspension's tag if suspended.
+ */
 export const tagOf = (
   entry: { readonly tier: Tier; readonly suspended: boolean },
   read: Read<Project | undefined>

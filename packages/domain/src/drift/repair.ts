@@ -3,18 +3,19 @@ import { Conflict, NotFound } from "@portico/contract/Failures"
 import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { changing, tenantRow } from "../tenants/change.ts"
 import { writeQuotas } from "../tenants/writeQuotas.ts"
 
 /**
- * Writes a tenant's quotas and tags again, as its tier in our table and the
- * catalogue have them; zero for a suspended one. The write is that of a move
- * to the same tier, or of the suspension, in the same fixed order. No
- * admission: the tenant was admitted to its tier, and gets no more.
+ * Writes a tenant's quotas and tags again, from its tier in the table and the catalogue; zero for a
+ * suspended tenant. The writes are those of a move to the same tier, or of a suspension, in the
+ * same fixed order. No admission check is needed: the tenant was admitted to its tier, and gets no
+ * more.
  *
- * Errors: 404 for an unknown tenant; 409 while its quotas are being changed,
- * and for one that is being deleted or closed; 502 with what was applied and whether it may pass. A second run repairs the rest.
+ * Errors: 404 for an unknown tenant; 409 while its quotas are being changed, and for one that is
+ * being deleted or closed; 502 with the applied writes and whether the failure is transient. A
+ * second run repairs the rest.
  */
 export const repair = Effect.fn("drift.repair")(function* (projectId: string) {
   const tenants = yield* Tenants
@@ -25,7 +26,7 @@ export const repair = Effect.fn("drift.repair")(function* (projectId: string) {
   const write = Effect.gen(function* () {
     const lease = yield* tenants.beginChange(projectId, tenant.suspended ? "suspended" : tenant.tier)
     if (lease === undefined) return yield* Conflict.tierMoveInProgress(projectId)
-    // Read again under the lease: a move may have ended since, and is not to be undone.
+    // Reads the tenant again under the lease: a move may have completed since, and must not be undone.
     const { suspended, tier } = (yield* tenants.find(projectId)) ?? tenant
     const quotas = suspended ? zeroQuotas : serviceQuotas(tier)
     const { applied, moved } = yield* changing(
@@ -36,5 +37,5 @@ export const repair = Effect.fn("drift.repair")(function* (projectId: string) {
     )
     return { tenant: tenantRow(moved), applied } satisfies Repaired
   })
-  return yield* (yield* Owned).run(write)
+  return yield* (yield* RunToCompletion).run(write)
 })

@@ -14,19 +14,19 @@ import { DateTime, Effect } from "effect"
 import { tenantRow } from "../tenants/change.ts"
 import { dimensionsOf, tagOf } from "./compare.ts"
 
-/** Tenants that are looked at at once, each with one call to each of six services. */
+/** The tenants that are compared at once, each with six concurrent upstream calls. */
 const atOnce = 4
 
 /**
- * What every tenant should have, by its tier in our table and the catalogue,
- * against its project's tags and the quotas that the services enforce. Nothing
- * is changed.
+ * Compares what every tenant should have, by its tier in the table and the catalogue, with its
+ * project's tags and the quotas that the services enforce. It changes nothing.
  *
- * Six upstream calls a tenant, those of a tenant all at the same time.
+ * It takes six upstream calls for each tenant, all concurrent.
  *
- * @param projectId one tenant alone
+ * @param projectId limits the result to one tenant
  *
- * Errors: 404 for a tenant that is not there. A service that does not answer fails nothing: the answer says so.
+ * Errors: 404 for an unknown tenant. A service that does not answer fails nothing: its rows are
+ * `unreadable`.
  */
 export const drift = Effect.fn("drift.show")(function* (projectId: string | undefined, page: PageRequest) {
   const { count, next_cursor, rows } = projectId === undefined ? yield* pageAt(page) : yield* only(projectId)
@@ -79,7 +79,7 @@ const driftOf = Effect.fn("drift.of")(function* (tenant: TenantEntry) {
 
 type CinderUsage = { readonly limit: number; readonly in_use: number; readonly reserved: number }
 
-/** No release of block storage takes a limit below what is in use or reserved. */
+/** No release of Cinder lowers a limit below what is in use or reserved. */
 const floored = ({ in_use, limit, reserved }: CinderUsage) => ({ limit, floor: in_use + reserved })
 const withFloors = (read: Readonly<Record<"volumes" | "gigabytes" | "backups" | "backup_gigabytes", CinderUsage>>) => ({
   volumes: floored(read.volumes),

@@ -2,19 +2,19 @@ import { exactRangesIn } from "@portico/upstream/addresses"
 import { Config, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { IpNetwork } from "effect/net"
 
-/** Where the platform's edge is, and what is its own there. */
+/** The settings of the platform's edge. */
 export class EdgeSettings extends Context.Service<
   EdgeSettings,
   {
-    /** Host names of exposures end with it. */
+    /** The domain that the host names of exposures end with. */
     readonly domain: string
-    /** The Gateway that routes hang on. The routes are in its namespace, in which tenants have nothing. */
+    /** The Gateway that routes attach to. The routes are in its namespace, to which tenants have no access. */
     readonly gateway: { readonly namespace: string; readonly name: string }
-    /** How long the first claim of a domain keeps others from it. */
+    /** How long an unverified claim reserves a domain. */
     readonly hold: Duration.Duration
-    /** Addresses in them can be exposed although they are private. */
+    /** Private addresses in these networks may be exposed. */
     readonly targetNetworks: ReadonlyArray<IpNetwork.IpNetwork>
-    /** Names that are the platform's own, with all below them. */
+    /** The platform's own names, which include all names below them. */
     readonly reserved: ReadonlyArray<string>
   }
 >()("portico/domain/edge/EdgeSettings") {
@@ -47,7 +47,7 @@ const split = (text: string): ReadonlyArray<string> =>
 
 const label = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 
-/** With room for a label of an exposure in front of it. */
+/** Short enough for the label of an exposure in front of it. */
 export const Name = Schema.String.check(
   Schema.isPattern(new RegExp(`^${label}(\\.${label})+$`), { expected: "a domain name in lower case" }),
   Schema.isMaxLength(189)

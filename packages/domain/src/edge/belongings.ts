@@ -4,17 +4,17 @@ import type { Kind } from "@portico/upstream/belongings/Kind"
 import type { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
-import { alone, removeWhole } from "./exposure.ts"
+import { underTenantLease, removeWhole } from "./exposure.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 
-/** What a project has at the edge: routes that are in no namespace of its own. */
+/** A project's exposures: their routes are not in the project's own namespace. */
 export const exposuresOfProjects = Effect.gen(function* () {
   const { find, list } = yield* Exposures
   const context = yield* Effect.context<EdgeSettings | Exposures | Kubernetes | Leases>()
 
   const remove = Effect.fnUntraced(function* (projectId: string, id: string) {
     const entry = yield* find(id)
-    if (entry !== undefined) yield* alone(projectId)(removeWhole(entry))
+    if (entry !== undefined) yield* underTenantLease(projectId)(removeWhole(entry))
   })
 
   return {

@@ -10,31 +10,28 @@ import { Duration, Effect } from "effect"
 import { NetAddress } from "effect/net"
 import { randomBytes } from "node:crypto"
 import { ensureNamespace } from "../kubernetes/ensureNamespace.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { refusal } from "../refusal.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
-import { alone, busy, isOwnTarget, program, routeAmong, withdraw } from "./exposure.ts"
+import { underTenantLease, busy, isOwnTarget, program, routeAmong, withdraw } from "./exposure.ts"
 import { foreignDomain, staleClaim } from "./domains.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { exposureOf } from "./view.ts"
 
-/** What a call may do that was given up on; longer than any of them lasts anywhere. */
+/** How long an abandoned call may still take effect; longer than any call lasts. */
 const lateness = Duration.minutes(2)
 
-/** An undo that takes longer is the job's. */
+/** The timeout of the undo; the job then takes over. */
 const undoTime = Duration.seconds(20)
 
 /**
- * Exposes something of the tenant's at the edge: under a host name that the
- * platform gives it from the first moment on, and under the tenant's own
- * domain as soon as that is verified (contract, Edge exposure). A creation
- * that fails leaves nothing, if not at once, then soon: the job removes what
- * its own undo could not.
+ * Exposes a target of the tenant at the edge: at once under a host name that the platform
+ * generates, and under the tenant's own domain once that is verified (contract, Edge exposure). A
+ * failed creation leaves nothing behind: the job removes what its own undo could not.
  *
- * Errors: 409 when the name is taken, when the tier's ceiling is reached, which
- * is 0 for a suspended tenant, and when the domain is another's; 422 for a
- * target or a domain that cannot be exposed; 502 in the upstream's words; 503
- * when the tier cannot be read.
+ * Errors: 409 when the name is taken, at the tier's ceiling, which is 0 for a suspended tenant, and
+ * when the domain belongs to another tenant; 422 for a target or a domain that cannot be exposed;
+ * 502 with the upstream's message; 503 when the tier cannot be read.
  */
 export const createExposure = Effect.fn("edge.create")(function* (projectId: string, request: ExposureCreate) {
   const domain = request.domain === undefined ? null : yield* foreignDomain(request.domain)
@@ -49,7 +46,7 @@ export const createExposure = Effect.fn("edge.create")(function* (projectId: str
     const made = yield* Effect.mapError(programmed(entry), refusal)
     return exposureOf(entry, routeAmong(made), yield* EdgeSettings)
   })
-  return yield* (yield* Owned).run(alone(projectId)(make))
+  return yield* (yield* RunToCompletion).run(underTenantLease(projectId)(make))
 })
 
 const ownAddress = "its address must be one of the tenant's own floating IPs"
@@ -58,8 +55,8 @@ const noAlias = "its Service must not be of the type ExternalName"
 const targetOf = Effect.fnUntraced(function* ({ target }: ExposureCreate, projectId: string) {
   const { targetNetworks } = yield* EdgeSettings
   const address = target.address === undefined ? undefined : addressOf(target.address)
-  // Whoever has it: nobody's floating IP is there, unless the operator says so.
-  if (address !== undefined && contains(inner, address) && !contains(targetNetworks, address)) {
+  // Checked without a look-up: these networks contain no floating IPs, unless the operator lists them.
+  if (address !== undefined && contains(specialRanges, address) && !contains(targetNetworks, address)) {
     return yield* Unprocessable.exposureTarget(ownAddress)
   }
   return {
@@ -70,10 +67,24 @@ const targetOf = Effect.fnUntraced(function* ({ target }: ExposureCreate, projec
   }
 })
 
-/** Addresses of machines, links, clusters and private networks, and those that stand for such; examples lead nowhere. */
-const inner = specialNetworks("loopback", "unspecified", "linkLocal", "multicast", "embedding", "private", "reserved")
+/**
+ * Special networks: loopback, link-local, cluster and private addresses, and those that embed them.
+ * Documentation networks are not included, because they lead nowhere.
+ */
+const specialRanges = specialNetworks(
+  "loopback",
+  "unspecified",
+  "linkLocal",
+  "multicast",
+  "embedding",
+  "private",
+  "reserved"
+)
 
-/** The tenant's tier, when there is room for one more under its ceiling. A tenant that is going makes nothing. */
+/**
+ * The tenant's tier, when its ceiling allows one more exposure. A tenant that is being deleted or
+ * closed may not create any.
+ */
 const roomFor = Effect.fnUntraced(function* (projectId: string, name: string) {
   const { suspended, tier } = yield* tierOf(projectId)
   const tenant = yield* (yield* Tenants).find(projectId)
@@ -100,7 +111,7 @@ const inserted = Effect.fnUntraced(function* (wanted: Wanted) {
   return typeof made === "string" ? yield* notInserted(made, wanted) : made
 })
 
-/** Its own for ever: the id in it comes from chance, and a label has 63 characters at most. */
+/** A host name that no other exposure ever gets: it contains the random id. A label has 63 characters at most. */
 const hostnameOf = (name: string, id: string, domain: string): string => {
   const short = id.slice(0, 8)
   return `${name.slice(0, 62 - short.length).replace(/-+$/, "")}-${short}.${domain}`
@@ -119,7 +130,7 @@ const notInserted = (why: NotInserted, { domain, name }: Wanted) => {
   }
 }
 
-/** Its objects, or none of them. A call that may yet take effect is waited for by the job. */
+/** Creates the exposure's objects, or undoes them on a failure. The job waits for a call that may still take effect. */
 const programmed = (entry: ExposureEntry) =>
   Effect.tapError(program(entry), (error: UpstreamError) =>
     Effect.gen(function* () {

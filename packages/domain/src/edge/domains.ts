@@ -8,15 +8,14 @@ import { EdgeSettings } from "./EdgeSettings.ts"
 import { challengeName } from "./view.ts"
 
 /**
- * A domain that a tenant may expose, in the spelling in which it is kept.
+ * The canonical form of a domain that a tenant may expose.
  *
- * Errors: 422 for the platform's own names and all below them, and for an
- * `xn--` label that stands for nothing.
+ * Errors: 422 for the platform's own names and all below them, and for an invalid `xn--` label.
  */
 export const foreignDomain = Effect.fnUntraced(function* (text: string) {
   const { reserved } = yield* EdgeSettings
   const domain = plainDomain(text)
-  if (!domain.split(".").every(standsForItself)) {
+  if (!domain.split(".").every(isCanonicalLabel)) {
     return yield* Unprocessable.exposureDomain("one of its labels is not the xn-- form of any name")
   }
   if (reserved.some((_) => domain === _ || domain.endsWith(`.${_}`))) {
@@ -25,23 +24,29 @@ export const foreignDomain = Effect.fnUntraced(function* (text: string) {
   return domain
 })
 
-/** Of an `xn--` label there is a name that it is the one form of (RFC 5891, section 5.4). */
-const standsForItself = (label: string): boolean => {
+/**
+ * Whether a label that starts with `xn--` is the canonical form of a name (RFC 5891, section 5.4);
+ * true for any other label.
+ */
+const isCanonicalLabel = (label: string): boolean => {
   const name = domainToUnicode(label)
   return !label.startsWith("xn--") || (name !== label && domainToASCII(name) === label)
 }
 
-/** The values of the TXT records that prove the domain. Errors: UpstreamError. */
+/**
+ * The values of the TXT records at the domain's challenge name.
+ *
+ * Errors: UpstreamError.
+ */
 export const proofsOf = Effect.fnUntraced(function* (domain: string) {
   return (yield* (yield* Resolver).txt(challengeName(domain))).map((_) => _.trim())
 })
 
 /**
- * The challenge of another tenant's verified claim whose record is gone, and
- * which is therefore nobody's in the way; undefined when there is no such
- * claim. It stays until somebody else proves the name.
+ * The challenge of another tenant's verified claim whose TXT record is gone, so it no longer blocks
+ * the domain; undefined without such a claim. The claim stays until another tenant proves the name.
  *
- * Errors: 409 while the other's record is there, and when nobody can tell.
+ * Errors: 409 while the other tenant's record exists, and when the name servers cannot tell.
  */
 export const staleClaim = Effect.fnUntraced(function* (domain: string, projectId: string) {
   const challenge = yield* (yield* Exposures).challengeOfOther(domain, projectId)

@@ -8,13 +8,14 @@ import { tenantNamespace } from "../kubernetes/ownership.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { edgeKinds, piecesOf } from "./objects.ts"
 
-/** 409, when another change takes long. */
+/** The 409 for a lease that another change holds too long. */
 export const busy = () => Conflict.concurrentChange("the exposures of the tenant")
 
-/** One change of a tenant's exposures at a time: what draws on their ceiling, and what writes their objects. */
-export const alone = (projectId: string, waiting?: Duration.Duration) => exclusively(`edge/${projectId}`, busy, waiting)
+/** Runs one change of a tenant's exposures at a time, because changes use their ceiling and write their objects. */
+export const underTenantLease = (projectId: string, waiting?: Duration.Duration) =>
+  exclusively(`edge/${projectId}`, busy, waiting)
 
-/** Makes the objects of an exposure, or makes them what they have to be; in the order in which they need each other. */
+/** Creates or repairs the objects of an exposure, in the order of their dependencies. */
 export const program = Effect.fn("edge.program")(function* (entry: ExposureEntry) {
   const { apply } = yield* Kubernetes
   return yield* Effect.forEach(piecesOf(entry, yield* EdgeSettings), (piece) =>
@@ -26,7 +27,7 @@ export const program = Effect.fn("edge.program")(function* (entry: ExposureEntry
 export const routeAmong = (made: Effect.Success<ReturnType<typeof program>>): KubernetesObject | undefined =>
   made.find((_) => _.object === "HTTPRoute")?.made
 
-/** Removes the objects of an exposure, the route first, so that nothing is served any more whatever fails behind it. */
+/** Removes the objects of an exposure, the route first, so the edge stops serving it even if a later step fails. */
 export const withdraw = Effect.fn("edge.withdraw")(function* (entry: ExposureEntry) {
   const { remove } = yield* Kubernetes
   yield* Effect.forEach(piecesOf(entry, yield* EdgeSettings).toReversed(), ({ kind, place }) => remove(kind, place), {
@@ -35,9 +36,8 @@ export const withdraw = Effect.fn("edge.withdraw")(function* (entry: ExposureEnt
 })
 
 /**
- * Removes an exposure for good: its objects, and then its row, which is what
- * keeps its domain from others until no route has it any more. Repeatable, and
- * the job repeats it.
+ * Removes an exposure: first its objects, then its row. The row reserves the domain until no route
+ * has it any more. Repeatable, and the job repeats it.
  */
 export const removeWhole = Effect.fnUntraced(function* (entry: ExposureEntry) {
   const exposures = yield* Exposures
@@ -46,14 +46,13 @@ export const removeWhole = Effect.fnUntraced(function* (entry: ExposureEntry) {
   yield* exposures.drop(entry.exposure_id)
 })
 
-/** A Service that stands for a name, and would lead the edge to wherever that name leads. */
+/** An `ExternalName` Service is an alias, and would route the edge to wherever its name resolves. */
 const isAlias = (service: KubernetesObject | undefined): boolean =>
   Predicate.isObject(service?.["spec"]) && service["spec"]["type"] === "ExternalName"
 
 /**
- * Whether the target is one that the tenant may have exposed: a floating IP of
- * its own, or a Service of its namespace that does not lead elsewhere. One
- * that is not there yet may be.
+ * Whether the tenant may expose the target: a floating IP of its own, or a Service in its namespace
+ * that is not an alias. A Service that does not exist yet is allowed.
  */
 export const isOwnTarget = Effect.fnUntraced(function* (
   target: Pick<ExposureEntry, "project_id" | "service" | "address">
@@ -66,12 +65,12 @@ export const isOwnTarget = Effect.fnUntraced(function* (
 })
 
 /**
- * Makes the cluster what the exposure's row says, whoever asks: a target that
- * is the tenant's no more has no route, and one that is again has one again.
- * Under the tenant's lease.
+ * Reconciles the cluster with the exposure's row. A target that no longer belongs to the tenant
+ * loses its route, and gets it back when it belongs to the tenant again. Runs under the tenant's
+ * lease.
  *
- * @param mayProgram false when nothing of the tenant may be made
- * @returns the objects that it has now, none when it has none
+ * @param mayProgram false when nothing may be created for the tenant
+ * @returns the exposure's current objects
  */
 export const reconcileExposure = Effect.fn("edge.reconcileExposure")(function* (
   exposureId: string,
@@ -93,7 +92,7 @@ export const reconcileExposure = Effect.fn("edge.reconcileExposure")(function* (
   }
   if (options.mayProgram === false) return []
   const made = yield* program(entry)
-  // Only now: a target that is said to be there has its route.
+  // Cleared last: a target that is not `lost` has its route.
   if (entry.lost) yield* exposures.setLost(exposureId, false)
   return made
 })

@@ -10,8 +10,8 @@ import { edgeKinds } from "./objects.ts"
 import { exposureOf } from "./view.ts"
 
 /**
- * The exposures of a tenant, oldest first, with those that are being removed.
- * Their routes are read in one call.
+ * The exposures of a tenant, oldest first, including those being removed. One call reads their
+ * routes.
  *
  * Errors: 502.
  */
@@ -39,21 +39,21 @@ export const listExposures = Effect.fn("edge.list")(function* (projectId: string
 })
 
 /**
- * One of the tenant's own.
+ * An exposure of the tenant.
  *
- * Errors: the same 404 for another tenant's, nobody's and no id at all.
+ * Errors: 404 alike for another tenant's exposure, an unknown one and a malformed id.
  */
 export const ownExposure = Effect.fnUntraced(function* (projectId: string, id: string) {
   const entry = yield* (yield* Exposures).find(id)
   return entry === undefined || entry.project_id !== projectId ? yield* NotFound.exposure(id) : entry
 })
 
-/** Errors: 404 as of {@link ownExposure}, 502. */
+/** Errors: 404 as for {@link ownExposure}, 502. */
 export const showExposure = Effect.fn("edge.show")(function* (projectId: string, id: string) {
   return yield* shown(yield* ownExposure(projectId, id))
 })
 
-/** With its route as the cluster has it now. Errors: 502. */
+/** The exposure with its current route in the cluster. Errors: 502. */
 export const shown = Effect.fnUntraced(function* (entry: ExposureEntry) {
   const settings = yield* EdgeSettings
   const place = { namespace: settings.gateway.namespace, name: entry.exposure_id }

@@ -17,7 +17,7 @@ export interface Piece {
 
 export const exposureLabel = "portico/exposure-id"
 
-/** The kinds that exposures are made of, each with the word that a caller reads. */
+/** The kinds of an exposure's objects, by the name that callers see. */
 export const edgeKinds = {
   HTTPRoute: kinds.httpRoute,
   Service: kinds.service,
@@ -25,17 +25,16 @@ export const edgeKinds = {
   ReferenceGrant: kinds.referenceGrant
 } as const satisfies Record<Piece["object"], Kind>
 
-/** The names under which the edge serves it: its domain as soon as that is proved. */
+/** The host names of an exposure, including its domain once that is verified. */
 export const hostnamesOf = ({ domain, hostname, verified_at }: ExposureEntry): ReadonlyArray<string> =>
   domain === null || verified_at === null ? [hostname] : [hostname, domain]
 
 /**
- * What an exposure is in the cluster, in the order in which it is made; what
- * leads to something comes after it. All but the grant is in the Gateway's own
- * namespace: routes that a tenant writes in its namespace are none of the
- * Gateway's, and what a route of the platform leads to is not a tenant's to
- * change. A Service of the tenant's is referred to across namespaces, which
- * the grant beside it allows for that Service alone.
+ * The objects of an exposure in the cluster, in creation order: an object comes after those that it
+ * depends on. All but the grant are in the Gateway's own namespace: the Gateway ignores routes in a
+ * tenant's namespace, and tenants cannot change what the platform's routes refer to. The route
+ * refers to a tenant's Service across namespaces; the grant beside that Service allows it for that
+ * Service alone.
  */
 export const piecesOf = (entry: ExposureEntry, settings: EdgeSettings["Service"]): ReadonlyArray<Piece> => {
   const { exposure_id: name, service } = entry
@@ -54,10 +53,10 @@ export const piecesOf = (entry: ExposureEntry, settings: EdgeSettings["Service"]
   ]
 }
 
-type Make = (object: Piece["object"], fields?: Content["fields"], more?: Partial<Piece>) => Piece
+type PieceFactory = (object: Piece["object"], fields?: Content["fields"], more?: Partial<Piece>) => Piece
 
-/** A Service without a selector has the endpoints that are written for it, and no others. */
-const toAddress = (entry: ExposureEntry, piece: Make): ReadonlyArray<Piece> => {
+/** A Service without a selector has only the endpoints that are written for it. */
+const toAddress = (entry: ExposureEntry, piece: PieceFactory): ReadonlyArray<Piece> => {
   const { address, port } = entry
   const ports = [{ name: "http", protocol: "TCP", port }]
   const slice = piece("EndpointSlice", {
@@ -76,7 +75,7 @@ const toAddress = (entry: ExposureEntry, piece: Make): ReadonlyArray<Piece> => {
         labels: {
           ...slice.content.labels,
           "kubernetes.io/service-name": entry.exposure_id,
-          // Not the cluster's own controllers, which would remove it.
+          // Keeps the cluster's own controllers from removing the slice.
           "endpointslice.kubernetes.io/managed-by": platform
         }
       }
@@ -84,7 +83,12 @@ const toAddress = (entry: ExposureEntry, piece: Make): ReadonlyArray<Piece> => {
   ]
 }
 
-const toService = (entry: ExposureEntry, service: string, namespace: string, piece: Make): ReadonlyArray<Piece> => [
+const toService = (
+  entry: ExposureEntry,
+  service: string,
+  namespace: string,
+  piece: PieceFactory
+): ReadonlyArray<Piece> => [
   piece(
     "ReferenceGrant",
     {

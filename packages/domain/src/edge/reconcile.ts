@@ -5,24 +5,23 @@ import { FloatingIps } from "@portico/upstream/neutron/FloatingIps"
 import { Duration, Effect, Predicate } from "effect"
 import { labelOf, managedSelector } from "../kubernetes/ownership.ts"
 import { reconcile } from "../reconcile.ts"
-import { alone, reconcileExposure, isOwnTarget } from "./exposure.ts"
+import { underTenantLease, reconcileExposure, isOwnTarget } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { edgeKinds, exposureLabel, hostnamesOf } from "./objects.ts"
 
-/** How many exposures are observed with the same few calls. */
+/** The exposures that one claim takes; a few calls observe all of them. */
 const batch = 100
 
-/** The tenant itself is at work on its exposures; the next round is soon enough. */
-const patience = Duration.seconds(1)
+/** The longest wait for the tenant's lease: another change holds it, and the next round comes soon enough. */
+const leaseTimeout = Duration.seconds(1)
 
 /**
- * Looks at exposures that are due: whether their addresses are still the
- * tenants', whether their routes are there, and whether something is left of
- * one that was to go. Every replica runs it; each exposure goes to one. What
- * cannot be read is left as it is, and looked at again.
+ * Reconciles due exposures: checks whether their addresses still belong to the tenants, whether
+ * their routes exist, and whether a removal is incomplete. Every replica runs it; each exposure
+ * goes to one replica. An exposure that cannot be read stays as it is, and is checked again.
  *
- * @param interval after which an address is due again; a Service, of which
- * there is nothing to be had that could become somebody else's, takes longer
+ * @param interval after which an address is due again. A Service is due less often, because it
+ * cannot pass to another tenant.
  */
 export const reconcileExposures = Effect.fn("edge.reconcile")(function* (interval: Duration.Duration) {
   const { claimDue } = yield* Exposures
@@ -30,7 +29,7 @@ export const reconcileExposures = Effect.fn("edge.reconcile")(function* (interva
   yield* reconcile({ what: "an exposure", claim, batch, concurrency: 4, step: applyTo })
 })
 
-/** An exposure with what there is of it. */
+/** An exposure with its observed state. */
 interface Observed {
   readonly entry: ExposureEntry
   /** The project that its address belongs to. */
@@ -57,21 +56,21 @@ const observe = Effect.fnUntraced(
 
 const applyTo = Effect.fnUntraced(function* ({ entry, owner, route }: Observed) {
   const owned = entry.address === null ? yield* isOwnTarget(entry) : owner === entry.project_id
-  if (isWell(entry, owned, route)) return
+  if (isReconciled(entry, owned, route)) return
   const apply = Effect.flatMap(mayProgram(entry), (may) =>
     reconcileExposure(entry.exposure_id, { owned, mayProgram: may })
   )
-  yield* alone(entry.project_id, patience)(apply)
+  yield* underTenantLease(entry.project_id, leaseTimeout)(apply)
 })
 
-/** Nothing is made in a tenant that is being deleted or closed; what has to go goes. */
+/** Nothing is created for a tenant that is being deleted or closed; removals go on. */
 const mayProgram = ({ project_id }: ExposureEntry) =>
   Effect.map(
     Effect.flatMap(Tenants, (_) => _.find(project_id)),
     (tenant) => tenant === undefined || tenant.closing.length === 0
   )
 
-const isWell = (entry: ExposureEntry, owned: boolean, route: KubernetesObject | undefined): boolean => {
+const isReconciled = (entry: ExposureEntry, owned: boolean, route: KubernetesObject | undefined): boolean => {
   if (entry.removing !== null || entry.lost === owned) return false
   return owned ? hasHostnames(route, hostnamesOf(entry)) : route === undefined
 }
@@ -83,20 +82,19 @@ const hasHostnames = (route: KubernetesObject | undefined, names: ReadonlyArray<
 }
 
 /**
- * Removes what no exposure is behind: the work of a call that took effect
- * after everybody had given up on it. Forgets claims of long ago. Every
- * replica runs it; twice is no harm, because an exposure's id is never used
- * again.
+ * Removes objects without an exposure, which an abandoned call may have created after its cleanup,
+ * and prunes old claims. Every replica runs it; a second run does no harm, because an exposure's id
+ * is never used again.
  */
 export const sweepEdge = Effect.fn("edge.sweep")(function* () {
   const exposures = yield* Exposures
   yield* exposures.prune
   const { list, remove } = yield* Kubernetes
   const labelSelector = `${managedSelector},${exposureLabel}`
-  // Routes first, here as everywhere.
+  // Routes go first, as everywhere.
   for (const kind of [edgeKinds.HTTPRoute, edgeKinds.EndpointSlice, edgeKinds.Service, edgeKinds.ReferenceGrant]) {
     const found = yield* list(kind, { labelSelector })
-    // Read after the objects: a row is there before them.
+    // Read after the objects: an exposure's row is written before its objects.
     const known = yield* exposures.known(found.flatMap((_) => exposureIdOf(_) ?? []))
     for (const object of found) {
       const id = exposureIdOf(object)

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
-import { alone, removeWhole } from "./exposure.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
+import { underTenantLease, removeWhole } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { ownExposure } from "./list.ts"
 import { exposureOf } from "./view.ts"
 
 /**
- * Takes an exposure away: its route first, its row last, and then its domain
- * is free. One that could not be removed whole is being removed from then on:
- * it does not count any more, the same call tries again, and so does the job.
+ * Removes an exposure: its route first and its row last, which frees its domain. After a failure
+ * the exposure stays in removal: it no longer counts towards the ceiling, and the same call or the
+ * job tries again.
  *
  * @returns the exposure as it was last
  *
@@ -21,5 +21,5 @@ export const removeExposure = Effect.fn("edge.remove")(function* (projectId: str
     yield* Effect.catchTag(removeWhole(entry), "UpstreamError", badGateway)
     return exposureOf({ ...entry, removing: "deletion" }, undefined, yield* EdgeSettings)
   })
-  return yield* (yield* Owned).run(alone(projectId)(remove))
+  return yield* (yield* RunToCompletion).run(underTenantLease(projectId)(remove))
 })

@@ -6,18 +6,17 @@ import { Effect, Record, Struct } from "effect"
 import { isDeepStrictEqual } from "node:util"
 import { badGateway } from "../badGateway.ts"
 import { tenantNamespace, tenantSelector } from "../kubernetes/ownership.ts"
-import { Owned } from "../Owned.ts"
-import { alone, reconcileExposure } from "./exposure.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
+import { underTenantLease, reconcileExposure } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
 import { edgeKinds, type Piece, piecesOf } from "./objects.ts"
 
 /**
- * Makes the cluster what the tenant's exposures say, and tells what was
- * otherwise before. Repeatable: a second one changes nothing. Targets that are
- * the tenant's no more lose their routes, and what is being removed is removed.
+ * Reconciles the cluster with the tenant's exposures and reports the changes. Repeatable: a second
+ * run changes nothing. Targets that no longer belong to the tenant lose their routes, and pending
+ * removals are completed.
  *
- * Errors: 409 while another change is under way; 502, and what was done by
- * then stays done.
+ * Errors: 409 while another change is under way; 502, and the changes made until then stay.
  */
 export const resyncExposures = Effect.fn("edge.resync")(function* (projectId: string) {
   const resync = Effect.gen(function* () {
@@ -32,12 +31,14 @@ export const resyncExposures = Effect.fn("edge.resync")(function* (projectId: st
       exposures
     } satisfies EdgeResync
   })
-  return yield* (yield* Owned).run(alone(projectId)(Effect.catchTag(resync, "UpstreamError", badGateway)))
+  return yield* (yield* RunToCompletion).run(
+    underTenantLease(projectId)(Effect.catchTag(resync, "UpstreamError", badGateway))
+  )
 })
 
 type Objects = Readonly<Record<Piece["object"], ReadonlyArray<KubernetesObject>>>
 
-/** All objects of the tenant's exposures, a call for each kind. */
+/** All objects of the tenant's exposures, in one call for each kind. */
 const objectsOf = Effect.fnUntraced(function* (projectId: string, entries: ReadonlyArray<ExposureEntry>) {
   const { list } = yield* Kubernetes
   const { namespace } = (yield* EdgeSettings).gateway
@@ -72,8 +73,8 @@ const resynced = Effect.fnUntraced(function* (
 })
 
 /**
- * What is the gateway's to say: not what controllers keep beside it, who may
- * write at any moment, nor the kind, which objects in a list do not have.
+ * The part of an object that the gateway writes. It excludes what controllers write at any time,
+ * and the kind, which objects in a list lack.
  */
 const contentOf = ({ metadata, ...content }: KubernetesObject) => ({
   ...Struct.omit(content, ["apiVersion", "kind", "status"]),

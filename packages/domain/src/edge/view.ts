@@ -5,13 +5,13 @@ import { DateTime, Option, Schema } from "effect"
 import { isoOrNull } from "../isoOrNull.ts"
 import type { EdgeSettings } from "./EdgeSettings.ts"
 
-/** The name of the record that proves a domain: absolute. */
+/** The absolute name of the record that proves a domain. */
 export const challengeName = (domain: string): string => `_ig1-challenge.${domain}.`
 
 /**
  * An exposure as its tenant sees it.
  *
- * @param route as the cluster has it; undefined when it has none
+ * @param route the route in the cluster; undefined when there is none
  */
 export const exposureOf = (
   entry: ExposureEntry,
@@ -40,7 +40,7 @@ const targetOf = ({ address, port, service }: ExposureEntry): ExposureTarget => 
 
 const domainOf = (entry: ExposureEntry): ExposureDomain | null => {
   const { challenge, claimed_at, domain, held_until, verified_at } = entry
-  // Without a claim it is on its way out, and another exposure has the domain by now.
+  // An exposure without a claim is being removed, and another exposure has the domain by now.
   if (domain === null || challenge === null || claimed_at === null) return null
   return {
     name: domain,
@@ -51,7 +51,7 @@ const domainOf = (entry: ExposureEntry): ExposureDomain | null => {
   }
 }
 
-/** What the gateway itself knows to be in the way. */
+/** The obstacle that the gateway itself knows of. */
 const reasonOf = ({ domain, exposure_id, lost, removing, service, verified_at }: ExposureEntry): string | undefined => {
   if (removing !== null) return "It is being removed."
   if (lost) {
@@ -73,7 +73,7 @@ const Condition = Schema.Struct({
 })
 type Condition = typeof Condition.Type
 
-/** Of a route what tells its state (Gateway API, `RouteStatus`). */
+/** The fields of a route that describe its state (Gateway API, `RouteStatus`). */
 const Route = Schema.Struct({
   metadata: Schema.Struct({ namespace: Schema.String, generation: Schema.optionalKey(Schema.Number) }),
   status: Schema.optionalKey(
@@ -92,30 +92,30 @@ const Route = Schema.Struct({
 
 const decoded = Schema.decodeUnknownOption(Route)
 
-const untaken = "The edge has not taken its route yet."
+const notAccepted = "The edge has not taken its route yet."
 
-/** What the edge says of the route; undefined when that serves. */
+/** What the edge reports about the route; undefined when the route works. */
 const reasonOfRoute = (
   object: KubernetesObject | undefined,
   { gateway }: EdgeSettings["Service"]
 ): string | undefined => {
   if (object === undefined) return "It has no route: POST /v1/edge/resync makes it again."
   const route = Option.getOrUndefined(decoded(object))
-  if (route === undefined) return untaken
+  if (route === undefined) return notAccepted
   const { generation = 0, namespace } = route.metadata
   const parent = route.status?.parents?.find(
     ({ parentRef }) => parentRef.name === gateway.name && (parentRef.namespace ?? namespace) === gateway.namespace
   )
-  const told = (type: string) => parent?.conditions?.find((_) => _.type === type)
+  const conditionOf = (type: string) => parent?.conditions?.find((_) => _.type === type)
   return (
-    reasonOfCondition(told("Accepted"), generation, "The edge refuses its route") ??
-    reasonOfCondition(told("ResolvedRefs"), generation, "Its target cannot be reached")
+    reasonOfCondition(conditionOf("Accepted"), generation, "The edge refuses its route") ??
+    reasonOfCondition(conditionOf("ResolvedRefs"), generation, "Its target cannot be reached")
   )
 }
 
-/** What was said of an earlier version of the route says nothing of this one. */
+/** A condition of an earlier generation says nothing about the current one. */
 const reasonOfCondition = (condition: Condition | undefined, generation: number, words: string): string | undefined => {
-  if (condition === undefined || (condition.observedGeneration ?? generation) < generation) return untaken
+  if (condition === undefined || (condition.observedGeneration ?? generation) < generation) return notAccepted
   if (condition.status === "True") return undefined
   return `${words}: ${condition.message ?? condition.reason ?? "no reason is given"}`
 }

@@ -3,19 +3,19 @@ import { Event } from "@portico/contract/Events"
 import { EventLog, type EventRow } from "@portico/store/EventLog"
 import { DateTime, Effect, Option, Schema } from "effect"
 
-/** So many events are looked at for a page at most, however few of them are wanted. */
-export const mostLookedAt = 5_000
+/** The most events examined for one page, however few of them match. */
+export const maxExamined = 5_000
 
-/** So many are read together where not all of them are wanted. */
-const together = 1_000
+/** The events read at once under a filter. */
+const filteredPageSize = 1_000
 
-/** Whose events, and which of them. */
+/** The filters of a read. */
 export interface Wanted {
-  /** Of this project alone; undefined for everybody's, and what is nobody's. */
+  /** The events of this project alone; undefined for all events, including those without a project. */
   readonly projectId: string | undefined
   readonly topics: ReadonlyArray<string>
   readonly kinds: ReadonlySet<string> | undefined
-  /** Milliseconds since the epoch: at or after, and before. */
+  /** Milliseconds since the epoch: `since` is inclusive, `until` exclusive. */
   readonly since?: number | undefined
   readonly until?: number | undefined
 }
@@ -23,7 +23,7 @@ export interface Wanted {
 export const kindsOf = ({ kind }: EventFilters): ReadonlySet<string> | undefined =>
   kind === undefined ? undefined : new Set(kind)
 
-/** An event, and its place in the log. */
+/** An event with its position in the log. */
 export interface Placed {
   readonly sequence: number
   readonly event: Event
@@ -31,18 +31,18 @@ export interface Placed {
 
 export interface Found {
   readonly events: ReadonlyArray<Placed>
-  /** The last sequence that was looked at, whether or not it was wanted; undefined when there was none. */
+  /** The last sequence examined, matching or not; undefined when there was none. */
   readonly last: number | undefined
-  /** Whether there is more behind it. */
+  /** Whether more events follow. */
   readonly more: boolean
 }
 
 /**
- * A page of what is wanted behind a place in the log. It reads along an index,
- * and looks at {@link mostLookedAt} events at most: a page may have fewer than
- * were asked for, or none, and more behind it all the same.
+ * A page of matching events after a position in the log. It reads along an index and examines at
+ * most {@link maxExamined} events, so a page may have fewer events than the limit, or none,
+ * although more follow.
  */
-export const lookFor = Effect.fnUntraced(function* (
+export const findEvents = Effect.fnUntraced(function* (
   wanted: Wanted,
   order: "asc" | "desc",
   after: number | undefined,
@@ -51,27 +51,27 @@ export const lookFor = Effect.fnUntraced(function* (
   const log = yield* EventLog
   const { projectId, topics } = wanted
   const events: Array<Placed> = []
-  const chunk = isSelective(wanted) ? together : limit
+  const chunk = isSelective(wanted) ? filteredPageSize : limit
   let at = after
-  let looked = 0
+  let examined = 0
   for (;;) {
-    // One more than may be looked at, because only then is it known whether there is more.
-    const size = Math.min(chunk, mostLookedAt - looked) + 1
+    // One more than may be examined, to learn whether more events follow.
+    const size = Math.min(chunk, maxExamined - examined) + 1
     const rows = yield* log.read({ topics, projectId, order, after: at, limit: size })
     for (const row of rows) {
-      if (events.length === limit || looked === mostLookedAt) return foundOf(events, at, looked, true)
-      looked += 1
+      if (events.length === limit || examined === maxExamined) return foundOf(events, at, examined, true)
+      examined += 1
       at = row.sequence
       const event = fits(wanted, row) ? yield* eventIn(row) : undefined
       if (event !== undefined) events.push({ sequence: row.sequence, event })
     }
-    if (rows.length < size) return foundOf(events, at, looked, false)
+    if (rows.length < size) return foundOf(events, at, examined, false)
   }
 })
 
-const foundOf = (events: ReadonlyArray<Placed>, at: number | undefined, looked: number, more: boolean): Found => ({
+const foundOf = (events: ReadonlyArray<Placed>, at: number | undefined, examined: number, more: boolean): Found => ({
   events,
-  last: looked === 0 ? undefined : at,
+  last: examined === 0 ? undefined : at,
   more
 })
 
@@ -89,10 +89,10 @@ const fits = ({ kinds, since, until }: Wanted, { at, envelope }: EventRow): bool
 
 const decode = Schema.decodeUnknownOption(Event)
 
-/** What is no event is passed over and logged: it must not keep back what is behind it. */
+/** Skips and logs an invalid row: it must not block the events after it. */
 const eventIn = ({ envelope, id }: EventRow) =>
   Option.match(decode(envelope), {
     onSome: (event) => Effect.succeed(event),
     onNone: () =>
-      Effect.as(Effect.annotateLogs(Effect.logError("a row of the event log is no event"), { id }), undefined)
+      Effect.as(Effect.annotateLogs(Effect.logError("a row of the event log is not a valid event"), { id }), undefined)
   })

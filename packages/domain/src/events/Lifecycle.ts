@@ -3,15 +3,15 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Publisher } from "./Publisher.ts"
 
-/** A change of billable life that has happened. */
+/** A completed change of a billable resource. */
 export interface Change {
   readonly kind: LifecycleKind
-  /** Null when the call does not tell, as an administrator's may not. */
+  /** Null when the call does not identify a project, as an administrator's may not. */
   readonly projectId: string | null
   readonly data: LifecycleData
 }
 
-/** Tells the billing ledger of changes, without anybody waiting for it; see {@link Publisher}. */
+/** Publishes changes for the billing ledger in the background; see {@link Publisher}. */
 export class Lifecycle extends Context.Service<
   Lifecycle,
   {
@@ -31,7 +31,7 @@ export class Lifecycle extends Context.Service<
   static readonly layer = this.layerNoDeps.pipe(Layer.provide(Publisher.layer))
 }
 
-/** The change as the ledger hears of it. Who may have to repeat it needs an id that is the same again, see `eventIdOf`. */
+/** The event of a change. A publisher that may repeat it needs a reproducible id, see `eventIdOf`. */
 export const lifecycleEvent = (id: string, { data, kind, projectId }: Change, at: DateTime.Utc): LifecycleEvent => ({
   id,
   topic: lifecycleTopic,

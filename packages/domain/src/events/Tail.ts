@@ -2,37 +2,40 @@ import { TenantTopic } from "@portico/contract/Events"
 import { EventLog, type EventRow } from "@portico/store/EventLog"
 import { Context, Deferred, Duration, Effect, Layer, Option, Schedule, Schema, Stream } from "effect"
 
-/** Arrivals are told of at once. What fails is tried again after the shorter time; after the longer one this looks unasked. */
-const tryAgain = Duration.seconds(1)
-const lookAgain = Duration.seconds(30)
+/**
+ * Notifications trigger a read at once. A failed read is retried after the shorter time, and
+ * without a notification the log is read after the longer one.
+ */
+const retryInterval = Duration.seconds(1)
+const pollInterval = Duration.seconds(30)
 
-/** When so many rows came at once, the next ones are left to gather for a moment. */
-const many = 16
-const pause = Duration.millis(25)
+/** After a read of this many rows the next read waits for a moment, so rows gather. */
+const gatherThreshold = 16
+const gatherTime = Duration.millis(25)
 
-/** How many rows are read together, and how many of the newest are kept for those who follow. */
+/** The rows read at once, and the newest rows kept for followers. */
 const batchSize = 500
-const kept = 2000
+const capacity = 2000
 
 /**
- * What comes into the event log, over all replicas. One fiber of this process
- * reads it, whoever follows; a reader that is slow keeps nobody waiting and
- * costs no memory, because what is no longer at hand it reads for itself.
+ * Follows the event log, across all replicas. One fiber of this process reads it for all followers.
+ * A slow follower delays no other and uses no memory: it reads rows that are no longer kept from
+ * the database itself.
  */
 export class Tail extends Context.Service<
   Tail,
   {
-    /** Everything that comes from the moment on that the stream begins, in the log's order; it never ends. */
+    /** All rows that arrive after the stream begins, in the log's order; it never ends. */
     readonly rows: Stream.Stream<EventRow>
-    /** Everything behind this sequence, what is there already first; as far back as the log is kept. It never ends. */
+    /** All rows after this sequence, the existing ones first, as far back as the retention reaches. It never ends. */
     after(sequence: number): Stream.Stream<EventRow>
     /**
-     * The inner effect is done when something of this project has come since
-     * the outer one was; of any project, or of none, without one. Take it
-     * before reading, and wait for it where nothing was found.
+     * The inner effect completes when a row of this project has arrived since the outer effect ran;
+     * without a project, when any row has. Run the outer effect before reading, and wait for the
+     * inner one when the read found nothing.
      */
     arrival(projectId: string | undefined): Effect.Effect<Effect.Effect<void>>
-    /** {@link arrival} of anything that tenants are told of, and so of no record of the audit. */
+    /** {@link arrival} of any event that tenants receive, which excludes audit records. */
     readonly news: Effect.Effect<Effect.Effect<void>>
   }
 >()("portico/domain/events/Tail") {
@@ -40,7 +43,7 @@ export class Tail extends Context.Service<
     Tail,
     Effect.gen(function* () {
       const log = yield* EventLog
-      /** The newest rows; everything behind `floor` is here. */
+      /** The newest rows: all rows after `floor`. */
       let recent: ReadonlyArray<EventRow> = []
       let floor = yield* log.last
       let position = floor
@@ -53,7 +56,7 @@ export class Tail extends Context.Service<
           waiting.set(projectId, known)
           return Deferred.await(known)
         })
-      const tell = (projectId: string | undefined) => {
+      const complete = (projectId: string | undefined) => {
         const known = waiting.get(projectId)
         if (known === undefined) return
         waiting.delete(projectId)
@@ -62,23 +65,23 @@ export class Tail extends Context.Service<
 
       const keep = (rows: ReadonlyArray<EventRow>) => {
         const all = [...recent, ...rows]
-        const dropped = Math.max(0, all.length - kept)
+        const dropped = Math.max(0, all.length - capacity)
         floor = all[dropped - 1]?.sequence ?? floor
         recent = all.slice(dropped)
         position = rows.at(-1)?.sequence ?? position
         const projects = new Set(rows.map(projectOf))
-        for (const projectId of projects) if (projectId !== undefined) tell(projectId)
-        if (rows.some((_) => isNews(_.topic))) tell(news)
-        tell(undefined)
+        for (const projectId of projects) if (projectId !== undefined) complete(projectId)
+        if (rows.some((_) => isNews(_.topic))) complete(news)
+        complete(undefined)
       }
 
-      const readOn = Effect.gen(function* () {
+      const readNew = Effect.gen(function* () {
         let rows: ReadonlyArray<EventRow>
         do {
           rows = yield* log.since(position, batchSize)
           if (rows.length > 0) keep(rows)
         } while (rows.length === batchSize)
-        if (rows.length >= many) yield* Effect.sleep(pause)
+        if (rows.length >= gatherThreshold) yield* Effect.sleep(gatherTime)
         if (behind) yield* Effect.logInfo("the event log is followed again")
         behind = false
       }).pipe(
@@ -89,27 +92,27 @@ export class Tail extends Context.Service<
         })
       )
 
-      let heard = Deferred.makeUnsafe<void>()
-      const look = Effect.sync(() => Deferred.doneUnsafe(heard, Effect.void))
-      const hear = Effect.gen(function* () {
+      let notified = Deferred.makeUnsafe<void>()
+      const notify = Effect.sync(() => Deferred.doneUnsafe(notified, Effect.void))
+      const listen = Effect.gen(function* () {
         const arrivals = yield* log.arrivals
-        // What came while nobody listened was not told of.
-        yield* look
-        yield* Stream.runForEach(arrivals, () => look)
+        // Rows that arrived before the subscription caused no notification.
+        yield* notify
+        yield* Stream.runForEach(arrivals, () => notify)
       }).pipe(
         Effect.scoped,
-        Effect.catchCause((cause) => Effect.logWarning("arrivals in the event log are not heard of", cause)),
-        Effect.andThen(look),
-        Effect.repeat(Schedule.spaced(tryAgain))
+        Effect.catchCause((cause) => Effect.logWarning("notifications of the event log cannot be received", cause)),
+        Effect.andThen(notify),
+        Effect.repeat(Schedule.spaced(retryInterval))
       )
-      yield* Effect.forkScoped(hear)
+      yield* Effect.forkScoped(listen)
 
-      // Made anew before reading: what is told while this reads is read in another round.
+      // Reset before reading: a notification during the read triggers another round.
       const round = Effect.suspend(() => {
-        const next = (heard = Deferred.makeUnsafe<void>())
+        const next = (notified = Deferred.makeUnsafe<void>())
         return Effect.andThen(
-          readOn,
-          Effect.suspend(() => Effect.timeoutOption(Deferred.await(next), behind ? tryAgain : lookAgain))
+          readNew,
+          Effect.suspend(() => Effect.timeoutOption(Deferred.await(next), behind ? retryInterval : pollInterval))
         )
       })
       yield* Effect.forkScoped(Effect.forever(round))
@@ -132,7 +135,7 @@ export class Tail extends Context.Service<
         )
 
       return Tail.of({
-        // Not the log's own end: what this process has yet to read comes from here, too.
+        // Starts at this process's position and not at the log's end, so rows not yet read are included.
         rows: Stream.suspend(() => after(position)),
         after,
         arrival,
@@ -142,7 +145,7 @@ export class Tail extends Context.Service<
   )
 }
 
-/** What waits for it stands among the projects, of which none has this id. */
+/** Stands for news among the keys of `waiting`, because no project has this id. */
 const news = ""
 
 const isNews = Schema.is(TenantTopic)
@@ -152,7 +155,7 @@ const projectOf = ({ envelope }: EventRow): string | undefined => {
   return typeof projectId === "string" ? projectId : undefined
 }
 
-/** Where in these rows those begin that are behind a sequence. */
+/** The index of the first row after a sequence. */
 const firstBehind = (rows: ReadonlyArray<EventRow>, sequence: number): number => {
   let [low, high] = [0, rows.length]
   while (low < high) {

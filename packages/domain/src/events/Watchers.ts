@@ -1,17 +1,17 @@
 import { TooManyRequests } from "@portico/contract/Failures"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { ceiling } from "../ceilings/ceiling.ts"
 import { Places } from "../ceilings/Places.ts"
 
-/** Who watches events live, with this process: as many as it can hold, and of each tenant as many as leave room for the others. */
+/** Limits the live event streams of this process: a total, and a number for each tenant that leaves room for others. */
 export class Watchers extends Context.Service<
   Watchers,
   {
     /**
-     * Takes a place until the scope ends; administrators share one tenant's worth.
+     * Takes a stream slot until the scope ends; all administrators together count as one tenant.
      *
-     * Errors: 429 when the tenant has all of its places taken, or this process has.
+     * Errors: 429 when the tenant or this process has no free slot.
      */
     enter(
       projectId: string | undefined
@@ -23,8 +23,8 @@ export class Watchers extends Context.Service<
     Effect.gen(function* () {
       const ofOne = yield* ceiling("EVENT_STREAMS_PER_TENANT", 20)
       const places = new Places(ofOne, yield* ceiling("EVENT_STREAMS_TOTAL", 1000))
-      const counted = yield* series
-      counted.gauge("portico_event_streams", "Live event streams that are open.", {}, () => places.all)
+      const counted = yield* metricsRegistry
+      counted.gauge("portico_event_streams", "Open live event streams.", {}, () => places.all)
       const refused = { ofOne: TooManyRequests.eventStreams, inAll: TooManyRequests.eventStreamsInAll }
       return Watchers.of({ enter: (projectId) => places.enter(projectId, refused) })
     })

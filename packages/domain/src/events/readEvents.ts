@@ -3,7 +3,7 @@ import { type EventFilters, type EventPage, eventCursorOf, eventSequenceOf } fro
 import { pageLimits } from "@portico/contract/Page"
 import { DateTime, Effect, Option } from "effect"
 import type { Plane } from "../health/readiness.ts"
-import { kindsOf, lookFor } from "./EventFeed.ts"
+import { kindsOf, findEvents } from "./EventFeed.ts"
 import { settled } from "./Publisher.ts"
 import { scopeOf } from "./scope.ts"
 
@@ -16,13 +16,12 @@ interface EventQuery extends EventFilters {
 }
 
 /**
- * A page of the caller's events in the order of the log, in which nothing ever
- * comes before what was read: whoever goes on from `last_cursor` has each of
- * them once, and misses none that is younger than the retention. What this
- * process has done before is in it, unless the database is away.
+ * A page of the caller's events in the log's order. The log only grows at its end: a caller that
+ * continues from `last_cursor` gets each event once, and misses none within the retention. The page
+ * includes what this process has recorded before, unless the database is unavailable.
  *
- * Errors: 403 for money to those who may not see it; 404 for a tenant that
- * names another project; 409 for an administrator on the customer plane.
+ * Errors: 403 for budget events to callers that may not see costs; 404 for a tenant that names
+ * another project; 409 for an administrator on the customer plane.
  */
 export const readEvents = Effect.fn("events.read")(function* (caller: Caller, plane: Plane, query: EventQuery) {
   const { cursor = null, limit = pageLimits.usual, order, since, until } = query
@@ -30,7 +29,7 @@ export const readEvents = Effect.fn("events.read")(function* (caller: Caller, pl
   yield* settled
   const wanted = { ...scope, kinds: kindsOf(query), since: millisOf(since), until: millisOf(until) }
   const after = cursor === null ? undefined : eventSequenceOf(cursor)
-  const { events, last, more } = yield* lookFor(wanted, order, after, limit)
+  const { events, last, more } = yield* findEvents(wanted, order, after, limit)
   const last_cursor = last === undefined ? cursor : eventCursorOf(last)
   return {
     events: events.map((_) => _.event),

@@ -6,12 +6,12 @@ import { Effect } from "effect"
 import type { Plane } from "../health/readiness.ts"
 
 /**
- * Whose records a caller reads: a tenant's its own, whichever plane it is on;
- * a platform administrator's, on the operator plane, are all there are, those
- * of calls of nobody known too, or those of the project that is named. It need
- * not exist any longer.
+ * The project whose records a caller reads. A tenant reads its own, on either plane. A platform
+ * administrator on the operator plane reads all records, including those of anonymous calls, or
+ * those of the given project, which need not exist any more.
  *
- * Errors: 404 for a tenant that names another project; 409 for an administrator on the customer plane.
+ * Errors: 404 for a tenant that names another project; 409 for an administrator on the customer
+ * plane.
  */
 export const projectOf = Effect.fnUntraced(function* (caller: Caller, plane: Plane, named: string | undefined) {
   if (caller.tenant !== null) {
@@ -21,12 +21,15 @@ export const projectOf = Effect.fnUntraced(function* (caller: Caller, plane: Pla
   return caller.admin && plane === "operator" ? named : yield* Conflict.tenantRequired()
 })
 
-/** Whose events a caller hears of, and of which topics: those of money only for those who may see it. */
+/**
+ * The project and the topics of the events that a caller receives: budget topics only for callers
+ * that may see costs.
+ */
 export const scopeOf = Effect.fnUntraced(function* (caller: Caller, plane: Plane, { project_id, topic }: EventFilters) {
   const projectId = yield* projectOf(caller, plane, project_id)
   const asked = topic === undefined ? tenantTopics : tenantTopics.filter((_) => topic.includes(_))
-  const topics = asked.filter((_) => caller.billing || !isOfMoney(_))
+  const topics = asked.filter((_) => caller.billing || !isBudgetTopic(_))
   return topics.length === 0 ? yield* Forbidden.billingAccess() : { projectId, topics }
 })
 
-const isOfMoney = (topic: TenantTopic): boolean => topic === budgetTopic
+const isBudgetTopic = (topic: TenantTopic): boolean => topic === budgetTopic

@@ -4,27 +4,30 @@ import { EventLog } from "@portico/store/EventLog"
 import { Clock, Duration, Effect, Option, Stream } from "effect"
 import type { Plane } from "../health/readiness.ts"
 import { Stopping } from "../health/Stopping.ts"
-import { kindsOf, lookFor, type Placed } from "./EventFeed.ts"
+import { kindsOf, findEvents, type Placed } from "./EventFeed.ts"
 import { scopeOf } from "./scope.ts"
 import { Tail } from "./Tail.ts"
 import { Watchers } from "./Watchers.ts"
 
-/** So often something is sent, so that nobody on the way takes the connection for dead, and so often the caller is looked at again. */
+/** The interval of heartbeats, so no intermediary closes an idle connection, and of checks of the caller's rights. */
 export const heartbeat = Duration.seconds(15)
 
-/** What comes within so many milliseconds after a reading is gathered: a busy tenant is read ten times a second by each who watches it. */
-const gathering = 100
+/**
+ * Events that arrive within this time after a read are gathered, in milliseconds: each watcher of a
+ * busy tenant reads at most ten times a second.
+ */
+const gatherMillis = 100
 
-/** As many events are in memory for one who watches. */
-const together = 100
+/** The most events in memory for one watcher. */
+const pageSize = 100
 
-/** What comes out of watching: where it stands, at its beginning; events; or nothing for a while. */
+/** The output of a watch: its position, at the beginning; events; or a heartbeat. */
 export type Watched =
   | { readonly _tag: "Standing"; readonly cursor: string }
   | { readonly _tag: "Events"; readonly events: ReadonlyArray<Placed> }
   | { readonly _tag: "Silence" }
 
-/** How far it is, and when something was sent last, in milliseconds since the epoch. */
+/** The position in the log, and the time of the last output in milliseconds since the epoch. */
 interface Progress {
   readonly at: number
   readonly sent: number
@@ -32,24 +35,23 @@ interface Progress {
 
 interface WatchQuery extends EventFilters {
   readonly cursor?: string | undefined
-  /** It ends after so many; at the end of what is there with 0. */
+  /** The watch ends after this many seconds; with 0, at the end of the log. */
   readonly timeout_seconds?: number
 }
 
 const silence: Watched = { _tag: "Silence" }
 
 /**
- * The caller's events as they come, behind a cursor or from now on. It reads
- * the log when there is something of the project, and only as fast as the
- * reader takes it: one that is slow is behind, and misses nothing. It ends when
- * the process stops, and when the caller may not read any longer, which is
- * looked at before any events are handed out, and every {@link heartbeat}.
+ * The caller's events as they arrive, after a cursor or from now on. It reads the log when the
+ * project has new events, and only as fast as the client reads, so a slow client lags but misses
+ * nothing. It ends when the process stops, and when the caller loses the right to read; that is
+ * checked before each output of events and every {@link heartbeat}.
  *
- * Takes a place among {@link Watchers} until the scope ends.
+ * It holds a slot of {@link Watchers} until the scope ends.
  *
- * Errors: those of `readEvents`; 429 and 503 without a place.
+ * Errors: those of `readEvents`; 429 and 503 without a free slot.
  *
- * @param again the caller as it is by then; undefined when it may not read any longer
+ * @param again resolves the caller again; undefined when it has lost the right to read
  */
 export const watchEvents = Effect.fn("events.watch")(function* <R>(
   caller: Caller,
@@ -69,10 +71,10 @@ export const watchEvents = Effect.fn("events.watch")(function* <R>(
   const began = yield* Clock.currentTimeMillis
   const end = query.timeout_seconds === undefined ? Number.POSITIVE_INFINITY : began + query.timeout_seconds * 1000
 
-  const mayGoOn = Effect.map(again, (now) => now !== undefined && seesTheSame(caller, now))
+  const isStillAllowed = Effect.map(again, (now) => now !== undefined && seesTheSame(caller, now))
 
   const waitFor = (arrived: Effect.Effect<void>, millis: number) => {
-    const first = Math.min(gathering, millis)
+    const first = Math.min(gatherMillis, millis)
     const waits = Effect.andThen(Effect.sleep(first), Effect.timeoutOption(arrived, millis - first))
     return Effect.raceFirst(waits, begun)
   }
@@ -82,15 +84,17 @@ export const watchEvents = Effect.fn("events.watch")(function* <R>(
     for (;;) {
       if (hasBegun()) return undefined
       const arrived = yield* tail.arrival(projectId)
-      const { events, last = position, more } = yield* lookFor(wanted, "asc", position, together)
+      const { events, last = position, more } = yield* findEvents(wanted, "asc", position, pageSize)
       position = last
       const now = yield* Clock.currentTimeMillis
       if (events.length > 0) {
-        return (yield* mayGoOn) ? { out: { _tag: "Events", events } as const, at: position, sent: now } : undefined
+        return (yield* isStillAllowed)
+          ? { out: { _tag: "Events", events } as const, at: position, sent: now }
+          : undefined
       }
       if (!more && now >= end) return undefined
       const left = Math.min(sent + Duration.toMillis(heartbeat), end) - now
-      if (left <= 0 && now < end) return (yield* mayGoOn) ? { out: silence, at: position, sent: now } : undefined
+      if (left <= 0 && now < end) return (yield* isStillAllowed) ? { out: silence, at: position, sent: now } : undefined
       if (!more) yield* waitFor(arrived, left)
     }
   })
@@ -108,7 +112,7 @@ export const watchEvents = Effect.fn("events.watch")(function* <R>(
   )
 })
 
-/** Whether what a caller is now reads what it read before. */
+/** Whether the caller may still read the same events. */
 const seesTheSame = (before: Caller, now: Caller): boolean =>
   before.userId === now.userId &&
   before.tenant?.projectId === now.tenant?.projectId &&

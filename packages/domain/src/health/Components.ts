@@ -1,6 +1,6 @@
 import { Tenants } from "@portico/store/Tenants"
 import { type Availability, type Probe, type Probed, Probes } from "@portico/upstream/Probes"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Clock, Context, DateTime, Duration, Effect, Layer, Predicate } from "effect"
 import { innermost } from "../innermost.ts"
@@ -9,51 +9,51 @@ import { judged, type Outcome, remembered, type State } from "./judgement.ts"
 /** A component as readiness shows it to operators. */
 export interface Component {
   readonly state: State
-  /** The words of the last failure, while the component is not `ok`. */
+  /** The message of the last failure, while the component is not `ok`. */
   readonly message: string | null
-  /** When it was last looked at; null until then. */
+  /** The time of the last probe; null before the first. */
   readonly checked_at: string | null
   readonly warnings: ReadonlyArray<string>
 }
 
-/** What does not answer by then has failed. */
+/** The timeout of a probe. */
 const timeLimit = Duration.seconds(5)
 
-/** An answer that takes longer is slow. */
+/** A slower response counts as slow. */
 const slowAfter = Duration.seconds(2)
 
-/** Of all components together, so that a round is no burst. */
-const atOnce = 8
+/** The components that are probed at once, so a round is not a burst. */
+const probeConcurrency = 8
 
-/** The states that the metric has a series of. */
+/** The states in the metric. */
 const counted: ReadonlyArray<State> = ["ok", "degraded", "down", "unauthorized"]
 
-/** What is remembered of a component. */
+/** The remembered results of a component. */
 interface Held {
   readonly probed: Probed
   outcomes: ReadonlyArray<Outcome>
   message: string | null
   checkedAt: number | null
-  /** What the log said last: `fine`, or the complaint. */
+  /** The last logged state: `fine`, or the complaint. */
   logged: string
 }
 
-/** What one look at a component found. */
+/** The result of probing a component once. */
 interface Found {
   readonly outcome: Outcome
   readonly message: string | null
-  /** Settings that are refused. */
+  /** The settings whose credentials were rejected. */
   readonly refused: ReadonlyArray<string>
 }
 
 /**
- * What this process found of the systems that it stands on. A background job looks at them, in {@link round}s; a caller
- * reads what was found, and never waits for a system.
+ * The state of the upstream systems, as this process sees them. A background job probes them in
+ * {@link round}s; a caller reads the last results and never waits for a system.
  */
 export class Components extends Context.Service<
   Components,
   {
-    /** Looks at every component once. It never fails. */
+    /** Probes every component once. It never fails. */
     readonly round: Effect.Effect<void>
     all(): Readonly<Record<string, Component>>
     availability(): Availability
@@ -64,8 +64,8 @@ export class Components extends Context.Service<
     Effect.gen(function* () {
       const probes = yield* Probes
       const tenants = yield* Tenants
-      const registry = yield* series
-      // With what counts and traces calls of systems, whichever fiber runs a round.
+      const registry = yield* metricsRegistry
+      // Includes the metrics and the tracing of upstream calls, whichever fiber runs a round.
       const context = yield* Effect.context<never>()
       const held = [...probes.systems, databaseOf(tenants)].map((probed): Held => ({
         probed,
@@ -86,7 +86,7 @@ export class Components extends Context.Service<
         }
       }
 
-      const look = Effect.fnUntraced(function* (one: Held) {
+      const probe = Effect.fnUntraced(function* (one: Held) {
         const found = worstOf(yield* Effect.forEach(one.probed.probes, probedOnce, { concurrency: "unbounded" }))
         one.outcomes = [found.outcome, ...one.outcomes].slice(0, remembered)
         one.checkedAt = yield* Clock.currentTimeMillis
@@ -95,7 +95,7 @@ export class Components extends Context.Service<
       })
 
       return Components.of({
-        round: Effect.forEach(held, look, { concurrency: atOnce }).pipe(
+        round: Effect.forEach(held, probe, { concurrency: probeConcurrency }).pipe(
           Effect.flatMap(logged),
           Effect.provideContext(context)
         ),
@@ -159,7 +159,7 @@ const worstOf = (all: ReadonlyArray<Found>): Found => {
   }
 }
 
-/** The store, judged as the systems are. Its failures are defects elsewhere. */
+/** The database, probed like the upstream systems. Elsewhere its failures are defects. */
 const databaseOf = ({ find }: Tenants["Service"]): Probed => ({
   component: "database",
   probes: [
@@ -187,12 +187,13 @@ const isLoginRefused = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") && Predicate.isString(error.code) && error.code.startsWith("28")
 
 /**
- * One line for each change for the worse, and one when it is over; failures in between are counted alone. Components
- * that fail for the same reason, such as the platform's services with a wrong control password, share a line.
+ * Logs one line for each change for the worse, and one for the recovery; the failures in between
+ * are only counted. Components that fail for the same reason, such as the platform's services with
+ * a wrong control password, share a line.
  */
-const logged = Effect.fnUntraced(function* (looked: ReadonlyArray<readonly [Held, Found]>) {
+const logged = Effect.fnUntraced(function* (probed: ReadonlyArray<readonly [Held, Found]>) {
   const news = new Map<string, { readonly components: Array<string>; readonly messages: Set<string> }>()
-  for (const [held, found] of looked) {
+  for (const [held, found] of probed) {
     const complaint = complaintOf(held, found)
     if (complaint === held.logged) continue
     held.logged = complaint
@@ -214,7 +215,7 @@ const logged = Effect.fnUntraced(function* (looked: ReadonlyArray<readonly [Held
 const fine = "fine"
 const down = "down"
 
-/** `degraded` comes and goes, and is left to the metrics: neither a complaint nor the end of one. */
+/** `degraded` comes and goes, so it is left to the metrics: it neither starts nor ends a complaint. */
 const complaintOf = ({ logged, outcomes }: Held, { refused }: Found): string => {
   const state = judged(outcomes)
   if (state === "unauthorized") return `the gateway's credentials are refused: ${refused.join(", ")}`

@@ -1,15 +1,15 @@
 import { Context, Effect, Latch, Layer } from "effect"
 
 /**
- * Whether this process is about to stop. Answers that could go on for long end
- * by themselves then, while there is time to say so.
+ * Whether this process is shutting down. Long responses then end by themselves, while there is time
+ * to send their end.
  */
 export class Stopping extends Context.Service<
   Stopping,
   {
     readonly hasBegun: () => boolean
     readonly begin: () => void
-    /** Done as soon as it has begun. */
+    /** Completes when the shutdown has begun. */
     readonly begun: Effect.Effect<void>
   }
 >()("portico/domain/health/Stopping") {
@@ -20,7 +20,7 @@ export class Stopping extends Context.Service<
     )
   )
 
-  /** Above whatever serves, so that it is the first to hear of the end. */
+  /** Must be above the servers, so that its finalizer runs first. */
   static readonly noticed = Layer.effectDiscard(
     Effect.flatMap(Stopping, ({ begin }) => Effect.addFinalizer(() => Effect.sync(begin)))
   )

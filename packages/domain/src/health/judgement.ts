@@ -1,18 +1,18 @@
-/** What one round found of a component. */
+/** The result of one round for a component. */
 export type Outcome = "ok" | "slow" | "failed" | "refused"
 
 /**
- * `unknown` until the first round is over, and `not configured` for what this cloud lacks. `unauthorized` says that the
- * system does not accept the gateway's own credentials.
+ * `unknown` before the first round, and `not configured` for systems that this cloud lacks.
+ * `unauthorized`: the system rejects the gateway's own credentials.
  */
 export type State = "unknown" | "ok" | "degraded" | "down" | "unauthorized" | "not configured"
 
-/** So many rounds back count. */
+/** The number of rounds that count. */
 export const remembered = 4
 
 /**
- * A lone failure may be a restart, so that it is `degraded`; a second one in a row, or one that nothing good went
- * before, is `down`.
+ * Derives the state of a component. A single failure may be a restart, so it is `degraded`. A
+ * second failure in a row, or one without an earlier success, is `down`.
  *
  * @param outcomes the latest first
  */

@@ -6,12 +6,12 @@ import { Background } from "./Background.ts"
 import { type Component, Components } from "./Components.ts"
 import { SharedLimits, type SharedLimitsState } from "./SharedLimits.ts"
 
-/** Customers reach tenants' routes; operators, on the administrative address, all of them. */
+/** Customers reach the tenants' routes; operators, on the administrative address, reach all routes. */
 export type Plane = "customer" | "operator"
 
 /**
- * Whether what the gateway stands on works, as it was last found. Always an answer: a gateway that can say so can
- * serve. The customer plane is not told which part.
+ * The readiness: the last known state of the systems that the gateway needs. It always answers,
+ * because a gateway that can answer can serve. The customer plane does not see the components.
  */
 export const readiness = Effect.fn("health.readiness")(function* (plane: Plane) {
   const systems = (yield* Components).all()
@@ -34,7 +34,7 @@ export const readiness = Effect.fn("health.readiness")(function* (plane: Plane) 
   return body
 })
 
-/** What this process knows of itself, at any moment. */
+/** A component that this process itself reports, without a probe. */
 const own = (state: Component["state"], message: string | null = null): Component => ({
   state,
   message,

@@ -5,16 +5,16 @@ const Count = Schema.NumberFromString.check(
   Schema.isBetween({ minimum: 1, maximum: 100_000 }, { expected: "between 1 and 100000" })
 )
 
-/** The window that both count in. It slides. */
+/** The sliding window of both limits. */
 export const mailWindow = Duration.hours(1)
 
-/** How much mail a tenant may cause in an hour, over all replicas. */
+/** The mail that a tenant may cause in an hour, across all replicas. */
 export class MailLimits extends Context.Service<
   MailLimits,
   {
-    /** Events by mail, each to all addresses of its integration. */
+    /** Events sent by mail; an event to all addresses of its integration counts once. */
     readonly mails: number
-    /** Addresses that are asked whether they want them. */
+    /** Addresses that are asked for their consent. */
     readonly confirmations: number
   }
 >()("portico/domain/integrations/MailLimits") {

@@ -1,8 +1,8 @@
-import { makeRoom } from "@portico/upstream/Kept"
+import { makeRoom } from "@portico/upstream/TtlCache"
 /**
- * Addresses that a mail server would not take an event for yet, while it took
- * it for others: the next attempt is for these alone. Only this process knows;
- * when it dies, some mails come twice, under one Message-ID.
+ * Addresses for which a mail server deferred an event that it accepted for others: the next attempt
+ * is for these alone. Only this process remembers them; after its death some mails are sent twice,
+ * with the same Message-ID.
  */
 export class Outstanding {
   readonly #left = new Map<string, ReadonlyArray<string>>()
@@ -12,7 +12,7 @@ export class Outstanding {
     this.#capacity = capacity
   }
 
-  /** Empty when nobody has it yet, as far as is known. */
+  /** Empty when no address has the mail yet, as far as this process knows. */
   of(attempt: string): ReadonlyArray<string> {
     return this.#left.get(attempt) ?? []
   }

@@ -10,25 +10,25 @@ import { randomUUID } from "node:crypto"
 import { exclusively } from "../exclusively.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
 import type { IntegrationEntry } from "./kinds.ts"
-import { newPlace } from "./place.ts"
+import { newEndpoint } from "./endpoint.ts"
 import { ownIntegration, ownIntegrations } from "./read.ts"
 import { agreedWith, askedOf } from "./recipients.ts"
 import { integrationRecord } from "./record.ts"
 import { type RecipientEntry, recipientsOf } from "./settings.ts"
 
-/** How many integrations a tenant can have. */
+/** The most integrations of a tenant. */
 export const mostIntegrations = 10
 
-/** Of an e-mail integration that nobody has agreed to. */
+/** The reason of an e-mail integration without a confirmed address. */
 export const unconfirmed = "None of its addresses has agreed yet"
 
 /**
- * Makes an integration. Events from now on are sent through it; mail only from
- * the moment on that an address agrees.
+ * Creates an integration. It sends the events from now on; an e-mail integration starts when an
+ * address agrees.
  *
- * Errors: 409 for the ceiling, with the numbers, without a mail server, and
- * when too many addresses were asked; 422 for an address that nothing is sent
- * to; 502 when mail cannot be sent; 503 when the tier cannot be read.
+ * Errors: 409 at the ceiling, with the numbers, without a mail server, and when too many addresses
+ * were asked; 422 for an address that nothing is sent to; 502 when mail cannot be sent; 503 when
+ * the tier cannot be read.
  */
 export const createIntegration = Effect.fn("integrations.create")(function* (
   caller: Caller,
@@ -45,7 +45,7 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
     const where =
       request.kind === "email"
         ? { settings: { recipients: yield* askedOf(projectId, target_id, request.to ?? [], []) }, secrets: [] }
-        : yield* newPlace(target_id, request.kind, { url: request.url ?? "", headers: request.headers ?? [] })
+        : yield* newEndpoint(target_id, request.kind, { url: request.url ?? "", headers: request.headers ?? [] })
     const insert = Effect.gen(function* () {
       const entry = yield* (yield* Targets).insert({
         target_id,
@@ -63,15 +63,15 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
     })
     return yield* (yield* Transactions).atomically(insert)
   })
-  return yield* integrationRecord(yield* alone(projectId)(make))
+  return yield* integrationRecord(yield* underTenantLease(projectId)(make))
 })
 
 /**
- * Changes what is named. With `to`, addresses that have agreed stay so, and all
- * others are asked again. One that is disabled gives up what waits for it.
+ * Changes the given fields. With `to`, addresses that have agreed stay confirmed, and all others
+ * are asked again. A disabled integration drops its waiting events.
  *
- * Errors: 404 for another tenant's, nobody's and a malformed id alike; 422 for
- * what its kind does not have; the others as for {@link createIntegration}.
+ * Errors: 404 alike for another tenant's integration, an unknown one and a malformed id; 422 for a
+ * field that its kind does not have; the others as for {@link createIntegration}.
  */
 export const updateIntegration = Effect.fn("integrations.update")(function* (
   projectId: string,
@@ -80,7 +80,7 @@ export const updateIntegration = Effect.fn("integrations.update")(function* (
 ) {
   const change = Effect.gen(function* () {
     const held = yield* ownIntegration(projectId, integrationId)
-    const where = yield* movedTo(held, request)
+    const where = yield* destinationOf(held, request)
     const { enabled, kinds, name, topics } = request
     const wish: TargetWish = {
       ...(name === undefined ? {} : { name }),
@@ -91,10 +91,15 @@ export const updateIntegration = Effect.fn("integrations.update")(function* (
     return yield* written(projectId, integrationId, wish, enabled)
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* integrationRecord(yield* alone(projectId)(change))
+  return yield* integrationRecord(yield* underTenantLease(projectId)(change))
 })
 
-/** With everything that waits for it. Errors: 404 for another tenant's, nobody's, a malformed id and one that is gone already, alike. */
+/**
+ * Removes an integration with its waiting events.
+ *
+ * Errors: 404 alike for another tenant's integration, an unknown one, a malformed id and one that
+ * is removed already.
+ */
 export const removeIntegration = Effect.fn("integrations.remove")(function* (projectId: string, integrationId: string) {
   yield* ownIntegration(projectId, integrationId)
   const removed = yield* (yield* Targets).remove(projectId, integrationId)
@@ -102,8 +107,8 @@ export const removeIntegration = Effect.fn("integrations.remove")(function* (pro
 })
 
 /**
- * Whoever knows the code has read the mail, and agrees for the address that it
- * went to. With the first one mail begins, unless the tenant has disabled it.
+ * Confirms the address that the code was mailed to: a client that knows the code has read the mail.
+ * With the first confirmed address mail starts, unless the tenant has disabled the integration.
  *
  * Errors: 404 as for {@link updateIntegration}; 422 for a code that no address waits for.
  */
@@ -120,13 +125,12 @@ export const confirmAddress = Effect.fn("integrations.confirm")(function* (
     return yield* written(projectId, integrationId, { settings: { recipients } }, undefined)
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* integrationRecord(yield* alone(projectId)(agree))
+  return yield* integrationRecord(yield* underTenantLease(projectId)(agree))
 })
 
 /**
- * No integration of the project sends mail to this address any more: the
- * person who agreed to it has left. One that has no address left waits for
- * another one, as one that nobody has agreed to.
+ * Removes an address from all integrations of the project, after its person has left. An
+ * integration without a confirmed address left is disabled until another one agrees.
  *
  * Errors: 409 while the project's integrations are being changed.
  */
@@ -137,7 +141,7 @@ export const dropRecipient = Effect.fn("integrations.dropRecipient")(function* (
     const known = yield* Effect.forEach(mails, (_) => Effect.map(recipientsOf(_), (all) => [_.target_id, all] as const))
     return known.filter(([, all]) => all.some(isTheirs))
   })
-  // Mostly there is none, and then nobody has to wait for anybody.
+  // Usually no integration has the address, and then no lease is needed.
   if (address === "" || (yield* theirs()).length === 0) return
   const drop = Effect.gen(function* () {
     for (const [id, recipients] of yield* theirs()) {
@@ -148,7 +152,7 @@ export const dropRecipient = Effect.fn("integrations.dropRecipient")(function* (
       )
     }
   })
-  yield* alone(projectId)(drop)
+  yield* underTenantLease(projectId)(drop)
 })
 
 const withoutRecipients = Effect.fnUntraced(function* (
@@ -166,8 +170,8 @@ const withoutRecipients = Effect.fnUntraced(function* (
   )
 })
 
-/** Where it goes from now on, as far as the change says something of it. */
-const movedTo = Effect.fnUntraced(function* (held: IntegrationEntry, { headers, to, url }: IntegrationChange) {
+/** The new destination, as far as the change names one. */
+const destinationOf = Effect.fnUntraced(function* (held: IntegrationEntry, { headers, to, url }: IntegrationChange) {
   if (held.kind === "email") {
     if (url !== undefined) return yield* Unprocessable.integrationField(held.kind, "url")
     if (headers !== undefined) return yield* Unprocessable.integrationField(held.kind, "headers")
@@ -177,10 +181,10 @@ const movedTo = Effect.fnUntraced(function* (held: IntegrationEntry, { headers, 
   if (to !== undefined) return yield* Unprocessable.integrationField(held.kind, "to")
   if (held.kind === "slack" && headers !== undefined) return yield* Unprocessable.integrationField(held.kind, "headers")
   if (url === undefined && headers === undefined) return {}
-  return yield* newPlace(held.target_id, held.kind, { url, headers }, held)
+  return yield* newEndpoint(held.target_id, held.kind, { url, headers }, held)
 })
 
-/** The change and the state that follows from it: both, or neither. */
+/** Stores the change and the resulting state in one transaction. */
 const written = Effect.fnUntraced(function* (
   projectId: string,
   integrationId: string,
@@ -196,26 +200,26 @@ const written = Effect.fnUntraced(function* (
   )
 })
 
-/** In the state that its tenant wants, except that mail waits until an address has agreed. */
+/** Sets the state that the tenant wants, except that mail waits for a confirmed address. */
 const settled = Effect.fnUntraced(function* (entry: TargetEntry, enabled: boolean | undefined) {
   const waits = entry.disabled_reason === unconfirmed
   const wanted = enabled ?? (entry.state === "active" || waits)
   const ready = entry.kind !== "email" || (yield* recipientsOf(entry)).some((_) => _.confirmed_at !== null)
-  if (wanted && ready) return yield* turnedOn(entry)
+  if (wanted && ready) return yield* enabledAgain(entry)
   if (entry.state === "disabled" && enabled === undefined && !waits) return entry
   const reason = wanted ? unconfirmed : null
   if (entry.state === "disabled" && entry.disabled_reason === reason) return entry
-  // Only one that is active can be disabled for another reason.
-  const active = yield* turnedOn(entry)
+  // A disabled integration must be enabled before it can be disabled for another reason.
+  const active = yield* enabledAgain(entry)
   return (yield* (yield* Targets).disable(entry.project_id, entry.target_id, reason)) ?? active
 })
 
-const turnedOn = Effect.fnUntraced(function* (entry: TargetEntry) {
+const enabledAgain = Effect.fnUntraced(function* (entry: TargetEntry) {
   if (entry.state === "active") return entry
   const from = yield* (yield* EventLog).newest(tenantTopics)
   return (yield* (yield* Targets).enable(entry.project_id, entry.target_id, from)) ?? entry
 })
 
-/** One change of a tenant's integrations at a time, mails that it sends included. */
-const alone = (projectId: string) =>
+/** Runs one change of a tenant's integrations at a time, including the mails that it sends. */
+const underTenantLease = (projectId: string) =>
   exclusively(`integrations/${projectId}`, () => Conflict.concurrentChange("the tenant's integrations"))

@@ -1,15 +1,14 @@
 import type { Event } from "@portico/contract/Events"
 import { describe } from "./describe.ts"
 
-/** The body that incoming webhooks of Slack take, and those of Mattermost and Rocket.Chat. */
+/** The body for incoming webhooks of Slack, Mattermost and Rocket.Chat. */
 export interface ChatMessage {
   readonly text: string
 }
 
 /**
- * An event as a message in a channel: its title, and what is known of it below.
- * Only `text`, because the others know nothing of Slack's blocks. Nobody is
- * called by it: what would be a mention or a link is text.
+ * An event as a channel message: its title, and its data below. It uses only `text`, because the
+ * others do not support Slack's blocks. It notifies no one: mentions and links are plain text.
  */
 export const chatMessage = (event: Event): ChatMessage => {
   const { facts, title } = describe(event)
@@ -21,7 +20,10 @@ export const chatMessage = (event: Event): ChatMessage => {
   return { text: lines.join("\n") }
 }
 
-/** Slack's three characters of control, by its rule; and a mention of everybody, which the others read without brackets. */
+/**
+ * Escapes Slack's three control characters by its rule, and `@` before a letter, which the others
+ * read as a mention without brackets.
+ */
 const plain = (text: string): string =>
   text
     .replaceAll("&", "&amp;")

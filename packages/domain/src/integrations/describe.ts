@@ -3,17 +3,17 @@ import { AlarmEvent, AsgEvent, type Event } from "@portico/contract/Events"
 import { BudgetBreached } from "@portico/contract/Money"
 import { Predicate, Schema } from "effect"
 
-/** An event in words, without any markup. */
+/** An event as plain text, without any markup. */
 export interface Description {
   /** One line. */
   readonly title: string
-  /** What is known, by name. */
+  /** The event's data, by name. */
   readonly facts: ReadonlyArray<readonly [name: string, value: string]>
 }
 
 const longest = { title: 200, value: 500, facts: 20 }
 
-/** What people read of an event: a sentence for what they are woken up by, and the kind and its data for the rest. */
+/** The text of an event for people: a sentence for urgent kinds, and the kind and its data for the rest. */
 export const describe = (event: Event): Description => ({
   title: shortened(oneLine(titleOf(event)), longest.title),
   facts: factsOf("", event.data)
@@ -39,13 +39,13 @@ const titleOf = (event: Event): string => {
   return `${event.kind} ${event.key}`
 }
 
-/** `group.scaled_out`: scaled out. */
+/** `group.scaled_out` becomes `scaled out`. */
 const spelled = (kind: string): string => kind.slice(kind.indexOf(".") + 1).replaceAll("_", " ")
 
 const isJsonObject = (value: Schema.Json): value is Schema.JsonObject =>
   Predicate.isObject(value) && !Array.isArray(value)
 
-/** What has a value, objects by the names of what is in them; lists as they are written in JSON. */
+/** The non-null fields; one level of nested objects is flattened, and other values are written as JSON. */
 const factsOf = (prefix: string, data: Schema.JsonObject): ReadonlyArray<readonly [string, string]> =>
   Object.entries(data).flatMap(([name, value]) => {
     if (value === null) return []
@@ -54,7 +54,7 @@ const factsOf = (prefix: string, data: Schema.JsonObject): ReadonlyArray<readonl
     return prefix === "" && isJsonObject(value) ? factsOf(`${path}.`, value) : [[path, JSON.stringify(value)] as const]
   })
 
-/** Names come from the tenant: none of them begins a line, or turns the direction of one. */
+/** Names come from the tenant, so line breaks and control or direction characters are removed. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim()
 
 const shortened = (text: string, most: number): string => {

@@ -10,7 +10,7 @@ import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
 import { webhookSender } from "../webhooks/sender.ts"
 import { chatSender, emailSender, genericSender } from "./senders.ts"
 
-/** Every kind of target that events can be sent to. */
+/** The senders of every kind of target. */
 export const allSenders = Layer.effect(
   Senders,
   Effect.gen(function* () {
@@ -23,7 +23,7 @@ export const allSenders = Layer.effect(
   })
 )
 
-/** What sends to targets, and what the routes about them need of it. */
+/** The senders, and the services that the routes about targets need. */
 export const layer = allSenders.pipe(
   Layer.provideMerge(Layer.mergeAll(Connector.layer, Mail.layer, MailLimits.layer)),
   Layer.provideMerge(Layer.mergeAll(Guard.layer, TargetSecrets.layer, DeliverySettings.layer, DeliveryCounts.layer))

@@ -2,7 +2,7 @@ import type { Event } from "@portico/contract/Events"
 import type { Letter } from "@portico/upstream/mail/Mail"
 import { describe } from "./describe.ts"
 
-/** Who gets mail: the integration, by its id and what its tenant calls it. */
+/** The recipients of a mail, with the integration's id and the tenant's name for it. */
 export interface Addressee {
   readonly integration_id: string
   readonly name: string
@@ -12,8 +12,8 @@ export interface Addressee {
 /**
  * An event as a mail.
  *
- * @param deliveryId of the delivery: a repetition has the same Message-ID
- * @param last whether it is the last one that the tenant's allowance has room for
+ * @param deliveryId the delivery's id: a repetition has the same Message-ID
+ * @param last whether this mail uses up the tenant's allowance
  */
 export const eventLetter = (deliveryId: string, event: Event, addressee: Addressee, last: boolean): Letter => {
   const { facts, title } = describe(event)
@@ -41,10 +41,10 @@ export const eventLetter = (deliveryId: string, event: Event, addressee: Address
 }
 
 /**
- * Asks an address whether it wants mail. It holds nothing that the one who
- * asks has written, or it could be used to send anything to anybody.
+ * A mail that asks an address for consent. It contains nothing that the requesting client wrote;
+ * otherwise anyone could use it to send arbitrary text.
  *
- * @param id of the mail
+ * @param id the mail's id
  */
 export const confirmationLetter = (id: string, integrationId: string, address: string, code: string): Letter => ({
   id,

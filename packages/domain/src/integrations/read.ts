@@ -21,7 +21,7 @@ export const ownIntegrations = Effect.fnUntraced(function* (projectId: string) {
   return (yield* (yield* Targets).list(projectId)).filter(isIntegration)
 })
 
-/** Errors: 404 for another tenant's, nobody's, a malformed id and a webhook alike. */
+/** Errors: 404 alike for another tenant's integration, an unknown one, a malformed id and a webhook. */
 export const showIntegration = Effect.fn("integrations.show")(function* (projectId: string, integrationId: string) {
   return yield* integrationRecord(yield* ownIntegration(projectId, integrationId))
 })
@@ -42,8 +42,8 @@ export const listIntegrationDeliveries = Effect.fnUntraced(function* (
 })
 
 /**
- * Sends a ping now, once, also to an integration that is disabled; to addresses
- * that have agreed alone. It is no event of the log, and counts for nothing.
+ * Sends a ping once, also to a disabled integration; by mail only to addresses that have agreed.
+ * The ping is not an event of the log, and does not affect the integration's health.
  *
  * Errors: 404, as for {@link showIntegration}.
  */

@@ -11,24 +11,23 @@ import { confirmationLetter } from "./letters.ts"
 import { MailLimits, mailWindow } from "./MailLimits.ts"
 import type { RecipientEntry } from "./settings.ts"
 
-/** An address may agree for so long. */
+/** How long a confirmation code is valid. */
 const codeTime = Duration.hours(24)
 
-/** So many mails are handed over at a time. */
+/** The mails sent at a time. */
 const concurrency = 5
 
 const isAsked = Schema.is(ConfirmationAsked)
 
 /**
- * The addresses of an integration, each once: those that have agreed stay so,
- * and every other one is asked by mail, with a code of its own. What is asked
- * is counted before it is sent, so that nobody is asked more often than that;
- * and when a mail cannot be sent, nothing that is returned here is kept.
+ * The addresses of an integration, without duplicates. Those that have agreed stay confirmed; each
+ * other address gets a mail with its own code. The mails are counted before they are sent, so the
+ * limit holds. When a mail cannot be sent, the caller stores nothing of the result.
  *
- * Whoever calls holds the lease of the tenant's integrations.
+ * The caller holds the lease of the tenant's integrations.
  *
- * Errors: 409 without a mail server, and when the allowance of the hour is used
- * up; 422 for an address that the mail server refuses for good; 502.
+ * Errors: 409 without a mail server, and when the hourly allowance is used up; 422 for an address
+ * that the mail server refuses permanently; 502.
  */
 export const askedOf = Effect.fn("integrations.ask")(function* (
   projectId: string,
@@ -56,7 +55,7 @@ export const askedOf = Effect.fn("integrations.ask")(function* (
 const ask = Effect.fnUntraced(function* (post: Post, integrationId: string, address: string, ends: string) {
   const code = randomBytes(16).toString("base64url")
   const { accepted } = yield* post.send(confirmationLetter(randomUUID(), integrationId, address, code)).pipe(
-    Effect.tapError(({ words }) => Effect.logWarning("an address cannot be asked", words)),
+    Effect.tapError(({ words }) => Effect.logWarning("a confirmation mail cannot be sent", words)),
     Effect.mapError(({ permanent, sentence }) =>
       permanent ? Unprocessable.recipient(address, sentence) : BadGateway.upstream(`mail: ${sentence}`, true)
     )
@@ -65,7 +64,7 @@ const ask = Effect.fnUntraced(function* (post: Post, integrationId: string, addr
   return { address, confirmed_at: null, code_hash: hashOf(code), code_ends_at: ends } satisfies RecipientEntry
 })
 
-/** The recipients after one of them has agreed; undefined when none waits for this code. */
+/** The recipients after one has agreed; undefined when none waits for this code. */
 export const agreedWith = (
   recipients: ReadonlyArray<RecipientEntry>,
   code: string,
@@ -83,7 +82,7 @@ export const agreedWith = (
 
 const hashOf = (code: string): string => createHash("sha256").update(code, "utf8").digest("hex")
 
-/** Counts so many addresses, which the log shows to everybody and on every replica. */
+/** Counts the addresses against the allowance with an event in the log, which all replicas see. */
 const reserve = Effect.fnUntraced(function* (projectId: string, integrationId: string, addresses: number) {
   const { confirmations } = yield* MailLimits
   const now = yield* DateTime.now

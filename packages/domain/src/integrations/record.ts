@@ -4,12 +4,12 @@ import type { TargetEntry } from "@portico/store/Targets"
 import { DateTime, Effect } from "effect"
 import { isoOrNull } from "../isoOrNull.ts"
 import { isIntegration } from "./kinds.ts"
-import { recipientsOf, shownPlaceOf } from "./settings.ts"
+import { recipientsOf, shownEndpointOf } from "./settings.ts"
 
-/** An integration as its tenant sees it: no address of a channel, and no value of a header. */
+/** An integration as its tenant sees it, without a channel's secret address or the values of headers. */
 export const integrationRecord = Effect.fnUntraced(function* (entry: TargetEntry) {
   if (!isIntegration(entry)) return yield* Effect.die(`the target ${entry.target_id} is no integration`)
-  const place = entry.kind === "email" ? undefined : yield* shownPlaceOf(entry)
+  const endpoint = entry.kind === "email" ? undefined : yield* shownEndpointOf(entry)
   const recipients = entry.kind === "email" ? yield* recipientsOf(entry) : undefined
   const now = yield* DateTime.now
   const rests = entry.rests_until !== null && DateTime.isGreaterThan(entry.rests_until, now)
@@ -18,8 +18,8 @@ export const integrationRecord = Effect.fnUntraced(function* (entry: TargetEntry
     kind: entry.kind,
     name: entry.name ?? "",
     recipients: recipients?.map(({ address, confirmed_at }) => ({ address, confirmed_at })) ?? null,
-    url: place?.url ?? null,
-    headers: entry.kind === "generic" ? (place?.headers ?? []) : null,
+    url: endpoint?.url ?? null,
+    headers: entry.kind === "generic" ? (endpoint?.headers ?? []) : null,
     topics: entry.topics.filter(isTopic),
     kinds: entry.kinds,
     enabled: entry.state === "active",

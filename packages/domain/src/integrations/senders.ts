@@ -12,43 +12,43 @@ import { eventLetter } from "./letters.ts"
 import { ping } from "./kinds.ts"
 import { MailLimits, mailWindow } from "./MailLimits.ts"
 import { Outstanding } from "./Outstanding.ts"
-import { Place, recipientsOf } from "./settings.ts"
+import { Endpoint, recipientsOf } from "./settings.ts"
 
 const json = { "content-type": "application/json", "user-agent": "Portico-Notifications" }
 
-const decodePlace = Schema.decodeUnknownEffect(Schema.fromJsonString(Place))
+const decodeEndpoint = Schema.decodeUnknownEffect(Schema.fromJsonString(Endpoint))
 
-/** Where a target of the kind `slack` or `generic` is. */
-const placeOf = Effect.fnUntraced(function* (target: TargetEntry) {
+/** The destination of a `slack` or `generic` target. */
+const endpointOf = Effect.fnUntraced(function* (target: TargetEntry) {
   const [secret] = yield* (yield* TargetSecrets).open(target)
   if (secret === undefined) {
     return yield* new NotSent({ status: null, why: "its address cannot be read: set it again", gone: false })
   }
-  return yield* Effect.orDie(decodePlace(secret))
+  return yield* Effect.orDie(decodeEndpoint(secret))
 })
 
-/** A sentence and what is known, as an incoming webhook of Slack takes it. */
+/** Sends the event's text and data to an incoming webhook of Slack. */
 export const chatSender = Effect.gen(function* () {
   const connector = yield* Connector
   const secrets = yield* TargetSecrets
 
   return {
     send: Effect.fn("integrations.sendChat")(function* (target, { event }) {
-      const { url } = yield* Effect.provideService(placeOf(target), TargetSecrets, secrets)
+      const { url } = yield* Effect.provideService(endpointOf(target), TargetSecrets, secrets)
       const body = JSON.stringify(chatMessage(event))
       return yield* answered(connector.post(url, { headers: json, body }))
     })
   } satisfies Sender
 })
 
-/** The envelope as it is, with the headers that the tenant chose. */
+/** Sends the envelope unchanged, with the headers that the tenant chose. */
 export const genericSender = Effect.gen(function* () {
   const connector = yield* Connector
   const secrets = yield* TargetSecrets
 
   return {
     send: Effect.fn("integrations.sendGeneric")(function* (target, { body, id }) {
-      const { headers, url } = yield* Effect.provideService(placeOf(target), TargetSecrets, secrets)
+      const { headers, url } = yield* Effect.provideService(endpointOf(target), TargetSecrets, secrets)
       const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
       const own = { ...json, "webhook-id": id, "webhook-timestamp": String(seconds) }
       const chosen = Object.fromEntries(headers.map(({ name, value }) => [name.toLowerCase(), value]))
@@ -57,31 +57,31 @@ export const genericSender = Effect.gen(function* () {
   } satisfies Sender
 })
 
-/** A tenant without mails left is believed to have none for so long. */
-const spent = Duration.toMillis(Duration.minutes(1))
+/** How long a used-up allowance is cached, in milliseconds. */
+const exhaustedMillis = Duration.toMillis(Duration.minutes(1))
 
-/** Nobody counts those that a tenant asks for itself but this process: so many in an hour. */
-const mostPings = 10
+/** The most pings by mail in an hour. Only this process counts them, because they are not in the log. */
+const maxPings = 10
 
-/** What a tenant has no mail left for is left out, and the last mail says so. */
+/** Sends events by mail. An event beyond the tenant's allowance is left out, and the last mail within it says so. */
 export const emailSender = Effect.gen(function* () {
   const { post } = yield* Mail
   const counts = yield* MailCounts
   const limits = yield* MailLimits
   const outstanding = new Outstanding()
-  const spentUntil = new Map<string, number>()
-  const pings = new Throttle(mostPings, Duration.toMillis(mailWindow))
+  const exhaustedUntil = new Map<string, number>()
+  const pings = new Throttle(maxPings, Duration.toMillis(mailWindow))
 
   const leftOut = (why: string) => new NotSent({ status: null, why, gone: false, verdict: "left_out" })
 
-  /** How many mails the tenant may still cause now. */
+  /** The mails that the tenant may still cause now. */
   const room = Effect.fnUntraced(function* ({ project_id }: TargetEntry) {
     const now = yield* DateTime.now
     const millis = DateTime.toEpochMillis(now)
-    if ((spentUntil.get(project_id) ?? 0) > millis) return 0
-    spentUntil.delete(project_id)
+    if ((exhaustedUntil.get(project_id) ?? 0) > millis) return 0
+    exhaustedUntil.delete(project_id)
     const left = limits.mails - (yield* counts.delivered(project_id, DateTime.subtractDuration(now, mailWindow)))
-    if (left <= 0) spentUntil.set(project_id, millis + spent)
+    if (left <= 0) exhaustedUntil.set(project_id, millis + exhaustedMillis)
     return left
   })
 
@@ -94,7 +94,7 @@ export const emailSender = Effect.gen(function* () {
       if (agreed.length === 0) return yield* leftOut("no address has agreed to it")
       if (message.event.kind === ping) {
         const now = yield* Clock.currentTimeMillis
-        if (pings.wait(target.project_id, now) > 0) return yield* leftOut(`${mostPings} tests an hour go by mail`)
+        if (pings.wait(target.project_id, now) > 0) return yield* leftOut(`${maxPings} tests an hour go by mail`)
         pings.count(target.project_id, now)
       }
       const left = yield* room(target)

@@ -4,40 +4,40 @@ import { Cache, Config, Context, Duration, Effect, Layer, Schema } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import { lookup } from "node:dns/promises"
 
-/** An address and a port that pods may reach, or may not. */
+/** An address and a port in network policies. */
 export interface Endpoint {
   readonly address: string
   readonly port: number
 }
 
 /**
- * Private and link-local addresses: where pods, Services and nodes are, and the
- * platform's own networks of most clouds. Metadata services are at 169.254.169.254.
+ * Private and link-local addresses: pods, Services and nodes, and the platform's own networks of
+ * most clouds. Metadata services are at 169.254.169.254.
  */
 export const privateNetworks = specialNetworks("private", "linkLocal").map(IpNetwork.format).toSorted().join(",")
 
-/** Where operators of databases, monitoring and data planes of gateways are installed by default. */
+/** The default namespaces of database operators, monitoring and the gateways' data planes. */
 export const usualNamespaces = "kube-system,cnpg-system,strimzi,strimzi-system,envoy-gateway-system,monitoring"
 
-/** What stands around the pods of tenants. */
+/** The network surroundings of tenants' pods. */
 export class ClusterSettings extends Context.Service<
   ClusterSettings,
   {
-    /** Namespaces whose pods reach those of tenants: the edge, operators of databases, monitoring. */
+    /** Namespaces whose pods may reach tenants' pods: the edge, database operators, monitoring. */
     readonly platformNamespaces: ReadonlyArray<string>
-    /** Where DNS is asked. */
+    /** The namespaces of the cluster's DNS. */
     readonly dnsNamespaces: ReadonlyArray<string>
-    /** Networks that tenants' pods do not reach; all others are the way out. */
+    /** Networks that tenants' pods must not reach; all others are open for egress. */
     readonly denied: ReadonlyArray<IpNetwork.IpNetwork>
-    /** Networks that they reach although they are among the denied ones. */
+    /** Exceptions from the denied networks. */
     readonly allowed: ReadonlyArray<IpNetwork.IpNetwork>
-    /** Where the API server is, as pods see it; empty when the cluster itself is to say it. */
+    /** The API server's networks as pods see them; empty to read them from the cluster. */
     readonly api: ReadonlyArray<IpNetwork.IpNetwork>
-    /** Addresses of the operator plane, which no pod reaches whatever else is allowed. */
+    /** Addresses of the operator plane, which no pod may reach, whatever else is allowed. */
     readonly operator: ReadonlyArray<string>
-    /** Where the customer plane is on one of them. */
+    /** The endpoints of the customer plane on those addresses. */
     readonly customer: ReadonlyArray<Endpoint>
-    /** The object storage as databases reach it; the last answer of DNS where there is no other. */
+    /** The object storage as databases reach it; the last known addresses while DNS fails. */
     readonly archive: Effect.Effect<ReadonlyArray<Endpoint>>
   }
 >()("portico/domain/kubernetes/ClusterSettings") {
@@ -70,7 +70,7 @@ export class ClusterSettings extends Context.Service<
   )
 }
 
-/** Where one of the planes listens, as far as its settings name addresses. */
+/** The listening address of a plane, as its settings name it. */
 const planeOf = Effect.fnUntraced(function* (plane: "OPERATOR" | "CUSTOMER", usual: number) {
   const host = yield* Config.String(`${plane}_HOST`).pipe(Config.withDefault("127.0.0.1"))
   const port = yield* Config.Int(`${plane}_PORT`).pipe(Config.withDefault(usual))
@@ -79,13 +79,13 @@ const planeOf = Effect.fnUntraced(function* (plane: "OPERATOR" | "CUSTOMER", usu
 
 const ownHost = specialNetworks("loopback", "unspecified")
 
-/** An address that a pod could send to: neither a name, nor loopback, nor all addresses of a host. */
+/** Whether pods could send to the address: it is neither a name, nor loopback, nor the unspecified address. */
 const isSpecific = (text: string): boolean => {
   const address = addressOf(text)
   return address !== undefined && !contains(ownHost, address)
 }
 
-/** Keeps the addresses of a URL for five minutes, and the last ones while DNS does not answer. */
+/** Caches the addresses of a URL for five minutes, and the last ones while DNS fails. */
 const resolving = Effect.fnUntraced(function* (url: URL) {
   const port = url.port === "" ? (url.protocol === "http:" ? 80 : 443) : Number(url.port)
   const host = withoutBrackets(url.hostname)
@@ -99,7 +99,7 @@ const resolving = Effect.fnUntraced(function* (url: URL) {
       .map((address) => ({ address, port }))
   if (literal !== undefined) return Effect.succeed(endpoints([host]))
   let last: ReadonlyArray<Endpoint> = []
-  // Every write to a namespace may come by here, and says so once until the name resolves again.
+  // Every write to a namespace may run this, so the warning is logged once until the name resolves again.
   let isWarned = false
   const cache = yield* Cache.make({
     capacity: 1,

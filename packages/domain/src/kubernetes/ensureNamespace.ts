@@ -12,14 +12,14 @@ import { type Block, policiesOf } from "./policies.ts"
 import { type Hard, hardLimits, suspendedLimits } from "./quotas.ts"
 
 /**
- * Makes a tenant's namespace what it has to be, with its limits, its network
- * policies and the access of the tenant; there already or not, by another
- * process at the same moment or not. A suspended tenant can begin nothing.
+ * Creates or repairs a tenant's namespace, with its limits, its network policies and the tenant's
+ * access. It may run concurrently with other processes. With `suspended`, the limits keep the
+ * tenant from starting anything.
  *
  * @returns the name of the namespace
  *
- * Errors: UpstreamError in the API server's words; without a status when the
- * access did not take effect in time, and then a repeat mends it.
+ * Errors: UpstreamError with the API server's message; without a status when the access did not
+ * take effect in time, and then a retry repairs it.
  */
 export const ensureNamespace = Effect.fn("kubernetes.ensureNamespace")(function* (
   projectId: string,
@@ -44,12 +44,12 @@ export const ensureNamespace = Effect.fn("kubernetes.ensureNamespace")(function*
     [
       limited(projectId, namespace, tier),
       put(kinds.limitRange, "tenant-defaults", { spec: { limits: [containerDefaults] } }),
-      // A controller makes this one too, some time later; until then no pod would be admitted.
+      // A controller creates this account too, but later; until then no pod would be admitted.
       put(kinds.serviceAccount, "default", { automountServiceAccountToken: false })
     ],
     { concurrency: "unbounded", discard: true }
   )
-  // Only now, so that nobody gets in before the limits are there.
+  // The access comes last, so no user gets in before the limits exist.
   yield* Effect.all(
     [
       put(kinds.roleBinding, "tenant-readers", bound(readers(projectId), "view")),
@@ -63,8 +63,8 @@ export const ensureNamespace = Effect.fn("kubernetes.ensureNamespace")(function*
 })
 
 /**
- * Makes the limits of a tenant's namespace those of a tier; nothing when there
- * is no namespace, or when it goes. What is in it already stays. Repeatable.
+ * Sets the limits of a tenant's namespace to those of a tier; does nothing when the namespace does
+ * not exist or is being deleted. Existing objects stay. Repeatable.
  *
  * Errors: UpstreamError.
  */
@@ -81,10 +81,9 @@ export const limitNamespace = Effect.fn("kubernetes.limitNamespace")(function* (
   yield* closeListeners(projectId, namespace)
 })
 
-/** The `ResourceQuota`. */
 const quota = "tenant-quota"
 
-/** The quotas and the network policies of a namespace. */
+/** Writes the quotas and the network policies of a namespace. */
 const limited = Effect.fnUntraced(function* (projectId: string, namespace: string, tier: Tier | "suspended") {
   const { apply, find } = yield* Kubernetes
   const settings = yield* ClusterSettings
@@ -108,7 +107,7 @@ const limited = Effect.fnUntraced(function* (projectId: string, namespace: strin
   )
 })
 
-/** A pod of one of these classes would push other tenants' pods, and the platform's, off their nodes. */
+/** A pod of one of these classes would evict pods of other tenants and of the platform. */
 const priorities = {
   hard: { pods: "0" },
   scopeSelector: {
@@ -118,12 +117,18 @@ const priorities = {
   }
 }
 
-/** Whether a quota holds a suspended tenant at what it used, "true" or "false": an annotation that is left out may stay. */
+/**
+ * An annotation with "true" or "false": whether the quota limits a suspended tenant to its usage.
+ * It is always written, because an omitted annotation may stay.
+ */
 const heldNote = "portico/held-at-usage"
 
 const hardOf = (found: KubernetesObject | undefined): Hard | undefined => amountsIn(found?.["spec"], "hard")
 
-/** Undefined for a quota that is held already: a later look would take away the room of what is just being replaced. */
+/**
+ * Undefined for a quota that is held at usage already: the usage may be lower by now, and would
+ * leave no room for pods that are being replaced.
+ */
 const usedOf = (found: KubernetesObject | undefined): Hard | undefined =>
   isHeld(found?.metadata["annotations"]) ? undefined : amountsIn(found?.["status"], "used")
 
@@ -138,7 +143,7 @@ const amountsIn = (part: unknown, key: "hard" | "used"): Hard | undefined => {
   )
 }
 
-/** Where the API server is as pods see it: as the settings say, or as its own Service does. */
+/** The API server as pods see it: from the settings, or from its own Service. */
 const apiServer = Effect.gen(function* () {
   const { api } = yield* ClusterSettings
   if (api.length > 0) return api.map((network): Block => ({ network }))
@@ -162,7 +167,7 @@ const blocksOf = (slice: KubernetesObject): ReadonlyArray<Block> => {
 const objectsOf = (list: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   Array.isArray(list) ? list.filter(Predicate.isObject) : []
 
-/** For containers that say nothing themselves (contract, Limits). `default` is the limits. */
+/** The defaults for containers without their own values (contract, Limits). `default` is the limits. */
 const containerDefaults = {
   type: "Container",
   defaultRequest: { cpu: "50m", memory: "128Mi" },
@@ -174,7 +179,7 @@ const bound = (group: string, clusterRole: string) => ({
   subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: group }]
 })
 
-/** Bindings reach the API server's own decisions a moment after they are stored. */
+/** Waits until the bindings take effect, which is a moment after they are stored. */
 const admitted = Effect.fnUntraced(function* (projectId: string, namespace: string) {
   const { create } = yield* Kubernetes
   const review = create(

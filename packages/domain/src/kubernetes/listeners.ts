@@ -5,9 +5,9 @@ import { managedSelector, namespacesOf } from "./ownership.ts"
 import { peersOf } from "./policies.ts"
 
 /**
- * Closes the listeners of managed Kafkas that were made before listeners had
- * peers: the operator would go on letting every pod of the cluster in. Nothing
- * where all have theirs, and in a cluster without the operator. Repeatable.
+ * Adds peers to the listeners of managed Kafkas from before listeners had peers: without them the
+ * Strimzi operator admits every pod of the cluster. It does nothing when all listeners have peers,
+ * and in a cluster without the operator. Repeatable.
  *
  * Errors: UpstreamError.
  */
@@ -29,14 +29,14 @@ export const closeListeners = Effect.fn("kubernetes.closeListeners")(function* (
       kinds.kafka,
       { namespace, name },
       {
-        // A patch replaces lists whole: only the ones that were looked at.
+        // A merge patch replaces lists as a whole, so it must apply to the version that was read.
         metadata: { resourceVersion },
         spec: {
           kafka: { listeners: listeners.map((_) => ({ ..._, networkPolicyPeers: _["networkPolicyPeers"] ?? peers })) }
         }
       }
     )
-    // Somebody else changed it meanwhile, or removed it: the next write looks again.
+    // Another client has changed or removed it meanwhile: the next write checks again.
     yield* Effect.catchIf(
       closed,
       (error) => error.status === 409 || error.status === 404,

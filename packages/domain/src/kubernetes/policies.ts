@@ -2,7 +2,7 @@ import { addressOf, contains, hostNetwork } from "@portico/contract/Networks"
 import { IpNetwork } from "effect/net"
 import type { ClusterSettings, Endpoint } from "./ClusterSettings.ts"
 
-/** Names of the platform's own network policies begin with it; tenants write none of them. */
+/** The prefix of the platform's own network policies; tenants cannot write policies with it. */
 export const platformPolicyPrefix = "tenant-"
 
 /** A `NetworkPolicy`. */
@@ -11,17 +11,17 @@ export interface Policy {
   readonly spec: Readonly<Record<string, unknown>>
 }
 
-/** What a tenant's network policies follow from. */
+/** The inputs of a tenant's network policies. */
 export interface Surroundings {
   /** All namespaces of the tenant. */
   readonly namespaces: ReadonlyArray<string>
-  /** Where the API server is, as pods see it. */
+  /** The API server, as pods see it. */
   readonly api: ReadonlyArray<Block>
   /** Where databases write their archives. */
   readonly archive: ReadonlyArray<Endpoint>
 }
 
-/** A network, at one port or at all. */
+/** A network, at one port or at all ports. */
 export interface Block {
   readonly network: IpNetwork.IpNetwork
   readonly port?: number
@@ -37,8 +37,8 @@ export interface Block {
  * - `tenant-postgres`, `tenant-kafka`: what runs in databases reaches the API
  *   server, which the instance managers report to.
  */
-export const policiesOf = (settings: ClusterSettings["Service"], around: Surroundings): ReadonlyArray<Policy> => {
-  const { api, archive, namespaces } = around
+export const policiesOf = (settings: ClusterSettings["Service"], surroundings: Surroundings): ReadonlyArray<Policy> => {
+  const { api, archive, namespaces } = surroundings
   const everyPod = { podSelector: {} }
   const tenant = inNamespaces(namespaces)
   return [
@@ -48,7 +48,12 @@ export const policiesOf = (settings: ClusterSettings["Service"], around: Surroun
         ...everyPod,
         policyTypes: ["Ingress", "Egress"],
         ingress: [{ from: [tenant] }],
-        egress: [{ to: [tenant] }, dns(settings), ...wayOut(settings), ...endpoints([...settings.customer, ...archive])]
+        egress: [
+          { to: [tenant] },
+          dns(settings),
+          ...egressRules(settings),
+          ...endpoints([...settings.customer, ...archive])
+        ]
       }
     },
     {
@@ -73,22 +78,22 @@ export const policiesOf = (settings: ClusterSettings["Service"], around: Surroun
   ]
 }
 
-/** The operators put them on every pod that they make. */
+/** The database operators put these labels on all their pods. */
 const clusterLabels = { postgres: "cnpg.io/cluster", kafka: "strimzi.io/cluster" } as const
 
-/** The API server itself puts this label on every namespace, and keeps it. */
+/** The API server sets this label on every namespace and keeps it. */
 const inNamespaces = (names: ReadonlyArray<string>) => ({
   namespaceSelector: {
     matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "In", values: [...names] }]
   }
 })
 
-/** The peers that reach a managed database: pods of the tenant's own namespaces. */
+/** The peers that may reach a managed database: pods of the tenant's own namespaces. */
 export const peersOf = (namespaces: ReadonlyArray<string>): ReadonlyArray<unknown> => [inNamespaces(namespaces)]
 
 const port53 = ["UDP", "TCP"].map((protocol) => ({ protocol, port: 53 }))
 
-/** The cluster's resolver, and its cache on the node, which has this address by convention. */
+/** The cluster's resolver, and its node-local cache, which has this address by convention. */
 const dns = ({ dnsNamespaces }: ClusterSettings["Service"]) => ({
   to: [inNamespaces(dnsNamespaces), { ipBlock: { cidr: "169.254.20.10/32" } }],
   ports: port53
@@ -101,8 +106,11 @@ const ipBlock = (network: IpNetwork.IpNetwork, except: ReadonlyArray<IpNetwork.I
   }
 })
 
-/** Everything but the denied networks, then what is allowed among them; without the operator plane in either. */
-const wayOut = ({ allowed, denied, operator }: ClusterSettings["Service"]) => {
+/**
+ * Egress to everything but the denied networks, and to the exceptions among them; neither includes
+ * the operator plane.
+ */
+const egressRules = ({ allowed, denied, operator }: ClusterSettings["Service"]) => {
   const planes = hostsOf(operator)
   const blocks = [
     ...everywhere

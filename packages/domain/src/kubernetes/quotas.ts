@@ -1,25 +1,27 @@
 import { type Tier, tiers } from "@portico/contract/Tiers"
 
-/** Volume claims of a tenant's namespace (contract, Limits). */
+/** The most volume claims in a tenant's namespace (contract, Limits). */
 export const namespaceClaims = 8
 
-/** What a `ResourceQuota` limits, by name. */
+/** The limits of a `ResourceQuota`, by name. */
 export type Hard = Readonly<Record<string, string>>
 
-/** Instances of databases at once: one a claim, and two that replace others. Each has 1 CPU and 1 GiB at most. */
+/**
+ * The most database instances at once: one for each claim, and two that replace others. Each has at
+ * most 1 CPU and 1 GiB.
+ */
 const instances = namespaceClaims + 2
 
-/** What the operators make for one database at most: CloudNativePG and Strimzi alike. */
+/** The most objects that CloudNativePG or Strimzi create for one database. */
 const ofDatabase = { services: 3, secrets: 8, configMaps: 3, jobs: 4, policies: 2, budgets: 2 }
 
-/** Objects of a kind that tenants make themselves. */
+/** The objects of each kind that tenants may create themselves. */
 const objects: Readonly<Record<Tier, number>> = { discovery: 100, standard: 300, extension: 1000 }
 
 /**
- * The limits of a tenant's namespace: the tier's cores and memory for pods, as
- * for servers, and beside them what its managed databases take at most, so
- * that a tenant that uses all of the one can still make the other. Nothing of
- * a node or of the platform's balancers is to be had at any tier.
+ * The limits of a tenant's namespace: the tier's cores and memory for pods, as for servers, plus
+ * the most that its managed databases use. A tenant that uses up one part can therefore still use
+ * the other. No tier allows node ports or load balancers.
  */
 export const hardLimits = (tier: Tier): Hard => {
   const { cores, ram_mib, storage_footprint } = tiers[tier]
@@ -45,7 +47,7 @@ export const hardLimits = (tier: Tier): Hard => {
     "count/deployments.apps": String(own),
     "count/statefulsets.apps": String(own),
     "count/daemonsets.apps": String(own),
-    // A Deployment keeps ten that are scaled to nothing.
+    // A Deployment keeps ten old replica sets scaled to zero.
     "count/replicasets.apps": String(11 * own),
     "count/jobs.batch": String(databases(ofDatabase.jobs) + 4 * pods),
     "count/cronjobs.batch": String(own),
@@ -53,12 +55,12 @@ export const hardLimits = (tier: Tier): Hard => {
     "count/leases.coordination.k8s.io": String(own),
     "count/networkpolicies.networking.k8s.io": String(databases(ofDatabase.policies)),
     "count/poddisruptionbudgets.policy": String(databases(ofDatabase.budgets)),
-    // A controller that has more rights than the tenant might make one for it.
+    // A controller with more rights than the tenant might expose it through an Ingress.
     "count/ingresses.networking.k8s.io": "0"
   }
 }
 
-/** What a tenant makes itself, and no controller makes again when it is lost. */
+/** Objects that tenants create and that no controller recreates. */
 const begun = [
   "persistentvolumeclaims",
   "requests.storage",
@@ -72,19 +74,19 @@ const begun = [
   "count/ingresses.networking.k8s.io"
 ]
 
-/** What pods take: they are held at what is in use, so that nothing grows and a pod that dies comes back. */
+/** Resources of pods: they are held at the current usage, so nothing grows and a failed pod can be replaced. */
 const ofPods = ["pods", "requests.cpu", "limits.cpu", "requests.memory", "limits.memory"]
 
 /**
- * The limits of a suspended tenant: no storage, nothing that would begin
- * something, and no more pods than there are. Of what controllers make of
- * that, the limits stay.
+ * The limits of a suspended tenant: no storage, nothing that starts new work, and no more pods than
+ * now. The limits of objects that controllers create stay.
  *
- * @param before the limits so far; undefined when there are none yet
- * @param used what is in use; undefined when the limits hold the tenant at that already
+ * @param before the current limits; undefined when there are none yet
+ * @param used the current usage; undefined when the limits hold the tenant at its usage already
  */
 export const suspendedLimits = (before: Hard | undefined, used: Hard | undefined): Hard => ({
-  // Limits of an earlier release lack most: what runs may need all of the largest tier.
+  // Limits of an earlier release lack most names, so the largest tier's fill in: running workloads may need all of
+  // them.
   ...hardLimits(before === undefined ? "discovery" : "extension"),
   ...before,
   ...Object.fromEntries(ofPods.flatMap((name) => (used?.[name] === undefined ? [] : [[name, used[name]]]))),

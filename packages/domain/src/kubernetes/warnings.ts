@@ -5,13 +5,13 @@ import { Context, Effect } from "effect"
 import { clusterUser, operators } from "./groups.ts"
 import { databaseNamespace } from "./ownership.ts"
 
-/** What the cluster was last seen to lack, for readiness: a look at memory. Nothing before the first check. */
+/** The cluster's last known shortcomings, for readiness, from memory. Empty before the first check. */
 export const ClusterWarnings = Context.Reference<{ current(): ReadonlyArray<string> }>(
   "portico/domain/kubernetes/ClusterWarnings",
   { defaultValue: () => ({ current: () => [] }) }
 )
 
-/** What a tenant could do if the cluster did not refuse it, and what is said then. */
+/** A request that the cluster must refuse, and the warning when it does not. */
 interface Check {
   readonly kind: Kind
   readonly content: Content
@@ -39,22 +39,22 @@ const checks: ReadonlyArray<Check> = [
   }
 ]
 
-/** How many tenants are looked at for one that has a namespace. */
-const tried = 10
+/** The most tenants examined to find one with a namespace. */
+const maxTenants = 10
 
 /**
- * Asks the cluster, as a tenant and without storing anything, for what it has to
- * refuse. What cannot be asked warns of nothing: without a cluster, without a
- * tenant that has a namespace, and while the API server does not answer.
+ * Sends the cluster dry-run requests of a tenant that it must refuse. There is no warning when they
+ * cannot be sent: without a cluster, without a tenant that has a namespace, and while the API
+ * server does not answer.
  */
 export const checkCluster = Effect.fn("kubernetes.check")(function* () {
   const { admits, find, present } = yield* Kubernetes
   if (!present) return []
-  const tenants = (yield* (yield* Tenants).list).slice(0, tried)
+  const tenants = (yield* (yield* Tenants).list).slice(0, maxTenants)
   for (const { project_id: projectId } of tenants) {
     const namespace = databaseNamespace(projectId)
     if (namespace === undefined || (yield* find(kinds.namespace, { name: namespace })) === undefined) continue
-    // The probe has the rights of the tenant's tier 1, and no others.
+    // The probe has the rights of the tenant's tier 1 alone.
     const who = { user: clusterUser("probe"), group: operators(projectId) }
     const found = yield* Effect.forEach(checks, ({ content, kind, warning }) =>
       Effect.map(admits(kind, { namespace, name: "portico-check" }, content, who), (may) => (may ? [warning] : []))

@@ -8,7 +8,7 @@ import { badGateway } from "../badGateway.ts"
 import { ownInstance } from "./instance.ts"
 import { monitoringService } from "./monitoring.ts"
 
-/** What of an instance's past is asked for; moments of RFC 3339, and seconds. */
+/** The metric and the time span to read. Moments are in RFC 3339, `step` is in seconds. */
 export interface HistoryQuery {
   readonly metric?: InstanceMetric
   readonly from?: string
@@ -16,20 +16,20 @@ export interface HistoryQuery {
   readonly step?: number
 }
 
-/** No answer has more points. */
+/** The highest number of points in one answer. */
 export const historyPoints = 1000
 
-const usualSpan = 3600
-const usualStep = 60
-/** Nobody keeps measurements for longer. */
+const defaultSpan = 3600
+const defaultStep = 60
+/** In seconds. The monitoring keeps no measurements for longer. */
 const longestSpan = 366 * 86_400
 
 /**
- * What was measured of an instance of the tenant's: one point a step, each the
+ * The measurements of one of the tenant's instances: one point a step, each the
  * mean of the step before it, null where nothing was measured.
  *
- * Errors: 404 for the instance, and on a cloud without monitoring; 422 for a
- * span that cannot be; 502 when Nova or the monitoring cannot be read.
+ * Errors: 404 for the instance, and on a cloud without monitoring; 422 for an
+ * invalid span; 502 when Nova or the monitoring cannot be read.
  */
 export const showHistory = Effect.fn("metrics.history")(function* (
   projectId: string,
@@ -39,12 +39,12 @@ export const showHistory = Effect.fn("metrics.history")(function* (
   const monitoring = yield* monitoringService
   const span = yield* spanOf(query)
   yield* ownInstance(projectId, instanceId)
-  const { metric = "cpu", step: least = usualStep } = query
+  const { metric = "cpu", step: least = defaultStep } = query
   const grid = gridOf({ ...span, least, points: historyPoints - 1 })
   const series = yield* Effect.mapError(
     monitoring.range(
       "read history",
-      // One instance may be measured by two, for a while, as after a move.
+      // One instance may have two series for a while, for example after a move.
       `avg(${meanOver(grid.step, selector(instanceSeries[metric], { instance_id: instanceId }))})`,
       grid
     ),
@@ -65,7 +65,7 @@ export const showHistory = Effect.fn("metrics.history")(function* (
 const spanOf = Effect.fnUntraced(function* ({ from, to }: HistoryQuery) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const span = { from: 0, to: to === undefined ? now : secondsOf(to) }
-  span.from = from === undefined ? span.to - usualSpan : secondsOf(from)
+  span.from = from === undefined ? span.to - defaultSpan : secondsOf(from)
   if (span.from >= span.to) return yield* Unprocessable.metricSpan("The end must be later than the beginning")
   if (span.to > now + metricSteps.most) return yield* Unprocessable.metricSpan("The end lies more than a day ahead")
   if (span.to - span.from > longestSpan) return yield* Unprocessable.metricSpan("A span has 366 days at most")
@@ -77,7 +77,7 @@ const secondsOf = (moment: string): number => Math.floor(DateTime.toEpochMillis(
 
 const isoOf = (seconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(seconds * 1000))
 
-/** Where nothing was measured Prometheus has no point at all. */
+/** Prometheus returns no point where nothing was measured. */
 const pointsOf = ({ end, start, step }: Grid, series: Series | undefined): MetricHistory["points"] => {
   const measured = new Map((series?.points ?? []).map((_) => [Math.round(_.at / 1000), _.value]))
   return Array.from({ length: (end - start) / step + 1 }, (_, index) => {

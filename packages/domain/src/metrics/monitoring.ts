@@ -2,7 +2,7 @@ import { NotFound } from "@portico/contract/Failures"
 import { Prometheus } from "@portico/upstream/prometheus/Prometheus"
 import { Effect } from "effect"
 
-/** The monitoring; 404 on a cloud that has none, as for any service that a cloud may lack. */
+/** The monitoring API. Fails with 404 on a cloud that has none, like every optional service. */
 export const monitoringService = Effect.gen(function* () {
   const { api } = yield* Prometheus
   return api ?? (yield* NotFound.service("monitoring"))

@@ -8,15 +8,17 @@ import { createHash } from "node:crypto"
 import { Bus } from "../events/Bus.ts"
 import { isoOf, monthBefore, monthOf } from "./months.ts"
 
-/** How many are asked for at once. Those that are marked do not come again. */
+/** How many breaches one call reads. The billing service does not return a breach again once it is marked. */
 const batchSize = 100
 
 /**
- * Tells of every budget that its month has reached, once a budget and month.
- * Any replica may run it at any time: the event's id follows from budget and
- * month, so that the log keeps one however often it is published, and only
- * what was published is marked. The month before is looked at first, because
- * usage of its end may have arrived since.
+ * Publishes an event for every budget that its month's spend has reached, once
+ * a budget and month.
+ *
+ * Any replica may run it at any time. The event's id follows from budget and
+ * month, so the log keeps one event however often it is published. A breach is
+ * marked only after its event is published. The previous month is checked
+ * first, because usage of its end may have arrived since.
  */
 export const alertBudgets = Effect.gen(function* () {
   const month = monthOf(yield* Clock.currentTimeMillis)
@@ -27,29 +29,32 @@ const alertOf = Effect.fnUntraced(function* (period: string) {
   const { api } = yield* Billing
   if (api === undefined) return
   const bus = yield* Bus
-  const told = new Set<string>()
+  const published = new Set<string>()
   while (true) {
     const breaches = yield* Effect.catch(api.breaches(period, batchSize), (error) =>
-      Effect.as(unheard(period, error), undefined)
+      Effect.as(logRetry(period, error), undefined)
     )
     if (breaches === undefined) return
-    const fresh = breaches.filter((_) => !told.has(_.budget_id))
+    const fresh = breaches.filter((_) => !published.has(_.budget_id))
     if (fresh.length === 0) return
     const now = isoOf(yield* Clock.currentTimeMillis)
     yield* bus.publish(fresh.map((_) => eventOf(_, now)))
     yield* Effect.forEach(
       fresh,
       (_) => {
-        told.add(_.budget_id)
-        return Effect.catch(api.markBreached(_.project_id, _.budget_id, period), (error) => unheard(period, error))
+        published.add(_.budget_id)
+        return Effect.catch(api.markBreached(_.project_id, _.budget_id, period), (error) => logRetry(period, error))
       },
       { discard: true }
     )
   }
 })
 
-const unheard = (period: string, { sentence }: UpstreamError) =>
-  Effect.annotateLogs(Effect.logWarning("breached budgets are looked for again later"), { period, why: sentence })
+const logRetry = (period: string, { sentence }: UpstreamError) =>
+  Effect.annotateLogs(Effect.logWarning("breached budgets could not be read or marked; the next run retries"), {
+    period,
+    why: sentence
+  })
 
 const eventOf = ({ amount_cents, budget_id, currency, period, project_id, spent_cents }: Breach, at: string) =>
   ({
@@ -62,7 +67,7 @@ const eventOf = ({ amount_cents, budget_id, currency, period, project_id, spent_
     data: { budget_id, period, amount_cents, spent_cents, currency }
   }) satisfies BudgetBreached
 
-/** A UUID (RFC 9562, version 8) that is the same for the same budget and month, wherever it is made. */
+/** A UUID (RFC 9562, version 8) derived from budget and month: every replica computes the same one. */
 const idOf = (budgetId: string, period: string): string => {
   const hash = createHash("sha256").update(`budget.breached ${budgetId} ${period}`).digest("hex")
   return [

@@ -6,11 +6,14 @@ import type * as Wire from "@portico/upstream/billing/wire"
 import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Plane } from "../health/readiness.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { billingService, refusal } from "./service.ts"
 import { filterOf, namesIn, scopeOf, tenantOf } from "./tenancy.ts"
 
-/** Oldest first. An administrator on the operator plane sees those of all tenants, unless one is named. */
+/**
+ * A page of budgets, oldest first. An administrator on the operator plane sees
+ * those of all tenants, unless one is named.
+ */
 export const listBudgets = Effect.fn("budgets.list")(function* (
   caller: Caller,
   plane: Plane,
@@ -19,17 +22,18 @@ export const listBudgets = Effect.fn("budgets.list")(function* (
 ) {
   const scope = yield* scopeOf(caller, override, plane)
   const billing = yield* billingService
-  const asked = { limit: page.limit + 1, after: page.after }
-  const { budgets, count } = yield* Effect.mapError(billing.budgets(filterOf(scope), asked), refusal)
+  const window = { limit: page.limit + 1, after: page.after }
+  const { budgets, count } = yield* Effect.mapError(billing.budgets(filterOf(scope), window), refusal)
   const { next_cursor, rows } = pageOf(budgets, page, (_) => ({ at: millisOf(_.created_at), id: _.budget_id }))
   const nameOf = yield* namesIn(scope, rows)
   return { count, next_cursor, budgets: rows.map((_) => rowOf(_, nameOf(_.project_id))) }
 })
 
 /**
- * Makes a budget of the tenant; it may have several. The id is made here, so
- * that a call whose answer is lost can be repeated; if that does not help
- * either, the id is given up, and a call that arrives late makes nothing.
+ * Creates a budget of the tenant, which may have several. The gateway makes the
+ * id, so the call can be repeated when its answer is lost. If the repeats fail
+ * too, the gateway removes the id, and a call that arrives late creates
+ * nothing.
  */
 export const createBudget = Effect.fn("budgets.create")(function* (
   caller: Caller,
@@ -45,13 +49,13 @@ export const createBudget = Effect.fn("budgets.create")(function* (
       Effect.tapError(() => Effect.ignore(billing.removeBudget(tenant.projectId, budget_id))),
       Effect.mapError(refusal)
     )
-  return rowOf(yield* (yield* Owned).run(made), tenant.name)
+  return rowOf(yield* (yield* RunToCompletion).run(made), tenant.name)
 })
 
 const budgetId = /^bdg-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Removes a budget, and answers with what it was.
+ * Removes a budget and answers with its last state.
  *
  * Errors: the same 404 for an unknown id and another tenant's.
  */
@@ -67,7 +71,7 @@ export const removeBudget = Effect.fn("budgets.remove")(function* (
   const budget = yield* Effect.mapError(billing.budget(filterOf(scope), id), refusal)
   if (budget === undefined) return yield* NotFound.budget(id)
   const removed = Effect.mapError(billing.removeBudget(budget.project_id, id), refusal)
-  yield* (yield* Owned).run(removed)
+  yield* (yield* RunToCompletion).run(removed)
   const nameOf = yield* namesIn(scope, [budget])
   return rowOf(budget, nameOf(budget.project_id))
 })

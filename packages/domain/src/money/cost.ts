@@ -9,7 +9,7 @@ import { isoOf, monthNamed, monthOf } from "./months.ts"
 import { billingService, refusal } from "./service.ts"
 import { tenantOf } from "./tenancy.ts"
 
-/** Which part of the past: a month, or a span, or without either the running month. */
+/** The period: a month, or a span. Without either, the running month. */
 export interface CostQuery {
   readonly project?: string
   readonly group_by: CostGrouping
@@ -18,7 +18,7 @@ export interface CostQuery {
   readonly end?: string
 }
 
-/** What a span cost up to now, by service or by invoice line (contract, Cost breakdown). */
+/** The cost of a span up to now, by service or by invoice line (contract, Cost breakdown). */
 export const showBreakdown = Effect.fn("cost.breakdown")(function* (caller: Caller, query: CostQuery) {
   const tenant = yield* tenantOf(caller, query.project)
   const span = yield* spanOf(query)
@@ -61,16 +61,16 @@ const spanOf = Effect.fnUntraced(function* ({ end, period, start }: CostQuery) {
   return span
 })
 
-/** A day is its first moment, in UTC. */
+/** A date without a time means its first moment in UTC. */
 const millisOf = (text: string): number =>
   DateTime.toEpochMillis(DateTime.makeUnsafe(text.length === 10 ? `${text}T00:00:00Z` : text))
 
-/** What the running month will come to, see {@link forecastOf}. */
+/** The forecast for the running month, see {@link forecastOf}. */
 export const showForecast = Effect.fn("cost.forecast")(function* (caller: Caller, override: string | undefined) {
   const tenant = yield* tenantOf(caller, override)
   const billing = yield* billingService
   const now = yield* Clock.currentTimeMillis
-  // To the same whole second that the forecast counts to.
+  // The spend up to the same whole second that the forecast counts to.
   const at = monthOf(now).start + elapsedSeconds(now) * 1000
   const { total_cents } = yield* Effect.mapError(billing.monthToDate(tenant.projectId, at), refusal)
   return {

@@ -1,4 +1,4 @@
-/** For people to read; what is added up and compared is cents. */
+/** For display only: sums and comparisons use cents. */
 export const eurosOf = (cents: number): number => cents / 100
 
 /** `1234` as `12.34 EUR`. */
@@ -8,8 +8,8 @@ export const eurosIn = (cents: number): string => {
 }
 
 /**
- * A quotient of integers, rounded to the nearest whole number, and from the
- * middle to the even one, so that what is rounded often grows in no direction.
+ * Divides integers and rounds half to even, so that repeated rounding adds no
+ * bias.
  *
  * @param divisor above 0
  */

@@ -2,7 +2,7 @@ import type { CostForecast } from "@portico/contract/Money"
 import { eurosIn, eurosOf, halfEven } from "./euros.ts"
 import { isoOf, monthOf } from "./months.ts"
 
-/** What a month will come to, as far as it follows from what it has come to. */
+/** The fields of a forecast that follow from the month's spend. */
 export type Forecast = Omit<CostForecast, "project_id" | "tenant_name">
 
 const largest = BigInt(Number.MAX_SAFE_INTEGER)
@@ -11,10 +11,10 @@ const largest = BigInt(Number.MAX_SAFE_INTEGER)
 export const elapsedSeconds = (at: number): number => Math.floor((at - monthOf(at).start) / 1000)
 
 /**
- * The running month, if it goes on as it has gone (contract, Cost): what was
- * spent, times the seconds of the month, divided by those that have passed,
- * rounded once, half to even, to the cent. Before the first second is over
- * nothing can be told but what was spent.
+ * Extrapolates the running month linearly (contract, Cost): the spend, times
+ * the seconds of the month, divided by the seconds elapsed, rounded once, half
+ * to even, to the cent. Before the first second has elapsed, the forecast is
+ * the spend itself.
  *
  * @param spentCents from the beginning of the month to `at`, in whole cents
  * @param at milliseconds since the epoch

@@ -8,7 +8,10 @@ import { eurosOf } from "./euros.ts"
 import { billingService, refusal } from "./service.ts"
 import { filterOf, namesIn, scopeOf } from "./tenancy.ts"
 
-/** Oldest first. An administrator on the operator plane sees those of all tenants, unless one is named. */
+/**
+ * A page of invoices, oldest first. An administrator on the operator plane sees
+ * those of all tenants, unless one is named.
+ */
 export const listInvoices = Effect.fn("invoices.list")(function* (
   caller: Caller,
   plane: Plane,
@@ -17,8 +20,8 @@ export const listInvoices = Effect.fn("invoices.list")(function* (
 ) {
   const scope = yield* scopeOf(caller, override, plane)
   const billing = yield* billingService
-  const asked = { limit: page.limit + 1, after: page.after }
-  const { count, invoices } = yield* Effect.mapError(billing.invoices(filterOf(scope), asked), refusal)
+  const window = { limit: page.limit + 1, after: page.after }
+  const { count, invoices } = yield* Effect.mapError(billing.invoices(filterOf(scope), window), refusal)
   const { next_cursor, rows } = pageOf(invoices, page, (_) => ({
     at: DateTime.toEpochMillis(DateTime.makeUnsafe(_.created_at)),
     id: _.invoice_id

@@ -4,11 +4,14 @@ import { Inventory, type InventoryType, inventoryTypes } from "@portico/upstream
 import { Clock, Effect } from "effect"
 
 /**
- * Tells the billing service what there is, so that what ended without a call
- * through the gateway is not billed for ever: the volumes that went with their
- * server, the further servers of one create, a call whose answer never came.
- * Any replica may run it, and repeat it. A type whose list cannot be had whole
- * is left out, because what is missing in it would be taken for gone.
+ * Sends the billing service a list of the resources that exist. It then ends
+ * the billing of resources that ended without a call through the gateway:
+ * volumes deleted with their server, the further servers of one create, and
+ * calls whose answer was lost.
+ *
+ * Any replica may run it, and repeat it. A type whose list cannot be read
+ * completely is skipped, because the billing service would take what is missing
+ * for deleted.
  */
 export const reconcileBilling = Effect.gen(function* () {
   const { api } = yield* Billing
@@ -21,14 +24,17 @@ const reconcileType = Effect.fnUntraced(
   function* (type: InventoryType, projects: ReadonlyArray<string>) {
     const { api } = yield* Billing
     if (api === undefined) return
-    // Before the list is read: what is made meanwhile is younger, and left alone.
+    // Taken before the list is read: the billing service leaves anything younger alone.
     const at = yield* Clock.currentTimeMillis
     const resources = yield* (yield* Inventory).list(type)
     const { changed } = yield* api.reconcile({ at, type, projects, resources })
-    if (changed > 0) yield* Effect.annotateLogs(Effect.logInfo("the ledger was made good"), { type, changed })
+    if (changed > 0) yield* Effect.annotateLogs(Effect.logInfo("the billing ledger was corrected"), { type, changed })
   },
   (effect, type) =>
     Effect.catchTag(effect, "UpstreamError", ({ sentence }) =>
-      Effect.annotateLogs(Effect.logWarning("the ledger is not compared with the platform"), { type, why: sentence })
+      Effect.annotateLogs(Effect.logWarning("the billing ledger could not be reconciled with the platform"), {
+        type,
+        why: sentence
+      })
     )
 )

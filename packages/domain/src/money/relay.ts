@@ -4,16 +4,18 @@ import { type RelayRow, Relays } from "@portico/store/Relays"
 import { Billing } from "@portico/upstream/billing/Billing"
 import { Effect } from "effect"
 
-/** How many events go in one call. */
+/** How many events one call sends. */
 const batchSize = 200
 
 /**
- * Sends on to the billing service what the log has of billable life, in the
- * log's order, until there is nothing more. One replica sends at a time; how
- * far it came is in the database. A batch whose answer was lost is sent again,
- * and the service passes over what it has. While the service is down or
- * refuses, nothing is passed over: the topic rests for a pause that grows to a
- * minute, across all replicas. Nothing is removed from the log.
+ * Forwards the billable lifecycle events of the log to the billing service, in
+ * the log's order, until none is left.
+ *
+ * One replica forwards at a time, and the database holds its position. A batch
+ * whose answer was lost is sent again, and the service ignores the events that
+ * it has. While the service is down or refuses a batch, nothing is skipped: the
+ * topic pauses on all replicas, for up to a minute. Nothing is removed from the
+ * log.
  */
 export const relayBilling = Effect.gen(function* () {
   const { api } = yield* Billing
@@ -21,9 +23,9 @@ export const relayBilling = Effect.gen(function* () {
   const log = yield* EventLog
   const relays = yield* Relays
 
-  // Most looks find nothing, and should write nothing.
-  const arrived = yield* relays.position(lifecycleTopic)
-  if ((yield* log.page(lifecycleTopic, arrived, 1)).length === 0) return
+  // Most runs find no new event. This read spares them the write of a claim.
+  const position = yield* relays.position(lifecycleTopic)
+  if ((yield* log.page(lifecycleTopic, position, 1)).length === 0) return
 
   let held: RelayRow | undefined = yield* relays.claim(lifecycleTopic)
   while (held !== undefined) {

@@ -4,13 +4,13 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 
-/** The billing service; 404 on a cloud that has none, as for any service that a cloud may lack. */
+/** The billing API. Fails with 404 on a cloud that has none, like every optional service. */
 export const billingService = Effect.gen(function* () {
   const { api } = yield* Billing
   return api ?? (yield* NotFound.service("billing"))
 })
 
-/** A refusal of what was asked goes on in the service's own words; everything else is its failure. */
+/** Passes on a 409 or 422 with the service's own message. Everything else is a failure of the service. */
 export const refusal = (
   error: UpstreamError
 ): Conflict<"billing_conflict"> | Unprocessable<"billing_refused"> | BadGateway<"upstream_failed"> => {

@@ -5,17 +5,19 @@ import type { Scope } from "@portico/upstream/billing/Billing"
 import { Effect } from "effect"
 import type { Plane } from "../health/readiness.ts"
 
-/** Whose money it is. */
+/** The tenant that a billing call is about. */
 export interface Tenancy {
   readonly projectId: string
   readonly name: string
 }
 
 /**
- * The caller's own tenant. `?project=` is for platform administrators alone:
- * the refusal to everybody else is the same whether or not the project exists.
+ * The caller's own tenant, or for a platform administrator the one in
+ * `?project=`. Any other caller who sends `?project=` gets the same refusal
+ * whether or not the project exists.
  *
- * Errors: 403; 404 for an administrator who names no tenant of ours; 409 for one who names none.
+ * Errors: 403; 404 for an administrator who names an unknown tenant; 409 for a
+ * caller who has no tenant and names none.
  */
 export const tenantOf = Effect.fnUntraced(function* (caller: Caller, override: string | undefined) {
   if (override !== undefined && !caller.admin) return yield* Forbidden.projectOverride()
@@ -28,7 +30,7 @@ export const tenantOf = Effect.fnUntraced(function* (caller: Caller, override: s
   return { projectId: tenant.project_id, name: tenant.name } satisfies Tenancy
 })
 
-/** {@link tenantOf}, and for an administrator who names none, on the operator plane, all of them. */
+/** {@link tenantOf}; all tenants for an administrator on the operator plane who names none. */
 export const scopeOf = Effect.fnUntraced(function* (caller: Caller, override: string | undefined, plane: Plane) {
   if (override === undefined && caller.admin && plane === "operator") return "all" as const
   return yield* tenantOf(caller, override)
@@ -36,7 +38,7 @@ export const scopeOf = Effect.fnUntraced(function* (caller: Caller, override: st
 
 export const filterOf = (scope: Tenancy | "all"): Scope => (scope === "all" ? "all" : { projectId: scope.projectId })
 
-/** The names of the tenants of rows; that of one who is gone is empty. */
+/** Looks up the tenant's name of each row. The name of a deleted tenant is empty. */
 export const namesIn = Effect.fnUntraced(function* (
   scope: Tenancy | "all",
   rows: ReadonlyArray<{ readonly project_id: string }>

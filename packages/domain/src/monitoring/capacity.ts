@@ -8,11 +8,11 @@ import { badGateway } from "../badGateway.ts"
 import { capacity } from "../tenants/admission.ts"
 
 /**
- * What may be sold, what of it is granted, and what the platform is made of,
- * each from whoever knows it: one question to Nova, and one to the monitoring
- * of a cloud that has one.
+ * The sellable budget, what of it is granted, and the physical platform, each
+ * from its own source: one call to Nova, and one query to the monitoring if the
+ * cloud has one.
  *
- * Errors: 502 when one of them cannot be read, in its words.
+ * Errors: 502 with the upstream's message when one of them cannot be read.
  */
 export const showCapacity = Effect.fn("monitoring.capacity")(function* () {
   const { hypervisors, sellable, storage } = yield* Effect.all(
@@ -37,7 +37,7 @@ export const showCapacity = Effect.fn("monitoring.capacity")(function* () {
   } satisfies PlatformCapacity
 })
 
-/** Null where nobody knows of a storage cluster. */
+/** Null on a cloud without monitoring, or whose monitoring has no storage cluster. */
 const storageBytes = Effect.gen(function* () {
   const { api } = yield* Prometheus
   if (api === undefined) return null

@@ -9,9 +9,9 @@ import { readNodes, readProjects } from "./readings.ts"
 import { alarmCounts, percentOf } from "./samples.ts"
 
 /**
- * Every node and every tenant with what it uses, out of three questions to the
- * monitoring however many there are. A project that is measured and is no
- * tenant, such as the platform's own, has a row too.
+ * Every node and every tenant with its usage. Costs three queries to the
+ * monitoring, however many there are. A measured project that is not a tenant,
+ * such as the platform's own, has a row too.
  *
  * Errors: 404 on a cloud without monitoring; 502 when it cannot be read.
  */

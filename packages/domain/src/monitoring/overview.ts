@@ -9,8 +9,8 @@ import { readInstances, readNodes } from "./readings.ts"
 import { alarmCounts, percentOf } from "./samples.ts"
 
 /**
- * The platform in a few numbers, out of three questions to the monitoring
- * however large it is.
+ * The platform in a few numbers. Costs three queries to the monitoring, however
+ * large the platform is.
  *
  * Errors: 404 on a cloud without monitoring; 502 when it cannot be read.
  */

@@ -7,7 +7,7 @@ import { byLabel } from "./samples.ts"
 
 const load = [instanceSeries.cpu, instanceSeries.memory]
 
-/** Every node with its series, in one question. */
+/** Every node with its series, in one query. */
 export const readNodes = ({ query }: Api) =>
   Effect.mapError(
     Effect.map(query("read nodes", `max by (__name__, node) (${selector(Object.values(nodeSeries))})`), (_) =>
@@ -16,7 +16,7 @@ export const readNodes = ({ query }: Api) =>
     badGateway
   )
 
-/** Of each project, how many instances are measured, and what they use on average; in two questions. */
+/** For each project, how many instances are measured and their mean usage, in two queries. */
 export const readProjects = ({ query }: Api) =>
   Effect.mapError(
     Effect.all(
@@ -34,7 +34,7 @@ export const readProjects = ({ query }: Api) =>
     badGateway
   )
 
-/** The same of all projects together. */
+/** {@link readProjects} for all projects together. */
 export const readInstances = ({ query }: Api) =>
   Effect.mapError(
     Effect.all(

@@ -7,13 +7,14 @@ import { changing, writeSnat } from "./change.ts"
 import { isGateway, natGateway, routersOf, tenantRouter } from "./routers.ts"
 
 /**
- * Turns SNAT on at the tenant's router, or gives back the gateway that is
- * there (contract, NAT gateways). A router that has an uplink keeps it with
- * its address; one that has none gets the platform's.
+ * Turns SNAT on at the tenant's router, or returns the gateway that exists
+ * (contract, NAT gateways). A router with an uplink keeps it with its address;
+ * a router without one gets the platform's.
  *
- * Errors: 404 when the tenant has no router; 409 when the tier allows no more
- * gateways, with the numbers, or somebody else keeps changing the router; 422
- * and 502 in the network service's words; 503 when the tier cannot be read.
+ * Errors: 404 when the tenant has no router; 409 with the numbers when the tier
+ * allows no more gateways, and 409 when other clients keep changing the router;
+ * 422 and 502 with the network service's message; 503 when the tier cannot be
+ * read.
  */
 export const createNatGateway = Effect.fn("nat.create")(function* (projectId: string) {
   const { suspended, tier } = yield* tierOf(projectId)

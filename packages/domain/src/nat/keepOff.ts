@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { isGateway, tenantRouter } from "./routers.ts"
 
 /**
- * Whether the tenant's router leads outside without SNAT, as a tenant that
- * deleted its NAT gateway left it.
+ * Whether the tenant's router has an uplink without SNAT: the state in which
+ * deleting the NAT gateway leaves it.
  *
  * Errors: UpstreamError.
  */
@@ -14,8 +14,9 @@ export const natIsOff = Effect.fnUntraced(function* (projectId: string) {
 })
 
 /**
- * A router that is made again comes with SNAT, as at the onboarding; this
- * brings back that the tenant wants none. Repeatable.
+ * Turns SNAT off again after the router was recreated: the onboarding step
+ * creates it with SNAT on, and this tenant had deleted its NAT gateway.
+ * Repeatable.
  *
  * Errors: UpstreamError.
  */

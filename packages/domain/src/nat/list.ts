@@ -21,8 +21,8 @@ export const listNatGateways = Effect.fn("nat.list")(
 )
 
 /**
- * One of the tenant's own. An id that is another tenant's, nobody's or no id
- * at all is looked for in the same list, and is not in it.
+ * One of the tenant's own gateways. Another tenant's id, an unknown one and a
+ * malformed one are looked up in the same list and are not found.
  *
  * Errors: 404, 502.
  */
@@ -32,7 +32,7 @@ export const showNatGateway = Effect.fn("nat.show")(function* (projectId: string
 })
 
 /**
- * How many NAT gateways the tenant has, as the network service tells.
+ * How many NAT gateways the tenant has, according to the network service.
  *
  * Errors: UpstreamError.
  */

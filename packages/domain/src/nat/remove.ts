@@ -6,23 +6,23 @@ import { changing, writeSnat } from "./change.ts"
 import { fieldsOf, gatewayId, isGateway, routersOf } from "./routers.ts"
 
 /**
- * Turns SNAT off. The router keeps its uplink and its address, and floating
- * IPs go on working (contract, NAT gateways).
+ * Turns SNAT off. The router keeps its uplink and its address, and floating IPs
+ * go on working (contract, NAT gateways).
  *
- * Errors: 404 for what is no gateway of the tenant's, which one that is
- * deleted already is not either; 409 when somebody else keeps changing the
- * router; 422 and 502 in the network service's words.
+ * Errors: 404 for an id that is not a gateway of the tenant, an already deleted
+ * one included; 409 when other clients keep changing the router; 422 and 502
+ * with the network service's message.
  */
 export const removeNatGateway = Effect.fn("nat.remove")(function* (projectId: string, id: string) {
-  let asked = false
+  let attempted = false
 
   const disable = Effect.gen(function* () {
     const { interfaces, routers } = yield* routersOf(projectId)
     const router = routers.find((_) => gatewayId(_) === id)
-    // A write whose answer was lost, and which has taken effect.
-    if (asked && router?.uplink?.snat === false) return yield* deleted(router, interfaces)
+    // An earlier write took effect, and its answer was lost.
+    if (attempted && router?.uplink?.snat === false) return yield* deleted(router, interfaces)
     if (router === undefined || !isGateway(router)) return yield* NotFound.natGateway(id)
-    asked = true
+    attempted = true
     return yield* deleted(yield* writeSnat(router, router.uplink.networkId, false), interfaces)
   })
   return yield* changing(disable)

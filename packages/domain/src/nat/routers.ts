@@ -4,37 +4,37 @@ import { type Interface, Nat, type Router, type Uplink } from "@portico/upstream
 import { Effect } from "effect"
 import { isIPv4 } from "node:net"
 
-/** A router through which what is behind it goes out. */
+/** A router with an uplink and SNAT on. */
 export interface Gateway extends Router {
   readonly uplink: Uplink & { readonly snat: true }
 }
 
 /**
  * A NAT gateway is a router of the project that has an uplink with SNAT on.
- * Tenants cannot give a router an uplink, so that whatever has one was made by
- * the platform.
+ * Tenants cannot give a router an uplink, so the platform made every router
+ * that has one.
  */
 export const isGateway = (router: Router): router is Gateway => router.uplink?.snat === true
 
 export const gatewayId = (router: Router): string => `ngw-${router.id}`
 
 /**
- * The tenant's router: what was made at onboarding, or what the platform put
- * in its place. The tenant can rename its routers, and describe one as
- * another, but gives none of them an uplink; so an uplink comes before the
- * stamp, and the stamp before the name. For a tenant that was not onboarded
- * here the uplink alone tells.
+ * The tenant's router: the one made at onboarding, or the one that the platform
+ * put in its place. The tenant can rename its routers and copy a description,
+ * but cannot give a router an uplink. An uplink therefore ranks above the
+ * stamp, and the stamp above the name. For a tenant that was not onboarded
+ * here, only the uplink counts.
  */
 export const tenantRouter = Effect.fnUntraced(function* (projectId: string, routers: ReadonlyArray<Router>) {
   const tenant = yield* (yield* Tenants).find(projectId)
   const marks = (router: Router): number =>
     tenant === undefined ? 0 : router.description === tenant.stamp ? 2 : router.name === `${tenant.slug}-router` ? 1 : 0
   const rank = (router: Router): number => (router.uplink === null ? 0 : 3) + marks(router)
-  // The sort keeps the older one of two that are alike in front.
+  // The sort is stable: of two routers of equal rank the older one stays in front.
   return routers.filter((_) => rank(_) > 0).toSorted((a, b) => rank(b) - rank(a))[0]
 })
 
-/** The routers of a project, and the legs of all of them. */
+/** The routers of a project, and the interfaces of all of them. */
 export const routersOf = Effect.fnUntraced(function* (projectId: string) {
   const nat = yield* Nat
   const [routers, interfaces] = yield* Effect.all([nat.routers(projectId), nat.interfaces(projectId)], {

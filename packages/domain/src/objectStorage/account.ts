@@ -9,7 +9,7 @@ import { accessKeyOf, currentOf, madeAt, ownKeys } from "./keyNames.ts"
 import { changingObjectStorage } from "./lease.ts"
 import { stampQuota } from "./stampQuota.ts"
 
-/** What a tenant's S3 requests are signed with, and where they go. */
+/** The key that signs a tenant's S3 requests, and the endpoint that takes them. */
 export interface TenantKey {
   /** `tenant$<project_id>` */
   readonly uid: string
@@ -19,28 +19,32 @@ export interface TenantKey {
   readonly endpoint: string
 }
 
-/** More pairs than anybody needs in an overlap, and few enough to look through. */
+/**
+ * The highest number of key pairs of a tenant: more than an overlap of old and
+ * new ones needs, and few enough to read whole.
+ */
 export const keyCeiling = 10
 
 /**
- * The tenant's current S3 key. On first use its S3 user is made, with the
- * tier's quota, and a pair of keys; what a lost answer has left is found again.
- * To be called outside of the lease: see {@link tenantKeyInTurn}.
+ * The tenant's current S3 key. The first use creates the S3 user, with the
+ * tier's quota, and a key pair. A key that an earlier call created before its
+ * answer was lost is found and reused. Takes the lease itself: under the lease,
+ * use {@link tenantKeyUnderLease}.
  *
  * Errors: 503 and 404 of the tier, 409 while another change is under way, 502.
  */
 export const tenantKey = Effect.fn("objectStorage.tenantKey")(function* (projectId: string) {
   const found = yield* currentKey(projectId)
-  return found ?? (yield* changingObjectStorage(projectId, tenantKeyInTurn(projectId)))
+  return found ?? (yield* changingObjectStorage(projectId, tenantKeyUnderLease(projectId)))
 })
 
-/** The same by whoever holds the lease already. */
-export const tenantKeyInTurn = Effect.fnUntraced(function* (projectId: string) {
+/** {@link tenantKey} for a caller that holds the lease. */
+export const tenantKeyUnderLease = Effect.fnUntraced(function* (projectId: string) {
   const found = yield* currentKey(projectId)
   return found ?? (yield* mintKey(projectId))
 })
 
-/** Without making anything; undefined for a tenant without a user or a key. */
+/** The current key, without creating anything; undefined for a tenant without a user or a key. */
 export const currentKey = Effect.fnUntraced(function* (projectId: string) {
   const rgw = yield* Rgw
   const keys = yield* Effect.mapError(rgw.listKeys(projectId), badGateway)
@@ -49,9 +53,10 @@ export const currentKey = Effect.fnUntraced(function* (projectId: string) {
 })
 
 /**
- * One more pair of keys, newer than all there are. Under the lease.
+ * Creates a key pair that is newer than all others. The caller holds the lease.
  *
- * Errors: 409 when there are as many as there may be, and those of {@link tenantKey}.
+ * Errors: 409 with the numbers at {@link keyCeiling}, and those of {@link
+ * tenantKey}.
  */
 export const mintKey = Effect.fnUntraced(function* (projectId: string) {
   const rgw = yield* Rgw
@@ -60,15 +65,15 @@ export const mintKey = Effect.fnUntraced(function* (projectId: string) {
   const own = ownKeys(keys ?? [])
   if (own.length >= keyCeiling)
     return yield* Conflict.ceilingReached("S3 keys", "", { requested: 1, used: own.length, limit: keyCeiling })
-  // Without a key of ours there may be no user, or one whose quota an earlier call did not come to write.
+  // Without one of our keys the user may be missing, or an earlier call may have stopped before it wrote the quota.
   if (currentOf(uid, own) === undefined)
     yield* Effect.catchTags(stampQuota(projectId), { UpstreamError: badGateway, Taken: badGateway })
-  const accessKey = accessKeyOf(uid, yield* momentBehind(uid, own), randomBytes(4).toString("hex"))
+  const accessKey = accessKeyOf(uid, yield* creationTime(uid, own), randomBytes(4).toString("hex"))
   return yield* asTenantKey(projectId, yield* Effect.mapError(rgw.createKey(projectId, accessKey), badGateway))
 })
 
-/** Now, unless a clock that was ahead has made a newer key. */
-const momentBehind = Effect.fnUntraced(function* (uid: string, keys: ReadonlyArray<S3Key>) {
+/** The current time, or a millisecond after the newest key when a clock that was ahead has named it. */
+const creationTime = Effect.fnUntraced(function* (uid: string, keys: ReadonlyArray<S3Key>) {
   const now = yield* DateTime.now
   const newest = currentOf(uid, keys)
   const at = newest && madeAt(uid, newest.accessKey)

@@ -8,14 +8,14 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { refusal } from "../refusal.ts"
-import { tenantKey, tenantKeyInTurn } from "./account.ts"
+import { tenantKey, tenantKeyUnderLease } from "./account.ts"
 import { archivePrefix } from "./archiveNames.ts"
 import { changingObjectStorage } from "./lease.ts"
 import { stampQuota } from "./stampQuota.ts"
 
 /**
- * A tenant's buckets with what is in them, by name: one call to the object
- * gateway, however many they are.
+ * A tenant's buckets with their usage, sorted by name. Costs one call to the
+ * object gateway, however many buckets there are.
  *
  * Errors: 502.
  */
@@ -38,9 +38,9 @@ const bucketRow = (projectId: string, { modified, name, objects, sizeBytes }: Bu
 })
 
 /**
- * Makes a bucket, and answers with all of the tenant's. When the list cannot be
- * read the bucket is there all the same, and the same request is answered with
- * it the next time.
+ * Creates a bucket, and answers with all of the tenant's. When the list cannot
+ * be read the bucket exists nevertheless, and a repeat of the request returns
+ * it.
  *
  * Errors: those of {@link makeBucket}, and 502.
  */
@@ -50,14 +50,14 @@ export const createBucket = Effect.fn("objectStorage.createBucket")(function* (p
 })
 
 /**
- * Makes a bucket of a tenant, after the contract's admission: the tier is
- * resolved, the S3 user's quota written again, the buckets counted against the
- * tier's maximum. A bucket that the tenant has already is no error, and takes
- * no room; so a repeat after a lost answer is the same as the first time.
+ * Creates a bucket of a tenant, after the contract's admission: the tier is
+ * resolved, the S3 user's quota is written again, and the buckets are counted
+ * against the tier's maximum. A bucket that the tenant already has is no error
+ * and is not counted again, so a repeat after a lost answer succeeds.
  *
- * Errors: 503 when the tier cannot be read, and then nothing was asked of the
- * object gateway; 404 for a project without one; 409 with the numbers when
- * there is no room, when the name is somebody else's, and while another change
+ * Errors: 503 when the tier cannot be read, before any call to the object
+ * gateway; 404 for a project without a tier; 409 with the numbers at the
+ * ceiling; 409 for a name that another customer has, and while another change
  * is under way; 422 for a name that the object gateway refuses; 502.
  */
 export const makeBucket = Effect.fn("objectStorage.makeBucket")(function* (projectId: string, name: string) {
@@ -69,7 +69,7 @@ export const makeBucket = Effect.fn("objectStorage.makeBucket")(function* (proje
     if (buckets.some((_) => _.name === name)) return
     const full = Conflict.ceilingReached("buckets", "", { requested: 1, used: buckets.length, limit })
     if (buckets.length >= limit) return yield* full
-    const key = yield* tenantKeyInTurn(projectId)
+    const key = yield* tenantKeyUnderLease(projectId)
     yield* Effect.mapError((yield* S3).as(key).createBucket(name), refusedBucket(name, full))
   })
   yield* changingObjectStorage(projectId, Effect.catchTags(make, { UpstreamError: badGateway, Taken: badGateway }))
@@ -80,7 +80,7 @@ const refusedBucket = (name: string, full: Conflict<"ceiling_reached">) => (erro
     case "BucketAlreadyExists":
     case "BucketAlreadyOwnedByYou":
       return Conflict.bucketNameTaken(name)
-    // Somebody with the tenant's S3 key was faster: past this gateway, whose own count was in turn.
+    // A client with the tenant's S3 key created a bucket at the object gateway directly, after this call had counted.
     case "TooManyBuckets":
       return full
     default:
@@ -91,8 +91,8 @@ const refusedBucket = (name: string, full: Conflict<"ceiling_reached">) => (erro
 /**
  * Deletes an empty bucket of the tenant's.
  *
- * Errors: 404; 409 while there is anything in it, old versions, delete markers
- * and unfinished uploads too; 502; those of the tenant's key.
+ * Errors: 404; 409 while it has any content, old versions, delete markers and
+ * unfinished uploads included; 502; those of the tenant's key.
  */
 export const removeBucket = Effect.fn("objectStorage.removeBucket")(function* (projectId: string, name: string) {
   const bucket = yield* ownBucket(projectId, name)
@@ -104,17 +104,17 @@ export const removeBucket = Effect.fn("objectStorage.removeBucket")(function* (p
   return { name, deleted: true } satisfies BucketDeleted
 })
 
-/** What the object gateway refuses about a bucket, which may have gone since it was looked for. */
+/** Maps the object gateway's refusal about a bucket, which may have been deleted since it was found. */
 export const refused = (bucket: string) => (error: UpstreamError) =>
   error.code === "NoSuchBucket" ? NotFound.bucket(bucket) : refusal(error)
 
-/** Names that a bucket can have, whoever made it, and that the SDK takes for nothing else. */
+/** Names that a bucket can have and that the SDK does not resolve as something else, such as an access point alias. */
 const possible = /^(?!.*(--x-s3|--ol-s3|--table-s3|-s3alias|\.mrap)$)[A-Za-z0-9][\w.-]{2,254}$/
 
 /**
- * What can be done in one of the tenant's own buckets. Whose it is, is asked of
- * the administrator's side: another customer may have opened a bucket to
- * everybody, and it is not there all the same.
+ * The S3 client for one of the tenant's own buckets. The admin API decides the
+ * ownership: a bucket that another customer has opened to the public is a 404
+ * too.
  *
  * Errors: 404; 502; those of the tenant's key.
  */

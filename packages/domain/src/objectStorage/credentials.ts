@@ -6,11 +6,12 @@ import { currentKey, mintKey, tenantKey, type TenantKey } from "./account.ts"
 import { changingObjectStorage } from "./lease.ts"
 
 /**
- * The tenant's current S3 key with its secret, every time (contract). The first
- * call makes the S3 user with the tier's quota, and the key; in a tenant that
- * is being deleted or closed nothing is made, nor in a suspended one.
+ * The tenant's current S3 key with its secret, on every call (contract). The
+ * first call creates the S3 user, with the tier's quota, and the key. For a
+ * tenant that is being deleted or closed, or is suspended, nothing is created.
  *
- * Errors: 409 and 403 there, and 409 while another change is under way; 503 and 404 of the
+ * Errors: for such a tenant without a key, 409 when it is closing and 403 when
+ * it is suspended; 409 while another change is under way; 503 and 404 of the
  * tier; 502.
  */
 export const showCredentials = Effect.fn("objectStorage.showCredentials")(function* (tenant: CallerTenant) {
@@ -21,11 +22,11 @@ export const showCredentials = Effect.fn("objectStorage.showCredentials")(functi
 })
 
 /**
- * Mints a new pair, which is the current one from now on. Those before it go on
- * working until they are deleted.
+ * Mints a new key pair, which is the current one from now on. Earlier pairs
+ * work until they are deleted.
  *
- * Errors: 409 with the numbers when the tenant has as many as it may; those of
- * {@link showCredentials}.
+ * Errors: 409 with the numbers at the ceiling; those of {@link
+ * showCredentials}.
  */
 export const rotateCredentials = Effect.fn("objectStorage.rotateCredentials")(function* (projectId: string) {
   return credentialsOf(yield* changingObjectStorage(projectId, mintKey(projectId)))

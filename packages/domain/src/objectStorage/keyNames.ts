@@ -1,8 +1,8 @@
 import { DateTime, Option } from "effect"
 import { isArchiveKey } from "./archiveNames.ts"
 
-/** When a key was made, to the millisecond, and eight random hex digits: keys made later sort behind. */
-const written = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})-[0-9a-f]{8}$/
+/** The creation time to the millisecond, and eight random hex digits: keys sort by creation time. */
+const suffixPattern = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})-[0-9a-f]{8}$/
 
 /** The access key of a new pair: `tenant$<project_id>-20260131120000000-0f1e2d3c`. */
 export const accessKeyOf = (uid: string, at: DateTime.Utc, random: string): string =>
@@ -12,7 +12,7 @@ export const accessKeyOf = (uid: string, at: DateTime.Utc, random: string): stri
 export const madeAt = (uid: string, accessKey: string): DateTime.Utc | undefined => {
   const prefix = `${uid}-`
   const [, year, month, day, hour, minute, second, millis] =
-    (accessKey.startsWith(prefix) ? written.exec(accessKey.slice(prefix.length)) : undefined) ?? []
+    (accessKey.startsWith(prefix) ? suffixPattern.exec(accessKey.slice(prefix.length)) : undefined) ?? []
   return millis === undefined
     ? undefined
     : Option.getOrUndefined(
@@ -20,11 +20,11 @@ export const madeAt = (uid: string, accessKey: string): DateTime.Utc | undefined
       )
 }
 
-/** The tenant's own keys: all but the one that its databases' archive is written with. */
+/** The tenant's own keys: all except the archive key of its databases. */
 export const ownKeys = <Key extends { readonly accessKey: string }>(keys: ReadonlyArray<Key>): ReadonlyArray<Key> =>
   keys.filter((_) => !isArchiveKey(_.accessKey))
 
-/** The newest key that was made here: the one that callers are given. No table remembers it, its name says so. */
+/** The newest key that was made here: callers get this one. Its name holds the creation time, so no table stores it. */
 export const currentOf = <Key extends { readonly accessKey: string }>(
   uid: string,
   keys: ReadonlyArray<Key>

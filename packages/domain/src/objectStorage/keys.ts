@@ -11,8 +11,8 @@ const keysOf = Effect.fnUntraced(function* (projectId: string) {
 })
 
 /**
- * The tenant's S3 keys without their secrets, in the order of their names, in
- * which those made here are in the order of their making.
+ * The tenant's S3 keys without their secrets, sorted by name. The names of keys
+ * made here sort by creation time.
  *
  * Errors: 502.
  */
@@ -34,10 +34,12 @@ export const listKeys = Effect.fn("objectStorage.listKeys")(function* (projectId
 })
 
 /**
- * Deletes one of the tenant's S3 keys: what is signed with it is refused from
- * then on. The last one may go too; the next call that needs a key makes one.
+ * Deletes one of the tenant's S3 keys; from then on the object gateway refuses
+ * what is signed with it. The last key may be deleted too: the next call that
+ * needs a key makes one.
  *
- * Errors: 404 for what is no key of the tenant's own; 409 while another change is under way; 502.
+ * Errors: 404 for a key that is not the tenant's own; 409 while another change
+ * is under way; 502.
  */
 export const removeKey = Effect.fn("objectStorage.removeKey")(function* (projectId: string, accessKey: string) {
   const remove = Effect.gen(function* () {

@@ -6,8 +6,8 @@ import { ownBucket, refused } from "./buckets.ts"
 
 /**
  * One page of a bucket's objects: those whose keys begin with `prefix`, in the
- * order of the keys' bytes. Objects that come or go between two pages move
- * nothing: a page begins behind a key, and not at a place.
+ * byte order of the keys. A page starts after a key and not at an offset, so
+ * objects created or deleted between two pages shift nothing.
  *
  * Errors: 404; 502; those of the tenant's key.
  */

@@ -4,14 +4,16 @@ import { presignLimits } from "@portico/contract/presignLimits"
 import { DateTime, Effect } from "effect"
 import { ownBucket, refused } from "./buckets.ts"
 
-/** In bytes of UTF-8, as S3 has it. */
+/** In bytes of UTF-8; the limit of S3. */
 const longestKey = 1024
 
 /**
- * An address from which anybody can read one object, for 30 to 900 seconds. It
- * is signed with the tenant's current key, and dies with it.
+ * A URL from which anybody can read one object, for 30 to 900 seconds. It is
+ * signed with the tenant's current key, and stops working when that key is
+ * deleted.
  *
- * Errors: 404 for the bucket and for the object; 502; those of the tenant's key.
+ * Errors: 404 for the bucket and for the object; 502; those of the tenant's
+ * key.
  */
 export const presign = Effect.fn("objectStorage.presign")(function* (
   projectId: string,
@@ -22,7 +24,7 @@ export const presign = Effect.fn("objectStorage.presign")(function* (
   }: { readonly name: string; readonly key: string; readonly expiresIn?: number | undefined }
 ) {
   const bucket = yield* ownBucket(projectId, name)
-  // The object gateway takes no NUL: nothing has such a key.
+  // The object gateway rejects NUL in a key, so no object has such a key.
   const possible = key !== "" && !key.includes("\0") && Buffer.byteLength(key) <= longestKey
   if (!possible || !(yield* Effect.mapError(bucket.hasObject(name, key), refused(name))))
     return yield* NotFound.object(key)

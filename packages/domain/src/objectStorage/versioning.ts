@@ -17,10 +17,11 @@ export const showVersioning = Effect.fn("objectStorage.showVersioning")(function
 })
 
 /**
- * Enables versioning, or suspends it: once enabled it is never unset again.
+ * Enables or suspends versioning. Versioning that was enabled once is never
+ * unset again.
  *
- * Errors: 404; 409 in the object gateway's words when objects are locked; 502;
- * those of the tenant's key.
+ * Errors: 404; 409 with the object gateway's message when objects are locked;
+ * 502; those of the tenant's key.
  */
 export const setVersioning = Effect.fn("objectStorage.setVersioning")(function* (
   projectId: string,

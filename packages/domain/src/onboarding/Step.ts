@@ -4,59 +4,62 @@ import { attemptStamp } from "@portico/upstream/keystone/Keystone"
 import { Taken, type UpstreamError } from "@portico/upstream/UpstreamError"
 import { Context, Effect, Layer } from "effect"
 
-/** One try to onboard a tenant, as every step sees it, forward and backward. */
+/** One attempt to onboard a tenant, as every step sees it, forward and backward. */
 export interface Attempt {
   readonly id: string
   readonly slug: string
-  /** The organisation's name as it was given. */
+  /** The organisation's name as the client sent it. */
   readonly name: string
   readonly tier: Tier
-  /** What everything that this attempt makes carries, and by which alone it is removed: `portico-attempt:<id>`. */
+  /**
+   * The mark on every resource that this attempt creates:
+   * `portico-attempt:<id>`. A rollback removes only what carries it.
+   */
   readonly stamp: string
   /**
-   * Going backward, the attempt's project, when there ever was one: an undo
-   * finds by it what landed late, though the project itself may be gone.
-   * Undefined going forward, where the project is what its step made.
+   * During a rollback, the attempt's project, if there ever was one: an undo
+   * finds by it what was created late, even when the project itself is gone.
+   * Undefined going forward, where the project is the result of its step.
    */
   readonly projectId: string | undefined
-  /** Whose tenant it becomes, when it is made for a person; that person's login is made last. */
+  /** The person that the tenant is made for, if any. This person's login is created last. */
   readonly owner: Owner | undefined
 }
 
-/** How a step may fail: an upstream did, or what it wants to make is there and somebody else's. */
+/** How a step may fail: an upstream failed, or the resource exists already and belongs to another owner. */
 export type StepFailure = UpstreamError | Taken
 
 /**
- * A step of onboarding: a name, what it needs, its do and its undo side by
- * side. Make one with {@link step}. The type carries the name, so that two
- * steps that make the same thing are not taken for each other.
+ * A step of onboarding: a name, its dependencies, and do and undo side by side.
+ * Make one with {@link step}. The type carries the name, so the compiler
+ * distinguishes two steps with the same result.
  */
 export interface Step<out Made = unknown, out R = never, out Name extends string = string> {
   readonly name: Name
-  /** Names of the steps that have to be done before, and undone after. */
+  /** Names of the steps that are done before this one, and undone after it. */
   readonly needs: ReadonlyArray<string>
-  /** Does the step and remembers what it made. */
+  /** Runs the step and remembers its result. */
   run(attempt: Attempt): Effect.Effect<unknown, StepFailure, R>
-  /** {@link run}, unless what it makes is there already: for bringing back what was removed from a tenant. */
+  /** {@link run}, unless the resource exists already. Restores what was removed from a tenant. */
   ensure(attempt: Attempt): Effect.Effect<unknown, StepFailure, R>
-  /** What the step made in this attempt. A defect when it has not run. */
+  /** The result of the step in this attempt. A defect when the step has not run. */
   made(attempt: Attempt): Made
   undo(attempt: Attempt): Effect.Effect<void, UpstreamError, R>
 }
 
-/** Reads what a needed step made. A step that was not declared under `needs` does not compile. */
+/** Reads the result of a needed step. Reading a step that is not declared under `needs` does not compile. */
 export type MadeBy<Needs> = <A>(step: Step<A, unknown> & Needs) => A
 
 /**
  * Makes a step.
  *
- * `do` runs when all that it `needs` is done, beside every other step whose
- * needs are met. What it makes carries `attempt.stamp`. `undo` gets nothing
- * but the attempt, because it may run in another process than `do`: it finds
- * what to remove by name and stamp, accepts that it is gone already, and
- * touches nothing without the stamp. Both may run again. `find` is for steps
- * that a tenant's network is brought back by: what the step made earlier, or
- * undefined.
+ * `do` runs as soon as all of `needs` is done, in parallel with every other
+ * step that is ready. What it creates carries `attempt.stamp`. `undo` gets
+ * nothing but the attempt, because it may run in another process than `do`: it
+ * finds what to remove by name and stamp, succeeds when that is gone already,
+ * and touches nothing without the stamp. Both may run again. `find` is for
+ * steps that restore a tenant's network: it returns what the step made earlier,
+ * or undefined.
  */
 export const step = <
   const Name extends string,
@@ -102,9 +105,8 @@ export const step = <
 }
 
 /**
- * The steps that a platform adds to every onboarding: under the same journal,
- * the same rollback and the same lease as the built-in ones. All replicas have
- * to be given the same ones.
+ * The steps that a platform adds to every onboarding, under the same journal,
+ * rollback and lease as the built-in ones. All replicas need the same steps.
  */
 export class OnboardingSteps extends Context.Reference<ReadonlyArray<Step>>("portico/domain/OnboardingSteps", {
   defaultValue: () => []
@@ -112,11 +114,11 @@ export class OnboardingSteps extends Context.Reference<ReadonlyArray<Step>>("por
   /** Adds steps to those of the context. What they require is taken from there too. */
   static readonly layer = <R extends ReadonlyArray<unknown>>(
     ...steps: { readonly [I in keyof R]: Step<unknown, R[I]> }
-  ): Layer.Layer<never, never, R[number]> => Layer.effect(OnboardingSteps, joined(steps))
+  ): Layer.Layer<never, never, R[number]> => Layer.effect(OnboardingSteps, appended(steps))
 }
 
-/** Each step with what it requires, behind the steps of the context. */
-const joined = Effect.fnUntraced(function* <R>(steps: ReadonlyArray<Step<unknown, R>>) {
+/** The steps of the context, followed by these steps, each with its requirements provided. */
+const appended = Effect.fnUntraced(function* <R>(steps: ReadonlyArray<Step<unknown, R>>) {
   const context = yield* Effect.context<R>()
   const own = steps.map((_) => ({
     ..._,

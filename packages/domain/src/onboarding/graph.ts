@@ -3,7 +3,7 @@ import { Deferred, Duration, Effect, Schedule } from "effect"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import type { Attempt, Step, StepFailure } from "./Step.ts"
 
-/** Where a run stopped, and whether one of its calls may yet take effect. */
+/** The step at which a run stopped, and whether one of its calls may still take effect. */
 export interface Stopped {
   readonly step: string
   readonly failure: StepFailure
@@ -11,13 +11,14 @@ export interface Stopped {
 }
 
 /**
- * Does all steps, each as soon as what it needs is done. After the first
- * failure no further step begins, and those under way are let finish: an
- * interrupted call would leave it open whether it took effect.
+ * Runs all steps, each as soon as its dependencies are done. After the first
+ * failure no further step starts, and the running ones finish: an interrupted
+ * call would leave open whether it took effect.
  *
- * @param options.last the step that nothing may come after; it begins when all others are done
+ * @param options.last the final step; it starts when all others are done
  * @param options.did called with the name of each step when it is done
- * @param options.isUnwanted true once the client has hung up; from then on no further step begins either
+ * @param options.isUnwanted true once the client has disconnected; from then on
+ * no further step starts either
  */
 export const doAll = Effect.fnUntraced(function* <R>(
   attempt: Attempt,
@@ -61,10 +62,10 @@ export const stopped = (step: string, failure: StepFailure): Stopped => ({
 })
 
 /**
- * Undoes all steps, each when everything that needs it is undone. An undo that
- * fails does not stop the others, but what it stands on stays: without its
- * project nobody would find an orphaned network again. When the time is over,
- * what is not undone is left.
+ * Undoes all steps, each after the steps that need it. An undo that fails does
+ * not stop the others, but its dependencies stay: without its project, an
+ * orphaned network could not be found again. Steps that are not undone within
+ * the time limit are left.
  */
 export const undoAll = Effect.fnUntraced(function* <R>(
   attempt: Attempt,
@@ -97,9 +98,9 @@ export const undoAll = Effect.fnUntraced(function* <R>(
 })
 
 /**
- * Undefined when it is undone. A call that nobody answers was asked several
- * times already, and trying on would use up the time of the others. A defect in
- * an undo is left behind like a refusal, and logged with its cause.
+ * Undefined when it is undone. A call without any answer was repeated already,
+ * and trying on would use up the time of the other steps. A defect in an undo
+ * is left behind like a refusal, and logged with its cause.
  */
 const undoStep = <R>(attempt: Attempt, step: Step<unknown, R>): Effect.Effect<string | undefined, never, R> =>
   step.undo(attempt).pipe(

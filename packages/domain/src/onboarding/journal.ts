@@ -2,7 +2,7 @@ import type { OnboardingRow } from "@portico/contract/Journal"
 import { Journal, type JournalEntry } from "@portico/store/Journal"
 import { DateTime, Effect } from "effect"
 
-/** The onboardings that are neither complete nor gone, oldest first: what is stuck, and why. */
+/** The onboardings that are neither complete nor removed, oldest first: what is stuck, and why. */
 export const listJournal = Effect.fn("onboard.listJournal")(function* () {
   const onboardings = (yield* (yield* Journal).list).map(row)
   return { count: onboardings.length, onboardings }

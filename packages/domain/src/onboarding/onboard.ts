@@ -11,7 +11,7 @@ import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Cause, Duration, Effect, Exit, Option, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
-import { createdOf, tell } from "../credentials/told.ts"
+import { createdOf, publishChanges } from "../credentials/events.ts"
 import { admit } from "../tenants/admission.ts"
 import { slugOf } from "../tenants/slug.ts"
 import { untilCallsEnd } from "../untilCallsEnd.ts"
@@ -20,18 +20,18 @@ import { type Attempt, attemptOf, type StepFailure } from "./Step.ts"
 import { firstCredential, network, owner, project, router, subnet, uplink } from "./steps.ts"
 import { planFor, withdraw } from "./withdraw.ts"
 
-/** Shorter than the lease, so that an attempt is still its own process's when it turns back. */
+/** Shorter than the lease, so that this process still holds the attempt when it rolls back. */
 const timeLimit = Duration.seconds(90)
 
-/** For whom a tenant is made, and what becomes true together with it. */
+/** The person that a tenant is made for, and what changes together with the tenant. */
 export interface Occasion<A, R, E> {
-  /** Gets a login, after everything else is there; null for a tenant without people. */
+  /** Gets a login after everything else exists; null for a tenant without people. */
   readonly owner: Owner | null
-  /** Looked at before anything is made, beside the admission. */
+  /** Runs before anything is created, in parallel with the admission. */
   readonly check: Effect.Effect<void, E | UpstreamError, R>
-  /** In the transaction that opens the journal entry. */
+  /** Runs in the transaction that opens the journal entry. */
   claim(attemptId: string): Effect.Effect<void, E, R>
-  /** In the transaction that makes the tenant live. */
+  /** Runs in the transaction that makes the tenant live. */
   settle(attempt: Attempt): Effect.Effect<A, Taken, R>
 }
 
@@ -45,24 +45,24 @@ const none: Occasion<void, never, never> = {
 /**
  * Creates a tenant whole or not at all (contract, What the service does).
  *
- * A journal entry is written before the first upstream call, and
- * {@link withdraw} needs nothing but that entry, so a tenant that was cut
- * short by a refusal, a hang-up or a dead process is removed the same way. A
- * caller who hangs up gets the attempt rolled back, because nobody would hold
- * the secret: no further step begins, and the calls under way are let finish,
- * so that all that they make is there to be removed.
+ * A journal entry is written before the first upstream call, and {@link
+ * withdraw} needs nothing but that entry. A tenant that was cut short by a
+ * refusal, a disconnect or a dead process is therefore removed the same way.
+ * When the client disconnects, the attempt is rolled back, because no client
+ * would hold the secret: no further step starts, and the running calls finish,
+ * so that everything they create can be found and removed.
  *
  * Errors: 409 for a taken name, an attempt of that name under way, or a full
- * budget (with the numbers); 422 for a name without a slug; 502 for whatever
- * an upstream did, with its words, whether it may pass, and what is left.
+ * budget (with the numbers); 422 for a name without a slug; 502 for any failure
+ * of an upstream, with its message, whether it may pass, and what is left.
  */
 export const onboard = Effect.fn("onboard")(function* (request: OnboardRequest) {
   return (yield* onboardOn(none, request)).onboarded
 })
 
 /**
- * {@link onboard} with an occasion, and what that was settled with. An owner
- * whose login another account has is one more 409.
+ * {@link onboard} with an occasion; also returns the result of the occasion's
+ * `settle`. One more error: 409 when another account has the owner's login.
  */
 export const onboardOn = Effect.fn("onboardOn")(function* <A, R, E extends Conflict>(
   occasion: Occasion<A, R, E>,
@@ -90,14 +90,14 @@ export const onboardOn = Effect.fn("onboardOn")(function* <A, R, E extends Confl
       }
 
       const stopped = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-      const left = yield* turnBack(entry, stopped)
+      const left = yield* rollBack(entry, stopped)
       if (stopped === undefined) return yield* Effect.failCause(withoutError(exit.cause))
       return yield* yield* refusal(attempt, stopped, left)
     })
   )
 })
 
-/** Inside the admission lock, so that of two equal names one is first. */
+/** Runs inside the admission lock, so that of two equal names one is first. */
 const openEntry = Effect.fnUntraced(function* <A, R, E extends Conflict>(occasion: Occasion<A, R, E>, entry: NewEntry) {
   const journal = yield* Journal
   yield* occasion.claim(entry.attempt_id)
@@ -106,7 +106,7 @@ const openEntry = Effect.fnUntraced(function* <A, R, E extends Conflict>(occasio
   return yield* journal.open(entry)
 })
 
-/** Forward: all steps, then the one that has to be last, then the tables. */
+/** Forward: all steps, then the last one, then the tables. */
 const provision = Effect.fn("onboard.provision")(function* <A, R, E extends Conflict>(
   entry: JournalEntry,
   attempt: Attempt,
@@ -146,7 +146,7 @@ const provision = Effect.fn("onboard.provision")(function* <A, R, E extends Conf
   }
 })
 
-/** From here on the tenant is live; all tables change in one transaction. */
+/** Makes the tenant live: all tables change in one transaction. */
 const settle = Effect.fnUntraced(function* <A, R, E extends Conflict>(
   entry: JournalEntry,
   attempt: Attempt,
@@ -156,7 +156,7 @@ const settle = Effect.fnUntraced(function* <A, R, E extends Conflict>(
   const { id: projectId } = project.made(attempt)
   return yield* (yield* Transactions).atomically(
     Effect.gen(function* () {
-      // First what may be refused.
+      // First, because it may fail.
       const settled = yield* Effect.mapError(occasion.settle(attempt), at(owner.name))
       if (!(yield* (yield* Journal).settle(entry))) {
         return yield* Effect.fail(stoppedAt("settle", null, "the lease of the attempt has passed"))
@@ -177,7 +177,7 @@ const settle = Effect.fnUntraced(function* <A, R, E extends Conflict>(
         created_by: "onboarding",
         expires_at: null
       })
-      yield* tell([createdOf(credential)])
+      yield* publishChanges([createdOf(credential)])
       return settled
     })
   )
@@ -189,9 +189,9 @@ const inTime = <A, R>(effect: Effect.Effect<A, Stopped, R>) =>
     orElse: () => Effect.fail(stoppedAt("time limit", null, `not done within ${Duration.format(timeLimit)}`))
   })
 
-/** Nothing when the entry has passed to another process, which removes everything itself. */
-const turnBack = Effect.fnUntraced(function* (entry: JournalEntry, stopped: Stopped | undefined) {
-  // Interrupted or broken: calls were cut off, and nobody knows what became of them.
+/** Returns nothing when another process holds the entry: that process removes everything. */
+const rollBack = Effect.fnUntraced(function* (entry: JournalEntry, stopped: Stopped | undefined) {
+  // Interrupted or broken: calls were cut off, and may still take effect.
   const unsettled = stopped?.unsettled ?? true
   const held = yield* (yield* Journal).turnBack(entry, stopped === undefined ? null : wordsOf(stopped), unsettled)
   return held === undefined ? [] : yield* withdraw(held, unsettled)
@@ -200,7 +200,7 @@ const turnBack = Effect.fnUntraced(function* (entry: JournalEntry, stopped: Stop
 const refusal = Effect.fnUntraced(function* (attempt: Attempt, stopped: Stopped, left: ReadonlyArray<Left>) {
   const { name, owner: person, slug } = attempt
   if (stopped.failure._tag === "Taken") {
-    // It came late, and is about to be removed.
+    // The conflicting resource came late from an earlier attempt, and is about to be removed.
     if ((yield* resting(slug, person ?? null)).length > 0) return Conflict.onboardingInProgress(name)
     return person !== undefined && stopped.step === owner.name
       ? Conflict.loginTaken(person.email)
@@ -214,7 +214,7 @@ const refusal = Effect.fnUntraced(function* (attempt: Attempt, stopped: Stopped,
   })
 })
 
-/** Attempts at the name, or at the person's login, that were rolled back, and of which something may still come. */
+/** Rolled-back attempts at the name or at the person's login, of which a late call may still take effect. */
 const resting = Effect.fnUntraced(function* (slug: string, person: Owner | null) {
   const email = person?.email.toLowerCase()
   return (yield* (yield* Journal).list).filter(
@@ -223,8 +223,9 @@ const resting = Effect.fnUntraced(function* (slug: string, person: Owner | null)
 })
 
 /**
- * The name is free while an earlier attempt rests. What has come of that late
- * is removed now, and not when its rest is over, or it would be in the way.
+ * Removes now what earlier attempts created late. The name is free while such
+ * an attempt rests, and at the end of its rest the removal would be too late
+ * for this one.
  */
 const removeLate = Effect.fnUntraced(function* (slug: string, person: Owner | null) {
   const journal = yield* Journal
@@ -245,7 +246,7 @@ const at =
 const stoppedAt = (step: string, status: number | null, words: string): Stopped =>
   at(step)(new UpstreamError({ upstream: "portico", call: step, status, words }))
 
-/** Nobody reads the answer. All calls are over, so that nothing comes late. */
+/** No client reads the answer. All calls have ended, so none takes effect late. */
 const hungUp: Stopped = { ...stoppedAt("hang-up", null, "the client has hung up"), unsettled: false }
 
 const withoutError = (cause: Cause.Cause<Stopped>): Cause.Cause<never> =>

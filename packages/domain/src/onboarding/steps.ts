@@ -11,23 +11,23 @@ import { Effect } from "effect"
 import { machineUserOf, tenantRole } from "../credentials/machineUser.ts"
 import { type Attempt, type Step, step } from "./Step.ts"
 
-/** What the steps act on. */
+/** The upstreams that the steps call. */
 export type Systems = Keystone | Nova | Neutron | Cinder | Octavia | Rgw | Zitadel | Humans
 
-/** The role of a person in the account that was made for it. */
+/** The role of the person that an account is made for. */
 export const ownerRole = "customer-owner"
 
 const nothing = () => Effect.void
 
-/** Undoes what a project has to be there for; without it there is nothing of it. */
+/** Undoes what exists only with its project: without the project there is nothing to undo. */
 const onLiveProject = <E, R>(attempt: Attempt, undo: (projectId: string) => Effect.Effect<void, E, R>) =>
   Effect.flatMap(findProject(attempt), (found) => (found === undefined ? Effect.void : undo(found.id)))
 
-/** Undoes what hangs on the project's id alone, though the project may be gone. */
+/** Undoes what the project's id alone identifies, even when the project is gone. */
 const onProject = <E, R>(attempt: Attempt, undo: (projectId: string) => Effect.Effect<void, E, R>) =>
   attempt.projectId === undefined ? onLiveProject(attempt, undo) : undo(attempt.projectId)
 
-/** The project of an attempt, when it is there and the attempt's own. */
+/** The attempt's project, if it exists and carries the attempt's stamp. */
 export const findProject = (attempt: Attempt) =>
   Effect.flatMap(Keystone, (_) => _.findProject({ name: attempt.slug, stamp: attempt.stamp }))
 
@@ -51,7 +51,7 @@ const computeQuotas = step({
   name: "compute quotas",
   needs: [project],
   do: ({ tier }, made) => Effect.flatMap(Nova, (_) => _.writeQuotas(made(project).id, serviceQuotas(tier).nova)),
-  // Nova knows no quotas of a project that is gone, and refuses to hear of it.
+  // Nova has no quotas of a deleted project, and refuses the call.
   undo: (attempt) => onLiveProject(attempt, (projectId) => Effect.flatMap(Nova, (_) => _.removeQuotas(projectId)))
 })
 
@@ -102,7 +102,7 @@ const tenantUser = step({
 
 export const network = step({
   name: "network",
-  // The quotas first: a cloud whose defaults are zero would refuse the network.
+  // The quotas come first: a cloud whose default quotas are zero would refuse the network.
   needs: [project, networkQuotas],
   do: ({ slug, stamp }, made) =>
     Effect.flatMap(Neutron, (_) => _.createNetwork({ projectId: made(project).id, name: `${slug}-net`, stamp })),
@@ -127,7 +127,7 @@ export const subnet = step({
   undo: (attempt) => Effect.flatMap(Neutron, (_) => _.removeSubnets(attempt))
 })
 
-/** Uplinked to the external network, SNAT on. */
+/** With an uplink to the external network, and SNAT on. */
 export const router = step({
   name: "router",
   needs: [project, networkQuotas, uplink],
@@ -160,7 +160,7 @@ export const routerInterface = step({
 
 const machineUser = step({
   name: "machine user",
-  // For its refusal alone: a taken name shows before anything else is made.
+  // Only so that a taken project name fails before anything else is created.
   needs: [project],
   do: Effect.fnUntraced(function* (attempt) {
     const user = machineUserOf(attempt)
@@ -174,11 +174,11 @@ const machineRole = step({
   name: "machine role",
   needs: [machineUser],
   do: (_, made) => Effect.flatMap(Zitadel, (zitadel) => zitadel.grantRole(made(machineUser).userId, tenantRole)),
-  // The grant goes with the user.
+  // Removing the user removes the grant.
   undo: nothing
 })
 
-/** The first credential's secret. It exists in the value that this makes, and nowhere else. */
+/** The first credential's secret. It exists in the result of this step, and nowhere else. */
 export const firstCredential = step({
   name: "first credential",
   needs: [machineUser],
@@ -191,27 +191,28 @@ export const firstCredential = step({
 })
 
 /**
- * Tiers are counted by it, so it is the last step. Where a login comes after
- * it, it is set beside the router's interface, and costs no time of its own.
+ * The admission counts tiers by this tag, so it is the last step. With an
+ * owner, whose login comes after it, it runs in parallel with the router
+ * interface and costs no time of its own.
  */
 export const tierTag = step({
   name: "tier tag",
   needs: [project, router, subnet],
   do: ({ tier }, made) => Effect.flatMap(Keystone, (_) => _.tagTier(made(project).id, tier)),
-  // It goes with the project.
+  // Removing the project removes the tag.
   undo: nothing
 })
 
 /**
- * The login of the tenant's owner. With it the initialisation mail goes out,
- * so that it is the last step of all, and an onboarding that is rolled back
- * has written to nobody.
+ * The login of the tenant's owner. Creating it sends the initialisation mail,
+ * so it is the very last step: an onboarding that is rolled back has sent no
+ * mail.
  */
 export const owner = step({
   name: "owner",
   do: ({ owner, stamp }) =>
     owner === undefined
-      ? Effect.die(new Error("the tenant is made for nobody"))
+      ? Effect.die(new Error("the owner step has no owner"))
       : Effect.flatMap(Humans, (_) =>
           _.create({ email: owner.email, displayName: owner.display_name, stamp, role: ownerRole })
         ),
@@ -220,11 +221,11 @@ export const owner = step({
 })
 
 /**
- * What every tenant gets. Sequential depth of the upstream calls, the control
- * token aside: 7. One read for the admission; project; network quotas;
- * network; subnet; router interface; and the tier tag, last. With an owner it
- * is 8: the tag stands beside the router interface, and the owner's login and
- * its role come last.
+ * The steps of every tenant. Sequential depth of the upstream calls, without
+ * fetching the control token: 7. One read for the admission; project; network
+ * quotas; network; subnet; router interface; and the tier tag, last. With an
+ * owner it is 8: the tag runs in parallel with the router interface, and the
+ * owner's login and its role come last.
  */
 export const builtIn: ReadonlyArray<Step<unknown, Systems>> = [
   project,

@@ -7,12 +7,16 @@ import { undoAll, unknownStep } from "./graph.ts"
 import { attemptOf, OnboardingSteps, type Step } from "./Step.ts"
 import { builtIn, findProject, owner, type Systems, tierTag } from "./steps.ts"
 
-/** With the search for the project before it well inside the lease, so that no other process begins while this one works. */
+/**
+ * Together with the search for the project before it well below the lease, so
+ * that no other process starts while this one works.
+ */
 const timeLimit = Duration.seconds(80)
 
 /**
- * The built-in steps and the platform's own, with those of which one comes
- * last. Two of one name are a defect: a journal entry knows steps by name alone.
+ * The built-in steps, the platform's own, and the two that may come last. Two
+ * steps of one name are a defect: a journal entry identifies a step by its name
+ * alone.
  */
 const allSteps = Effect.flatMap(OnboardingSteps, (added) => {
   const steps: ReadonlyArray<Step<unknown, Systems>> = [...builtIn, ...added, tierTag, owner]
@@ -22,7 +26,10 @@ const allSteps = Effect.flatMap(OnboardingSteps, (added) => {
     : Effect.die(new Error(`two onboarding steps are named '${twice.name}'`))
 })
 
-/** What an onboarding does, and what of it comes last: the owner's login, if there is an owner, or else the tier tag. */
+/**
+ * The steps of an onboarding, and the one that comes last: the owner's login if
+ * there is an owner, or else the tier tag.
+ */
 export const planFor = Effect.fnUntraced(function* (person: Owner | null) {
   const last = person === null ? tierTag : owner
   const steps = (yield* allSteps).filter((_) => _ !== last && _ !== owner)
@@ -30,12 +37,13 @@ export const planFor = Effect.fnUntraced(function* (person: Owner | null) {
 })
 
 /**
- * Removes what an attempt made. The entry is all that it needs: every undo
- * finds its things by name and stamp. Never fails: what could not be removed
- * is returned, recorded, and tried again later.
+ * Removes what an attempt made. It needs only the entry: every undo finds its
+ * resources by name and stamp. It never fails: what it could not remove is
+ * recorded and returned, and the sweep tries again.
  *
  * @param entry an entry whose lease the caller holds
- * @param unsettled a call of the attempt may yet take effect, so it is looked at once more later
+ * @param unsettled a call of the attempt may still take effect, so the entry
+ * rests and is checked once more later
  */
 export const withdraw = Effect.fn("onboard.withdraw")(function* (entry: JournalEntry, unsettled: boolean) {
   const journal = yield* Journal
@@ -43,10 +51,10 @@ export const withdraw = Effect.fn("onboard.withdraw")(function* (entry: JournalE
   const steps = known.filter((_) => entry.steps.includes(_.name))
   const unknown = entry.steps.filter((name) => !known.some((_) => _.name === name)).map(unknownStep)
 
-  const left: ReadonlyArray<Left> = [...unknown, ...(yield* undoAll(yield* located(entry), steps, timeLimit))]
+  const left: ReadonlyArray<Left> = [...unknown, ...(yield* undoAll(yield* withProject(entry), steps, timeLimit))]
 
   if (left.length > 0) {
-    yield* Effect.logWarning("an onboarding could not be rolled back whole", { attempt: entry.attempt_id, left })
+    yield* Effect.logWarning("an onboarding could not be rolled back completely", { attempt: entry.attempt_id, left })
     yield* journal.stick(entry, left)
   } else {
     yield* unsettled ? journal.rest(entry) : journal.drop(entry)
@@ -54,18 +62,21 @@ export const withdraw = Effect.fn("onboard.withdraw")(function* (entry: JournalE
   return left
 })
 
-/** The attempt with its project, which is written down before it is removed. */
-const located = Effect.fnUntraced(function* (entry: JournalEntry) {
+/** The attempt with its project. The journal records the project's id before the project is removed. */
+const withProject = Effect.fnUntraced(function* (entry: JournalEntry) {
   const attempt = attemptOf(entry)
   if (attempt.projectId !== undefined) return attempt
-  // An upstream that refuses is asked again by every undo, and named by it.
+  // A failure is ignored here: every undo repeats the search and reports it.
   const found = yield* Effect.orElseSucceed(findProject(attempt), () => undefined)
   if (found === undefined) return attempt
   yield* (yield* Journal).locate(entry, found.id)
   return { ...attempt, projectId: found.id }
 })
 
-/** Finishes the rollbacks of attempts whose lease has ended: their process is gone, or something had stuck. Every replica runs it. */
+/**
+ * Finishes the rollbacks of attempts whose lease has ended, because their
+ * process died or their rollback got stuck. Every replica runs it.
+ */
 export const sweep = Effect.gen(function* () {
   return yield* reconcile({
     what: "an onboarding",
@@ -77,8 +88,8 @@ export const sweep = Effect.gen(function* () {
 
 /**
  * An operator's retry of a rollback: 409 while a running process holds the
- * attempt. It may come soon after a lost answer, so the look at what comes late
- * is kept for the sweep.
+ * attempt. The retry may come soon after a lost answer, so an unsettled attempt
+ * is still checked again by the sweep.
  */
 export const retry = Effect.fn("onboard.retry")(function* (attemptId: string) {
   const journal = yield* Journal

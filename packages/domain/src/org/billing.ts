@@ -11,15 +11,14 @@ import { sees } from "./roles.ts"
 import { namesOf, userOf } from "./row.ts"
 
 /**
- * Shows a member what the account costs, or no longer does, and with the
- * member all credentials that the member made. Every process
- * hears of it at once; none believes the record of before for longer than 60
- * seconds.
+ * Gives a member access to the account's costs, or takes it away, for the
+ * member and for all credentials that the member made. Every process is
+ * notified at once; none uses the old record for longer than 60 seconds.
  *
  * Errors: 403 for everybody but the account's owners and platform
  * administrators; the same 404 for an unknown user and for another account's;
- * 409 when it is to be taken from an owner; 502 when the identity provider
- * does not say who the user is, and then nothing was changed.
+ * 409 when it is to be taken from an owner; 502 when the identity provider does
+ * not say who the user is, and then nothing was changed.
  */
 export const setBilling = Effect.fn("org.setBilling")(function* (
   caller: Caller,

@@ -11,28 +11,30 @@ import { Clock, Effect } from "effect"
 import { boundsOfRow, standing } from "../access/bounds.ts"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { remind, withLogin } from "./login.ts"
 import { accountOf, managesPeople, mayGive, mayTouch } from "./roles.ts"
 import { namesOf, newHuman, type ProjectNames, userOf } from "./row.ts"
 import { inviteToTeam } from "./team.ts"
 
 /**
- * Invites a person into an account: a login whose initialisation mail goes
- * out, with the role, and a membership. Whoever is a member already gets the
- * role of this invitation, and the mail once more as long as the login is not
- * initialised; what they minted has no more of a tier than that role from then
- * on, and the answer says which. The role `admin` is another thing: {@link inviteToTeam}.
+ * Invites a person into an account: creates a login, whose initialisation mail
+ * goes out, with the role, and a membership. A person who is a member already
+ * gets the role of this invitation, and the mail once more as long as the login
+ * is not initialised. The tier of that role then caps the credentials that the
+ * member minted, and the answer lists them. The role `admin` is another
+ * operation: {@link inviteToTeam}.
  *
- * An invitation may be repeated whenever its answer was lost. A caller who
- * hangs up does not stop it.
+ * An invitation may be repeated whenever its answer was lost. It runs to its
+ * end when the client disconnects.
  *
- * Errors: 403 without the role that manages people, for a role that is not
- * the caller's to give, and for somebody new in a suspended tenant; 404 for any account but the own; 409 when the address
- * is somebody else's login, when the allowance is used up, when the account
- * would lose its last owner, and while another request is at work on the same
- * person; 422 for a platform administrator who names no account; 502 with the
- * identity provider's words, when nothing was changed or what was is taken back.
+ * Errors: 403 without the role that manages people, for a role that the caller
+ * may not give, and for a new person in a suspended tenant; 404 for any account
+ * but the caller's own; 409 when another account has the address's login, when
+ * the allowance is used up, when the account would lose its last owner, and
+ * while another request works on the same person; 422 for a platform
+ * administrator who names no account; 502 with the identity provider's message,
+ * when nothing was changed or the change was taken back.
  */
 export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller, request: InviteRequest) {
   const { project_id, role } = request
@@ -41,13 +43,13 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
   const displayName = request.display_name?.trim() ?? nameOf(email)
   if (role === "admin") return yield* inviteToTeam(caller, { email, displayName, project_id })
   if (!mayGive(caller, role)) return yield* Forbidden.roleNotGiven(role)
-  // A policy may have lowered the caller, who then gives no more than is left.
+  // A policy may have lowered the caller's tier. The caller gives no more than that.
   const tier = memberTiers[role]
   if (tier > caller.tier) return yield* Forbidden.tierTooLow(undefined, tier, caller.tier)
   const { projectId, tenant } = yield* accountOf(caller, project_id, Unprocessable.projectIdRequired())
   if (tenant !== undefined && tenant.closing.length > 0) return yield* Conflict.closing()
 
-  // The role of a member can be lowered, and somebody new is a creation.
+  // An invitation can lower a member's role, which a suspended tenant may do. Adding a new person is a creation.
   if (caller.tenant?.suspended === true && !(yield* isMember(email, projectId)))
     return yield* Forbidden.tenantSuspended()
 
@@ -69,7 +71,7 @@ export const inviteUser = Effect.fn("org.inviteUser")(function* (caller: Caller,
         return yield* enter(begun.row, role, names)
     }
   })
-  return yield* (yield* Owned).run(invited)
+  return yield* (yield* RunToCompletion).run(invited)
 })
 
 const isMember = Effect.fnUntraced(function* (email: string, projectId: string) {
@@ -100,7 +102,7 @@ const reinvite = Effect.fnUntraced(function* (
   return { ...userOf(member, names, human), created: false as const, credentials_capped }
 })
 
-/** The working credentials that the member made, through however many others, and that have less of a tier from now on. */
+/** The active and suspended credentials below the member in the chain of makers whose tier this change lowers. */
 const cappedBy = Effect.fnUntraced(function* (before: CredentialRow, { credential_id, tier }: CredentialRow) {
   if (tier >= before.tier) return []
   const credentials = yield* Credentials
@@ -111,13 +113,13 @@ const cappedBy = Effect.fnUntraced(function* (before: CredentialRow, { credentia
   return derived.flatMap((_) => (_ !== undefined && isCapped(_, tier, now) ? [_.credential_id] : []))
 })
 
-/** Also those that the caps further down leave less than this one. */
+/** Includes credentials that caps further down the chain leave less than this one does. */
 const isCapped = (row: DerivedRow, tier: PermissionTier, now: number): boolean =>
   boundsOfRow(row).tier <= tier && ["active", "suspended"].includes(standing(row, now))
 
 /**
- * At the identity provider first, because it is our record that counts. A
- * change that comes too late to be made there is taken back.
+ * Writes to the identity provider first, because our record is the one that
+ * counts. When our record cannot be changed any more, the write is undone.
  */
 const changeRole = Effect.fnUntraced(function* (row: CredentialRow, role: MemberRole) {
   const humans = yield* Humans
@@ -134,7 +136,7 @@ const changeRole = Effect.fnUntraced(function* (row: CredentialRow, role: Member
   return yield* Conflict.lastOwner()
 })
 
-/** What stands before the `@`, as words: `ann.van-lee` is Ann Van Lee. */
+/** The local part of the address as a name: `ann.van-lee` is Ann Van Lee. */
 const nameOf = (email: string): string => {
   const words = email
     .slice(0, email.lastIndexOf("@"))

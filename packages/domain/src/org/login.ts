@@ -6,28 +6,33 @@ import { Humans } from "@portico/upstream/zitadel/Humans"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Duration, Effect, Exit } from "effect"
 
-/** Together shorter than the lease of the record, so that nobody else is at work on it before this one is done. */
+/** Together shorter than the record's lease, so no other process works on the record before this one is done. */
 const timeLimit = Duration.seconds(60)
 const undoLimit = Duration.seconds(30)
 
-/** What the logins of all invitations of a person into an account begin with. */
+/** The stamp prefix of the logins of all invitations of a person into an account. */
 const stampOfPerson = (credentialId: string): string => `portico-member:${credentialId}`
 
 /**
- * Whether an invitation of this record made the login, be it one of today's or
- * one whose record is long gone.
+ * Whether an invitation of this record made the login: the current invitation,
+ * or an earlier one whose record is gone.
  */
 export const isStampOf = (credentialId: string, stamp: string): boolean =>
   stamp === stampOfPerson(credentialId) || stamp.startsWith(`${stampOfPerson(credentialId)}:`)
 
 /**
- * The stamp of an invitation's login: every attempt at it makes, and finds, the
- * same login. An invitation of the same person after it has another stamp, so
- * that no attempt ever removes a login that is not of its own invitation.
+ * The stamp of an invitation's login: every attempt at the invitation makes,
+ * and finds, the same login. A later invitation of the same person has another
+ * stamp, so no attempt removes the login of another invitation.
  */
 const stampOf = (row: CredentialRow): string => `portico-member:${invitationOf(row) ?? row.credential_id}`
 
-/** What an invitation has got. @param made false for the login of an earlier invitation, whose record is gone */
+/**
+ * The login of an invitation.
+ *
+ * @param made false for the login of an earlier invitation, whose record is
+ * gone
+ */
 interface Login {
   readonly userId: string
   readonly made: boolean
@@ -35,16 +40,18 @@ interface Login {
 
 /**
  * Makes the login of an invitation whose record was begun, and then completes
- * the record. Nothing of it works before. What cuts it short removes the login
- * again, as far as it can be found; the record rests until
- * {@link removeInvitation} has looked once more, because a call may yet take
- * effect and a new login is found late. Meanwhile the same invitation may be
- * repeated: it takes over the record, and the login when there is one.
+ * the record. The login has no effect in the account before that.
  *
- * Errors: 409 when another attempt has the record by now.
+ * After a failure or an interruption the login is removed again, as far as it
+ * can be found. The record rests until {@link removeInvitation} has looked once
+ * more, because a call may still take effect and a search shows a new login
+ * late. Meanwhile the same invitation may be repeated: it takes over the
+ * record, and the login if there is one.
+ *
+ * Errors: 409 when another attempt holds the record by now.
  *
  * @param roleKey the role at the identity provider
- * @param complete undefined when the record is another attempt's by now
+ * @param complete undefined when another attempt holds the record by now
  */
 export const withLogin = <A, R>(
   row: CredentialRow,
@@ -73,10 +80,10 @@ export const withLogin = <A, R>(
   )
 
 /**
- * Removes what the attempt may have made, and nothing that another attempt
- * may have told its caller of: the lease begins anew before the first look, so
- * that no other attempt begins meanwhile; without the lease, the login is
- * removed only when its invitation is over.
+ * Removes what the attempt may have made, and nothing that another attempt may
+ * have reported to its caller. The lease is renewed before the first search, so
+ * no other attempt starts meanwhile. Without the lease, the login is removed
+ * only when its invitation is over.
  */
 const takeBack = Effect.fnUntraced(function* (row: CredentialRow) {
   const members = yield* Members
@@ -92,20 +99,23 @@ const takeBack = Effect.fnUntraced(function* (row: CredentialRow) {
 
 const removeByStamp = (row: CredentialRow) => Effect.flatMap(Humans, (_) => _.removeByEmail(row.email, stampOf(row)))
 
-/** Whatever an invitation made, and its record. Only for a caller that has claimed the record. */
+/** Removes what an invitation made, and its record. Only for a caller that has claimed the record. */
 export const removeInvitation = Effect.fnUntraced(function* (row: CredentialRow) {
   yield* removeByStamp(row)
   yield* (yield* Members).drop(row)
 })
 
-/** The login of somebody who is, or was, a member: the record says whose it is, so that it goes whatever stamp it carries. */
+/**
+ * Removes the login of a current or former member. The record proves the
+ * ownership, so the login is removed whatever its stamp is.
+ */
 export const removeLogin = Effect.fnUntraced(function* (userId: string) {
   const humans = yield* Humans
   const found = yield* humans.find(userId)
   if (found !== undefined) yield* humans.remove(userId, found.stamp)
 })
 
-/** The person's login as it is now; who has not followed the mail gets another. */
+/** The person's login as it is now. A person who has not initialised it gets another mail. */
 export const remind = Effect.fnUntraced(function* (userId: string) {
   const humans = yield* Humans
   const human = yield* humans.find(userId)

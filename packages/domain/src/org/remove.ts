@@ -9,24 +9,26 @@ import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { endedAlone } from "../credentials/revoke.ts"
 import { dropRecipient } from "../integrations/change.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { removeLogin } from "./login.ts"
 import { managesPeople, mayTouch, sees } from "./roles.ts"
 import { removeFromTeam } from "./team.ts"
 
 /**
- * Removes a member: it is nobody from the first step on, all machine
- * credentials that it made, through however many others, are revoked, its
- * address gets no mail of an integration, its login is removed, and its record
- * last. Webhooks and integrations that it made go on. What is
- * cut short is finished by a repeat, or by {@link sweepMembers}. A platform
- * administrator also removes people of the platform team.
+ * Removes a member. The first step takes away all access. Then all machine
+ * credentials are revoked that the member made, directly or through other
+ * credentials, integrations stop mailing the member's address, the login is
+ * removed, and the record last. Webhooks and integrations that the member made
+ * go on. A removal that was cut short is finished by a repeat, or by {@link
+ * sweepMembers}. A platform administrator also removes people of the platform
+ * team.
  *
- * Errors: 403 without the role that manages people, for an owner who is not an
- * owner's to remove, and for a member who is a platform administrator; the
+ * Errors: 403 without the role that manages people, for an owner when the
+ * caller is not an owner, and for a member who is a platform administrator; the
  * same 404 for an unknown user and for another account's; 409 for the last
- * owner, and while the account's integrations are being changed; 502 with the identity provider's words, when the removal is not
- * complete and has to be repeated.
+ * owner, and while the account's integrations are being changed; 502 with the
+ * identity provider's message, when the removal is not complete and has to be
+ * repeated.
  */
 export const removeUser = Effect.fn("org.removeUser")(function* (caller: Caller, userId: string) {
   if (!managesPeople(caller)) return yield* Forbidden.peopleRole()
@@ -34,7 +36,7 @@ export const removeUser = Effect.fn("org.removeUser")(function* (caller: Caller,
   if (row === undefined && caller.admin) return yield* removeFromTeam(caller, userId)
   if (row === undefined || !sees(caller, row)) return yield* NotFound.user(userId)
   yield* mayTouch(caller, row)
-  return yield* (yield* Owned).run(leave(row))
+  return yield* (yield* RunToCompletion).run(leave(row))
 })
 
 const leave = Effect.fnUntraced(function* (row: CredentialRow) {
@@ -47,7 +49,7 @@ const leave = Effect.fnUntraced(function* (row: CredentialRow) {
   return { user_id: row.user_id, credentials_revoked, ...kept } satisfies RemovedUser
 })
 
-/** What the person, or anything below the person, has set up to send events: it is the account's. */
+/** The webhooks and integrations made by the person or by a credential below the person. They belong to the account. */
 const targetsOf = Effect.fnUntraced(function* ({ credential_id, project_id, user_id }: CredentialRow) {
   const made = yield* (yield* Credentials).madeBelow(credential_id)
   const theirs = new Set([user_id, ...made.map((_) => _.user_id)])
@@ -61,14 +63,15 @@ const targetsOf = Effect.fnUntraced(function* ({ credential_id, project_id, user
 const concurrency = 4
 
 /**
- * The rest of a removal that was begun. Every part of it may be repeated.
+ * Finishes a removal that was begun. Every part of it may be repeated.
  *
- * @returns the ids of the credentials that were revoked for it, now or in an earlier try
+ * @returns the ids of the credentials that were revoked for it, now or in an
+ * earlier attempt
  */
 export const finishRemoval = Effect.fnUntraced(function* (row: CredentialRow) {
   const members = yield* Members
   const made = yield* members.credentialsOf(row)
-  // One that is being minted is never complete from now on, and its mint removes what it has made.
+  // A mint under way cannot complete any more: it removes what it has made.
   yield* Effect.forEach(
     made.filter((_) => _.state !== "revoked"),
     endedAlone,

@@ -7,24 +7,23 @@ import { Effect } from "effect"
 import { AdminRole } from "../access/AdminRole.ts"
 import { badGateway } from "../badGateway.ts"
 
-/** People are managed by owners, customer-admins and the platform's administrators. */
+/** Owners, customer-admins and platform administrators manage people. */
 export const managesPeople = ({ admin, role }: Caller): boolean =>
   admin || role === "customer-owner" || role === "customer-admin"
 
 /**
- * Whether the caller may give the role. A platform administrator makes owners;
- * nobody in an account does, so that nobody gives more than they have, and
- * nobody raises themselves.
+ * Whether the caller may give the role. Only a platform administrator makes
+ * owners, so no member gives more than it has or raises its own role.
  */
 export const mayGive = (caller: Caller, role: MemberRole): boolean =>
   caller.admin || (managesPeople(caller) && role !== "customer-owner")
 
 /**
  * The account that a call is about: the caller's own, or the one that a
- * platform administrator names. Everybody else's is not there, whether or not
- * it exists.
+ * platform administrator names. Any other account is a 404, whether or not it
+ * exists.
  *
- * @param unnamed what a platform administrator is told who names none
+ * @param unnamed the failure for a platform administrator who names none
  */
 export const accountOf = Effect.fnUntraced(function* <E extends Conflict | Unprocessable>(
   caller: Caller,
@@ -49,14 +48,14 @@ interface Account {
 
 const absent = (projectId: string | undefined) => NotFound.project(projectId ?? "")
 
-/** Whether the caller may see the member at all: everybody else's are nobody. */
+/** Whether the caller may see the member. Members of other accounts are treated as unknown. */
 export const sees = (caller: Caller, row: CredentialRow): boolean =>
   caller.admin || caller.tenant?.projectId === row.project_id
 
 /**
- * Fails unless the caller may change or remove this member. An owner is an
- * owner's to touch. A member who holds the platform's administrator role is a
- * platform administrator's alone.
+ * Fails unless the caller may change or remove this member. Only an owner or a
+ * platform administrator changes an owner, and only a platform administrator
+ * changes a member who holds the platform's administrator role.
  */
 export const mayTouch = Effect.fnUntraced(function* (caller: Caller, row: CredentialRow) {
   if (caller.admin) return

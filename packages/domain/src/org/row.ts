@@ -4,10 +4,10 @@ import type { TenantEntry } from "@portico/store/Tenants"
 import { type Human, Humans } from "@portico/upstream/zitadel/Humans"
 import { Effect } from "effect"
 
-/** As the identity provider calls a login that is gone. */
+/** The identity provider's state of a deleted login. */
 const gone = "USER_STATE_DELETED"
 
-/** What a project is called: by the platform, as a deletion is confirmed with, and by its organisation. */
+/** The names of a project: the platform's, which confirms a deletion, and the organisation's. */
 export interface ProjectNames {
   readonly project_name: string
   readonly tenant_name: string
@@ -30,14 +30,14 @@ export const userOf = (
   email: row.email,
   roles: row.role === null ? [] : [row.role],
   state: human?.state ?? gone,
-  // An owner sees it without being granted it.
+  // An owner has billing access without a grant.
   billing_access: row.billing_access || row.role === "customer-owner",
   project_id: row.project_id,
   project_name,
   tenant_name
 })
 
-/** What a login is that was made just now. */
+/** A login as it is directly after its creation. */
 export const newHuman = (row: CredentialRow, userId: string): Human => ({
   userId,
   userName: row.email.toLowerCase(),
@@ -47,10 +47,10 @@ export const newHuman = (row: CredentialRow, userId: string): Human => ({
   stamp: ""
 })
 
-/** How many logins are asked for one by one at once. */
+/** How many logins are read by id at once. */
 const concurrency = 8
 
-/** The logins of these users. Those that a search does not show yet, because they are new, are asked for by their ids. */
+/** The logins of these users. A search does not show new logins yet, so those that it misses are read by their ids. */
 export const humansOf = Effect.fnUntraced(function* (userIds: ReadonlyArray<string>) {
   const humans = yield* Humans
   const found = new Map(yield* humans.list(userIds))

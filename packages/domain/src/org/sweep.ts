@@ -5,9 +5,9 @@ import { removeInvitation } from "./login.ts"
 import { finishRemoval } from "./remove.ts"
 
 /**
- * Finishes what died half way: invitations backward, because nobody knows
- * whether their callers still want them, and removals forward. Every replica
- * runs it; each record goes to one.
+ * Finishes what was cut short: rolls invitations back, because their callers
+ * may not want them any more, and completes removals. Every replica runs it;
+ * each record goes to one.
  */
 export const sweepMembers = Effect.gen(function* () {
   yield* reconcile({

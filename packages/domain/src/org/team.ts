@@ -9,17 +9,17 @@ import { type Human, Humans } from "@portico/upstream/zitadel/Humans"
 import { Effect } from "effect"
 import { AdminRole } from "../access/AdminRole.ts"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { isStampOf, remind, withLogin } from "./login.ts"
 import { humansOf, newHuman } from "./row.ts"
 
-/** The team has no project. Nothing can have this id. */
+/** The project id of the team, which has no project. No project has this id. */
 const noProject = ""
 
-/** What stands where a member has the names of a project. It is no project's: a slug is not reserved for it by chance. */
+/** The team's value for the project names of a member. It is no project's slug: `slugOf` reserves it. */
 const teamName = "platform"
 
-/** A member of the team has no tenant: the identity provider alone knows of them. */
+/** A platform administrator as lists show it. Such a person has no tenant; only the identity provider has a record. */
 const teammateOf = (userId: string, role: string, human: Human | undefined): OrgUser => ({
   user_id: userId,
   display_name: human?.displayName ?? "",
@@ -32,7 +32,7 @@ const teammateOf = (userId: string, role: string, human: Human | undefined): Org
   tenant_name: teamName
 })
 
-/** The people who hold the administrator's role, in the order of their ids. The team is small: it is read whole for every page. */
+/** The holders of the administrator's role, sorted by id. The team is small, so every page reads it whole. */
 export const listTeam = Effect.fnUntraced(function* (page: PageRequest) {
   const { key } = yield* AdminRole
   const ids = (yield* Effect.mapError((yield* Humans).holders(key), badGateway)).toSorted()
@@ -44,13 +44,13 @@ export const listTeam = Effect.fnUntraced(function* (page: PageRequest) {
 })
 
 /**
- * Makes somebody a platform administrator. While that is under way there is a
- * record of it as of every invitation, so that nobody else makes a login of
- * the address, and a sweep removes what is cut short; then there is none.
+ * Makes a person a platform administrator. Meanwhile a record exists as for
+ * every invitation, so that no other request makes a login of the address, and
+ * a sweep removes what was cut short. The record is removed at the end.
  *
  * Errors: 403 for everybody but platform administrators; 409 for a person who
- * is in an account, or has a login that no invitation made; 422 with a
- * project; 502 with the identity provider's words.
+ * is in an account, or has a login that no invitation made; 422 with a project;
+ * 502 with the identity provider's message.
  */
 export const inviteToTeam = Effect.fnUntraced(function* (
   caller: Caller,
@@ -60,7 +60,7 @@ export const inviteToTeam = Effect.fnUntraced(function* (
   if (person.project_id !== undefined) return yield* Unprocessable.projectIdRefused()
   const { displayName, email } = person
   const known = yield* Effect.mapError((yield* Humans).findByEmail(email), badGateway)
-  if (known !== undefined && isOfTeam(known)) return yield* (yield* Owned).run(reinviteToTeam(known))
+  if (known !== undefined && isOfTeam(known)) return yield* (yield* RunToCompletion).run(reinviteToTeam(known))
   const invited = Effect.gen(function* () {
     const begun = yield* (yield* Members).begin(
       { projectId: noProject, email, displayName, role: "customer", invitedBy: caller.userId },
@@ -70,10 +70,10 @@ export const inviteToTeam = Effect.fnUntraced(function* (
     if (begun._tag !== "begun") return yield* Conflict.loginElsewhere()
     return yield* enterTeam(begun.row)
   })
-  return yield* (yield* Owned).run(invited)
+  return yield* (yield* RunToCompletion).run(invited)
 })
 
-/** The login of an earlier invitation was not found by the search that comes first, and is a teammate's. */
+/** A login of an earlier invitation that the first search did not find belongs to a teammate: it is invited again. */
 const enterTeam = Effect.fnUntraced(function* (row: CredentialRow) {
   const { key } = yield* AdminRole
   const members = yield* Members
@@ -94,10 +94,7 @@ const reinviteToTeam = Effect.fnUntraced(function* ({ userId }: Pick<Human, "use
   return { ...teammateOf(userId, key, human), created: false as const, credentials_capped: [] }
 })
 
-/**
- * Removes a platform administrator's login. Only one that an invitation made:
- * the others are the identity provider's own.
- */
+/** Removes a platform administrator's login, if an invitation made it. All others belong to the identity provider. */
 export const removeFromTeam = Effect.fnUntraced(function* (caller: Caller, userId: string) {
   const humans = yield* Humans
   const human = yield* Effect.mapError(humans.find(userId), badGateway)

@@ -10,14 +10,14 @@ import { humansOf, userOf } from "./row.ts"
 import { listTeam } from "./team.ts"
 
 /**
- * The people of one account, of all of them, or of the platform team, the
- * oldest first. Only people who manage people see them, and only platform
+ * The people of one account, of all accounts, or of the platform team, oldest
+ * first. Only people who manage people see them, and only platform
  * administrators see more than their own account's.
  *
- * Errors: 403 without the role, for every account or project alike; 404 for
- * any account but the own; 409 for a platform administrator who names no
+ * Errors: 403 without the role, for every account or project alike; 404 for any
+ * account but the caller's own; 409 for a platform administrator who names no
  * account; 422 for a project together with a scope that has none; 502 with the
- * identity provider's words.
+ * identity provider's message.
  */
 export const listUsers = Effect.fn("org.listUsers")(function* (
   caller: Caller,

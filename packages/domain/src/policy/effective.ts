@@ -10,7 +10,7 @@ import { combine } from "../access/combine.ts"
 import { limitsOf } from "../access/limits.ts"
 import { projectOf } from "./scope.ts"
 
-/** Of whom it is asked: at most one of them; of the caller itself without any. */
+/** The subject: at most one of these. Without any, the caller itself. */
 export interface PolicySubject {
   readonly credential_id?: string
   readonly user_id?: string
@@ -18,28 +18,30 @@ export interface PolicySubject {
 }
 
 /**
- * What the policies from the account down to a unit come to, and which of them
- * decided it. Costs the same however many units and policies there are.
+ * The combined effect of the policies from the account down to a unit, and
+ * which of them decided it. The cost does not depend on the number of units and
+ * policies.
  *
- * Errors: 404 for a credential, user or unit that is not the account's; those of {@link projectOf}; 422 for two questions at once.
+ * Errors: 404 for a credential, user or unit that is not the account's; those
+ * of {@link projectOf}; 422 for more than one subject.
  */
 export const effective = Effect.fn("policy.effective")(function* (
   caller: Caller,
   project: string | undefined,
-  asked: PolicySubject
+  subject: PolicySubject
 ) {
-  if (Object.keys(asked).length > 1) return yield* Invalid.issues([onlyOne])
+  if (Object.keys(subject).length > 1) return yield* Invalid.issues([onlyOne])
   const projectId = yield* projectOf(caller, project)
-  const { member, ou } = yield* subjectOf(caller, projectId, asked)
-  const said = new Map((yield* (yield* Policies).along(projectId, ou)).map((_) => [_.ou, _]))
+  const { member, ou } = yield* subjectOf(caller, projectId, subject)
+  const policies = new Map((yield* (yield* Policies).along(projectId, ou)).map((_) => [_.ou, _]))
   const units = lineageOf(ou).map((_) => ({
     ou: _,
-    max_tier: said.get(_)?.max_tier ?? null,
-    denies: said.get(_)?.denies ?? []
+    max_tier: policies.get(_)?.max_tier ?? null,
+    denies: policies.get(_)?.denies ?? []
   }))
   const { denies, maxTier } = combine(units)
   const isMember = member?.kind === "member"
-  // A credential's own makers bound it too, with their policies where they are in other units.
+  // A credential's makers bound it too, with the policies of their own units.
   const derived = member === undefined ? undefined : yield* (yield* Credentials).derived({ id: member.credential_id })
   const bounds = derived === undefined ? undefined : boundsOfRow(derived)
   const tier = bounds?.tier ?? null
@@ -64,9 +66,9 @@ const onlyOne = {
   type: "value_error"
 }
 
-/** Who it is about, and where; nobody in particular for a unit. */
-const subjectOf = Effect.fnUntraced(function* (caller: Caller, projectId: string, asked: PolicySubject) {
-  const { credential_id, ou, user_id } = asked
+/** The subject's record and its unit; a query for a unit has no record. */
+const subjectOf = Effect.fnUntraced(function* (caller: Caller, projectId: string, subject: PolicySubject) {
+  const { credential_id, ou, user_id } = subject
   if (ou !== undefined) {
     if (ou !== "" && !(yield* (yield* OrganisationUnits).exists(projectId, ou))) return yield* NotFound.unit(ou)
     return { member: undefined, ou }
@@ -90,7 +92,10 @@ const person = Effect.fnUntraced(function* (projectId: string, id: string) {
   return found?.kind === "member" ? found : yield* NotFound.unitMember(id)
 })
 
-/** Who is bound to the account without a record of ours, and a platform administrator, is subject to its own policy alone. */
+/**
+ * A caller that is bound to the account without a record of ours, and a
+ * platform administrator, are subject to the account's own policy alone.
+ */
 const own = Effect.fnUntraced(function* ({
   credentialId
 }: Caller): Effect.fn.Return<CredentialRow | undefined, never, Credentials> {

@@ -11,10 +11,11 @@ const memberOf = ({ credential_id, kind, ou, user_id }: CredentialRow): UnitMemb
   kind === "member" ? { credential_id: null, user_id, ou } : { credential_id, user_id: null, ou }
 
 /**
- * Puts a live credential (by its id) or a member (by the user's id) into a
- * unit, out of the one that it is in. Its next call is decided on there.
+ * Moves a live credential (by its id) or a member (by the user's id) into a
+ * unit. The policies of the new unit apply from its next call.
  *
- * Errors: 403 by role; 404 for an unknown unit, and for whoever is not the account's.
+ * Errors: 403 by role; 404 for an unknown unit, and for a credential or member
+ * that is not the account's.
  */
 export const place = Effect.fn("policy.place")(function* (
   caller: Caller,
@@ -29,7 +30,7 @@ export const place = Effect.fn("policy.place")(function* (
   return memberOf(placed)
 })
 
-/** Errors: 403 by role; 404 for whoever is not in that unit. */
+/** Errors: 403 by role; 404 for a credential or member that is not in that unit. */
 export const takeOut = Effect.fn("policy.takeOut")(function* (
   caller: Caller,
   project: string | undefined,

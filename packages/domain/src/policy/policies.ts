@@ -31,11 +31,12 @@ export const listPolicies = Effect.fn("policy.listPolicies")(function* (
 })
 
 /**
- * Makes or replaces the policy of one unit, or of the whole account. What is
- * left out says nothing. The next call of everybody below is decided by it, in
- * every process.
+ * Creates or replaces the policy of one unit, or of the whole account. A
+ * missing field imposes no limit. The policy applies from the next call of
+ * every credential and member below, in every process.
  *
- * Errors: 403 by role; 404 for an unknown unit; 422 that lists the areas when a deny names none of them.
+ * Errors: 403 by role; 404 for an unknown unit; 422 that lists the areas when a
+ * deny names none of them.
  */
 export const putPolicy = Effect.fn("policy.put")(function* (
   caller: Caller,
@@ -70,7 +71,7 @@ export const removePolicy = Effect.fn("policy.remove")(function* (
   return policyOf(removed)
 })
 
-/** This process does not wait to hear of it. */
+/** Applies the change in this process at once, without waiting for the notification. */
 const forget = (projectId: string) => Effect.flatMap(Records, (_) => _.forgetProject(projectId))
 
 const listOf = (words: ReadonlyArray<string>): string => `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`

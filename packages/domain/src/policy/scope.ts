@@ -5,9 +5,10 @@ import { Effect } from "effect"
 
 /**
  * The project whose units and policies a call is about: the caller's own, or
- * for a platform administrator the one that is named.
+ * for a platform administrator the one that the call names.
  *
- * Errors: 404 for a project that is not the caller's, or not there; 409 when an administrator names none.
+ * Errors: 404 for a project that is not the caller's, or does not exist; 409
+ * when an administrator names none.
  */
 export const projectOf = Effect.fnUntraced(function* (caller: Caller, named: string | undefined) {
   if (caller.tenant !== null) {
@@ -20,8 +21,8 @@ export const projectOf = Effect.fnUntraced(function* (caller: Caller, named: str
 })
 
 /**
- * The same for a change, which is for the account's owners and
- * customer-admins, and for platform administrators. A machine has no role.
+ * {@link projectOf} for a change, which is reserved to the account's owners and
+ * customer-admins and to platform administrators. A machine has no role.
  *
  * Errors: 403 naming the roles; then those of {@link projectOf}.
  */

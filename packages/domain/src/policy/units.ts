@@ -24,7 +24,7 @@ export const listUnits = Effect.fn("policy.listUnits")(function* (
   return { count, next_cursor: at.next_cursor, ous: at.rows.map(unitOf) }
 })
 
-/** Errors: 403 by role; 404 when there is no unit above it; 409 when it is there already. */
+/** Errors: 403 by role; 404 when the parent unit does not exist; 409 when the unit exists already. */
 export const createUnit = Effect.fn("policy.createUnit")(function* (
   caller: Caller,
   project: string | undefined,
@@ -38,10 +38,10 @@ export const createUnit = Effect.fn("policy.createUnit")(function* (
 })
 
 /**
- * Removes a unit that nothing hangs on any more: what is in it is not moved up
- * silently, because other policies would apply to it there.
+ * Removes an empty unit. Its content is not moved up silently, because other
+ * policies would apply to it there.
  *
- * Errors: 403 by role; 404; 409 that says what it still has.
+ * Errors: 403 by role; 404; 409 that says what the unit still has.
  */
 export const removeUnit = Effect.fn("policy.removeUnit")(function* (
   caller: Caller,

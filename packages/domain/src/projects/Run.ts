@@ -3,16 +3,16 @@ import { type PurgeChange, type PurgeEntry, Purges } from "@portico/store/Purges
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Data, Effect } from "effect"
 
-/** Somebody refused, and will refuse again. */
+/** A service refused, and would refuse again. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly step: string; readonly words: string }> {}
 
-/** Something failed that may pass; what was done stays done. */
+/** A transient failure; what was done stays done. */
 export class Paused extends Data.TaggedError("Paused")<{ readonly step: string; readonly words: string }> {}
 
-/** Somebody wants the project back. */
+/** The deletion was cancelled. */
 export class Cancelled extends Data.TaggedError("Cancelled") {}
 
-/** The work is another process's by now. */
+/** Another process holds the purge by now. */
 export class Lost extends Data.TaggedError("Lost") {}
 
 export type Stop = Refused | Paused | Cancelled | Lost
@@ -20,16 +20,16 @@ export type Stop = Refused | Paused | Cancelled | Lost
 /** A purge under way in this process: its row as it was last written. */
 export interface Run {
   readonly projectId: string
-  /** As it was when this process took it up. */
+  /** The row as this process claimed it. */
   readonly claimed: PurgeEntry
   readonly entry: () => PurgeEntry
-  /** Writes it down, and holds the lease for another while. */
+  /** Writes a change to the row and renews the lease. */
   keep(change: PurgeChange): Effect.Effect<void, Lost>
-  /** Between two steps: whether to go on. */
+  /** Runs between two steps: fails when the purge was cancelled or lost. */
   readonly boundary: Effect.Effect<void, Lost | Cancelled>
-  /** From here on it cannot be cancelled. */
+  /** Passes the point of no return: after it, the deletion cannot be cancelled. */
   readonly passReturn: Effect.Effect<void, Lost | Cancelled>
-  /** Changes one line of the progress; a step that is new stands at the end. */
+  /** Changes one line of the progress; a new step is appended. */
   advance(step: string, to: Partial<Omit<PurgeStep, "step">>): Effect.Effect<void, Lost>
 }
 
@@ -60,7 +60,7 @@ export const runOf = Effect.fnUntraced(function* (claimed: PurgeEntry) {
           held = next
           return Effect.void
         }
-        // Either was it cancelled, or it is no longer ours, which the next look tells.
+        // Either the deletion was cancelled, or this process has lost the row, which the write shows.
         return Effect.andThen(keep({}), Effect.fail(new Cancelled()))
       }
     ),
@@ -79,7 +79,7 @@ const advanced = (
   return known === undefined ? [...progress, next] : progress.map((_) => (_.step === step ? next : _))
 }
 
-/** Trying again may help; anything else is a refusal. */
+/** A transient failure pauses the purge; every other one is a refusal. */
 export const stopAt =
   (step: string) =>
   (error: UpstreamError): Refused | Paused =>

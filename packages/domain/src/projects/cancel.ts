@@ -3,33 +3,33 @@ import type { DeletionCancelled } from "@portico/contract/Projects"
 import { type PurgeEntry, Purges } from "@portico/store/Purges"
 import { Tenants } from "@portico/store/Tenants"
 import { Duration, Effect, Schedule } from "effect"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { reconcilePurge } from "./purge.ts"
 import { projectRow } from "./view.ts"
 
-/** How long the caller waits for the step that is under way, and how often it is looked at. */
-const patience = Duration.seconds(20)
-const pause = Duration.millis(500)
+/** How long the caller waits for the step under way, and how often the row is read meanwhile. */
+const stepTimeout = Duration.seconds(20)
+const pollInterval = Duration.millis(500)
 
 /**
- * Takes a deletion back: the wish is written down, wins between two steps of
- * the purge, and is carried out by whoever has the purge, here or in another
- * process: what every tenant has is brought back, the mark is dropped, the
- * credentials work again. What was destroyed before stays destroyed.
+ * Cancels a deletion. The request is stored and takes effect between two steps
+ * of the purge. The process that holds the purge, this one or another, carries
+ * it out: it restores what every tenant has, drops the mark and reactivates the
+ * credentials. What was destroyed before stays destroyed.
  *
- * Errors: 404 for no project; 409 when it is not being deleted, when its users
- * are being removed already, and when the step under way takes long: then it
- * is cancelled behind that; 502 when it cannot be restored yet, which is tried
- * again by itself.
+ * Errors: 404 for an unknown project; 409 when it is not being deleted, when
+ * its users are being removed already, and when the step under way takes long:
+ * the deletion is then cancelled after that step; 502 when the project cannot
+ * be restored yet, which is retried without another call.
  */
 export const cancelDeletion = Effect.fn("projects.cancel")(function* (projectId: string) {
   const tenant = yield* (yield* Tenants).find(projectId)
   if (tenant === undefined) return yield* NotFound.project(projectId)
   const purges = yield* Purges
-  const wished = yield* purges.cancel(projectId)
-  if (wished === undefined) return yield* tooLate(projectId)
+  const stored = yield* purges.cancel(projectId)
+  if (stored === undefined) return yield* tooLate(projectId)
 
-  return yield* (yield* Owned).run(
+  return yield* (yield* RunToCompletion).run(
     Effect.gen(function* () {
       const entry = yield* purges.claim({ projectId })
       if (entry !== undefined) yield* reconcilePurge(entry)
@@ -47,8 +47,8 @@ const tooLate = Effect.fnUntraced(function* (projectId: string) {
 
 const outcome = Effect.fnUntraced(function* (projectId: string) {
   const entry = yield* Effect.flatMap(Purges, (_) => _.find(projectId)).pipe(
-    Effect.repeat({ until: isSettled, schedule: Schedule.spaced(pause) }),
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.flatMap(Purges, (_) => _.find(projectId)) })
+    Effect.repeat({ until: isSettled, schedule: Schedule.spaced(pollInterval) }),
+    Effect.timeoutOrElse({ duration: stepTimeout, orElse: () => Effect.flatMap(Purges, (_) => _.find(projectId)) })
   )
   const tenant = yield* (yield* Tenants).find(projectId)
   if (entry === undefined || tenant === undefined) return yield* Conflict.deletionPastReturn(projectId)
@@ -63,6 +63,6 @@ const outcome = Effect.fnUntraced(function* (projectId: string) {
   return yield* Conflict.deletionStepUnderWay(projectId, entry.state === "restoring" ? "restore" : step)
 })
 
-/** Nobody is at work on it any more, or it can no longer be cancelled. */
+/** No process works on the purge any more, or it can no longer be cancelled. */
 const isSettled = (entry: PurgeEntry | undefined): boolean =>
   entry === undefined || entry.lease === null || entry.state === "finishing"

@@ -11,30 +11,33 @@ import { natIsOff } from "../nat/keepOff.ts"
 import { allKinds } from "./kinds.ts"
 import { Refused, type Run, stopAt } from "./Run.ts"
 
-/** How long nothing may get less before it counts as a refusal, and how often it is looked at meanwhile. */
-const patience = Duration.minutes(10)
-const pause = Duration.seconds(2)
+/** How long what is left may stay the same before that counts as a refusal, and how often it is listed meanwhile. */
+const stallTimeout = Duration.minutes(10)
+const pollInterval = Duration.seconds(2)
 
-/** Things come into being while others are removed; a project where that does not end is not emptied. */
+/**
+ * Resources may be created while others are removed. A project in which that
+ * does not end is refused after so many rounds.
+ */
 const mostRounds = 10
 
-/** How many removals are under way at once. */
+/** How many removals, or lists, run at once. */
 const concurrency = 4
 
 type Found = ReadonlyMap<string, ReadonlyArray<Belonging>>
 
 /**
- * Removes everything that the project has, kind by kind, until a look at all
- * kinds finds nothing. What a kind's service refuses for now, because
- * something still hangs on it, is asked again until nothing gets less for ten
- * minutes. Somebody's wish to cancel is heard between two kinds.
+ * Removes everything that the project has, kind by kind, until a list of all
+ * kinds is empty. A removal that a service refuses for now, because another
+ * resource depends on it, is repeated until nothing gets less for ten minutes.
+ * A cancellation takes effect between two kinds.
  */
 export const empty = Effect.fn("projects.empty")(function* (run: Run) {
   yield* rememberNat(run)
   const { kinds } = yield* allKinds
   for (let round = 0; round < mostRounds; round++) {
     yield* run.boundary
-    const found = yield* look(run, kinds)
+    const found = yield* observe(run, kinds)
     yield* unguarded(kinds, found)
     const there = kinds.filter((_) => (found.get(keyOf(_))?.length ?? 0) > 0)
     if (there.length === 0) return
@@ -46,15 +49,15 @@ export const empty = Effect.fn("projects.empty")(function* (run: Run) {
   return yield* new Refused({ step: "look", words: `something new was there after each of ${mostRounds} rounds` })
 })
 
-/** Once, and before anything is removed: a router that is gone no longer tells. */
+/** Runs once, before anything is removed: a removed router no longer has the answer. */
 const rememberNat = Effect.fnUntraced(function* (run: Run) {
   if (run.entry().nat_off !== null) return
   const off = yield* Effect.mapError(natIsOff(run.projectId), stopAt("look"))
   yield* run.keep({ nat_off: off })
 })
 
-/** All kinds at one moment; the progress says what is left of each. */
-const look = Effect.fnUntraced(function* (run: Run, kinds: ReadonlyArray<Kind>) {
+/** Lists all kinds at once, and writes what is left of each to the progress. */
+const observe = Effect.fnUntraced(function* (run: Run, kinds: ReadonlyArray<Kind>) {
   const lists = yield* Effect.forEach(
     kinds,
     (kind) => Effect.map(listed(run, kind), (items) => [keyOf(kind), items] as const),
@@ -65,17 +68,20 @@ const look = Effect.fnUntraced(function* (run: Run, kinds: ReadonlyArray<Kind>) 
   const progress = lists.map(([step, items]): PurgeStep => {
     const known = before.get(step)
     const left = weightOf(items)
-    // Some things go with others.
+    // Some resources are removed together with others.
     const done = (known?.done ?? 0) + Math.max(0, (known?.left ?? left) - left)
     return { step, done, left, state: left === 0 ? "done" : known?.state === "running" ? "running" : "waiting" }
   })
   const others = run.entry().progress.filter((_) => !found.has(_.step))
   yield* run.keep({ progress: [...progress, ...others] })
-  for (const kind of kinds) yield* tellGone(run, kind, found.get(keyOf(kind)) ?? [])
+  for (const kind of kinds) yield* publishGone(run, kind, found.get(keyOf(kind)) ?? [])
   return found
 })
 
-/** What its owner protects is refused before anything is destroyed, whether or not the service would. */
+/**
+ * Refuses when the owner protects a resource, before anything is destroyed,
+ * whether or not the service would refuse.
+ */
 const unguarded = Effect.fnUntraced(function* (kinds: ReadonlyArray<Kind>, found: Found) {
   for (const kind of kinds) {
     const guarded = found.get(keyOf(kind))?.find((_) => _.guarded !== undefined)
@@ -96,13 +102,13 @@ const removeAll = Effect.fnUntraced(function* (run: Run, kind: Kind) {
 
   for (let pass = 0; ; pass++) {
     const items = yield* listed(run, kind)
-    yield* tellGone(run, kind, items)
+    yield* publishGone(run, kind, items)
     const left = weightOf(items)
     const now = yield* Clock.currentTimeMillis
     most = Math.max(most, left)
     if (left < least) {
       least = left
-      until = now + Duration.toMillis(patience)
+      until = now + Duration.toMillis(stallTimeout)
     }
     yield* run.advance(step, { state: left === 0 ? "done" : "running", done: start + most - left, left })
     if (left === 0) return
@@ -110,22 +116,22 @@ const removeAll = Effect.fnUntraced(function* (run: Run, kind: Kind) {
     const guarded = items.find((_) => _.guarded !== undefined)
     if (guarded !== undefined) return yield* refusedFor(kind, guarded)
     if (now >= until) return yield* new Refused({ step, words: words ?? stillThere(items) })
-    // The first look again comes at once: most services are done when they say so.
-    if (pass > 1) yield* Effect.sleep(pause)
+    // The first list after a removal comes at once: most services are done when they answer.
+    if (pass > 1) yield* Effect.sleep(pollInterval)
     words = (yield* removeOnce(run, kind, items)) ?? words
   }
 })
 
-/** One request for each that is not busy; the words of one that was refused for now. */
+/** Sends one request for each resource that is not busy. Returns the message of one that was refused for now. */
 const removeOnce = Effect.fnUntraced(function* (run: Run, kind: Kind, items: ReadonlyArray<Belonging>) {
   const idle = items.filter((_) => !_.busy)
-  const asked = kind.atOnce === true ? idle.slice(0, 1) : idle
+  const due = kind.atOnce === true ? idle.slice(0, 1) : idle
   let held = yield* Clock.currentTimeMillis
   const words = yield* Effect.forEach(
-    asked,
+    due,
     Effect.fnUntraced(function* ({ id }) {
       const now = yield* Clock.currentTimeMillis
-      // Many of them may take longer than the lease.
+      // Many removals may take longer than the lease.
       if (now - held > Duration.toMillis(renewal)) {
         held = now
         yield* run.keep({})
@@ -143,12 +149,12 @@ const removeOnce = Effect.fnUntraced(function* (run: Run, kind: Kind, items: Rea
 
 const renewal = Duration.seconds(20)
 
-/** As services say that something else has to go first, or that it is at work on it. */
+/** The statuses of services for a resource that another one depends on, or that is being changed. */
 const maySettle = ({ status }: UpstreamError): boolean =>
   status === 400 || status === 409 || status === 412 || status === 423
 
 const stillThere = (items: ReadonlyArray<Belonging>): string =>
-  `still there after ${Duration.format(patience)}: ${items
+  `still there after ${Duration.format(stallTimeout)}: ${items
     .slice(0, 5)
     .map((_) => `'${_.name}' (${_.id})`)
     .join(", ")}`
@@ -158,12 +164,12 @@ const listed = (run: Run, kind: Kind) => Effect.mapError(kind.list(run.projectId
 const weightOf = (items: ReadonlyArray<Belonging>): number => items.reduce((sum, _) => sum + _.weight, 0)
 
 /**
- * Tells the billing ledger of what is billed and gone since the last look,
- * and remembers what is there now. What is remembered is written down before
- * it is asked to go, and told of with the same id however often, so that a
- * crash neither loses nor doubles an event.
+ * Publishes, for the billing ledger, the end of billed resources that are gone
+ * since the last list, and stores the ones that exist now. A resource is stored
+ * before its removal is requested, and its event has the same id however often
+ * it is published, so a crash neither loses nor doubles an event.
  */
-const tellGone = Effect.fnUntraced(function* (run: Run, kind: Kind, items: ReadonlyArray<Belonging>) {
+const publishGone = Effect.fnUntraced(function* (run: Run, kind: Kind, items: ReadonlyArray<Belonging>) {
   const { billed } = kind
   if (billed === undefined) return
   const step = keyOf(kind)
@@ -180,12 +186,12 @@ const tellGone = Effect.fnUntraced(function* (run: Run, kind: Kind, items: Reado
   })
 })
 
-/** What a purge that comes to nothing has destroyed nevertheless, as far as it can be seen. */
-export const tellOfTheGone = Effect.fnUntraced(function* (run: Run) {
+/** Publishes what a cancelled or refused purge has destroyed nevertheless, as far as it can be observed. */
+export const publishDestroyed = Effect.fnUntraced(function* (run: Run) {
   const { kinds } = yield* allKinds
   for (const kind of kinds) {
     if (!run.entry().ending.some((_) => _.step === keyOf(kind))) continue
-    yield* tellGone(run, kind, yield* listed(run, kind))
+    yield* publishGone(run, kind, yield* listed(run, kind))
   }
   yield* run.keep({ ending: [] })
 })

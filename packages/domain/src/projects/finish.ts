@@ -21,7 +21,7 @@ import { Clock, Duration, Effect } from "effect"
 import { AdminRole } from "../access/AdminRole.ts"
 import { Records } from "../access/Records.ts"
 import { stampOf } from "../credentials/makeUser.ts"
-import { tellingOfAll } from "../credentials/told.ts"
+import { withProjectEvents } from "../credentials/events.ts"
 import { removeLogin } from "../org/login.ts"
 import { Lost, Paused, type Run } from "./Run.ts"
 
@@ -30,10 +30,10 @@ const concurrency = 4
 const renewal = Duration.seconds(20)
 
 /**
- * Ends an emptied project, past the point of no return: what the platform
- * keeps for it, its users, the project, and its rows last, so that the name is
- * taken until nothing is left. Each act may be repeated; one that fails is
- * tried again, because nothing brings a secret back.
+ * Ends an emptied project, past the point of no return: removes what the
+ * platform keeps for it, its users, the project, and its rows last, so the name
+ * stays taken until nothing is left. Each act may be repeated. An act that
+ * fails is tried again, because a removed secret cannot be restored.
  */
 export const finish = Effect.fn("projects.finish")(function* (run: Run) {
   const tenant = yield* (yield* Tenants).find(run.projectId)
@@ -45,7 +45,7 @@ export const finish = Effect.fn("projects.finish")(function* (run: Run) {
     yield* Effect.catchTag(act(run, tenant), "UpstreamError", ({ sentence }) => new Paused({ step, words: sentence }))
     yield* run.advance(step, { state: "done", done: 1, left: 0 })
   }
-  yield* tellingOfAll([run.projectId], end(run))
+  yield* withProjectEvents([run.projectId], end(run))
   yield* (yield* Records).forgetProject(run.projectId)
 })
 
@@ -72,7 +72,7 @@ type Act = (
 const securityGroup: Act = (_, { project_id }) =>
   Effect.flatMap(Neutron, (_) => _.removeDefaultSecurityGroup(project_id))
 
-/** Without the project, Nova knows no quotas of it. */
+/** Comes before the project's removal: Nova has no quotas of a deleted project. */
 const quotas: Act = Effect.fnUntraced(function* (_, { project_id }) {
   yield* (yield* Nova).removeQuotas(project_id)
   yield* (yield* Cinder).removeQuotas(project_id)
@@ -91,7 +91,10 @@ const objectUser: Act = (_, { project_id }) => Effect.flatMap(Rgw, (_) => _.dest
 const tenantUser: Act = (_, { project_id, stamp }) =>
   Effect.flatMap(Keystone, (_) => _.removeTenantUser({ projectId: project_id, stamp }))
 
-/** Those of revoked credentials are only deactivated so far. One that is being minted is swept by its mint. */
+/**
+ * Includes the users of revoked credentials, which are only deactivated so far.
+ * A mint under way removes its own user.
+ */
 const machineUsers: Act = Effect.fnUntraced(function* (run, { project_id, stamp }) {
   const zitadel = yield* Zitadel
   const rows = yield* (yield* ProjectRecords).credentials(project_id)
@@ -104,7 +107,10 @@ const machineUsers: Act = Effect.fnUntraced(function* (run, { project_id, stamp 
   )
 })
 
-/** A login that is also a platform administrator's stays. An invitation that is cut short is swept, and waited for. */
+/**
+ * Keeps the login of a platform administrator. Waits for an invitation under
+ * way; the sweep removes one that was cut short.
+ */
 const logins: Act = Effect.fnUntraced(function* (run, { project_id }) {
   const humans = yield* Humans
   const { key } = yield* AdminRole
@@ -153,7 +159,7 @@ const acts: ReadonlyArray<readonly [step: string, act: Act]> = [
   ["identity/project", project]
 ]
 
-/** Everything that our tables have of it, in one transaction; its account ends with its last project. */
+/** Removes all rows of the project in one transaction. Its account ends with its last project. */
 const end = Effect.fnUntraced(function* (run: Run) {
   const { projectId } = run
   if (!(yield* (yield* Purges).close(run.entry()))) return yield* new Lost()

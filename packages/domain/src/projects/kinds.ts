@@ -16,9 +16,9 @@ export interface Absent {
 }
 
 /**
- * Every kind of thing that a project can have, in the order in which it can be
- * removed, and the services that this cloud lacks. The cluster comes first:
- * what runs there holds volumes and load balancers.
+ * Every kind of resource that a project can have, in the order of removal, and
+ * the services that this cloud lacks. The cluster comes before the
+ * infrastructure services: what runs there holds volumes and load balancers.
  */
 export const allKinds = Effect.gen(function* () {
   const belongings = yield* Belongings
@@ -27,11 +27,11 @@ export const allKinds = Effect.gen(function* () {
   return {
     kinds: [
       yield* targetsOfProjects,
-      // Before the groups that they would make larger.
+      // Alarms go before the groups that they would scale out.
       yield* alarmsOfProjects,
-      // Before the servers that it would make again.
+      // Groups go before the servers that they would create again.
       yield* groupsOfProjects,
-      // Before what their routes lead to.
+      // Exposures go before the services that their routes lead to.
       ...(kubernetes.present ? [yield* exposuresOfProjects, namespaces(kubernetes)] : []),
       ...belongings.kinds
     ],
@@ -39,7 +39,7 @@ export const allKinds = Effect.gen(function* () {
   }
 })
 
-/** A tenant's are known by their names, and by nothing else. */
+/** A tenant's namespaces are identified by their names alone. */
 const namespaces = ({ find, remove }: Kubernetes["Service"]): Kind => ({
   service: "kubernetes",
   name: "namespaces",
@@ -49,7 +49,7 @@ const namespaces = ({ find, remove }: Kubernetes["Service"]): Kind => ({
     )
     return found.flatMap(({ name, there }) => {
       if (there === undefined) return []
-      // What is in it goes first, and takes its time.
+      // Kubernetes deletes the content first, which takes time.
       const busy = there.metadata["deletionTimestamp"] !== undefined
       return [{ id: name, name, busy, guarded: undefined, weight: 1 }]
     })

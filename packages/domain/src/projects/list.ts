@@ -12,7 +12,7 @@ const positionOf = ({ created_at, project_id }: TenantEntry) => ({
   id: project_id
 })
 
-/** An administrator sees every project, a tenant those of its account; oldest first. */
+/** A page of projects, oldest first. An administrator sees every project, a tenant those of its account. */
 export const listProjects = Effect.fn("projects.list")(function* (caller: Caller, request: PageRequest) {
   const reach = yield* Effect.fromResult(reachOf(caller))
   const { count, rows } = yield* reach.kind === "platform"
@@ -22,7 +22,10 @@ export const listProjects = Effect.fn("projects.list")(function* (caller: Caller
   return { count, next_cursor: page.next_cursor, projects: page.rows.map(projectRow) }
 })
 
-/** An account has few. A project that belongs to none is listed alone. */
+/**
+ * The projects of the tenant's account, read whole: an account has few. A
+ * project without an account is listed alone.
+ */
 const ofAccount = Effect.fnUntraced(function* (projectId: string, { after, limit }: PageRequest) {
   const account = yield* (yield* Accounts).findByProject(projectId)
   const tenants = yield* Tenants

@@ -6,25 +6,25 @@ import { Tenants } from "@portico/store/Tenants"
 import { Array, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Records } from "../access/Records.ts"
-import { tellingOfAll } from "../credentials/told.ts"
+import { withProjectEvents } from "../credentials/events.ts"
 import { reconcile, underLease } from "../reconcile.ts"
-import { empty, tellOfTheGone } from "./empty.ts"
+import { empty, publishDestroyed } from "./empty.ts"
 import { finish } from "./finish.ts"
 import { bringBack } from "./restore.ts"
 import { Lost, Paused, Refused, type Run, runOf } from "./Run.ts"
 
-/** So often may a purge stop, with nothing removed in between, before that counts as a refusal. */
+/** How often a purge may pause, with nothing removed in between, before that counts as a refusal. */
 const mostFailures = 12
 
 const pauseAfter = growingPause({ first: Duration.seconds(5), longest: Duration.minutes(5) })
 
 /**
- * Destroys a project with everything that it has, wherever that is, and ends
- * with its rows (see {@link finish}). Repeatable: a try that was cut short,
- * by a failure or by the death of its process, is taken up where it was.
+ * Destroys a project with everything that it has, in every service, and ends
+ * with its rows (see {@link finish}). Repeatable: an attempt that was cut
+ * short, by a failure or by the death of its process, is continued.
  *
- * @returns undefined when the project is gone; what refused or failed
- * otherwise, and then the project is held as before
+ * @returns undefined when the project is gone; otherwise what refused or
+ * failed, and the project stays held
  */
 export const purgeProject = Effect.fn("projects.purgeProject")(function* (projectId: string) {
   const purges = yield* Purges
@@ -45,23 +45,23 @@ export const purgeProject = Effect.fn("projects.purgeProject")(function* (projec
   return yield* destroy(run).pipe(
     Effect.as(undefined),
     Effect.catchTags({
-      Refused: ({ step, words }) => letGo(run, { step, words }),
-      Paused: ({ step, words }) => letGo(run, { step, words }),
-      // Somebody else goes on with the deletion, or brings it to nothing.
-      Cancelled: () => letGo(run, { step: "deletion", words: "it was cancelled" }),
+      Refused: ({ step, words }) => releaseWith(run, { step, words }),
+      Paused: ({ step, words }) => releaseWith(run, { step, words }),
+      // The process that holds the deletion continues it or restores the project.
+      Cancelled: () => releaseWith(run, { step: "deletion", words: "it was cancelled" }),
       Lost: () => lost(run)
     }),
     Effect.onInterrupt(() => purges.release(run.entry(), {}, Duration.zero))
   )
 })
 
-/** Either somebody else has the work by now, or has finished it, and then nothing is left to do. */
+/** Either another process works on it, or the project is gone and only the row has to be closed. */
 const lost = Effect.fnUntraced(function* (run: Run) {
   if (!(yield* isGone(run.projectId))) return { step: "deletion", words: "another process works on it" }
   yield* (yield* Purges).close(run.entry())
 })
 
-const letGo = Effect.fnUntraced(function* (run: Run, refusal: PurgeRefusal) {
+const releaseWith = Effect.fnUntraced(function* (run: Run, refusal: PurgeRefusal) {
   yield* (yield* Purges).release(run.entry(), { failure: wordsOf(refusal) }, Duration.zero)
   return refusal
 })
@@ -72,7 +72,7 @@ const isGone = (projectId: string) =>
     (_) => _ === undefined
   )
 
-/** Takes up deletions that are due, one after the other, until none is left. Every replica runs it. */
+/** Works on deletions that are due, one after the other, until none is left. Every replica runs it. */
 export const reconcilePurges = Effect.gen(function* () {
   const purges = yield* Purges
   const claim = Effect.map(purges.claim({ reason: "project_deletion" }), Array.fromNullishOr)
@@ -80,15 +80,15 @@ export const reconcilePurges = Effect.gen(function* () {
 }).pipe(Effect.withSpan("projects.reconcilePurges"))
 
 /**
- * One try at a deletion: forward until the project is gone, or back when it
- * was refused or cancelled. What may pass is tried again after a growing
- * pause; what is broken too, and is logged.
+ * One attempt at a deletion: forward until the project is gone, or back when it
+ * was refused or cancelled. A transient failure is retried after a growing
+ * pause. A defect is retried too, and logged.
  *
  * @param entry a row whose lease the caller holds
  */
 export const reconcilePurge = Effect.fn("projects.reconcilePurge")(function* (entry: PurgeEntry) {
   const run = yield* runOf(entry)
-  const forward = entry.state === "restoring" ? goBack(run) : Effect.catchTags(destroy(run), turns(run))
+  const forward = entry.state === "restoring" ? restore(run) : Effect.catchTags(destroy(run), turns(run))
   const step = Effect.catchTags(forward, {
     Paused: (paused) => rest(run, paused),
     Lost: () => Effect.logWarning("a purge passed to another process", { project: run.projectId })
@@ -103,7 +103,7 @@ export const reconcilePurge = Effect.fn("projects.reconcilePurge")(function* (en
 const destroy = Effect.fnUntraced(function* (run: Run) {
   const tenant = yield* (yield* Tenants).find(run.projectId)
   if (tenant === undefined) return yield* new Lost()
-  // Whatever went wrong before, nothing of a live project is destroyed.
+  // A safeguard: nothing of a live project is destroyed.
   if (tenant.closing.length === 0) return yield* new Refused({ step: "mark", words: "the project is live" })
   if (run.entry().state !== "finishing") {
     yield* empty(run)
@@ -114,31 +114,37 @@ const destroy = Effect.fnUntraced(function* (run: Run) {
 
 const turns = (run: Run) => ({
   Refused: (refused: Refused) => giveUp(run, refused),
-  Cancelled: () => Effect.andThen(run.keep({ state: "restoring" }), goBack(run)),
+  Cancelled: () => Effect.andThen(run.keep({ state: "restoring" }), restore(run)),
   Paused: (paused: Paused) =>
     run.entry().state === "finishing" || failuresOf(run) < mostFailures ? Effect.fail(paused) : giveUp(run, paused)
 })
 
 const giveUp = (run: Run, { step, words }: Refused | Paused) =>
-  Effect.andThen(run.keep({ state: "restoring", refusal: { step, words } }), goBack(run))
+  Effect.andThen(run.keep({ state: "restoring", refusal: { step, words } }), restore(run))
 
-/** The tenant's network and credentials work again, and the row says why it came to nothing. There is no further back. */
-const goBack = Effect.fnUntraced(function* (run: Run) {
-  yield* Effect.catchTag(tellOfTheGone(run), ["Refused", "Paused"], ({ step, words }) =>
+/**
+ * Restores the tenant's network and credentials; the row keeps the reason. This
+ * direction cannot be refused or cancelled.
+ */
+const restore = Effect.fnUntraced(function* (run: Run) {
+  yield* Effect.catchTag(publishDestroyed(run), ["Refused", "Paused"], ({ step, words }) =>
     failuresOf(run) < mostFailures
       ? new Paused({ step, words })
-      : Effect.logError("what a purge destroyed cannot be told to the billing ledger", run.entry().ending)
+      : Effect.logError(
+          "the end of what a purge destroyed cannot be published to the billing ledger",
+          run.entry().ending
+        )
   )
   yield* Effect.catchTag(
     bringBack(run.projectId),
     "UpstreamError",
     ({ sentence }) => new Paused({ step: "restore", words: sentence })
   )
-  yield* tellingOfAll([run.projectId], unmark(run))
+  yield* withProjectEvents([run.projectId], unmark(run))
   yield* (yield* Records).forgetProject(run.projectId)
 })
 
-/** Together, so that what was restored is named, and once. */
+/** In one transaction, so that the restored credentials are recorded, and only once. */
 const unmark = Effect.fnUntraced(function* (run: Run) {
   const restored = yield* (yield* Holds).release(run.projectId, "project_deletion")
   const state = run.entry().refusal === null ? "cancelled" : "refused"
@@ -150,7 +156,7 @@ const unmark = Effect.fnUntraced(function* (run: Run) {
   if (!done) return yield* new Lost()
 })
 
-/** How often it has stopped, this time included, since something was last removed. */
+/** How often the purge has paused since something was last removed, this time included. */
 const failuresOf = (run: Run): number => (doneOf(run.entry()) > doneOf(run.claimed) ? 1 : run.claimed.failures + 1)
 
 const doneOf = ({ progress }: PurgeEntry): number => progress.reduce((sum, _) => sum + _.done, 0)

@@ -3,24 +3,24 @@ import { Conflict, Forbidden, NotFound, Unprocessable } from "@portico/contract/
 import { Purges } from "@portico/store/Purges"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
-import { Owned } from "../Owned.ts"
-import { tellingOfAll } from "../credentials/told.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
+import { withProjectEvents } from "../credentials/events.ts"
 import { holdProject } from "./hold.ts"
 import { projectDetail, visibleProject } from "./view.ts"
 
-/** What the caller asks for. */
+/** A request to delete a project. */
 export interface Removal {
   readonly projectId: string
-  /** The project's name, so that nobody deletes the one that was not meant. */
+  /** The project's name, against the deletion of a project that was not meant. */
   readonly confirm: string | undefined
-  /** Stands in the events of what is destroyed. */
+  /** Written to the events of what is destroyed. */
   readonly requestId: string
 }
 
 /**
- * Begins the deletion of a project: marks it, holds its machine credentials,
- * and leaves the rest to {@link reconcilePurges}, in one transaction. Two at once
- * begin one.
+ * Begins the deletion of a project in one transaction: marks it, holds its
+ * machine credentials, and leaves the rest to {@link reconcilePurges}. Two
+ * concurrent requests begin one deletion.
  *
  * Errors: the same 404 for an unknown project and another account's; 403
  * without the owner's role; 409 while it is being deleted or closed, and while
@@ -36,13 +36,13 @@ export const removeProject = Effect.fn("projects.remove")(function* (
   if (confirm !== tenant.slug) return yield* Unprocessable.notConfirmed(tenant.slug)
 
   const begin = Effect.gen(function* () {
-    // Of two at once the second one waits here, and finds the first one's purge.
+    // A concurrent second request waits here, and then finds the first one's purge.
     yield* holdProject(projectId, "project_deletion")
     const purge = { project_id: projectId, reason: "project_deletion", requested_by: caller.userId } as const
     const opened = yield* (yield* Purges).open({ ...purge, request_id: requestId })
     if (opened === undefined) return yield* Conflict.closing()
     return yield* (yield* Tenants).find(projectId)
   })
-  const marked = yield* (yield* Owned).run(tellingOfAll([projectId], begin))
+  const marked = yield* (yield* RunToCompletion).run(withProjectEvents([projectId], begin))
   return yield* marked === undefined ? NotFound.project(projectId) : projectDetail(marked)
 })

@@ -9,32 +9,32 @@ import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
-import { tellingOfAll } from "../credentials/told.ts"
+import { withProjectEvents } from "../credentials/events.ts"
 import { keepNatOff } from "../nat/keepOff.ts"
 import { doAll } from "../onboarding/graph.ts"
 import type { Attempt, StepFailure } from "../onboarding/Step.ts"
 import { network, project, router, routerInterface, subnet, uplink } from "../onboarding/steps.ts"
 
 /**
- * Makes a project live again: its network and object storage are made again
- * as far as a purge has removed them, then the mark is dropped, and the
- * credentials that nothing else holds work. Repeatable: the credentials are
- * named once, by the call that restored them.
+ * Makes a project live again: recreates its network and object storage as far
+ * as a purge has removed them, drops the mark, and reactivates the credentials
+ * that no other reason holds. Repeatable: only the call that restored the
+ * credentials names them.
  *
- * Errors: UpstreamError when the network cannot be brought back yet; nothing
- * is unmarked then.
+ * Errors: UpstreamError when the network cannot be restored yet; the mark stays
+ * then.
  */
 export const restoreProject = Effect.fn("projects.restore")(function* (projectId: string, reason: HoldReason) {
   yield* bringBack(projectId)
-  const restored = yield* tellingOfAll([projectId], (yield* Holds).release(projectId, reason))
+  const restored = yield* withProjectEvents([projectId], (yield* Holds).release(projectId, reason))
   yield* (yield* Records).forgetProject(projectId)
   return { restored_credentials: restored ?? [] }
 })
 
 /**
- * Brings back, by the onboarding's own steps, what a purge of the project has
- * begun to remove of what every tenant has. What no purge has touched is left
- * alone: it is the tenant's to change. Repeatable.
+ * Recreates, with the onboarding's own steps, what a purge has begun to remove
+ * of what every tenant has. What no purge has touched is left alone, because
+ * the tenant may have changed it. Repeatable.
  */
 export const bringBack = Effect.fn("projects.bringBack")(function* (projectId: string) {
   const tenant = yield* (yield* Tenants).find(projectId)
@@ -51,10 +51,10 @@ export const bringBack = Effect.fn("projects.bringBack")(function* (projectId: s
 const touched = ({ progress }: PurgeEntry, service: string): boolean =>
   progress.some((_) => _.step.startsWith(service) && (_.state === "running" || _.done > 0))
 
-/** Router, subnet, uplink, SNAT, interface: each as it is, or made. */
+/** Router, subnet, uplink, SNAT, interface: each is reused if it exists, and otherwise created. */
 const bringBackNetwork = Effect.fnUntraced(function* (tenant: TenantEntry) {
   const found = yield* (yield* Keystone).getProject(tenant.project_id)
-  // The step would make a new one.
+  // The project step would create a new project.
   if (found === undefined) return yield* failed("keystone", "the project is gone")
   const attempt: Attempt = { ...tenant, id: "", projectId: tenant.project_id, owner: undefined }
   const steps = [project, uplink, network, subnet, router, routerInterface]
@@ -65,7 +65,7 @@ const bringBackNetwork = Effect.fnUntraced(function* (tenant: TenantEntry) {
   ).pipe(Effect.mapError(({ failure }) => upstreamError(failure)))
 })
 
-/** A purge of the buckets takes the user with it. The tenant's keys are made with their next reading. */
+/** A purge of the buckets removes the S3 user too. The tenant's keys are created when they are next read. */
 const bringBackObjectStorage = Effect.fnUntraced(function* ({
   project_id: projectId,
   stamp,

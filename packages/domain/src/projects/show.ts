@@ -8,7 +8,7 @@ export const showProject = Effect.fn("projects.show")(function* (caller: Caller,
   return yield* projectDetail(yield* visibleProject(caller, projectId))
 })
 
-/** What a deletion would destroy, see {@link survey}. Errors: as of {@link showProject}. */
+/** What a deletion would destroy, see {@link survey}. Errors: those of {@link showProject}. */
 export const showContents = Effect.fn("projects.contents")(function* (caller: Caller, projectId: string) {
   const { project_id } = yield* visibleProject(caller, projectId)
   return yield* survey(project_id)

@@ -36,7 +36,7 @@ const deletionOf = ({ failure, progress, refusal, started_at, state }: PurgeEntr
   started_at: DateTime.formatIso(started_at)
 })
 
-/** With its deletion, the one under way or the last one that came to nothing. */
+/** A project with its deletion: the one under way, or the last one that was refused or cancelled. */
 export const projectDetail = Effect.fnUntraced(function* (tenant: TenantEntry) {
   const purge = yield* (yield* Purges).find(tenant.project_id)
   return {
@@ -46,8 +46,8 @@ export const projectDetail = Effect.fnUntraced(function* (tenant: TenantEntry) {
 })
 
 /**
- * A project that the caller may know of: an administrator any, a tenant those
- * of its account. The same 404 for all others and for none.
+ * A project that the caller may see: any for an administrator, those of its
+ * account for a tenant. Every other one is the same 404 as an unknown one.
  */
 export const visibleProject = Effect.fnUntraced(function* (caller: Caller, projectId: string) {
   const tenant = yield* (yield* Tenants).find(projectId)

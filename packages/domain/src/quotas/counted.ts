@@ -8,20 +8,20 @@ import { gibOf } from "../databases/fields.ts"
 import { holdingsOf } from "../databases/holdings.ts"
 import { namespaceClaims } from "../kubernetes/quotas.ts"
 import { databaseNamespace } from "../kubernetes/ownership.ts"
-import { ofTier, told, uncounted } from "./told.ts"
+import { ofTier, uncounted, unlessUnavailable } from "./usage.ts"
 
-/** The zones of the project itself; on a cloud without DNS nobody counts any. */
+/** The zones of the project itself. On a cloud without DNS they are not counted. */
 export const dnsZones = Effect.fn("quotas.dnsZones")(function* (projectId: string, limit: number) {
   const designate = yield* Designate
   if (!designate.present) return uncounted(limit)
-  const zones = yield* told(
+  const zones = yield* unlessUnavailable(
     "designate",
     Effect.flatMap(designate.as(projectId), (_) => _.zones)
   )
   return ofTier("designate", limit, zones?.filter((_) => _.project_id === projectId).length)
 })
 
-/** What the ceiling of the tier counts: those that are on their way out hold no place any more. */
+/** The exposures that the ceiling of the tier counts: those being removed do not count any more. */
 export const edgeExposures = Effect.fn("quotas.edgeExposures")(function* (projectId: string, limit: number) {
   const all = yield* (yield* Exposures).list(projectId)
   return ofTier("gateway", limit, all.filter((_) => _.removing === null).length)
@@ -29,17 +29,18 @@ export const edgeExposures = Effect.fn("quotas.edgeExposures")(function* (projec
 
 /**
  * The storage footprint of the tenant's namespace in whole GiB, and its volume
- * claims, as an admission counts them: whoever made them, and what a database
- * is to have or still has, whichever is more.
+ * claims, as an admission counts them: whatever client made them, and for each
+ * database the larger of what it is to have and what it still has.
  *
- * @param limit in GiB; claims have one limit for all tiers, and none are to be had without storage
+ * @param limit in GiB; claims have one limit for all tiers, which is zero for a
+ * tenant without storage
  */
 export const databases = Effect.fn("quotas.databases")(function* (projectId: string, limit: number) {
   const { present } = yield* Kubernetes
   const namespace = databaseNamespace(projectId)
   const claims = limit === 0 ? 0 : namespaceClaims
   if (!present || namespace === undefined) return { gigabytes: uncounted(limit), claims: uncounted(claims) }
-  const holdings = yield* told("kubernetes", holdingsOf(namespace))
+  const holdings = yield* unlessUnavailable("kubernetes", holdingsOf(namespace))
   const used = holdings && [...footprints(holdings).values()].reduce(plus, nothing)
   return {
     gigabytes: ofTier("kubernetes", limit, used && gibOf(used.bytes)),

@@ -12,15 +12,16 @@ import { natUsage } from "../nat/list.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
 import { databases, dnsZones, edgeExposures } from "./counted.ts"
 import { objectStorage } from "./objectStorage.ts"
-import { ofService, ofTier, told, uncounted } from "./told.ts"
+import { ofService, ofTier, uncounted, unlessUnavailable } from "./usage.ts"
 
 /**
- * The limits and usage of a tenant. What a service limits itself is told as it
- * tells it; for the rest the limit is the tier's, and 0 where a suspension
- * leaves room for nothing new. A service that cannot be read is unavailable in
- * its own rows, and the others do not wait for it.
+ * The limits and usage of a tenant. A service that limits a resource itself
+ * reports both. For the rest the limit is the tier's, and 0 where a suspended
+ * tenant may create nothing new. A service that cannot be read is unavailable
+ * in its own rows and does not delay the others.
  *
- * @param override `?project=`, for platform administrators alone: the refusal to everybody else is the same whether or not the project exists
+ * @param override `?project=`, for platform administrators alone: every other
+ * caller gets the same refusal whether or not the project exists
  *
  * Errors: 403, 404 and 409 as above; 503 when the tier cannot be read.
  */
@@ -35,7 +36,7 @@ export const showQuotas = Effect.fn("quotas.show")(function* (caller: Caller, ov
   const all = yield* Effect.all(
     {
       services: services(projectId, tier, suspended),
-      nat: told("neutron", natUsage(projectId)),
+      nat: unlessUnavailable("neutron", natUsage(projectId)),
       zones: dnsZones(projectId, room(row.dns_zones)),
       exposures: edgeExposures(projectId, room(row.edge_exposures)),
       objects: objectStorage(projectId, tier, suspended),
@@ -55,24 +56,24 @@ export const showQuotas = Effect.fn("quotas.show")(function* (caller: Caller, ov
     edge_exposures: all.exposures,
     object_storage: all.objects,
     databases: all.databases,
-    // No route makes clusters, and so there is nobody to ask.
+    // No route makes clusters, so they are not counted.
     clusters: uncounted(room(row.clusters)),
     workers: uncounted(room(row.workers)),
-    // What is left of a minute stands in the headers of every answer. A suspended tenant may still call and look.
+    // The headers of every answer have what is left of the minute. A suspended tenant may still call and read.
     api_rpm: uncounted(row.api_rpm),
     credentials: ofTier("gateway", row.credentials, all.credentials)
   } satisfies Quotas
 })
 
-/** What the services of OpenStack limit and count. */
+/** The quotas and usage that the OpenStack services report. */
 const services = Effect.fnUntraced(function* (projectId: string, tier: Tier, suspended: boolean) {
   const limits = suspended ? zeroQuotas : serviceQuotas(tier)
   const { cinder, neutron, nova, octavia } = yield* Effect.all(
     {
-      nova: told("nova", (yield* Nova).readQuotas(projectId)),
-      cinder: told("cinder", (yield* Cinder).readQuotas(projectId)),
-      neutron: told("neutron", (yield* Neutron).readQuotas(projectId)),
-      octavia: told("octavia", (yield* Octavia).readQuotas(projectId))
+      nova: unlessUnavailable("nova", (yield* Nova).readQuotas(projectId)),
+      cinder: unlessUnavailable("cinder", (yield* Cinder).readQuotas(projectId)),
+      neutron: unlessUnavailable("neutron", (yield* Neutron).readQuotas(projectId)),
+      octavia: unlessUnavailable("octavia", (yield* Octavia).readQuotas(projectId))
     },
     { concurrency: "unbounded" }
   )

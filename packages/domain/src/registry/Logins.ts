@@ -7,7 +7,7 @@ import { Callers } from "../access/Callers.ts"
 import { ClientLogins } from "../access/ClientLogins.ts"
 import type { Plane } from "../health/readiness.ts"
 
-/** A user name and a password, and where they came from. */
+/** A user name and a password, and the address that sent them. */
 export interface Login {
   readonly plane: Plane
   readonly user: string
@@ -16,11 +16,11 @@ export interface Login {
   readonly source: string | undefined
 }
 
-/** What can be sent as a Bearer (RFC 6750). */
+/** The syntax of a Bearer token (RFC 6750). */
 const tokenLike = /^[A-Za-z0-9\-._~+/]+=*$/
 
-/** Longer than any secret or token. */
-const longest = 4_096
+/** The longestField user name or password that is checked: longer than any secret or token. */
+const longestField = 4_096
 
 /** 429, and how many seconds to wait. */
 export interface Throttled {
@@ -30,10 +30,11 @@ export interface Throttled {
 }
 
 /**
- * Logins by user name and password: any name and a Bearer (a personal access
- * token), or a client's id and secret. Whatever is wrong, the same is asked of
- * the identity provider and the same is answered; what bad logins cost it is
- * bounded by {@link AuthenticationQueue}. Each replica counts for itself.
+ * Logins by user name and password: any name and a Bearer token (a personal
+ * access token), or a client's id and secret. Whatever is wrong with a login,
+ * the same calls go to the identity provider and the client gets the same
+ * answer. {@link AuthenticationQueue} bounds what bad logins cost the provider,
+ * on each replica separately.
  */
 export class Logins extends Context.Service<
   Logins,
@@ -48,23 +49,23 @@ export class Logins extends Context.Service<
       const clients = yield* ClientLogins
       const queue = yield* AuthenticationQueue
 
-      /** Undefined for a token that is not accepted, for whatever reason. */
+      /** Undefined for a token that is not accepted, whatever the reason. */
       const bearer = (token: Redacted.Redacted, { plane, source }: Pick<Login, "plane" | "source">) =>
         tokenLike.test(Redacted.value(token))
           ? Effect.catchTags(
               callers.resolve(PresentedToken.of(token), plane, () => source),
-              { Unauthorized: nobody, Forbidden: nobody }
+              { Unauthorized: notAccepted, Forbidden: notAccepted }
             )
           : Effect.undefined
 
-      const judged = Effect.fnUntraced(function* (login: Login) {
+      const authenticate = Effect.fnUntraced(function* (login: Login) {
         const { password, source, user } = login
         const isClient = clients.isKnown(user, password)
         const byToken = isClient ? undefined : yield* bearer(password, login)
         if (byToken !== undefined) return byToken
         const token = yield* clients.exchange(user, password, () => source)
         if (token === undefined) return yield* Unauthorized.registryLogin()
-        // The secret of a client is no token, and was taken for a dead one above.
+        // A client's secret is no token: it counted as a dead one above.
         if (!isClient) yield* queue.absolve(() => source)
         return (yield* bearer(token, login)) ?? (yield* Unauthorized.registryLogin())
       })
@@ -73,9 +74,9 @@ export class Logins extends Context.Service<
         login: Effect.fn("registry.login")(
           function* (login) {
             const { password, user } = login
-            if (user.length > longest || Redacted.value(password).length > longest)
+            if (user.length > longestField || Redacted.value(password).length > longestField)
               return yield* Unauthorized.registryLogin()
-            return yield* judged(login)
+            return yield* authenticate(login)
           },
           Effect.catchTag("TooManyRequests", () => Effect.fail(throttled))
         )
@@ -84,7 +85,7 @@ export class Logins extends Context.Service<
   )
 }
 
-const nobody = (_: Unauthorized | Forbidden) => Effect.undefined
+const notAccepted = (_: Unauthorized | Forbidden) => Effect.undefined
 
-/** The next try does not wait behind logins that were never seen, see {@link AuthenticationQueue}. */
+/** A retry does not wait behind logins never seen before, see {@link AuthenticationQueue}. */
 const throttled: Throttled = { _tag: "Throttled", failure: TooManyRequests.rateLimited("logins"), seconds: 1 }

@@ -5,17 +5,20 @@ import { Clock, Config, Context, DateTime, Effect, Layer } from "effect"
 import { SignJWT } from "jose"
 import { randomUUID } from "node:crypto"
 import { type Login, Logins, type Throttled } from "./Logins.ts"
-import { granted, written } from "./scopes.ts"
+import { granted, scopeTextOf } from "./scopes.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 
-/** Seconds. A client asks for a token per repository, and asks again. */
+/** In seconds. A client requests a token per repository, and a new one when that ends. */
 const lifetime = 300
 
-/** In seconds since the epoch. The registry asks nobody again, so that a token never outlives its caller. */
+/**
+ * In seconds since the epoch. The registry does not ask the gateway again, so a
+ * token ends no later than its caller.
+ */
 const endOf = ({ expiresAt = Infinity }: Caller, now: number): number =>
   Math.min(now + lifetime, Math.max(now, Math.floor(expiresAt / 1000)))
 
-/** What a client wants a token for. */
+/** The parameters of a token request. */
 export interface TokenRequest {
   /** Every `service` that the request names. */
   readonly services: ReadonlyArray<string>
@@ -27,26 +30,28 @@ export interface Issued {
   readonly token: string
   readonly expires_in: number
   readonly issued_at: string
-  /** What was granted, as scopes are written. */
+  /** What was granted, in the syntax of scopes. */
   readonly scope: string
 }
 
 /**
- * Tokens for the container registry, as its distribution checks them: who the
- * bearer is, and what may be done with which repositories. A login that may do
- * less than is asked for gets less; the registry refuses the rest.
+ * Tokens for the container registry, in the form that its distribution service
+ * checks: who the bearer is, and what the bearer may do with which
+ * repositories. A login that may do less than it requests gets less; the
+ * registry refuses the rest.
  */
 export class RegistryTokens extends Context.Service<
   RegistryTokens,
   {
     /**
-     * 400 for another registry; 401 for a login that is not accepted; 429; 503 when the provider cannot be reached.
+     * 400 for another registry; 401 for a login that is not accepted; 429; 503
+     * when the provider cannot be reached.
      *
-     * @param admit called with whoever logged in, before anything is given out
+     * @param admit called with the authenticated caller, before a token is made
      */
     issue<E = never>(
       login: Login,
-      asked: TokenRequest,
+      request: TokenRequest,
       admit?: (caller: Caller) => Effect.Effect<void, E>
     ): Effect.Effect<Issued, BadRequest | Unauthorized | Unavailable | Throttled | E>
   }
@@ -88,7 +93,7 @@ export class RegistryTokens extends Context.Service<
             token,
             expires_in: ends - now,
             issued_at: DateTime.formatIso(DateTime.makeUnsafe(now * 1000)).replace(".000Z", "Z"),
-            scope: written(access)
+            scope: scopeTextOf(access)
           }
         })
       })

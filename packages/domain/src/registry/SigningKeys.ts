@@ -6,11 +6,11 @@ import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto"
 import { promisify } from "node:util"
 import { type Seal, sealWith } from "../seal.ts"
 
-/** How long a key stays published after another one has begun to sign: longer than any token it signed. */
+/** How long a key stays published after its successor has begun to sign: longer than any token that it signed. */
 const overlap = Duration.toMillis(Duration.hours(1))
 
-/** Keys are looked at again so often; a new one is published long before it signs. */
-const believed = Duration.toMillis(Duration.seconds(30))
+/** How long the keys are cached. A new key is published long before it signs. */
+const cacheTime = Duration.toMillis(Duration.seconds(30))
 
 const Days = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 3650 }))
 
@@ -21,20 +21,21 @@ export interface SigningKey {
 }
 
 /**
- * The keys that registry tokens are signed with (RS256). They are in the
- * store, the private ones encrypted, and the same for all replicas. A registry
- * reads its key set from a file, so a key is published a week before it signs;
- * it signs for three months, and goes when its last token has ended.
+ * The keys that sign registry tokens (RS256). The store holds them for all
+ * replicas, the private ones encrypted. A registry reads its key set from a
+ * file, so a key is published a week before it signs. It signs for three
+ * months, and is removed when its last token has ended.
  */
 export class SigningKeys extends Context.Service<
   SigningKeys,
   {
     readonly current: Effect.Effect<SigningKey>
-    /** Every key that a token may be signed with, now and next. */
+    /** Every key that may sign a token, now and next. */
     readonly published: Effect.Effect<RegistryKeySet>
     /**
-     * Adds the next key when it is time, and removes those that are over. Every
-     * replica runs it; one does it. The first key is made when somebody asks.
+     * Adds the next key when it is due, and removes keys whose tokens have
+     * ended. Every replica runs it; one does the work. The first key is made on
+     * the first request.
      */
     readonly rotate: Effect.Effect<void>
   }
@@ -55,7 +56,7 @@ export class SigningKeys extends Context.Service<
       const read = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const keys = (yield* store.list).map((row) => usable(seal, row))
-        held = { keys, until: now + believed }
+        held = { keys, until: now + cacheTime }
         return keys
       })
 
@@ -66,7 +67,7 @@ export class SigningKeys extends Context.Service<
         const signsFrom = nextOf(keys, now, signs, ahead)
         if (signsFrom !== undefined) {
           const next = yield* makeKey(seal, signsFrom)
-          // Of several replicas that come here, one adds its key, and the others have made theirs in vain.
+          // Of several replicas at this point one adds its key; the others discard theirs.
           yield* store.add(next, keys.at(-1)?.row.kid)
         }
         yield* store.remove(over(keys, now).map((_) => _.row.kid))
@@ -88,7 +89,7 @@ export class SigningKeys extends Context.Service<
 
       return SigningKeys.of({
         current,
-        // Who asks before any token was given gets the key of the first one.
+        // A request before the first token makes the first key.
         published: Effect.andThen(
           current,
           Effect.map(known, (keys) => ({ keys: keys.map((_) => _.row.public_key) }))
@@ -102,7 +103,10 @@ export class SigningKeys extends Context.Service<
 /** {@link SigningKeys} `rotate`, as a job. */
 export const rotateKeys = Effect.flatMap(SigningKeys, (_) => _.rotate)
 
-/** A stored key. Without a private key it was sealed under another secret: it may have signed, and signs no more. */
+/**
+ * A stored key. It has no private key when it was sealed under another secret:
+ * it may have signed, and signs no more.
+ */
 interface Usable {
   readonly row: RegistryKey
   readonly signsFrom: number
@@ -123,7 +127,7 @@ const signing = (keys: ReadonlyArray<Usable>, now: number): SigningKey | undefin
   return last?.key && { kid: last.row.kid, key: last.key }
 }
 
-/** From when on a key that is made now signs; undefined when none is needed yet. */
+/** When a key that is made now begins to sign; undefined when none is due. */
 const nextOf = (keys: ReadonlyArray<Usable>, now: number, signs: number, ahead: number): number | undefined => {
   if (signing(keys, now) === undefined) return now
   const last = keys.findLast((_) => _.key !== undefined)?.signsFrom ?? now
@@ -144,7 +148,7 @@ const makeKey = (seal: Seal, signsFrom: number): Effect.Effect<NewRegistryKey> =
   Effect.promise(async () => {
     const { privateKey, publicKey } = await generate("rsa", { modulusLength: 2048 })
     const { e = "", n = "" } = publicKey.export({ format: "jwk" })
-    // The thumbprint (RFC 7638), by which a registry also knows a key that it has as a certificate.
+    // The thumbprint (RFC 7638): a registry derives the same id for a key that it has as a certificate.
     const kid = await calculateJwkThumbprint({ kty: "RSA", e, n })
     return {
       kid,

@@ -1,5 +1,5 @@
-import { makeRoom } from "@portico/upstream/Kept"
-/** How often something went wrong lately, by a name that somebody else chose. */
+import { makeRoom } from "@portico/upstream/TtlCache"
+/** Counts recent failures by a name that a client chose. */
 export class Throttle {
   readonly #counts = new Map<string, { count: number; readonly until: number }>()
   readonly #limit: number
@@ -17,7 +17,7 @@ export class Throttle {
     this.#capacity = capacity
   }
 
-  /** Milliseconds for which no more is let through; 0 when it is. */
+  /** Milliseconds until the name is allowed again; 0 when it is allowed now. */
   wait(name: string, now: number): number {
     const found = this.#counts.get(name)
     return found === undefined || found.until <= now || found.count < this.#limit ? 0 : found.until - now

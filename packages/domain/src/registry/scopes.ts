@@ -1,19 +1,19 @@
 import type { Caller, PermissionTier } from "@portico/contract/Access"
 import { denied } from "../access/limits.ts"
 
-/** What a token lets its bearer do with one thing of the registry. */
+/** The actions that a token allows on one resource of the registry. */
 export interface Access {
   readonly type: string
   readonly name: string
   readonly actions: ReadonlyArray<string>
 }
 
-/** The verbs of a repository, and the tier of each (contract, Registry). */
+/** The actions on a repository, and the tier that each needs (contract, Registry). */
 const tiers = { pull: 0, push: 1, delete: 2 } as const satisfies Readonly<Record<string, PermissionTier>>
 type Action = keyof typeof tiers
 const actions: ReadonlyArray<Action> = ["pull", "push", "delete"]
 
-/** Deny rules of an account's policies know these routes by this area. */
+/** The area by which the deny rules of policies know these routes. */
 const area = "registry"
 
 interface Scope {
@@ -23,16 +23,16 @@ interface Scope {
 }
 
 /**
- * The intersection of what is asked for and what the caller may: anything else
- * is left out, and never refused, so that another tenant's repository and one
- * that does not exist are the same. `*` becomes the verbs that the caller has,
- * because in a token it would be every verb.
+ * The intersection of what is requested and what the caller may do. The rest is
+ * left out and not refused, so that another tenant's repository and one that
+ * does not exist look the same. `*` becomes the actions that the caller has,
+ * because in a token it would mean every action.
  *
- * @param asked scopes as clients write them, `repository:<name>:pull,push`
+ * @param requested scopes as clients write them, `repository:<name>:pull,push`
  */
-export const granted = (caller: Caller, asked: ReadonlyArray<string>): ReadonlyArray<Access> => {
+export const granted = (caller: Caller, requested: ReadonlyArray<string>): ReadonlyArray<Access> => {
   const found = new Map<string, Access>()
-  for (const text of asked) {
+  for (const text of requested) {
     const scope = scopeOf(text)
     if (scope === undefined) continue
     const { name, type } = scope
@@ -45,11 +45,11 @@ export const granted = (caller: Caller, asked: ReadonlyArray<string>): ReadonlyA
   return [...found.values()]
 }
 
-/** As a scope is written. */
-export const written = (access: ReadonlyArray<Access>): string =>
+/** The granted scopes in the syntax of clients. */
+export const scopeTextOf = (access: ReadonlyArray<Access>): string =>
   access.map(({ actions, name, type }) => `${type}:${name}:${actions.join(",")}`).join(" ")
 
-/** The name may have colons of its own, those of a host with its port. A class behind the type says nothing any more. */
+/** The name may contain colons, those of a host with its port. A class after the type is obsolete and ignored. */
 const scopeOf = (text: string): Scope | undefined => {
   const [, type, name, actions] = /^([a-z0-9]+)(?:\([a-z0-9]+\))?:(.+):([a-z*,]*)$/.exec(text) ?? []
   return type === undefined || name === undefined || actions === undefined
@@ -57,21 +57,21 @@ const scopeOf = (text: string): Scope | undefined => {
     : { type, name, actions: actions.split(",") }
 }
 
-const allowedOf = (caller: Caller, { actions: asked, name, type }: Scope): ReadonlyArray<string> => {
+const allowedOf = (caller: Caller, { actions: requested, name, type }: Scope): ReadonlyArray<string> => {
   if (type === "repository") {
     if (!isOwn(caller, name)) return []
     const held = actions.filter((_) => may(caller, _))
-    return asked.includes("*") ? held : held.filter((_) => asked.includes(_))
+    return requested.includes("*") ? held : held.filter((_) => requested.includes(_))
   }
-  // The one action there is upon the list of all repositories, of every tenant, is called `*`.
-  return type === "registry" && name === "catalog" && caller.admin && asked.includes("*") ? ["*"] : []
+  // The catalog lists the repositories of every tenant. Its only action is `*`.
+  return type === "registry" && name === "catalog" && caller.admin && requested.includes("*") ? ["*"] : []
 }
 
 const may = (caller: Caller, action: Action): boolean => {
   const needed = tiers[action]
-  // What is being deleted can be read, and nothing in it can be changed.
+  // A project that is being deleted can be read, but not changed.
   if (needed > 0 && caller.tenant?.closing === true) return false
-  // A push makes an image, and a suspended tenant makes nothing new; deleting goes on.
+  // A push creates an image, and a suspended tenant creates nothing new. Deletes are still allowed.
   if (action === "push" && caller.tenant?.suspended === true) return false
   return caller.tier >= needed && denied(caller, area, needed) === undefined
 }
@@ -81,7 +81,7 @@ const repository = /^([0-9a-f]{32})(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)+$
 
 const longest = 255
 
-/** A tenant owns what is below its project's id; platform administrators reach what is below any. */
+/** A tenant owns the repositories below its project's id; platform administrators reach those below any project's. */
 const isOwn = ({ admin, tenant }: Caller, name: string): boolean => {
   if (name.length > longest) return false
   const projectId = repository.exec(name)?.[1]

@@ -2,13 +2,13 @@ import { signupWindow } from "@portico/contract/Signups"
 import type { SignupLimits as Limits } from "@portico/store/Signups"
 import { Config, Context, Duration, Effect, Layer, Semaphore } from "effect"
 
-/** No more signups wait in one process: whoever comes then is refused without asking the database. */
-const waiting = 32
+/** How many signups one process handles at once. It refuses further ones without a call to the database. */
+const concurrency = 32
 
-/** How many signups are let in, and the door in front of them. */
+/** The rate limits of signups, and the permits of one process. */
 export class SignupLimits extends Context.Service<
   SignupLimits,
-  { readonly limits: Limits; readonly door: Semaphore.Semaphore }
+  { readonly limits: Limits; readonly permits: Semaphore.Semaphore }
 >()("portico/domain/signups/SignupLimits") {
   static readonly layer = Layer.effect(
     SignupLimits,
@@ -19,7 +19,7 @@ export class SignupLimits extends Context.Service<
         perSource: yield* Config.Int("SIGNUPS_PER_SOURCE").pipe(Config.withDefault(30)),
         perAddress: yield* Config.Int("SIGNUPS_PER_EMAIL").pipe(Config.withDefault(3))
       }
-      return SignupLimits.of({ limits, door: yield* Semaphore.make(waiting) })
+      return SignupLimits.of({ limits, permits: yield* Semaphore.make(concurrency) })
     })
   )
 }

@@ -12,12 +12,12 @@ import { findSignup, signupRow, undecidable } from "./row.ts"
 
 /**
  * Onboards the tenant of a signup, and makes the requester its owner, who gets
- * an initialisation mail. Whole or not at all: whatever stops it, the signup is
- * pending again when what was made is removed.
+ * an initialisation mail. Whole or not at all: after any failure the signup is
+ * pending again as soon as what was made is removed.
  *
- * Errors: those of `onboard`, of which every one leaves the signup pending;
- * 404 for an unknown id; 409 when the signup is being approved or is decided,
- * and when the address is the login of another account.
+ * Errors: those of `onboard`, each of which leaves the signup pending; 404 for
+ * an unknown id; 409 when the signup is being approved or is decided, and when
+ * the address is the login of another account.
  */
 export const approveSignup = Effect.fn("signups.approve")(function* (
   caller: Caller,
@@ -59,13 +59,13 @@ const occasionOf = (
   })
 })
 
-/** Nobody logs in with the address: nobody whom we know, and nobody whom the identity provider knows. */
+/** Fails when the address has a login, in our records or at the identity provider. */
 const isFree = Effect.fnUntraced(function* (email: string) {
   if ((yield* (yield* Members).findByEmail(email)) !== undefined) return yield* Conflict.loginTaken(email)
   if ((yield* (yield* Humans).findByEmail(email)) !== undefined) return yield* Conflict.loginTaken(email)
 })
 
-/** The person owns the account, and sees what it costs. */
+/** Makes the person the account's owner, with access to its costs. */
 const enrol = Effect.fnUntraced(function* (email: string, projectId: string, userId: string, by: string) {
   const members = yield* Members
   const invitation = { projectId, email, displayName: email, role: ownerRole, invitedBy: by } as const

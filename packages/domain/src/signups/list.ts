@@ -4,7 +4,7 @@ import { Signups } from "@portico/store/Signups"
 import { DateTime, Effect } from "effect"
 import { signupRow } from "./row.ts"
 
-/** A page of the queue, oldest first; of every state without one. */
+/** A page of the queue, oldest first; without `state`, signups of every state. */
 export const listSignups = Effect.fn("signups.list")(function* (state: SignupState | undefined, request: PageRequest) {
   const { count, rows } = yield* (yield* Signups).page({ ...request, state })
   const page = pageOf(rows, request, (_) => ({ at: DateTime.toEpochMillis(_.created_at), id: _.signup_id }))

@@ -4,9 +4,10 @@ import { Effect } from "effect"
 import { findSignup, signupRow, undecidable } from "./row.ts"
 
 /**
- * Says no to a signup; nobody is told. May be repeated.
+ * Rejects a signup. The requester is not notified. May be repeated.
  *
- * Errors: 404 for an unknown id; 409 while it is being approved, and when it is onboarded.
+ * Errors: 404 for an unknown id; 409 while it is being approved, and when it is
+ * onboarded.
  */
 export const rejectSignup = Effect.fn("signups.reject")(function* (caller: Caller, signupId: string) {
   const signup = yield* findSignup(signupId)
@@ -14,7 +15,7 @@ export const rejectSignup = Effect.fn("signups.reject")(function* (caller: Calle
   if (signup.state !== "pending") return yield* undecidable(signup)
   const rejected = yield* (yield* Signups).reject(signup, caller.userId)
   if (rejected !== undefined) return signupRow(rejected)
-  // Somebody decided a moment ago.
+  // Another operator decided a moment ago.
   const decided = yield* findSignup(signupId)
   return decided.state === "rejected" ? signupRow(decided) : yield* undecidable(decided)
 })

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import { siteOf } from "../access/sites.ts"
 import { SignupLimits } from "./SignupLimits.ts"
 
-/** Said to everybody, so that it tells nobody who else is here. */
+/** The answer to every signup. It is always the same, so it does not disclose who uses the service. */
 const received: SignupReceived = {
   status: "received",
   detail:
@@ -16,24 +16,24 @@ const received: SignupReceived = {
 }
 
 /**
- * Queues a signup: one row and nothing else. The answer is the same, and the
- * work too, for an address that is new, queued, known, or has asked too often.
+ * Queues a signup: one row and nothing else. The answer and the work are the
+ * same for an address that is new, queued, known, or has sent too many signups.
  *
- * @param source the IP address that it came from, if the connection is still there
+ * @param source the client's IP address, if the connection is still open
  *
- * Errors: 429 when too many came from that address, or from everywhere.
+ * Errors: 429 when too many came from that IP address, or in total.
  */
 export const requestSignup = Effect.fn("signups.request")(function* (
   { email, org_name }: SignupRequest,
   source: string | undefined
 ) {
-  const { door, limits } = yield* SignupLimits
+  const { permits, limits } = yield* SignupLimits
   const signups = yield* Signups
   const name = org_name.trim()
   const signup = { signup_id: `signup-${randomUUID()}`, email: tidied(email), org_name: name, org_key: keyOf(name) }
-  const admitted = yield* door.withPermitsIfAvailable(1)(signups.request(signup, siteOf(source ?? ""), limits))
+  const admitted = yield* permits.withPermitsIfAvailable(1)(signups.request(signup, siteOf(source ?? ""), limits))
   return Option.getOrElse(admitted, () => false) ? received : yield* TooManyRequests.rateLimited("signups")
 })
 
-/** Two spellings of one name are one organisation to whoever signs up twice. */
+/** Normalises a name: two spellings of it are one organisation. */
 const keyOf = (name: string): string => name.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ")

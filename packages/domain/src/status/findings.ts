@@ -3,17 +3,20 @@ import type { Availability } from "@portico/upstream/Probes"
 import type { Component } from "../health/Components.ts"
 import type { State } from "../health/judgement.ts"
 
-/** What is known of the platform at some moment. */
+/** What is known of the platform at one moment. */
 export interface Findings {
   /** By component. */
   readonly components: Readonly<Record<string, Component>>
-  /** Which part of a service works, from 0 to 1, where that is measured. Undefined when the monitoring cannot be read. */
+  /**
+   * The fraction of a service that works, from 0 to 1, where it is measured.
+   * Undefined when the monitoring cannot be read.
+   */
   readonly available: Availability
   /** Whether this gateway can read and write its own records. */
   readonly records: boolean
 }
 
-/** What each service stands on. A service of which this cloud has nothing has no row. */
+/** The components that each service depends on. A service of which this cloud has no component has no row. */
 const parts: Readonly<Record<Exclude<StatusService, "events">, ReadonlyArray<string>>> = {
   compute: ["compute"],
   storage: ["volume", "image"],
@@ -42,18 +45,18 @@ const rank: Readonly<Record<ServiceStatus, number>> = { ok: 0, degraded: 1, down
 export const worst = (all: ReadonlyArray<ServiceStatus>): ServiceStatus =>
   all.reduce((a, b) => (rank[b] > rank[a] ? b : a), "ok")
 
-/** Words that say nothing of what is behind a service. */
-export const words: Readonly<Record<ServiceStatus, string>> = {
+/** Texts for customers: they disclose nothing about the systems behind a service. */
+export const details: Readonly<Record<ServiceStatus, string>> = {
   ok: "Operating normally.",
   degraded: "Partly impaired.",
   down: "Not available at the moment."
 }
 
-/** One row a service, in the contract's order, each with what was found. */
+/** One row per service, in the contract's order. */
 export const rowsOf = (findings: Findings): ReadonlyArray<StatusRow> =>
   order.flatMap((service) => (service === "events" ? [eventsRow(findings)] : (rowOf(service, findings) ?? [])))
 
-const row = (service: StatusService, status: ServiceStatus, probe: string, detail = words[status]): StatusRow => ({
+const row = (service: StatusService, status: ServiceStatus, probe: string, detail = details[status]): StatusRow => ({
   service,
   status,
   detail,
@@ -66,40 +69,40 @@ const eventsRow = ({ records }: Findings): StatusRow =>
     : row("events", "down", "the database does not answer, or not in time")
 
 const rowOf = (service: Exclude<StatusService, "events">, findings: Findings): StatusRow | undefined => {
-  const held = parts[service].flatMap((name) => {
+  const present = parts[service].flatMap((name) => {
     const component = findings.components[name]
     return component === undefined || component.state === "not configured" ? [] : [{ name, ...component }]
   })
-  if (held.length === 0) return undefined
+  if (present.length === 0) return undefined
   const { available } = findings
   const ratio = available?.get(service)
   const status = worst([
     ofParts(
       service,
-      held.map((_) => _.state)
+      present.map((_) => _.state)
     ),
     ofRatio(ratio)
   ])
   const probe = [
-    ...held.map((_) => `${_.name} ${_.state}${_.message === null ? "" : ` (${_.message})`}`),
+    ...present.map((_) => `${_.name} ${_.state}${_.message === null ? "" : ` (${_.message})`}`),
     ...(typeof ratio === "number" ? [`${Number((100 * ratio).toFixed(1))} percent of it works`] : [])
   ].join(", ")
-  // What customers see of it: metrics and alarms are routes of the API.
+  // Customers notice the missing monitoring: metrics and alarms are routes of the API.
   return service === "api" && available === undefined
-    ? row(service, worst([status, "degraded"]), `${probe}, the monitoring cannot be read`, blind(status))
+    ? row(service, worst([status, "degraded"]), `${probe}, the monitoring cannot be read`, unmeasuredDetail(status))
     : row(service, status, probe)
 }
 
-const blind = (status: ServiceStatus): string =>
-  status === "ok" ? "Partly impaired: measurements cannot be read at the moment." : words[status]
+const unmeasuredDetail = (status: ServiceStatus): string =>
+  status === "ok" ? "Partly impaired: measurements cannot be read at the moment." : details[status]
 
-/** Without the service that it asks who may do what, this API can still say so. */
+/** The API is degraded at most: without its identity service it still answers and says so. */
 const ofParts = (service: StatusService, states: ReadonlyArray<State>): ServiceStatus => {
   if (states.every((_) => _ === "ok")) return "ok"
   return service !== "api" && states.every(isOut) ? "down" : "degraded"
 }
 
-/** What refuses the gateway's credentials is of no more use to a customer than what does not answer. */
+/** A component that refuses the gateway's credentials is of no more use to a customer than one that does not answer. */
 const isOut = (state: State): boolean => state === "down" || state === "unauthorized"
 
 const ofRatio = (ratio: number | null | undefined): ServiceStatus => {

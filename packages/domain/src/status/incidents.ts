@@ -9,7 +9,7 @@ import { noticeOf } from "./show.ts"
 const usualTitle: Readonly<Record<NoticeKind, string>> = { incident: "Incident", maintenance: "Maintenance" }
 
 /**
- * Tells everybody of an incident or of maintenance, from the next status on.
+ * Publishes an incident or maintenance, from the next status on.
  *
  * Errors: 422 for one that ends before it begins.
  */
@@ -35,7 +35,7 @@ export const createIncident = Effect.fn("status.createIncident")(function* (
   return noticeOf(entry, true)
 })
 
-/** Errors: 404 for what is not there, or no longer. */
+/** Errors: 404 for an unknown notice and one that is removed already. */
 export const removeIncident = Effect.fn("status.removeIncident")(function* (incidentId: string) {
   const entry = yield* (yield* Incidents).remove(incidentId)
   return noticeOf(entry ?? (yield* NotFound.incident(incidentId)), true)

@@ -4,14 +4,14 @@ import { DateTime, Duration, Effect } from "effect"
 import { Components } from "../health/Components.ts"
 import type { Plane } from "../health/readiness.ts"
 import { isoOrNull } from "../isoOrNull.ts"
-import { rowsOf, words, worst } from "./findings.ts"
+import { rowsOf, details, worst } from "./findings.ts"
 
-/** A database that does not answer in this time is not waited for: the status says so. */
-const patience = Duration.seconds(2)
+/** The status waits no longer for the database, and reports it as down. */
+const readTimeout = Duration.seconds(2)
 
 /**
- * How the platform is (contract, Status document). Always an answer, whatever
- * is down behind it; on the customer plane without any word of what that is.
+ * The platform's status (contract, Status document). It always answers,
+ * whatever is down; on the customer plane it names none of the systems behind.
  */
 export const showStatus = Effect.fn("status.show")(function* (plane: Plane) {
   const { incidents, maintenance, now, overall, rows } = yield* platform
@@ -26,7 +26,7 @@ export const showStatus = Effect.fn("status.show")(function* (plane: Plane) {
   } satisfies StatusDocument
 })
 
-/** What is known of the platform, with what operators say of it. */
+/** What the probes know of the platform, with the operators' notices. */
 export const platform = Effect.gen(function* () {
   const now = yield* DateTime.now
   const components = yield* Components
@@ -51,21 +51,21 @@ export const platform = Effect.gen(function* () {
   }
 }).pipe(Effect.withSpan("status.platform"))
 
-/** Undefined when the database does not answer in time, or answers nonsense. */
+/** Undefined when the database does not answer in time, or with invalid rows. */
 const readable = <A>(read: Effect.Effect<A>): Effect.Effect<A | undefined> =>
-  Effect.catchCause(Effect.timeout(read, patience), (cause) =>
+  Effect.catchCause(Effect.timeout(read, readTimeout), (cause) =>
     Effect.as(Effect.logError("the notices of the status cannot be read", cause), undefined)
   )
 
 const statusOf = ({ severity }: IncidentEntry): ServiceStatus => (severity === "critical" ? "down" : "degraded")
 
-/** What operators know counts where no probe sees it. */
+/** An operator's incident counts where no probe sees the failure. */
 const raised = (row: StatusRow, incidents: ReadonlyArray<IncidentEntry>): StatusRow => {
   const status = worst([
     row.status,
     ...incidents.filter((_) => _.services.includes(row.service)).map((_) => statusOf(_))
   ])
-  return status === row.status ? row : { ...row, status, detail: words[status] }
+  return status === row.status ? row : { ...row, status, detail: details[status] }
 }
 
 export const noticeOf = (entry: IncidentEntry, isOperator: boolean): Notice => ({

@@ -6,7 +6,7 @@ export type Amounts = Readonly<Record<Dimension, number>>
 
 export const dimensions = ["cores", "ram_gib", "block_gib", "object_gib", "floating_ips"] as const
 
-/** What one tenant of the tier takes out of the budget. */
+/** What one tenant of the tier takes from the budget. */
 export const amountsOf = (tier: Tier): Amounts => ({
   cores: tiers[tier].cores,
   ram_gib: tiers[tier].ram_mib / 1024,
@@ -15,7 +15,7 @@ export const amountsOf = (tier: Tier): Amounts => ({
   floating_ips: tiers[tier].floating_ips
 })
 
-/** What the platform has to sell. Memory and storage in GiB. */
+/** The platform's sellable budget. Memory and storage in GiB. */
 export class Budget extends Context.Service<Budget, Amounts>()("portico/domain/tenants/Budget") {
   static readonly layer = Layer.effect(
     Budget,

@@ -10,20 +10,24 @@ import { Effect } from "effect"
 import { type Amounts, amountsOf, Budget, dimensions } from "./Budget.ts"
 import { badGateway } from "../badGateway.ts"
 
-/** For every project, all tiers that it may hold: what its tag says, what we recorded, and what it is being moved to. */
+/**
+ * For every project, all tiers that it may hold: the one of its tag, the
+ * recorded one, and the one it is being moved to.
+ */
 type Granted = ReadonlyMap<string, ReadonlyArray<Tier>>
 
 /**
- * Lets `reserve` run when the tier fits into what is left of the sellable
- * budget, and fails with a 409 that has the numbers when it does not. Reading
- * what is granted, comparing and reserving happen under one lock across all
- * replicas, so the sum never exceeds the budget.
+ * Runs `reserve` when the tier fits into what is left of the sellable budget,
+ * and otherwise fails with a 409 that has the numbers. Reading what is granted,
+ * comparing and reserving happen under one lock across all replicas, so the sum
+ * never exceeds the budget.
  *
- * The tags are read before the lock, because an upstream may be slow; what
- * this gateway granted meanwhile stands in the tables, which are read inside.
+ * The tags are read before the lock, because an upstream may be slow. What this
+ * gateway granted meanwhile is in the tables, which are read inside the lock.
  *
  * @param options.project the tenant that moves to the tier; none for a new one
- * @param options.check what else has to hold; it is looked at while the tags are read
+ * @param options.check a further condition; it is checked while the tags are
+ * read
  */
 export const admit = Effect.fn("admission.admit")(function* <A, E, R, CE = never, CR = never>(
   options: { readonly tier: Tier; readonly project?: string; readonly check?: Effect.Effect<void, CE, CR> },
@@ -54,7 +58,8 @@ export const capacity = Effect.fn("admission.capacity")(function* () {
 })
 
 const grantedWith = Effect.fnUntraced(function* (tagged: ReadonlyArray<Project>) {
-  // The journal first: an onboarding that becomes a tenant in between is seen as both, and never as neither.
+  // The journal is read first: an onboarding that becomes a tenant in between then appears in both, and never in
+  // neither.
   const open = (yield* (yield* Journal).list).filter((_) => _.state !== "resting")
   const tenants = yield* (yield* Tenants).list
   const settled = new Set(tenants.map((_) => _.stamp))
@@ -64,7 +69,7 @@ const grantedWith = Effect.fnUntraced(function* (tagged: ReadonlyArray<Project>)
     const pending = pending_tier === null || pending_tier === "suspended" ? [] : [pending_tier]
     granted.set(project_id, [tier, ...reached_tiers, ...pending])
   }
-  // An onboarding that has set its tag already is counted once, under its attempt.
+  // An onboarding that has already set its tag is counted once, under its attempt.
   const stamps = new Set(running.map((_) => attemptStamp(_.attempt_id)))
   for (const project of tagged) {
     if (project.tags.some((_) => stamps.has(_))) continue
@@ -77,16 +82,16 @@ const grantedWith = Effect.fnUntraced(function* (tagged: ReadonlyArray<Project>)
 })
 
 const numbersFor = (tier: Tier, budget: Amounts, granted: Granted, moving: string | undefined): AdmissionNumbers => {
-  const asked = amountsOf(tier)
+  const amounts = amountsOf(tier)
   const own = moving === undefined ? [] : (granted.get(moving) ?? [])
   const others = [...granted].filter(([project]) => project !== moving).map(([, tiers]) => tiers)
   const rows = dimensions.map((dimension) => {
     const used = others.reduce((sum, tiers) => sum + most(tiers, dimension), 0)
     const remaining = budget[dimension] - used
-    const requested = asked[dimension]
+    const requested = amounts[dimension]
     return { dimension, requested, used, limit: budget[dimension], remaining, remaining_after: remaining - requested }
   })
-  // What does not grow is never refused: a tenant may shrink although the platform is oversold.
+  // A dimension that does not grow is never refused: a tenant may shrink although the platform is oversold.
   const admitted = rows.every((_) => _.requested <= _.remaining || _.requested <= most(own, _.dimension))
   return { tier, admitted, dimensions: rows }
 }

@@ -17,9 +17,9 @@ export const tenantRow = (entry: TenantEntry): TenantRow => ({
 })
 
 /**
- * Runs a change under its lease. When it is done the tenant is what it was
- * moved to; when it fails the lease goes, and `pending_tier` stays to say that
- * something is half done.
+ * Runs a change under its lease. On success the tenant has the new tier and
+ * suspension. On failure the lease is released, and `pending_tier` stays as the
+ * sign of a change that is half done.
  */
 export const changing = Effect.fnUntraced(function* <A, E, R>(
   tenant: TenantEntry,
@@ -30,7 +30,7 @@ export const changing = Effect.fnUntraced(function* <A, E, R>(
   const tenants = yield* Tenants
   const applied = yield* Effect.onError(change, () => tenants.releaseChange(tenant.project_id, lease))
   const moved = yield* tenants.endChange(tenant.project_id, lease, to)
-  // The lease is longer than all time-outs together; whoever holds it now writes the quotas again.
+  // The lease is longer than all time-outs together. Its present holder writes the quotas again.
   if (moved === undefined) return yield* Conflict.tierMoveInProgress(tenant.project_id)
   return { applied, moved }
 })

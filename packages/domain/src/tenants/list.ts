@@ -5,7 +5,7 @@ import { Pages } from "@portico/store/Pages"
 import { DateTime, Effect } from "effect"
 import { tenantRow } from "./change.ts"
 
-/** Every live tenant, oldest first, and those that are being onboarded. */
+/** A page of the live tenants, oldest first, and all onboardings under way. */
 export const listTenants = Effect.fn("tenants.list")(function* (page: PageRequest) {
   const found = yield* (yield* Pages).tenants(page)
   const { next_cursor, rows } = pageOf(found.rows, page, ({ created_at, project_id }) => ({

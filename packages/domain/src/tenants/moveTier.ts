@@ -4,18 +4,19 @@ import { serviceQuotas, type Tier } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { admit } from "./admission.ts"
 import { changing, tenantRow } from "./change.ts"
 import { writeQuotas } from "./writeQuotas.ts"
 
 /**
- * Moves a tenant to a tier, or repairs it by moving it to the tier it has; the
- * way back from a suspension too. Not a saga: fixed order, every write
- * repeatable.
+ * Moves a tenant to a tier. A move to the tenant's own tier repairs its quotas,
+ * and any move ends a suspension. This is not a saga: the order is fixed, and
+ * every write may be repeated.
  *
  * Errors: 404 for an unknown tenant; 409 when the budget is full, another
- * change of this tenant runs, or it is being deleted or closed; 502 with what was applied and whether it may pass.
+ * change of this tenant runs, or it is being deleted or closed; 502 with what
+ * was applied and whether it may pass.
  */
 export const moveTier = Effect.fn("tenants.moveTier")(function* (projectId: string, tier: Tier) {
   const tenants = yield* Tenants
@@ -37,10 +38,10 @@ export const moveTier = Effect.fn("tenants.moveTier")(function* (projectId: stri
     )
     return { tenant: tenantRow(moved), applied, admission: numbers } satisfies TierMoved
   })
-  return yield* (yield* Owned).run(move)
+  return yield* (yield* RunToCompletion).run(move)
 })
 
-/** Inside the admission lock, so that what is being moved to counts from the moment it was admitted. */
+/** Runs inside the admission lock, so that the new tier counts from the moment of its admission. */
 const beginChange = Effect.fnUntraced(function* (projectId: string, tier: Tier) {
   const lease = yield* (yield* Tenants).beginChange(projectId, tier)
   return lease ?? (yield* Conflict.tierMoveInProgress(projectId))

@@ -8,12 +8,13 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 
 /**
- * What becomes of the quotas that no tier names: a suspension closes them, the move that ends one resets them to the
- * services' defaults, and any other write leaves them as they are.
+ * What a write does to the quotas that no tier names: a suspension closes them,
+ * the move that ends a suspension resets them to the services' defaults, and
+ * any other write leaves them as they are.
  */
 export type OtherQuotas = "close" | "reset" | "leave"
 
-/** They are the second line of a suspension; the first is the edge, which refuses every call that creates something. */
+/** The second line of a suspension. The first is the gateway, which refuses every call that creates something. */
 export const otherQuotas = Effect.fnUntraced(function* (projectId: string, to: OtherQuotas) {
   const nova = yield* Nova
   const cinder = yield* Cinder
@@ -26,12 +27,12 @@ export const otherQuotas = Effect.fnUntraced(function* (projectId: string, to: O
   const keyManager = Effect.catchIf(
     either(barbican.closeQuotas(projectId), barbican.removeQuotas(projectId)),
     ({ status }) => status === 403,
-    ({ sentence }) => Effect.logWarning("the key manager's quotas are not the control identity's to write", sentence)
+    ({ sentence }) => Effect.logWarning("the control identity may not write the key manager's quotas", sentence)
   )
   return {
-    // A reset of DNS is of everything: the zones of the tier are written behind it.
+    // A reset of DNS resets every quota, so the tier's zones are written after it.
     dns: either(designate.closeOthers(projectId), designate.removeQuotas(projectId)),
-    /** Undefined where nothing is to be written. */
+    /** Undefined when nothing has to be written. */
     all:
       to === "leave"
         ? undefined

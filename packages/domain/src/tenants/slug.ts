@@ -1,11 +1,11 @@
 import { Unprocessable } from "@portico/contract/Failures"
 import { Effect } from "effect"
 
-/** Leaves room for what names add to it: a project name has 64 characters. */
+/** Leaves room for suffixes: a project name has 64 characters at most. */
 const longest = 40
 const shortest = 2
 
-/** Names that a cloud, its services or the platform itself go by. */
+/** Names that a cloud, its services or the platform itself use. */
 const reserved: ReadonlySet<string> = new Set([
   "admin",
   "administrator",

@@ -3,14 +3,14 @@ import type { Suspended } from "@portico/contract/Tenants"
 import { zeroQuotas } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
-import { Owned } from "../Owned.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 import { changing, tenantRow } from "./change.ts"
 import { writeQuotas } from "./writeQuotas.ts"
 
 /**
- * The all-zero quota write: what runs keeps running, nothing new can be made.
- * The tenant keeps its tier, and its share of the budget; moving it to a tier
- * is the way back. Block storage in use is held at its usage.
+ * Writes zero quotas: what runs keeps running, and nothing new can be made. The
+ * tenant keeps its tier and its share of the budget; a move to a tier ends the
+ * suspension. Block storage quotas stay at the usage.
  *
  * Errors: 404, 409 and 502 as in {@link moveTier}.
  */
@@ -28,5 +28,5 @@ export const suspend = Effect.fn("tenants.suspend")(function* (projectId: string
     const { applied, moved } = yield* changing(tenant, lease, to, writeQuotas(tenant, zeroQuotas, to))
     return { tenant: tenantRow(moved), applied } satisfies Suspended
   })
-  return yield* (yield* Owned).run(zero)
+  return yield* (yield* RunToCompletion).run(zero)
 })

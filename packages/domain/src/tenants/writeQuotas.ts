@@ -14,17 +14,21 @@ import { Duration, Effect } from "effect"
 import { limitDatabases } from "../databases/changes.ts"
 import { otherQuotas } from "./otherQuotas.ts"
 
-/** Shorter than the right to write a tenant's quotas lasts, so that no two processes ever write them at once. */
+/** Shorter than the lease of a quota write, so that no two processes ever write a tenant's quotas at once. */
 const timeLimit = Duration.seconds(150)
 
 /**
- * Writes a tenant's quotas everywhere, in the contract's order (section Tenants): compute, block storage, network and
- * load balancers, object storage, and the tags last. What the contract does not name, DNS, the namespace of its
- * databases if it has one, and the quotas that no tier names ({@link otherQuotas}), comes behind object storage, so that
- * an outage there never keeps a suspension from zeroing what every tenant has. Each write may be repeated; a failure says
- * what was applied before it, and a second run repairs.
+ * Writes a tenant's quotas everywhere, in the contract's order (section
+ * Tenants): compute, block storage, network and load balancers, object storage,
+ * and the tags last. What the contract does not name is written after object
+ * storage: the DNS zones, the namespace of the tenant's databases if it has
+ * one, and the quotas that no tier names ({@link otherQuotas}). An outage of
+ * these services therefore never keeps a suspension from zeroing what every
+ * tenant has. Each write may be repeated. A failure lists what was applied
+ * before it, and a second run repairs.
  *
- * @param tenant as it is under the lease: whether it was suspended until now decides what is reset
+ * @param tenant as it is under the lease: its present suspension decides what
+ * is reset
  */
 export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
   tenant: TenantEntry,

@@ -2,7 +2,10 @@ import { Targets } from "@portico/store/Targets"
 import type { Kind } from "@portico/upstream/belongings/Kind"
 import { Effect } from "effect"
 
-/** Webhooks and notification integrations as something that a project has. What is on its way to one goes with it. */
+/**
+ * Webhooks and notification integrations as a kind of project resource. A
+ * removal takes the pending deliveries with it.
+ */
 export const targetsOfProjects = Effect.map(Targets, ({ list, remove }): Kind => ({
   service: "events",
   name: "webhooks",

@@ -17,15 +17,18 @@ import { freshSecret } from "./signature.ts"
 /** How many webhooks a tenant can have. */
 export const mostWebhooks = 10
 
-/** Secrets that sign at a time: whoever rotates faster than the overlaps end has the oldest ones end early. */
+/**
+ * How many secrets sign at a time. When a client rotates faster than the
+ * overlaps end, the oldest secrets end early.
+ */
 const mostSecrets = 3
 
 /**
- * Makes a webhook, with a secret that only this answer has. Events from now on
+ * Creates a webhook. Only this answer contains its secret. Events from now on
  * are sent to it.
  *
- * Errors: 409 for the ceiling, with the numbers; 422 for an address that
- * nothing is sent to; 503 when the tier cannot be read.
+ * Errors: 409 with the numbers at the ceiling; 422 for an address that nothing
+ * is sent to; 503 when the tier cannot be read.
  */
 export const createWebhook = Effect.fn("webhooks.create")(function* (
   caller: Caller,
@@ -56,15 +59,17 @@ export const createWebhook = Effect.fn("webhooks.create")(function* (
       created_by: caller.userId
     })
   })
-  const entry = yield* alone(projectId)(insert)
+  const entry = yield* serialised(projectId)(insert)
   return { ...webhookRecord(entry, yield* DateTime.now), secret }
 })
 
 /**
- * Changes what is named. One that is disabled gives up what waits for it; one
- * that is enabled again is sent what happens from now on.
+ * Changes the fields that the request names. Disabling a webhook drops its
+ * pending deliveries. A webhook that is enabled again gets the events from then
+ * on.
  *
- * Errors: 404 for another tenant's, nobody's and a malformed id alike; 422 as for {@link createWebhook}.
+ * Errors: the same 404 for another tenant's id, an unknown one and a malformed
+ * one; 422 as for {@link createWebhook}.
  */
 export const updateWebhook = Effect.fn("webhooks.update")(function* (
   projectId: string,
@@ -90,7 +95,10 @@ export const updateWebhook = Effect.fn("webhooks.update")(function* (
   return webhookRecord(turned ?? changed, yield* DateTime.now)
 })
 
-/** With everything that waits for it. Errors: 404 for another tenant's, nobody's, a malformed id and one that is gone already, alike. */
+/**
+ * Removes a webhook with its pending deliveries. Errors: the same 404 for
+ * another tenant's id, an unknown one, a malformed one and a removed one.
+ */
 export const removeWebhook = Effect.fn("webhooks.remove")(function* (projectId: string, webhookId: string) {
   yield* ownWebhook(projectId, webhookId)
   const removed = yield* (yield* Targets).remove(projectId, webhookId)
@@ -98,10 +106,11 @@ export const removeWebhook = Effect.fn("webhooks.remove")(function* (projectId: 
 })
 
 /**
- * Gives a webhook a new secret, that only this answer has. Until the overlap is
- * over every event is signed with the one before it as well.
+ * Gives a webhook a new secret. Only this answer contains it. Until the overlap
+ * ends, every event is signed with the previous secret too.
  *
- * Errors: 404 for another tenant's, nobody's and a malformed id alike; 409 while another one is under way.
+ * Errors: the same 404 for another tenant's id, an unknown one and a malformed
+ * one; 409 while another rotation is under way.
  */
 export const rotateSecret = Effect.fn("webhooks.rotateSecret")(function* (
   projectId: string,
@@ -118,11 +127,11 @@ export const rotateSecret = Effect.fn("webhooks.rotateSecret")(function* (
     const entry = yield* (yield* Targets).change(projectId, webhookId, { secrets: [sealed, ...kept] })
     return entry ?? (yield* NotFound.webhook(webhookId))
   })
-  const entry = yield* alone(projectId)(rotated)
+  const entry = yield* serialised(projectId)(rotated)
   return { ...webhookRecord(entry, yield* DateTime.now), secret }
 })
 
-/** A secret that ends then, or when it would have anyway; none when that is now. */
+/** The secret with the earlier of its own end and this one; nothing when that is past. */
 const endingBy = (secret: SealedSecret, ends: DateTime.Utc, now: DateTime.Utc): ReadonlyArray<SealedSecret> => {
   const own = secret.ends_at === null ? ends : DateTime.makeUnsafe(secret.ends_at)
   const earlier = DateTime.isLessThan(own, ends) ? own : ends
@@ -134,6 +143,6 @@ const checkedAddress = Effect.fnUntraced(function* (url: string) {
   if (refused !== undefined) return yield* Unprocessable.targetAddress(refused)
 })
 
-/** One change of a tenant's webhooks at a time, where it depends on what there is. */
-const alone = (projectId: string) =>
+/** Serialises changes of a tenant's webhooks that depend on the existing ones. */
+const serialised = (projectId: string) =>
   exclusively(`webhooks/${projectId}`, () => Conflict.concurrentChange("the tenant's webhooks"))

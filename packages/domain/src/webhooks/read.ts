@@ -16,7 +16,7 @@ export const ownWebhooks = Effect.fnUntraced(function* (projectId: string) {
   return (yield* (yield* Targets).list(projectId)).filter((_) => _.kind === "webhook")
 })
 
-/** Errors: 404 for another tenant's, nobody's, a malformed id and an integration alike. */
+/** Errors: the same 404 for another tenant's id, an unknown one, a malformed one and an integration's. */
 export const showWebhook = Effect.fn("webhooks.show")(function* (projectId: string, webhookId: string) {
   return webhookRecord(yield* ownWebhook(projectId, webhookId), yield* DateTime.now)
 })

@@ -11,10 +11,11 @@ import { ownWebhook } from "./read.ts"
 import { deliveryRecord } from "../deliveries/list.ts"
 
 /**
- * Sends a signed ping now, once, also to a webhook that is disabled. It is no
- * event of the log, and counts for nothing.
+ * Sends a signed ping now, once, also to a disabled webhook. It is not an event
+ * of the log, and does not count as a success or a failure of the webhook.
  *
- * Errors: 404 for another tenant's, nobody's and a malformed id alike.
+ * Errors: the same 404 for another tenant's id, an unknown one and a malformed
+ * one.
  */
 export const testWebhook = Effect.fn("webhooks.test")(function* (projectId: string, webhookId: string) {
   const target = yield* ownWebhook(projectId, webhookId)
@@ -36,9 +37,9 @@ export const testWebhook = Effect.fn("webhooks.test")(function* (projectId: stri
 const isUuid = Schema.is(Schema.String.check(Schema.isUUID()))
 
 /**
- * Sends an event of the tenant's to a webhook once more, behind what waits for
- * it: a new series of attempts, with the same id. It may be one from before
- * the webhook was made.
+ * Sends an event of the tenant's to a webhook once more, after the deliveries
+ * that wait for it: a new series of attempts, with the same id. The event may
+ * be older than the webhook.
  *
  * Errors: 404 for the webhook, and for an event that is not the tenant's, that
  * the webhook is not subscribed to, or that is no longer kept; 409 while the

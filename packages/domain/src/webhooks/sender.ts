@@ -9,7 +9,7 @@ export const WebhookSettings = Schema.Struct({ url: Schema.String })
 
 const decode = Schema.decodeUnknownEffect(WebhookSettings)
 
-/** Posts the envelope as it is, signed with every secret that has not ended (Standard Webhooks). */
+/** Posts the envelope unchanged, signed with every secret that has not ended (Standard Webhooks). */
 export const webhookSender = Effect.gen(function* () {
   const connector = yield* Connector
   const secrets = yield* TargetSecrets

@@ -1,21 +1,21 @@
 import { Unavailable } from "@portico/contract/Failures"
 import type { WorkloadIssuer } from "@portico/store/WorkloadIssuers"
-import { makeRoom } from "@portico/upstream/Kept"
+import { makeRoom } from "@portico/upstream/TtlCache"
 import { KeyEndpoints, type KeySet } from "@portico/upstream/oidc/KeyEndpoints"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, Context, Deferred, Duration, Effect, Layer, Option } from "effect"
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose"
 
-/** How long a key that the issuer has withdrawn may still be believed. */
-const believed = Duration.toMillis(Duration.minutes(10))
+/** How long fetched keys are trusted, and so the longest that a withdrawn key is still accepted. */
+const maxAge = Duration.toMillis(Duration.minutes(10))
 
-/** A key that is not there is looked for again at most so often, however many tokens name one. */
+/** The shortest interval between two fetches for an unknown key, however many tokens name one. */
 const cooldown = Duration.toMillis(Duration.seconds(30))
 
-/** After a fetch that failed, nothing is fetched for so long: everybody else is told at once. */
-const pause = Duration.toMillis(Duration.seconds(2))
+/** After a failed fetch, no fetch starts for this long: every caller gets the failure at once. */
+const failurePause = Duration.toMillis(Duration.seconds(2))
 
-/** Of how many mappings something is remembered. */
+/** How many mappings are cached. */
 const capacity = 1_000
 
 /** The keys of an issuer as they were fetched. */
@@ -27,24 +27,21 @@ export interface Keys {
 
 interface Known {
   readonly keys?: Keys
-  /** When the last fetch of them was over, whatever came of it. */
+  /** When the last fetch ended, successful or not. */
   readonly triedAt: number
 }
 
 /**
- * The keys of the registered issuers. They are fetched when a token needs
- * them, by one fetch however many tokens do, which goes on when those who wait
- * for it hang up. A changed mapping has keys of its own.
+ * The keys of the registered issuers. They are fetched when a token needs them,
+ * by one fetch for all tokens that wait. The fetch goes on when its clients
+ * disconnect. A changed mapping has its own keys.
  */
 export class KeySets extends Context.Service<
   KeySets,
   {
-    /** 503 when they cannot be had. */
+    /** 503 when they cannot be fetched. */
     get(issuer: WorkloadIssuer): Effect.Effect<Keys, Unavailable<"issuer_unreachable">>
-    /**
-     * Those after the ones in which a key was not found; undefined when they
-     * were asked for too short a time ago to ask again.
-     */
+    /** Newer keys than those without the wanted key; undefined when the last fetch is too recent for another one. */
     after(issuer: WorkloadIssuer, older: Keys): Effect.Effect<Keys | undefined, Unavailable<"issuer_unreachable">>
   }
 >()("portico/domain/workloadIdentity/KeySets") {
@@ -104,8 +101,8 @@ export class KeySets extends Context.Service<
           const key = keyOf(issuer)
           const now = yield* Clock.currentTimeMillis
           const held = known.get(key)
-          if (held?.keys !== undefined && now < held.keys.fetchedAt + believed) return held.keys
-          if (held !== undefined && !flights.has(key) && now < held.triedAt + pause) {
+          if (held?.keys !== undefined && now < held.keys.fetchedAt + maxAge) return held.keys
+          if (held !== undefined && !flights.has(key) && now < held.triedAt + failurePause) {
             return yield* Unavailable.issuerUnreachable()
           }
           return yield* once(key, issuer)
@@ -128,14 +125,14 @@ const keyOf = ({ issuer_id, revision }: WorkloadIssuer): string => `${issuer_id}
 
 const finderOf = Option.liftThrowable((keySet: KeySet) => createLocalJWKSet(jsonWebKeySet(keySet)))
 
-/** jose looks at each member itself before it uses it. */
+/** jose validates each key before it uses it. */
 const jsonWebKeySet = ({ keys }: KeySet): JSONWebKeySet => ({ keys: keys.map((_) => ({ ..._ })) })
 
-/** The caller is told the constant words; an operator has to see whose endpoint it is. */
-const unusable = (issuer: WorkloadIssuer, words: string) =>
+/** The caller gets a constant message. The log names the issuer for the operator. */
+const unusable = (issuer: WorkloadIssuer, reason: string) =>
   Effect.andThen(
     Effect.annotateLogs(
-      Effect.logWarning("the keys of an issuer cannot be fetched", words),
+      Effect.logWarning("the keys of an issuer cannot be fetched", reason),
       "issuer",
       issuer.issuer_id
     ),

@@ -12,22 +12,23 @@ import { unlessEnded } from "../access/unlessEnded.ts"
 import { isTooDeep } from "../credentials/mintable.ts"
 import { claimedIssuer, verifiedSubject } from "./verify.ts"
 
-/** The contract's. It ends earlier only with the caller that exchanges it. */
+/** The contract's lifetime. A token ends earlier only with the caller that exchanges for it. */
 const lifetime = Duration.hours(1)
 
 /**
- * A Bearer of one hour for a service account's token: with the tenant of the
- * mapping of its issuer and the mapping's tier, but never more than the caller
- * has: tier, networks, unit, sight of money and end are bounded by the caller,
- * who stands above it as its maker. An administrator bounds nothing. The mapping is looked up by the issuer's exact
- * name before anything is fetched, so a token cannot make the gateway call
- * anybody; a mapping that is changed meanwhile gives nothing.
+ * A Bearer of one hour for a service account's token. It has the tenant and the
+ * tier of the issuer's mapping, but never more than the caller has: the caller
+ * is its maker, and bounds its tier, networks, unit, access to costs and end.
+ * An administrator bounds nothing.
  *
- * Errors: 401 in the same words, whatever is wrong with the token; the same
- * 403 for an issuer without a mapping, a disabled one and another tenant's;
- * 409 while the tenant is being deleted or closed, and below too long a chain
- * of makers; 503 when the issuer's keys
- * cannot be fetched.
+ * The mapping is looked up by the issuer's exact name before anything is
+ * fetched, so a token cannot make the gateway call an arbitrary address. A
+ * mapping that is changed meanwhile issues nothing.
+ *
+ * Errors: the same 401 whatever is wrong with the token; the same 403 for an
+ * issuer without a mapping, a disabled one and another tenant's; 409 while the
+ * tenant is being deleted or closed, and when the chain of makers would become
+ * too long; 503 when the issuer's keys cannot be fetched.
  */
 export const exchange = Effect.fn("workloadIdentity.exchange")(function* (
   caller: Caller,

@@ -24,11 +24,10 @@ export const listIssuers = Effect.fn("workloadIdentity.list")(function* (query: 
 })
 
 /**
- * Lets the service accounts of a cluster act for a tenant. An issuer stands
- * for one tenant: two clusters that call themselves the same cannot be told
- * apart.
+ * Lets the service accounts of a cluster act for a tenant. An issuer maps to
+ * one tenant: two clusters with the same issuer name cannot be told apart.
  *
- * Errors: 404 for no tenant of ours; 409 for an issuer that is registered
+ * Errors: 404 for an unknown tenant; 409 for an issuer that is registered
  * already; 422 for an address that keys are never fetched from.
  */
 export const registerIssuer = Effect.fn("workloadIdentity.register")(function* (
@@ -49,8 +48,8 @@ export const registerIssuer = Effect.fn("workloadIdentity.register")(function* (
 })
 
 /**
- * Changes a mapping. Every token that was given under it ends: nobody goes on
- * with what an operator took away.
+ * Changes a mapping. Every token that was issued under it ends, so no bearer
+ * keeps what an operator took away.
  *
  * Errors: 404; 422 for an address that keys are never fetched from.
  */
@@ -63,13 +62,13 @@ export const changeIssuer = Effect.fn("workloadIdentity.change")(function* (
   return changed === undefined ? yield* NotFound.workloadIssuer(issuerId) : yield* ended(changed)
 })
 
-/** Ends a mapping, and every token that was given under it. 404 for none. */
+/** Removes a mapping, and ends every token that was issued under it. 404 for an unknown one. */
 export const removeIssuer = Effect.fn("workloadIdentity.remove")(function* (issuerId: string) {
   const removed = yield* (yield* WorkloadIssuers).remove(issuerId)
   return removed === undefined ? yield* NotFound.workloadIssuer(issuerId) : yield* ended(removed)
 })
 
-/** Other processes hear of it; this one's next call is decided by it. */
+/** Other processes are notified; this one drops its cached records at once. */
 const ended = (issuer: WorkloadIssuer) =>
   Effect.flatMap(Records, (_) => Effect.as(_.forgetProject(issuer.project_id), rowOf(issuer)))
 
@@ -77,7 +76,7 @@ const fetchable = Effect.fnUntraced(function* (addresses: Partial<Pick<WorkloadI
   const endpoints = yield* KeyEndpoints
   for (const field of ["discovery_url", "jwks_uri"] as const) {
     const address = addresses[field]
-    // With a pinned key set the document is never asked for.
+    // With a pinned key set the discovery document is never fetched.
     if (address == null || (field === "discovery_url" && addresses.jwks_uri != null)) continue
     const refusal = endpoints.refusal(address)
     if (refusal !== undefined) return yield* Unprocessable.issuerEndpoint(field, refusal)

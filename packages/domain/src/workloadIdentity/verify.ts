@@ -4,18 +4,18 @@ import { Clock, Effect, Option, Result } from "effect"
 import { decodeJwt, errors, jwtVerify } from "jose"
 import { type Keys, KeySets } from "./KeySets.ts"
 
-/** What clusters sign with. Anything else, `none` and the symmetric ones first of all, is refused by its name. */
+/** The algorithms of clusters. Every other one is refused by its name, `none` and the symmetric ones above all. */
 const algorithms = ["RS256", "ES256"]
 
 /** Seconds by which two clocks may differ. */
 const clockTolerance = 30
 
-/** A service account as Kubernetes writes it. */
+/** The subject of a service account in Kubernetes. */
 const serviceAccount = /^system:serviceaccount:[a-z0-9-]{1,63}:[a-z0-9.-]{1,253}$/
 
 /**
- * Whom a token says that it is from, which proves nothing: it only tells in
- * which mapping to look. Undefined for what is no token.
+ * The issuer that a token claims. The claim proves nothing: it only selects the
+ * mapping. Undefined for a string that is no token.
  */
 export const claimedIssuer = (token: string): string | undefined => {
   const { iss } = Option.getOrElse(decoded(token), () => ({ iss: undefined }))
@@ -26,25 +26,25 @@ const decoded = Option.liftThrowable(decodeJwt)
 
 /**
  * The subject of a service account's token (reference: Kubernetes, projected
- * tokens), when it is genuine, meant for us, fresh, and of an account that the
- * mapping lets in. Keys come from the mapping's endpoint and from nowhere
- * else: `jku`, `x5u`, `jwk` and `x5c` of the token are not looked at.
+ * tokens), when the token is genuine, issued for this gateway, fresh, and of an
+ * account that the mapping admits. Keys come only from the mapping's endpoint:
+ * `jku`, `x5u`, `jwk` and `x5c` of the token are ignored.
  *
- * Errors: 401 in the same words, whatever is wrong with it; 503 when the keys
- * cannot be had.
+ * Errors: the same 401 whatever is wrong with the token; 503 when the keys
+ * cannot be fetched.
  */
 export const verifiedSubject = Effect.fn("workloadIdentity.verify")(function* (token: string, issuer: WorkloadIssuer) {
   const keySets = yield* KeySets
   const keys = yield* keySets.get(issuer)
-  const first = yield* judged(token, issuer, keys)
+  const first = yield* verifyWith(token, issuer, keys)
   if (first !== "no such key") return first
-  // The cluster may have begun to sign with another one.
+  // The cluster may have begun to sign with another key.
   const newer = yield* keySets.after(issuer, keys)
-  const second = newer === undefined ? first : yield* judged(token, issuer, newer)
+  const second = newer === undefined ? first : yield* verifyWith(token, issuer, newer)
   return second === "no such key" ? yield* Unauthorized.subjectToken() : second
 })
 
-const judged = Effect.fnUntraced(function* (token: string, issuer: WorkloadIssuer, keys: Keys) {
+const verifyWith = Effect.fnUntraced(function* (token: string, issuer: WorkloadIssuer, keys: Keys) {
   const now = yield* Clock.currentTimeMillis
   const verified = Effect.tryPromise({
     try: () =>
@@ -62,13 +62,13 @@ const judged = Effect.fnUntraced(function* (token: string, issuer: WorkloadIssue
   const result = yield* Effect.result(verified)
   if (Result.isSuccess(result)) {
     const { exp = Infinity, iat = 0, sub } = result.success.payload
-    // Claims are what the cluster wrote, whatever their types say.
+    // The cluster wrote the claims: their types are not guaranteed.
     const known = typeof sub === "string" && isKnown(issuer, sub)
     if (known && exp - iat <= issuer.max_lifetime_seconds) return { subject: sub }
     return yield* Unauthorized.subjectToken()
   }
   if (result.failure instanceof errors.JWKSNoMatchingKey) return "no such key"
-  // The endpoint hands out what is no public key: nothing is said of the token.
+  // The endpoint returned something that is not a public key, which says nothing about the token.
   if (result.failure instanceof errors.JWKSInvalid) return yield* Unavailable.issuerUnreachable()
   return yield* Unauthorized.subjectToken()
 })
@@ -76,7 +76,7 @@ const judged = Effect.fnUntraced(function* (token: string, issuer: WorkloadIssue
 const isKnown = ({ subjects }: WorkloadIssuer, subject: string): boolean =>
   serviceAccount.test(subject) && subjects.some((pattern) => fits(pattern, subject))
 
-/** A `*` stands for any run of letters in its own part; there is one in each part at most, so that this takes no time. */
+/** A `*` matches any characters within its part. Each part has at most one, so matching takes linear time. */
 const fits = (pattern: string, subject: string): boolean => {
   const parts = subject.split(":")
   return pattern.split(":").every((wanted, i) => {

@@ -2,12 +2,12 @@ import type { LifecycleKind } from "@portico/contract/Events"
 import type { IaasService } from "@portico/contract/IaasServices"
 
 /**
- * What a call comes to that its method does not tell.
+ * The effect of a call, where its method alone does not tell it.
  *
- * - `operates`: it creates, changes, or takes apart what can be put together again.
- * - `destroys`: something that holds data or serves is gone afterwards, or is another project's. It needs tier 2, as a
- *   DELETE does, and is what a policy's `:destroy` denies.
- * - `never`: only the platform itself, or its administrators, have a use for it. No tenant has it, at any tier.
+ * - `operates`: it creates or changes something, or takes apart what can be put together again.
+ * - `destroys`: afterwards something that holds data or serves is gone, or belongs to another project. It needs tier
+ *   2, as a DELETE does, and a policy's `:destroy` denies it.
+ * - `never`: only the platform itself or its administrators have a use for it. No tenant may call it, at any tier.
  */
 export type Decision = "operates" | "destroys" | "never"
 
@@ -15,19 +15,18 @@ export type ActMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE"
 
 /** Methods that carry a body; DELETE needs tier 2 by itself. */
 export const bodied: ReadonlyArray<ActMethod> = ["POST", "PUT", "PATCH"]
-/** Everything that changes something. */
+/** Every method that changes something. */
 export const writing: ReadonlyArray<ActMethod> = [...bodied, "DELETE"]
 export const every: ReadonlyArray<ActMethod> = ["GET", "HEAD", ...writing]
 
-/** What of a call the table is asked about. */
+/** The part of a call that the table looks at. */
 export interface Called {
   readonly method: string
   /** `network`, `compute`, ... */
   readonly service: string
   /**
-   * The canonical path below the service, without the optional project id of
-   * compute and volume: `["servers", "detail"]`. Characters that need no
-   * encoding are never encoded, so that words can be compared as they are.
+   * The canonical path below the service, without the optional project id of compute and volume: `["servers",
+   * "detail"]`. Characters that need no encoding are never encoded, so segments can be compared as they are.
    */
   readonly segments: ReadonlyArray<string>
   /** Decoded; a repeated key keeps all its values. */
@@ -38,30 +37,30 @@ export interface Act {
   /** `gateway` for first-class routes, whose path is the declared one. */
   readonly service: IaasService | "kubernetes" | "gateway"
   readonly methods: ReadonlyArray<ActMethod>
-  /** Below the service: words, `*` for one segment, and `**` at the end for whatever follows, if anything. */
+  /** Below the service: literal segments, `*` for one segment, and `**` at the end for any rest, including none. */
   readonly path: string
-  /** The one key of the JSON body that names the act, where a path has many. */
+  /** The one key of the JSON body that names the act, for a path with several acts. */
   readonly key?: string
   readonly decision: Decision
-  /** Only a call whose JSON body this holds for is the act; the others operate. */
+  /** The call is the act only when this holds for its JSON body; otherwise it operates. */
   readonly inBody?: (body: unknown, segments: ReadonlyArray<string>) => boolean
-  /** The same of the query. */
+  /** The same for the query. */
   readonly inQuery?: (query: URLSearchParams) => boolean
-  /** What a good answer is told of to the billing ledger; the acts without one change no billable life. */
+  /** The event that a successful call publishes to the billing ledger. An act without one does not affect billing. */
   readonly kind?: LifecycleKind
   readonly why: string
-  /** Where the upstream says what it does. */
+  /** The upstream document that describes the act. */
   readonly source: string
 }
 
-/** Reasons that several services have. */
+/** Reasons that several services share. */
 export const limits = "the limits of a tenant are set by the platform, from its tier"
 export const catalogue = "the catalogue is the same for all tenants"
 
 /**
- * How the acts of one service are written down, a line each.
+ * Makes constructors for the acts of one service.
  *
- * @param reference what the address of each section of the service's API reference begins with
+ * @param reference the common beginning of the addresses of the service's API reference sections
  */
 export const actsOf = (service: Act["service"], reference: string) => {
   const act = (decision: Decision, methods: Act["methods"], path: string, why: string, section: string): Act => ({
@@ -77,7 +76,7 @@ export const actsOf = (service: Act["service"], reference: string) => {
   return { act, never }
 }
 
-/** The acts of one path whose JSON body names one of them by its only key. */
+/** The acts of one path, where the only key of the JSON body names the act. */
 export interface Actions extends Pick<Act, "service" | "path" | "source"> {
   readonly operates: ReadonlyArray<string | readonly [key: string, kind: LifecycleKind]>
   readonly others: ReadonlyArray<

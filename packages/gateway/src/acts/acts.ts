@@ -9,11 +9,11 @@ import { kubernetes } from "./kubernetes.ts"
 import { network } from "./network.ts"
 import { volume } from "./volume.ts"
 
-/** Whether an import of a zone file removes what the file lacks, and is not only asked what it would do. */
+/** Whether an import of a zone file deletes recordsets that the file lacks, and is not a dry run. */
 const prunes = (body: unknown): boolean =>
   Predicate.isReadonlyObject(body) && body["prune"] === true && body["dry_run"] !== true
 
-/** First-class routes, by the path that they are declared with. */
+/** First-class routes, by their declared path. */
 const own: ReadonlyArray<Act> = [
   {
     service: "gateway",
@@ -35,11 +35,9 @@ const own: ReadonlyArray<Act> = [
 ]
 
 /**
- * What calls come to whose method does not tell: the one table that tiers,
- * access policies and the billing ledger read. Whatever is not in it is what
- * its method says, with one exception: where the body names an act, and the
- * name is none of the table's, nobody knows what it does, and it is held to
- * what destroys.
+ * The effects of calls whose method does not tell them. Tiers, access policies and the billing ledger read this one
+ * table. A call that is not in it has the effect of its method, with one exception: where the body names an act that
+ * the table does not know, its effect is unknown and it counts as `destroys`.
  */
 export const acts: ReadonlyArray<Act> = [
   ...compute,
@@ -53,10 +51,10 @@ export const acts: ReadonlyArray<Act> = [
   ...own
 ]
 
-/** Whether a first-class call destroys, whose path is the declared one. */
+/** Whether a first-class call with this declared path destroys. */
 export const destroysHere = (method: string, path: string, payload: unknown): boolean =>
   own.some((_) => _.path === path && _.methods.some((_) => _ === method) && (_.inBody?.(payload, []) ?? true))
 
-/** The acts that a body names at a path, by their key. */
+/** The acts of a path that a body names by key, by that key. */
 export const namedActs = (service: Act["service"], path: string): ReadonlyMap<string, Act> =>
   new Map(acts.flatMap((_) => (_.service === service && _.path === path && _.key !== undefined ? [[_.key, _]] : [])))

@@ -6,10 +6,13 @@ const { never } = actsOf("load-balancer", `${reference}#`)
 
 const appliances = "the appliances that carry the traffic are the platform's"
 
-/** As clients spell it. Of a parameter that is there twice nobody knows which one counts. */
+/**
+ * As clients spell it. A repeated parameter has to be true each time, because it is unknown which value the service
+ * takes.
+ */
 const isAdditive = (query: URLSearchParams): boolean => {
-  const said = query.getAll("additive_only")
-  return said.length > 0 && said.every((_) => _ === "true" || _ === "True")
+  const values = query.getAll("additive_only")
+  return values.length > 0 && values.every((_) => _ === "true" || _ === "True")
 }
 
 export const balancing: ReadonlyArray<Act> = [

@@ -10,7 +10,7 @@ const platforms = "it is about the hosts behind the cloud, which are the platfor
 const moves = "where servers run is the platform's to say"
 const networks = "it is about the networks behind the cloud, which are the platform's"
 
-/** Servers, and the same by the old way of booting from a volume, which has the actions too. */
+/** Server actions, at the current path and at the deprecated boot-from-volume path, which has them too. */
 const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((path) =>
   actionsOf({
     service: "compute",
@@ -29,7 +29,7 @@ const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((
       ["unshelve", "server.unshelve"],
       ["rescue", "server.rescue"],
       ["unrescue", "server.unrescue"],
-      // A resize is held until one of the two ends it, so that both are a part of scaling.
+      // A resize stays pending until one of the two ends it; both are part of scaling.
       ["resize", "server.resize"],
       ["confirmResize", "server.confirm_resize"],
       ["revertResize", "server.revert_resize"],
@@ -44,7 +44,7 @@ const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((
       "os-getSPICEConsole",
       "os-getRDPConsole",
       "os-getSerialConsole",
-      // What is taken off can be put on again: nothing of the server, the address, the port or the group is gone.
+      // A removed one can be added again: the server, the address, the port and the group still exist.
       "addFloatingIp",
       "removeFloatingIp",
       "addFixedIp",
@@ -67,8 +67,8 @@ const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((
         source: `${reference}#rebuild-server-rebuild-action`
       },
       {
-        // Which images it deletes is found out when the copy is done: those that bear its type by then, however they
-        // came by it. So no count that is taken before says that it deletes none.
+        // Compute chooses the images to delete when the copy is complete: all that have its backup type by then,
+        // wherever they came from. A count that is taken earlier cannot show that it deletes none.
         keys: "createBackup",
         decision: "destroys",
         why: "it deletes the images of its type beyond the rotation; createImage makes a copy and deletes none",
@@ -98,7 +98,7 @@ const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((
   })
 )
 
-/** The volume behind the attachment is replaced by the one that the body names, which is written over. */
+/** The update replaces the attached volume with the one that the body names, and overwrites that one. */
 const swapsVolume = (body: unknown, segments: ReadonlyArray<string>): boolean => {
   const attachment = Predicate.isReadonlyObject(body) ? body["volumeAttachment"] : undefined
   const volume = Predicate.isReadonlyObject(attachment) ? attachment["volumeId"] : undefined

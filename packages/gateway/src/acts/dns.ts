@@ -7,7 +7,10 @@ const { act, never } = actsOf("dns", `${reference}#`)
 const given = "whoever has the key of the offer takes the zone out of the project"
 const servers = "it is about the name servers behind the cloud, which are the platform's"
 
-/** An import makes a zone and changes none; a transfer from its masters leaves a secondary zone theirs; records are attributes of their set. */
+/**
+ * Not in the table: an import creates a zone and changes none, a transfer from the masters leaves a secondary zone
+ * theirs, and records are attributes of their recordset.
+ */
 export const dns: ReadonlyArray<Act> = [
   act("destroys", ["POST"], "zones/*/tasks/transfer_requests/**", given, "create-zone-transfer-request"),
   act(
@@ -17,7 +20,7 @@ export const dns: ReadonlyArray<Act> = [
     "the zone is offered to another project than before",
     "update-a-zone-transfer-request"
   ),
-  // As a policy of networks: the target is not asked. A share can still be seen, and taken back.
+  // As with RBAC policies of networks, the target project does not consent. Shares stay readable and can be deleted.
   never(
     "zones/*/shares/**",
     "what is shared appears among another project's own without its consent",

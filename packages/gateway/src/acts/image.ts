@@ -4,7 +4,10 @@ import { type Act, actsOf, catalogue, writing } from "./Act.ts"
 const reference = "https://docs.openstack.org/api-ref/image/v2/"
 const { never } = actsOf("image", `${reference}#`)
 
-/** Data is uploaded once, to an image that has none; a deactivated image is reactivated; what a patch removes is an attribute. */
+/**
+ * Not in the table: data is uploaded once, to an image that has none; a deactivated image can be reactivated; a patch
+ * removes attributes only.
+ */
 export const image: ReadonlyArray<Act> = [
   never("tasks/**", "the older way of import, by which Glance fetches any address", "tasks"),
   never("cache/**", "the cache is the platform's", "cache-manage"),

@@ -1,19 +1,18 @@
 import { Predicate } from "effect"
 import { type Act, bodied } from "./Act.ts"
 
-/** Stands for a value that the request does not carry: a JSON patch copies or moves it from elsewhere in the object. */
+/** A value that the request does not carry, because a JSON patch copies or moves it from elsewhere in the object. */
 export const unknownValue: unique symbol = Symbol("unknown")
 
 /**
- * A part of an object as a write would leave it: a whole object, a merge or
- * strategic patch, or the one path that an operation of a JSON patch writes.
+ * A part of an object as a write would leave it: a whole object, a merge or strategic patch, or the one path that a
+ * JSON patch operation writes.
  */
 export type Part = unknown
 
 /**
- * The values that a part has at a path. `*` is every item of a list, or of what
- * a JSON patch addresses by an index. Names are compared without case: a
- * decoder that ignores case would take `ExternalIPs`.
+ * The values of a part at a path. `*` matches every item of a list, or of what a JSON patch addresses by an index.
+ * Names are compared without case, because a case-insensitive decoder would accept `ExternalIPs`.
  */
 export const valuesAt = (part: Part, [name, ...below]: ReadonlyArray<string>): ReadonlyArray<unknown> => {
   if (name === undefined || part === unknownValue) return [part]
@@ -23,7 +22,7 @@ export const valuesAt = (part: Part, [name, ...below]: ReadonlyArray<string>): R
   )
 }
 
-/** What the API server takes for absent, and so for the default. */
+/** Whether the API server treats the value as absent, and applies the default. */
 export const isUnset = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
@@ -34,18 +33,21 @@ export const isUnset = (value: unknown): boolean =>
 
 export const isSet = (part: Part, path: ReadonlyArray<string>): boolean => valuesAt(part, path).some((_) => !isUnset(_))
 
-/** The garbage collector deletes an object whose owners are all gone, or never were. */
+/** The garbage collector deletes an object when none of its owners exists, including owners that never existed. */
 export const namesOwner = (part: Part): boolean => isSet(part, ["metadata", "ownerReferences"])
 
 export const whenScaled = ["spec", "persistentVolumeClaimRetentionPolicy", "whenScaled"]
 
-/** With it the claims of the replicas are deleted that are scaled away: also claims that were there before, by their name. */
+/**
+ * With this policy a scale-down deletes the volume claims of the removed replicas, including older claims that match
+ * by name.
+ */
 export const deletesClaims = (part: Part): boolean =>
   valuesAt(part, whenScaled).some((_) => !isUnset(_) && _ !== "Retain")
 
 /**
- * The cluster, whose path is a kind in a namespace, the name of an object, and a sub-resource, or nothing for the object
- * itself. A body is looked at in parts.
+ * Acts of the cluster. The path is a kind in a namespace, an object name and a sub-resource, which is empty for the
+ * object itself. Bodies are checked part by part.
  */
 export const kubernetes: ReadonlyArray<Act> = [
   {
@@ -57,8 +59,7 @@ export const kubernetes: ReadonlyArray<Act> = [
     source: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/"
   },
   {
-    // Not POST, but for the next: what is only made now can be owned by whatever it likes, as the Job is that is made
-    // from a CronJob.
+    // POST is covered by the next act only: a new object may have any owner, as a Job made from a CronJob has.
     service: "kubernetes",
     methods: ["PUT", "PATCH"],
     path: "*/*/",

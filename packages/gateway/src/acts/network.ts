@@ -7,19 +7,19 @@ const { never } = actsOf("network", `${reference}#`)
 
 const hosts = "on which host a port is bound, and how, is for compute to say"
 
-/** Empty, a port says no more of it than the default does. */
+/** Empty values have the same effect as the default. */
 const bindsPort = (body: unknown): boolean =>
   objectsFor(body, "port").some((_) => !isFalsy(_["binding:profile"]) || !isFalsy(_["binding:host_id"]))
 
 /**
- * No PUT of the network service destroys: what is taken from a router, a
- * trunk, a group or a policy can be put there again, and routes, tags,
- * prefixes and addresses are attributes, which an update replaces.
+ * No PUT of the network service destroys: what a PUT takes from a router, a trunk, a group or a policy can be added
+ * again, and routes, tags, prefixes and addresses are attributes, which an update replaces.
  */
 export const network: ReadonlyArray<Act> = [
   { ...never("ports/**", hosts, "create-port", bodied), inBody: bindsPort },
   never("ports/*/bindings/**", hosts, "port-binding"),
-  // The target is not asked, and an external network is one to every client, and to the onboarding of further tenants.
+  // The target project does not consent. Every client, and the onboarding of further tenants, treats an external
+  // network as one of its own.
   never(
     "rbac_policies/**",
     "what is shared appears among another project's own without its consent",

@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
 
-/** How the platform's services, which are written in Python, read what a client sends. */
+/** Reads client input as the platform's services do, which are written in Python. */
 
 export type JsonObject = { readonly [key: PropertyKey]: unknown }
 
@@ -9,27 +9,24 @@ export const isRead = (method: string): boolean => method === "GET" || method ==
 /** POST, PUT and PATCH, and any other method that might carry a body. */
 export const isWrite = (method: string): boolean => !isRead(method) && method !== "DELETE"
 
-/** What a word that is spelled as rules have it does not hold. */
-const unlike = /[A-Z_]/
+/** Characters that never occur in the spelling that rules use. */
+const notCanonical = /[A-Z_]/
 
 /**
- * The word that a segment is to a router, for rules that refuse: what follows a
- * dot may be taken for a format and dropped, Neutron finds a collection with
- * either of `_` and `-` in its name, and letters of either case count as the
- * same, whether or not a router takes them so. No word that a rule looks for
- * has a dot. What a rule allows it compares letter by letter instead.
+ * The canonical form of a path segment, for rules that refuse. A router may take a suffix after a dot for a format
+ * and drop it, Neutron accepts both `_` and `-` in collection names, and case is ignored even where a router respects
+ * it. No word that a rule looks for contains a dot. Rules that allow compare the exact text instead.
  */
 export const word = (segment: string | undefined): string => {
   if (segment === undefined) return ""
   const dot = segment.indexOf(".")
   const stem = dot < 0 ? segment : segment.slice(0, dot)
-  return unlike.test(stem) ? stem.toLowerCase().replaceAll("_", "-") : stem
+  return notCanonical.test(stem) ? stem.toLowerCase().replaceAll("_", "-") : stem
 }
 
 /**
- * Every object that a body of Neutron has for a resource, at any depth: single
- * form, bulk form, both at once, a list where an object belongs. Whatever
- * Neutron makes of the body, the object that it acts on is among these.
+ * Every object that a body of Neutron has for a resource, at any depth: single form, bulk form, both at once, a list
+ * where an object belongs. However Neutron interprets the body, the object that it acts on is among these.
  *
  * @param resource in the singular: `security_group_rule`
  */
@@ -47,7 +44,7 @@ export const objectsFor = (body: unknown, resource: string): ReadonlyArray<JsonO
   return found
 }
 
-/** What Python's `not value` holds for, and what is absent. */
+/** Whether Python's `not value` holds. An absent value counts as well. */
 export const isFalsy = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
@@ -57,7 +54,7 @@ export const isFalsy = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (Predicate.isReadonlyObject(value) && Object.keys(value).length === 0)
 
-/** Python's `strip()`: it takes four control characters for blanks that JavaScript does not, and leaves U+FEFF. */
+/** Python's `strip()`: it treats four control characters as blanks that JavaScript does not, and keeps U+FEFF. */
 export const stripped = (text: string): string => {
   let start = 0
   let end = text.length
@@ -69,14 +66,13 @@ export const stripped = (text: string): string => {
 const isBlank = (character: string): boolean =>
   /\p{White_Space}/u.test(character) || (character >= "\u001c" && character <= "\u001f")
 
-/** Beyond ASCII there are more digits and blanks to Python. */
+/** Beyond ASCII, Python knows further digits and blanks. */
 const foreign = /[^\0-\x7f]/
 const integer = /^[+-]?\d+(_\d+)*$/
 
 /**
- * What Python's `int()` makes of a JSON value: `" +0_22 "`, `22.9` and `true`
- * are numbers to it. Undefined where it refuses; NaN where it may know digits
- * that are not looked up here.
+ * The result of Python's `int()` for a JSON value, which accepts `" +0_22 "`, `22.9` and `true`. Undefined where
+ * Python rejects the value; NaN where Python may know digits that this function does not.
  */
 export const intOf = (value: unknown): number | undefined => {
   switch (typeof value) {

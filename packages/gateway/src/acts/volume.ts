@@ -21,7 +21,7 @@ const volumeActions = actionsOf({
     "os-set_bootable",
     "os-update_readonly_flag",
     "os-volume_upload_image",
-    // Labels of a volume, which hold nothing of it.
+    // Labels of a volume. They hold none of its data.
     "os-set_image_metadata",
     "os-unset_image_metadata",
     "os-show_image_metadata"
@@ -90,7 +90,7 @@ const volumeActions = actionsOf({
       source: `${reference}#complete-migration-of-a-volume`
     },
     {
-      // What the storage keeps belongs to no project any more.
+      // The data stays on the storage and belongs to no project any more.
       keys: "os-unmanage",
       decision: "never",
       kind: "volume.delete",
@@ -177,7 +177,7 @@ const groupActions = [
   })
 ]
 
-/** A restore goes into the volume that it names, or else into a new one. */
+/** A restore writes to the volume that the body names, or else to a new one. */
 const namesVolume = (body: unknown): boolean => {
   const restore = Predicate.isReadonlyObject(body) ? body["restore"] : undefined
   const volume = Predicate.isReadonlyObject(restore) ? restore["volume_id"] : undefined
@@ -208,7 +208,7 @@ export const volume: ReadonlyArray<Act> = [
   ),
   act("destroys", ["POST"], "volume-transfers", given, "create-a-volume-transfer"),
   act("destroys", ["POST"], "os-volume-transfer", given, "create-a-volume-transfer"),
-  // The attachments of a server are read under the server, and of a volume in the volume.
+  // Tenants read attachments under the server, or in the volume.
   never("attachments/**", connection, "attachments-attachments", writing),
   never("backups/import_record", "it makes backups out of objects that may be another tenant's", "import-a-backup"),
   never("backups/*/export_record", "it tells where in the platform's own store a backup is", "export-a-backup"),

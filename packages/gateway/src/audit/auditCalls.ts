@@ -4,15 +4,14 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { RequestId } from "../requests/RequestId.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
-import { parametersOf, pathOf } from "../requests/Place.ts"
-import { routePlaces } from "./routePlace.ts"
-import { CurrentTrail, Trail } from "./Trail.ts"
+import { parametersOf, pathOf } from "../requests/route.ts"
+import { routesOf } from "./routes.ts"
+import { CurrentAuditDraft, AuditDraft } from "./AuditDraft.ts"
 
 /**
- * Records every mutating call to a plane's router when it is over: those that
- * were refused too, that found no route, or that a bug ended. Of reads it
- * records those whose endpoint says that it answers a secret: the router
- * says which endpoint it is, because it knows more spellings of a path than one.
+ * Records every mutating call to a plane's router when it ends, including calls that were rejected, that matched no
+ * route, or that ended in a bug. It records a read only when the endpoint declares that it answers a secret. The
+ * router names the endpoint, because it accepts several spellings of a path.
  */
 export const auditCalls = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -20,26 +19,26 @@ export const auditCalls = <Id extends string, Groups extends HttpApiGroup.Constr
   Effect.gen(function* () {
     const audit = yield* Audit
     const sources = yield* SourceAddresses
-    const placeOf = routePlaces(api)
+    const routeOf = routesOf(api)
 
     return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-        const trail = new Trail()
+        const draft = new AuditDraft()
         return httpEffect.pipe(
-          Effect.provideService(CurrentTrail, trail),
+          Effect.provideService(CurrentAuditDraft, draft),
           Effect.onExit((exit) => {
-            if (!isAudited(request.method) && !trail.auditedRead) return Effect.void
-            const { resources, route } = placeOf(request.method, pathOf(request.url))
+            if (!isAudited(request.method) && !draft.auditedRead) return Effect.void
+            const { resources, route } = routeOf(request.method, pathOf(request.url))
             return Effect.flatMap(RequestId, (request_id) =>
               audit.record({
                 method: request.method,
-                route: trail.route ?? route,
+                route: draft.route ?? route,
                 resources,
-                // Who hangs up waits for no answer; what was begun may go on.
+                // No status when the client disconnects: it receives no answer, and the operation may still go on.
                 status: Exit.isSuccess(exit) ? exit.value.status : null,
                 parameters: parametersOf(request.url),
-                fields: trail.fields,
-                caller: trail.caller,
+                fields: draft.fields,
+                caller: draft.caller,
                 source: sources.of(arrivalOf(request)) ?? null,
                 request_id
               })

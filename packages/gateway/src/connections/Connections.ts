@@ -4,32 +4,32 @@ import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 import { portsOf, unacknowledged, writtenOf } from "./progress.ts"
 
-/** The ceilings of a plane. */
+/** The connection limits of a plane. */
 export interface ConnectionLimits {
-  /** Connections that are served at once. */
+  /** Connections that are served at the same time. */
   readonly connections: number
   /** Bytes of answers that wait in this process for clients to read. */
   readonly heldBytes: number
-  /** Milliseconds that a client may read nothing of an answer that waits for it. */
+  /** Milliseconds after which a client is disconnected that reads nothing of an answer that waits for it. */
   readonly stall: number
 }
 
-/** Connections beyond the ceiling that are told so, or answered `/health`. */
+/** Connections beyond the ceiling that are kept long enough to answer 503, or `/health`. */
 const surplusConnections = 64
-/** How long such a connection may take, in milliseconds. */
+/** Milliseconds after which such a connection is closed. */
 const surplusTime = 5_000
-/** A client that has read nothing for this long makes room for another one when there is no other room, in milliseconds. */
+/** Milliseconds without reading after which a client's connection may be closed to make room for a new one. */
 const evictableAfter = 2_000
-/** Less than this is not counted against the ceiling of bytes: it is what Node holds of any answer. */
+/** Smaller amounts do not count against the limit of held bytes: Node buffers as much of any answer. */
 const negligible = 16 * 1024
 
 /** One connection of a plane. */
 class Connection {
   readonly accepted: Socket
-  /** What HTTP is spoken on: the accepted socket, or TLS on top of it. */
+  /** The socket that carries HTTP: the accepted socket, or TLS on top of it. */
   spoken: Socket
   readonly answers = new Set<ServerResponse>()
-  /** It speaks another protocol by now, which has limits of its own. */
+  /** The connection speaks another protocol, which has limits of its own. */
   upgraded = false
   /** Beyond the ceiling. */
   surplus = false
@@ -44,7 +44,7 @@ class Connection {
     this.spoken = accepted
   }
 
-  /** Bytes that wait for the client: of the answer that is being sent, and of answers to pipelined requests behind it. */
+  /** Bytes that wait for the client: of the current answer, and of answers to pipelined requests behind it. */
   get waiting(): number {
     let bytes = this.spoken.writableLength
     for (const answer of this.answers) if (answer.socket === null) bytes += answer.writableLength
@@ -55,7 +55,9 @@ class Connection {
     return this.answers.size === 0 && !this.upgraded
   }
 
-  /** A reset, because what the kernel holds for a client that does not read would outlive a mere close. */
+  /**
+   * Resets the connection. After an ordinary close the kernel would keep its buffers for a client that does not read.
+   */
   cut(): void {
     if (this.spoken instanceof TLSSocket) this.spoken.destroy()
     else if (!this.spoken.destroyed) this.spoken.resetAndDestroy()
@@ -64,15 +66,14 @@ class Connection {
 }
 
 /**
- * The connections of a plane, and how much of answers waits in them.
+ * The connections of a plane, and the bytes of answers that wait in them.
  *
- * - At the ceiling of connections a new one takes the place of the one that
- *   has been idle longest, else of one whose client reads nothing. When all
- *   are at work it is surplus: it is served `/health` alone.
- * - A client that reads nothing of an answer for too long is disconnected. A
- *   slow one goes on, and so does a stream that has nothing to send.
- * - While more bytes wait than may, the connections whose clients have read
- *   nothing for the longest time are closed.
+ * - At the connection ceiling a new connection takes the place of the one that has been idle longest, else of one
+ *   whose client reads nothing. When all are in use the new one is surplus: it is served `/health` only.
+ * - A client that reads nothing of an answer for too long is disconnected. A slow reader goes on, and so does a
+ *   stream that has nothing to send.
+ * - While the held bytes exceed their limit, the connections whose clients have read nothing for the longest time are
+ *   closed.
  */
 export class Connections {
   readonly #limits: ConnectionLimits
@@ -82,14 +83,17 @@ export class Connections {
   readonly #surplus = new Set<Connection>()
   readonly #bySocket = new WeakMap<Duplex, Connection>()
   /** Connections that have not finished the handshake, by the client's address and port. */
-  readonly #shaking = new Map<string, Connection>()
+  readonly #handshaking = new Map<string, Connection>()
   #held = 0
-  #looking: NodeJS.Timeout | undefined
+  #checkTimer: NodeJS.Timeout | undefined
   #sampledAt = 0
   #sampling = false
-  /** Without the kernel's view a slow reader cannot be told from one that stopped within a few megabytes. */
+  /**
+   * Factor on the stall limit. Without the kernel's counters a reader that is slow looks, within a few megabytes,
+   * like one that stopped.
+   */
   #leniency = 1
-  /** Connections that were refused, and that were cut off; for the metrics. */
+  /** Counts of connections that were refused, and of connections that were cut off; for the metrics. */
   refused = 0
   cut = 0
 
@@ -101,46 +105,47 @@ export class Connections {
     return this.#all.size
   }
 
-  /** Bytes that waited for clients when it was last looked. */
+  /** Bytes that waited for clients at the last check. */
   get heldBytes(): number {
     return this.#held
   }
 
   start(): void {
-    this.#looking ??= setInterval(() => this.#look(), Math.min(1_000, this.#limits.stall / 6)).unref()
+    this.#checkTimer ??= setInterval(() => this.#check(), Math.min(1_000, this.#limits.stall / 6)).unref()
   }
 
   stop(): void {
-    clearInterval(this.#looking)
-    this.#looking = undefined
+    clearInterval(this.#checkTimer)
+    this.#checkTimer = undefined
   }
 
-  /** A connection was accepted. */
+  /** Registers an accepted connection. */
   accepted(socket: Socket, encrypted: boolean): void {
     const connection = new Connection(socket)
     this.#bySocket.set(socket, connection)
-    if (encrypted) this.#shaking.set(peerOf(socket), connection)
+    if (encrypted) this.#handshaking.set(peerOf(socket), connection)
     const peer = peerOf(socket)
     socket.once("close", () => {
-      this.#shaking.delete(peer)
-      this.#gone(connection)
+      this.#handshaking.delete(peer)
+      this.#forget(connection)
     })
-    if (this.#all.size - this.#surplus.size >= this.#limits.connections && !this.#makeRoom()) this.#beyond(connection)
+    if (this.#all.size - this.#surplus.size >= this.#limits.connections && !this.#makeRoom())
+      this.#admitSurplus(connection)
     this.#all.add(connection)
     if (!connection.surplus) this.#idle.add(connection)
   }
 
-  /** The connection is encrypted from now on. */
+  /** The TLS handshake is complete: the connection now speaks through the encrypted socket. */
   secured(socket: Socket): void {
-    const connection = this.#shaking.get(peerOf(socket))
+    const connection = this.#handshaking.get(peerOf(socket))
     if (connection === undefined) return
-    this.#shaking.delete(peerOf(socket))
+    this.#handshaking.delete(peerOf(socket))
     connection.spoken = socket
     this.#bySocket.set(socket, connection)
-    socket.once("close", () => this.#gone(connection))
+    socket.once("close", () => this.#forget(connection))
   }
 
-  /** A request began. Answers whether its connection is beyond the ceiling. */
+  /** Registers the beginning of a request. Returns whether its connection is beyond the ceiling. */
   began(socket: Duplex, answer: ServerResponse): boolean {
     const connection = this.#bySocket.get(socket)
     if (connection === undefined) return false
@@ -148,13 +153,13 @@ export class Connections {
     this.#idle.delete(connection)
     answer.once("close", () => {
       connection.answers.delete(answer)
-      this.#note(connection)
+      this.#measure(connection)
       if (connection.idle && this.#all.has(connection) && !connection.surplus) this.#idle.add(connection)
     })
     return connection.surplus
   }
 
-  /** The connection leaves HTTP. Answers whether it is beyond the ceiling. */
+  /** Registers that the connection leaves HTTP. Returns whether it is beyond the ceiling. */
   upgraded(socket: Duplex): boolean {
     const connection = this.#bySocket.get(socket)
     if (connection === undefined) return false
@@ -163,35 +168,35 @@ export class Connections {
     return connection.surplus
   }
 
-  /** Something of an answer was written. */
+  /** Checks the limits after a part of an answer was written. */
   wrote(socket: Duplex | null): void {
     const connection = socket === null ? undefined : this.#bySocket.get(socket)
     if (connection === undefined) return
     if (connection.held === 0 && connection.waiting < negligible) return
-    this.#note(connection)
-    if (this.#held > this.#limits.heldBytes) this.#withinBudget()
+    this.#measure(connection)
+    if (this.#held > this.#limits.heldBytes) this.#enforceHeldBytes()
   }
 
-  /** Whether there is room for one more connection now. */
+  /** Makes room for one more connection, if need be by closing another. Returns whether there is room. */
   #makeRoom(): boolean {
-    const [idlest] = this.#idle
-    const found = idlest ?? this.#longestBlocked(evictableAfter)
+    const [longestIdle] = this.#idle
+    const found = longestIdle ?? this.#longestBlocked(evictableAfter)
     if (found === undefined) return false
     this.#cut(found)
     return true
   }
 
-  #beyond(connection: Connection): void {
+  #admitSurplus(connection: Connection): void {
     this.refused += 1
     const [oldest] = this.#surplus
     if (this.#surplus.size >= surplusConnections && oldest !== undefined) this.#cut(oldest)
     connection.surplus = true
     this.#surplus.add(connection)
-    const late = setTimeout(() => connection.cut(), surplusTime).unref()
-    connection.accepted.once("close", () => clearTimeout(late))
+    const timer = setTimeout(() => connection.cut(), surplusTime).unref()
+    connection.accepted.once("close", () => clearTimeout(timer))
   }
 
-  #gone(connection: Connection): void {
+  #forget(connection: Connection): void {
     this.#all.delete(connection)
     this.#idle.delete(connection)
     this.#surplus.delete(connection)
@@ -201,11 +206,11 @@ export class Connections {
 
   #cut(connection: Connection): void {
     this.cut += 1
-    this.#gone(connection)
+    this.#forget(connection)
     connection.cut()
   }
 
-  #note(connection: Connection): void {
+  #measure(connection: Connection): void {
     if (!this.#all.has(connection)) return
     const { waiting } = connection
     const held = waiting < negligible ? 0 : waiting
@@ -214,7 +219,7 @@ export class Connections {
     connection.held = held
   }
 
-  /** Of those whose client has read nothing for so long; undefined when there is none. */
+  /** The connection whose client has read nothing for the longest time, if for at least so many milliseconds. */
   #longestBlocked(milliseconds: number): Connection | undefined {
     const now = performance.now()
     let found: Connection | undefined
@@ -225,8 +230,8 @@ export class Connections {
     return found
   }
 
-  #withinBudget(): void {
-    for (const connection of this.#all) this.#note(connection)
+  #enforceHeldBytes(): void {
+    for (const connection of this.#all) this.#measure(connection)
     if (this.#held <= this.#limits.heldBytes) return
     const slowest = [...this.#all].filter((_) => _.held > 0).toSorted((a, b) => a.progressAt - b.progressAt)
     for (const connection of slowest) {
@@ -235,11 +240,11 @@ export class Connections {
     }
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now()
     const unmoved: Array<Connection> = []
     for (const connection of this.#all) {
-      this.#note(connection)
+      this.#measure(connection)
       if (connection.upgraded) continue
       const written = writtenOf(connection.spoken)
       if (connection.waiting === 0 || written !== connection.written) {
@@ -249,11 +254,11 @@ export class Connections {
       } else if (now - connection.progressAt >= this.#limits.stall * this.#leniency) this.#cut(connection)
       else if (now - connection.progressAt >= this.#limits.stall / 6) unmoved.push(connection)
     }
-    if (this.#held > this.#limits.heldBytes) this.#withinBudget()
+    if (this.#held > this.#limits.heldBytes) this.#enforceHeldBytes()
     if (unmoved.length > 0 && !this.#sampling && now - this.#sampledAt >= this.#limits.stall / 6) this.#sample(unmoved)
   }
 
-  /** Asks the kernel whether those clients have read something after all. */
+  /** Asks the kernel whether these clients have read something after all. */
   #sample(unmoved: ReadonlyArray<Connection>): void {
     this.#sampling = true
     void unacknowledged().then((queues) => {

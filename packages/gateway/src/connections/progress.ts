@@ -3,9 +3,8 @@ import { readFile } from "node:fs/promises"
 import type { Socket } from "node:net"
 
 /**
- * How far the writes of a socket have come: another string after any progress.
- * Node has no public count of the bytes inside a write that is under way, so
- * this reads the handle; `connections.test.ts` fails on a Node without it.
+ * A fingerprint of a socket's write progress: the string changes with any progress. Node has no public count of the
+ * bytes inside a pending write, so this reads the handle; `connections.test.ts` fails on a Node version without it.
  */
 export const writtenOf = (socket: Socket): string => {
   const handle: unknown = Reflect.get(socket, "_handle")
@@ -23,10 +22,9 @@ export const portsOf = ({ localPort, remotePort }: Pick<Socket, "localPort" | "r
 const files = ["/proc/net/tcp", "/proc/net/tcp6"] as const
 
 /**
- * What the kernel still holds of every connection (proc(5), `tx_queue`);
- * undefined where there is no such file. Linux keeps up to 4 MB of a
- * connection and takes more only when a third of it is free, so that a reader
- * of 40 kB/s looks to the process as if it read nothing for half a minute.
+ * The unsent and unacknowledged bytes that the kernel holds for every connection (proc(5), `tx_queue`); undefined
+ * where the file does not exist. Linux keeps up to 4 MB for a connection and takes more only when a third of it is
+ * free, so to the process a reader of 40 kB/s appears to read nothing for half a minute.
  */
 export const unacknowledged = async (): Promise<Unacknowledged | undefined> => {
   const texts = await Promise.all(files.map((_) => readFile(_, "latin1").catch(() => undefined)))
@@ -36,7 +34,7 @@ export const unacknowledged = async (): Promise<Unacknowledged | undefined> => {
     const [, local = "", remote = "", , queue = ""] = line.trim().split(/\s+/)
     const [own, peer] = [local, remote].map((_) => Number.parseInt(_.split(":")[1] ?? "", 16))
     const key = `${own}:${peer}`
-    // Two clients may use one port at different addresses: progress of either counts for both.
+    // Two clients may use the same port at different addresses. Progress of either counts for both.
     queues.set(key, `${queues.get(key) ?? ""}${queue.split(":")[0]}`)
   }
   return queues

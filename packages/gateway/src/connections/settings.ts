@@ -1,19 +1,19 @@
 import type { Plane } from "@portico/domain/health/readiness"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Config, Effect, Schema } from "effect"
 import { type ConnectionLimits, Connections } from "./Connections.ts"
 
-/** Operators and what watches the gateway are few. */
+/** The operator plane has few clients: operators and monitoring. */
 const names = { customer: "CUSTOMER_CONNECTIONS", operator: "OPERATOR_CONNECTIONS" } as const
-const usual = { customer: 4096, operator: 512 } as const
+const defaults = { customer: 4096, operator: 512 } as const
 
 const atLeast = (minimum: number) =>
   Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(minimum))
 
-/** The ceilings of a plane, by its settings. */
+/** The connection limits of a plane, from its settings. */
 export const connectionLimits = (plane: Plane): Config.Config<ConnectionLimits> =>
   Config.all({
-    connections: Config.schema(atLeast(1), names[plane]).pipe(Config.withDefault(usual[plane])),
+    connections: Config.schema(atLeast(1), names[plane]).pipe(Config.withDefault(defaults[plane])),
     heldBytes: Config.schema(atLeast(1), "HELD_ANSWERS_MIB").pipe(
       Config.withDefault(256),
       Config.map((_) => _ * 1024 * 1024)
@@ -24,27 +24,27 @@ export const connectionLimits = (plane: Plane): Config.Config<ConnectionLimits> 
     )
   })
 
-/** The connections of a plane, which the metrics count. */
+/** The connections of a plane, with their metrics. */
 export const connectionsOf = (plane: Plane, limits: ConnectionLimits): Effect.Effect<Connections> =>
-  Effect.map(series, (all) => {
+  Effect.map(metricsRegistry, (all) => {
     const connections = new Connections(limits)
     const labels = { plane }
-    all.gauge("portico_connections_open", "Connections of clients.", labels, () => connections.open)
+    all.gauge("portico_connections_open", "Open client connections.", labels, () => connections.open)
     all.gauge(
       "portico_connections_held_bytes",
-      "Bytes of answers that wait in the process for clients to read them.",
+      "Response bytes held in the process until clients read them.",
       labels,
       () => connections.heldBytes
     )
     all.counter(
       "portico_connections_refused_total",
-      "Connections beyond the ceiling.",
+      "Client connections refused because the connection limit was reached.",
       labels,
       () => connections.refused
     )
     all.counter(
       "portico_connections_cut_total",
-      "Connections that were closed because their client read nothing, or to make room.",
+      "Client connections closed because the client read nothing, or to make room for a new one.",
       labels,
       () => connections.cut
     )

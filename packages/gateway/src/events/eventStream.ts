@@ -7,19 +7,18 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ServerResponse } from "node:http"
 import { CurrentOpenCall, type OpenCall, reasonOf } from "../streams/OpenCall.ts"
 
-/** Who takes nothing for so long is let go of, and goes on where it was with `Last-Event-ID`. */
-const patience = Duration.seconds(30)
+/** A client that reads nothing for this long is disconnected. It resumes with `Last-Event-ID`. */
+const stallTimeout = Duration.seconds(30)
 
-/** When a client that lost its stream comes back. */
+/** How long a client waits before it reconnects. */
 const retry = Duration.seconds(3)
 
-/** Kept nowhere, and changed and gathered by nobody on the way: each event is to arrive when it is sent. */
+/** Proxies may neither store, transform nor buffer the stream: each event has to arrive when it is sent. */
 const headers = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
 
 /**
- * What is watched, as server-sent events (WHATWG HTML, section 9.2): each event
- * under the id with which a client that lost the stream goes on behind it, and
- * comments where there is nothing to say.
+ * The watched events as server-sent events (WHATWG HTML, section 9.2). Each event carries the id from which a client
+ * resumes after a lost connection. Comments keep the stream alive while there are no events.
  */
 export const eventStream = Effect.fnUntraced(function* <R>(
   request: HttpServerRequest.HttpServerRequest,
@@ -28,17 +27,17 @@ export const eventStream = Effect.fnUntraced(function* <R>(
   const context = yield* Effect.context<R>()
   const call = yield* CurrentOpenCall
   const response = NodeHttpServerRequest.toServerResponse(request)
-  if (response instanceof ServerResponse) yield* Effect.forkScoped(cutOffWhenStuck(response))
+  if (response instanceof ServerResponse) yield* Effect.forkScoped(disconnectWhenStalled(response))
   const body = watched.pipe(
     Stream.provideContext(context),
-    Stream.map(written),
+    Stream.map(encoded),
     call === undefined ? identity : endedWith(call),
     Stream.encodeText
   )
   return HttpServerResponse.stream(body, { contentType: "text/event-stream", headers })
 })
 
-/** When its caller loses the right to it, the stream says so in a comment and ends. */
+/** Ends the stream with a comment that names the reason when the caller loses the right to it. */
 const endedWith = (call: OpenCall) => (text: Stream.Stream<string>) => {
   const refused = Effect.callback<void>((resume) => {
     const { farewell } = call
@@ -54,10 +53,10 @@ const endedWith = (call: OpenCall) => (text: Stream.Stream<string>) => {
   return Stream.concat(Stream.interruptWhen(text, refused), reason)
 }
 
-const written = (watched: Watched): string => {
+const encoded = (watched: Watched): string => {
   if (watched._tag === "Silence") return ": nothing new\n\n"
-  // An id without data is no event to the client, which remembers it all the same.
-  if (watched._tag === "Standing") return `id: ${watched.cursor}\n${writtenRetry}`
+  // A client dispatches no event for an id without data, but remembers the id.
+  if (watched._tag === "Standing") return `id: ${watched.cursor}\n${encodedRetry}`
   return watched.events
     .map(({ event, sequence }) =>
       Sse.encoder.write({ _tag: "Event", event: "message", id: eventCursorOf(sequence), data: JSON.stringify(event) })
@@ -65,18 +64,21 @@ const written = (watched: Watched): string => {
     .join("")
 }
 
-const writtenRetry = Sse.encoder.write(new Sse.Retry({ duration: retry, lastEventId: undefined }))
+const encodedRetry = Sse.encoder.write(new Sse.Retry({ duration: retry, lastEventId: undefined }))
 
-/** Of what is to be sent no more is in memory than what one who watches reads at once; this bounds for how long. */
-const cutOffWhenStuck = Effect.fnUntraced(function* (response: ServerResponse) {
+/**
+ * Disconnects a client that stops reading. The stream buffers one read of a watcher at most; this limits how long it
+ * stays in memory.
+ */
+const disconnectWhenStalled = Effect.fnUntraced(function* (response: ServerResponse) {
   let drained = 0
   response.on("drain", () => {
     drained += 1
   })
   for (;;) {
     const before = drained
-    const waits = response.writableNeedDrain
-    yield* Effect.sleep(patience)
-    if (waits && response.writableNeedDrain && drained === before) response.destroy()
+    const isBlocked = response.writableNeedDrain
+    yield* Effect.sleep(stallTimeout)
+    if (isBlocked && response.writableNeedDrain && drained === before) response.destroy()
   }
 })

@@ -8,7 +8,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 import { CurrentOpenCall } from "../streams/OpenCall.ts"
 
-/** On the operator plane alone, an administrator reads everybody's. */
+/** On the operator plane only, an administrator reads the records of all tenants. */
 export const AuditHandlers = (plane: Plane) =>
   HttpApiBuilder.group(OperatorApi, "audit", (handlers) =>
     handlers.handleAll(

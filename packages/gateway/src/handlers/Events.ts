@@ -9,7 +9,7 @@ import { exact } from "./exact.ts"
 import { eventStream } from "../events/eventStream.ts"
 import { callerByNow } from "../middleware/access.ts"
 
-/** On the operator plane alone, an administrator hears of everybody's. */
+/** On the operator plane only, an administrator reads the events of all tenants. */
 export const EventsHandlers = (plane: Plane) =>
   HttpApiBuilder.group(OperatorApi, "events", (handlers) =>
     handlers.handleAll(
@@ -18,7 +18,7 @@ export const EventsHandlers = (plane: Plane) =>
         tail: ({ endpoint, headers, query, request }) =>
           CurrentCaller.pipe(
             Effect.flatMap((caller) =>
-              // What the client remembers is newer than what its address began with.
+              // `Last-Event-ID` is newer than the cursor in the address.
               watchEvents(
                 caller,
                 plane,

@@ -5,9 +5,8 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 
 /**
- * Requests to these routes are taken by the proxy before they reach the
- * router. What still comes here names no service at all, or has spelled the
- * prefix with encoded letters.
+ * The proxy takes requests to these routes before they reach the router. A request that still arrives here names no
+ * service, or spells the prefix with encoded letters.
  */
 const misplaced = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
   Effect.fail(

@@ -3,8 +3,8 @@ import { BadRequest } from "@portico/contract/Failures"
 import { HttpApiBuilder } from "effect/http-api"
 
 /**
- * Requests to these routes are taken by the proxy before they reach the
- * router. What still comes here has spelled the prefix with encoded letters.
+ * The proxy takes requests to these routes before they reach the router. A request that still arrives here spells the
+ * prefix with encoded letters.
  */
 const misspelled = () => BadRequest.pathNotCanonical("it encodes a letter, a dot, a slash or a percent sign")
 

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
-/** On the operator plane alone, an administrator's lists are those of all tenants. */
+/** On the operator plane only, an administrator lists the entries of all tenants. */
 export const MoneyHandlers = (plane: Plane) =>
   HttpApiBuilder.group(OperatorApi, "money", (handlers) =>
     handlers.handleAll(

@@ -28,8 +28,8 @@ export const PolicyHandlers = HttpApiBuilder.group(OperatorApi, "policy", (handl
         Effect.flatMap(CurrentCaller, (caller) => putPolicy(caller, query.project_id, payload)),
       removePolicy: ({ query }) =>
         Effect.flatMap(CurrentCaller, (caller) => removePolicy(caller, query.project_id, query.ou)),
-      effective: ({ query: { project_id, ...asked } }) =>
-        Effect.flatMap(CurrentCaller, (caller) => effective(caller, project_id, asked))
+      effective: ({ query: { project_id, ...request } }) =>
+        Effect.flatMap(CurrentCaller, (caller) => effective(caller, project_id, request))
     })
   )
 )

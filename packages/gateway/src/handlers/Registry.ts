@@ -20,14 +20,14 @@ import { exact } from "./exact.ts"
 import { Allowances } from "../limits/Allowances.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { bodyLimit } from "../middleware/body.ts"
-import { inTime } from "../middleware/bodyTime.ts"
+import { inTime } from "../middleware/bodyTimeout.ts"
 import { respond } from "../middleware/respond.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
-/** What registry clients understand: they log in with Basic, and ask for nothing else. */
+/** The challenge that registry clients understand: Basic is the only scheme that they log in with. */
 const challenge = { "www-authenticate": 'Basic realm="portico", charset="UTF-8"' }
 
-/** On the operator plane alone, an administrator reaches every repository. */
+/** On the operator plane only, an administrator reaches every repository. */
 export const RegistryHandlers = (plane: Plane) =>
   HttpApiBuilder.group(OperatorApi, "registry", (handlers) =>
     handlers
@@ -38,18 +38,17 @@ export const RegistryHandlers = (plane: Plane) =>
       .handleAll(exact(handlers, { keys: () => Effect.flatMap(SigningKeys, (_) => _.published) }))
   )
 
-/** Docker's own protocol: the login is in the header, and everything else in the query. */
+/** Docker's own protocol: the login is in the header, everything else in the query. */
 const byBasic = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, plane: Plane) {
   const pair = basicCredentials(request.headers["authorization"])
   if (pair === undefined) return yield* Unauthorized.registryLogin()
   const [, query = ""] = request.url.split("?", 2)
-  return yield* issued(request, { ...pair, plane }, new URLSearchParams(query))
+  return yield* issue(request, { ...pair, plane }, new URLSearchParams(query))
 })
 
 /**
- * The OAuth variant, all of it in a form. There are no refresh tokens, since a
- * credential can be revoked as well as one; a client that brings one is told
- * that this is not here, and uses the other protocol.
+ * The OAuth variant, with all parameters in a form. There are no refresh tokens, because a credential can be revoked
+ * just as well. A client that sends one gets 404 and falls back to the other protocol.
  */
 const byForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, plane: Plane) {
   const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase()
@@ -57,10 +56,10 @@ const byForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServe
   const form = new URLSearchParams(yield* bodyOf(request))
   if (form.get("grant_type") !== "password") return yield* NotFound.route()
   const user = form.get("username") ?? ""
-  return yield* issued(request, { user, password: Redacted.make(form.get("password") ?? ""), plane }, form)
+  return yield* issue(request, { user, password: Redacted.make(form.get("password") ?? ""), plane }, form)
 })
 
-const issued = Effect.fnUntraced(function* (
+const issue = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   login: Omit<Login, "source">,
   parameters: URLSearchParams
@@ -69,11 +68,11 @@ const issued = Effect.fnUntraced(function* (
   const meter = yield* CurrentMeter
   const allowances = yield* Allowances
   const tokens = yield* RegistryTokens
-  return wire(yield* tokens.issue({ ...login, source }, askedIn(parameters), (_) => allowances.admit(_, meter)))
+  return wire(yield* tokens.issue({ ...login, source }, tokenRequestOf(parameters), (_) => allowances.admit(_, meter)))
 })
 
-/** A scope may be repeated, and hold several entries. */
-const askedIn = (parameters: URLSearchParams): TokenRequest => ({
+/** The scope parameter may be repeated, and each may hold several entries. */
+const tokenRequestOf = (parameters: URLSearchParams): TokenRequest => ({
   services: parameters.getAll("service"),
   scopes: parameters.getAll("scope").flatMap((_) => _.split(/\s+/).filter((entry) => entry !== ""))
 })

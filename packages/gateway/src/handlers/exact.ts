@@ -3,14 +3,17 @@ import type { HttpApiBuilder, HttpApiEndpoint } from "effect/http-api"
 
 type CodesOf<Failure> = Failure extends { readonly code: infer Code extends string } ? Code : never
 
-/** What the endpoint declares, and the handler never fails with. */
+/** Codes that the endpoint declares and the handler never fails with. */
 type Surplus<Endpoint, Handler> = Endpoint extends HttpApiEndpoint.Constraint
   ? Handler extends (request: never) => Effect.Effect<unknown, infer E, unknown>
     ? Exclude<CodesOf<Endpoint["~Error"]["Type"]>, CodesOf<E>>
     : never
   : never
 
-/** The handlers; in the place of one whose endpoint declares too much, the codes that are too many. */
+/**
+ * The handlers. A handler whose endpoint declares too many codes is replaced by the surplus codes, which does not
+ * compile.
+ */
 type Exact<Endpoints, Handlers> = {
   readonly [Name in keyof Handlers]: Name extends keyof Endpoints
     ? [Surplus<Endpoints[Name], Handlers[Name]>] extends [never]
@@ -26,9 +29,8 @@ type HandlersOf<Endpoints extends Record<string, HttpApiEndpoint.Constraint>> = 
 }
 
 /**
- * Holds a group's declarations to its operations: a code that an operation
- * fails with and its endpoint does not declare does not compile anyway, and
- * here one that is declared and never answered does not either.
+ * Checks a group's declared codes against its operations. The compiler already rejects a code that an operation fails
+ * with and its endpoint does not declare; here it also rejects a declared code that no operation fails with.
  */
 export function exact<
   Endpoints extends Record<string, HttpApiEndpoint.Constraint>,

@@ -23,16 +23,16 @@ import { Kafka } from "@portico/upstream/kafka/Kafka"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
 import { job, seconds, stoppingTogether } from "./job.ts"
 
-/** A tenant that is slow to empty, or whose systems do not answer, does not keep the others waiting. */
+/** Rounds of a job that run at once: a tenant whose systems are slow or do not answer does not delay the others. */
 const workers = 4
 
-/** Between two attempts to listen to brokers that cannot be listened to. */
-const listening = Duration.seconds(5)
+/** Pause between two attempts to listen to brokers that cannot be reached. */
+const listenRetryPause = Duration.seconds(5)
 
 /**
- * What runs in the background. Every replica runs all of it: what is due goes
- * to one of them, and what is counted or relayed is counted or relayed once.
- * What a stop or a crash cuts off is taken up by another replica.
+ * The background jobs. Every replica runs all of them. Each due item is claimed by one replica, and everything that
+ * is counted or relayed is counted or relayed once. After a stop or a crash another replica takes up the unfinished
+ * work.
  */
 const table = Effect.gen(function* () {
   const every = yield* Config.all({
@@ -68,7 +68,7 @@ const table = Effect.gen(function* () {
     job({ name: "prune_events", every: every.sweep, after, round: pruneEvents }),
     job({ name: "prune_idempotency_keys", every: every.sweep, after, round: prune }),
     job({ name: "reconcile_purges", every: every.purge, workers, round: reconcilePurges }),
-    // A round waits for a wake that is due.
+    // A round waits until a wake-up is due.
     job({ name: "reconcile_accounts", every: Duration.seconds(1), after, workers, round: attendWake }),
     job({ name: "reconcile_autoscaling", every: every.autoscaling, workers, round: reconcileGroups }),
     job({ name: "reconcile_alarms", every: every.alarms, round: reconcileAlarms(alarms) }),
@@ -82,14 +82,15 @@ const table = Effect.gen(function* () {
     job({ name: "alert_budgets", every: every.budgets, round: alertBudgets }),
     job({ name: "reconcile_ledger", every: every.ledger, round: reconcileBilling }),
     job({ name: "relay_kafka", every: every.kafka, after, when: hasKafka, round: relayBus }),
-    // No round of it ends well: its trouble is told by the readiness of the bus.
-    hasKafka ? Effect.forkScoped(Effect.repeat(receiveActions, Schedule.spaced(listening))) : Effect.void
+    // A round never succeeds. The readiness of the bus reports its failures.
+    hasKafka ? Effect.forkScoped(Effect.repeat(receiveActions, Schedule.spaced(listenRetryPause))) : Effect.void
   ]
 })
 
 export const Jobs = Layer.effectDiscard(
   stoppingTogether(Effect.flatMap(table, (_) => Effect.all(_, { discard: true })))
 ).pipe(
-  // Of the jobs alone, so that it stops with them: what it was in the middle of is sent again elsewhere.
+  // Provided to the jobs alone: the dispatcher stops with them, and another replica sends the unfinished deliveries
+  // again.
   Layer.provide(Dispatcher.layer)
 )

@@ -2,10 +2,13 @@ import { checkCluster, ClusterWarnings } from "@portico/domain/kubernetes/warnin
 import { Duration, Effect, Layer } from "effect"
 import { job, seconds } from "./job.ts"
 
-/** What a cluster refuses changes seldom: it is asked once in so many rounds of the other systems. */
+/** What a cluster refuses seldom changes. This check runs once in so many rounds of the other probes. */
 const rounds = 20
 
-/** Checks by and by what the cluster's own admission refuses, and logs what it newly lacks. A check that fails says nothing. */
+/**
+ * Checks regularly what the cluster's own admission refuses, and logs every new finding. A check that fails keeps the
+ * last result.
+ */
 export const layer = Layer.effect(
   ClusterWarnings,
   Effect.gen(function* () {

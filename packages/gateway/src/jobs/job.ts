@@ -1,5 +1,11 @@
 import { Background } from "@portico/domain/health/Background"
-import { type Count, type Durations, type Labels, type Series, series } from "@portico/upstream/Series"
+import {
+  type Count,
+  type Durations,
+  type Labels,
+  type MetricsRegistry,
+  metricsRegistry
+} from "@portico/upstream/MetricsRegistry"
 import { Clock, Config, Context, Duration, Effect, Layer, Scope } from "effect"
 
 interface Counts {
@@ -11,10 +17,10 @@ interface Counts {
   failedInARow: number
 }
 
-/** A job that failed once or twice may have met a restart of something. */
+/** Failures in a row after which a job counts as behind. One or two may come from a restart of a system. */
 const behindAfter = 3
 
-/** What is counted of background jobs. Without {@link layer} nothing is. */
+/** Counts of background jobs. Without {@link layer} there are none. */
 export const JobCounts = Context.Reference<{ of(job: string): Counts | undefined; isBehind(): boolean }>(
   "portico/gateway/jobs/JobCounts",
   { defaultValue: () => ({ of: () => undefined, isBehind: () => false }) }
@@ -22,7 +28,7 @@ export const JobCounts = Context.Reference<{ of(job: string): Counts | undefined
 
 const counted = Layer.effect(
   JobCounts,
-  Effect.map(series, (all) => {
+  Effect.map(metricsRegistry, (all) => {
     const known = new Map<string, Counts>()
     const of = (job: string): Counts => {
       const held = known.get(job)
@@ -35,31 +41,31 @@ const counted = Layer.effect(
   })
 )
 
-/** The counts, and what readiness says of them. */
+/** The counts, and the state that readiness reports. */
 export const layer = Layer.effect(Background, JobCounts).pipe(Layer.provideMerge(counted))
 
-const countsOf = (all: Series, labels: Labels): Counts => {
+const countsOf = (all: MetricsRegistry, labels: Labels): Counts => {
   const counts: Counts = {
-    runs: all.count("portico_job_runs_total", "Rounds of background jobs.", labels),
-    failures: all.count("portico_job_failures_total", "Rounds of background jobs that failed.", labels),
-    durations: all.durations("portico_job_duration_seconds", "How long rounds of background jobs took.", labels),
+    runs: all.count("portico_job_runs_total", "Completed rounds of background jobs.", labels),
+    failures: all.count("portico_job_failures_total", "Failed rounds of background jobs.", labels),
+    durations: all.durations("portico_job_duration_seconds", "Duration of the rounds of background jobs.", labels),
     succeeded: 0,
     failedInARow: 0
   }
-  const description = "When a round of the job last went well in this process, since 1970; 0 for not yet."
+  const description = "Unix time of the last successful round of the job in this process; 0 before the first."
   all.gauge("portico_job_last_success_timestamp_seconds", description, labels, () => counts.succeeded)
   return counts
 }
 
-/** A job that runs in the background for as long as its scope. */
+/** A background job that runs until its scope ends. */
 export interface Job<E, R> {
-  /** In metrics and logs: what it does, and to what, like `sweep_onboardings`. */
+  /** Name in metrics and logs: what it does, and to what, like `sweep_onboardings`. */
   readonly name: string
-  /** Between two rounds. */
+  /** Interval between two rounds. */
   readonly every: Duration.Duration
-  /** Before the first round. Usually as long as between two, so that a start asks nobody anything. */
+  /** Delay of the first round. By default the interval, so a start sends no requests to other systems. */
   readonly after?: Duration.Duration
-  /** Waits between two rounds, where something may end the wait early. */
+  /** Waits between two rounds. For jobs whose wait an event may end early. */
   readonly pause?: (every: Duration.Duration) => Effect.Effect<void>
   /** How many rounds run at once. */
   readonly workers?: number
@@ -68,7 +74,6 @@ export interface Job<E, R> {
   readonly round: Effect.Effect<unknown, E, R>
 }
 
-/** Starts a job. */
 export const job = <E, R>({
   every,
   after = every,
@@ -93,11 +98,11 @@ export const stoppingTogether = Effect.fnUntraced(function* <A, E, R>(start: Eff
   return yield* Effect.provideService(start, Scope.Scope, scope)
 })
 
-/** A setting in seconds. */
-export const seconds = (setting: string, unless: number) =>
-  Config.map(Config.withDefault(Config.Int(setting), unless), Duration.seconds)
+/** A setting in whole seconds. */
+export const seconds = (setting: string, fallback: number) =>
+  Config.map(Config.withDefault(Config.Int(setting), fallback), Duration.seconds)
 
-/** One round of the job of that name. A failure is logged and counted, and ends nothing. */
+/** One round of the job. A failure is logged and counted, and does not stop the job. */
 export const run = <E, R>(name: string, round: Effect.Effect<unknown, E, R>): Effect.Effect<void, never, R> =>
   Effect.gen(function* () {
     const counts = (yield* JobCounts).of(name)

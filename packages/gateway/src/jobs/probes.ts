@@ -2,10 +2,12 @@ import { Components } from "@portico/domain/health/Components"
 import { Duration, Effect, Latch, Layer } from "effect"
 import { job, seconds } from "./job.ts"
 
-/** A start waits no longer for the first round: what has not answered by then is `unknown` for a while. */
+/**
+ * Time that a start waits for the first round. A component that has not answered by then is `unknown` until it does.
+ */
 const startTimeout = Duration.seconds(2)
 
-/** Asks every system behind the gateway whether it works. Every replica does, because each has its own way to them. */
+/** Probes every system behind the gateway. Every replica does, because each has its own network path to them. */
 export const ProbeJob = Layer.effectDiscard(
   Effect.gen(function* () {
     const every = yield* seconds("PROBE_SECONDS", 15)

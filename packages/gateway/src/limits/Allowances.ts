@@ -1,33 +1,34 @@
 import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Clock, Config, Context, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { type Ceiling, ceilings } from "./Ceilings.ts"
-import type { Meter, Standing } from "./Meter.ts"
-import { type LimiterStore, Patience, SharedStore } from "./SharedStore.ts"
+import type { Allowance, Meter } from "./Meter.ts"
+import { type LimiterStore, SharedStore, StoreTimeout } from "./SharedStore.ts"
 
-/** How many calls were made and not come back yet, this one included, and in how many milliseconds all of them will be. */
+/**
+ * The calls that the allowance has not recovered yet, this one included, and the milliseconds until it has recovered
+ * all of them.
+ */
 type Taken = readonly [count: number, milliseconds: number]
 
 /**
- * How often tenants may call (contract, Authentication 14, and Limits). The
- * allowance is the tenant's: all its credentials share it. A call takes one
- * of it, and calls come back at the steady rate of the ceiling; they do so
- * together, when the last one is due.
+ * The rate limit of tenants (contract, Authentication 14, and Limits). The allowance belongs to the tenant: all its
+ * credentials share it. Each call takes one from the allowance, which recovers at the steady rate of the ceiling. All
+ * taken calls come back together, when the last one is due.
  *
- * All replicas count in one store where there is one. While it does not answer
- * each counts for itself, and lets through as much as all of them together
- * should.
+ * With a shared store all replicas count in it. While the store does not answer, each replica counts for itself and
+ * admits as many calls as all replicas together should.
  */
 export class Allowances extends Context.Service<
   Allowances,
   {
     /**
-     * Counts a call, once, on the meter of its request. Callers without a
-     * tenant are not limited, and where there is no meter nobody is.
+     * Counts a call once, on the meter of its request. Callers without a tenant, and requests without a meter, are
+     * not limited.
      *
-     * Errors: 429 for one too many, which takes nothing.
+     * Errors: 429 beyond the allowance; such a call takes nothing from it.
      */
     admit(caller: Caller, meter: Meter | undefined): Effect.Effect<void, TooManyRequests<"rate_limited">>
   }
@@ -37,43 +38,50 @@ export class Allowances extends Context.Service<
     Effect.gen(function* () {
       const isOn = yield* Config.Boolean("RATE_LIMIT").pipe(Config.withDefault(true))
       const shared = yield* SharedStore
-      const patience = yield* Patience
+      const storeTimeout = yield* StoreTimeout
       const local = yield* RateLimiter.RateLimiterStore
       const { known, read } = yield* ceilings
       const clock = yield* Clock.Clock
-      const all = yield* series
-      const refusals = all.count("portico_rate_limited_total", "Calls that were one too many for their tenant.", {})
-      const alone = all.count(
+      const all = yield* metricsRegistry
+      const rejections = all.count(
+        "portico_rate_limited_total",
+        "Calls rejected because the tenant's rate limit was exceeded.",
+        {}
+      )
+      const localCalls = all.count(
         "portico_rate_limit_local_total",
-        "Calls that this replica counted for itself, because the shared store did not answer.",
+        "Calls counted by this replica alone, because the shared store did not answer.",
         {}
       )
 
-      /** Tenants that the shared store has nothing left for, and until when: nothing comes back before. */
-      const spent = new Map<string, { readonly until: number; readonly calls: number }>()
+      /**
+       * Tenants whose allowance in the shared store is used up, and until when. Until then calls are rejected without
+       * asking the store.
+       */
+      const exhausted = new Map<string, { readonly until: number; readonly calls: number }>()
 
-      const countedAlone = (projectId: string, ceiling: Ceiling): Effect.Effect<Taken> =>
+      const countLocally = (projectId: string, ceiling: Ceiling): Effect.Effect<Taken> =>
         Effect.suspend(() => {
-          if (shared.isWanted) alone.value += 1
-          return Effect.orDie(taken(local, projectId, ceiling))
+          if (shared.isConfigured) localCalls.value += 1
+          return Effect.orDie(take(local, projectId, ceiling))
         })
 
       const counted = (store: LimiterStore, projectId: string, ceiling: Ceiling): Effect.Effect<Taken> => {
         const { calls } = ceiling
         const now = clock.currentTimeMillisUnsafe()
-        const held = spent.get(projectId)
+        const held = exhausted.get(projectId)
         if (held !== undefined) {
           if (held.until > now && held.calls === calls) return Effect.succeed([calls + 1, held.until - now])
-          spent.delete(projectId)
+          exhausted.delete(projectId)
         }
-        return taken(store, projectId, ceiling).pipe(
-          Effect.timeout(patience),
+        return take(store, projectId, ceiling).pipe(
+          Effect.timeout(storeTimeout),
           Effect.tap(([count, milliseconds]) =>
-            Effect.sync(() => count > calls && spent.set(projectId, { until: now + milliseconds, calls }))
+            Effect.sync(() => count > calls && exhausted.set(projectId, { until: now + milliseconds, calls }))
           ),
           Effect.catch(() => {
-            shared.doubt(store)
-            return countedAlone(projectId, ceiling)
+            shared.reportFailure(store)
+            return countLocally(projectId, ceiling)
           })
         )
       }
@@ -81,19 +89,19 @@ export class Allowances extends Context.Service<
       const count = Effect.fnUntracedEager(function* (projectId: string, meter: Meter) {
         const ceiling = known(projectId) ?? (yield* read(projectId))
         const store = shared.current()
-        const standing = standingOf(
+        const allowance = allowanceOf(
           ceiling,
-          yield* store === undefined ? countedAlone(projectId, ceiling) : counted(store, projectId, ceiling)
+          yield* store === undefined ? countLocally(projectId, ceiling) : counted(store, projectId, ceiling)
         )
-        meter.standing = standing
-        if (!standing.exceeded) return
-        refusals.value += 1
-        return yield* TooManyRequests.rateLimited(standing.limit)
+        meter.allowance = allowance
+        if (!allowance.exceeded) return
+        rejections.value += 1
+        return yield* TooManyRequests.rateLimited(allowance.limit)
       })
 
       return Allowances.of({
         admit: ({ tenant }, meter) =>
-          !isOn || meter === undefined || tenant === null || meter.standing !== undefined
+          !isOn || meter === undefined || tenant === null || meter.allowance !== undefined
             ? Effect.void
             : count(tenant.projectId, meter)
       })
@@ -106,15 +114,15 @@ export class Allowances extends Context.Service<
   )
 }
 
-const taken = (store: LimiterStore, key: string, { calls, refill }: Ceiling) =>
+const take = (store: LimiterStore, key: string, { calls, refill }: Ceiling) =>
   store.fixedWindow({ key, tokens: 1, refillRate: refill, limit: calls })
 
-/** The part of a millisecond that sums of fractions may be off by. */
-const grain = 1e-3
+/** Rounding error of sums of fractions, in milliseconds. */
+const roundingError = 1e-3
 
-const standingOf = ({ calls }: Ceiling, [count, milliseconds]: Taken): Standing => ({
+const allowanceOf = ({ calls }: Ceiling, [count, milliseconds]: Taken): Allowance => ({
   limit: calls,
   remaining: Math.max(0, calls - count),
-  reset: Math.max(1, Math.ceil((milliseconds - grain) / 1000)),
+  reset: Math.max(1, Math.ceil((milliseconds - roundingError) / 1000)),
   exceeded: count > calls
 })

@@ -1,24 +1,27 @@
 import { type Tier, tiers } from "@portico/contract/Tiers"
 import { tierOf } from "@portico/domain/ceilings/tenantTier"
 import type { Tenants } from "@portico/store/Tenants"
-import { makeRoom } from "@portico/upstream/Kept"
+import { makeRoom } from "@portico/upstream/TtlCache"
 import type { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Cache, Clock, Config, Duration, Effect, Schema } from "effect"
 
-/** How many calls a tenant may make. */
+/** The rate limit of a tenant. */
 export interface Ceiling {
-  /** A minute. */
+  /** Calls a minute. */
   readonly calls: number
-  /** How long one call takes to come back. */
+  /** Time until one call of the allowance comes back. */
   readonly refill: Duration.Duration
 }
 
-/** A tier that was moved counts within this time; see also {@link patience}. */
-const believed = Duration.toMillis(Duration.seconds(30))
-/** How long nothing is asked again where the tier could not be read. */
-const doubted = Duration.toMillis(Duration.seconds(10))
-/** A caller waits no longer for it: it is the limit that is not known, not whether the call is allowed. */
-const patience = Duration.seconds(1)
+/** Cache lifetime in milliseconds: a change of tier takes effect within this time; see also {@link tierTimeout}. */
+const cacheTime = Duration.toMillis(Duration.seconds(30))
+/** Milliseconds until the tier is read again after a failed read. */
+const retryTime = Duration.toMillis(Duration.seconds(10))
+/**
+ * Time that a call waits for its tenant's tier. Without it only the limit is unknown, not whether the call is
+ * allowed.
+ */
+const tierTimeout = Duration.seconds(1)
 const capacity = 50_000
 
 /** A whole number of calls a minute, at least one. */
@@ -34,10 +37,9 @@ const ceilingOf = (tier: Tier, setting: Config.Config<number>) =>
   )
 
 /**
- * Each tenant's ceiling, by its tier. It is read once in half a minute, so
- * that nearly every request finds it known. A project without a tier has the
- * lowest ceiling. While tiers cannot be read, the last one that was known
- * counts, else the lowest: it is no reason to refuse anybody.
+ * Each tenant's ceiling, by its tier. It is cached for half a minute, so nearly every request finds it in memory. A
+ * project without a tier has the lowest ceiling. While tiers cannot be read, the last known ceiling applies, else the
+ * lowest: an unreadable tier rejects no call.
  */
 export const ceilings = Effect.gen(function* () {
   const services = yield* Effect.context<Tenants | Keystone>()
@@ -59,26 +61,29 @@ export const ceilings = Effect.gen(function* () {
     tierOf(projectId).pipe(
       Effect.map(({ tier }) => byTier[tier]),
       Effect.catchTag("NotFound", () => Effect.succeed(byTier.discovery)),
-      Effect.timeout(patience),
-      Effect.map((_) => keep(projectId, _, believed)),
+      Effect.timeout(tierTimeout),
+      Effect.map((_) => keep(projectId, _, cacheTime)),
       Effect.catchCause((cause) =>
         Effect.as(
-          Effect.logWarning(`the tier of project ${projectId} cannot be read: it keeps the limit that it had`, cause),
-          keep(projectId, held.get(projectId)?.ceiling ?? byTier.discovery, doubted)
+          Effect.logWarning(
+            `the tier of project ${projectId} cannot be read; its previous rate limit stays in force`,
+            cause
+          ),
+          keep(projectId, held.get(projectId)?.ceiling ?? byTier.discovery, retryTime)
         )
       ),
       Effect.provideContext(services)
     )
 
-  /** Only for those who ask at the same time. */
-  const asked = yield* Cache.makeWith(read, { capacity, timeToLive: () => Duration.zero })
+  /** Merges concurrent reads of the same tier; it caches nothing. */
+  const reads = yield* Cache.makeWith(read, { capacity, timeToLive: () => Duration.zero })
 
   return {
-    /** What is known of it; undefined when it has to be read. */
+    /** The cached ceiling; undefined when it has to be read. */
     known: (projectId: string): Ceiling | undefined => {
       const found = held.get(projectId)
       return found !== undefined && found.until > clock.currentTimeMillisUnsafe() ? found.ceiling : undefined
     },
-    read: (projectId: string): Effect.Effect<Ceiling> => Cache.get(asked, projectId)
+    read: (projectId: string): Effect.Effect<Ceiling> => Cache.get(reads, projectId)
   }
 })

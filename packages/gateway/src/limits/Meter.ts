@@ -1,43 +1,49 @@
 import { Context } from "effect"
 
-/** How a tenant stands after a call was counted. */
-export interface Standing {
+/** A tenant's allowance after a call was counted. */
+export interface Allowance {
   /** Calls a minute. */
   readonly limit: number
-  /** Calls that it may still make at once. */
+  /** Calls that the tenant may still make at once. */
   readonly remaining: number
-  /** Whole seconds until all of them are there again, if none is made meanwhile; at least 1. */
+  /** Whole seconds until the allowance is full again, if the tenant makes no further call; at least 1. */
   readonly reset: number
-  /** The call was one too many, and took nothing. */
+  /** The call exceeded the allowance, and took nothing from it. */
   readonly exceeded: boolean
 }
 
-/** What one request counts on: it has a meter where calls are limited, and a standing once it is known whose it is. */
+/**
+ * The rate-limit state of one request. A request has a meter where calls are limited, and an allowance once its
+ * tenant is known.
+ */
 export class Meter {
-  standing: Standing | undefined
-  /** A route was reached that knows its callers: whoever is not known yet is known to nobody. */
-  asked = false
+  allowance: Allowance | undefined
+  /**
+   * The request reached a route that authenticates its callers. If the caller is still unknown then, it stays
+   * unknown.
+   */
+  reachedAuthentication = false
 }
 
-/** The meter of the request to a first-class route; undefined on the plane where nothing is limited. */
+/** The meter of a request to a first-class route; undefined on the plane without rate limits. */
 export const CurrentMeter = Context.Reference<Meter | undefined>("portico/gateway/limits/CurrentMeter", {
   defaultValue: () => undefined
 })
 
-/** The headers of an answer to a known tenant: name, value, name, value; none where nothing was counted. */
+/** The rate-limit headers of an answer: name, value, name, value; empty where no call was counted. */
 export const limitHeaders = (meter: Meter | undefined): ReadonlyArray<string> => {
-  const standing = meter?.standing
-  if (standing === undefined) return none
-  const reset = String(standing.reset)
-  const told = [
+  const allowance = meter?.allowance
+  if (allowance === undefined) return none
+  const reset = String(allowance.reset)
+  const headers = [
     "RateLimit-Limit",
-    String(standing.limit),
+    String(allowance.limit),
     "RateLimit-Remaining",
-    String(standing.remaining),
+    String(allowance.remaining),
     "RateLimit-Reset",
     reset
   ]
-  return standing.exceeded ? [...told, "Retry-After", reset] : told
+  return allowance.exceeded ? [...headers, "Retry-After", reset] : headers
 }
 
 const none: ReadonlyArray<string> = []

@@ -1,5 +1,5 @@
 import { SharedLimits, type SharedLimitsState } from "@portico/domain/health/SharedLimits"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Trust, trusting } from "@portico/upstream/Trust"
 import { Cause, Config, Context, Deferred, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
@@ -7,56 +7,55 @@ import { createClient } from "redis"
 
 export type LimiterStore = RateLimiter.RateLimiterStore["Service"]
 
-/** What an answer may take: requests wait for it, so that a slow store is as bad as none. */
-export const Patience = Context.Reference<Duration.Duration>("portico/gateway/limits/Patience", {
+/** Time-out of one request to the store. API calls wait for it, so a slow store has to count as an absent one. */
+export const StoreTimeout = Context.Reference<Duration.Duration>("portico/gateway/limits/StoreTimeout", {
   defaultValue: () => Duration.millis(50)
 })
-const connecting = Duration.seconds(2)
-/** A connection that hangs is found out in this time, also when nobody calls. */
-const lookedAfter = Duration.millis(500)
-const again = Duration.seconds(1)
+const connectTimeout = Duration.seconds(2)
+/** Interval of pings. They also detect a connection that hangs while no calls arrive. */
+const pingInterval = Duration.millis(500)
+const reconnectPause = Duration.seconds(1)
 
-/** Keys in the store: one for each tenant that called within the last minute. */
+/** Prefix of the keys in the store. There is one key for each tenant that called within the last minute. */
 const prefix = "portico:rate:"
 
-/** How Redis begins to say that it does not know who connects. */
+/** The error codes with which Redis rejects a user, a password or a permission. */
 const refusal = /\b(?:WRONGPASS|NOAUTH|NOPERM)\b/
 
-/** A connection that works, until somebody doubts it. */
-interface Used {
+/** A connection that works, until a caller reports a failure. */
+interface Connected {
   readonly store: LimiterStore
-  readonly doubted: Deferred.Deferred<void>
+  readonly failed: Deferred.Deferred<void>
 }
 
 /**
- * The counts that all replicas share, in Redis, where `REDIS_URL` names one.
- * Nobody depends on it: while it does not answer, or not in time, there is
- * none, and when it does there is one again. A connection that failed is
- * given up for a new one, since one that hangs does not tell so.
+ * The counts that all replicas share, in Redis at `REDIS_URL`. The gateway works without it: while it does not answer
+ * in time, `current` is undefined, and afterwards the store is used again. A connection that failed is replaced by a
+ * new one, because a connection that hangs reports no error.
  */
 export class SharedStore extends Context.Service<
   SharedStore,
   {
-    /** Whether there should be one. */
-    readonly isWanted: boolean
-    /** Whether it did not accept the user and password of the setting when it was last connected to. */
+    /** Whether `REDIS_URL` is set. */
+    readonly isConfigured: boolean
+    /** Whether the last connection attempt failed because Redis rejected the user or the password. */
     isRefused(): boolean
     /** Undefined without the setting, and while it does not answer. */
     current(): LimiterStore | undefined
-    /** It failed, or did not answer in time: it is used again when it has answered a question of its own. */
-    doubt(store: LimiterStore): void
+    /** Reports that the store failed or did not answer in time. It is used again after it has answered a ping. */
+    reportFailure(store: LimiterStore): void
   }
 >()("portico/gateway/limits/SharedStore") {
-  /** With what readiness says of it. */
+  /** With the state that readiness reports. */
   static readonly layer = Layer.effectContext(
     Effect.gen(function* () {
       const url = Option.filter(yield* Config.option(Config.Redacted("REDIS_URL")), (_) => Redacted.value(_) !== "")
       const store = Option.isNone(url) ? none : yield* connected(Redacted.value(url.value))
-      const all = yield* series
-      const description = "0 while the store in which replicas share rate limits does not answer; 1 otherwise."
+      const all = yield* metricsRegistry
+      const description = "0 while the shared rate-limit store does not answer; 1 otherwise, also without such a store."
       all.gauge("portico_rate_limit_store_up", description, {}, () => ((state() ?? "ok") === "ok" ? 1 : 0))
       const state = (): SharedLimitsState | undefined => {
-        if (!store.isWanted) return undefined
+        if (!store.isConfigured) return undefined
         if (store.current() !== undefined) return "ok"
         return store.isRefused() ? "unauthorized" : "unreachable"
       }
@@ -65,68 +64,72 @@ export class SharedStore extends Context.Service<
   )
 }
 
-const none = SharedStore.of({ isWanted: false, isRefused: () => false, current: () => undefined, doubt: () => {} })
+const none = SharedStore.of({
+  isConfigured: false,
+  isRefused: () => false,
+  current: () => undefined,
+  reportFailure: () => {}
+})
 
 const connected = Effect.fnUntraced(function* (url: string) {
-  const patience = yield* Patience
+  const storeTimeout = yield* StoreTimeout
   const ca = trusting(yield* Trust)
   const firstTry = yield* Deferred.make<void>()
-  let used: Used | undefined
-  let isMissed = false
+  let used: Connected | undefined
+  let isDown = false
   let isRefused = false
 
   const found = Effect.fnUntraced(function* (store: LimiterStore) {
-    used ??= { store, doubted: yield* Deferred.make<void>() }
-    if (!isMissed) return
-    isMissed = false
-    yield* Effect.logInfo("the shared store of rate limits answers again")
+    used ??= { store, failed: yield* Deferred.make<void>() }
+    if (!isDown) return
+    isDown = false
+    yield* Effect.logInfo("the shared rate-limit store answers again")
   })
 
   const lost = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
     used = undefined
     isRefused = refusal.test(Cause.pretty(cause))
-    if (isMissed) return
-    isMissed = true
-    yield* Effect.logWarning("the shared store of rate limits does not answer: each replica counts for itself", cause)
+    if (isDown) return
+    isDown = true
+    yield* Effect.logWarning("the shared rate-limit store does not answer; each replica counts for itself", cause)
   })
 
-  /** From one connection to its end, which is always a failure. */
+  /** One connection until its end, which is always a failure. */
   const session = Effect.gen(function* () {
     const redis = yield* connection(url, ca)
     const store = yield* Effect.provideService(RateLimiter.makeStoreRedis({ prefix }), Redis.Redis, redis)
     while (true) {
-      yield* Effect.timeout(redis.send("PING"), patience)
+      yield* Effect.timeout(redis.send("PING"), storeTimeout)
       yield* found(store)
       yield* Deferred.succeed(firstTry, undefined)
-      if (used !== undefined) yield* Effect.timeoutOption(Deferred.await(used.doubted), lookedAfter)
+      if (used !== undefined) yield* Effect.timeoutOption(Deferred.await(used.failed), pingInterval)
     }
   }).pipe(
     Effect.scoped,
     Effect.catchCause(lost),
     Effect.andThen(Deferred.succeed(firstTry, undefined)),
-    Effect.repeat(Schedule.spaced(again))
+    Effect.repeat(Schedule.spaced(reconnectPause))
   )
 
   yield* Effect.forkScoped(session)
-  // The first requests are counted with everybody's, if that can be.
-  yield* Effect.timeoutOption(Deferred.await(firstTry), connecting)
+  // Waits for the first connection, so that the first requests are counted in the shared store if possible.
+  yield* Effect.timeoutOption(Deferred.await(firstTry), connectTimeout)
 
   return SharedStore.of({
-    isWanted: true,
+    isConfigured: true,
     isRefused: () => isRefused,
     current: () => used?.store,
-    doubt: (store) => {
+    reportFailure: (store) => {
       if (used?.store !== store) return
-      Deferred.doneUnsafe(used.doubted, Effect.void)
+      Deferred.doneUnsafe(used.failed, Effect.void)
       used = undefined
     }
   })
 })
 
 /**
- * One connection, which neither makes itself anew nor holds back what is asked
- * meanwhile. It is torn off in the end, and not closed: for what is under way
- * nobody waits any more, and it may never come.
+ * One connection, without reconnects and without an offline queue. It is destroyed and not closed at the end, because
+ * pending commands may never be answered and their callers have given up.
  */
 const connection = Effect.fnUntraced(function* (url: string, ca: ReturnType<typeof trusting>) {
   const client = yield* Effect.acquireRelease(
@@ -136,7 +139,7 @@ const connection = Effect.fnUntraced(function* (url: string, ca: ReturnType<type
         disableOfflineQueue: true,
         socket: {
           reconnectStrategy: false,
-          connectTimeout: Duration.toMillis(connecting),
+          connectTimeout: Duration.toMillis(connectTimeout),
           ...(url.startsWith("rediss:") ? { tls: true, ...ca } : {})
         }
       })
@@ -144,9 +147,9 @@ const connection = Effect.fnUntraced(function* (url: string, ca: ReturnType<type
     (client) => Effect.sync(() => client.isOpen && client.destroy())
   )
   const failed = (cause: unknown) => new Redis.RedisError({ cause })
-  // Without anybody who hears of it, an error would end the process; whoever asks something is told of it as well.
+  // An 'error' event without a listener crashes the process. A failed command also reports the error to its caller.
   client.on("error", () => {})
-  yield* Effect.timeout(Effect.tryPromise({ try: () => client.connect(), catch: failed }), connecting)
+  yield* Effect.timeout(Effect.tryPromise({ try: () => client.connect(), catch: failed }), connectTimeout)
   const none = Effect.fail(failed("counting needs no connection of its own"))
   return yield* Redis.make({
     send: <A>(command: string, ...args: ReadonlyArray<string>) =>

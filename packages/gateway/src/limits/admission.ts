@@ -3,33 +3,32 @@ import { Callers } from "@portico/domain/access/Callers"
 import type { Source } from "@portico/domain/access/networks"
 import type { Plane } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
-import type { Trail } from "../audit/Trail.ts"
+import type { AuditDraft } from "../audit/AuditDraft.ts"
 import { Allowances } from "./Allowances.ts"
 import type { OpenCall } from "../streams/OpenCall.ts"
 import type { Meter } from "./Meter.ts"
 
-/** What of a request its caller is known by, and counted on. */
-export interface Asking {
-  /** Where it came in: on the customer plane an administrator has no powers. */
+/** The parts of a request that identify its caller and count it. */
+export interface IncomingCall {
+  /** The plane of the request. On the customer plane an administrator has no powers. */
   readonly plane: Plane
   readonly source: Source
-  readonly trail: Trail | undefined
+  readonly draft: AuditDraft | undefined
   readonly meter: Meter | undefined
-  /** Told who was let in; undefined for a call that is over when it is answered. */
+  /** Receives the admitted caller; undefined for a call that ends with its answer. */
   readonly open?: OpenCall | undefined
 }
 
 /**
- * Who calls, within its tenant's allowance. It comes before anything else of
- * a request is looked at: a 401 costs nobody anything, and every other answer
- * counts, refusals too.
+ * Authenticates the caller, within its tenant's allowance. It comes before every other check: a 401 costs no
+ * allowance, and every other answer counts, rejections included.
  *
  * Errors: those of {@link Callers}; 429.
  */
 export const admission = Effect.map(Effect.all([Callers, Allowances]), ([callers, allowances]) =>
-  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, open, plane, source, trail }: Asking) {
+  Effect.fnUntracedEager(function* (token: PresentedToken, { meter, open, plane, source, draft }: IncomingCall) {
     const caller = yield* callers.resolve(token, plane, source)
-    if (trail !== undefined) trail.caller = caller
+    if (draft !== undefined) draft.caller = caller
     if (open !== undefined) open.admitted = { token, plane, source, caller }
     yield* allowances.admit(caller, meter)
     return caller

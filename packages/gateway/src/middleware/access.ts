@@ -26,7 +26,7 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { destroysHere } from "../acts/acts.ts"
-import { CurrentTrail } from "../audit/Trail.ts"
+import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
 import { CurrentOpenCall } from "../streams/OpenCall.ts"
 import { heldOpen } from "../streams/heldOpen.ts"
 import { OpenCalls } from "../streams/OpenCalls.ts"
@@ -34,7 +34,10 @@ import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
-/** 401 and 429 before anything else of the request is looked at; then what the endpoint asks of the caller and its tenant. */
+/**
+ * Answers 401 and 429 before any other check of the request; then checks what the endpoint requires of the caller and
+ * its tenant.
+ */
 const AuthenticatedLive = (plane: Plane) =>
   Layer.effect(
     Authenticated,
@@ -42,26 +45,26 @@ const AuthenticatedLive = (plane: Plane) =>
       Authenticated.of({
         bearer: Effect.fnUntraced(function* (httpEffect, { endpoint }) {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const trail = yield* CurrentTrail
-          if (trail !== undefined) {
-            trail.route = endpoint.path
-            trail.auditedRead = isAuditedRead(endpoint.annotations)
+          const draft = yield* CurrentAuditDraft
+          if (draft !== undefined) {
+            draft.route = endpoint.path
+            draft.auditedRead = isAuditedRead(endpoint.annotations)
           }
           const meter = yield* CurrentMeter
-          if (meter !== undefined) meter.asked = true
+          if (meter !== undefined) meter.reachedAuthentication = true
           const token = yield* bearerToken(request.headers["authorization"])
           const source = () => sources.of(arrivalOf(request))
-          const caller = yield* admitted(token, { plane, source, trail, meter })
-          yield* holds(caller, endpoint)
-          const asked = { token, plane, source, caller }
-          const open = heldOpen(calls, request, endpoint, asked, (now) => holds(now, endpoint))
+          const caller = yield* admitted(token, { plane, source, draft, meter })
+          yield* permitted(caller, endpoint)
+          const admittedCaller = { token, plane, source, caller }
+          const open = heldOpen(calls, request, endpoint, admittedCaller, (now) => permitted(now, endpoint))
           return yield* open(Effect.provideService(httpEffect, CurrentCaller, caller))
         })
       })
     )
   )
 
-/** The caller of a request that goes on for long, as it is by now; undefined as soon as it would be refused. */
+/** The current caller of a long-running request; undefined as soon as the request would be rejected. */
 export const callerByNow = (
   request: HttpServerRequest.HttpServerRequest,
   endpoint: HttpApiEndpoint.Top,
@@ -71,25 +74,25 @@ export const callerByNow = (
     const sources = yield* SourceAddresses
     const token = yield* bearerToken(request.headers["authorization"])
     const caller = yield* (yield* Callers).resolve(token, plane, () => sources.of(arrivalOf(request)))
-    yield* holds(caller, endpoint)
+    yield* permitted(caller, endpoint)
     return caller
   }).pipe(
     Effect.catch((failure) =>
       Effect.map(CurrentOpenCall, (call) => {
-        // So that the stream can say why it ends.
+        // The stream reports this reason when it ends.
         if (call !== undefined) call.refusal ??= failure
         return undefined
       })
     )
   )
 
-/** Why a caller may not make a call. */
+/** The failures of a caller that may not make a call. */
 type Withheld =
   | Forbidden<"tier_too_low" | "agent_reads_no_secret" | "policy_denied" | "tenant_suspended">
   | Conflict<"tenant_required" | "concurrent_deletion_state">
 
-const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Withheld> => {
-  // An endpoint has to say that it answers without a tenant: a new one is refused until it does.
+const permitted = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Withheld> => {
+  // An endpoint without the annotation is refused to callers without a tenant.
   if (caller.tenant === null && !caller.admin && !Context.get(endpoint.annotations, WithoutTenant)) {
     return Effect.fail(Conflict.tenantRequired())
   }
@@ -102,8 +105,8 @@ const holds = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<voi
 }
 
 /**
- * Holds a first-class call to tier 2, and to what policies deny of `:destroy`,
- * when its body makes it one that destroys: see the table of acts.
+ * Requires tier 2, and checks what policies deny of `:destroy`, for a first-class call whose body makes it
+ * destructive: see the table of acts.
  */
 export const mayDestroy = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, payload: unknown) {
   if (!destroysHere(endpoint.method, endpoint.path, payload)) return
@@ -117,21 +120,21 @@ const isOwnersAlways = ({ role }: Caller, endpoint: HttpApiEndpoint.Top): boolea
   role === "customer-owner" && Context.get(endpoint.annotations, OwnersAlways)
 
 const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top) => {
-  const usual = tierOf(endpoint.method)
-  const needed = Context.get(endpoint.annotations, MinimumTier) ?? usual
+  const methodTier = tierOf(endpoint.method)
+  const needed = Context.get(endpoint.annotations, MinimumTier) ?? methodTier
   if (caller.tier < needed) return Forbidden.tierTooLow(undefined, needed, caller.tier)
   if (caller.kind === "mcp" && Context.get(endpoint.annotations, AnswersSecret) === "stored") {
     return Forbidden.agentReadsNoSecret()
   }
-  // A write that asks for no tier is one all the same.
-  const tier = needed > usual ? needed : usual
+  // A write without a minimum tier still counts as a write.
+  const tier = needed > methodTier ? needed : methodTier
   const actsOn = Context.get(endpoint.annotations, ActsOn)
   return (
     denied(caller, areaOf(endpoint.path), tier) ?? (actsOn === undefined ? undefined : denied(caller, actsOn, tier))
   )
 }
 
-/** The method decides and not the tier: a write that asks for no tier is one all the same. */
+/** The method decides, not the tier: a write without a minimum tier still counts as a write. */
 const isAllowedWhileClosing = (endpoint: HttpApiEndpoint.Top): boolean =>
   tierOf(endpoint.method) === 0 || Context.get(endpoint.annotations, WhileClosing)
 

@@ -4,19 +4,18 @@ import type { ValidationIssue } from "@portico/contract/failures/bodies"
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { visit } from "jsonc-parser"
-import { CurrentTrail } from "../audit/Trail.ts"
-import { inTime } from "./bodyTime.ts"
+import { CurrentAuditDraft } from "../audit/AuditDraft.ts"
+import { inTime } from "./bodyTimeout.ts"
 
-/** First-class routes take no larger body; no request of theirs comes near it. */
+/** Maximum size of a body on first-class routes, in bytes. Their real requests are far smaller. */
 export const bodyLimit = 64 * 1024
 
-/** Deeper than any request, shallower than any stack. */
+/** Maximum nesting depth: deeper than any real request, and safe for the stack. */
 const depthLimit = 32
 
 /**
- * Refuses what a schema cannot see: a body that is too large, too slow, not JSON, deeper
- * than any request is, no UTF-8, or that names a key twice (of two values, two readers
- * may take different ones); a body or a query parameter where the endpoint
+ * Rejects what a schema cannot detect: a body that is too large, too slow, not JSON, nested too deeply, not UTF-8, or
+ * that repeats a key (two readers may take different values); and a body or a query parameter where the endpoint
  * takes none.
  */
 export const WellFormedLive = Layer.succeed(
@@ -36,14 +35,14 @@ export const WellFormedLive = Layer.succeed(
 
 const bodyIssues = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, expected: boolean) {
   const bytes = yield* readBody(request)
-  const trail = yield* CurrentTrail
-  trail?.read(undefined)
+  const draft = yield* CurrentAuditDraft
+  draft?.read(undefined)
   if (bytes.byteLength === 0) return []
   if (!isJson(request.headers["content-type"])) return yield* UnsupportedMediaType.notJson()
   const text = Option.getOrUndefined(decodeUtf8(bytes))
   if (text === undefined) return [{ loc: ["body"], msg: "Input should be UTF-8", type: "unicode_error" }]
   const decoded = decodeJson(text)
-  trail?.read(Option.getOrUndefined(decoded))
+  draft?.read(Option.getOrUndefined(decoded))
   const issues = jsonIssues(text, Option.isSome(decoded))
   if (issues.length > 0 || expected || text.trim() === "{}") return issues
   return [{ loc: ["body"], msg: "This request takes no body", type: "extra_forbidden" }]
@@ -58,10 +57,10 @@ const readBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
   )
 })
 
-/** Bytes that are no UTF-8 would otherwise be read as replacement characters. */
+/** Bytes that are not UTF-8 would otherwise become replacement characters. */
 const decodeUtf8 = Option.liftThrowable((bytes: ArrayBuffer) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
 
-/** A body without a type is taken for JSON, as the contract has no other. */
+/** A body without a content type counts as JSON, because the contract has no other type. */
 const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined ||
   (/^application\/json *(;|$)/i.test(contentType) && !/;\s*charset=(?!"?utf-8"?\s*(;|$))/i.test(contentType))
@@ -79,9 +78,9 @@ const strayParameters = (url: string): ReadonlyArray<ValidationIssue> => {
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** At most one issue: where the first thing is wrong. */
-const jsonIssues = (text: string, sound: boolean): ReadonlyArray<ValidationIssue> => {
-  if (!sound) {
+/** At most one issue: the first error. */
+const jsonIssues = (text: string, isValid: boolean): ReadonlyArray<ValidationIssue> => {
+  if (!isValid) {
     return [{ loc: ["body", ...brokenAt(text)], msg: "JSON decode error", type: "json_invalid" }]
   }
   return tooDeep(text)
@@ -89,7 +88,7 @@ const jsonIssues = (text: string, sound: boolean): ReadonlyArray<ValidationIssue
     : repeatedKeys(text).slice(0, 1)
 }
 
-/** The visitor below calls itself at every bracket; broken text with more of them than this gets no offset. */
+/** The visitor below recurses at every bracket. A broken text with more brackets gets no error offset. */
 const bracketLimit = 1000
 
 const brokenAt = (text: string): ReadonlyArray<number> => {
@@ -103,7 +102,7 @@ const brokenAt = (text: string): ReadonlyArray<number> => {
   return offsets.slice(0, 1)
 }
 
-/** Of JSON that is known to be sound, so that a quote can only begin or end a string. */
+/** Takes valid JSON only: there a quote can only begin or end a string. */
 const tooDeep = (text: string): boolean => {
   let depth = 0
   for (const bracket of text.replaceAll(/"(?:[^"\\]|\\.)*"|[^[\]{}]/g, "")) {

@@ -6,8 +6,8 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Cause, Effect, Option, Schema } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { pathOf } from "../requests/Place.ts"
-import { patternOf } from "../audit/routePlace.ts"
+import { pathOf } from "../requests/route.ts"
+import { patternOf } from "../audit/routes.ts"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
 import { doubtfulHeaders } from "./headers.ts"
@@ -17,13 +17,12 @@ import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 const isFailure = Schema.is(Failure)
 
 /**
- * What no endpoint rendered becomes an answer here: a path that is not there,
- * a method that is not, a failure of a catch-all route, and a bug, of which
- * the caller learns nothing but the request id. A request that is cut off
- * because the process stops is told so; a client that went is told nothing.
+ * Renders every failure that no endpoint rendered: an unknown path, an unknown method, a failure of a catch-all
+ * route, and a bug, of which the caller learns only the request id. A request that is interrupted because the process
+ * stops gets a 503; a client that disconnected gets nothing.
  *
- * @param api the plane's, so that a route of the other plane answers like a random path
- * @param pages what can be read beside it
+ * @param api the plane's API; a route of the other plane answers like an unknown path
+ * @param pages the public pages beside the API
  */
 export const renderFailures = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
   plane: Plane,
@@ -34,26 +33,29 @@ export const renderFailures = Effect.fnUntraced(function* <Id extends string, Gr
   const admitted = yield* admission
   const sources = yield* SourceAddresses
 
-  /** Which methods a path has (RFC 9110, section 9.3.7): for every caller, where the path has callers at all. */
+  /**
+   * The methods of a path (RFC 9110, section 9.3.7). A path with authenticated routes answers authenticated callers
+   * only.
+   */
   const options = Effect.fnUntraced(
     function* (request: HttpServerRequest.HttpServerRequest, { isOpen, methods }: Allowed) {
       if (!isOpen) {
         const meter = yield* CurrentMeter
-        if (meter !== undefined) meter.asked = true
+        if (meter !== undefined) meter.reachedAuthentication = true
         const token = yield* bearerToken(request.headers["authorization"])
-        yield* admitted(token, { plane, source: () => sources.of(arrivalOf(request)), trail: undefined, meter })
+        yield* admitted(token, { plane, source: () => sources.of(arrivalOf(request)), draft: undefined, meter })
       }
       return HttpServerResponse.empty({ status: 204, headers: { allow: allowOf(methods) } })
     },
     Effect.catch((failure) => respond(failure))
   )
 
-  const absent = (request: HttpServerRequest.HttpServerRequest) => {
+  const unrouted = (request: HttpServerRequest.HttpServerRequest) => {
     const path = pathOf(request.url)
     const found = allowed(path)
     const { methods } = found
     if (request.method === "OPTIONS" && methods.length > 0 && isDecodable(path)) return options(request, found)
-    // A known method that found no route: its id cannot be decoded, or is longer than any id.
+    // The method is known but no route matched: the id cannot be decoded, or is too long.
     return methods.length === 0 || methods.includes(request.method) || request.method === "OPTIONS"
       ? respond(NotFound.route())
       : Effect.map(respond(MethodNotAllowed.method()), HttpServerResponse.setHeader("allow", allowOf(methods)))
@@ -62,14 +64,14 @@ export const renderFailures = Effect.fnUntraced(function* <Id extends string, Gr
   return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.catchCause(Effect.andThen(readOneWay, httpEffect), (cause) =>
       Cause.hasInterruptsOnly(cause)
-        ? isLeft(cause)
+        ? isDisconnected(cause)
           ? Effect.failCause(cause)
           : respond(Unavailable.stopping())
         : Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
             const error = Option.getOrUndefined(Cause.findErrorOption(cause))
             if (isFailure(error)) return respond(error)
             if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound")
-              return absent(request)
+              return unrouted(request)
             return Effect.andThen(
               Effect.logError(`${request.method} ${pathOf(request.url)} failed`, cause),
               respond(Internal.error())
@@ -80,14 +82,17 @@ export const renderFailures = Effect.fnUntraced(function* <Id extends string, Gr
 
 const allowOf = (methods: ReadonlyArray<string>): string => [...methods, "OPTIONS"].toSorted().join(", ")
 
-/** No route is found for a path that cannot be decoded. */
+/** The router matches no path that cannot be decoded. */
 const isDecodable = (path: string): boolean => Option.isSome(Option.liftThrowable(decodeURIComponent)(path))
 
-/** Nobody waits for the answer. */
-const isLeft = (cause: Cause.Cause<unknown>): boolean =>
+/** Whether the client has disconnected. */
+const isDisconnected = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((_) => _.annotations.has(HttpServerError.ClientAbort.key))
 
-/** Refuses what two readers would read differently. The router begins the query at a `;` or `#` as well, where hardly any other reader does. */
+/**
+ * Rejects a request that two readers would read differently. The router also ends the path at a `;` or a `#`; hardly
+ * any other reader does.
+ */
 const readOneWay = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
   const doubtful = doubtfulHeaders(NodeHttpServerRequest.toIncomingMessage(request))
   if (doubtful !== undefined) return Effect.fail(doubtful)
@@ -96,14 +101,14 @@ const readOneWay = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request)
     : Effect.void
 })
 
-/** What a path exists with. */
+/** The methods of a path. */
 interface Allowed {
   readonly methods: ReadonlyArray<string>
-  /** Anybody may ask there, without a token. */
+  /** The path needs no token. */
   readonly isOpen: boolean
 }
 
-/** The methods that a path exists with, for the Allow header (RFC 9110, section 15.5.6). */
+/** The methods of a path, for the Allow header (RFC 9110, section 15.5.6). */
 const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   pages: ReadonlyArray<string>
@@ -120,7 +125,7 @@ const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   })
   return (path) => {
     const found = routes.filter((_) => _.pattern.test(path))
-    // The router answers a HEAD with what it has for a GET, and every OPTIONS is answered here.
+    // The router answers HEAD with the route of GET. OPTIONS is always answered here.
     const methods = found.flatMap(({ method }) =>
       method === "GET" ? ["GET", "HEAD"] : method === "OPTIONS" ? [] : [method]
     )

@@ -4,7 +4,7 @@ import { HttpServerResponse } from "effect/http"
 /** `uri-host [":" port]` (RFC 9110, section 7.2); empty where the target has no authority. */
 const host = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._~%!$&'()*+,;=-]*)(?::\d{0,5})?$/i
 
-/** Of a request, its headers as they came. */
+/** The head of a request, with its headers as they were sent. */
 interface Head {
   readonly httpVersion: string
   readonly headers: { readonly host?: string | undefined }
@@ -12,9 +12,8 @@ interface Head {
 }
 
 /**
- * Why the headers of a request can be read in two ways: `Host` or
- * `Authorization` is repeated, and this reader and the next one may take
- * different ones; or `Host` is missing or no host. Undefined for all others.
+ * Why the headers of a request are ambiguous: `Host` or `Authorization` is repeated, and two readers may take
+ * different ones, or `Host` is missing or invalid. Undefined for all other requests.
  */
 export const doubtfulHeaders = (from: Head): BadRequest | undefined => {
   const { headers, rawHeaders } = from
@@ -31,10 +30,10 @@ export const doubtfulHeaders = (from: Head): BadRequest | undefined => {
   return host.test(headers.host ?? "") ? undefined : BadRequest.hostInvalid()
 }
 
-/** RFC 6750, section 3: a challenge has a parameter at least. */
+/** RFC 6750, section 3: a challenge has at least one parameter. */
 const challenge = 'Bearer realm="portico"'
 
-/** Headers that an answer of the gateway's own has because of its status: name, value, name, value. */
+/** Headers that the status requires of the gateway's own answers: name, value, name, value. */
 export const headersOfStatus = (status: number): ReadonlyArray<string> =>
   status === 401
     ? ["WWW-Authenticate", challenge]
@@ -44,7 +43,7 @@ export const headersOfStatus = (status: number): ReadonlyArray<string> =>
         ? ["Connection", "close"]
         : []
 
-/** The same for the router, where what an answer says itself stays. */
+/** The same for the router. A header that the answer already has stays. */
 export const withHeadersOfStatus = (
   answer: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {

@@ -1,42 +1,42 @@
 import { type Caller, CurrentCaller } from "@portico/contract/Access"
 import { Conflict, Forbidden, Invalid, Unprocessable } from "@portico/contract/Failures"
 import { Creates, type FieldPath, idempotencyKeyHeader, oneTimeFields } from "@portico/contract/Idempotency"
-import { Owned } from "@portico/domain/Owned"
+import { RunToCompletion } from "@portico/domain/RunToCompletion"
 import { type Claim, type Claimed, IdempotencyKeys, keyLease } from "@portico/store/IdempotencyKeys"
 import { Config, Duration, Effect, Exit, Layer, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { pathOf } from "../requests/Place.ts"
+import { pathOf } from "../requests/route.ts"
 import { idempotencyKeyOf, recognition } from "./idempotencyKey.ts"
 import { keptAnswer, replayed } from "./keptAnswer.ts"
 import { respond } from "./respond.ts"
 
 const Hours = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 720 }))
 
-/** In seconds: how soon it is worth asking for a call that is under way. */
+/** Seconds after which a client should retry while the first call is under way. */
 const retryAfter = 1
 
-/** A call, and whose it is. */
+/** A call and its caller. */
 export interface KeyedCall {
   readonly caller: Caller
   readonly request: HttpServerRequest.HttpServerRequest
-  /** Where the secrets are in its answer. */
+  /** Paths of the secrets in its answer. */
   readonly secrets: ReadonlyArray<FieldPath>
 }
 
 /**
- * Carries out a call with an `Idempotency-Key` once, and repeats its answer.
+ * Carries out a call with an `Idempotency-Key` once, and replays its answer.
  *
- * A success is kept. Every other outcome gives the key back: creations that
- * fail have changed nothing, or what they left is taken up by the next try.
+ * A success is stored. Every other outcome releases the key: a creation that fails has changed nothing, or the next
+ * attempt takes up what it left.
  *
- * Errors: 403 for a caller who is less than when the call was made; 409 while
- * it is under way; 422 for a key that is none, or stands for another request.
+ * Errors: 403 for a caller with fewer rights than at the first call; 409 while the call is under way; 422 for an
+ * invalid key, or one that belongs to another request.
  */
 export const carriesOutOnce = Effect.gen(function* () {
   const keys = yield* IdempotencyKeys
-  const owned = yield* Owned
-  const recognised = recognition(yield* Config.Redacted("TENANT_PASSWORD_KEY"))
-  const kept = Duration.hours(yield* Config.schema(Hours, "IDEMPOTENCY_HOURS").pipe(Config.withDefault(24)))
+  const completion = yield* RunToCompletion
+  const recognise = recognition(yield* Config.Redacted("TENANT_PASSWORD_KEY"))
+  const retention = Duration.hours(yield* Config.schema(Hours, "IDEMPOTENCY_HOURS").pipe(Config.withDefault(24)))
 
   return Effect.fnUntraced(function* <E, R>(
     { caller, request, secrets }: KeyedCall,
@@ -45,19 +45,19 @@ export const carriesOutOnce = Effect.gen(function* () {
     const header = request.headers[idempotencyKeyHeader]
     if (header === undefined) return yield* httpEffect
     const name = idempotencyKeyOf(header)
-    if (name === undefined) return yield* notAKey
-    // It was read before, and is known.
+    if (name === undefined) return yield* invalidKey
+    // An earlier middleware has read the body, and it is cached.
     const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
     const [, query] = request.url.split("?", 2)
-    const call = recognised(caller, name, { method: request.method, path: pathOf(request.url), query, body })
-    const claim = yield* keys.claim(call, kept)
-    if (claim.kind !== "mine") return yield* told(claim, caller)
-    // Whoever hangs up asks again, and finds it done.
-    return yield* owned.run(carriedOut(keys, claim.claimed, secrets, httpEffect))
+    const call = recognise(caller, name, { method: request.method, path: pathOf(request.url), query, body })
+    const claim = yield* keys.claim(call, retention)
+    if (claim.kind !== "mine") return yield* answerTo(claim, caller)
+    // The call runs to completion even when the client disconnects: its retry finds the stored answer.
+    return yield* completion.run(carryOut(keys, claim.claimed, secrets, httpEffect))
   })
 })
 
-/** Behind whatever decides who may call, so that a key opens nothing. */
+/** After authorization, so a key grants no access. */
 export const CreatesLive = Layer.effect(
   Creates,
   Effect.map(carriesOutOnce, (once) =>
@@ -71,8 +71,8 @@ export const CreatesLive = Layer.effect(
   )
 )
 
-/** What there is of a call that somebody else carries out, or has carried out. */
-const told = (claim: Exclude<Claim, { readonly kind: "mine" }>, { role, tier }: Caller) => {
+/** The answer to a repeated call whose key another request holds. */
+const answerTo = (claim: Exclude<Claim, { readonly kind: "mine" }>, { role, tier }: Caller) => {
   if (claim.kind === "other") return Effect.fail(Unprocessable.idempotencyKeyReused())
   if (claim.kind === "busy") {
     return Effect.map(
@@ -85,30 +85,30 @@ const told = (claim: Exclude<Claim, { readonly kind: "mine" }>, { role, tier }: 
     : Effect.succeed(replayed(claim.answer))
 }
 
-const carriedOut = <E, R>(
+const carryOut = <E, R>(
   keys: IdempotencyKeys["Service"],
   claimed: Claimed,
   secrets: ReadonlyArray<FieldPath>,
   httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ) => {
-  const settled = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) => {
+  const settle = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) => {
     const answer = Exit.isSuccess(exit) && isSuccess(exit.value) ? keptAnswer(exit.value, secrets) : undefined
     return answer === undefined ? keys.release(claimed) : keys.answer(claimed, answer)
   }
-  // Of a database that fails just now the caller hears nothing: what it asked for is done.
-  const settling = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) =>
-    Effect.catchCause(settled(exit), (cause) => Effect.logError("an idempotency key could not be settled", cause))
-  const alive = keys.renew(claimed).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("an idempotency key was not renewed", cause)),
+  // A database failure at this point is logged only: the operation that the caller requested is done.
+  const settleSafely = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) =>
+    Effect.catchCause(settle(exit), (cause) => Effect.logError("an idempotency key could not be settled", cause))
+  const renewal = keys.renew(claimed).pipe(
+    Effect.catchCause((cause) => Effect.logWarning("the lease of an idempotency key was not renewed", cause)),
     Effect.delay(Duration.divideUnsafe(keyLease, 4)),
     Effect.forever
   )
-  return Effect.raceFirst(Effect.onExit(httpEffect, settling), alive)
+  return Effect.raceFirst(Effect.onExit(httpEffect, settleSafely), renewal)
 }
 
 const isSuccess = ({ status }: HttpServerResponse.HttpServerResponse): boolean => status >= 200 && status < 300
 
-const notAKey = Invalid.issues([
+const invalidKey = Invalid.issues([
   {
     loc: ["header", "Idempotency-Key"],
     msg: "Input should be 1 to 255 visible ASCII characters, in quotes or without",

@@ -3,30 +3,32 @@ import type { KeptAnswer } from "@portico/store/IdempotencyKeys"
 import { Option, Predicate, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 
-/** What is told again of an answer's headers; the others are the connection's, or the request's. */
+/** Headers that a replay repeats. The others belong to the connection or to the request. */
 const keptHeaders: ReadonlyArray<string> = ["location", "cache-control"]
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /**
- * A success as it is kept: without its secrets. Undefined for a body that is
- * no JSON, in which nobody would find them.
+ * A successful answer in its stored form, without its secrets. Undefined for a body that is not JSON, in which
+ * secrets cannot be located.
  *
- * @param secrets where they are
+ * @param secrets paths of the secrets
  */
 export const keptAnswer = (
   { body, headers, status }: HttpServerResponse.HttpServerResponse,
   secrets: ReadonlyArray<FieldPath>
 ): KeptAnswer | undefined => {
-  const told = Object.fromEntries(keptHeaders.flatMap((name) => (name in headers ? [[name, headers[name] ?? ""]] : [])))
-  if (body._tag === "Empty") return { status, headers: told, body: null, redacted: [] }
+  const replayedHeaders = Object.fromEntries(
+    keptHeaders.flatMap((name) => (name in headers ? [[name, headers[name] ?? ""]] : []))
+  )
+  if (body._tag === "Empty") return { status, headers: replayedHeaders, body: null, redacted: [] }
   const json = body._tag === "Uint8Array" ? decodeJson(Buffer.from(body.body).toString()) : Option.none()
   if (Option.isNone(json)) return undefined
   const redacted = secrets.filter((path) => redact(json.value, path)).map((_) => _.join("."))
-  return { status, headers: told, body: JSON.stringify(json.value), redacted }
+  return { status, headers: replayedHeaders, body: JSON.stringify(json.value), redacted }
 }
 
-/** Puts null in the place of a secret. False when there is none. */
+/** Replaces a secret by null. Returns false when there is none. */
 const redact = (value: unknown, [name, ...rest]: FieldPath): boolean => {
   if (name === undefined) return false
   if (name === "*") return Array.isArray(value) && value.map((_) => redact(_, rest)).includes(true)
@@ -39,14 +41,14 @@ const redact = (value: unknown, [name, ...rest]: FieldPath): boolean => {
 
 const isRecord = (value: unknown): value is Record<string, unknown> => Predicate.isObject(value)
 
-/** The answer again, saying that it is one, and which secrets are missing. */
+/** The replayed answer. Its headers say that it is a replay, and which secrets are missing. */
 export const replayed = ({ body, headers, redacted, status }: KeptAnswer): HttpServerResponse.HttpServerResponse => {
-  const said = {
+  const allHeaders = {
     ...headers,
     [replayedHeader]: "true",
     ...(redacted.length === 0 ? {} : { [redactedHeader]: redacted.join(", ") })
   }
   return body === null
-    ? HttpServerResponse.empty({ status, headers: said })
-    : HttpServerResponse.text(body, { status, headers: said, contentType: "application/json" })
+    ? HttpServerResponse.empty({ status, headers: allHeaders })
+    : HttpServerResponse.text(body, { status, headers: allHeaders, contentType: "application/json" })
 }

@@ -8,20 +8,19 @@ import { doubtfulHeaders } from "./headers.ts"
 import { respond } from "./respond.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
-/** What the router answers itself, without asking who calls: nothing is at the path, or not with this method. */
+/** Statuses that the router answers without authentication: unknown path, wrong method, malformed path. */
 const unrouted: ReadonlySet<number> = new Set([400, 404, 405])
 
 /**
- * Gives every request a meter, and every answer to a known tenant the headers
- * of it. Where no route was reached that knows its callers, the caller is
- * looked up for the count alone: a path that is not there says 404 to
- * everybody, and a tenant whose allowance is used up has none left for it.
+ * Gives every request a meter, and every answer to a known tenant the rate-limit headers. When the request reached no
+ * route that authenticates, the caller is looked up for the count alone: an unknown path answers 404 to every caller,
+ * and counts against the tenant's allowance.
  */
 export const metered = Effect.gen(function* () {
   const admitted = yield* admission
   const sources = yield* SourceAddresses
 
-  const late = Effect.fnUntraced(
+  const countLate = Effect.fnUntraced(
     function* (answer: HttpServerResponse.HttpServerResponse, meter: Meter) {
       const request = yield* HttpServerRequest.HttpServerRequest
       if (doubtfulHeaders(NodeHttpServerRequest.toIncomingMessage(request)) !== undefined) return answer
@@ -29,7 +28,7 @@ export const metered = Effect.gen(function* () {
       yield* admitted(token, {
         plane: "customer",
         source: () => sources.of(arrivalOf(request)),
-        trail: undefined,
+        draft: undefined,
         meter
       })
       return answer
@@ -46,11 +45,13 @@ export const metered = Effect.gen(function* () {
       return httpEffect.pipe(
         Effect.provideService(CurrentMeter, meter),
         Effect.flatMap((answer) =>
-          meter.asked || !unrouted.has(answer.status) ? Effect.succeed(answer) : late(answer, meter)
+          meter.reachedAuthentication || !unrouted.has(answer.status)
+            ? Effect.succeed(answer)
+            : countLate(answer, meter)
         ),
         Effect.map((answer) => {
-          const told = limitHeaders(meter)
-          return told.length === 0 ? answer : HttpServerResponse.setHeaders(answer, recordOf(told))
+          const limits = limitHeaders(meter)
+          return limits.length === 0 ? answer : HttpServerResponse.setHeaders(answer, recordOf(limits))
         })
       )
     })

@@ -5,7 +5,7 @@ import { HttpServerResponse } from "effect/http"
 
 const encode = Schema.encodeEffect(Failure)
 
-/** A failure as a declared endpoint would answer it. */
+/** Renders a failure as a declared endpoint would. */
 export const rendered = (failure: Failure): Effect.Effect<{ readonly status: number; readonly body: unknown }> =>
   Effect.map(Effect.orDie(encode(failure)), (body) => ({ status: statuses[failure._tag], body }))
 

@@ -13,7 +13,7 @@ interface Variant {
   readonly etag: string
 }
 
-/** So much of a page is handed to a connection at a time: a client that does not read holds no more of it. */
+/** Bytes of a page that a connection gets at a time. A client that does not read holds no more in memory. */
 const pieceSize = 64 * 1024
 
 const variantOf = (encoding: Variant["encoding"], bytes: Uint8Array): Variant => ({
@@ -27,7 +27,7 @@ const variantOf = (encoding: Variant["encoding"], bytes: Uint8Array): Variant =>
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
-/** Higher ones take seconds of a processor for a few percent. */
+/** Higher qualities take seconds of processor time for a few percent. */
 const brotliQuality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
 const compressors = {
@@ -35,7 +35,7 @@ const compressors = {
   gzip: (bytes: Uint8Array) => gzipped(bytes, { level: 9 })
 } as const
 
-/** A page that is the same for every reader: its bytes exist once in each encoding, and are made when first asked for. */
+/** A page that is the same for every reader. Its bytes exist once in each encoding, which is made on first use. */
 const pageOf = Effect.fnUntraced(function* (response: HttpServerResponse.HttpServerResponse) {
   const bytes = response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array()
   const compressed = (encoding: "br" | "gzip") =>
@@ -54,24 +54,23 @@ const pageOf = Effect.fnUntraced(function* (response: HttpServerResponse.HttpSer
 })
 
 /**
- * For routes whose answer never changes while the process runs. The answer is
- * made once and shared by all readers, compressed where they take that, with
- * an `ETag` by which they need not read it again.
+ * For routes whose answer never changes while the process runs. The answer is made once and shared by all readers,
+ * compressed for clients that accept that, with an `ETag` for conditional requests.
  */
 export const sharedPage = HttpRouter.middleware(
   Effect.sync(() => {
     type Page = Effect.Success<ReturnType<typeof pageOf>>
-    let made: Page | undefined
+    let cachedPage: Page | undefined
     const making = Semaphore.makeUnsafe(1)
     return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
       const make: Effect.Effect<Page, E, R> = Effect.suspend(() =>
-        made === undefined
-          ? Effect.tap(Effect.flatMap(httpEffect, pageOf), (page) => Effect.sync(() => (made = page)))
-          : Effect.succeed(made)
+        cachedPage === undefined
+          ? Effect.tap(Effect.flatMap(httpEffect, pageOf), (page) => Effect.sync(() => (cachedPage = page)))
+          : Effect.succeed(cachedPage)
       )
       return Effect.gen(function* () {
-        // One of the first readers makes it, which takes milliseconds: they may come at once.
-        const page = made ?? (yield* making.withPermit(make))
+        // The semaphore lets one of several simultaneous first readers make the page, which takes milliseconds.
+        const page = cachedPage ?? (yield* making.withPermit(make))
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const variant = yield* page[encodingFor(headers["accept-encoding"])]
         return answerOf(variant, page.type, headers["if-none-match"])
@@ -80,7 +79,7 @@ export const sharedPage = HttpRouter.middleware(
   })
 )
 
-/** The best that a client takes (RFC 9110, section 12.5.3). */
+/** The best encoding that a client accepts (RFC 9110, section 12.5.3). */
 const encodingFor = (accepted = ""): "br" | "gzip" | "plain" => {
   const taken = new Set(
     accepted

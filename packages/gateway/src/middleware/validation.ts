@@ -4,22 +4,27 @@ import type { ValidationIssue } from "@portico/contract/failures/bodies"
 import { Effect, SchemaAST, type SchemaIssue } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 
-const places: Readonly<Record<string, string>> = { Payload: "body", Query: "query", Params: "path", Headers: "header" }
+const locations: Readonly<Record<string, string>> = {
+  Payload: "body",
+  Query: "query",
+  Params: "path",
+  Headers: "header"
+}
 
-/** Schema errors of a request become the 422 body; of an answer, a bug of ours. */
+/** A schema error of a request becomes the 422 body. A schema error of an answer is a bug. */
 export const ValidatedLive = HttpApiMiddleware.layerSchemaErrorTransform(Validated, ({ cause, kind }) => {
-  const place = places[kind]
-  return place === undefined
+  const location = locations[kind]
+  return location === undefined
     ? Effect.andThen(
-        Effect.logError(`an answer does not fit its schema (${kind})`, cause),
+        Effect.logError(`an answer does not match its schema (${kind})`, cause),
         Effect.fail(Internal.error())
       )
-    : Effect.fail(Invalid.issues(issuesOf(cause.issue, [place])))
+    : Effect.fail(Invalid.issues(issuesOf(cause.issue, [location])))
 })
 
 type Location = ValidationIssue["loc"]
 
-/** One entry per error, in words that never repeat the input. Types and texts follow what FastAPI users know. */
+/** One entry per error. Messages never repeat the input. Types and texts follow FastAPI's. */
 const issuesOf = (issue: SchemaIssue.Issue, loc: Location): ReadonlyArray<ValidationIssue> => {
   switch (issue._tag) {
     case "Pointer":

@@ -2,13 +2,13 @@ import { Tracing } from "@portico/upstream/Tracing"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { asRequest } from "../observability/tracing.ts"
-import { pathOf } from "../requests/Place.ts"
+import { pathOf } from "../requests/route.ts"
 import { RequestId, requestIdOf, untraced } from "../requests/RequestId.ts"
 
 /**
- * Gives a request its id, its answer `X-Request-Id`, and its trace a beginning.
+ * Gives a request its id, its answer the `X-Request-Id` header, and starts its trace.
  *
- * @param routeOf the route of a path, as an endpoint declares it
+ * @param routeOf finds the declared route of a path
  */
 export const withRequestId =
   (routeOf: (path: string) => string | undefined) =>

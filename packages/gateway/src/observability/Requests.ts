@@ -1,77 +1,76 @@
 import { iaasServices } from "@portico/contract/IaasServices"
 import type { Plane } from "@portico/domain/health/readiness"
-import { type Count, type Durations, type Series, series } from "@portico/upstream/Series"
+import { type Count, type Durations, type MetricsRegistry, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Effect } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { iaasPrefix, kubernetesPrefix } from "../requests/Place.ts"
+import { iaasPrefix, kubernetesPrefix } from "../requests/route.ts"
 import { templatesOf } from "./templates.ts"
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "other"] as const
 const statuses = ["1xx", "2xx", "3xx", "4xx", "5xx", "none"] as const
 
-const methodPlace = (method: string | undefined): number => {
-  for (let place = 0; place < methods.length - 1; place++) if (methods[place] === method) return place
+const methodIndex = (method: string | undefined): number => {
+  for (let index = 0; index < methods.length - 1; index++) if (methods[index] === method) return index
   return methods.length - 1
 }
 
-/** A client that went before there was a status got none. */
-const statusPlace = (status: number, told: boolean): number =>
-  told && status >= 100 && status < 600 ? Math.floor(status / 100) - 1 : statuses.length - 1
+/** A client that disconnected before the head was sent received no status. */
+const statusIndex = (status: number, headSent: boolean): number =>
+  headSent && status >= 100 && status < 600 ? Math.floor(status / 100) - 1 : statuses.length - 1
 
-/** What is counted of one route of a plane. */
+/** The counts of one route of a plane. */
 class RouteCounts {
   readonly #labels: { readonly plane: Plane; readonly route: string }
-  readonly #series: Series
+  readonly #registry: MetricsRegistry
   readonly #durations: Durations
   readonly #counts: Array<Count | undefined> = Array.from({ length: methods.length * statuses.length })
 
-  constructor(plane: Plane, route: string, series: Series) {
+  constructor(plane: Plane, route: string, registry: MetricsRegistry) {
     this.#labels = { plane, route }
-    this.#series = series
-    this.#durations = series.durations(
+    this.#registry = registry
+    this.#durations = registry.durations(
       "portico_http_request_duration_seconds",
-      "How long requests took, from their head to the end of the answer.",
+      "Duration of HTTP requests, from the request head to the end of the answer.",
       this.#labels
     )
   }
 
-  over(method: string | undefined, status: number, told: boolean, milliseconds: number): void {
+  completed(method: string | undefined, status: number, headSent: boolean, milliseconds: number): void {
     this.#durations.add(milliseconds / 1000)
-    const place = methodPlace(method) * statuses.length + statusPlace(status, told)
-    const count = (this.#counts[place] ??= this.#first(place))
+    const index = methodIndex(method) * statuses.length + statusIndex(status, headSent)
+    const count = (this.#counts[index] ??= this.#newCount(index))
     count.value += 1
   }
 
-  #first(place: number): Count {
-    return this.#series.count("portico_http_requests_total", "Requests that are over.", {
+  #newCount(index: number): Count {
+    return this.#registry.count("portico_http_requests_total", "Completed HTTP requests.", {
       ...this.#labels,
-      method: methods[Math.floor(place / statuses.length)] ?? "other",
-      status: statuses[place % statuses.length] ?? "none"
+      method: methods[Math.floor(index / statuses.length)] ?? "other",
+      status: statuses[index % statuses.length] ?? "none"
     })
   }
 }
 
 /**
- * Counts the requests of a plane, proxied ones among them: nothing is looked
- * up for these but the service in the path, and nothing is allocated. A route
- * is what an endpoint declares, never a path, so that what clients send makes
- * no series.
+ * Counts the requests of a plane, proxied ones among them. For these it looks only at the service in the path, and
+ * allocates nothing. The label `route` is a declared path, never the path of a request, so clients cannot create time
+ * series.
  */
 export class Requests {
   #inFlight = 0
   readonly #plane: Plane
-  readonly #series: Series
+  readonly #registry: MetricsRegistry
   readonly #templateOf: (path: string) => string
   readonly #services: ReadonlyArray<{ readonly prefix: string; readonly counts: RouteCounts }>
   readonly #byRoute = new Map<string, RouteCounts>()
 
-  constructor(plane: Plane, templateOf: (path: string) => string | undefined, series: Series) {
+  constructor(plane: Plane, templateOf: (path: string) => string | undefined, registry: MetricsRegistry) {
     this.#plane = plane
-    this.#series = series
+    this.#registry = registry
     this.#templateOf = (path) => templateOf(path) ?? "none"
     const proxied = [...iaasServices.map((_) => `${iaasPrefix}${_}/`), kubernetesPrefix]
-    this.#services = proxied.map((prefix) => ({ prefix, counts: new RouteCounts(plane, `${prefix}*`, series) }))
-    series.gauge("portico_http_requests_in_flight", "Requests that are not over yet.", { plane }, () => this.#inFlight)
+    this.#services = proxied.map((prefix) => ({ prefix, counts: new RouteCounts(plane, `${prefix}*`, registry) }))
+    registry.gauge("portico_http_requests_in_flight", "HTTP requests in progress.", { plane }, () => this.#inFlight)
   }
 
   began(): void {
@@ -79,12 +78,12 @@ export class Requests {
   }
 
   /**
-   * @param told whether the client was sent a status
+   * @param headSent whether the client was sent a status
    * @param milliseconds since {@link began}
    */
-  over(method: string | undefined, url: string, status: number, told: boolean, milliseconds: number): void {
+  completed(method: string | undefined, url: string, status: number, headSent: boolean, milliseconds: number): void {
     this.#inFlight -= 1
-    this.#countsOf(url).over(method, status, told, milliseconds)
+    this.#countsOf(url).completed(method, status, headSent, milliseconds)
   }
 
   #countsOf(url: string): RouteCounts {
@@ -93,14 +92,14 @@ export class Requests {
     const route = this.#templateOf(mark < 0 ? url : url.slice(0, mark))
     const known = this.#byRoute.get(route)
     if (known !== undefined) return known
-    const counts = new RouteCounts(this.#plane, route, this.#series)
+    const counts = new RouteCounts(this.#plane, route, this.#registry)
     this.#byRoute.set(route, counts)
     return counts
   }
 }
 
-/** The counts of a plane's requests, in the registry of the context. */
+/** The request counts of a plane, in the registry of the context. */
 export const requestsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   plane: Plane,
   api: HttpApi.HttpApi<Id, Groups>
-) => Effect.map(series, (series) => new Requests(plane, templatesOf(api), series))
+) => Effect.map(metricsRegistry, (registry) => new Requests(plane, templatesOf(api), registry))

@@ -1,30 +1,32 @@
-import type { Series } from "@portico/upstream/Series"
+import type { MetricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Duration, Effect, type Scope } from "effect"
 import { monitorEventLoopDelay, performance } from "node:perf_hooks"
 
-/** Milliseconds between two looks at how late the event loop is. */
+/** Sampling interval of the event loop delay, in milliseconds. */
 const resolution = 20
 
-/** What is told is of the last one that is over, so that a bad minute is over some time, and whoever asks changes nothing. */
+/**
+ * Metrics describe the last complete window. A bad minute leaves them after a minute, and scrapes do not affect them.
+ */
 const window = Duration.minutes(1)
 
 const quantiles = [0.5, 0.99]
 
-/** What an event loop was like since it was last begun anew. */
+/** Measurements of an event loop since the last reset. */
 export interface Meter {
   /**
-   * How late it was, in seconds.
+   * The delay in seconds.
    *
    * @param quantile between 0 and 1
    */
-  late(quantile: number): number
-  /** Which part of the time it was busy, from 0 to 1. */
-  busy(): number
-  beginAnew(): void
+  delayAt(quantile: number): number
+  /** The fraction of time in which it was busy, from 0 to 1. */
+  utilization(): number
+  reset(): void
 }
 
 /** The event loop of this process. */
-const own: Effect.Effect<Meter, never, Scope.Scope> = Effect.map(
+const processMeter: Effect.Effect<Meter, never, Scope.Scope> = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => {
       const delay = monitorEventLoopDelay({ resolution })
@@ -36,13 +38,13 @@ const own: Effect.Effect<Meter, never, Scope.Scope> = Effect.map(
   (delay) => {
     let began = performance.eventLoopUtilization()
     return {
-      // The timer that measures is itself always as late as it is set to be.
-      late: (quantile) => {
+      // The measuring timer is always late by its own resolution.
+      delayAt: (quantile) => {
         const nanoseconds = delay.percentile(quantile * 100)
         return Number.isNaN(nanoseconds) ? 0 : Math.max(0, nanoseconds / 1e9 - resolution / 1000)
       },
-      busy: () => performance.eventLoopUtilization(began).utilization,
-      beginAnew: () => {
+      utilization: () => performance.eventLoopUtilization(began).utilization,
+      reset: () => {
         delay.reset()
         began = performance.eventLoopUtilization()
       }
@@ -51,35 +53,35 @@ const own: Effect.Effect<Meter, never, Scope.Scope> = Effect.map(
 )
 
 /**
- * Tells how late and how busy an event loop was in the last whole minute, in
- * the first one what there is of it, for as long as the scope is open.
+ * Publishes the delay and the utilization of an event loop in the last complete minute, until the scope ends. In the
+ * first minute it publishes the values so far.
  */
-export const observed = Effect.fnUntraced(function* (all: Series, meter: Meter) {
-  let last: Omit<Meter, "beginAnew"> = meter
+export const observed = Effect.fnUntraced(function* (all: MetricsRegistry, meter: Meter) {
+  let last: Omit<Meter, "reset"> = meter
   for (const quantile of quantiles) {
     all.gauge(
       "nodejs_eventloop_lag_seconds",
-      "How late the event loop was in the last whole minute.",
+      "Event loop delay in the last complete minute.",
       { quantile: String(quantile) },
-      () => last.late(quantile)
+      () => last.delayAt(quantile)
     )
   }
   all.gauge(
     "nodejs_eventloop_utilization_ratio",
-    "Which part of the last whole minute the event loop was busy.",
+    "Fraction of the last complete minute in which the event loop was busy.",
     {},
-    () => last.busy()
+    () => last.utilization()
   )
-  const turn = Effect.sync(() => {
-    const late = new Map(quantiles.map((quantile) => [quantile, meter.late(quantile)]))
-    const busy = meter.busy()
-    meter.beginAnew()
-    last = { late: (quantile) => late.get(quantile) ?? 0, busy: () => busy }
+  const rotate = Effect.sync(() => {
+    const delayAt = new Map(quantiles.map((quantile) => [quantile, meter.delayAt(quantile)]))
+    const utilization = meter.utilization()
+    meter.reset()
+    last = { delayAt: (quantile) => delayAt.get(quantile) ?? 0, utilization: () => utilization }
   })
-  yield* Effect.forkScoped(Effect.forever(Effect.delay(turn, window)))
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(rotate, window)))
 })
 
-/** Of this process. */
-export const eventLoop = Effect.fnUntraced(function* (all: Series) {
-  yield* observed(all, yield* own)
+/** The metrics of this process. */
+export const eventLoop = Effect.fnUntraced(function* (all: MetricsRegistry) {
+  yield* observed(all, yield* processMeter)
 })

@@ -1,23 +1,22 @@
 import { Config, Effect, Formatter, Layer, Logger, Predicate, References, Schema } from "effect"
 import { scrubbedIn } from "./scrub.ts"
 
-/** How a line is written: an object of JSON, or for people. */
+/** The format of log lines: JSON objects, or text for people. */
 export const LogFormat = Schema.Literals(["json", "pretty"])
 export type LogFormat = typeof LogFormat.Type
 
 type Structured = typeof Logger.formatStructured extends Logger.Logger<unknown, infer Line> ? Line : never
 
-/** Plain data: what errors and other objects have to say of themselves, with their redacted parts redacted. */
+/** Converts errors and other objects to plain data. Redacted parts stay redacted. */
 const plain = (value: unknown): unknown => {
   const text = Formatter.formatJson(value)
   return Predicate.isString(text) ? JSON.parse(text) : value
 }
 
 /**
- * What a line holds: `timestamp` (RFC 3339), `level`, `message` (a text; of a
- * message in parts the first), `data` (the other parts), `request_id` and
- * `trace_id` (32 hex digits, where it is about a request), what else was
- * annotated, and `cause`. Nothing in it looks like a secret.
+ * The fields of a line: `timestamp` (RFC 3339), `level`, `message` (text; the first part of a message in several
+ * parts), `data` (the other parts), `request_id` and `trace_id` (32 hex digits, for lines about a request), further
+ * annotations, and `cause`. Everything that looks like a secret is redacted.
  */
 const fieldsOf = ({ annotations, cause, level, message, timestamp }: Structured): Readonly<Record<string, unknown>> => {
   const [text, ...data] = Array.isArray(message) ? message : [message]
@@ -47,13 +46,13 @@ const asText = (line: Structured): string => {
   return `${String(timestamp)} ${String(level)}${id} ${String(message)}${details.join("")}${why}`
 }
 
-/** Every line as text, without its line feed. */
+/** Formats every log entry as text, without a line feed. */
 export const lineAs = (format: LogFormat): Logger.Logger<unknown, string> =>
   Logger.map(Logger.formatStructured, format === "json" ? asJson : asText)
 
 /**
- * The log of the process: on standard error, a line at a time, in the format
- * `LOG_FORMAT` and from the level `LOG_LEVEL` on.
+ * The log of the process, on standard error, one entry a line, in the format `LOG_FORMAT` and from the level
+ * `LOG_LEVEL` on.
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {

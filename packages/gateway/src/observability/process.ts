@@ -1,4 +1,4 @@
-import { type Series, series } from "@portico/upstream/Series"
+import { type MetricsRegistry, metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Effect, Layer } from "effect"
 import { constants, PerformanceObserver, performance } from "node:perf_hooks"
 import { eventLoop } from "./eventLoop.ts"
@@ -10,26 +10,22 @@ const kinds: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: "weakcb"
 }
 
-/** What the process itself uses: memory, processor time, how late its event loop is, and the collection of garbage. */
+/** Metrics of the process: memory, processor time, event loop and garbage collection. */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
-    const all = yield* series
+    const all = yield* metricsRegistry
     const memory = (name: string, description: string, read: () => number) => all.gauge(name, description, {}, read)
-    memory("process_resident_memory_bytes", "Memory that the process holds.", () => process.memoryUsage.rss())
+    memory("process_resident_memory_bytes", "Resident memory of the process.", () => process.memoryUsage.rss())
     memory("nodejs_heap_used_bytes", "JavaScript heap in use.", () => process.memoryUsage().heapUsed)
-    memory("nodejs_heap_total_bytes", "JavaScript heap that is held.", () => process.memoryUsage().heapTotal)
-    memory(
-      "nodejs_external_memory_bytes",
-      "Memory of buffers outside of the heap.",
-      () => process.memoryUsage().external
-    )
+    memory("nodejs_heap_total_bytes", "Total size of the JavaScript heap.", () => process.memoryUsage().heapTotal)
+    memory("nodejs_external_memory_bytes", "Memory of buffers outside the heap.", () => process.memoryUsage().external)
     all.gauge(
       "process_start_time_seconds",
-      "When the process began, since 1970.",
+      "Start time of the process, as Unix time.",
       {},
       () => performance.timeOrigin / 1000
     )
-    all.counter("process_cpu_seconds_total", "Processor time, of the kernel too.", {}, () => {
+    all.counter("process_cpu_seconds_total", "User and system processor time.", {}, () => {
       const { system, user } = process.cpuUsage()
       return (system + user) / 1e6
     })
@@ -38,22 +34,22 @@ export const layer = Layer.effectDiscard(
   })
 )
 
-const collections = Effect.fnUntraced(function* (all: Series) {
+const collections = Effect.fnUntraced(function* (all: MetricsRegistry) {
   const runs = new Map<string, { count: number; seconds: number }>()
   for (const kind of Object.values(kinds)) {
-    const held = { count: 0, seconds: 0 }
-    runs.set(kind, held)
-    all.counter("nodejs_gc_runs_total", "Collections of garbage.", { kind }, () => held.count)
-    all.counter("nodejs_gc_seconds_total", "Time that collections of garbage took.", { kind }, () => held.seconds)
+    const totals = { count: 0, seconds: 0 }
+    runs.set(kind, totals)
+    all.counter("nodejs_gc_runs_total", "Garbage collections.", { kind }, () => totals.count)
+    all.counter("nodejs_gc_seconds_total", "Time spent in garbage collection.", { kind }, () => totals.seconds)
   }
   yield* Effect.acquireRelease(
     Effect.sync(() => {
       const observer = new PerformanceObserver((list) => {
         for (const entry of list.getEntries()) {
-          const held = runs.get(kindOf("detail" in entry ? entry.detail : undefined))
-          if (held === undefined) continue
-          held.count += 1
-          held.seconds += entry.duration / 1000
+          const totals = runs.get(kindOf("detail" in entry ? entry.detail : undefined))
+          if (totals === undefined) continue
+          totals.count += 1
+          totals.seconds += entry.duration / 1000
         }
       })
       observer.observe({ entryTypes: ["gc"] })

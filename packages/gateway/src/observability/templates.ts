@@ -2,29 +2,28 @@ import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
 interface Branch {
   readonly words: Map<string, Branch>
-  /** Where any segment goes on. */
+  /** The branch for any segment. */
   parameter?: Branch
-  /** What ends here. */
+  /** The path that ends here. */
   route?: string
-  /** What takes whatever else comes. */
+  /** The path that matches any rest. */
   rest?: string
 }
 
 const branch = (): Branch => ({ words: new Map() })
 
-/** Paths that are no endpoints, and are there all the same. */
+/** Paths outside the API that exist on a plane. */
 const others = ["/docs", "/openapi.json", "/metrics"]
 
 /**
- * Finds the declared path of an endpoint for a path: `/v1/credentials/:credential_id`.
- * Undefined when there is none. It costs a look-up a segment, however many
- * endpoints there are.
+ * Finds the declared path of an endpoint for a path: `/v1/credentials/:credential_id`. Undefined when there is none.
+ * The cost is one look-up a segment, independent of the number of endpoints.
  */
 export const templatesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ((path: string) => string | undefined) => {
   const root = branch()
-  const grow = (path: string) => {
+  const add = (path: string) => {
     let at = root
     for (const segment of path.split("/").slice(1)) {
       if (segment === "*") return void (at.rest = path)
@@ -37,17 +36,17 @@ export const templatesOf = <Id extends string, Groups extends HttpApiGroup.Const
     }
     at.route = path
   }
-  for (const path of others) grow(path)
-  HttpApi.reflect(api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => grow(endpoint.path) })
+  for (const path of others) add(path)
+  HttpApi.reflect(api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => add(endpoint.path) })
   return (path) => find(root, path.split("/"), 1)
 }
 
-const find = (at: Branch, segments: ReadonlyArray<string>, place: number): string | undefined => {
-  const segment = segments[place]
+const find = (at: Branch, segments: ReadonlyArray<string>, index: number): string | undefined => {
+  const segment = segments[index]
   if (segment === undefined) return at.route
   const word = at.words.get(segment)
-  const found = word === undefined ? undefined : find(word, segments, place + 1)
+  const found = word === undefined ? undefined : find(word, segments, index + 1)
   if (found !== undefined) return found
-  const anything = at.parameter === undefined || segment === "" ? undefined : find(at.parameter, segments, place + 1)
-  return anything ?? at.rest
+  const byParameter = at.parameter === undefined || segment === "" ? undefined : find(at.parameter, segments, index + 1)
+  return byParameter ?? at.rest
 }

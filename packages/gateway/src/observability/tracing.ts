@@ -5,7 +5,7 @@ import { Headers, HttpBody, HttpClient, HttpMiddleware } from "effect/http"
 import { OtlpMetrics, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { scrubbedIn } from "./scrub.ts"
 
-/** Headers that nothing shows, wherever one might be shown. */
+/** Headers that are redacted everywhere. */
 const redacted: ReadonlyArray<string | RegExp> = [
   "authorization",
   "proxy-authorization",
@@ -20,7 +20,7 @@ const redacted: ReadonlyArray<string | RegExp> = [
   /secret|signature|password|token/
 ]
 
-/** Spans hold what errors say, and errors hold what systems say. */
+/** Spans contain error messages, and those may contain messages of upstream systems with secrets. */
 export const Serialization = Layer.succeed(OtlpSerialization.OtlpSerialization, {
   traces: (data) => HttpBody.jsonUnsafe(scrubbedIn(data)),
   metrics: (data) => HttpBody.jsonUnsafe(data),
@@ -36,10 +36,9 @@ const exporters = (base: string) => {
 }
 
 /**
- * Sends traces and metrics to the collector at `OTLP_URL` (OTLP over HTTP, as
- * JSON). Without the setting there are none, and they cost nothing. The spans
- * of the HTTP library are off: they hold addresses with their queries, and
- * believe a client that says which trace its request belongs to.
+ * Exports traces and metrics to the collector at `OTLP_URL` (OTLP over HTTP, as JSON). Without the setting nothing is
+ * exported, at no cost. The spans of the HTTP library are off: they contain addresses with their queries, and trust
+ * the trace id that a client sends.
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
@@ -56,11 +55,11 @@ export const layer = Layer.unwrap(
 )
 
 /**
- * A request as the first span of a trace of our own, under whose id it is
- * logged; the trace that the client named is linked to.
+ * Makes a request the root span of a new trace, whose id its log lines carry. The trace that the client named becomes
+ * a link.
  *
- * @param route of the endpoint, never a path
- * @param statusOf what was answered; undefined when nothing was
+ * @param route the endpoint's declared route, never a path
+ * @param statusOf the answered status; undefined when there was no answer
  */
 export const asRequest =
   (about: {

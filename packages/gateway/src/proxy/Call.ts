@@ -2,7 +2,7 @@ import type { Caller } from "@portico/contract/Access"
 import type { IncomingHttpHeaders } from "node:http"
 import type { PlatformCall } from "./rules/Rule.ts"
 
-/** A call on its way to the platform. What is costly and seldom needed is worked out when somebody asks. */
+/** A call on its way to the platform. Costly and seldom needed parts are computed on demand. */
 export class Call implements PlatformCall {
   readonly method: string
   readonly service: string
@@ -27,7 +27,7 @@ export class Call implements PlatformCall {
     this.#query = to.query
   }
 
-  /** As the client sent it, with what is meant for the gateway alone. */
+  /** As the client sent it, including parameters for the gateway alone. */
   get query(): URLSearchParams {
     return new URLSearchParams(this.#query)
   }

@@ -1,18 +1,18 @@
 import { type IncomingMessage, ServerResponse } from "node:http"
 
-/** An answer whose end can be held back: until it is let go its client does not have it whole. */
+/** An answer whose end can be held back. The client does not have the complete answer until it is released. */
 export class HeldResponse<From extends IncomingMessage = IncomingMessage> extends ServerResponse<From> {
   #held = false
   #end: (() => void) | undefined
-  /** Called when something was handed to the connection. */
+  /** Called after data was handed to the connection. */
   written: () => void = () => {}
 
   holdBack(): void {
     this.#held = true
   }
 
-  /** Ends it where it was to be ended meanwhile. */
-  letGo(): void {
+  /** Releases the answer, and ends it if the handler has ended it meanwhile. */
+  release(): void {
     this.#held = false
     if (!this.destroyed) this.#end?.()
   }
@@ -33,7 +33,7 @@ export class HeldResponse<From extends IncomingMessage = IncomingMessage> extend
     return this
   }
 
-  /** A head that is an answer by itself goes with the end. */
+  /** The head of an answer without a body goes out with its end. */
   override flushHeaders(): void {
     if (this.#end === undefined) super.flushHeaders()
   }

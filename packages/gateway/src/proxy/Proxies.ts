@@ -8,10 +8,10 @@ import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
-import { iaasPrefix, kubernetesPrefix, parametersOf, pathOf } from "../requests/Place.ts"
-import { proxyPlace } from "./proxyPlace.ts"
+import { iaasPrefix, kubernetesPrefix, parametersOf, pathOf } from "../requests/route.ts"
+import { proxyRoute } from "./proxyRoute.ts"
 import { readsSecrets } from "./secretReads.ts"
-import { Trail } from "../audit/Trail.ts"
+import { AuditDraft } from "../audit/AuditDraft.ts"
 import { doubtfulHeaders, headersOfStatus } from "../middleware/headers.ts"
 import { requestIdOf, untraced } from "../requests/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
@@ -26,43 +26,47 @@ import { type Exchange, ownHeaders } from "./Exchange.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
 import { clusterStatus } from "./kubernetes/status.ts"
 import { asksForUpgrade, refuse, type Upgrading } from "./kubernetes/upgrade.ts"
-import { iaasEntrance } from "./openstack/entrance.ts"
-import { runtime } from "./underWay.ts"
+import { platformProxy } from "./openstack/platformProxy.ts"
+import { runtime } from "./fibers.ts"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 const isFailure = Schema.is(Failure)
 
-/** The plane that a request came in at. */
-export interface Entrance {
-  /** Where clients reach it, without a slash at the end, if that is known; otherwise they say it themselves. */
+/** The plane at which a request arrived. */
+export interface PlaneOptions {
+  /**
+   * The configured address at which clients reach the plane, without a trailing slash. Undefined when it is not
+   * configured; the `Host` header then gives it.
+   */
   readonly own: string | undefined
-  /** Only on the customer plane calls are counted, and only on the operator plane an administrator has powers. */
+  /** Calls are counted on the customer plane only. An administrator has powers on the operator plane only. */
   readonly plane: Plane
 }
 
 /**
- * The catch-all routes. They stand in front of the router, because they are
- * most of the traffic and need none of it: each request is a fiber of its own,
- * from the raw sockets on one side to those on the other.
+ * The catch-all routes. They bypass the router, because they carry most of the traffic and need none of its features.
+ * Each request runs in its own fiber, from the raw client socket to the raw upstream socket.
  */
 export class Proxies extends Context.Service<
   Proxies,
   {
-    /** Whether a request leads to a proxy. Any other, and any other spelling of a proxy's prefix, is the router's. */
+    /**
+     * Whether a request is for a proxy. The router handles all others, including other spellings of a proxy's prefix.
+     */
     takes(request: IncomingMessage): boolean
     /** @param outlasting called for an answer that may have no end */
-    serve(from: IncomingMessage, to: HeldResponse, at: Entrance, outlasting: () => void): void
-    /** Whether a request may leave HTTP. */
+    serve(from: IncomingMessage, to: HeldResponse, at: PlaneOptions, outlasting: () => void): void
+    /** Whether a request asks for a protocol other than HTTP that the proxy supports. */
     upgrades(request: IncomingMessage): boolean
-    /** @param head what came behind the request already */
-    upgrade(from: IncomingMessage, socket: Duplex, at: Entrance, head: Buffer): void
+    /** @param head bytes that followed the request */
+    upgrade(from: IncomingMessage, socket: Duplex, at: PlaneOptions, head: Buffer): void
   }
 >()("portico/gateway/proxy/Proxies") {
   static readonly layer = Layer.effect(
     Proxies,
     Effect.gen(function* () {
-      const iaas = yield* iaasEntrance
+      const iaas = yield* platformProxy
       const kubernetes = yield* kubernetesProxy
       const audit = yield* Audit
       const sources = yield* SourceAddresses
@@ -81,22 +85,22 @@ export class Proxies extends Context.Service<
           requestId
         })(effect, status)
 
-      /** @param status null when the client did not wait for an answer */
+      /** @param status null when the client disconnected before an answer */
       const record = (
         from: IncomingMessage,
         requestId: string,
-        trail: Trail,
+        draft: AuditDraft,
         source: Source,
         status: number | null
       ) => {
         const { method = "", url = "" } = from
         return audit.record({
           method,
-          ...proxyPlace(pathOf(url)),
+          ...proxyRoute(pathOf(url)),
           status,
           parameters: parametersOf(url),
-          fields: trail.fields,
-          caller: trail.caller,
+          fields: draft.fields,
+          caller: draft.caller,
           source: source() ?? null,
           request_id: requestId
         })
@@ -106,14 +110,14 @@ export class Proxies extends Context.Service<
           (url.startsWith(iaasPrefix) || url.startsWith(kubernetesPrefix)) && methods.has(method),
         serve: (from, to, at, outlasting) => {
           const requestId = requestIdOf(header(from, "traceparent"))
-          const told = (status: number | null) =>
+          const recordOnce = (status: number | null) =>
             Effect.suspend(() => {
-              const { source, trail } = exchange
-              if (isTold || trail === undefined) return Effect.void
-              isTold = true
-              return record(from, requestId, trail, source, status)
+              const { source, draft } = exchange
+              if (isRecorded || draft === undefined) return Effect.void
+              isRecorded = true
+              return record(from, requestId, draft, source, status)
             })
-          let isTold = false
+          let isRecorded = false
           const exchange = {
             from,
             to,
@@ -121,15 +125,15 @@ export class Proxies extends Context.Service<
             authorization: from.headers.authorization,
             versioned: false,
             requestId,
-            // Once it is over, its connection may be gone.
+            // Remembered, because the connection may be gone when the call ends.
             source: rememberedSource(sources, from),
-            trail: isAudited(from.method) || readsSecrets(from) ? new Trail() : undefined,
+            draft: isAudited(from.method) || readsSecrets(from) ? new AuditDraft() : undefined,
             plane: at.plane,
             meter: meterAt(at),
             open: new OpenCall(from.socket, requestId),
             own: at.own ?? ownAddressOf(from),
             outlasting,
-            answered: (status: number) => run(told(status), untraced(requestId))
+            answered: (status: number) => run(recordOnce(status), untraced(requestId))
           }
           const isIaas = from.url?.startsWith(iaasPrefix) === true
           const doubtful = doubtfulHeaders(from)
@@ -140,18 +144,19 @@ export class Proxies extends Context.Service<
           const served = tracing
             ? traced(caught, from, requestId, () => (to.headersSent ? to.statusCode : undefined))
             : caught
-          const { open, source, trail } = exchange
+          const { open, source, draft } = exchange
           const ids = untraced(requestId)
-          if (trail === undefined) return run(served, ids, open)
+          if (draft === undefined) return run(served, ids, open)
           source()
-          // Its client has the answer when the record of it is kept, so that there is none without.
+          // The client receives the end of the answer only after the audit record is stored, so no answered call is
+          // without a record.
           to.holdBack()
           run(
             Effect.ensuring(
               served,
               Effect.ensuring(
-                Effect.suspend(() => told(trail.status ?? (to.headersSent ? to.statusCode : null))),
-                Effect.sync(() => to.letGo())
+                Effect.suspend(() => recordOnce(draft.status ?? (to.headersSent ? to.statusCode : null))),
+                Effect.sync(() => to.release())
               )
             ),
             ids,
@@ -160,23 +165,23 @@ export class Proxies extends Context.Service<
         },
         upgrades: (from) => from.url?.startsWith(kubernetesPrefix) === true && asksForUpgrade(from),
         upgrade: (from, socket, at, head) => {
-          // A connection that breaks is no fault of the process, and closes by itself.
+          // A broken connection is no error of the process, and closes by itself.
           socket.on("error", () => {})
           const requestId = requestIdOf(header(from, "traceparent"))
-          const trail = new Trail()
+          const draft = new AuditDraft()
           const source = rememberedSource(sources, from)
           source()
-          let told = false
+          let isRecorded = false
           const answered = (status: number | null) =>
             Effect.suspend(() => {
-              if (told) return Effect.void
-              told = true
-              return record(from, requestId, trail, source, status)
+              if (isRecorded) return Effect.void
+              isRecorded = true
+              return record(from, requestId, draft, source, status)
             })
           const { plane } = at
           const doubtful = doubtfulHeaders(from)
           const open = new OpenCall(socket, requestId)
-          const upgrading = { from, socket, head, requestId, plane, source, trail, meter: meterAt(at), open, answered }
+          const upgrading = { from, socket, head, requestId, plane, source, draft, meter: meterAt(at), open, answered }
           run(
             Effect.ensuring(
               Effect.catchCause(
@@ -194,16 +199,16 @@ export class Proxies extends Context.Service<
   ).pipe(Layer.provide(Uploads.layer))
 }
 
-/** Calls are counted for tenants, and on their plane. */
-const meterAt = ({ plane }: Entrance): Meter | undefined => (plane === "customer" ? new Meter() : undefined)
+/** Only calls on the customer plane are counted. */
+const meterAt = ({ plane }: PlaneOptions): Meter | undefined => (plane === "customer" ? new Meter() : undefined)
 
-/** Found out when somebody asks, and known from then on. */
+/** Computed on first use, and remembered. */
 const rememberedSource = (sources: SourceAddresses["Service"], from: IncomingMessage): Source => {
   let found: string | undefined
   return () => (found ??= sources.of(rawArrivalOf(from)))
 }
 
-/** The proxy and its service, which are few. */
+/** The route label of a proxied path: the proxy and its service. Their number is small and fixed. */
 const proxiedRoute = (url: string): string => {
   if (!url.startsWith(iaasPrefix)) return `${kubernetesPrefix}*`
   const service = iaasServices.find((_) => url.startsWith(`${_}/`, iaasPrefix.length))
@@ -215,29 +220,32 @@ const header = (from: IncomingMessage, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
-/** Where the client says that it reached us; it matters to nobody but itself. */
+/** The gateway's address according to the client's `Host` header. It appears only in answers to that client. */
 const ownAddressOf = ({ headers: { host }, socket }: IncomingMessage): string =>
   `${socket instanceof TLSSocket ? "https" : "http"}://${host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : `${socket.localAddress}:${socket.localPort}`}`
 
 const renderedForCluster = (failure: Failure) => Effect.succeed(clusterStatus(failure))
 
-/** A request that did not get through: the failure's own answer, or that of a bug, of which the caller learns nothing. */
+/**
+ * Answers a request that failed: with the failure's own answer, or for a bug with one that says nothing of its cause.
+ */
 const ended = Effect.fnUntraced(function* (exchange: Exchange, cause: Cause.Cause<unknown>, render: typeof rendered) {
   const { from, to } = exchange
   if (Cause.hasInterruptsOnly(cause)) return void to.destroy()
   const failure = yield* failureOf(from, cause)
-  // Whoever has gone gets no answer, and there is none on record.
+  // The client has disconnected: there is no answer, and none is recorded.
   if (to.headersSent || to.destroyed) return void to.destroy()
   const { body, status } = yield* render(failure)
   const bytes = Buffer.from(JSON.stringify(body))
   const head = ["Content-Type", "application/json", "Content-Length", String(bytes.length)]
-  // A body that the client was not told to send may come or not: the next request could not be told from it.
+  // The client may or may not send a body that it was not invited to send. The gateway could not tell it from the
+  // next request.
   if (from.headers.expect !== undefined && !from.complete) head.push("Connection", "close")
   to.writeHead(status, headersOf(status, [...head, ...ownHeaders(exchange)]))
   to.end(bytes)
 })
 
-/** The same where there is nothing but a socket to answer on. */
+/** The same for an upgrade, where only a raw socket is left. */
 const endedUpgrade = Effect.fnUntraced(function* (upgrading: Upgrading, cause: Cause.Cause<unknown>) {
   const { from, socket } = upgrading
   if (Cause.hasInterruptsOnly(cause)) return void socket.destroy()
@@ -251,7 +259,7 @@ const endedUpgrade = Effect.fnUntraced(function* (upgrading: Upgrading, cause: C
   )
 })
 
-/** With what the status asks for, unless it is there already. */
+/** Adds the header that the status requires, unless it is already present. */
 const headersOf = (status: number, head: ReadonlyArray<string>): Array<string> => {
   const [name, value] = headersOfStatus(status)
   return name === undefined || value === undefined || head.includes(name) ? [...head] : [...head, name, value]

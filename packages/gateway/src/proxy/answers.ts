@@ -3,59 +3,62 @@ import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzip
 import { ImageStream } from "./imageStream.ts"
 import type { Links } from "./links.ts"
 import { word } from "../acts/reading.ts"
-import { iaasPrefix } from "../requests/Place.ts"
+import { iaasPrefix } from "../requests/route.ts"
 
-/** What happens to an answer's body on its way; without a treatment it is streamed as it comes. */
+/** How the body of an answer is changed on its way. Without a treatment it is streamed unchanged. */
 export type Treatment = Whole | Pieces
 
-/** Held back until its end, then changed. */
+/** Buffered until its end, then changed. */
 export interface Whole {
   readonly kind: "whole"
-  /** Bytes that are held back at most. */
+  /** Maximum number of buffered bytes. */
   readonly limit: number
-  /** What a longer body gets: it is streamed, treated or not, or there is no answer at all. */
+  /** How a longer body is treated: streamed with changes, streamed unchanged, or refused. */
   readonly beyond: "pieces" | "verbatim" | "refused"
   readonly pieces: () => Pieces
-  /** What goes on, a text being Latin-1; undefined when the body cannot be understood and therefore not be passed on. */
+  /** The changed body, a string in Latin-1; undefined when the body cannot be parsed and so must not be passed on. */
   change(body: Buffer): Buffer | string | undefined
 }
 
 /** Changed while it streams. */
 export interface Pieces {
   readonly kind: "pieces"
-  /** Undefined when the body cannot be understood and therefore not be passed on. */
+  /** Undefined when the body cannot be parsed and so must not be passed on. */
   push(piece: Buffer): Buffer | undefined
   end(): Buffer | undefined
 }
 
-/** What a treatment depends on. */
+/** The properties of an answer that select its treatment. */
 export interface UpstreamAnswer {
   readonly method: string
   readonly service: string
   readonly segments: ReadonlyArray<string>
-  /** The gateway's own address, without a slash at the end. */
+  /** The gateway's own address, without a trailing slash. */
   readonly own: string
-  /** Whether it is for a platform administrator, who sees what the service shows. */
+  /** Whether the caller is a platform administrator, who sees everything that the service shows. */
   readonly admin: boolean
-  /** Whether the client spells paths with the service's version: pages of images are then named as the service does. */
+  /**
+   * Whether the client's paths contain the service's version. Links to pages of images then stay as the service wrote
+   * them.
+   */
   readonly versioned: boolean
-  /** Whether somebody wants to read the body of a good answer, so that it has to be held. */
+  /** Whether the gateway itself reads the body of a successful answer, which then has to be buffered. */
   readonly wanted: boolean
 }
 
 const KiB = 1024
 const MiB = 1024 * KiB
 
-/** A JSON answer up to here is held, so that its length can be said. */
+/** A JSON answer of up to this size is buffered, so it can have a Content-Length. */
 const heldUpTo = 256 * KiB
-/** Attachments of volumes, which no tenant has that many of. */
+/** Limit for attachments of volumes, far above what a tenant has. */
 const attachmentsUpTo = 4 * MiB
-/** Of an answer of the image service that came compressed, though it was asked not to be. */
+/** Limit for decoded answers that came compressed although the gateway asked for no compression. */
 const decodedUpTo = 4 * MiB
 
 const json = /^application\/(?:[\w.-]+\+)?json/i
 
-/** @param headers of the answer, names in lower case */
+/** @param headers of the answer, with names in lower case */
 export const treatmentOf = (
   answered: UpstreamAnswer,
   links: Links,
@@ -102,13 +105,13 @@ export const treatmentOf = (
     : pieces()
 }
 
-/** The image itself, up or down: its bytes are nobody's business. */
+/** Whether the call transfers the data of an image, which passes unread. */
 export const isData = ([, , what]: ReadonlyArray<string>): boolean => what === "file" || what === "stage"
 
 const encodingOf = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   value === undefined ? undefined : String(value).trim().toLowerCase() === "identity" ? undefined : String(value)
 
-/** Applies a change to the text of a body, in whatever encoding it came; the same bytes go on when nothing changes. */
+/** Applies a change to the text of a body in any known encoding. Returns the same bytes when nothing changes. */
 const changed =
   (encoding: string | undefined, change: (text: string) => string | undefined) =>
   (body: Buffer): Buffer | undefined => {
@@ -137,27 +140,30 @@ const codecs: Readonly<Record<string, Codec>> = {
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Where an image's bytes are stored is the platform's own affair (contract, Proxy rules). */
+/** Fields that show where an image's data is stored, which only the platform may know (contract, Proxy rules). */
 const hidden: ReadonlySet<string> = new Set(["locations", "direct_url"])
-const telling = /"locations"|"direct_url"|\\u/
+const mayNameHidden = /"locations"|"direct_url"|\\u/
 
-/** What Glance names by a path of its own: pages, the thing itself, its data and its schema. Within a text the quotation marks would be escaped. */
+/**
+ * Fields in which Glance names a path of its own: pages, the resource itself, its data and its schema. Inside a
+ * string value the quotation marks would be escaped.
+ */
 const pathNames: ReadonlyArray<string> = ["first", "next", "self", "file", "schema"]
 const ownPath = new RegExp(`("(?:${pathNames.join("|")})"\\s*:\\s*")/v2/`, "g")
 
 /**
- * An answer of the image service, one image or a list, without the places of
- * its data; the paths that it names lead through the gateway.
+ * An answer of the image service, one image or a list, without the storage locations. Paths in it lead through the
+ * gateway.
  *
- * @param text Latin-1 of the UTF-8 that came
- * @param versioned whether those paths stay as they are, with the version that the client's own have
+ * @param text the UTF-8 bytes, decoded as Latin-1
+ * @param versioned whether those paths stay as they are, because the client's own paths contain the version
  */
 export const imagesWithoutLocations = (text: string, versioned = false): string | undefined => {
-  const led = versioned ? text : text.replace(ownPath, `$1${iaasPrefix}image/`)
-  if (!telling.test(led)) return led
-  const parsed = Option.getOrUndefined(decodeJson(Buffer.from(led, "latin1").toString()))
+  const rewritten = versioned ? text : text.replace(ownPath, `$1${iaasPrefix}image/`)
+  if (!mayNameHidden.test(rewritten)) return rewritten
+  const parsed = Option.getOrUndefined(decodeJson(Buffer.from(rewritten, "latin1").toString()))
   if (parsed === undefined) return undefined
-  if (!isObject(parsed)) return led
+  if (!isObject(parsed)) return rewritten
   const shown = Object.entries(parsed)
     .filter(([key]) => !hidden.has(key))
     .map(([key, value]) => [key, key === "images" && Array.isArray(value) ? value.map(withoutHidden) : value])
@@ -165,10 +171,10 @@ export const imagesWithoutLocations = (text: string, versioned = false): string 
 }
 
 /**
- * Attachments of volumes without what it takes to connect to the storage:
- * monitors, portals, CHAP secrets. Servers have their volumes by compute.
+ * Attachments of volumes without the data needed to connect to the storage: monitors, portals, CHAP secrets. Servers
+ * get their volumes through compute.
  *
- * @param text Latin-1 of the UTF-8 that came
+ * @param text the UTF-8 bytes, decoded as Latin-1
  */
 export const attachmentsWithoutConnections = (text: string): string | undefined => {
   const parsed = Option.getOrUndefined(decodeJson(Buffer.from(text, "latin1").toString()))
@@ -179,18 +185,18 @@ export const attachmentsWithoutConnections = (text: string): string | undefined 
       ).toString("latin1")
 }
 
-const ledHere = (path: string): string => path.replace(/^\/v2\//, `${iaasPrefix}image/`)
-const ownPaths: ReadonlyMap<string, (path: string) => string> = new Map(pathNames.map((_) => [_, ledHere]))
+const throughGateway = (path: string): string => path.replace(/^\/v2\//, `${iaasPrefix}image/`)
+const ownPaths: ReadonlyMap<string, (path: string) => string> = new Map(pathNames.map((_) => [_, throughGateway]))
 
-/** {@link imagesWithoutLocations} of an answer that is too long to be held. */
+/** {@link imagesWithoutLocations} for an answer that is too long to be buffered. */
 const imagePieces = (links: Pieces, versioned: boolean): Pieces => {
   const images = new ImageStream(hidden, versioned ? new Map() : ownPaths)
-  const further = (piece: Buffer | undefined) => (piece === undefined ? undefined : images.push(piece))
+  const filtered = (piece: Buffer | undefined) => (piece === undefined ? undefined : images.push(piece))
   return {
     kind: "pieces",
-    push: (piece) => further(links.push(piece)),
+    push: (piece) => filtered(links.push(piece)),
     end: () => {
-      const rest = further(links.end())
+      const rest = filtered(links.end())
       return images.isWhole ? rest : undefined
     }
   }

@@ -1,4 +1,4 @@
-/** What stands below `lbaas`. */
+/** Collections below `lbaas`. */
 const collections: ReadonlySet<string> = new Set([
   "loadbalancers",
   "listeners",
@@ -14,12 +14,11 @@ const collections: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a path of the load balancer service is spelled as it is documented.
- * Octavia overlooks whatever stands between its version and a collection, so
- * that `x/y/loadbalancers` and `loadbalancers` are the same to it, and nobody
- * could tell what a call does.
+ * Whether a path of the load balancer service has its documented form. Octavia ignores all segments between its
+ * version and a collection, so `x/y/loadbalancers` and `loadbalancers` are the same to it, and the gateway could not
+ * tell what a call does.
  *
- * @param segments below the version
+ * @param segments path segments below the version
  */
 export const isBalancingPath = ([root, collection]: ReadonlyArray<string>): boolean =>
   root === undefined ||

@@ -4,32 +4,32 @@ import type { Act } from "../acts/Act.ts"
 import { namedActs } from "../acts/acts.ts"
 import { keysOf } from "../acts/matching.ts"
 
-/** A forwarded call: segments below the service, without the optional project id of compute and volume. */
+/** A forwarded call. Its segments are below the service, without the optional project id of compute and volume. */
 export interface Call {
   readonly method: string
   readonly service: string
   readonly segments: ReadonlyArray<string>
 }
 
-/** The JSON that says what a call changes, where method, path and status do not. */
+/** Which JSON bodies are needed to tell what a call changes, beyond method, path and status. */
 export interface Reads {
   readonly request: boolean
   readonly answer: boolean
 }
 
-/** What a call did to one resource. */
+/** The effect of a call on one resource. */
 export interface Effected {
   readonly kind: LifecycleKind
   readonly resource_type: LifecycleResource
   readonly resource_id: string
   readonly detail: LifecycleDetail
-  /** Whose it is, when the answer says so. */
+  /** The owning project, when the answer names it. */
   readonly project_id: string | null
 }
 
 interface Billable {
   readonly reads: Reads
-  /** @param id of the path, where it has one */
+  /** @param id the resource id in the path, if there is one */
   effects(id: string | undefined, request: unknown, answer: unknown): ReadonlyArray<Effected>
 }
 
@@ -59,10 +59,10 @@ const removal = (kind: LifecycleKind, type: LifecycleResource): Billable => ({
 const serverCreate: Billable = {
   reads: both,
   effects: (_, request, answer) => {
-    const asked = at(request, "server")
-    const detail = { ...flavorOf(at(asked, "flavorRef")), ...countsOf(asked) }
+    const serverRequest = at(request, "server")
+    const detail = { ...flavorOf(at(serverRequest, "flavorRef")), ...countsOf(serverRequest) }
     const server = effect("server.create", "server", at(answer, "server", "id"), detail)
-    // Who asks for a reservation id is told that of no server.
+    // With `return_reservation_id` the answer names no server.
     return server.length > 0 ? server : effect("server.create", "reservation", at(answer, "reservation_id"), detail)
   }
 }
@@ -72,14 +72,14 @@ const flavorOf = (given: unknown): LifecycleDetail => {
   return flavor === undefined ? {} : { flavor }
 }
 
-/** One call may create many servers, and its answer names the first of them. */
-const countsOf = (asked: unknown): LifecycleDetail => {
-  const min_count = whole(at(asked, "min_count")) ?? 1
-  const max_count = whole(at(asked, "max_count")) ?? min_count
+/** One call may create several servers, and its answer names the first of them. */
+const countsOf = (serverRequest: unknown): LifecycleDetail => {
+  const min_count = whole(at(serverRequest, "min_count")) ?? 1
+  const max_count = whole(at(serverRequest, "max_count")) ?? min_count
   return max_count > 1 ? { min_count, max_count } : {}
 }
 
-/** By the one key of an action's body. */
+/** Selects the event by the only key of an action's body. */
 const action = (type: "server" | "volume", acts: ReadonlyMap<string, Act>): Billable => ({
   reads: theRequest,
   effects: (id, request) => {
@@ -118,7 +118,7 @@ const volumeTypeOf = (given: unknown): LifecycleDetail => {
   return volume_type === undefined ? {} : { volume_type }
 }
 
-/** A backup is restored into a volume that the request names, or else into a new one. */
+/** A backup is restored to a volume that the request names, or else to a new one. */
 const backupRestore: Billable = {
   reads: both,
   effects: (_, request, answer) =>
@@ -127,7 +127,7 @@ const backupRestore: Billable = {
       : []
 }
 
-/** The volume was another project's until now. */
+/** The volume belonged to another project until now. */
 const transferAccept: Billable = {
   reads: theAnswer,
   effects: (_, __, answer) => effect("volume.transfer", "volume", at(answer, "transfer", "volume_id"))
@@ -147,7 +147,7 @@ const addressOf = (given: unknown): LifecycleDetail => {
   return address === undefined ? {} : { address }
 }
 
-/** Neutron takes lists too. */
+/** Neutron also accepts lists. */
 const floatingIpCreate: Billable = {
   reads: theAnswer,
   effects: (_, __, answer) => {
@@ -165,7 +165,7 @@ const loadBalancerCreate: Billable = {
   }
 }
 
-/** Every door to billable life, the old ones too; `*` is the resource's id. */
+/** Every call that changes billable resources, deprecated ones included. `*` is the resource's id. */
 const billable: ReadonlyMap<string, Billable> = new Map<string, Billable>([
   ["POST compute servers", serverCreate],
   ["POST compute os-volumes_boot", serverCreate],
@@ -195,35 +195,35 @@ const billable: ReadonlyMap<string, Billable> = new Map<string, Billable>([
   ["DELETE load-balancer lbaas/loadbalancers/*", removal("load_balancer.delete", "load_balancer")]
 ])
 
-/** What there is to say of a call that may change billable life; undefined for every other one. */
+/** The billing effects of a call; undefined for a call that cannot have any. */
 export const billableOf = (call: Call) => {
   if (call.method !== "POST" && call.method !== "DELETE") return undefined
-  const { place, segments } = placeOf(call)
-  const path = segments.map((segment, at) => (at === place ? "*" : segment)).join("/")
+  const { idIndex, segments } = located(call)
+  const path = segments.map((segment, at) => (at === idIndex ? "*" : segment)).join("/")
   const found = billable.get(`${call.method} ${call.service} ${path}`)
   return (
     found && {
       reads: found.reads,
-      effects: (request: unknown, answer: unknown) => found.effects(segments[place], request, answer)
+      effects: (request: unknown, answer: unknown) => found.effects(segments[idIndex], request, answer)
     }
   )
 }
 
-/** The call without what some services overlook in a path, and where its resource's id stands. */
-const placeOf = ({ segments, service }: Call) => {
+/** The call's segments without the parts that some services ignore, and the index of its resource's id. */
+const located = ({ segments, service }: Call) => {
   const last = segments.at(-1) ?? ""
   const named = last === "" ? segments.slice(0, -1) : [...segments.slice(0, -1), last.replace(/\.json$/, "")]
   return {
     segments: service === "network" ? withoutOverlooked(named) : named,
-    place: service === "load-balancer" ? 2 : 1
+    idIndex: service === "load-balancer" ? 2 : 1
   }
 }
 
-/** A collection of Neutron also answers behind the path prefix of any extension, and every path with `index` at its end. */
+/** Neutron also serves a collection behind the path prefix of any extension, and every path with `index` at its end. */
 const withoutOverlooked = (segments: ReadonlyArray<string>): ReadonlyArray<string> =>
   segments.slice(segments[1] === "floatingips" ? 1 : 0, segments.at(-1) === "index" ? -1 : undefined)
 
-// --- JSON of any shape: what is not as expected is not there ----------------------
+// --- JSON of any shape: unexpected values count as absent -------------------------
 
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(
@@ -231,13 +231,13 @@ const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
     value
   )
 
-/** Longer ones name nothing, and events wait in memory. */
+/** Longer values are no valid names, and events wait in memory. */
 const text = (value: unknown): string | undefined => {
   if (typeof value === "number") return String(value)
   return typeof value === "string" && value !== "" && value.length <= 255 ? value : undefined
 }
 
-/** Numeric text is a number upstream. */
+/** The upstream accepts numeric strings as numbers. */
 const whole = (value: unknown): number | undefined => {
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined
@@ -245,7 +245,7 @@ const whole = (value: unknown): number | undefined => {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The databases of the platform find a UUID in capitals too; the ledger is to see one resource. */
+/** The platform's databases ignore the case of a UUID. The ledger must see one spelling. */
 const idOf = (value: unknown): string | undefined => {
   const id = typeof value === "string" ? text(value) : undefined
   return id !== undefined && uuid.test(id) ? id.toLowerCase() : id

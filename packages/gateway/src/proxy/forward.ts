@@ -1,18 +1,18 @@
 import { BadGateway } from "@portico/contract/Failures"
-import { Calls, outcomeOf, type SystemCalls } from "@portico/upstream/Calls"
+import { UpstreamMetrics, outcomeOf, type SystemCalls } from "@portico/upstream/UpstreamMetrics"
 import { Trust, trusting } from "@portico/upstream/Trust"
 import { calling, Tracing } from "@portico/upstream/Tracing"
 import { Config, Context, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent, type Dispatcher } from "undici"
 import type { Treatment, Whole } from "./answers.ts"
-import { Broken, hearingOut } from "./hearing.ts"
+import { Broken, drainingConnector } from "./connector.ts"
 import { paid, whenPaid } from "../streams/turns.ts"
-import { streamed } from "./scavenge.ts"
+import { countStreamed } from "./minorGc.ts"
 
-/** How one request goes on, and what becomes of the answer. */
-export interface Onward {
-  /** The name under which a failure speaks of the upstream: `compute`. */
+/** A request to an upstream, and the treatment of its answer. */
+export interface ForwardedRequest {
+  /** The upstream's name in failure details: `compute`. */
   readonly upstream: string
   readonly method: string
   /** `http://compute.internal:8774` */
@@ -21,41 +21,40 @@ export interface Onward {
   readonly path: string
   /** Name, value, name, value. */
   readonly headers: ReadonlyArray<string>
-  /** The client's body as it streams in, or the bytes of it that were read already. */
+  /** The client's body as a stream, or its bytes when it was read already. */
   readonly body: IncomingMessage | Buffer | null
-  /** Whether the upstream is heard to the end though the client has gone. */
+  /** Whether the upstream's answer is read to its end even when the client disconnects. */
   readonly outlivesClient?: boolean
-  /** The head that the client gets: name, value, name, value. */
+  /** The response head for the client: name, value, name, value. */
   returned(raw: ReadonlyArray<Buffer | string>): Array<string>
   treatment(
     status: number,
     headers: Readonly<Record<string, string | Array<string> | undefined>>
   ): Treatment | undefined
-  /** Another way to the upstream than the usual one. */
+  /** A dispatcher other than the default one. */
   readonly agent?: Dispatcher
-  /** Milliseconds that nothing may happen, where that may be long. */
+  /** Idle timeout in milliseconds, for answers that may pause longer than the default. */
   readonly idle?: number
-  /** Whether a 401 is the client's to see, as whatever else comes. */
-  readonly keepsUnauthorized?: boolean
+  /** Whether a 401 is relayed to the client like any other status. */
+  readonly relaysUnauthorized?: boolean
 }
 
-/** The upstream's answer, of which the client has everything; of a 401 it has nothing. */
-export interface Answered {
+/** The upstream's answer. It is already relayed to the client, except a 401, which is held back. */
+export interface RelayedAnswer {
   readonly status: number
-  /** As the upstream sent it, if it was held back for a change. */
+  /** The body as the upstream sent it, if it was buffered for a change. */
   readonly body: Buffer | undefined
 }
 
 /**
- * Streams requests to upstreams and their answers back, socket to socket, with
- * back-pressure on both sides and without a limit on the whole, because a
- * stream may be long. Limited is only how long nothing may happen.
+ * Streams requests to upstreams and their answers back, socket to socket, with back-pressure in both directions.
+ * There is no limit on the total time, because a stream may be long; only idle times are limited.
  */
 export class Forwarder extends Context.Service<
   Forwarder,
   {
-    forward(to: ServerResponse, onward: Onward): Effect.Effect<Answered, BadGateway>
-    /** Connections with the same limits, for an upstream that needs its own. */
+    forward(to: ServerResponse, request: ForwardedRequest): Effect.Effect<RelayedAnswer, BadGateway>
+    /** A connection pool with the same limits, for an upstream that needs its own. */
     agentWith(options: Agent.Options): Effect.Effect<Dispatcher, never, Scope.Scope>
   }
 >()("portico/gateway/proxy/Forwarder") {
@@ -73,25 +72,28 @@ export class Forwarder extends Context.Service<
                 headersTimeout: answer * 1000,
                 bodyTimeout: idle * 1000,
                 ...options,
-                connect: hearingOut({ timeout: 5_000, ...trusted, ...options.connect })
+                connect: drainingConnector({ timeout: 5_000, ...trusted, ...options.connect })
               })
           ),
           (agent) => Effect.promise(() => agent.destroy())
         )
       const agent = yield* agentWith({})
-      const calls = yield* Calls
-      const plain = (to: ServerResponse, onward: Onward) => forward(agent, calls.of(onward.upstream), to, onward)
+      const calls = yield* UpstreamMetrics
+      const plain = (to: ServerResponse, request: ForwardedRequest) =>
+        forward(agent, calls.of(request.upstream), to, request)
       return Forwarder.of({ agentWith, forward: (yield* Tracing) ? traced(plain) : plain })
     })
   )
 }
 
-/** With a span of its own, which the upstream is told of instead of what the client said. */
-const traced = (plain: (to: ServerResponse, onward: Onward) => Effect.Effect<Answered, BadGateway>): typeof plain => {
-  return (to, onward) => {
-    const { method, upstream } = onward
+/** Wraps each request in a span of its own, whose trace context replaces the client's. */
+const traced = (
+  plain: (to: ServerResponse, request: ForwardedRequest) => Effect.Effect<RelayedAnswer, BadGateway>
+): typeof plain => {
+  return (to, request) => {
+    const { method, upstream } = request
     return calling({ system: upstream, name: method, method }, (traceparent = "") =>
-      plain(to, { ...onward, headers: [...withoutTraces(onward.headers), "traceparent", traceparent] })
+      plain(to, { ...request, headers: [...withoutTraces(request.headers), "traceparent", traceparent] })
     )
   }
 }
@@ -109,47 +111,50 @@ const forward = (
   agent: Dispatcher,
   calls: SystemCalls | undefined,
   to: ServerResponse,
-  onward: Onward
-): Effect.Effect<Answered, BadGateway> =>
-  Effect.callback<Answered, BadGateway>((resume) => {
+  request: ForwardedRequest
+): Effect.Effect<RelayedAnswer, BadGateway> =>
+  Effect.callback<RelayedAnswer, BadGateway>((resume) => {
     if (to.destroyed) return resume(Effect.interrupt)
-    if (onward.body !== null && !Buffer.isBuffer(onward.body)) inviteBody(onward.body, to)
-    const relay = new Relay(to, onward, calls, resume)
-    const via = onward.agent ?? agent
+    if (request.body !== null && !Buffer.isBuffer(request.body)) inviteBody(request.body, to)
+    const relay = new Relay(to, request, calls, resume)
+    const via = request.agent ?? agent
     via.dispatch(
       {
-        origin: onward.origin,
-        path: onward.path,
-        method: onward.method,
-        headers: [...onward.headers],
-        body: onward.body,
-        ...(onward.idle === undefined ? {} : { bodyTimeout: onward.idle })
+        origin: request.origin,
+        path: request.path,
+        method: request.method,
+        headers: [...request.headers],
+        body: request.body,
+        ...(request.idle === undefined ? {} : { bodyTimeout: request.idle })
       },
       relay
     )
     return Effect.sync(() => relay.abort())
   })
 
-/** A client that asked whether to send its body (RFC 9110, section 10.1.1) is told so only now that somebody wants it. */
+/**
+ * A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) is invited to send its body only now, when the
+ * body is needed.
+ */
 const inviteBody = (from: IncomingMessage, to: ServerResponse): void => {
   if (from.headers.expect !== undefined) to.writeContinue()
 }
 
-/** One answer on its way from the upstream's socket to the client's. */
+/** Relays one answer from the upstream's socket to the client's. */
 class Relay implements Dispatcher.DispatchHandler {
   readonly #to: ServerResponse
-  readonly #onward: Onward
-  readonly #resume: (result: Effect.Effect<Answered, BadGateway>) => void
+  readonly #request: ForwardedRequest
+  readonly #resume: (result: Effect.Effect<RelayedAnswer, BadGateway>) => void
   readonly #closed = () => {
-    // The client went: what is under way upstream has nobody to answer.
+    // The client disconnected, so the request to the upstream has no recipient.
     if (this.#to.writableFinished) return
-    if (this.#onward.outlivesClient === true) this.#controller?.resume()
+    if (this.#request.outlivesClient === true) this.#controller?.resume()
     else this.abort()
   }
   readonly #calls: SystemCalls | undefined
   readonly #began = performance.now()
   #controller: Dispatcher.DispatchController | undefined
-  #over = false
+  #completed = false
   #aborted = false
   #status = 0
   #head: Array<string> = []
@@ -159,12 +164,12 @@ class Relay implements Dispatcher.DispatchHandler {
 
   constructor(
     to: ServerResponse,
-    onward: Onward,
+    request: ForwardedRequest,
     calls: SystemCalls | undefined,
-    resume: (result: Effect.Effect<Answered, BadGateway>) => void
+    resume: (result: Effect.Effect<RelayedAnswer, BadGateway>) => void
   ) {
     this.#to = to
-    this.#onward = onward
+    this.#request = request
     this.#calls = calls
     this.#resume = resume
     to.once("close", this.#closed)
@@ -172,7 +177,7 @@ class Relay implements Dispatcher.DispatchHandler {
 
   abort(): void {
     this.#aborted = true
-    this.#controller?.abort(new Error("nobody waits for the answer any more"))
+    this.#controller?.abort(new Error("the client disconnected"))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -181,7 +186,7 @@ class Relay implements Dispatcher.DispatchHandler {
   }
 
   onBodySent(piece: Buffer): void {
-    streamed(piece.length)
+    countStreamed(piece.length)
   }
 
   onResponseStart(
@@ -189,12 +194,12 @@ class Relay implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | Array<string> | undefined>>
   ): void {
-    // Informational ones are the upstream's talk with the gateway.
+    // Informational answers concern only the connection to the gateway.
     if (status < 200) return
     this.#status = status
     if (this.#isHeldBack) return
-    this.#head = this.#onward.returned(isRaw(controller.rawHeaders) ? controller.rawHeaders : [])
-    this.#treatment = this.#onward.treatment(status, headers)
+    this.#head = this.#request.returned(isRaw(controller.rawHeaders) ? controller.rawHeaders : [])
+    this.#treatment = this.#request.treatment(status, headers)
     if (this.#treatment === undefined) this.#begin(this.#head)
     else if (this.#treatment.kind === "pieces") this.#begin(withoutLength(this.#head))
     if (this.#to.headersSent) this.#flushSoon()
@@ -202,7 +207,7 @@ class Relay implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
     if (this.#isHeldBack) return
-    streamed(piece.length)
+    countStreamed(piece.length)
     this.#size += piece.length
     const treatment = this.#treatment
     if (treatment === undefined) return this.#write(controller, piece)
@@ -224,37 +229,37 @@ class Relay implements Dispatcher.DispatchHandler {
     const changed = treatment.change(body)
     if (changed === undefined) return this.#refuse("answered with a body that is not understood")
     this.#begin(changed.length === body.length ? this.#head : withLength(this.#head, changed.length))
-    // Node sends a head and a Latin-1 text in one write, and a head and bytes in two.
+    // Node sends a head and a Latin-1 string in one write, but a head and a buffer in two.
     this.#last(changed)
     this.#done(Effect.succeed({ status: this.#status, body }))
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.#to.headersSent) {
-      // The head is out: the only honest ending left is a broken connection.
+      // The head is already sent. Only a broken connection can signal the failure.
       this.#to.destroy()
       return this.#done(Effect.succeed({ status: this.#status, body: undefined }))
     }
-    this.#refuse(wordsOf(error instanceof Broken ? error.cause : error))
+    this.#refuse(messageOf(error instanceof Broken ? error.cause : error))
   }
 
-  /** A 401 is mostly about the gateway's own proof, and nothing for the client. */
+  /** A 401 mostly means that the upstream rejected the gateway's own token, which is no matter of the client. */
   get #isHeldBack(): boolean {
-    return this.#status === 401 && this.#onward.keepsUnauthorized !== true
+    return this.#status === 401 && this.#request.relaysUnauthorized !== true
   }
 
   #begin(head: Array<string>): void {
     if (!this.#to.destroyed) this.#to.writeHead(this.#status, head)
   }
 
-  /** The first byte of the body may take a long while, and that it will come is an answer already. */
+  /** Sends the head early, because the first byte of the body may take long. */
   #flushSoon(): void {
     setImmediate(() => {
       if (this.#size === 0 && !this.#to.writableEnded && !this.#to.destroyed) this.#to.flushHeaders()
     })
   }
 
-  /** @param cost bytes that it counts for, against the share of streams */
+  /** @param cost bytes that the piece counts for in the share of streams, see `paid` */
   #write(controller: Dispatcher.DispatchController, piece: Buffer, cost = piece.length): void {
     if (piece.length === 0 || this.#to.destroyed) return
     const wantsMore = this.#to.write(piece)
@@ -265,7 +270,7 @@ class Relay implements Dispatcher.DispatchHandler {
     else this.#to.once("drain", goOn)
   }
 
-  /** Of what is not understood no more goes on; the head is out, so that the connection breaks. */
+  /** The body cannot be parsed. The head is already sent, so the connection breaks. */
   #writeChanged(controller: Dispatcher.DispatchController, piece: Buffer | undefined): void {
     if (piece !== undefined) return this.#write(controller, piece, piece.length * changedCost)
     this.#to.destroy()
@@ -276,7 +281,7 @@ class Relay implements Dispatcher.DispatchHandler {
     if (!this.#to.destroyed) this.#to.end(rest, "latin1")
   }
 
-  /** The body is longer than may be held back. */
+  /** The body exceeds the buffer limit. */
   #goBeyond(controller: Dispatcher.DispatchController, { beyond, pieces }: Whole): void {
     if (beyond === "refused") {
       this.#refuse("answered with more than can be looked through")
@@ -284,25 +289,25 @@ class Relay implements Dispatcher.DispatchHandler {
     }
     const held = Buffer.concat(this.#held)
     this.#held = []
-    const further = beyond === "pieces" ? pieces() : undefined
-    this.#treatment = further
-    this.#begin(further === undefined ? this.#head : withoutLength(this.#head))
-    if (further === undefined) this.#write(controller, held)
-    else this.#writeChanged(controller, further.push(held))
+    const nextTreatment = beyond === "pieces" ? pieces() : undefined
+    this.#treatment = nextTreatment
+    this.#begin(nextTreatment === undefined ? this.#head : withoutLength(this.#head))
+    if (nextTreatment === undefined) this.#write(controller, held)
+    else this.#writeChanged(controller, nextTreatment.push(held))
   }
 
-  #refuse(words: string): void {
-    this.#done(Effect.fail(BadGateway.upstream(`${this.#onward.upstream}: ${words}`, true)))
+  #refuse(message: string): void {
+    this.#done(Effect.fail(BadGateway.upstream(`${this.#request.upstream}: ${message}`, true)))
   }
 
   #count(): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#completed) return
+    this.#completed = true
     const outcome = this.#aborted ? "abandoned" : outcomeOf(this.#status === 0 ? undefined : this.#status)
     this.#calls?.over(outcome, performance.now() - this.#began)
   }
 
-  #done(result: Effect.Effect<Answered, BadGateway>): void {
+  #done(result: Effect.Effect<RelayedAnswer, BadGateway>): void {
     this.#count()
     this.#to.off("close", this.#closed)
     this.#resume(result)
@@ -311,7 +316,7 @@ class Relay implements Dispatcher.DispatchHandler {
 
 const none = Buffer.alloc(0)
 
-/** A byte that is looked at costs about so many times one that passes unread. */
+/** Processing cost of a parsed byte, relative to a byte that passes unread. */
 const changedCost = 4
 
 const isRaw = (headers: unknown): headers is ReadonlyArray<Buffer | string> => Array.isArray(headers)
@@ -325,8 +330,8 @@ const withLength = (head: ReadonlyArray<string>, length: number): Array<string> 
   String(length)
 ]
 
-/** The words of a connection that failed, without the addresses that they may hold. */
-const wordsOf = (cause: unknown): string => {
+/** The failure message for a connection error, without the addresses that the error may contain. */
+const messageOf = (cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
   return code.includes("TIMEOUT")
     ? "no answer in time"

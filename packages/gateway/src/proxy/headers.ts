@@ -1,4 +1,4 @@
-/** RFC 9110, section 7.6.1: they belong to one connection. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1). */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -11,7 +11,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade"
 ])
 
-/** What a client could say to be somebody else upstream, or to be believed about where it comes from. */
+/** Headers by which a client could claim another identity or another source address upstream. */
 const identity: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",
@@ -50,52 +50,52 @@ const identityPrefixes = [
 ] as const
 
 /**
- * A WSGI server takes a low line for a hyphen, and some take a dot for one: `Content_Type` would be believed like
- * `X_Project_Id`. No header that a service of the platform knows is spelled so.
+ * A WSGI server treats an underscore as a hyphen, and some servers treat a dot as one: `X_Project_Id` would count as
+ * `X-Project-Id`. No header that the platform's services know is spelled with other characters.
  */
-const odd = /[^a-z0-9-]/
+const ambiguous = /[^a-z0-9-]/
 
-const stays = (name: string): boolean => {
+const isDropped = (name: string): boolean => {
   const spelled = name.toLowerCase()
   return (
-    odd.test(spelled) ||
+    ambiguous.test(spelled) ||
     hopByHop.has(spelled) ||
     identity.has(spelled) ||
     identityPrefixes.some((_) => spelled.startsWith(_))
   )
 }
 
-/** Clients send few names over and over; whether one stays is looked up, not worked out again. */
-const decided = new Map<string, boolean>()
-const decidedAtMost = 2_000
+/** Cache of the decision for each name: clients send few different names. */
+const dropDecisions = new Map<string, boolean>()
+const cacheLimit = 2_000
 
-const staysHere = (name: string): boolean => {
-  const known = decided.get(name)
+const isDroppedCached = (name: string): boolean => {
+  const known = dropDecisions.get(name)
   if (known !== undefined) return known
-  const fresh = stays(name)
-  if (decided.size < decidedAtMost) decided.set(name, fresh)
-  return fresh
+  const decision = isDropped(name)
+  if (dropDecisions.size < cacheLimit) dropDecisions.set(name, decision)
+  return decision
 }
 
 /**
- * The client's headers without what belongs to its connection, without any
- * claim of identity, and without names that two readers might take for
- * different ones. Of repeated content types only the first goes on, which is
- * the one that Node shows and the rules look at.
+ * The client's headers without hop-by-hop headers, without claims of identity, and without names that two readers
+ * might read differently. Of repeated content types only the first is forwarded: Node shows that one, and the rules
+ * check it.
  *
- * @param raw name, value, name, value, as they came; so they go on
- * @param connection the Connection header, which may name further ones
+ * @param raw name, value, name, value, as they were sent; their spelling and order are kept
+ * @param connection the Connection header, which may name further hop-by-hop headers
  */
 export const forwardedHeaders = (raw: ReadonlyArray<string>, connection: string | undefined): Array<string> => {
-  const named = connection === undefined || usual.has(connection) ? none : namedIn(connection)
+  const connectionNames =
+    connection === undefined || commonConnectionValues.has(connection) ? none : namesIn(connection)
   const kept: Array<string> = []
-  let typed = false
+  let hasContentType = false
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? ""
-    if (staysHere(name) || (named.size > 0 && named.has(name.toLowerCase()))) continue
+    if (isDroppedCached(name) || (connectionNames.size > 0 && connectionNames.has(name.toLowerCase()))) continue
     if (name.length === contentType.length && name.toLowerCase() === contentType) {
-      if (typed) continue
-      typed = true
+      if (hasContentType) continue
+      hasContentType = true
     }
     kept.push(name, raw[i + 1] ?? "")
   }
@@ -104,11 +104,14 @@ export const forwardedHeaders = (raw: ReadonlyArray<string>, connection: string 
 
 const contentType = "content-type"
 
-const usual: ReadonlySet<string> = new Set(["keep-alive", "close", "Keep-Alive", "Close"])
+const commonConnectionValues: ReadonlySet<string> = new Set(["keep-alive", "close", "Keep-Alive", "Close"])
 const none: ReadonlySet<string> = new Set()
 
-/** The content type is meant for the end (RFC 9110, section 7.6.1): without it a service would read another body than the rules. */
-const namedIn = (connection: string): ReadonlySet<string> =>
+/**
+ * The content type is an end-to-end header (RFC 9110, section 7.6.1). If it were dropped, a service would parse the
+ * body differently than the rules.
+ */
+const namesIn = (connection: string): ReadonlySet<string> =>
   new Set(
     connection
       .split(",")
@@ -118,12 +121,12 @@ const namedIn = (connection: string): ReadonlySet<string> =>
 
 /** Upstream headers that name internal hosts or belong to the upstream's connection. */
 const internal: ReadonlySet<string> = new Set(["www-authenticate", "server", "via", "x-request-id"])
-/** How often the gateway itself may call an upstream is nothing for its clients, who have a limit of their own. */
+/** The upstream's rate limit of the gateway itself. Clients have a limit of their own. */
 const limits = /^(x-)?ratelimit(-|$)/
-/** Headers whose value is an address, or holds some (RFC 9110, sections 10.2.2 and 8.7; RFC 8288). */
+/** Headers whose value is or contains an address (RFC 9110, sections 10.2.2 and 8.7; RFC 8288). */
 const addressed: ReadonlySet<string> = new Set(["location", "content-location", "link"])
 
-/** What is done with an upstream's header: gone, as it is, or with its addresses made the gateway's. */
+/** The treatment of an upstream's header: dropped, kept, or its addresses rewritten to the gateway's. */
 const handling = (name: string): "dropped" | "kept" | "rewritten" => {
   const lower = name.toLowerCase()
   if (hopByHop.has(lower) || internal.has(lower) || limits.test(lower)) return "dropped"
@@ -135,16 +138,17 @@ const handlings = new Map<string, ReturnType<typeof handling>>()
 const handlingOf = (name: string): ReturnType<typeof handling> => {
   const known = handlings.get(name)
   if (known !== undefined) return known
-  const fresh = handling(name)
-  if (handlings.size < decidedAtMost) handlings.set(name, fresh)
-  return fresh
+  const decision = handling(name)
+  if (handlings.size < cacheLimit) handlings.set(name, decision)
+  return decision
 }
 
 /**
- * The upstream's headers as the client gets them.
+ * The upstream's headers as they are returned to the client.
  *
- * @param raw name, value, name, value, as they came, so that repeated ones stay apart
- * @param rewrite makes an upstream's address the gateway's; undefined when it names an internal host, and is dropped
+ * @param raw name, value, name, value, as they were received; repeated headers stay separate
+ * @param rewrite rewrites an upstream's address to the gateway's; undefined for the address of an internal host,
+ *   whose header is dropped
  */
 export const returnedHeaders = (
   raw: ReadonlyArray<Buffer | string>,

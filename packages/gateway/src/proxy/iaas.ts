@@ -14,7 +14,7 @@ import { type Session, Sessions } from "@portico/upstream/openstack/Sessions"
 import { Effect, Option, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { admission } from "../limits/admission.ts"
-import { iaasPrefix } from "../requests/Place.ts"
+import { iaasPrefix } from "../requests/route.ts"
 import { isData, treatmentOf } from "./answers.ts"
 import { isBalancingPath } from "./balancing.ts"
 import { Call } from "./Call.ts"
@@ -33,33 +33,34 @@ import { rules as always } from "./rules/rules.ts"
 import { Uploads } from "../streams/Uploads.ts"
 import { zoneMasters } from "./rules/zoneMasters.ts"
 
-/** A service's base address, taken apart. */
+/** The parts of a service's base address. */
 interface Base {
   readonly origin: string
   /** `/v2.1`, or nothing. */
   readonly path: string
 }
 
-/** A call that may go on, and where to. */
-interface Placed {
+/** A permitted call and its destination. */
+interface RoutedCall {
   readonly call: Call
   readonly caller: Caller
   readonly reach: Reach
   readonly base: Base
   readonly query: string | undefined
-  /** What has to be read to tell a change of billable life; undefined when the call makes none. */
+  /** The bodies that must be read to detect a change of billable resources; undefined when the call makes none. */
   readonly billing: Reads | undefined
 }
 
 /**
- * Forwards calls to the platform with the tenant's own token, or with the
- * control identity for a platform administrator. The answer's body and status
- * come back as they are, but for addresses and for what no client may see.
+ * Forwards calls to the platform with the tenant's own token, or with the control identity for a platform
+ * administrator. Status and body of the answer are returned unchanged, except addresses and fields that clients may
+ * not see.
  *
- * Errors: 400 for a path or query that can be read in two ways, and for an `Idempotency-Key`; 401 without a
- * caller; 429 beyond the allowance of its tenant; 403 below the method's tier, or against a rule; 404 for an unknown
- * service; 409 for a caller with neither a tenant nor the powers of an administrator, and for a write in a tenant that is being deleted or closed; 413 and 415 for a body that a rule cannot read, 415 for a form; 502
- * when the service does not answer, or does not accept a fresh token.
+ * Errors: 400 for an ambiguous path or query, and for an `Idempotency-Key`; 401 without a caller; 429 beyond its
+ * tenant's allowance; 403 below the method's tier, or against a rule; 404 for an unknown service; 409 for a caller
+ * with neither a tenant nor administrator powers, and for a write in a tenant that is being deleted or closed; 413
+ * and 415 for a body that a rule cannot read, 415 for a form; 502 when the service does not answer, or rejects a
+ * fresh token.
  */
 export const iaasProxy = Effect.gen(function* () {
   const admitted = yield* admission
@@ -73,12 +74,12 @@ export const iaasProxy = Effect.gen(function* () {
   const bases = basesOf(catalog)
   const rules = [...always, platformZones(yield* DnsSettings), zoneMasters(yield* Guard)]
 
-  /** The control identity for an administrator, and for nobody else: a caller without a tenant reaches nothing. */
+  /** The control identity, for administrators only. A caller without a tenant reaches nothing. */
   const sessionOf = (reach: Reach) =>
     reach.kind === "platform" ? sessions.control : sessions.tenant(reach.tenant.projectId)
 
-  /** Decides whether, and where to, a request goes on: by its first line, and by whether its body is a form. */
-  const placed = Effect.fnUntracedEager(function* (exchange: Exchange, caller: Caller) {
+  /** Decides whether and where a request is forwarded, from its request line and from whether its body is a form. */
+  const route = Effect.fnUntracedEager(function* (exchange: Exchange, caller: Caller) {
     const { from } = exchange
     const method = from.method ?? "GET"
     const reach = yield* Effect.fromResult(reachOf(caller))
@@ -102,10 +103,10 @@ export const iaasProxy = Effect.gen(function* () {
       caller,
       (segments, headers) => read(service, base, reach, segments, headers)
     )
-    return { call, caller, reach, base, query, billing: concernsBilling(call) } satisfies Placed
+    return { call, caller, reach, base, query, billing: concernsBilling(call) } satisfies RoutedCall
   })
 
-  /** What a rule looks up before it decides, with the caller's own session. */
+  /** Reads a resource for a rule, with the caller's own session. */
   const read = Effect.fnUntraced(
     function* (
       service: string,
@@ -129,7 +130,7 @@ export const iaasProxy = Effect.gen(function* () {
       const first = yield* ask(session)
       if (first.status === 401) yield* sessions.drop(session)
       const response = first.status === 401 ? yield* ask(yield* sessionOf(reach)) : first
-      // Some services refuse what is another's, some do not know it, and some do not take what cannot be an id.
+      // For another tenant's resource some services answer 403, some 404, and some 400 for an impossible id.
       if (response.status === 400 || response.status === 403 || response.status === 404) return undefined
       if (response.status === 200) return yield* response.json
       return yield* BadGateway.upstream(`${service} answered ${response.status}`, response.status >= 500)
@@ -143,10 +144,10 @@ export const iaasProxy = Effect.gen(function* () {
       })
   )
 
-  /** One attempt under one session. */
+  /** One attempt with one session. */
   const attempt = (
     exchange: Exchange,
-    { base, billing, call, query, reach }: Placed,
+    { base, billing, call, query, reach }: RoutedCall,
     session: Session,
     body?: Buffer
   ) => {
@@ -159,7 +160,7 @@ export const iaasProxy = Effect.gen(function* () {
       path: query === undefined ? path : `${path}?${query}`,
       headers: sized(headersOf(exchange, call, reach, session, billing?.answer === true), body),
       body: body ?? (hasBody(exchange.from) ? exchange.from : null),
-      // A client that does not wait for the end of what it pays for pays for it all the same.
+      // The call is billed even when the client disconnects, so its answer is read to the end.
       outlivesClient: billing !== undefined,
       returned: (raw) => {
         const head = returnedHeaders(raw, (name, value) => links[name](value, service))
@@ -184,43 +185,45 @@ export const iaasProxy = Effect.gen(function* () {
     })
   }
 
-  /** A body that was not read first streams on, for as long as it likes: such bodies have a ceiling. */
-  const forward = (exchange: Exchange, onward: Placed, body?: Buffer) =>
+  /** A body that was not read in advance streams without a total time limit, so such uploads have a ceiling. */
+  const forward = (exchange: Exchange, routed: RoutedCall, body?: Buffer) =>
     body === undefined && hasBody(exchange.from)
       ? Effect.scoped(
-          Effect.andThen(uploads.enter(onward.caller, exchange.from), forwarded(exchange, onward, undefined))
+          Effect.andThen(uploads.enter(routed.caller, exchange.from), forwarded(exchange, routed, undefined))
         )
-      : forwarded(exchange, onward, body)
+      : forwarded(exchange, routed, body)
 
-  /** A session that the service does not accept is replaced once, if the body can be sent again. */
-  const forwarded = Effect.fnUntracedEager(function* (exchange: Exchange, onward: Placed, body?: Buffer) {
-    const session = yield* sessionOf(onward.reach)
-    const first = yield* attempt(exchange, onward, session, body)
+  /** A session that the service rejects is replaced once, if the body can be sent again. */
+  const forwarded = Effect.fnUntracedEager(function* (exchange: Exchange, routed: RoutedCall, body?: Buffer) {
+    const session = yield* sessionOf(routed.reach)
+    const first = yield* attempt(exchange, routed, session, body)
     if (first.status !== 401) return first
     yield* sessions.drop(session)
     if (body !== undefined || !hasBody(exchange.from)) {
-      const again = yield* attempt(exchange, onward, yield* sessionOf(onward.reach), body)
+      const again = yield* attempt(exchange, routed, yield* sessionOf(routed.reach), body)
       if (again.status !== 401) return again
     }
-    return yield* BadGateway.upstream(`${onward.call.service}: the platform did not accept the gateway's token`, true)
+    return yield* BadGateway.upstream(`${routed.call.service}: the platform did not accept the gateway's token`, true)
   })
 
-  /** Calls that a rule concerns, or that change what is billed: some of them have to be read first. */
-  const examined = Effect.fnUntraced(function* (exchange: Exchange, onward: Placed) {
-    const { billing, call, caller } = onward
+  /**
+   * Checks a call that a rule concerns or that changes billable resources. Some of these need their body read first.
+   */
+  const forwardChecked = Effect.fnUntraced(function* (exchange: Exchange, routed: RoutedCall) {
+    const { billing, call, caller } = routed
     const concerned = rules.filter((_) => _.concerns(call) !== "nothing")
     const guarded = concerned.some((_) => _.concerns(call) === "body")
     const renamed = namesByAddress(call)
     const body = guarded || renamed || billing?.request === true ? yield* readBody(exchange) : undefined
     yield* notTooDeep(body)
     const requestJson = guarded ? yield* readJson(exchange, body) : Option.getOrUndefined(jsonOf(body))
-    if (body !== undefined) exchange.trail?.read(requestJson)
+    if (body !== undefined) exchange.draft?.read(requestJson)
     yield* Effect.forEach(concerned, (_) => _.check(call, requestJson), { discard: true })
 
-    const base = `${onward.base.origin}${onward.base.path}`
-    const onwardBody =
+    const base = `${routed.base.origin}${routed.base.path}`
+    const forwardedBody =
       renamed && body !== undefined ? withServiceAddresses(body, requestJson, exchange.own, base) : body
-    const { body: answer, status } = yield* forward(exchange, onward, onwardBody)
+    const { body: answer, status } = yield* forward(exchange, routed, forwardedBody)
     const answerJson = Option.getOrUndefined(jsonOf(answer))
     if (billing?.answer === true && status < 300 && answerJson === undefined) {
       const what = `${call.method} ${call.service}/${call.segments.join("/")}`
@@ -231,16 +234,17 @@ export const iaasProxy = Effect.gen(function* () {
     return { status }
   })
 
-  // Eager, like what it calls on the way: of most calls all is known, and no effect is left but the forwarding itself.
+  // Eager, like the functions it calls: for most calls everything is known in memory, and only the forwarding itself
+  // remains an effect.
   return Effect.fnUntracedEager(
     function* (exchange: Exchange) {
-      const { trail } = exchange
+      const { draft } = exchange
       const caller = yield* admitted(yield* bearerToken(exchange.authorization), exchange)
-      const onward = yield* placed(exchange, caller)
-      const { billing, call } = onward
+      const routed = yield* route(exchange, caller)
+      const { billing, call } = routed
       const plain = billing === undefined && !namesByAddress(call) && rules.every((_) => _.concerns(call) === "nothing")
-      const { status } = yield* plain ? forward(exchange, onward) : examined(exchange, onward)
-      if (trail !== undefined) trail.status = status
+      const { status } = yield* plain ? forward(exchange, routed) : forwardChecked(exchange, routed)
+      if (draft !== undefined) draft.status = status
     },
     Effect.catchTag("UpstreamError", badGateway)
   )
@@ -256,7 +260,7 @@ const basesOf = (catalog: Catalog["Service"]): ReadonlyMap<string, Base> =>
     })
   )
 
-/** With the length of a body that was read, and may have been changed. */
+/** Sets the Content-Length of a body that was read and may have changed. */
 const sized = (headers: ReadonlyArray<string>, body: Buffer | undefined): ReadonlyArray<string> =>
   body === undefined
     ? headers
@@ -264,23 +268,24 @@ const sized = (headers: ReadonlyArray<string>, body: Buffer | undefined): Readon
         i % 2 === 1 && headers[i - 1]?.toLowerCase() === "content-length" ? String(body.length) : value
       )
 
-/** Where a service's resources begin; block storage wants the token's own project there. */
+/** The root path of a service's resources. Block storage requires the token's own project in it. */
 const rootOf = (service: string, base: Base, { projectId }: Session): string =>
   service === "volume" ? `${base.path}/${projectId}` : base.path
 
-/** Services that take a project id in front of the path, which must be the token's own. */
-const prefixed: ReadonlySet<string> = new Set(["compute", "volume"])
-/** What such a service takes for a project id. */
-const projectLike = /^[0-9a-f-]+$/
+/** Services that accept a project id, which must be the token's own, before the path. */
+const takesProjectId: ReadonlySet<string> = new Set(["compute", "volume"])
+/** The form that such a service recognises as a project id. */
+const projectIdForm = /^[0-9a-f-]+$/
 
 /**
- * A client that knows the platform's own paths may have put its project there already; another one is not there. Nor is
- * a second one: it would be the service's prefix again, and the rules and the ledger would take it for a collection.
+ * Removes the project id that a client of the platform's own API may have put before the path. Another project's id
+ * is a 404, and so is a second id: the service would take it for its prefix again, while the rules and the ledger
+ * would take it for a collection.
  */
 const withoutProject = <E>({ segments, service }: ProxyTarget, own: string | Effect.Effect<string, E>) => {
   const [first = "", ...rest] = segments
-  if (!prefixed.has(service) || !projectLike.test(first)) return Effect.succeed(segments)
-  if (projectLike.test(rest[0] ?? "")) return Effect.fail(NotFound.route())
+  if (!takesProjectId.has(service) || !projectIdForm.test(first)) return Effect.succeed(segments)
+  if (projectIdForm.test(rest[0] ?? "")) return Effect.fail(NotFound.route())
   return Effect.flatMap(Effect.isEffect(own) ? own : Effect.succeed(own), (own) =>
     first === own ? Effect.succeed(rest) : Effect.fail(NotFound.route())
   )
@@ -298,15 +303,18 @@ const permitted = (caller: Caller, reach: Reach, method: string, service: string
     : Effect.fail(Forbidden.identityRoute())
 }
 
-/** What a tenant may read of the identity service: its own project, the tags of it, and the regions. The rest can mint ways around the gateway. */
+/**
+ * Reads of the identity service that a tenant may make: its own project, the project's tags, and the regions. The
+ * other routes can mint credentials that bypass the gateway.
+ */
 const isIdentityForTenants = ([kind, id, what, ...more]: ReadonlyArray<string>, projectId: string): boolean =>
   more.length === 0 &&
   ((kind === "projects" && id === projectId && (what === undefined || what === "tags")) ||
     (kind === "regions" && what === undefined))
 
 /**
- * Detaching a volume destroys nothing: a write, though its method is DELETE (contract, Proxy rules). What destroys
- * though its method is none, the rules hold to tier 2.
+ * Detaching a volume destroys nothing and needs tier 1, though its method is DELETE (contract, Proxy rules). Rules
+ * require tier 2 for destructive calls with other methods.
  */
 const tierNeeded = (method: string, service: string, segments: ReadonlyArray<string>): PermissionTier => {
   const [kind, , what] = segments
@@ -315,34 +323,38 @@ const tierNeeded = (method: string, service: string, segments: ReadonlyArray<str
   return method === "DELETE" && detaches ? 1 : tierOf(method)
 }
 
-/** The services that a project is stamped toward (contract, Proxy). A stock one ignores the stamp: the token decides. */
-const stamped: ReadonlySet<string> = new Set(["compute", "network", "volume", "image"])
+/**
+ * Services that receive the tenant's project id as a header (contract, Proxy). A stock service ignores it: its token
+ * decides.
+ */
+const receivesProjectHeader: ReadonlySet<string> = new Set(["compute", "network", "volume", "image"])
 
-/** @param legible whether the answer will be read, and must come as JSON and not compressed */
+/** @param legible whether the gateway reads the answer, which must then be uncompressed JSON */
 const headersOf = (
   exchange: Exchange,
   { method, segments, service }: Call,
   reach: Reach,
   session: Session,
-  legible: boolean
+  readsAnswer: boolean
 ): Array<string> => {
   const { from } = exchange
   const { connection } = from.headers
-  // What is changed while it streams must not be compressed.
+  // An answer that is changed while it streams must not be compressed.
   const changes = service === "image" && !isData(segments)
-  const dropped = [...(legible ? ["accept"] : []), ...(legible || changes ? ["accept-encoding"] : [])]
+  const dropped = [...(readsAnswer ? ["accept"] : []), ...(readsAnswer || changes ? ["accept-encoding"] : [])]
   const headers = forwardedHeaders(
     from.rawHeaders,
     dropped.length === 0 ? connection : [connection ?? "", ...dropped].join(", ")
   )
-  if (legible || changes) headers.push("accept-encoding", "identity")
-  // Without it some services answer their errors in plain text, or in HTML; and one has XML for those who ask.
-  if (legible || from.headers.accept === undefined) headers.push("accept", "application/json")
+  if (readsAnswer || changes) headers.push("accept-encoding", "identity")
+  // Without an Accept header some services answer errors in plain text or HTML, and one service answers XML on
+  // request.
+  if (readsAnswer || from.headers.accept === undefined) headers.push("accept", "application/json")
   const type = missingType(exchange, service)
   if (type !== undefined) headers.push("content-type", type)
   headers.push("x-auth-token", Redacted.value(session.token))
   if (reach.kind === "tenant") {
-    if (stamped.has(service)) headers.push("x-project-id", reach.tenant.projectId)
+    if (receivesProjectHeader.has(service)) headers.push("x-project-id", reach.tenant.projectId)
   } else if (service === "dns" && method === "GET") headers.push("x-auth-all-projects", "true")
   return headers
 }

@@ -1,30 +1,28 @@
 import { Option, Schema } from "effect"
 
-/** What an object or array is for the images in an answer. */
+/** The role of an object or array in an answer with images. */
 type Level = "root" | "images" | "image" | "other"
 
-/** What becomes of the bytes that come next. */
+/** The treatment of the next bytes. */
 type Mode = "passed" | "key" | "dropped" | "page"
 
-/** Names of members and links to pages are no longer than that. */
+/** Maximum length of member names and of links to pages. */
 const heldUpTo = 64 * 1024
 
 const decodeString = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))
 const none = Buffer.alloc(0)
 
 /**
- * An image or a list of images as it streams through, without the members that
- * are hidden: of the answer itself, and of each object in its list `images`.
- * Everything else passes byte by byte, and only the name of one member is in
- * memory. JSON that is broken ends in an error: how a client would read it is
- * not known.
+ * Filters an image or a list of images as it streams, and removes the hidden members: those of the answer itself, and
+ * of each object in its list `images`. Everything else passes byte by byte; only the name or the link of one member
+ * is in memory. Broken JSON ends in an error, because it is unknown how a client would read it.
  */
 export class ImageStream {
   readonly #hidden: ReadonlySet<string>
-  /** A path that the service names, as the client is to have it; by the name of its member, of the answer or of an image. */
+  /** Rewrites a path that the service names, by the name of its member in the answer or in an image. */
   readonly #pages: ReadonlyMap<string, (link: string) => string>
   readonly #levels: Array<Level> = []
-  /** For each level whether a member of it has passed already. */
+  /** For each level, whether a member has already passed. */
   readonly #begun: Array<boolean> = []
   #mode: Mode = "passed"
   #held = none
@@ -39,7 +37,7 @@ export class ImageStream {
     this.#pages = pages
   }
 
-  /** @returns undefined for JSON that is broken */
+  /** @returns undefined for broken JSON */
   push(piece: Buffer): Buffer | undefined {
     this.#out = []
     let from = 0
@@ -54,7 +52,7 @@ export class ImageStream {
           if (this.#mode === "key") {
             this.#take(piece.subarray(from, at + 1))
             from = at + 1
-            if (!this.#named()) return undefined
+            if (!this.#memberNamed()) return undefined
           }
         }
         continue
@@ -76,7 +74,7 @@ export class ImageStream {
           if (!isObject(this.#levels.at(-1))) break
           this.#take(piece.subarray(from, at))
           from = at + 1
-          if (!this.#concluded()) return undefined
+          if (!this.#memberEnded()) return undefined
           this.#mode = "key"
           break
         case closeBrace:
@@ -88,7 +86,7 @@ export class ImageStream {
           if (!isObject(level)) break
           this.#take(piece.subarray(from, at))
           from = at
-          if (!this.#concluded()) return undefined
+          if (!this.#memberEnded()) return undefined
           this.#mode = "passed"
           break
         }
@@ -99,7 +97,7 @@ export class ImageStream {
     return this.#held.length > heldUpTo ? undefined : Buffer.concat(this.#out)
   }
 
-  /** Whether the JSON came to its end. */
+  /** Whether the JSON is complete. */
   get isWhole(): boolean {
     return this.#ended && this.#levels.length === 0 && !this.#inString
   }
@@ -110,7 +108,7 @@ export class ImageStream {
     else this.#held = this.#held.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#held, bytes])
   }
 
-  /** @returns whether it is an object whose members are looked at */
+  /** @returns whether it is an object whose members are filtered */
   #open(isBrace: boolean): boolean {
     const above = this.#levels.at(-1)
     const level: Level =
@@ -128,8 +126,8 @@ export class ImageStream {
     return isObject(level)
   }
 
-  /** The name of a member is there: the member passes or not. */
-  #named(): boolean {
+  /** The name of a member is complete: decides whether the member passes. */
+  #memberNamed(): boolean {
     const text = this.#held.toString("latin1")
     const name = plainName.exec(text)?.[1] ?? Option.getOrUndefined(decodeString(this.#held.toString()))
     if (name === undefined) return false
@@ -148,17 +146,17 @@ export class ImageStream {
     return true
   }
 
-  /** A member is over, or the object is without any further one. */
-  #concluded(): boolean {
+  /** A member is complete, or the object has no further one. */
+  #memberEnded(): boolean {
     const held = this.#held
     this.#held = none
     if (this.#mode === "key" && held.toString().trim() !== "") return false
-    this.#out.push(this.#mode === "page" ? this.#linked(held) : held)
+    this.#out.push(this.#mode === "page" ? this.#rewriteLink(held) : held)
     return true
   }
 
-  /** @param value what stands behind the name, with the colon */
-  #linked(value: Buffer): Buffer {
+  /** @param value the text after the name, including the colon */
+  #rewriteLink(value: Buffer): Buffer {
     const [, before = "", link = ""] = /^(\s*:\s*)(".*")\s*$/s.exec(value.toString()) ?? []
     const decoded = plainLink.exec(link)?.[1] ?? Option.getOrUndefined(decodeString(link))
     const change = this.#pages.get(this.#name)
@@ -168,11 +166,11 @@ export class ImageStream {
   }
 }
 
-/** Texts that stand for themselves; the others are decoded, which costs more. */
+/** Texts without escapes. Others are decoded, which costs more. */
 const plainName = /^[ \t\r\n]*"(\w*)"$/
 const plainLink = /^"([\w./:?&=%-]*)"$/
 
-/** Where a string may end or escape something, from `at` on; the end of the piece when nowhere. */
+/** The next index from `at` on where the string may end or have an escape; the end of the piece when there is none. */
 const stringEnd = (piece: Buffer, at: number): number => {
   let end = at
   while (end < piece.length && piece[end] !== quote && piece[end] !== backslash) end += 1

@@ -2,20 +2,19 @@ import type { Caller } from "@portico/contract/Access"
 import type { Change } from "@portico/domain/events/Lifecycle"
 import { billableOf, type Call, type Effected, type Reads } from "./billable.ts"
 
-/** How a call ended. A body that was not read, or is no JSON, is undefined. */
+/** The outcome of a call. A body that was not read, or is not JSON, is undefined. */
 export interface FinishedCall {
   readonly status: number
   readonly requestJson?: unknown
   readonly answerJson?: unknown
 }
 
-/** The reads of a call that may change billable life; undefined for every other one. */
+/** The bodies to read for a call that may change billable resources; undefined for every other call. */
 export const concernsBilling = (call: Call): Reads | undefined => billableOf(call)?.reads
 
 /**
- * What a call has changed of billable life, one entry a resource: nothing
- * unless the platform said 2xx, and nothing that cannot be told from what was
- * read. Bodies of any shape are fine.
+ * The billable changes of a call, one entry a resource. Empty unless the platform answered 2xx, and for changes that
+ * the bodies do not show. Bodies of any shape are accepted.
  */
 export const lifecycleOf = (call: Call, { answerJson, requestJson, status }: FinishedCall): ReadonlyArray<Effected> => {
   if (status < 200 || status > 299) return []
@@ -23,9 +22,8 @@ export const lifecycleOf = (call: Call, { answerJson, requestJson, status }: Fin
 }
 
 /**
- * {@link lifecycleOf} as the changes to record, in order. The project is the
- * caller's; an administrator acts across projects, so that it is then the one
- * that the answer names, if it does.
+ * {@link lifecycleOf} as the changes to record, in order. The project is the caller's. An administrator acts across
+ * projects, so for an administrator it is the project that the answer names, if any.
  */
 export const lifecycleChanges = (
   call: Call,

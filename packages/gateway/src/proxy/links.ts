@@ -1,27 +1,27 @@
 import { type IaasService, iaasServices } from "@portico/contract/IaasServices"
 import type { Catalog } from "@portico/upstream/openstack/Catalog"
-import { iaasPrefix } from "../requests/Place.ts"
+import { iaasPrefix } from "../requests/route.ts"
 
 /**
- * Makes addresses of the platform's services into the gateway's own, so that a
- * client can follow them and no internal host is told.
+ * Rewrites addresses of the platform's services to the gateway's own, so that clients can follow them and no internal
+ * host is disclosed.
  */
 export interface Links {
-  /** A URI reference of an answer's head: relative to the gateway, or undefined for another internal address. */
+  /** A URI reference in a response header: relative to the gateway, or undefined for another internal address. */
   location(value: string, service: string): string | undefined
   /** The targets of a Link header (RFC 8288). */
   link(value: string, service: string): string | undefined
   /**
-   * Every address of a service in a text.
+   * Rewrites every address of a service in a text.
    *
-   * @param own the gateway's own address, without a slash at the end
+   * @param own the gateway's own address, without a trailing slash
    */
   text(body: string, own: string): string
-  /** The same for a text that comes in pieces: what might be the beginning of an address is held back until the next. */
+  /** The same for a text in pieces. A possible beginning of an address is held back until the next piece. */
   stream(own: string): { push(piece: Buffer): Buffer; end(): Buffer }
 }
 
-/** `http://host/v2.1` and, because some links leave the version out, `http://host`. */
+/** `http://host/v2.1` and, because some links omit the version, `http://host`. */
 const addressesOf = (base: string): ReadonlyArray<string> => {
   const unversioned = base.replace(/\/v\d+(\.\d+)?$/, "")
   return unversioned === base ? [base] : [base, unversioned]
@@ -35,7 +35,7 @@ export const linksOf = (catalog: Catalog["Service"]): Links => {
       if (!services.has(address)) services.set(address, service)
     }
   }
-  // The longest first: services may share a host, and one's address begin like another's.
+  // The longest first: services may share a host, and one address may be a prefix of another.
   const addresses = [...services.keys()].toSorted((a, b) => b.length - a.length)
   const longest = addresses[0]?.length ?? 0
   const pattern = new RegExp(`(?:${addresses.map((_) => RegExp.escape(_)).join("|")})(?=[/?#"\\\\\\s<>]|$)`, "g")
@@ -49,7 +49,8 @@ export const linksOf = (catalog: Catalog["Service"]): Links => {
       return rewritten.startsWith(iaasPrefix) ? rewritten : undefined
     }
     if (!value.startsWith("/")) return value
-    // Relative to the service's host: below its base it is the gateway's, elsewhere it leads nowhere here.
+    // Relative to the service's host. Below the service's base it is rewritten; any other path is not reachable
+    // through the gateway.
     const { origin } = new URL(catalog.find(service) ?? "http://nowhere")
     return location(origin + value, service)
   }
@@ -67,7 +68,7 @@ export const linksOf = (catalog: Catalog["Service"]): Links => {
     text: replaced,
     stream: (own) => {
       let held = ""
-      // One more, because what follows an address decides whether it is one.
+      // Holds an address to its last character, because the next character decides whether it is one.
       const keepFrom = (text: string): number => {
         for (let i = Math.max(0, text.length - longest); i < text.length; i++) {
           if (text[i] === "h" && addresses.some((_) => _.startsWith(text.slice(i)))) return i

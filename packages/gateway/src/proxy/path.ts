@@ -2,48 +2,45 @@ import { BadRequest, NotFound } from "@portico/contract/Failures"
 import { Result } from "effect"
 import { isUtf8 } from "node:buffer"
 
-/** A request target behind a proxy's prefix, taken apart once: what is decided on is what is forwarded. */
+/** A request target below a proxy's prefix. It is parsed once, so decisions and forwarding use the same segments. */
 export interface ProxyTarget {
   /** The first segment: which service. */
   readonly service: string
-  /** The rest, in the client's own spelling: `["servers", "detail"]`. */
+  /** The rest, in the client's spelling: `["servers", "detail"]`. */
   readonly segments: ReadonlyArray<string>
-  /** As sent, without its question mark; undefined when there is none. */
+  /** The query as sent, without its question mark; undefined when there is none. */
   readonly query: string | undefined
 }
 
-/** Segments made of nothing else have one reading. */
+/** Segments of only these characters are unambiguous. */
 const plain = /^[A-Za-z0-9_~-][A-Za-z0-9_~.-]*$/
 const allowed = /^[A-Za-z0-9\-._~!$&'()*+,=:@%]*$/
 const broken = /%(?![0-9A-Fa-f]{2})/
 /**
- * Percent-encoded characters that another reader might treat as structure
- * (controls, `#`, `%`, `/`, `;`, `?`, `\`), and those that need no encoding
- * (RFC 3986, section 2.3): a word that a rule looks for has one spelling.
+ * Percent-encoded characters that another reader might treat as structure (controls, `#`, `%`, `/`, `;`, `?`, `\`),
+ * and those that need no encoding (RFC 3986, section 2.3). So every word that a rule looks for has one spelling.
  */
 const deceptive = /%([01][0-9A-Fa-f]|2[35DdEeFf]|3[0-9BbFf]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[CcFf]|7[EeFf])/
 
-/** Services whose routers drop such a suffix before they look for a route. */
+/** Services whose routers drop a format suffix before they match a route. */
 const formatted: ReadonlySet<string> = new Set(["compute", "network", "volume", "load-balancer"])
 const format = /\.(json|xml)$/i
 
-/** Services whose paths hold words and ids alone, while their database finds an id with accents on its letters. */
+/** Services whose paths contain only words and ids, but whose database ignores accents when it finds an id. */
 const plainOnly: ReadonlySet<string> = new Set(["load-balancer"])
 
 /**
- * Takes the target apart, or refuses it with a 400 when it can be read in
- * more than one way: dot segments, empty segments, characters encoded that
- * need no encoding or that would be structure, encoded spaces at the end of a
- * segment, parameters, format suffixes, and whatever is no URL character. One
- * slash at the end is dropped.
+ * Parses the target, or rejects it with 400 when it is ambiguous: dot segments, empty segments, encoded characters
+ * that need no encoding or that would be structure, encoded spaces at the end of a segment, parameters, format
+ * suffixes, and characters that no URL may contain. One trailing slash is dropped.
  *
- * @param url path and query, as they stand on the request line
+ * @param url path and query of the request line
  * @param prefix with a slash at both ends: `/v1/iaas/`
  */
 export const proxyTarget = (url: string, prefix: string): Result.Result<ProxyTarget, BadRequest | NotFound> => {
   const mark = url.indexOf("?")
   const path = mark < 0 ? url : url.slice(0, mark)
-  // The router matches decoded letters; whoever encodes those of the prefix means to be read in two ways.
+  // The router matches decoded letters. A request with encoded letters in the prefix is ambiguous.
   if (!path.startsWith(prefix)) return refused(encoded)
   if (path.length === prefix.length) return Result.fail(NotFound.service(""))
   const segments = path.slice(prefix.length).split("/")
@@ -67,7 +64,7 @@ const reasonAgainst = (segment: string): string | undefined => {
   if (!allowed.test(segment)) return "it holds characters that have to be encoded"
   if (broken.test(segment)) return "a percent sign is not followed by two hex digits"
   if (deceptive.test(segment)) return encoded
-  // To the databases of the platform `id` and `id ` are the same.
+  // The platform's databases treat `id` and `id ` as the same.
   if (segment.endsWith("%20")) return "a segment ends in an encoded space"
   if (!isUtf8(bytesOf(segment))) return "its encoded bytes are no UTF-8"
 }

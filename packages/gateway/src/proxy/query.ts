@@ -1,7 +1,7 @@
 import { BadRequest, Forbidden } from "@portico/contract/Failures"
 import { Result } from "effect"
 
-/** Who asks for what, as far as a query depends on it. */
+/** The parts of a call that the treatment of its query depends on. */
 export interface QueryCall {
   readonly method: string
   readonly service: string
@@ -11,20 +11,26 @@ export interface QueryCall {
   readonly projectId: string | null
 }
 
-/** Parameters by which an administrator asks for more than one project; a customer's are taken away. */
+/** Parameters with which an administrator asks for more than one project. The gateway removes a tenant's. */
 const widening: ReadonlySet<string> = new Set(["all_tenants", "all_projects", "edit_managed_records"])
-/** Filters that name a project. A customer's may name its own. */
+/** Filters that name a project. A tenant's may name its own project only. */
 const naming: ReadonlySet<string> = new Set(["project_id", "tenant_id"])
-/** Meant for the gateway alone (contract, Authentication 13); network and compute would refuse what they do not know. */
+/**
+ * A parameter for the gateway alone (contract, Authentication 13). Network and compute would reject an unknown
+ * parameter.
+ */
 const override = "allow_ssh_from_anywhere"
 const overridden: ReadonlySet<string> = new Set(["network", "compute"])
 /**
- * Most services of the platform take this for the method, whatever the request line says: `GET
- * servers/{id}?_method=DELETE` removes the server. Tiers and rules are about the method of the request line.
+ * Most services of the platform treat this parameter as the method, whatever the request line says: `GET
+ * servers/{id}?_method=DELETE` deletes the server. Tiers and rules decide on the method of the request line.
  */
 const method = "_method"
 
-/** Lists that show one project unless an administrator asks for all of them, and how to ask. The other services show all, or know no such thing. */
+/**
+ * Lists that show one project unless an administrator asks for all, with the parameter for that. The other services
+ * show all projects, or have no such parameter.
+ */
 const listsOfOneProject: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   compute: new Map([
     ["servers", "all_tenants=1"],
@@ -39,17 +45,19 @@ const listsOfOneProject: Readonly<Record<string, ReadonlyMap<string, string>>> =
   )
 }
 
-/** What none of the parameters above can be spelled without: most queries need no further look. */
+/**
+ * Each parameter above contains one of these characters in every spelling. Most queries contain none and need no
+ * further check.
+ */
 const suspicious = /[_%+;#]/
 
 /**
- * The query as it goes on. One that names a method is refused with 400,
- * whoever sends it. A customer's widening parameters are taken away, and one
- * that names another project is refused with 403. For a platform
- * administrator the lists of compute and volume are asked for all projects,
- * unless the query says itself which. Whatever is kept keeps its spelling.
+ * The query to forward. One that names a method is rejected with 400, for every caller. A tenant's widening
+ * parameters are removed, and a filter for another project is rejected with 403. For a platform administrator the
+ * lists of compute and volume ask for all projects, unless the query itself selects projects. The remaining parts
+ * keep their spelling.
  *
- * @param query as sent, without its question mark
+ * @param query the query as sent, without its question mark
  */
 export const forwardedQuery = (
   query: string | undefined,
@@ -60,7 +68,7 @@ export const forwardedQuery = (
   const pairs = query.split("&")
   const kept: Array<string> = []
   for (const pair of pairs) {
-    // Some readers end a pair at a semicolon as well.
+    // Some readers also end a pair at a semicolon.
     const readings = pair.split(";").map(readingOf)
     if (readings.some(({ name }) => name === method)) {
       return Result.fail(BadRequest.queryNotCanonical(`'${method}' names another method`))
@@ -74,12 +82,12 @@ export const forwardedQuery = (
 }
 
 interface Reading {
-  /** Decoded, in lower case and trimmed. */
+  /** Decoded, trimmed and in lower case. */
   readonly name: string
   readonly value: string
 }
 
-/** A pair as a form decoder reads it. */
+/** Decodes a pair as a form decoder does. */
 const readingOf = (pair: string): Reading => {
   const [[name, value] = ["", ""]] = new URLSearchParams(pair)
   return { name: name.trim().toLowerCase(), value }

@@ -1,22 +1,20 @@
 import { Predicate } from "effect"
 import { word } from "../acts/reading.ts"
-import { iaasPrefix } from "../requests/Place.ts"
+import { iaasPrefix } from "../requests/route.ts"
 import type { PlatformCall } from "./rules/Rule.ts"
 
 /**
- * Whether a call names things by the addresses that the gateway gave for them,
- * and its service wants its own: a new container of Barbican, which takes no
- * secret whose address does not begin like its own.
+ * Whether the body of a call names resources by gateway addresses where the service expects its own. This is the case
+ * for a new container of Barbican, which rejects secret addresses that do not begin with its own.
  */
 export const namesByAddress = ({ method, segments, service }: Pick<PlatformCall, "method" | "segments" | "service">) =>
   service === "key-manager" && method === "POST" && segments.length === 2 && word(segments[1]) === "containers"
 
 /**
- * The body with the service's own addresses; the same bytes when there is
- * nothing to change in it.
+ * The body with the service's own addresses; the same bytes when there is nothing to change.
  *
- * @param own the gateway's address, without a slash at the end
- * @param base the service's
+ * @param own the gateway's address, without a trailing slash
+ * @param base the service's address
  */
 export const withServiceAddresses = (body: Buffer, json: unknown, own: string, base: string): Buffer => {
   if (!Predicate.isReadonlyObject(json)) return body

@@ -1,17 +1,16 @@
 import { BadRequest, type RequestTimeout, TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
 import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
-import { inTime } from "../middleware/bodyTime.ts"
+import { inTime } from "../middleware/bodyTimeout.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"
 
-/** Larger than any request that has to be read: the platform's own limit is 112 KiB. */
+/** Larger than any request that has to be read: the platform's own limit is 112 KiB. In bytes. */
 export const readLimit = 1024 * 1024
 
 /**
- * The whole body, or nothing when there is none. A client that breaks off in
- * the middle of it interrupts.
+ * The complete body; undefined when there is none. A client that disconnects before the end interrupts the effect.
  *
- * Errors: 413 beyond the limit, in bytes; 408 when it does not come in time.
+ * Errors: 413 beyond the limit, in bytes; 408 when the body is not complete in time.
  */
 export const readBody = (
   { from, to }: Exchange,
@@ -39,19 +38,21 @@ export const readBody = (
 const form = /^\s*$|x-www-form-urlencoded|multipart\/form-data/i
 
 /**
- * Whether a service would read the body as a form. None of them has a use for
- * one, but most take its `_method` for the method, whatever the request line
- * says.
+ * Whether a service would parse the body as a form. No service needs one, but most treat its `_method` as the method,
+ * whatever the request line says.
  */
 export const isForm = ({ from }: Exchange): boolean => {
   const type = from.headers["content-type"]
   return type !== undefined && form.test(type) && hasBody(from)
 }
 
-/** Services that take a posted body for a form when nothing says what it is. */
+/** Services that parse a POST body without a content type as a form. */
 const untyped: ReadonlySet<string> = new Set(["dns", "load-balancer"])
 
-/** The media type that a body needs where its client gave it none: bytes, which it is then anyway (RFC 9110, section 8.3). */
+/**
+ * The media type for a body without one. `application/octet-stream` is also its default meaning (RFC 9110, section
+ * 8.3).
+ */
 export const missingType = ({ from }: Exchange, service: string): string | undefined =>
   untyped.has(service) && from.headers["content-type"] === undefined && hasBody(from)
     ? "application/octet-stream"
@@ -59,10 +60,13 @@ export const missingType = ({ from }: Exchange, service: string): string | undef
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Deeper than any request of the platform, and shallower than what `JSON.stringify` and the rules can walk through. */
+/** Deeper than any request of the platform, and shallow enough for `JSON.stringify` and the rules. */
 const depthLimit = 200
 
-/** Whether brackets outside of strings are nested deeper than that. Of text that is no JSON the answer means nothing. */
+/**
+ * Whether brackets outside strings are nested deeper than the limit. The result is meaningless for text that is not
+ * JSON.
+ */
 const isTooDeep = (text: string): boolean => {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -82,7 +86,7 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Whatever a body is read for, one that is too deep to be read must not go on unread.
+ * A body that is nested too deeply to be parsed must not be forwarded unchecked.
  *
  * Errors: 400.
  */
@@ -91,16 +95,16 @@ export const notTooDeep = (body: Buffer | undefined): Effect.Effect<void, BadReq
     ? Effect.fail(BadRequest.bodyTooDeep(depthLimit))
     : Effect.void
 
-/** The body as JSON; None when it is not, or is nested deeper than anything that is read here. */
+/** The body as JSON; None when it is not JSON, or is nested too deeply. */
 export const jsonOf = (body: Buffer | undefined): Option.Option<unknown> =>
   body === undefined ? Option.some(undefined) : isUtf8(body) ? shallowJson(body.toString()) : Option.none()
 
 const shallowJson = (text: string) => (isTooDeep(text) ? Option.none() : decodeJson(text))
 
 /**
- * The body as JSON, in the one way in which every reader takes it.
+ * The body as JSON that every reader parses in the same way.
  *
- * Errors: 415 for a compressed one, 400 for one that is no JSON.
+ * Errors: 415 for a compressed body, 400 for one that is not JSON.
  */
 export const readJson = (
   { from }: Exchange,

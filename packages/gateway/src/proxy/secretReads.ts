@@ -1,12 +1,11 @@
 import type { IncomingMessage } from "node:http"
 import { word } from "../acts/reading.ts"
 import { acceptsMetadata } from "./rules/secretPayloads.ts"
-import { iaasPrefix, kubernetesPrefix, pathOf } from "../requests/Place.ts"
+import { iaasPrefix, kubernetesPrefix, pathOf } from "../requests/route.ts"
 
 /**
- * Whether a proxied read is one of secrets, and recorded as a write is: Secrets
- * of the cluster, one or many or watched, and payloads of the key manager. A
- * path in any other spelling is refused, and reads nothing.
+ * Whether a proxied read returns secrets and is therefore recorded like a write: Secrets of the cluster (single, list
+ * or watch), and payloads of the key manager. Paths in any other spelling are rejected, so they read nothing.
  */
 export const readsSecrets = ({ headers, method, url = "" }: IncomingMessage): boolean => {
   if (method !== "GET") return false
@@ -17,7 +16,7 @@ export const readsSecrets = ({ headers, method, url = "" }: IncomingMessage): bo
   return word(part) === "payload" || (part === "" && !acceptsMetadata(headers.accept))
 }
 
-/** In the tenant's namespace or, for administrators, in all of them. */
+/** Secrets in the tenant's namespace or, for administrators, in all namespaces. */
 const isOfSecrets = (segments: ReadonlyArray<string>): boolean => {
   const [root, , ...below] = segments
   if (root !== "api") return false

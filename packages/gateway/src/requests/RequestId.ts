@@ -1,7 +1,7 @@
 import { Context, Option } from "effect"
 import { randomUUID } from "node:crypto"
 
-/** The id under which a request stands in answers and logs: 32 hex digits. */
+/** The id of a request in answers and logs: 32 hex digits. */
 export const RequestId = Context.Reference<string>("portico/gateway/RequestId", { defaultValue: () => "" })
 
 /** W3C Trace Context: version 00, ids in lower case and not all zero. */
@@ -13,11 +13,11 @@ export const requestIdOf = (header: string | undefined): string =>
     randomUUID().replaceAll("-", "")
   )
 
-/** Under which a request is found in the log, and in the traces when they are exported. */
+/** The ids by which a request is found in the log, and in exported traces. */
 export interface RequestIds {
   readonly request_id: string
   readonly trace_id: string
 }
 
-/** Without traces, a request is its own. */
+/** Without tracing, the request id serves as the trace id. */
 export const untraced = (requestId: string): RequestIds => ({ request_id: requestId, trace_id: requestId })

@@ -1,16 +1,16 @@
 import { Schema } from "effect"
 
-/** Text that must say something. */
+/** Text that must not be empty. */
 export const text = Schema.NonEmptyString
 
-/** Whether it is right, only the system that it is for can tell. */
+/** A secret. Only the system that it belongs to can tell whether it is right. */
 export const secret = Schema.String.check(
   Schema.makeFilter((text: string) => /^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u.test(text), {
     expected: "one line without white space at its ends"
   })
 )
 
-/** Where something is that speaks HTTP. */
+/** The address of an HTTP server. */
 export const url = Schema.String.check(
   Schema.makeFilter(
     (text: string) => {
@@ -21,7 +21,7 @@ export const url = Schema.String.check(
   )
 )
 
-/** A whole number from `least` on, and to `most` where there is one. */
+/** A whole number from `least` to `most`, if there is one. */
 export const count = (least: number, most: number = Number.MAX_SAFE_INTEGER) => {
   const expected =
     most === Number.MAX_SAFE_INTEGER ? `a whole number, at least ${least}` : `a whole number from ${least} to ${most}`
@@ -39,27 +39,27 @@ export const flag = Schema.String.check(
   })
 )
 
-/** One of a few words. */
+/** One of the given words. */
 export const oneOf = (words: ReadonlyArray<string>) =>
   Schema.String.check(
     Schema.makeFilter((text: string) => words.includes(text), { expected: `one of ${words.join(", ")}` })
   )
 
-/** How many bytes of a key a text holds, in the encoding that it is given in. */
+/** The number of key bytes in a text, in the encoding that it uses. */
 const bytesOf = (key: string): number => {
   if (/^(?:[0-9a-f]{2})+$/i.test(key)) return key.length / 2
   for (const encoding of ["base64", "base64url"] as const) {
     const bytes = Buffer.from(key, encoding)
-    // What it does not understand it skips.
+    // `Buffer.from` skips characters that do not belong to the encoding.
     if (bytes.toString(encoding).replace(/=+$/, "") === key.replace(/=+$/, "")) return bytes.length
   }
   return Buffer.byteLength(key)
 }
 
-/** A repeated letter is long as well. */
+/** A long text of one repeated letter is not a key. */
 const fewestLetters = 10
 
-/** A key that nothing derives and that is not guessed: at least 32 random bytes. */
+/** A random key that cannot be guessed: at least 32 bytes. */
 export const key = Schema.String.check(
   Schema.makeFilter((text: string) => bytesOf(text) >= 32 && new Set(text).size >= fewestLetters, {
     expected: "at least 32 random bytes, in hexadecimal, in base64 or as they are: openssl rand -hex 32 makes some"

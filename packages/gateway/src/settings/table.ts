@@ -11,19 +11,19 @@ import { Option, Schema } from "effect"
 import { LogFormat } from "../observability/logs.ts"
 import { count, flag, key, oneOf, secret, text, url } from "./kinds.ts"
 
-/** What a start has to know of a setting. */
+/** What the start check knows of a setting. */
 export interface Setting {
-  /** What its value must be. */
+  /** The valid values. */
   readonly value: Schema.Codec<unknown, string>
-  /** Whether the gateway starts without it; or the setting with which it needs it, and one that may stand instead. */
+  /** Whether the setting is required; or the other setting that makes it required, and one that can replace it. */
   readonly needed: boolean | { readonly with: string; readonly unless?: string }
-  /** As it is written. Undefined where there is none, or none that can be written. */
+  /** The default as text. Undefined where there is none, or none that can be written as text. */
   readonly usual: string | undefined
 }
 
 const required = (value: Schema.Codec<unknown, string>): Setting => ({ value, needed: true, usual: undefined })
 
-/** With another one. */
+/** Required together with another setting. */
 const requiredWith = (other: string, value: Schema.Codec<unknown, string>, unless?: string): Setting => ({
   value,
   needed: unless === undefined ? { with: other } : { with: other, unless },
@@ -38,7 +38,7 @@ const usually = (usual: string | number | boolean, value: Schema.Codec<unknown, 
   usual: String(usual)
 })
 
-/** An interval, or a time that something may take. */
+/** An interval or a time-out. */
 const seconds = (usual: number): Setting => usually(usual, count(1))
 
 const port = count(0, 65_535)
@@ -53,14 +53,14 @@ const plane = (name: "CUSTOMER" | "OPERATOR", usualPort: number) => ({
   [`${name}_PUBLIC_URL`]: optional(url)
 })
 
-/** Anything, decimals as well. */
+/** A positive number of seconds, with decimals. */
 const pause = Schema.String.check(
   Schema.makeFilter((text: string) => /^\d{1,9}(?:\.\d{1,3})?$/.test(text) && Number(text) > 0, {
     expected: "a number of seconds above 0"
   })
 )
 
-/** Its reader would repeat the text that it does not understand. */
+/** Checked here without the decoder's own message, which would repeat the value. */
 const tenantMap = Schema.String.check(
   Schema.makeFilter((text: string) => Option.isSome(Schema.decodeUnknownOption(TenantMap)(text)), {
     expected: 'JSON that names projects by user ids: {"<user id>": "<project id>"}'
@@ -80,8 +80,9 @@ const redis = Schema.String.check(
 )
 
 /**
- * Every setting of the gateway, in the order of `docker/env.example`, for the check before a start. Whatever uses a
- * setting reads it itself; a test holds names and defaults of the three together.
+ * Every setting of the gateway, in the order of `docker/env.example`, for the check before a start. Each consumer
+ * reads its settings itself; a test compares names and defaults in the table, in the consumers and in
+ * `docker/env.example`.
  */
 export const table: Readonly<Record<string, Setting>> = {
   ...plane("CUSTOMER", 8080),

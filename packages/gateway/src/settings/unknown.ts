@@ -3,7 +3,7 @@ import { table } from "./table.ts"
 
 const names = Object.keys(table)
 
-/** Words with which settings of other software begin, too. */
+/** First words that settings of other software share. */
 const common = ["DATABASE", "DNS", "LOG", "MAIL"]
 
 /** The first words that several settings share: `KEYSTONE_`, `ZITADEL_`. */
@@ -18,26 +18,26 @@ const prefixes: ReadonlyArray<string> = [
   )
 ]
 
-/** What Kubernetes and Docker set in every container for each service that they know. */
-const ofServices = /_(?:SERVICE_(?:HOST|PORT(?:_.+)?)|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_.+)?)?|NAME)$/
+/** Variables that Kubernetes and Docker set in every container for each known service. */
+const serviceVariables = /_(?:SERVICE_(?:HOST|PORT(?:_.+)?)|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_.+)?)?|NAME)$/
 
-/** Read by \`npm start\` alone. */
-const ofTheDemo = ["PORTICO_DATA_DIR"]
+/** Read by `npm start` only. */
+const demoSettings = ["PORTICO_DATA_DIR"]
 
-/** So many letters off is a typo of it: few, or short names would be typos of each other. */
+/** Maximum distance of a typo. It is small, because otherwise short names would be typos of each other. */
 const tolerance = (name: string): number => (name.length < 10 ? 1 : 2)
 
 /**
- * What somebody may have meant as a setting, a sentence each: names that are almost one, and names that begin as
- * settings do. Other variables are nobody's business here.
+ * Warnings about variables that look like misspelled settings, one sentence each: names that are almost a setting,
+ * and names with the prefix of settings. All other variables are ignored.
  */
 export const warningsAbout = (variables: ReadonlyArray<string>): ReadonlyArray<string> =>
   variables.flatMap((name) => {
-    if (name in table || ofTheDemo.includes(name) || !/^[A-Z][A-Z0-9_]*$/i.test(name)) return []
+    if (name in table || demoSettings.includes(name) || !/^[A-Z][A-Z0-9_]*$/i.test(name)) return []
     const close = nearest(name.toUpperCase())
     if (close !== undefined) return [`${name} is no setting: ${close} was meant?`]
-    const isOurs = prefixes.some((_) => name.startsWith(_)) && !ofServices.test(name)
-    return isOurs ? [`${name} is no setting: docker/env.example lists all of them`] : []
+    const hasOurPrefix = prefixes.some((_) => name.startsWith(_)) && !serviceVariables.test(name)
+    return hasOurPrefix ? [`${name} is no setting: docker/env.example lists all of them`] : []
   })
 
 const nearest = (name: string): string | undefined =>
@@ -46,7 +46,7 @@ const nearest = (name: string): string | undefined =>
     .filter(({ distance, known }) => distance <= tolerance(known))
     .toSorted((a, b) => a.distance - b.distance)[0]?.known
 
-/** How many letters are to be changed, left out or put in (Levenshtein), or swapped with their neighbour. */
+/** The Levenshtein distance, with a swap of neighbouring letters as one step. */
 const distanceOf = (a: string, b: string): number => {
   let before: Array<number> = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -70,7 +70,7 @@ const distanceOf = (a: string, b: string): number => {
   return last[b.length] ?? 0
 }
 
-/** Config reads names that are known; which others there are, it cannot say. No value is looked at. */
+/** Config reads known names only and cannot list others. No value is read here. */
 // oxlint-disable-next-line no-restricted-properties
 const variables = Effect.sync(() => Object.keys(process.env))
 

@@ -2,7 +2,7 @@ import { NodeFileSystem } from "@effect/platform-node"
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { join } from "node:path"
 
-/** `dev.json`: where everything listens, and tokens to try it with. */
+/** `dev.json`: the addresses of all servers, and demo tokens. */
 export const DevFile = Schema.Struct({
   customer_url: Schema.String,
   operator_url: Schema.String,
@@ -28,7 +28,7 @@ const Text = Schema.fromJsonString(DevFile)
 
 const fileIn = (dataDir: string): string => join(dataDir, "dev.json")
 
-/** What an earlier start wrote; nothing when there is none or it cannot be understood. */
+/** The file that an earlier start wrote; undefined when there is none or it cannot be parsed. */
 export const readDevFile = Effect.fnUntraced(function* (dataDir: string) {
   const fs = yield* FileSystem.FileSystem
   return yield* fs
@@ -36,7 +36,7 @@ export const readDevFile = Effect.fnUntraced(function* (dataDir: string) {
     .pipe(Effect.flatMap(Schema.decodeUnknownEffect(Text)), Effect.option, Effect.map(Option.getOrUndefined))
 }, Effect.provide(NodeFileSystem.layer))
 
-/** For the owner's eyes only: it holds tokens. */
+/** Readable by its owner only, because it contains tokens. */
 export const writeDevFile = Effect.fnUntraced(function* (dataDir: string, content: DevFile) {
   const fs = yield* FileSystem.FileSystem
   const draft = `${fileIn(dataDir)}.draft`

@@ -1,8 +1,8 @@
 import { Config, Effect, Layer, Option, Schedule } from "effect"
 
 /**
- * Stops this process when the shell is gone that npm started it in: npm passes
- * a SIGTERM on to that shell, which ends, and tells nobody.
+ * Stops this process when the shell is gone in which npm started it. npm passes a SIGTERM to that shell, which ends
+ * without passing it on.
  */
 export const StopWhenAbandoned = Layer.effectDiscard(
   Effect.gen(function* () {

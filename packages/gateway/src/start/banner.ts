@@ -1,6 +1,6 @@
 import type { DevFile } from "./DevFile.ts"
 
-/** What to do next, ready to paste. */
+/** The first commands to try, ready to paste. */
 export const banner = (dev: DevFile, file: string): string => {
   const [first] = dev.tenants
   return `

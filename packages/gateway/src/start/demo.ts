@@ -18,23 +18,26 @@ import type { DevFile } from "./DevFile.ts"
 
 type DemoTenant = DevFile["tenants"][number]
 
-const wanted: ReadonlyArray<{ readonly name: string; readonly slug: string; readonly tier: Tier }> = [
+const demoOrganisations: ReadonlyArray<{ readonly name: string; readonly slug: string; readonly tier: Tier }> = [
   { name: "Acme", slug: "acme", tier: "standard" },
   { name: "Globex", slug: "globex", tier: "discovery" }
 ]
 
-/** The two demo tenants, made on the first start, with tokens that work: those of an earlier start where they still do. */
+/**
+ * The two demo tenants, which the first start creates, with valid tokens. Tokens of an earlier start are kept while
+ * they are valid.
+ */
 export const demoTenants = Effect.fn("start.demoTenants")(function* (
   authUrl: string,
   before: ReadonlyArray<DemoTenant>
 ) {
-  return yield* Effect.forEach(wanted, ({ name, slug, tier }) =>
+  return yield* Effect.forEach(demoOrganisations, ({ name, slug, tier }) =>
     Effect.gen(function* () {
       const tenants = yield* Tenants
       const { world } = yield* SimulatedCloud
       if (!(yield* tenants.slugTaken(slug))) yield* onboardDemo(name, tier)
       const tenant = (yield* tenants.list).find((_) => _.slug === slug)
-      if (tenant === undefined || world.keystone.projects[tenant.project_id] === undefined) return yield* apart(slug)
+      if (tenant === undefined || world.keystone.projects[tenant.project_id] === undefined) return yield* mismatch(slug)
       const held = before.find((_) => _.project_id === tenant.project_id)?.tokens
       const bound = new CallerTenant({ projectId: tenant.project_id, name, source: "credential_store" })
       return {
@@ -56,7 +59,7 @@ const onboardDemo = Effect.fnUntraced(
     const first = yield* Effect.result(onboard({ name, tier }))
     if (Result.isSuccess(first)) return
     if (!isInProgress(first.failure)) return yield* Effect.fail(first.failure)
-    // An earlier start was killed just here. What it left is removed when its lease ends.
+    // An earlier start was killed during this onboarding. Its remains are removed after its lease expires.
     yield* Effect.logInfo(`Waiting until what an earlier start left of ${name} is removed, at most three minutes`)
     yield* Effect.retry(onboard({ name, tier }), {
       while: isInProgress,
@@ -67,14 +70,14 @@ const onboardDemo = Effect.fnUntraced(
   (effect, name) =>
     Effect.catch(effect, (error) =>
       error.code === "organisation_name_taken"
-        ? apart(name)
+        ? mismatch(name)
         : Effect.fail(new CannotStart({ message: `The demo tenant ${name} cannot be made: ${error.detail}` }))
     )
 )
 
 const isInProgress = ({ code }: { readonly code: string }) => code === "onboarding_in_progress"
 
-const apart = (tenant: string) =>
+const mismatch = (tenant: string) =>
   Effect.fail(
     new CannotStart({
       message:
@@ -84,7 +87,7 @@ const apart = (tenant: string) =>
   )
 
 const tokenOf = Effect.fnUntraced(function* (tenant: CallerTenant, tier: 0 | 1 | 2, held: string | undefined) {
-  if (held !== undefined && (yield* stillWorks(held, tenant, tier))) return held
+  if (held !== undefined && (yield* isValid(held, tenant, tier))) return held
   const demo = new Caller({
     userId: "demo",
     userName: "",
@@ -99,19 +102,22 @@ const tokenOf = Effect.fnUntraced(function* (tenant: CallerTenant, tier: 0 | 1 |
     role: null,
     billing: true
   })
-  // Whoever lost the file lost the old key; keys that nobody has would use up the tenant's allowance.
+  // When the dev file is lost, its keys are lost too. They are revoked, because they would use up the
+  // tenant's allowance.
   const label = `demo tier ${tier}`
-  const lost = (yield* listCredentials(demo, false)).credentials.filter((_) => _.label === label)
-  yield* Effect.forEach(lost, (_) => revoke(demo, _.credential_id))
+  const orphaned = (yield* listCredentials(demo, false)).credentials.filter((_) => _.label === label)
+  yield* Effect.forEach(orphaned, (_) => revoke(demo, _.credential_id))
   return (yield* mint(demo, tenant, { kind: "api-key", tier, label })).pat
 })
 
-const stillWorks = Effect.fnUntraced(function* (token: string, tenant: CallerTenant, tier: number) {
+const isValid = Effect.fnUntraced(function* (token: string, tenant: CallerTenant, tier: number) {
   const caller = yield* Effect.option((yield* Callers).resolve(new PresentedToken(token), "customer"))
   return caller._tag === "Some" && caller.value.tier === tier && caller.value.tenant?.projectId === tenant.projectId
 })
 
-/** A person who owns the tenant, as a login would know them: made at the identity provider once, and logged in at every start. */
+/**
+ * A person who owns the tenant, as if logged in: created at the identity provider once, and logged in at every start.
+ */
 const ownerToken = Effect.fnUntraced(function* (authUrl: string, tenant: CallerTenant, slug: string) {
   const cloud = yield* SimulatedCloud
   const credentials = yield* Credentials

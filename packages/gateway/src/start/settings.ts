@@ -1,6 +1,6 @@
 import { gatewaySettings } from "@portico/simulator/settings"
 
-/** What the demo cloud has to sell: a handful of tenants of every tier. */
+/** The capacity of the demo cloud: a handful of tenants of every tier. */
 const budget = {
   SELLABLE_CORES: "1024",
   SELLABLE_RAM_GIB: "2048",
@@ -9,7 +9,7 @@ const budget = {
   SELLABLE_FLOATING_IPS: "200"
 }
 
-/** Every setting that a gateway in front of the simulated cloud needs; the environment goes before it. */
+/** Every setting that a gateway in front of the simulated cloud needs. The environment takes precedence. */
 export const demoSettings = (cloudUrl: string): Readonly<Record<string, string>> => ({
   ...gatewaySettings(cloudUrl),
   PLATFORM_DNS_ZONES: "dns.simulated.",

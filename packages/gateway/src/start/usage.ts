@@ -2,28 +2,27 @@ import { Effect, Schema } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import type { DevFile } from "./DevFile.ts"
 
-/** By tenant: the server and the volume that it has from the first start on. */
-const wanted: Readonly<Record<string, { readonly flavor: string; readonly gigabytes: number }>> = {
+/** By tenant slug: the server and the volume that the first start creates. */
+const demoUsages: Readonly<Record<string, { readonly flavor: string; readonly gigabytes: number }>> = {
   acme: { flavor: "4", gigabytes: 50 },
   globex: { flavor: "2", gigabytes: 10 }
 }
 
-const Things = Schema.Array(Schema.Struct({ id: Schema.String }))
-const Images = Schema.Struct({ images: Things })
-const Networks = Schema.Struct({ networks: Things })
+const Ids = Schema.Array(Schema.Struct({ id: Schema.String }))
+const Images = Schema.Struct({ images: Ids })
+const Networks = Schema.Struct({ networks: Ids })
 
 /**
- * A server and a volume for each demo tenant, so that there is something to
- * bill: made as a tenant makes them, over the customer plane, where the calls
- * are heard of. Nothing waits for it, and a start is good without it.
+ * Creates a server and a volume for each demo tenant, so that there is usage to bill. It calls the customer plane as
+ * a tenant would, where billable calls publish events. The start does not wait for it, and succeeds without it.
  */
 export const demoUsage = (dev: DevFile) =>
   Effect.forEach(dev.tenants, (tenant) => usageOf(dev.customer_url, tenant), { discard: true }).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("the demo tenants have nothing that is billed", cause))
+    Effect.catchCause((cause) => Effect.logWarning("the demo tenants have no billable usage", cause))
   )
 
 const usageOf = Effect.fnUntraced(function* (url: string, { slug, tokens }: DevFile["tenants"][number]) {
-  const usage = wanted[slug]
+  const usage = demoUsages[slug]
   if (usage === undefined) return
   const client = HttpClient.filterStatusOk(yield* HttpClient.HttpClient)
   const at = (path: string) => `${url}/v1/iaas/${path}`

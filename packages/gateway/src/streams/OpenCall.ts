@@ -6,7 +6,7 @@ import type { Plane } from "@portico/domain/health/readiness"
 import { Context, type Effect } from "effect"
 import type { Duplex } from "node:stream"
 
-/** Who was let in, and with what: both are looked at again while the call goes on. */
+/** An admitted caller and its token, both of which are checked again while the call goes on. */
 export interface Admitted {
   readonly token: PresentedToken
   readonly plane: Plane
@@ -14,25 +14,31 @@ export interface Admitted {
   readonly caller: Caller
 }
 
-/** A call under way, which ends when its caller loses the right to it; see `OpenCalls`. */
+/** A running call, which ends when its caller loses the right to it; see `OpenCalls`. */
 export class OpenCall {
   readonly requestId: string
   readonly #socket: Duplex
-  /** Where `OpenCalls` keeps it; -1 while it does not. */
-  place = -1
+  /** Its slot in `OpenCalls`; -1 while it has none. */
+  slot = -1
   /** Undefined until the caller is known. */
   admitted: Admitted | undefined
-  /** Asks what was asked when the call was let in, of the caller as it is by now; undefined until then. */
+  /**
+   * Repeats the permission check of the call for the current state of its caller; undefined until the call was
+   * admitted.
+   */
   holds: ((caller: Caller) => Effect.Effect<unknown, Failure>) | undefined
-  /** Whether there is still something to end. */
+  /** Whether the call can still be ended. */
   isOpen: () => boolean = always
-  /** When the token ends, in milliseconds since the epoch. */
+  /** When the token expires, in milliseconds since the epoch. */
   ends = Number.POSITIVE_INFINITY
-  /** When the identity provider is asked about the token again, in the same; undefined while its last answer is good. */
+  /**
+   * When the identity provider is asked about the token again, in the same unit; undefined while its last answer is
+   * fresh.
+   */
   renewsAt: number | undefined
-  /** Why the call was ended. */
+  /** The reason why the call was ended. */
   refusal: Failure | undefined
-  /** Ends the call with the words that its protocol has for it; without it the connection breaks. */
+  /** Ends the call with a reason in its own protocol; without it the connection is broken off. */
   farewell: ((refusal: Failure) => void) | undefined
 
   constructor(socket: Duplex, requestId: string) {

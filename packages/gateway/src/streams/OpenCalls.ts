@@ -1,40 +1,39 @@
 import type { Caller } from "@portico/contract/Access"
 import { type Failure, Unauthorized } from "@portico/contract/Failures"
 import { Callers, type Standing } from "@portico/domain/access/Callers"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Cause, Clock, Context, Duration, Effect, Exit, Layer, Option, Semaphore } from "effect"
 import { type OpenCall, reasonOf } from "./OpenCall.ts"
 
-/** How often every open call is looked at: it ends within this time of the change that ends it. */
+/** Interval of the check of every open call: a call ends within this time after the change that forbids it. */
 const interval = Duration.seconds(2)
 
-/** How long the store may take to say who a caller is by now; the call goes on meanwhile. */
+/** Time-out for reading the current state of a caller from the store; the call goes on meanwhile. */
 const storeTimeout = Duration.seconds(3)
 
-/** Questions of one round that may wait for the store at once. */
-const askedAtOnce = 16
+/** Calls of one round that wait for the store at the same time. */
+const storeConcurrency = 16
 
-/** Questions to the identity provider at once, and how long none is asked after one that failed. */
-const renewedAtOnce = 8
+/** Simultaneous requests to the identity provider, and the pause after a failed one. */
+const providerConcurrency = 8
 const providerPause = Duration.seconds(5)
 
-/** The questions about tokens whose answers became too old together are spread over so many milliseconds. */
+/** Milliseconds over which requests about tokens are spread whose cached answers expire together. */
 const renewalSpread = 10_000
 
 /**
- * All calls under way, whose right to go on is looked at again and again: a
- * credential may be revoked or expire, a person be removed or demoted, a policy
- * or a network limit be changed, a project be deleted. The question is the one
- * that let the call in, put to what is known by now; our own store's changes
- * are heard of at once in every replica. A call that would be refused now ends.
+ * All running calls, whose permission is checked periodically: a credential may be revoked or expire, a person may be
+ * removed or demoted, a policy or a network limit may change, a project may be deleted. The check repeats the one
+ * that admitted the call, with the current state. Changes in the gateway's own store reach every replica at once. A
+ * call that would be refused now is ended.
  *
- * A call that comes and goes between two looks costs nothing but its place.
+ * A call that begins and ends between two checks costs only its slot.
  */
 export class OpenCalls extends Context.Service<
   OpenCalls,
   {
     enter(call: OpenCall): void
-    /** May be repeated. */
+    /** May be called repeatedly. */
     leave(call: OpenCall): void
   }
 >()("portico/gateway/streams/OpenCalls") {
@@ -44,26 +43,26 @@ export class OpenCalls extends Context.Service<
       const callers = yield* Callers
       const clock = yield* Clock.Clock
       const scope = yield* Effect.scope
-      const renewing = yield* Semaphore.make(renewedAtOnce)
-      const all = yield* series
-      // Arrays and no Set: see `underWay.ts`.
-      const places: Array<OpenCall | undefined> = []
+      const renewing = yield* Semaphore.make(providerConcurrency)
+      const all = yield* metricsRegistry
+      // Arrays, not a Set: see `fibers.ts`.
+      const slots: Array<OpenCall | undefined> = []
       const free: Array<number> = []
       all.gauge(
         "portico_open_calls",
-        "Calls under way through the proxies, streams among them.",
+        "Open calls through the proxies, including streams.",
         {},
-        () => places.length - free.length
+        () => slots.length - free.length
       )
       const ended = all.count(
         "portico_open_calls_ended_total",
         "Open calls that were ended because their caller lost the right to them.",
         {}
       )
-      let providerAsksFrom = 0
+      let providerPausedUntil = 0
 
       const end = (call: OpenCall, refusal: Failure) => {
-        if (call.place < 0 || call.refusal !== undefined) return Effect.void
+        if (call.slot < 0 || call.refusal !== undefined) return Effect.void
         ended.value += 1
         call.end(refusal)
         return Effect.annotateLogs(Effect.logInfo(`an open call was ended: ${reasonOf(refusal)}`), {
@@ -71,27 +70,30 @@ export class OpenCalls extends Context.Service<
         })
       }
 
-      /** Asks the identity provider, apart from the round: it may be slow. While it cannot be asked, the call goes on. */
+      /**
+       * Asks the identity provider outside the round, because it may be slow. While it does not answer, the call goes
+       * on.
+       */
       const renew = (call: OpenCall, renewal: NonNullable<Standing["renewal"]>) =>
         renewing
           .withPermits(1)(renewal)
           .pipe(
             Effect.matchCauseEffect({
               onSuccess: (isGood) => (isGood ? Effect.void : end(call, Unauthorized.tokenNotActive())),
-              onFailure: () => Effect.sync(() => void (providerAsksFrom = clock.currentTimeMillisUnsafe() + pause))
+              onFailure: () => Effect.sync(() => void (providerPausedUntil = clock.currentTimeMillisUnsafe() + pause))
             }),
             Effect.ensuring(Effect.sync(() => void (call.renewsAt = undefined)))
           )
 
       const renewSoon = (call: OpenCall, renewal: NonNullable<Standing["renewal"]>) => {
         const now = clock.currentTimeMillisUnsafe()
-        call.renewsAt ??= now + ((call.place * 997) % renewalSpread)
-        if (call.renewsAt > now || providerAsksFrom > now) return Effect.void
+        call.renewsAt ??= now + ((call.slot * 997) % renewalSpread)
+        if (call.renewsAt > now || providerPausedUntil > now) return Effect.void
         call.renewsAt = Number.POSITIVE_INFINITY
         return Effect.forkIn(renew(call, renewal), scope)
       }
 
-      const concluded = (
+      const apply = (
         call: OpenCall,
         exit: Exit.Exit<Standing, Failure | Cause.TimeoutError>
       ): Effect.Effect<unknown> => {
@@ -107,40 +109,40 @@ export class OpenCalls extends Context.Service<
         return Effect.void
       }
 
-      const look = (call: OpenCall): Effect.Effect<unknown> => {
+      const reconcile = (call: OpenCall): Effect.Effect<unknown> => {
         const { admitted, ends, holds } = call
         if (admitted === undefined || holds === undefined || call.refusal !== undefined || !call.isOpen()) {
           return Effect.void
         }
         const { caller, plane, source, token } = admitted
-        const asked = Effect.flatMap(callers.again(token, plane, source, { caller, ends }), (standing) =>
+        const recheck = Effect.flatMap(callers.again(token, plane, source, { caller, ends }), (standing) =>
           isOfSameRights(caller, standing.caller)
             ? Effect.as(holds(standing.caller), standing)
             : Effect.fail(Unauthorized.tokenNotActive())
         )
-        return Effect.flatMap(Effect.exit(Effect.timeout(asked, storeTimeout)), (exit) => concluded(call, exit))
+        return Effect.flatMap(Effect.exit(Effect.timeout(recheck, storeTimeout)), (exit) => apply(call, exit))
       }
 
       const round = Effect.suspend(() =>
         Effect.forEach(
-          places.filter((_) => _ !== undefined),
-          look,
-          { concurrency: askedAtOnce, discard: true }
+          slots.filter((_) => _ !== undefined),
+          reconcile,
+          { concurrency: storeConcurrency, discard: true }
         )
-      ).pipe(Effect.catchCause((cause) => Effect.logError("open calls could not be looked at", cause)))
+      ).pipe(Effect.catchCause((cause) => Effect.logError("open calls could not be checked", cause)))
       yield* Effect.forkScoped(Effect.forever(Effect.delay(round, interval)))
 
       return OpenCalls.of({
         enter: (call) => {
-          const place = free.pop() ?? places.length
-          places[place] = call
-          call.place = place
+          const slot = free.pop() ?? slots.length
+          slots[slot] = call
+          call.slot = slot
         },
         leave: (call) => {
-          if (call.place < 0) return
-          places[call.place] = undefined
-          free.push(call.place)
-          call.place = -1
+          if (call.slot < 0) return
+          slots[call.slot] = undefined
+          free.push(call.slot)
+          call.slot = -1
         }
       })
     })
@@ -149,13 +151,13 @@ export class OpenCalls extends Context.Service<
 
 const pause = Duration.toMillis(providerPause)
 
-/** Failures that say of the caller that it may not; the others say nothing of it. */
+/** Whether a failure means that the caller may not make the call; other failures say nothing about that. */
 const isRefusal = (error: Failure | Cause.TimeoutError | undefined): error is Failure =>
   error?._tag === "Unauthorized" ||
   error?._tag === "Forbidden" ||
   error?._tag === "NotFound" ||
   error?._tag === "Conflict"
 
-/** Whether the caller still acts for what the call was let in for. */
+/** Whether the call still acts for the same user, project and role. */
 const isOfSameRights = (before: Caller, now: Caller): boolean =>
   before.userId === now.userId && before.tenant?.projectId === now.tenant?.projectId && before.admin === now.admin

@@ -2,22 +2,22 @@ import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
 import { ceiling } from "@portico/domain/ceilings/ceiling"
 import { Places } from "@portico/domain/ceilings/Places"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"
 
 /**
- * Bodies that stream through the proxies, which have no time in all. Each holds
- * a connection of the plane that makes room for nothing else, so that slow ones
- * of one tenant would take all of them.
+ * Uploads that stream through the proxies, without a limit on their total time. Each holds a connection of the plane
+ * that cannot be closed to make room, so one tenant's slow uploads could take all connections.
  */
 export class Uploads extends Context.Service<
   Uploads,
   {
     /**
-     * Takes a place until the body is there, or the scope ends; administrators share one tenant's worth.
+     * Takes a slot until the body is complete, or the scope ends. All administrators together have the limit of one
+     * tenant.
      *
-     * Errors: 429 when the tenant has all of its places taken, or this process has.
+     * Errors: 429 when all slots of the tenant, or of this process, are taken.
      */
     enter(caller: Caller, from: IncomingMessage): Effect.Effect<void, TooManyRequests, Scope.Scope>
   }
@@ -26,13 +26,13 @@ export class Uploads extends Context.Service<
     Uploads,
     Effect.gen(function* () {
       const ofOne = yield* ceiling("UPLOADS_PER_TENANT", 200)
-      const places = new Places(ofOne, yield* ceiling("UPLOADS_TOTAL", 2000))
-      const counted = yield* series
-      counted.gauge("portico_uploads", "Bodies that are streaming through the proxies.", {}, () => places.all)
+      const slots = new Places(ofOne, yield* ceiling("UPLOADS_TOTAL", 2000))
+      const metrics = yield* metricsRegistry
+      metrics.gauge("portico_uploads", "Request bodies streaming through the proxies.", {}, () => slots.all)
       const refused = { ofOne: TooManyRequests.uploads, inAll: TooManyRequests.uploadsInAll }
       return Uploads.of({
         enter: ({ tenant }, from) =>
-          Effect.map(places.take(tenant?.projectId, refused), (leave) => {
+          Effect.map(slots.take(tenant?.projectId, refused), (leave) => {
             if (from.complete) leave()
             else from.once("end", leave).once("close", leave)
           })

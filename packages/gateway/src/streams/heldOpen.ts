@@ -9,14 +9,14 @@ import { RequestId } from "../requests/RequestId.ts"
 import { type Admitted, CurrentOpenCall, OpenCall } from "./OpenCall.ts"
 import type { OpenCalls } from "./OpenCalls.ts"
 
-/** Milliseconds that a stream has to say why it ends. */
+/** Milliseconds in which a stream can send the reason for its end. */
 const farewellTime = 1_000
 
-/** Whether the answer of an endpoint goes on after its head. */
+/** Whether the answer of an endpoint is a stream. */
 export const isStreaming = (endpoint: HttpApiEndpoint.Top): boolean =>
   [...endpoint.success].some((_) => "_tag" in _ && streamTags.has(_._tag))
 
-/** Of the schemas that `HttpApiSchema` has for streams; it does not export its own look at them. */
+/** The tags of the stream schemas of `HttpApiSchema`, which does not export its own check. */
 const streamTags: ReadonlySet<unknown> = new Set([
   "StreamNdjson",
   "StreamSse",
@@ -24,12 +24,11 @@ const streamTags: ReadonlySet<unknown> = new Set([
 ] satisfies ReadonlyArray<HttpApiSchema.StreamSchema["_tag"]>)
 
 /**
- * Keeps a request to a first-class route among the open calls: a stream for as
- * long as its connection has it, any other while its body still comes. What is
- * carried out once the body is there comes to its end, as it does when its
- * client goes.
+ * Registers a request to a first-class route as an open call: a stream for as long as its connection carries it, any
+ * other request while its body is arriving. An operation whose body is complete runs to its end, as it does when its
+ * client disconnects.
  *
- * @param holds what let the caller in, asked again
+ * @param holds the permission check that admitted the caller, to be repeated
  */
 export const heldOpen =
   (
@@ -55,10 +54,10 @@ export const heldOpen =
         call.isOpen = () => !from.complete
         return Effect.ensuring(httpEffect, leave)
       }
-      // Its connection may serve another request by then.
-      const breakOff = () => call.place >= 0 && call.breakOff()
+      // The connection may serve another request by then.
+      const breakOff = () => call.slot >= 0 && call.breakOff()
       call.farewell = () => void setTimeout(breakOff, farewellTime).unref()
-      // The handler is over long before its stream is.
+      // The handler ends long before its stream does.
       NodeHttpServerRequest.toServerResponse(request).once("close", () => calls.leave(call))
       return Effect.provideService(httpEffect, CurrentOpenCall, call)
     })

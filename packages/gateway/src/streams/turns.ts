@@ -2,7 +2,7 @@ import { Effect } from "effect"
 
 /** Bytes that all streams together may pass on in one turn of the event loop. */
 const budget = 128 * 1024
-/** What a piece costs beside its bytes, in bytes. */
+/** Fixed cost of a piece beside its bytes, in bytes. */
 const perPiece = 1024
 
 interface Waiting {
@@ -15,13 +15,12 @@ let isRenewing = false
 const waiting: Array<Waiting> = []
 
 /**
- * The share that streams have of the event loop. Node reads up to 2 MB of each
- * connection before it looks at the next one, so that a hundred downloads keep
- * a small call waiting for a hundred times as long as one. A stream pays for
- * each piece before it takes the next one; when the budget of a turn is spent
- * it waits, first come first served, and everything else is served in between.
+ * Limits the streams' share of the event loop. Node reads up to 2 MB from each connection before it turns to the next
+ * one, so a hundred downloads delay a small call a hundred times as long as one does. A stream pays for each piece
+ * before it takes the next one. When the budget of a turn is spent, streams wait in order of arrival while everything
+ * else is served.
  *
- * @returns whether the stream may go on at once; otherwise {@link whenPaid} says when
+ * @returns whether the stream may go on at once; otherwise use {@link whenPaid}
  */
 export const paid = (bytes: number): boolean => {
   if (left <= 0 || waiting.length > 0) return false
@@ -30,7 +29,7 @@ export const paid = (bytes: number): boolean => {
   return true
 }
 
-/** Calls `goOn` when the stream may go on: at once, or in one of the next turns. */
+/** Calls `goOn` when the stream may go on: at once, or in a later turn. */
 export const whenPaid = (bytes: number, goOn: () => void): void => {
   if (paid(bytes)) return goOn()
   waiting.push({ cost: bytes + perPiece, goOn })
@@ -59,45 +58,44 @@ const renew = (): void => {
   if (waiting.length > 0) renewLater()
 }
 
-/** Bytes of pages that all their readers together get in {@link interval}. */
+/** Bytes of pages that all readers together get in one {@link interval}. */
 const pageBudget = 512 * 1024
 /** In milliseconds. */
 const interval = 10
 
 let pagesLeft = pageBudget
-let isCounting = false
+let isTimerSet = false
 const readers: Array<Waiting> = []
 
 /**
- * A turn for a piece of one of the gateway's own pages. A thousand readers that
- * never read take megabytes each, because the system's buffers of a connection
- * grow as long as something is written: what is copied into these has a pace,
- * 50 MiB a second for all of them.
+ * A turn for a piece of one of the gateway's own pages. A thousand clients that never read take megabytes each,
+ * because the kernel's buffers of a connection grow as long as data is written. So all of them together are filled at
+ * 50 MiB a second at most.
  */
 export const turnForPage = (bytes: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const reader = { cost: bytes, goOn: () => resume(Effect.void) }
     readers.push(reader)
-    served()
-    // A reader that hung up takes no turn from those behind it.
+    serveReaders()
+    // A reader that disconnected must not take a turn from those behind it.
     return Effect.sync(() => {
       const at = readers.indexOf(reader)
       if (at >= 0) readers.splice(at, 1)
     })
   })
 
-const served = (): void => {
+const serveReaders = (): void => {
   while (pagesLeft > 0) {
     const next = readers.shift()
     if (next === undefined) break
     pagesLeft -= next.cost
     next.goOn()
   }
-  if (isCounting || pagesLeft === pageBudget) return
-  isCounting = true
+  if (isTimerSet || pagesLeft === pageBudget) return
+  isTimerSet = true
   setTimeout(() => {
-    isCounting = false
+    isTimerSet = false
     pagesLeft = pageBudget
-    served()
+    serveReaders()
   }, interval)
 }

@@ -1,7 +1,7 @@
 import { Caller, CallerTenant } from "@portico/contract/Access"
 import { type Tier } from "@portico/contract/Tiers"
 import { Allowances } from "@portico/gateway/limits/Allowances"
-import { Meter, type Standing } from "@portico/gateway/limits/Meter"
+import { Meter, type Allowance } from "@portico/gateway/limits/Meter"
 import { SharedStore } from "@portico/gateway/limits/SharedStore"
 import { Memory } from "@portico/testing/store/Memory"
 import * as MemoryStore from "@portico/testing/store/MemoryStore"
@@ -32,11 +32,11 @@ export const callerOf = (projectId: string | null, credentialId = "cred-1") =>
 export const called = Effect.fnUntraced(function* (projectId: string | null, credentialId?: string) {
   const meter = new Meter()
   const admitted = yield* Effect.result((yield* Allowances).admit(callerOf(projectId, credentialId), meter))
-  const standing: Standing | undefined = meter.standing
-  if ((admitted._tag === "Failure") !== (standing?.exceeded === true)) {
+  const allowance: Allowance | undefined = meter.allowance
+  if ((admitted._tag === "Failure") !== (allowance?.exceeded === true)) {
     return yield* Effect.die(new Error("a call was refused without a reason, or let through against one"))
   }
-  return standing
+  return allowance
 })
 
 /** So many calls; how the last one stands. */

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { SharedLimits } from "@portico/domain/health/SharedLimits"
 import { Allowances } from "@portico/gateway/limits/Allowances"
-import { Patience, SharedStore } from "@portico/gateway/limits/SharedStore"
+import { StoreTimeout, SharedStore } from "@portico/gateway/limits/SharedStore"
 import { Memory } from "@portico/testing/store/Memory"
 import { Tenants } from "@portico/store/Tenants"
 import { Context, Duration, Effect, Layer } from "effect"
@@ -19,7 +19,7 @@ type Replica = Context.Context<Allowances | SharedStore | Tenants | Memory>
 const replica = Effect.fnUntraced(function* (url: string, calls = "20", patience = Duration.seconds(3)) {
   const settings = { REDIS_URL: url, RATE_LIMIT_RPM_DISCOVERY: calls }
   const built: Replica = yield* Layer.build(
-    Layer.fresh(allowances(settings)).pipe(Layer.provide(Layer.succeed(Patience, patience)))
+    Layer.fresh(allowances(settings)).pipe(Layer.provide(Layer.succeed(StoreTimeout, patience)))
   )
   yield* Effect.provideContext(enrolled("acme", "discovery"), built)
   return built
@@ -29,7 +29,7 @@ const on = Effect.provideContext
 const state = Effect.map(SharedLimits, (_) => _.state())
 
 const said = Effect.flatMap(Logs, (_) =>
-  Effect.map(_.lines, (lines) => lines.filter((line) => line.includes("shared store")))
+  Effect.map(_.lines, (lines) => lines.filter((line) => line.includes("shared rate-limit store")))
 )
 
 const name = isInstalled

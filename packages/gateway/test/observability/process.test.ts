@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { type Meter, observed } from "@portico/gateway/observability/eventLoop"
-import { series } from "@portico/upstream/Series"
+import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Effect, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { TestClock } from "effect/testing"
@@ -15,9 +15,9 @@ const meter = () => {
     worst = { late: Math.max(worst.late, late), busy: Math.max(worst.busy, busy) }
   }
   const own: Meter = {
-    late: (quantile) => (quantile > 0.5 ? worst.late : worst.late / 2),
-    busy: () => worst.busy,
-    beginAnew: () => {
+    delayAt: (quantile) => (quantile > 0.5 ? worst.late : worst.late / 2),
+    utilization: () => worst.busy,
+    reset: () => {
       worst = now
     }
   }
@@ -35,7 +35,7 @@ const Fresh = Layer.sync(Metric.MetricRegistry, () => new Map())
 it.effect("a minute in which the event loop was late is told for a minute, and then it is over", () =>
   Effect.gen(function* () {
     const loop = meter()
-    yield* observed(yield* series, loop.own)
+    yield* observed(yield* metricsRegistry, loop.own)
     loop.be(4, 0.9)
     assert.deepStrictEqual(yield* told, [2, 4, 0.9], "in the first minute, what there is of it")
     loop.be(0.1, 0.2)
@@ -49,7 +49,7 @@ it.effect("a minute in which the event loop was late is told for a minute, and t
 it.effect("how often somebody asks changes nothing of what is told", () =>
   Effect.gen(function* () {
     const loop = meter()
-    yield* observed(yield* series, loop.own)
+    yield* observed(yield* metricsRegistry, loop.own)
     loop.be(0.4, 0.7)
     yield* TestClock.adjust("1 minute")
     for (let asked = 0; asked < 3; asked++) {

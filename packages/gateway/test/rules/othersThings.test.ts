@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { othersThings } from "@portico/gateway/proxy/rules/othersThings"
+import { foreignResources } from "@portico/gateway/proxy/rules/foreignResources"
 import { Effect } from "effect"
 import { ask, callOf, type Read } from "./judge.ts"
 import { anId, everybody, tenants } from "./Spelling.ts"
@@ -15,7 +15,7 @@ const knowing = (things: Readonly<Record<string, unknown>>) => {
 }
 
 const code = (method: string, path: string, read: Read, who: "machine" | "person" | "operator" = "machine") =>
-  Effect.match(ask(othersThings, callOf({ method, path }, who, read), undefined), {
+  Effect.match(ask(foreignResources, callOf({ method, path }, who, read), undefined), {
     onFailure: (_) => _.code,
     onSuccess: () => "allowed" as const
   })

@@ -48,16 +48,16 @@ export const allUsers = holds("admin", "observer", "creator", "audit", "key-mana
 export const serviceAdmin = holds("key-manager:service-admin")
 
 /** What secrets and containers have in common for the policy. */
-interface Owned {
+interface RunToCompletion {
   readonly project_id: string
   readonly creator_id: string
   readonly acl: Acl | null
 }
 
-type EntityRule = (scope: Scope, entity: Owned) => boolean
+type EntityRule = (scope: Scope, entity: RunToCompletion) => boolean
 
 const inProject: EntityRule = (scope, { project_id }) => scope.projectId === project_id
-const isPrivate = ({ acl }: Owned): boolean => acl?.project_access === false
+const isPrivate = ({ acl }: RunToCompletion): boolean => acl?.project_access === false
 
 /** `admin` here counts in its own project alone. */
 const projectAdmin: EntityRule = (scope, entity) => scope.admin && inProject(scope, entity)
@@ -94,5 +94,9 @@ export const permit = ({ scope }: Request, operation: string, rule: Rule): Step<
   rule(scope) ? Result.succeed(undefined) : policyRefused(operation)
 
 /** Another project's things are refused and not hidden: the policy looks only after the database has found them. */
-export const permitOn = ({ scope }: Request, operation: string, rule: EntityRule, entity: Owned): Step<void> =>
-  rule(scope, entity) ? Result.succeed(undefined) : policyRefused(operation)
+export const permitOn = (
+  { scope }: Request,
+  operation: string,
+  rule: EntityRule,
+  entity: RunToCompletion
+): Step<void> => (rule(scope, entity) ? Result.succeed(undefined) : policyRefused(operation))

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { run } from "./run.ts"
 
-/** Where everything is, and as whom it runs: PostgreSQL refuses to run as root. */
+/** The paths of a cluster and the account of its server: PostgreSQL refuses to run as root. */
 export interface Home {
   readonly path: string
   readonly account: Account | undefined
@@ -21,29 +21,29 @@ export interface Account {
 }
 
 /**
- * For root the server runs as whoever owns the directory, or as nobody. That
- * account may not be able to walk there, say into `/root`, and then the cluster
- * has to live in the temporary directory.
+ * When this process is root, the server runs as the owner of the directory, or
+ * as the user `nobody`. That account may lack access to the directory, say
+ * below `/root`. Then the cluster lives in the temporary directory.
  */
 export const homeFor = Effect.fnUntraced(function* (dataDir: string) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.makeDirectory(dataDir, { recursive: true })
-  const asked = yield* fs.realPath(resolve(dataDir))
-  if (process.getuid?.() !== 0) return homeAt(asked, undefined)
+  const wanted = yield* fs.realPath(resolve(dataDir))
+  if (process.getuid?.() !== 0) return homeAt(wanted, undefined)
 
-  const account = yield* accountFor(asked)
-  if (yield* isReachable(asked, account)) return homeAt(asked, account)
+  const account = yield* accountFor(wanted)
+  if (yield* isReachable(wanted, account)) return homeAt(wanted, account)
 
-  const instead = yield* temporary(asked)
-  if (instead === undefined || !(yield* isReachable(instead, account))) {
+  const fallback = yield* temporary(wanted)
+  if (fallback === undefined || !(yield* isReachable(fallback, account))) {
     return yield* new EmbeddedPostgresError({
       message:
-        `PostgreSQL does not run as root, and user ${account.uid} can use neither ${asked} nor ${tmpdir()}. ` +
+        `PostgreSQL does not run as root, and user ${account.uid} can use neither ${wanted} nor ${tmpdir()}. ` +
         `Choose a data directory that every user can reach.`
     })
   }
-  yield* Effect.logInfo(`PostgreSQL keeps its data in ${instead}, because user ${account.uid} cannot reach ${asked}`)
-  return homeAt(instead, account)
+  yield* Effect.logInfo(`PostgreSQL keeps its data in ${fallback}, because user ${account.uid} cannot reach ${wanted}`)
+  return homeAt(fallback, account)
 })
 
 const homeAt = (path: string, account: Account | undefined): Home => ({
@@ -55,7 +55,7 @@ const homeAt = (path: string, account: Account | undefined): Home => ({
   log: join(path, "postgres.log")
 })
 
-/** The owner of the directory; for root's own, nobody, who is let through. */
+/** The owner of the directory; for root's own directory the user `nobody`, which then gets search permission. */
 const accountFor = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const { uid, gid, mode } = yield* fs.stat(directory)
@@ -68,10 +68,13 @@ const nobody: Account = { uid: 65534, gid: 65534 }
 
 const isRoot = Option.contains(0)
 
-/** A directory of ours in the temporary one, always the same. Undefined when it is somebody else's, since anybody may write there. */
-const temporary = Effect.fnUntraced(function* (asked: string) {
+/**
+ * A fixed directory in the temporary directory. Undefined when another user
+ * owns it, since every user may write there.
+ */
+const temporary = Effect.fnUntraced(function* (wanted: string) {
   const fs = yield* FileSystem.FileSystem
-  const name = `portico-postgres-${createHash("sha256").update(asked).digest("hex").slice(0, 16)}`
+  const name = `portico-postgres-${createHash("sha256").update(wanted).digest("hex").slice(0, 16)}`
   const directory = join(yield* fs.realPath(tmpdir()), name)
   yield* Effect.ignore(fs.makeDirectory(directory))
   const found = yield* fs.lstat(directory)
@@ -80,15 +83,15 @@ const temporary = Effect.fnUntraced(function* (asked: string) {
   return directory
 })
 
-/** Whether the account can enter a directory, or run a file: the only sure way to know is to try. */
+/** Whether the account can enter a directory or run a file. The only sure way to know is to try. */
 export const isReachable = (path: string, account: Account | undefined) =>
   Effect.isSuccess(run("test", ["-x", path], account))
 
-/** Gives what root made to the server's account. */
+/** Changes the owner from root to the server's account. */
 export const handOver = ({ account }: Home, path: string) =>
   account === undefined ? Effect.void : Effect.asVoid(run("chown", ["-R", `${account.uid}:${account.gid}`, path]))
 
-/** Makes a directory whole or not at all: it is filled under another name and then renamed. */
+/** Creates a directory atomically: it is filled under another name and then renamed. */
 export const makeWhole = Effect.fnUntraced(function* <E, R>(
   path: string,
   fill: (draft: string) => Effect.Effect<void, E, R>
@@ -101,7 +104,7 @@ export const makeWhole = Effect.fnUntraced(function* <E, R>(
     Effect.andThen(fs.makeDirectory(draft)),
     Effect.andThen(fill(draft)),
     Effect.andThen(fs.rename(draft, path)),
-    // When another process was faster, its directory serves both.
+    // When another process was faster, both use its directory.
     Effect.catch((error) => Effect.flatMap(fs.exists(path), (made) => (made ? Effect.void : Effect.fail(error)))),
     Effect.ensuring(Effect.ignore(removeDraft))
   )

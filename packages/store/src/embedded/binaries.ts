@@ -11,10 +11,10 @@ const Links = Schema.fromJsonString(Schema.Array(Schema.Struct({ source: Schema.
 const Package = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 
 /**
- * The directory of the executables. It is the package's own where that will
- * do. A package whose install script was blocked lacks its library links, and
- * one in a private home cannot be read by the server's account: these are
- * copied, and the links made.
+ * The directory of the executables: the package's own where possible. A package
+ * whose install script was blocked lacks its library links, and the server's
+ * account cannot read one in a private home. Such packages are copied and
+ * linked.
  */
 export const binariesFor = Effect.fnUntraced(function* (home: Home) {
   const fs = yield* FileSystem.FileSystem

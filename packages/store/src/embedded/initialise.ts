@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { handOver, type Home, makeWhole } from "./Home.ts"
 import { run } from "./run.ts"
 
-/** Makes the cluster and its password on first use. */
+/** Creates the cluster and its password on first use. */
 export const initialise = (home: Home, bin: string, durable: boolean) =>
   makeWhole(
     home.cluster,

@@ -6,12 +6,12 @@ import { handOver, type Home } from "./Home.ts"
 import { environment } from "./run.ts"
 
 /**
- * The server gets a process group of its own, so that Ctrl-C reaches this
- * process alone, which may still need the database to finish its work.
+ * The server gets a process group of its own, so that Ctrl-C reaches only this
+ * process, which may still need the database to finish its work.
  *
- * A process that is killed closes no scope. Beside the server therefore waits a
- * shell for the end of its input, which comes with the end of this process
- * whatever the reason, and then asks the server to stop.
+ * A process that is killed closes no scope. So a shell beside the server reads
+ * from a pipe until this process ends, for whatever reason, and then asks the
+ * server to stop.
  */
 export const launch = Effect.fnUntraced(function* (home: Home, postgres: string, settings: ReadonlyArray<string>) {
   const log = yield* freshLog(home)
@@ -35,7 +35,7 @@ export const launch = Effect.fnUntraced(function* (home: Home, postgres: string,
   })
 }, Effect.scoped)
 
-/** Open until the server has it. */
+/** The log file stays open until the server process has inherited it. */
 const freshLog = Effect.fnUntraced(function* (home: Home) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.remove(home.log, { force: true })
@@ -47,7 +47,7 @@ const freshLog = Effect.fnUntraced(function* (home: Home) {
   return log
 })
 
-/** Asks the server to stop at once, and makes it when it does not. */
+/** Asks the server for a fast shutdown, and kills it after 10 s. */
 export const stop = Effect.fnUntraced(function* (server: ChildProcess) {
   server.kill("SIGINT")
   const killed = Effect.andThen(

@@ -2,10 +2,10 @@ import { Effect, FileSystem } from "effect"
 import { join } from "node:path"
 import type { Home } from "./Home.ts"
 
-/** PostgreSQL's own note about the server that runs on the data. */
+/** PostgreSQL's PID file for the server that runs on the data. */
 export const pidFileOf = (home: Home) => join(home.data, "postmaster.pid")
 
-/** Which process serves the data, and whether it takes connections. Undefined without a note. */
+/** The process that serves the data, and whether it accepts connections. Undefined without a PID file. */
 export const postmaster = Effect.fnUntraced(function* (home: Home) {
   const fs = yield* FileSystem.FileSystem
   return yield* fs.readFileString(pidFileOf(home)).pipe(

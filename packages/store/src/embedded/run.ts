@@ -4,17 +4,17 @@ import { basename } from "node:path"
 import { promisify } from "node:util"
 import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 
-/** As whom a program runs, and where. */
+/** The user and directory of a program. */
 export interface RunOptions {
   readonly uid?: number
   readonly gid?: number
   readonly cwd?: string
 }
 
-/** The caller's own PGPORT, LC_ALL and the like would change how the server behaves. */
+/** A fixed environment: an inherited PGPORT, LC_ALL and the like would change how the server behaves. */
 export const environment = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C", TZ: "UTC" }
 
-/** Runs a program to its end, and answers what it printed. */
+/** Runs a program to its end and returns its standard output. */
 export const run = (file: string, args: ReadonlyArray<string>, options?: RunOptions) =>
   Effect.tryPromise({
     try: (signal) => promisify(execFile)(file, args, { ...options, env: environment, signal }),

@@ -12,7 +12,7 @@ export interface ServeOptions {
   readonly durable: boolean
 }
 
-/** Starts the server, waits until it takes connections, and answers its port. It runs until the scope closes. */
+/** Starts the server, waits until it accepts connections, and returns its port. It runs until the scope closes. */
 export const serve = Effect.fnUntraced(
   function* (home: Home, bin: string, options: ServeOptions) {
     const port = options.port ?? (yield* freePort)
@@ -21,8 +21,10 @@ export const serve = Effect.fnUntraced(
       stop
     )
     const failed = (what: string) =>
-      Effect.flatMap(lastWords(home), (words) =>
-        Effect.fail(new EmbeddedPostgresError({ message: `PostgreSQL ${what}. Its log, ${home.log}, ends:\n${words}` }))
+      Effect.flatMap(endOfLog(home), (logEnd) =>
+        Effect.fail(
+          new EmbeddedPostgresError({ message: `PostgreSQL ${what}. Its log, ${home.log}, ends:\n${logEnd}` })
+        )
       )
     yield* Effect.raceFirst(ready(home, server), Effect.andThen(exited(server), failed("did not start"))).pipe(
       Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => failed("was not ready within a minute") })
@@ -34,7 +36,8 @@ export const serve = Effect.fnUntraced(
     )
     return port
   },
-  // Another program may take the free port first, and the memory of a killed server lives on until its last session ends.
+  // Another program may take the free port first. The shared memory of a killed server stays until its last session
+  // ends.
   Effect.retry({
     while: (error) => /could not bind|is still in use/.test(error.message),
     schedule: Schedule.spaced("200 millis"),
@@ -47,7 +50,7 @@ const settings = (port: number, durable: boolean): ReadonlyArray<string> => [
   "listen_addresses=127.0.0.1",
   "unix_socket_directories=",
   "max_connections=200",
-  // By this another process knows whether the server's own still lives.
+  // Another process reads this from the command line to check whether the server's owner is alive.
   `portico.owner=${process.pid}`,
   ...(durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_wal_size=256MB"])
 ]
@@ -58,7 +61,7 @@ const ready = (home: Home, server: ChildProcess) =>
     schedule: Schedule.spaced("10 millis")
   })
 
-const lastWords = Effect.fnUntraced(function* (home: Home) {
+const endOfLog = Effect.fnUntraced(function* (home: Home) {
   const fs = yield* FileSystem.FileSystem
   const log = yield* fs.readFileString(home.log)
   return log.trim().split("\n").slice(-12).join("\n")

@@ -5,9 +5,9 @@ import { pidFileOf, postmaster } from "./postmaster.ts"
 import { run } from "./run.ts"
 
 /**
- * Stops the server that a dead process left behind. A server whose process is
- * alive is left alone, and a `postmaster.pid` that names no server on this data
- * is removed, since PostgreSQL would take whoever has that number for one.
+ * Stops the server of a dead process. It leaves the server of a live process
+ * alone. It removes a `postmaster.pid` that names no server on this data, since
+ * PostgreSQL would take any process with that id for one.
  */
 export const takeOver = Effect.fnUntraced(function* (home: Home) {
   const fs = yield* FileSystem.FileSystem
@@ -42,7 +42,10 @@ const stop = Effect.fnUntraced(function* (home: Home, pid: number) {
   return yield* new EmbeddedPostgresError({ message: `PostgreSQL ${pid} on ${home.data} cannot be stopped` })
 })
 
-/** How a process was started, or nothing when it is gone or a zombie: from `/proc` where there is one, else from `ps`. */
+/**
+ * The command line of a process, empty when the process is gone or a zombie:
+ * from `/proc` where it exists, else from `ps`.
+ */
 const commandLine = Effect.fnUntraced(function* (pid: number) {
   const fs = yield* FileSystem.FileSystem
   return yield* fs.readFileString(`/proc/${pid}/cmdline`).pipe(

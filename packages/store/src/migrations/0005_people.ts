@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What is known of a person who is a member, and what else binds a credential. */
+/** The columns of members, and further conditions of credentials. */
 export const people = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -19,11 +19,11 @@ export const people = Effect.gen(function* () {
       ADD COLUMN last_used_from text,
       -- dotted path of the organisation unit that it belongs to
       ADD COLUMN ou text`
-  // As precise as what readers of JSON get to see, so that pages can be ordered by it.
+  // Millisecond precision, as in the JSON that clients read, so that cursors match the order.
   yield* sql`ALTER TABLE credentials ALTER COLUMN created_at TYPE timestamptz(3)`
   yield* sql`ALTER TABLE tenants ALTER COLUMN created_at TYPE timestamptz(3)`
-  // A person may be a member whose login changes its case.
+  // For lookups of a member's address without regard to case.
   yield* sql`CREATE INDEX credentials_email ON credentials (lower(email)) WHERE kind = 'member'`
-  // Members made before there were roles held tier 2, as a full member does.
+  // Members from before roles existed have tier 2, like a full member.
   yield* sql`UPDATE credentials SET role = 'customer', email = label, display_name = label WHERE kind = 'member'`
 })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Lists in pages whose count costs nothing, rotation, and how often a credential was used. */
+/** Paged lists with counters, rotation, and usage counts of credentials. */
 export const usage = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -14,12 +14,12 @@ export const usage = Effect.gen(function* () {
       ADD COLUMN revokes_at timestamptz(3),
       -- until when somebody is at work on ending it
       ADD COLUMN retire_ends timestamptz(3)`
-  // A credential is replaced by one other at most; a rotation that was cut short leaves no row.
+  // A credential has at most one successor. A rotation that was cut short leaves no row.
   yield* sql`CREATE UNIQUE INDEX credentials_rotates ON credentials (rotates) WHERE rotates IS NOT NULL`
   yield* sql`
     CREATE INDEX credentials_retiring ON credentials (revokes_at) WHERE revokes_at IS NOT NULL AND state <> 'revoked'`
 
-  // The pages of a list, with revoked ones and without; of one project, and of all of them.
+  // The pages of a list, without and with revoked credentials; of one project, and of all projects.
   for (const [of, columns] of [
     ["project", sql`project_id, created_at, credential_id`],
     ["all", sql`created_at, credential_id`]
@@ -43,7 +43,7 @@ export const usage = Effect.gen(function* () {
     )`
   yield* counted("credentials", {
     rows: "project_id, kind, state",
-    // A mint comes and goes, and is in no list.
+    // A running mint is not listed.
     which: "WHERE state <> 'minting'"
   })
   yield* counted("tenants", { rows: "'' AS project_id, 'tenant' AS kind, 'live' AS state", which: "" })
@@ -64,9 +64,9 @@ export const usage = Effect.gen(function* () {
 })
 
 /**
- * Keeps the numbers of a table's rows in `record_counts`, by triggers that run
- * once a statement, however many rows it changes. A statement that changes no
- * number, such as noting a use, writes nothing.
+ * Maintains the counts of a table's rows in `record_counts` by statement-level
+ * triggers, however many rows a statement changes. A statement that changes no
+ * count, such as an update of the last use, writes nothing.
  */
 const counted = Effect.fnUntraced(function* (
   table: "credentials" | "tenants",
@@ -86,7 +86,7 @@ const counted = Effect.fnUntraced(function* (
     delete: {
       transition: "OLD TABLE AS gone",
       parts: [["gone", -1]],
-      // A project that is gone leaves nothing.
+      // Deletes the zero counts of a removed project.
       after: `DELETE FROM record_counts WHERE count = 0 AND project_id IN (SELECT project_id FROM (SELECT ${rows} FROM gone) AS of);`
     }
   } as const

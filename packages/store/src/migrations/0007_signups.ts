@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The queue of those who want to become tenants, and who asked lately. */
+/** The queue of signups, and the recent requests for the rate limit. */
 export const signups = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -24,7 +24,7 @@ export const signups = Effect.gen(function* () {
   yield* sql`CREATE INDEX signups_email ON signups (lower(email), created_at)`
   yield* sql`CREATE INDEX signups_page ON signups (created_at, signup_id)`
   yield* sql`CREATE INDEX signups_state ON signups (state, created_at, signup_id)`
-  // Only those of the last minutes: each of them removes what is older.
+  // Only recent requests: each request deletes older rows.
   yield* sql`
     CREATE TABLE signup_requests (
       source text NOT NULL,
@@ -32,6 +32,6 @@ export const signups = Effect.gen(function* () {
     )`
   yield* sql`CREATE INDEX signup_requests_at ON signup_requests (at)`
   yield* sql`CREATE INDEX signup_requests_source ON signup_requests (source, at)`
-  // Whose login an onboarding makes, so that another process can remove it.
+  // The owner whose login an onboarding creates, so that another process can remove the login.
   yield* sql`ALTER TABLE onboardings ADD COLUMN owner jsonb`
 })

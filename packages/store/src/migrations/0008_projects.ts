@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The marks of projects that are being deleted or closed, and how far the destruction of one has come. */
+/** The marks of projects that are being deleted or closed, and the progress of purges. */
 export const projects = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Who owns the tenants, and how far its closing has come. Tenants that are there already get an account each. */
+/** The accounts that own the tenants, and the progress of their closing. Each existing tenant gets an account. */
 export const accounts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Invitations and removals that are under way, and lists of members whose pages cost the same however many there are. */
+/** Invitations and removals under way, and indexes for paged lists of members. */
 export const members = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -18,12 +18,12 @@ export const members = Effect.gen(function* () {
   yield* sql`CREATE INDEX credentials_member_due ON credentials (mint_ends) WHERE kind = 'member' AND mint_ends IS NOT NULL`
   yield* sql`CREATE INDEX credentials_created_by ON credentials (created_by) WHERE kind <> 'member'`
 
-  // A mint that was revoked before it was complete is swept too.
+  // The sweep also covers a mint that was revoked before it was complete.
   yield* sql`DROP INDEX credentials_minting`
   yield* sql`
     CREATE INDEX credentials_minting ON credentials (mint_ends) WHERE kind <> 'member' AND mint_ends IS NOT NULL`
 
-  // One membership for an address. Of several from before, the oldest keeps it.
+  // One membership per address. Of several existing ones, the oldest keeps it.
   yield* sql`
     UPDATE credentials AS later SET email = '' WHERE kind = 'member' AND email <> '' AND EXISTS (
       SELECT FROM credentials AS earlier WHERE earlier.kind = 'member' AND lower(earlier.email) = lower(later.email)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Organisation units, and what may be done in them. */
+/** Organisation units and their policies. */
 export const policy = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Clusters whose workloads act for a tenant, the tokens they were given, and the keys that registry tokens are signed with. */
+/** Clusters whose workloads act for a tenant, the tokens issued to them, and the signing keys of registry tokens. */
 export const tokens = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** How far a topic of the event log was sent on to whoever hears of it from here alone. */
+/** The position up to which a topic of the event log was relayed to another system. */
 export const billing = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

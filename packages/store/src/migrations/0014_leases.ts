@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Who may change what, for a while: one at a time over all replicas. */
+/** Named leases for mutual exclusion across all replicas. */
 export const leases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

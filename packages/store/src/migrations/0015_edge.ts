@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What tenants expose at the edge, and which domains they have claimed for it. */
+/** The exposures of tenants at the edge, and the domains that they have claimed. */
 export const edge = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Groups of servers that grow and shrink. The servers themselves are the platform's to know; which of them are whose is kept here. */
+/** Autoscaling groups. Nova stores the servers; this table stores which server belongs to which group. */
 export const autoscaling = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

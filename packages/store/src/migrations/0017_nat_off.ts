@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What a purge that comes to nothing has to bring back beside what every tenant has. */
+/** What a refused or cancelled purge must restore beyond the resources that every tenant has. */
 export const natOff = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

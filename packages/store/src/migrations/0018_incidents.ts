@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What operators tell everybody of: incidents and maintenance. */
+/** Incidents and maintenance, published by operators. */
 export const incidents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** What tenants want to be told of when it is measured, and what was found. */
+/** The alarms of tenants and their findings. */
 export const alarms = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Where tenants want their events sent, and each event's way there. */
+/** The destinations of tenants' events, and the deliveries to them. */
 export const targets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -58,7 +58,7 @@ export const targets = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       finished_at timestamptz(3)
     )`
-  // A position that was lost is passed twice, and each event is still delivered once.
+  // The fan-out may pass events twice after it loses its position. This index keeps each delivery unique.
   yield* sql`CREATE UNIQUE INDEX deliveries_once ON deliveries (target_id, event_id) WHERE NOT again`
   yield* sql`CREATE INDEX deliveries_of_target ON deliveries (target_id, number)`
   yield* sql`CREATE INDEX deliveries_waiting ON deliveries (target_id, number) WHERE state = 'pending'`

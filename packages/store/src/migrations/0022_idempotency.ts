@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Creating calls that were made under a key of the client's, and what they were answered. */
+/** Calls with an idempotency key, and their responses. */
 export const idempotency = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

@@ -1,10 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/**
- * What made a credential or a workload token, so that its rights are never
- * more than its maker's and end with them.
- */
+/** The maker of a credential or workload token, so that its rights never exceed the maker's and end with them. */
 export const makers = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -18,8 +15,8 @@ export const makers = Effect.gen(function* () {
   yield* sql`CREATE INDEX credentials_made_by ON credentials (made_by) WHERE made_by IS NOT NULL`
   yield* sql`CREATE INDEX workload_tokens_made_by ON workload_tokens (made_by) WHERE made_by IS NOT NULL`
 
-  // A change of a maker is one of all that it made, and every process hears of it, whichever statement changes it. The
-  // channel and the words are those of Credentials.ts.
+  // A change of a maker affects all that it made. So every process is notified, whichever statement makes the change.
+  // The channel and the payload are those of Credentials.ts.
   yield* sql.unsafe(`
     CREATE FUNCTION tell_made() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -35,12 +32,12 @@ export const makers = Effect.gen(function* () {
     ON credentials FOR EACH ROW EXECUTE FUNCTION tell_made()`
 })
 
-/** The makers of the records that there are already. */
+/** Sets the makers of existing records. */
 export const ofBefore = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Of a chain, the makers that still work: a credential by which another one replaced itself has that one's place, and
-  // what had ended before goes on setting no bound, or an upgrade would end keys that are in use. Neither does a maker
-  // without a record: an operator, or a member who is gone, whose own credentials were revoked then.
+  // The nearest maker in a chain that still works. A successor that its own predecessor made takes the predecessor's
+  // place. A maker that had ended before sets no bound, or an upgrade would end keys that are in use. Neither does a
+  // maker without a record: an operator, or a member who is gone, whose own credentials were revoked then.
   yield* sql`
     WITH RECURSIVE direct AS (
       SELECT made.credential_id, maker.credential_id AS maker,
@@ -59,7 +56,7 @@ export const ofBefore = Effect.gen(function* () {
     UPDATE credentials SET made_by = lineage.maker FROM lineage
     WHERE lineage.credential_id = credentials.credential_id AND NOT lineage.skipped AND lineage.maker IS NOT NULL`
 
-  // What was made by one that ends, ends no later. Revoked ones are an audit trail, and stay as they are.
+  // A credential ends no later than its maker. Revoked credentials are an audit trail and stay as they are.
   yield* sql`
     WITH RECURSIVE ends AS (
       SELECT credential_id, LEAST(expires_at, revokes_at) AS ends FROM credentials WHERE made_by IS NULL

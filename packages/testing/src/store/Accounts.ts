@@ -4,7 +4,7 @@ import type { CredentialRow } from "@portico/store/Credentials"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { Memory } from "./Memory.ts"
 
-/** The table of accounts in memory. */
+/** Accounts in memory. */
 const make = Effect.gen(function* () {
   const { accounts, credentials, tenants } = yield* Memory
   const ofAccount = (number: number) => [...tenants.values()].filter((_) => _.account_n === number)
@@ -13,7 +13,7 @@ const make = Effect.gen(function* () {
     entry && { ...entry, projects: projectIds(entry.number) }
   const find = (number: number) => Effect.sync(() => read(accounts.get(number)))
 
-  /** One step, as a statement is: the row as it is decides, and nobody comes between. */
+  /** Atomic, like a statement: it decides by the current row, and no other change comes between. */
   const change = (
     number: number,
     decide: (entry: AccountEntry, now: number) => Partial<AccountEntry> | undefined

@@ -2,11 +2,11 @@ import { Context, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 
-/** Lets a story wait without waiting: leases end, pauses pass, credentials expire. */
+/** Simulates the passing of time for a story: leases end, pauses pass, credentials expire. */
 export class Aging extends Context.Service<Aging, { pass(duration: Duration.Input): Effect.Effect<void> }>()(
   "portico/testing/store/Aging"
 ) {
-  /** The server's clock cannot be moved forward, so that all rows are moved back. */
+  /** The database server's clock cannot be advanced, so all times in the rows are moved back. */
   static readonly layer = Layer.effect(
     Aging,
     Effect.gen(function* () {
@@ -59,5 +59,5 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
 
 export const pass = (duration: Duration.Input) => Effect.flatMap(Aging, (aging) => aging.pass(duration))
 
-/** The server's clock runs on during a story, so that nothing is asked within this of a lease's end. */
+/** The server's clock advances during a story, so a story checks nothing closer than this to the end of a lease. */
 export const margin = Duration.seconds(30)

@@ -4,7 +4,7 @@ import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"
 
-/** The alarms as a map, for tests that move the clock. */
+/** Alarms in memory, for tests that move the clock. */
 const make = ({ alarms }: Memory["Service"]): Alarms["Service"] => {
   const put = (entry: AlarmEntry) => {
     alarms.set(entry.alarm_id, entry)
@@ -68,12 +68,12 @@ const make = ({ alarms }: Memory["Service"]): Alarms["Service"] => {
         const held = owned(entry)
         return held?.revision === entry.revision ? put({ ...held, ...finding }) : undefined
       }),
-    release: (entry, told, pause) =>
+    release: (entry, published, pause) =>
       withNow((now) => {
         const held = owned(entry)
         if (held === undefined) return
         const due_at = at(held.revision === entry.revision ? now + Duration.toMillis(pause) : now)
-        put({ ...held, untold: held.untold && !told, lease: null, lease_ends: null, due_at })
+        put({ ...held, untold: held.untold && !published, lease: null, lease_ends: null, due_at })
       }),
     counts: Effect.sync(() => {
       const groups = Map.groupBy(alarms.values(), (_) => `${_.project_id} ${_.state}`)

@@ -4,7 +4,7 @@ import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"
 
-/** The groups as a map, for tests that move the clock. */
+/** Autoscaling groups in memory, for tests that move the clock. */
 const make = ({ autoscalingGroups: groups }: Memory["Service"]): AutoscalingGroups["Service"] => {
   const at = (millis: number) => DateTime.makeUnsafe(millis)
   const put = (entry: GroupEntry) => {

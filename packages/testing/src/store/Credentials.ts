@@ -40,8 +40,8 @@ export const layer = Layer.effect(
               mint_ends: credential.state === "minting" ? mintEnds(now) : null
             })
           )
-    /** Only when the change can be seen, or who hears of it would read what was before. */
-    const tell = (row: CredentialRow) => Effect.as(changed.tell(row.user_id), row)
+    /** Publishes after the change is visible, or a subscriber would read the old row. */
+    const notify = (row: CredentialRow) => Effect.as(changed.tell(row.user_id), row)
 
     return Credentials.of({
       insert: (credential) => Effect.flatMap(now, (at) => insert(credential, at)),
@@ -54,13 +54,13 @@ export const layer = Layer.effect(
         const row = credentials.get(credentialId)
         if (row === undefined || !isMinting(row) || mintEnded(row, at)) return undefined
         const state = row.held.length === 0 ? "active" : "suspended"
-        return yield* tell(put({ ...row, state, pat_hash: patHash, mint_ends: null }))
+        return yield* notify(put({ ...row, state, pat_hash: patHash, mint_ends: null }))
       }),
       remove: Effect.fnUntraced(function* (credentialId) {
         const row = credentials.get(credentialId)
         if (row === undefined) return
         credentials.delete(credentialId)
-        yield* tell(row)
+        yield* notify(row)
       }),
       find: (credentialId) => Effect.sync(() => credentials.get(credentialId)),
       findByUser: (userId) => Effect.sync(() => all().find((_) => _.user_id === userId)),
@@ -83,7 +83,7 @@ export const layer = Layer.effect(
           if (made === undefined || made.kind === "member" || made.state === "revoked") continue
           put({ ...made, revokes_at: made.revokes_at === null ? at : DateTime.min(made.revokes_at, at) })
         }
-        return yield* tell(put({ ...row, state: "revoked", revoked_at: row.revoked_at ?? ended }))
+        return yield* notify(put({ ...row, state: "revoked", revoked_at: row.revoked_at ?? ended }))
       }),
       madeBelow: (id) =>
         Effect.sync(() => {
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
           .filter((_) => _.kind !== "member" && _.mint_ends !== null && mintEnded(_, at))
           .map((_) => put({ ..._, mint_ends: mintEnds(at) }))
       ),
-      // As the database's trigger has it: a change of a maker is one of all that it made.
+      // Like the database's trigger: a change of a maker is also a change of everything that it made.
       changes: Effect.map(changed.heard, (subscription) =>
         Stream.flatMap(Stream.fromSubscription(subscription), (change) => {
           const maker = projectMeant(change) === undefined ? all().find((_) => _.user_id === change) : undefined

@@ -4,7 +4,7 @@ import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"
 
-/** The deliveries as a map, for tests that move the clock. */
+/** Deliveries in memory, for tests that move the clock. */
 const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["Service"] => {
   let number = 0
   const put = (entry: TargetEntry) => {
@@ -36,8 +36,8 @@ const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["S
     deliveries.set(delivery.delivery_id, delivery)
     return delivery
   }
-  /** Whether anything is sent to it; then something is due. */
-  const isWoken = (targetId: string, now: number): boolean => {
+  /** Makes an active target due. Returns whether the target is active. */
+  const wake = (targetId: string, now: number): boolean => {
     const target = targets.get(targetId)
     if (target?.state !== "active") return false
     put({ ...target, due_at: target.due_at ?? at(now) })
@@ -49,14 +49,14 @@ const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["S
       withNow((now) => {
         let added = 0
         for (const row of rows) {
-          if (!isWoken(row.target_id, now)) continue
+          if (!wake(row.target_id, now)) continue
           if (!row.again && of(row.target_id).some((_) => !_.again && _.event_id === row.event_id)) continue
           inserted(row, now)
           added += 1
         }
         return added
       }),
-    again: (row) => withNow((now) => (isWoken(row.target_id, now) ? inserted(row, now) : undefined)),
+    again: (row) => withNow((now) => (wake(row.target_id, now) ? inserted(row, now) : undefined)),
     event: (projectId, eventId) =>
       Effect.sync(() => {
         const held = events.get(eventId)

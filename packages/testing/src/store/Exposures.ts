@@ -4,10 +4,10 @@ import {
   type ClaimRow,
   type ExposureEntry,
   type ExposureRow,
-  firstLook,
+  firstDueAfter,
   isForgotten,
   provable,
-  remembered
+  claimRetention
 } from "@portico/store/edgeRows"
 import { DateTime, Effect, Layer } from "effect"
 import { Memory } from "./Memory.ts"
@@ -18,7 +18,7 @@ const byAge = (a: ExposureRow, b: ExposureRow): number =>
   DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) ||
   (a.exposure_id < b.exposure_id ? -1 : 1)
 
-/** The tables of exposures and of claims in memory. Each operation is one step, as a transaction is. */
+/** Exposures and claims in memory. Each operation is atomic, like a transaction. */
 const make = ({ edgeClaims, exposures }: Memory["Service"]): Exposures["Service"] => {
   const put = (claim: ClaimRow) => edgeClaims.set(keyOf(claim), claim)
   const claimOf = (exposureId: string) => [...edgeClaims.values()].find((_) => _.exposure_id === exposureId)
@@ -44,7 +44,10 @@ const make = ({ edgeClaims, exposures }: Memory["Service"]): Exposures["Service"
   }
   const forget = (now: DateTime.Utc) => {
     for (const [key, { released_at }] of edgeClaims) {
-      if (released_at !== null && !DateTime.isGreaterThan(released_at, DateTime.subtractDuration(now, remembered))) {
+      if (
+        released_at !== null &&
+        !DateTime.isGreaterThan(released_at, DateTime.subtractDuration(now, claimRetention))
+      ) {
         edgeClaims.delete(key)
       }
     }
@@ -80,7 +83,7 @@ const make = ({ edgeClaims, exposures }: Memory["Service"]): Exposures["Service"
         ...exposure,
         lost: false,
         removing: null,
-        due_at: DateTime.addDuration(now, firstLook),
+        due_at: DateTime.addDuration(now, firstDueAfter),
         created_at: now
       }
       exposures.set(exposure_id, row)

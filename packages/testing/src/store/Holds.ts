@@ -14,7 +14,7 @@ export const layer = Layer.effect(
       credentials.set(row.credential_id, row)
       return row
     }
-    const tell = (projectId: string) => changes.tell(everybodyIn(projectId))
+    const notify = (projectId: string) => changes.tell(everybodyIn(projectId))
 
     return Holds.of({
       hold: Effect.fnUntraced(function* (projectId, reason) {
@@ -27,7 +27,7 @@ export const layer = Layer.effect(
           if (row.kind === "member" || row.state === "revoked" || row.held.includes(reason)) continue
           put({ ...row, held: [...row.held, reason], state: row.state === "active" ? "suspended" : row.state })
         }
-        yield* tell(projectId)
+        yield* notify(projectId)
         return "held"
       }),
       release: Effect.fnUntraced(function* (projectId, reason) {
@@ -40,7 +40,7 @@ export const layer = Layer.effect(
             const held = without(row.held, reason)
             return put({ ...row, held, state: row.state === "suspended" && held.length === 0 ? "active" : row.state })
           })
-        yield* tell(projectId)
+        yield* notify(projectId)
         return idsOf(restored)
       })
     })

@@ -1,4 +1,4 @@
-import { Incidents, mostNotices } from "@portico/store/Incidents"
+import { Incidents, maxNotices } from "@portico/store/Incidents"
 import { Clock, DateTime, Effect, Layer } from "effect"
 import { Memory } from "./Memory.ts"
 
@@ -21,7 +21,7 @@ export const layer = Layer.effect(
                 DateTime.toEpochMillis(b.starts_at) - DateTime.toEpochMillis(a.starts_at) ||
                 (a.incident_id < b.incident_id ? -1 : 1)
             )
-            .slice(0, mostNotices)
+            .slice(0, maxNotices)
         ),
       remove: (incidentId) =>
         Effect.sync(() => {

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import { layer as credentials } from "./Credentials.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 
-/** The people of the accounts, over {@link Memory}. */
+/** Members in memory. */
 const make = Effect.gen(function* () {
   const memory = yield* Memory
   const changes = yield* MemoryChanges
@@ -21,7 +21,7 @@ const make = Effect.gen(function* () {
     memory.credentials.set(row.credential_id, row)
     return row
   }
-  const tell = (row: CredentialRow) => Effect.as(changes.tell(row.user_id), row)
+  const notify = (row: CredentialRow) => Effect.as(changes.tell(row.user_id), row)
   const own = ({ attempt, credential_id }: CredentialRow) => {
     const held = memory.credentials.get(credential_id)
     return attempt !== null && held?.attempt === attempt ? held : undefined
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
     complete: Effect.fnUntraced(function* (row, userId) {
       const held = own(row)
       if (held?.state !== "minting" || ended(held, yield* now)) return undefined
-      return yield* tell(put({ ...held, user_id: userId, state: "active", attempt: null, mint_ends: null }))
+      return yield* notify(put({ ...held, user_id: userId, state: "active", attempt: null, mint_ends: null }))
     }),
     renew: (row) =>
       Effect.map(now, (at) => {
@@ -75,12 +75,12 @@ const make = Effect.gen(function* () {
       for (const [hash, token] of memory.workloadTokens) {
         if (token.made_by === held.credential_id) memory.workloadTokens.delete(hash)
       }
-      yield* tell(held)
+      yield* notify(held)
       return true
     }),
     insert: Effect.fnUntraced(function* (invitation, userId) {
       if (withAddress(invitation.email) !== undefined) return undefined
-      return yield* tell(yield* credentials.insert({ ...recordOf(invitation, "active"), user_id: userId }))
+      return yield* notify(yield* credentials.insert({ ...recordOf(invitation, "active"), user_id: userId }))
     }),
     find: (userId) => Effect.sync(() => members().find((_) => _.user_id === userId && _.state !== "minting")),
     findByEmail: (email) => Effect.sync(() => withAddress(email)),
@@ -103,11 +103,11 @@ const make = Effect.gen(function* () {
       const held = current(row)
       if (held?.state !== "active") return undefined
       if (role !== "customer-owner" && isLastOwner(held)) return "last owner"
-      return yield* tell(put({ ...held, role, tier: memberTiers[role] }))
+      return yield* notify(put({ ...held, role, tier: memberTiers[role] }))
     }),
     setBilling: Effect.fnUntraced(function* (userId, access) {
       const held = members().find((_) => _.user_id === userId && _.state === "active")
-      return held && (yield* tell(put({ ...held, billing_access: access })))
+      return held && (yield* notify(put({ ...held, billing_access: access })))
     }),
     beginRemoval: Effect.fnUntraced(function* (row) {
       const held = current(row)
@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
       if (isLastOwner(held)) return "last owner"
       const at = yield* now
       const revoked_at = held.revoked_at ?? DateTime.makeUnsafe(at)
-      return yield* tell(take(held, at, { state: "revoked", revoked_at }))
+      return yield* notify(take(held, at, { state: "revoked", revoked_at }))
     }),
     credentialsOf: ({ credential_id, project_id, revoked_at }) =>
       Effect.sync(() => {

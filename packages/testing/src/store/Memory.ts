@@ -20,7 +20,10 @@ import type { WorkloadToken } from "@portico/store/WorkloadTokens"
 import { Context, Effect, Layer, PubSub, type Scope, type Semaphore } from "effect"
 import { onCommit, Table } from "./transaction.ts"
 
-/** The tables of the in-memory layers, so that they see each other's rows as SQL does, and tests can look at all of them. */
+/**
+ * The tables of the in-memory layers. The layers share them, as SQL tables are
+ * shared, and tests can read all of them.
+ */
 export class Memory extends Context.Service<
   Memory,
   {
@@ -45,9 +48,9 @@ export class Memory extends Context.Service<
     readonly targets: Table<string, TargetEntry>
     readonly deliveries: Table<string, DeliveryRow>
     readonly exposures: Table<string, ExposureRow>
-    /** By domain and project. */
+    /** The key is the domain and the project. */
     readonly edgeClaims: Table<string, ClaimRow>
-    /** No table, but who is at work. By name: whose turn it is, and how many hold it or wait for it. */
+    /** By name: the semaphore of the lease, and how many fibers hold it or wait for it. It is not a table. */
     readonly leases: Map<string, { readonly turn: Semaphore.Semaphore; readonly waiting: number }>
   }
 >()("portico/testing/store/Memory") {
@@ -80,11 +83,11 @@ export class Memory extends Context.Service<
   )
 }
 
-/** Where the in-memory layers tell of user ids whose record changed, as the database does on its channel. */
+/** The notification channel of the in-memory layers for user ids whose record changed, like the database's channel. */
 export class MemoryChanges extends Context.Service<
   MemoryChanges,
   {
-    /** When the transaction is committed, if there is one. */
+    /** Publishes on commit, or at once outside of a transaction. */
     tell(userId: string): Effect.Effect<void>
     readonly heard: Effect.Effect<PubSub.Subscription<string>, never, Scope.Scope>
   }

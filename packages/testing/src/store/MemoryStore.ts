@@ -32,7 +32,7 @@ import * as WorkloadIssuers from "./WorkloadIssuers.ts"
 import * as WorkloadTokens from "./WorkloadTokens.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
 
-/** The store over nothing, for tests that move the clock; the tables are in {@link Memory}. */
+/** The store in memory, for tests that move the clock. The tables are in {@link Memory}. */
 export const layer = Layer.mergeAll(
   Tenants.layer,
   AutoscalingGroups.layer,

@@ -20,7 +20,7 @@ export const layer = Layer.effect(
   })
 )
 
-/** Whether a list has a credential: the conditions that a query has. */
+/** Whether a list contains a credential, by the conditions of the SQL query. */
 export const isIn =
   ({ includeRevoked, label, projectId }: Listed) =>
   (row: CredentialRow): boolean =>
@@ -30,7 +30,7 @@ export const isIn =
     (projectId === undefined || row.project_id === projectId) &&
     (label === undefined || row.label === label)
 
-/** {@link Found} among rows in memory. */
+/** The {@link Found} page of rows in memory. */
 export const pageIn = <Row extends { readonly created_at: DateTime.Utc }>(
   all: ReadonlyArray<Row>,
   id: (row: Row) => string,

@@ -12,7 +12,7 @@ export const layer = Layer.effect(
     const { organisationUnits, policies } = yield* Memory
     const changes = yield* MemoryChanges
     const key = (projectId: string, ou: string) => `${projectId}/${ou}`
-    const tell = (projectId: string) => changes.tell(everybodyIn(projectId))
+    const notify = (projectId: string) => changes.tell(everybodyIn(projectId))
 
     return Policies.of({
       put: Effect.fnUntraced(function* (policy) {
@@ -27,13 +27,13 @@ export const layer = Layer.effect(
           updated_at: at
         }
         policies.set(key(project_id, ou), row)
-        yield* tell(project_id)
+        yield* notify(project_id)
         return row
       }),
       remove: Effect.fnUntraced(function* (projectId, ou) {
         const row = policies.get(key(projectId, ou))
         policies.delete(key(projectId, ou))
-        yield* tell(projectId)
+        yield* notify(projectId)
         return row
       }),
       list: (projectId, page) =>

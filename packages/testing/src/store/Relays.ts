@@ -1,4 +1,4 @@
-import { mostCounted, relayLease, type RelayRow, Relays, restAfter } from "@portico/store/Relays"
+import { maxCounted, relayLease, type RelayRow, Relays, pauseAfter } from "@portico/store/Relays"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"
@@ -13,7 +13,7 @@ export const layer = Layer.effect(
       relays.set(row.topic, row)
       return row
     }
-    /** Changes the row of whoever holds the lease. */
+    /** Changes the row only for the lease holder. */
     const update = (held: RelayRow, to: (at: number, row: RelayRow) => Partial<RelayRow>) =>
       Effect.map(now, (at) => {
         const row = relays.get(held.topic)
@@ -27,7 +27,7 @@ export const layer = Layer.effect(
           topics.map((topic) => {
             const position = relays.get(`${way}${topic}`)?.position ?? 0
             const behind = [...log.values()].filter((_) => _.topic === topic && _.sequence > position)
-            return { topic, events: Math.min(behind.length, mostCounted), oldest: behind[0]?.at ?? null }
+            return { topic, events: Math.min(behind.length, maxCounted), oldest: behind[0]?.at ?? null }
           })
         ),
       all: Effect.sync(() => [...relays.values()].toSorted((a, b) => (a.topic < b.topic ? -1 : 1))),
@@ -44,7 +44,7 @@ export const layer = Layer.effect(
           update(held, (at, row) => ({
             lease: null,
             failures: row.failures + 1,
-            lease_ends: after(at, restAfter(held.failures + 1))
+            lease_ends: after(at, pauseAfter(held.failures + 1))
           }))
         )
     })

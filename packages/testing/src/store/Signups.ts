@@ -16,7 +16,7 @@ export const layer = Layer.effect(
       const held = entry.state === "pending" && attempt !== undefined && attempt.state !== "resting"
       return held ? { ...entry, state: "approving" } : entry
     }
-    /** The row as it was read: nobody has decided since. */
+    /** The row, unless another caller has decided since it was read. */
     const unchanged = ({ attempt_id, signup_id }: SignupEntry) => {
       const entry = signups.get(signup_id)
       return entry?.state === "pending" && entry.attempt_id === attempt_id ? entry : undefined

@@ -3,7 +3,7 @@ import { givenUpDisabled, type TargetEntry } from "@portico/store/targetRows"
 import { Clock, DateTime, Effect, Layer } from "effect"
 import { Memory } from "./Memory.ts"
 
-/** The targets as a map, for tests that move the clock. */
+/** Targets in memory, for tests that move the clock. */
 const make = ({ deliveries, targets }: Memory["Service"]): Targets["Service"] => {
   const put = (entry: TargetEntry) => {
     targets.set(entry.target_id, entry)

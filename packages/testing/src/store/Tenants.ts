@@ -10,7 +10,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { tenants } = yield* Memory
     const changes = yield* MemoryChanges
-    const tell = (projectId: string) => changes.tell(everybodyIn(projectId))
+    const notify = (projectId: string) => changes.tell(everybodyIn(projectId))
     const slugTaken = (slug: string) => [...tenants.values()].some((_) => _.slug === slug)
 
     const update = (projectId: string, lease: string, change: Partial<TenantEntry>) =>
@@ -59,19 +59,19 @@ export const layer = Layer.effect(
           change_lease: lease,
           change_ends: DateTime.makeUnsafe(now + Duration.toMillis(changeLease))
         })
-        yield* tell(projectId)
+        yield* notify(projectId)
         return lease
       }),
       endChange: (projectId, lease, to) =>
         Effect.tap(update(projectId, lease, { ...to, pending_tier: null, reached_tiers: [] }), (changed) =>
-          changed === undefined ? Effect.void : tell(projectId)
+          changed === undefined ? Effect.void : notify(projectId)
         ),
       releaseChange: (projectId, lease) => Effect.asVoid(update(projectId, lease, {}))
     })
   })
 )
 
-/** With the tier of the write that stopped half way, when there is one. */
+/** Includes the tier of a write that stopped half way. */
 const reachedBy = ({ pending_tier, reached_tiers }: TenantEntry): ReadonlyArray<Tier> =>
   pending_tier === null || pending_tier === "suspended"
     ? reached_tiers

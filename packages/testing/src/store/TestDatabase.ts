@@ -5,9 +5,9 @@ import { randomUUID } from "node:crypto"
 import { inject } from "vitest"
 
 /**
- * A fresh, empty database on the server of the test run, dropped when the scope
- * closes. The layer also gives the client for it; `url` is for what connects by
- * itself, such as a second replica.
+ * A new, empty database on the test run's server. It is dropped when the scope
+ * closes. The layer also provides its client; `url` is for code with its own
+ * connection, such as a second replica.
  */
 export class TestDatabase extends Context.Service<TestDatabase, { readonly url: Redacted.Redacted<string> }>()(
   "portico/testing/store/TestDatabase"

@@ -4,22 +4,22 @@ import { SqlClient } from "effect/sql"
 import { Current, Transaction } from "./transaction.ts"
 
 /**
- * Transactions of one process, with savepoints as the database's client has
- * them. They run one after the other, so that each finds what the one before
- * it left, and a row that one has read stays as it is; whoever is outside of
- * all of them sees what the one at work has written so far.
+ * Transactions of one process, with savepoints like the database client's. They
+ * run one after the other, so each sees the result of the one before, and no
+ * other transaction changes a row that it has read. Code outside of a
+ * transaction sees the writes of the running one.
  */
 export const layer = Layer.effect(
   Transactions,
-  Effect.map(Semaphore.make(1), (turn) => {
+  Effect.map(Semaphore.make(1), (lock) => {
     const atomically = atomicallyWith(
       SqlClient.makeWithTransaction({
         transactionService: Current,
         spanAttributes: [],
         acquireConnection: (restore) =>
-          Effect.acquireRelease(Effect.as(restore(turn.take(1)), new Transaction()), (transaction) => {
+          Effect.acquireRelease(Effect.as(restore(lock.take(1)), new Transaction()), (transaction) => {
             transaction.isOver = true
-            return turn.release(1)
+            return lock.release(1)
           }),
         begin: () => Effect.void,
         savepoint: (transaction, id) => Effect.sync(() => transaction.save(id)),

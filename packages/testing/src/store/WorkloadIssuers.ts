@@ -9,11 +9,11 @@ export const layer = Layer.effect(
     const { workloadIssuers: issuers, workloadTokens: tokens } = yield* Memory
     const changes = yield* MemoryChanges
     const all = () => [...issuers.values()]
-    const tell = (row: WorkloadIssuer) => Effect.as(changes.tell(everybodyIn(row.project_id)), row)
+    const notify = (row: WorkloadIssuer) => Effect.as(changes.tell(everybodyIn(row.project_id)), row)
     const remove = Effect.fnUntraced(function* (row: WorkloadIssuer) {
       issuers.delete(row.issuer_id)
       for (const token of tokens.values()) if (token.issuer_id === row.issuer_id) tokens.delete(token.token_hash)
-      return yield* tell(row)
+      return yield* notify(row)
     })
 
     return WorkloadIssuers.of({
@@ -42,7 +42,7 @@ export const layer = Layer.effect(
         if (held === undefined) return undefined
         const row = { ...held, ...change, revision: held.revision + 1, changed_at: yield* DateTime.now }
         issuers.set(issuerId, row)
-        return yield* tell(row)
+        return yield* notify(row)
       }),
       remove: (issuerId) =>
         Effect.suspend(() => {

@@ -1,13 +1,13 @@
 import { seesCosts } from "@portico/store/Credentials"
-import { type Maker, type Makers, mostRead } from "@portico/store/makers"
+import { type Maker, type Makers, maxChainRead } from "@portico/store/makers"
 import type { Memory } from "./Memory.ts"
 
-/** The `makersColumn` of the tables in memory. */
+/** `makersColumn` for the in-memory tables. */
 export const makersIn = (memory: Memory["Service"], madeBy: string | null): Makers => {
   const makers: Array<Maker> = []
   let id = madeBy
   while (id !== null) {
-    const maker = makers.length < mostRead ? makerIn(memory, id) : undefined
+    const maker = makers.length < maxChainRead ? makerIn(memory, id) : undefined
     makers.push(maker?.shown ?? gone(id))
     id = maker?.madeBy ?? null
   }
@@ -49,10 +49,10 @@ const gone = (id: string): Maker => ({
   revokes_at: null
 })
 
-/** The `madeBelow` of the tables in memory. */
+/** `madeBelow` for the in-memory tables. */
 export const madeBelowIn = ({ credentials, workloadTokens }: Memory["Service"], maker: string): ReadonlySet<string> => {
   const below = new Set([maker])
-  // It grows while it is gone through.
+  // The loop also visits the ids that it adds.
   for (const id of below) {
     for (const row of credentials.values()) if (row.made_by === id) below.add(row.credential_id)
     for (const token of workloadTokens.values()) if (token.made_by === id) below.add(token.token_hash)

@@ -8,7 +8,7 @@ import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The one server of a test run. Each test takes a database of its own on it, see TestDatabase. */
+    /** The URL of the test run's only server. Each test creates its own database on it, see TestDatabase. */
     readonly databaseUrl: string
   }
 }
@@ -23,7 +23,7 @@ const serverIn = (directory: string) =>
     })
   )
 
-/** A test run that was killed could not remove its directory. */
+/** Removes the directories of killed test runs. */
 const removeLeftovers = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   for (const name of yield* fs.readDirectory(directory)) {
@@ -33,7 +33,7 @@ const removeLeftovers = Effect.fnUntraced(function* (directory: string) {
   }
 })
 
-/** In memory a database is created ten times as fast as on a disk. Containers often have but 64 MB of this kind. */
+/** Creating a database takes a tenth of the time in memory. Containers often have only 64 MB of `/dev/shm`. */
 const inMemory = Layer.unwrap(
   Effect.tryPromise(() => statfs("/dev/shm")).pipe(
     Effect.filterOrFail(({ bavail, bsize }) => bavail * bsize > 2 ** 31),

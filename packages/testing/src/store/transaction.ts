@@ -1,34 +1,34 @@
 import { Context, Effect, Fiber } from "effect"
 
-/** What a transaction has done so far. */
+/** The undo log and the pending notifications of a transaction. */
 export class Transaction {
-  /** A fiber may live longer than the transaction that it was forked in. */
+  /** A forked fiber may outlive its transaction. */
   isOver = false
-  private readonly undoing: Array<() => void> = []
-  private readonly telling: Array<Effect.Effect<void>> = []
-  private readonly savepoints = new Map<number, readonly [undoing: number, telling: number]>()
+  private readonly undoLog: Array<() => void> = []
+  private readonly notifications: Array<Effect.Effect<void>> = []
+  private readonly savepoints = new Map<number, readonly [undos: number, notifications: number]>()
 
-  wrote(undo: () => void): void {
-    this.undoing.push(undo)
+  addUndo(undo: () => void): void {
+    this.undoLog.push(undo)
   }
-  tells(effect: Effect.Effect<void>): void {
-    this.telling.push(effect)
+  notifyOnCommit(effect: Effect.Effect<void>): void {
+    this.notifications.push(effect)
   }
   save(id: number): void {
-    this.savepoints.set(id, [this.undoing.length, this.telling.length])
+    this.savepoints.set(id, [this.undoLog.length, this.notifications.length])
   }
-  /** To a savepoint; to where it began without one. The last write is undone first. */
+  /** Rolls back to a savepoint, or to the beginning without one. It undoes the last write first. */
   rollBack(id = 0): void {
-    const [undoing, telling] = this.savepoints.get(id) ?? [0, 0]
-    for (const undo of this.undoing.splice(undoing).toReversed()) undo()
-    this.telling.splice(telling)
+    const [undos, notifications] = this.savepoints.get(id) ?? [0, 0]
+    for (const undo of this.undoLog.splice(undos).toReversed()) undo()
+    this.notifications.splice(notifications)
   }
   get commit(): Effect.Effect<void> {
-    return Effect.suspend(() => Effect.all(this.telling, { discard: true }))
+    return Effect.suspend(() => Effect.all(this.notifications, { discard: true }))
   }
 }
 
-/** The transaction that a fiber is in, and how deep, as the database's client has it. */
+/** The transaction of a fiber and its nesting depth, as in the database client. */
 export class Current extends Context.Service<Current, readonly [transaction: Transaction, depth: number]>()(
   "portico/testing/store/Current"
 ) {}
@@ -39,25 +39,24 @@ const current = (): Transaction | undefined => {
   return transaction?.isOver === false ? transaction : undefined
 }
 
-/** When the transaction is committed, and never when it fails; at once outside of one. */
+/** Runs the effect on commit, and never after a rollback; at once outside of a transaction. */
 export const onCommit = (effect: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.suspend(() => {
     const transaction = current()
-    transaction?.tells(effect)
+    transaction?.notifyOnCommit(effect)
     return transaction === undefined ? effect : Effect.void
   })
 
 /**
- * A table, by key and in the order in which rows came. What a transaction that
- * fails has written is as before, each row by itself: what others wrote
- * meanwhile stays. A row is replaced and never changed, or nothing could be
- * put back.
+ * A table in insertion order. A rollback restores each written row by itself,
+ * and keeps rows that others wrote meanwhile. Callers replace rows and never
+ * mutate them, or a rollback could not restore them.
  */
 export class Table<K, Row> extends Map<K, Row> {
   override set(key: K, row: Row): this {
     const before = this.get(key)
     super.set(key, row)
-    current()?.wrote(() => {
+    current()?.addUndo(() => {
       if (this.get(key) !== row) return
       if (before === undefined) super.delete(key)
       else super.set(key, before)
@@ -69,7 +68,7 @@ export class Table<K, Row> extends Map<K, Row> {
     const before = this.get(key)
     const keys = [...this.keys()]
     const ahead = new Set(keys.slice(0, keys.indexOf(key)))
-    current()?.wrote(() => {
+    current()?.addUndo(() => {
       if (before === undefined || this.has(key)) return
       const behind = [...this].filter(([_]) => !ahead.has(_))
       for (const [_] of behind) super.delete(_)

@@ -6,15 +6,16 @@ import { Sessions } from "../openstack/Sessions.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
 /**
- * The quotas of the key manager, under the control identity. A cloud may have none. Releases whose policy wants the role
- * `key-manager:service-admin` for them refuse an identity without it, with 403.
+ * The quotas of the key manager, under the control identity. A cloud may lack
+ * the service. Releases whose policy requires the role
+ * `key-manager:service-admin` answer 403 to an identity without it.
  */
 export class Barbican extends Context.Service<
   Barbican,
   {
-    /** No more secrets, containers, orders and certificate authorities, however many there are. */
+    /** Sets the limits of secrets, containers, orders and certificate authorities to 0, regardless of the usage. */
     closeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
-    /** Back to the defaults; silent where nothing was written. */
+    /** Restores the defaults. Succeeds when no quota was written. */
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/barbican/Barbican") {
@@ -32,7 +33,7 @@ export class Barbican extends Context.Service<
       return Barbican.of({
         closeQuotas: Effect.fn("Barbican.closeQuotas")(function* (projectId) {
           if (url === undefined) return
-          // Consumers stay open: a load balancer that runs registers itself anew.
+          // Consumers stay unlimited: a running load balancer registers itself anew.
           const project_quotas = { secrets: 0, containers: 0, orders: 0, cas: 0 }
           const request = HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.put(quotasOf(projectId)), {
             project_quotas

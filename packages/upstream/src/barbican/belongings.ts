@@ -16,7 +16,7 @@ const orders: Table<typeof Order.Type> = {
   path: "/v1/orders",
   collection: "orders",
   item: Order,
-  told: ({ order_ref, type }, project) => ({ id: idOf(order_ref), name: type, project })
+  toListed: ({ order_ref, type }, project) => ({ id: idOf(order_ref), name: type, project })
 }
 
 const Container = Schema.Struct({ container_ref: Schema.String, name: Schema.NullOr(Schema.String) })
@@ -26,7 +26,7 @@ const containers: Table<typeof Container.Type> = {
   path: "/v1/containers",
   collection: "containers",
   item: Container,
-  told: ({ container_ref, name }, project) => ({ id: idOf(container_ref), name, project })
+  toListed: ({ container_ref, name }, project) => ({ id: idOf(container_ref), name, project })
 }
 
 const Secret = Schema.Struct({ secret_ref: Schema.String, name: Schema.NullOr(Schema.String) })
@@ -36,14 +36,14 @@ const secrets: Table<typeof Secret.Type> = {
   path: "/v1/secrets",
   collection: "secrets",
   item: Secret,
-  told: ({ name, secret_ref }, project) => ({ id: idOf(secret_ref), name, project })
+  toListed: ({ name, secret_ref }, project) => ({ id: idOf(secret_ref), name, project })
 }
 
 /**
- * Secrets, what holds them, and the orders that made them. The service goes by
- * the token's project, whoever asks: what is there is read with the tenant's
- * own session, and removed by an administrator inside the project, because
- * whoever placed an order may not remove it.
+ * Secrets, their containers, and their orders. Barbican goes by the token's
+ * project, even for an administrator. So the lists use the tenant's own
+ * session. The removals use an administrator's session inside the project,
+ * because the creator of an order may not remove it.
  */
 export const barbicanBelongings = Effect.fnUntraced(function* (url: string, { enter }: Inside) {
   const sessions = yield* Sessions

@@ -13,20 +13,20 @@ import { Rgw } from "../rgw/Rgw.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 import type { Kind } from "./Kind.ts"
 
-/** Everything that a project can have on the platform, but for what is in the cluster. */
+/** All kinds of resources that a project can have on the platform, except those in the cluster. */
 export class Belongings extends Context.Service<
   Belongings,
   {
     /**
-     * In the order in which it can be removed: each kind before what it stands
-     * on. Load balancers hold addresses, servers hold volumes and ports,
-     * snapshots and backups hold volumes, floating IPs hold router interfaces,
-     * those hold routers and subnets.
+     * In the order of removal: each kind before the kinds that it depends on.
+     * Load balancers hold addresses, servers hold volumes and ports, snapshots
+     * and backups hold volumes, floating IPs hold router interfaces, those hold
+     * routers and subnets.
      */
     readonly kinds: ReadonlyArray<Kind>
-    /** Services that this cloud lacks, so that nobody can tell what is in them. */
+    /** The services that this cloud lacks, whose resources cannot be listed. */
     readonly absent: ReadonlyArray<string>
-    /** Gives back the role that removals needed inside the project. Repeatable. */
+    /** Revokes the role that removals needed inside the project. Repeatable. */
     leave(projectId: string): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/belongings/Belongings") {

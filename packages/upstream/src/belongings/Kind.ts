@@ -1,36 +1,36 @@
 import type { Effect } from "effect"
 import type { UpstreamError } from "../UpstreamError.ts"
 
-/** One thing that a project has in a service. */
+/** One resource of a project in a service. */
 export interface Belonging {
-  /** What the service calls it by: an id, or a name where names are ids. */
+  /** The service's id of it, or its name where names are ids. */
   readonly id: string
   readonly name: string
-  /** It is on its way out, or busy: the service would refuse to hear of it now, and it has to be waited for. */
+  /** The resource is being removed, or busy. The service would reject a removal now, so the caller waits. */
   readonly busy: boolean
-  /** Why its owner does not want it removed: `locked`, `protected`. */
+  /** The owner's protection against removal: `locked`, `protected`. */
   readonly guarded: string | undefined
-  /** How much of a removal it is; 1, or the objects of a bucket. */
+  /** Its weight in a removal's progress: 1, plus the number of objects for a bucket. */
   readonly weight: number
 }
 
 /**
- * A kind of thing that projects have. Under the control identity, which can
- * touch everything: `list` gives nothing that is not the project's own,
- * whatever the service makes of its filters, and `remove` is asked of what was
- * listed alone.
+ * A kind of resource. The calls use the control identity, which can touch
+ * everything. So `list` returns only the project's own resources, regardless of
+ * how the service applies its filters, and callers pass only listed ids to
+ * `remove`.
  */
 export interface Kind {
-  /** The service as the proxy spells it, or `kubernetes`, or `object-storage`. */
+  /** The proxy's name of the service, or `kubernetes`, or `object-storage`. */
   readonly service: string
-  /** `servers`, as the service spells it. */
+  /** The service's name of the kind: `servers`. */
   readonly name: string
-  /** What the billing ledger knows it as. */
+  /** The billing ledger's name of the kind. */
   readonly billed?: "server" | "volume" | "floating_ip" | "load_balancer"
-  /** Removing one removes them all. */
+  /** The removal of one resource removes all of the kind. */
   readonly atOnce?: true
   list(projectId: string): Effect.Effect<ReadonlyArray<Belonging>, UpstreamError>
-  /** Repeatable: what is gone already is gone. It may only have begun when it returns. */
+  /** Repeatable: a resource that is gone is no error. The removal may still be under way when it returns. */
   remove(projectId: string, id: string): Effect.Effect<void, UpstreamError>
 }
 

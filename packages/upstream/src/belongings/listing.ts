@@ -4,48 +4,47 @@ import type { System } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import type { Belonging, Kind } from "./Kind.ts"
 
-/** How a list is cut into pages: behind the last id, behind so many, or not at all. */
+/** How a list is paged: by the last id, by an offset, or not at all. */
 export type Paging = { readonly by: "marker" | "offset"; readonly limit: number } | undefined
 
-/** What an item says of itself. `project` is what the service says whose it is. */
-export type Told = Partial<Omit<Belonging, "id" | "name">> & {
+/** An item of a list. `project` is the owner according to the service. */
+export type ListedItem = Partial<Omit<Belonging, "id" | "name">> & {
   readonly id: string
   readonly name: string | null | undefined
   readonly project: string | undefined
 }
 
-/** A kind as a service's REST API has it; what is not said follows from the path. */
+/** The REST API of a kind. Whatever is absent follows from `path`. */
 export interface Table<Item = unknown> {
   readonly service: string
   readonly name: string
-  /** Where the list is. */
+  /** The path of the list. */
   readonly path: string
-  /** The key of the answer that holds it. */
+  /** The key of the list in the response. */
   readonly collection: string
   readonly item: Schema.Codec<Item, unknown>
-  told(item: Item, projectId: string): Told
+  toListed(item: Item, projectId: string): ListedItem
   readonly query?: (projectId: string) => Readonly<Record<string, string>>
   readonly headers?: (projectId: string) => Readonly<Record<string, string>>
   readonly paging?: Paging
-  /** Where one is; below `path` without. */
+  /** The path of one resource; by default below `path`. */
   readonly at?: (id: string) => string
   readonly removal?: Readonly<Record<string, string>>
   readonly billed?: NonNullable<Kind["billed"]>
-  /** A service that does not know this kind at all has none of it. */
+  /** The service may lack this kind; then a 404 means an empty list. */
   readonly optional?: true
 }
 
 const Page = Schema.Record(Schema.String, Schema.Unknown)
 
-/** More pages than any project has; a service whose pages never end is not believed. */
-const mostPages = 1000
+/** More pages than any project has. A list beyond it counts as endless and fails. */
+const maxPages = 1000
 
 /**
- * All items of a list, page after page. A page is followed by the last id or
- * by the number that were read, never by the link that it gives, which names
- * an internal host.
+ * All items of a list, page by page. The next page is requested by the last id
+ * or the offset, never by the response's link, which names an internal host.
  *
- * Errors: UpstreamError, for pages that never end too.
+ * Errors: UpstreamError, also for an endless list.
  */
 export const allOf = Effect.fnUntraced(function* <Item>(
   system: System,
@@ -56,9 +55,9 @@ export const allOf = Effect.fnUntraced(function* <Item>(
   const { collection, headers, item, name, paging, path, query } = table
   const call = `list ${name}`
   const decode = Schema.decodeUnknownEffect(Schema.Array(item))
-  const found: Array<Told> = []
+  const found: Array<ListedItem> = []
 
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const last = found.at(-1)
     const behind: Readonly<Record<string, string>> =
       last === undefined || paging === undefined
@@ -79,18 +78,21 @@ export const allOf = Effect.fnUntraced(function* <Item>(
     const items = yield* Effect.mapError(decode(answer[collection]), () =>
       failed(system, call, "answered with a list that is not understood")
     )
-    found.push(...items.map((_) => table.told(_, projectId)))
+    found.push(...items.map((_) => table.toListed(_, projectId)))
     const more =
       paging?.by === "offset" ? items.length > 0 && !isWhole(answer, found.length) : saysMore(answer, collection)
     if (!more || items.length === 0) return found.filter((_) => _.project === projectId)
   }
-  return yield* failed(system, call, `its list does not end after ${mostPages} pages`)
+  return yield* failed(system, call, `its list does not end after ${maxPages} pages`)
 })
 
 const failed = (system: System, call: string, words: string) =>
   new UpstreamError({ upstream: system.upstream, call, status: 200, words })
 
-/** `<collection>_links` with a `next` in it, `links.next`, or `next`: each service has one of them. */
+/**
+ * Whether there is another page. Each service has one of `<collection>_links`
+ * with a `next` in it, `links.next`, or `next`.
+ */
 const saysMore = (answer: Readonly<Record<string, unknown>>, collection: string): boolean => {
   const links = answer[`${collection}_links`]
   if (Array.isArray(links)) return links.some((_) => Predicate.isObject(_) && _["rel"] === "next")
@@ -100,14 +102,14 @@ const saysMore = (answer: Readonly<Record<string, unknown>>, collection: string)
 
 const isWhole = ({ total }: Readonly<Record<string, unknown>>, read: number): boolean => total === read
 
-/** The kind that a table describes. */
+/** The {@link Kind} of a table. */
 export const kindOf = <Item>(
   table: Table<Item>,
   options: {
     readonly system: (projectId: string) => Effect.Effect<System, UpstreamError>
-    /** What removes, where that is somebody else than who lists. */
+    /** The client for removals, where it differs from the one for lists. */
     readonly remover?: (projectId: string) => Effect.Effect<System, UpstreamError>
-    /** Stands in front of every path. */
+    /** The prefix of every path. */
     readonly prefix?: Effect.Effect<string, UpstreamError>
   }
 ): Kind => {
@@ -118,8 +120,8 @@ export const kindOf = <Item>(
     name: table.name,
     ...(table.billed === undefined ? {} : { billed: table.billed }),
     list: Effect.fnUntraced(function* (projectId) {
-      const told = yield* allOf(yield* options.system(projectId), table, yield* prefix, projectId)
-      return told.map(({ busy = false, guarded, id, name, weight = 1 }) => ({
+      const items = yield* allOf(yield* options.system(projectId), table, yield* prefix, projectId)
+      return items.map(({ busy = false, guarded, id, name, weight = 1 }) => ({
         id,
         name: name ?? "",
         busy,

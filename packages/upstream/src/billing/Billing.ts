@@ -16,65 +16,65 @@ import {
   Reconciled
 } from "./wire.ts"
 
-/** Whose money a call is about: one tenant's, or, only where an operator asks, everybody's. */
+/** The scope of a call: one tenant, or, for operators only, all tenants. */
 export type Scope = { readonly projectId: string } | "all"
 
-/** At most so many rows, behind that one, oldest first. */
+/** At most `limit` rows after that one, oldest first. */
 export interface Rows {
   readonly limit: number
-  /** Milliseconds since the epoch, and the id that decides between equal ones. */
+  /** Milliseconds since the epoch, and the id as the tie-breaker. */
   readonly after: { readonly at: number; readonly id: string } | undefined
 }
 
-/** A half-open span of time, in milliseconds since the epoch. */
+/** A half-open time range, in milliseconds since the epoch. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** The billing service. Money is in whole cents of euros. `docs/operators/billing.md` has its wire. */
+/** The billing service. Amounts are in whole euro cents. `docs/operators/billing.md` describes its API. */
 export interface BillingApi {
   /**
-   * Adds to the ledger, in any order. What has arrived once is passed over
-   * when it comes again, by the event's id. Asked once: whoever sends repeats.
+   * Adds events to the ledger, in any order. The service ignores an event whose
+   * id it already has. It is sent once: the sender repeats it.
    */
   ingest(events: ReadonlyArray<Schema.JsonObject>): Effect.Effect<Ingested, UpstreamError>
   /**
-   * Compares the ledger with everything of one type that is there: what is gone
-   * ends, what is another is so from now on, and what one of the projects has
-   * without the ledger's knowledge begins. It may be repeated.
+   * Reconciles the ledger with all existing resources of one type. A resource
+   * that is gone ends, a changed one changes from now on, and one of the
+   * projects' resources that the ledger lacks begins. Repeatable.
    */
   reconcile(seen: {
-    /** Milliseconds since the epoch: not after the list was begun. */
+    /** Milliseconds since the epoch, not later than the start of the listing. */
     readonly at: number
     readonly type: InventoryType
     readonly projects: ReadonlyArray<string>
     readonly resources: ReadonlyArray<Present>
   }): Effect.Effect<Reconciled, UpstreamError>
-  /** What a span of time cost, up to now. */
+  /** The cost of a time range, up to now. */
   breakdown(
     projectId: string,
     options: Span & { readonly groupBy: "service" | "line" }
   ): Effect.Effect<Breakdown, UpstreamError>
-  /** What the month of that moment has cost until then. */
+  /** The cost of that moment's month, up to that moment. */
   monthToDate(projectId: string, at: number): Effect.Effect<MonthToDate, UpstreamError>
   budgets(scope: Scope, rows: Rows): Effect.Effect<Budgets, UpstreamError>
   budget(scope: Scope, id: string): Effect.Effect<Budget | undefined, UpstreamError>
-  /** Makes a budget under an id of ours, so that it may be repeated. */
+  /** Creates a budget under an id that the gateway chose. Repeatable. */
   createBudget(
     budget: Pick<Budget, "budget_id" | "project_id" | "amount_cents" | "period" | "created_by">
   ): Effect.Effect<Budget, UpstreamError>
-  /** What is gone already is gone, and what was never there will never be: a create that arrives late makes nothing. */
+  /** Repeatable. The service remembers the id, so that a late create has no effect. */
   removeBudget(projectId: string, id: string): Effect.Effect<void, UpstreamError>
-  /** Budgets of all tenants that this month has reached and that are not marked so. */
+  /** Budgets of all tenants that are reached in this period and not yet marked as breached. */
   breaches(period: string, limit: number): Effect.Effect<ReadonlyArray<Breach>, UpstreamError>
-  /** Marks the month of a breach; one that is marked already, or gone, stays as it is. */
+  /** Marks the period of a breach. Succeeds when it is already marked, or the budget is gone. */
   markBreached(projectId: string, id: string, period: string): Effect.Effect<void, UpstreamError>
-  /** Oldest first; the draft of the running month is the last one. */
+  /** Oldest first; the draft of the current month is the last one. */
   invoices(scope: Scope, rows: Rows): Effect.Effect<Invoices, UpstreamError>
 }
 
-/** The billing service, which a cloud may lack: then there is no `api`. */
+/** The billing service. `api` is undefined in a cloud without one. */
 export class Billing extends Context.Service<Billing, { readonly api: BillingApi | undefined }>()(
   "portico/upstream/billing/Billing"
 ) {
@@ -139,7 +139,7 @@ const apiOf = (system: System): BillingApi => ({
     system
       .find("findBudget", get(budgetPath(id), filterOf(scope)), Budget)
       .pipe(Effect.tap((_) => (_ === undefined ? Effect.void : onlyOf("findBudget", scope, [_])))),
-  // Not a write that is asked once: the id makes the repetition the same budget.
+  // Retried like a read: the id makes a repetition the same budget.
   createBudget: ({ budget_id, project_id, ...budget }) =>
     system
       .read(
@@ -179,7 +179,7 @@ const post = (path: string, body: unknown) => HttpClientRequest.post(path).pipe(
 
 const budgetPath = (id: string): string => `/budgets/${encodeURIComponent(id)}`
 
-/** Every call says whose: to leave it out never means everybody's. */
+/** Every call names its scope: a missing filter never means all tenants. */
 const filterOf = (scope: Scope): Parameters => (scope === "all" ? { scope: "all" } : { project_id: scope.projectId })
 
 const pageOf = ({ after, limit }: Rows): Parameters => ({
@@ -189,7 +189,7 @@ const pageOf = ({ after, limit }: Rows): Parameters => ({
 
 const isoOf = (millis: number): string => new Date(millis).toISOString()
 
-/** What is not the tenant's that was asked about never gets any further, whatever the service made of the filter. */
+/** Rejects rows of another tenant, regardless of how the service applies the filter. */
 const onlyOf = (
   call: string,
   scope: Scope,

@@ -5,17 +5,17 @@ import { Sessions } from "../openstack/Sessions.ts"
 import type { System } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
-/** What is billed, as the ledger calls it. */
+/** The billed types, by the ledger's names. */
 export const inventoryTypes = ["server", "volume", "floating_ip", "load_balancer"] as const
 export type InventoryType = (typeof inventoryTypes)[number]
 
-/** One thing that is there, and what of it has a price. */
+/** One existing resource with its priced properties. */
 export interface Present {
   readonly resource_id: string
   readonly project_id: string
   /** ISO 8601 in UTC. */
   readonly created_at: string
-  /** Something is being done to it, after which it may be another or gone. */
+  /** An operation is under way, after which the resource may have changed or be gone. */
   readonly busy: boolean
   readonly shelved: boolean
   readonly flavor: string | null
@@ -24,9 +24,9 @@ export interface Present {
 }
 
 /**
- * Everything in the cloud that is billed, whosever it is, under the control
- * identity. It gives all of a type or fails: what is missing in a list would be
- * taken for gone.
+ * All billed resources in the cloud, of all projects, under the control
+ * identity. A list is complete or fails, because the caller takes a missing
+ * resource for gone.
  */
 export class Inventory extends Context.Service<
   Inventory,
@@ -42,12 +42,12 @@ export class Inventory extends Context.Service<
         yield* controlled("neutron", "network"),
         yield* controlled("octavia", "load-balancer")
       ]
-      const everybodys = { all_tenants: "1" }
+      const allTenants = { all_tenants: "1" }
       const lists: Readonly<Record<InventoryType, Effect.Effect<ReadonlyArray<Present>, UpstreamError>>> = {
-        server: pagesOf(nova, { path: "/servers/detail", query: everybodys, collection: "servers" }, Server),
-        // The path wants the caller's own project in front.
+        server: pagesOf(nova, { path: "/servers/detail", query: allTenants, collection: "servers" }, Server),
+        // The path starts with the caller's own project.
         volume: Effect.flatMap(sessions.controlProjectId, (own) =>
-          pagesOf(cinder, { path: `/${own}/volumes/detail`, query: everybodys, collection: "volumes" }, Volume)
+          pagesOf(cinder, { path: `/${own}/volumes/detail`, query: allTenants, collection: "volumes" }, Volume)
         ),
         floating_ip: pagesOf(neutron, { path: "/floatingips", query: {}, collection: "floatingips" }, FloatingIp),
         load_balancer: pagesOf(
@@ -64,26 +64,26 @@ export class Inventory extends Context.Service<
 interface List {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
-  /** The key of the answer that holds it. */
+  /** The key of the list in the response. */
   readonly collection: string
 }
 
-/** What a service's list says of one thing; null for what is gone though it is listed. */
+/** One item of a service's list; `toPresent` returns null for a listed resource that is gone. */
 interface Item<A extends { readonly id: string }> {
   readonly schema: Schema.Codec<A, unknown>
-  told(item: A): Present | null
+  toPresent(item: A): Present | null
 }
 
 const limit = 500
-/** A service whose pages never end is not believed. */
-const mostPages = 2000
+/** A list beyond it counts as endless and fails. */
+const maxPages = 2000
 
 const Link = Schema.Struct({ rel: Schema.String })
 
 const pagesOf = Effect.fnUntraced(function* <A extends { readonly id: string }>(
   system: System,
   { collection, path, query }: List,
-  { schema, told }: Item<A>
+  { schema, toPresent }: Item<A>
 ) {
   const call = `list ${collection}`
   const Page = Schema.Struct({
@@ -92,26 +92,26 @@ const pagesOf = Effect.fnUntraced(function* <A extends { readonly id: string }>(
   }).pipe(Schema.encodeKeys({ items: collection, links: `${collection}_links` }))
   const found: Array<Present> = []
   let marker: string | undefined
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const behind: Readonly<Record<string, string>> = marker === undefined ? {} : { marker }
     const urlParams = { ...query, limit: String(limit), ...behind }
     const { items, links = [] } = yield* system.read(call, HttpClientRequest.get(path, { urlParams }), Page)
-    found.push(...items.flatMap((_) => told(_) ?? []))
+    found.push(...items.flatMap((_) => toPresent(_) ?? []))
     marker = items.at(-1)?.id
-    // By the last id and never by the link itself, which names an internal host.
+    // The next page is requested by the last id, never by the link, which names an internal host.
     if (marker === undefined || !links.some((_) => _.rel === "next")) return found
   }
   return yield* new UpstreamError({
     upstream: system.upstream,
     call,
     status: 200,
-    words: `its list does not end after ${mostPages} pages`
+    words: `its list does not end after ${maxPages} pages`
   })
 })
 
 const plain = { busy: false, shelved: false, flavor: null, size_gb: null, volume_type: null }
 
-/** Some services leave the zone out, and all of them mean UTC. */
+/** Some services omit the time zone; all of them mean UTC. */
 const utc = (time: string): string => (/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`)
 
 const ServerRow = Schema.Struct({
@@ -125,7 +125,7 @@ const ServerRow = Schema.Struct({
 
 const Server: Item<typeof ServerRow.Type> = {
   schema: ServerRow,
-  told: ({ created, flavor, id, status, tenant_id, ...server }) =>
+  toPresent: ({ created, flavor, id, status, tenant_id, ...server }) =>
     status === "DELETED" || status === "SOFT_DELETED"
       ? null
       : {
@@ -133,7 +133,7 @@ const Server: Item<typeof ServerRow.Type> = {
           resource_id: id,
           project_id: tenant_id,
           created_at: utc(created),
-          // Until a resize is settled, both flavors count.
+          // Until a resize is confirmed or reverted, both flavors count.
           busy: (server["OS-EXT-STS:task_state"] ?? null) !== null || status === "VERIFY_RESIZE",
           shelved: status === "SHELVED" || status === "SHELVED_OFFLOADED",
           flavor: flavor.id
@@ -152,7 +152,7 @@ const VolumeRow = Schema.Struct({
 
 const Volume: Item<typeof VolumeRow.Type> = {
   schema: VolumeRow,
-  told: ({ created_at, id, size, status, volume_type, ...volume }) => ({
+  toPresent: ({ created_at, id, size, status, volume_type, ...volume }) => ({
     ...plain,
     resource_id: id,
     project_id: volume[volumeProject],
@@ -168,7 +168,12 @@ const FloatingIpRow = Schema.Struct({ id: Schema.String, project_id: Schema.Stri
 
 const FloatingIp: Item<typeof FloatingIpRow.Type> = {
   schema: FloatingIpRow,
-  told: ({ created_at, id, project_id }) => ({ ...plain, resource_id: id, project_id, created_at: utc(created_at) })
+  toPresent: ({ created_at, id, project_id }) => ({
+    ...plain,
+    resource_id: id,
+    project_id,
+    created_at: utc(created_at)
+  })
 }
 
 const LoadBalancerRow = Schema.Struct({
@@ -180,7 +185,7 @@ const LoadBalancerRow = Schema.Struct({
 
 const LoadBalancer: Item<typeof LoadBalancerRow.Type> = {
   schema: LoadBalancerRow,
-  told: ({ created_at, id, project_id, provisioning_status: status }) =>
+  toPresent: ({ created_at, id, project_id, provisioning_status: status }) =>
     status === "DELETED"
       ? null
       : { ...plain, resource_id: id, project_id, created_at: utc(created_at), busy: status.startsWith("PENDING_") }

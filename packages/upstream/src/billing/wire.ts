@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Whole cents. What is spent and what may be spent is never below nothing. */
+/** Whole cents. Costs and budgets are never negative. */
 const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** A decimal number of any length, as text. */
@@ -19,11 +19,11 @@ const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const sumOf = (rows: ReadonlyArray<{ readonly amount_cents: number }>): number =>
   rows.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
 
-/** How many of the events were new, and how many had arrived before. */
+/** The numbers of new events and of duplicates. */
 export const Ingested = Schema.Struct({ accepted: count, duplicates: count })
 export type Ingested = typeof Ingested.Type
 
-/** How many resources were not what the ledger believed. */
+/** The number of resources that differed from the ledger. */
 export const Reconciled = Schema.Struct({ changed: count })
 export type Reconciled = typeof Reconciled.Type
 
@@ -62,7 +62,7 @@ export type Budget = typeof Budget.Type
 export const Budgets = Schema.Struct({ count, budgets: Schema.Array(Budget) })
 export type Budgets = typeof Budgets.Type
 
-/** A budget that its month has reached, and whose last breach was in an earlier one. */
+/** A budget that is reached in this period, and whose last marked breach was in an earlier one. */
 export const Breach = Schema.Struct({
   budget_id: Schema.String,
   project_id: Schema.String,

@@ -15,23 +15,23 @@ export type CinderQuotas = ServiceQuotas["cinder"]
 
 const keys = ["volumes", "gigabytes", "backups", "backup_gigabytes"] as const
 
-/** What was written, and which keys were held at the usage because it is above what was asked for. */
+/** The written limits, and the keys that stay at the usage because it exceeds the wanted limit. */
 export interface WrittenCinderQuotas {
   readonly written: CinderQuotas
   readonly held: ReadonlyArray<string>
 }
 
-/** Block storage quotas, under the control identity. Sizes in GiB; -1 is unlimited. */
+/** Block storage quotas, under the control identity. Sizes are in GiB; -1 is unlimited. */
 export class Cinder extends Context.Service<
   Cinder,
   {
-    /** For a project that is new, and so uses nothing. */
+    /** For a new project, which has no usage. */
     writeQuotas(projectId: string, quotas: CinderQuotas): Effect.Effect<void, UpstreamError>
-    /** Holds every key at the current usage: no release can be forced below it. */
+    /** Never writes a limit below the current usage: no release of Cinder allows that. */
     writeQuotasAboveUsage(projectId: string, quotas: CinderQuotas): Effect.Effect<WrittenCinderQuotas, UpstreamError>
-    /** What the tiers do not name: no more snapshots and groups than there are. */
+    /** Freezes the quotas outside the tiers, snapshots and groups, at the current usage. */
     closeOthers(projectId: string): Effect.Effect<void, UpstreamError>
-    /** The same back to the defaults. */
+    /** Restores the defaults of the quotas that {@link closeOthers} writes. */
     resetOthers(projectId: string): Effect.Effect<void, UpstreamError>
     readQuotas(projectId: string): Effect.Effect<typeof Detail.Type, UpstreamError>
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
@@ -43,7 +43,7 @@ export class Cinder extends Context.Service<
       const sessions = yield* Sessions
       const system = yield* controlled("cinder", "volume")
 
-      // The path wants the caller's own project in front, and the subject behind.
+      // The path starts with the caller's own project and ends with the subject.
       const url = (projectId: string) =>
         Effect.map(sessions.controlProjectId, (own) => `/${own}/os-quota-sets/${encodeURIComponent(projectId)}`)
 
@@ -77,7 +77,7 @@ export class Cinder extends Context.Service<
           yield* writeQuotas(projectId, written)
           return { written, held }
         },
-        // The usage can grow between the read and the write; the second look is at the new usage.
+        // The usage can grow between the read and the write. The retry reads it again.
         Effect.retry({ times: 1, while: (error) => error.status === 400 })
       )
 

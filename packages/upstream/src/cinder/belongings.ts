@@ -4,7 +4,7 @@ import type { Kind } from "../belongings/Kind.ts"
 import { controlled } from "../openstack/openstack.ts"
 import { Sessions } from "../openstack/Sessions.ts"
 
-/** From here on a backup says whose it is. */
+/** The first microversion in which a backup names its project. */
 const version = { "openstack-api-version": "volume 3.59" }
 
 const common = {
@@ -26,7 +26,7 @@ const volumes: Table<typeof Volume.Type> = {
   collection: "volumes",
   billed: "volume",
   item: Volume,
-  told: ({ id, name, status, ...volume }) => ({ id, name, project: volume[volumeProject], busy: isGoing(status) })
+  toListed: ({ id, name, status, ...volume }) => ({ id, name, project: volume[volumeProject], busy: isGoing(status) })
 }
 
 const snapshotProject = "os-extended-snapshot-attributes:project_id"
@@ -37,7 +37,12 @@ const snapshots: Table<typeof Snapshot.Type> = {
   path: "/snapshots/detail",
   collection: "snapshots",
   item: Snapshot,
-  told: ({ id, name, status, ...snapshot }) => ({ id, name, project: snapshot[snapshotProject], busy: isGoing(status) })
+  toListed: ({ id, name, status, ...snapshot }) => ({
+    id,
+    name,
+    project: snapshot[snapshotProject],
+    busy: isGoing(status)
+  })
 }
 
 const backupProject = "os-backup-project-attr:project_id"
@@ -48,11 +53,11 @@ const backups: Table<typeof Backup.Type> = {
   path: "/backups/detail",
   collection: "backups",
   item: Backup,
-  told: ({ id, name, status, ...backup }) => ({ id, name, project: backup[backupProject], busy: isGoing(status) })
+  toListed: ({ id, name, status, ...backup }) => ({ id, name, project: backup[backupProject], busy: isGoing(status) })
 }
 
 const Transfer = Schema.Struct({ id: Schema.String, name: Schema.NullOr(Schema.String), volume_id: Schema.String })
-/** A transfer says of itself which volume it offers, and not in every release whose that is. */
+/** A transfer names its volume, but not in every release its project. */
 const transfersOf = (own: ReadonlySet<string>): Table<typeof Transfer.Type> => ({
   ...common,
   name: "transfers",
@@ -60,15 +65,15 @@ const transfersOf = (own: ReadonlySet<string>): Table<typeof Transfer.Type> => (
   collection: "transfers",
   query: () => ({ all_tenants: "1" }),
   item: Transfer,
-  told: ({ id, name, volume_id }, projectId) => ({ id, name, project: own.has(volume_id) ? projectId : undefined })
+  toListed: ({ id, name, volume_id }, projectId) => ({ id, name, project: own.has(volume_id) ? projectId : undefined })
 })
 
-/** Volumes and what hangs on them. */
+/** Volumes and the resources that depend on them. */
 export const cinderBelongings = Effect.gen(function* () {
   const sessions = yield* Sessions
   const cinder = yield* controlled("cinder", "volume")
   const system = () => Effect.succeed(cinder)
-  // The path wants the caller's own project in front.
+  // The path starts with the caller's own project.
   const prefix = Effect.map(sessions.controlProjectId, (own) => `/${own}`)
 
   const transfer = kindOf(transfersOf(new Set()), { system, prefix })

@@ -3,30 +3,30 @@ import { Agent, errors, request } from "undici"
 import { RefusedAddress } from "../guardedLookup.ts"
 import { Guard, notThere } from "./Guard.ts"
 
-/** Nothing that answers an event needs more; the rest is not waited for. */
-const mostBytes = 16 * 1024
+/** The response to an event never needs more. The rest is not read. */
+const maxBytes = 16 * 1024
 
 export interface Post {
   readonly headers: Readonly<Record<string, string>>
-  /** As it is, byte for byte. */
+  /** Sent unchanged, byte for byte. */
   readonly body: string
 }
 
-/** No answer came. */
+/** The request got no response. */
 export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
-  /** Part of a sentence, without anything that the other side has said or is called. */
+  /** Part of a sentence. It contains neither text from the other side nor its name. */
   why: Schema.String
 }) {}
 
 /**
- * Speaks to addresses that tenants chose. Each call has a connection of its
- * own, made only to what {@link Guard} lets through; a redirect is an answer
- * as any other, and is not followed.
+ * Sends requests to URLs that tenants chose. Each call has its own connection,
+ * and only to addresses that {@link Guard} allows. A redirect is an ordinary
+ * response and is not followed.
  */
 export class Connector extends Context.Service<
   Connector,
   {
-    /** The status of the answer, whatever it is. What the answer says is not kept. */
+    /** Returns the status of any response. The body is discarded. */
     post(address: string, post: Post): Effect.Effect<number, NotPosted>
   }
 >()("portico/upstream/delivery/Connector") {
@@ -34,18 +34,18 @@ export class Connector extends Context.Service<
     Connector,
     Effect.gen(function* () {
       const guard = yield* Guard
-      const patience = Duration.toMillis(yield* connectTime)
+      const timeoutMillis = Duration.toMillis(yield* connectTime)
 
       const agent = Effect.acquireRelease(
         Effect.sync(
           () =>
             new Agent({
-              connect: { lookup: guard.lookup, timeout: patience },
+              connect: { lookup: guard.lookup, timeout: timeoutMillis },
               pipelining: 0,
-              maxResponseSize: mostBytes,
-              maxHeaderSize: mostBytes,
-              headersTimeout: patience,
-              bodyTimeout: patience
+              maxResponseSize: maxBytes,
+              maxHeaderSize: maxBytes,
+              headersTimeout: timeoutMillis,
+              bodyTimeout: timeoutMillis
             })
         ),
         (agent) => Effect.promise(() => agent.destroy())
@@ -58,12 +58,12 @@ export class Connector extends Context.Service<
         return yield* Effect.tryPromise({
           try: async (signal) => {
             const answer = await request(address, { method: "POST", headers, body, dispatcher, signal })
-            // What it answered counts as soon as it is there; the connection is not used again.
+            // The status counts as soon as the headers arrive. The connection is not reused.
             answer.body.on("error", ignored)
             answer.body.destroy()
             return answer.statusCode
           },
-          catch: (error) => new NotPosted({ why: wordsOf(error) })
+          catch: (error) => new NotPosted({ why: messageOf(error) })
         })
       }, Effect.scoped)
 
@@ -74,10 +74,10 @@ export class Connector extends Context.Service<
 
 const ignored = (): void => {}
 
-/** Undici's own watches; whoever calls has a shorter one. */
+/** The time-outs of undici. The caller's own time-out is shorter. */
 const connectTime = Config.Int("WEBHOOK_ATTEMPT_SECONDS").pipe(Config.withDefault(5), Config.map(Duration.seconds))
 
-const words: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   ENOTFOUND: "its name cannot be found",
   EAI_AGAIN: "its name cannot be found",
   ECONNREFUSED: "the connection was refused",
@@ -92,17 +92,17 @@ const words: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: "the answer was too large"
 }
 
-/** Nothing of the error's own text, which may hold an address or what was read. */
-const wordsOf = (error: unknown): string => {
+/** A fixed message per error. The error's own text may contain an address or received data. */
+const messageOf = (error: unknown): string => {
   if (error instanceof RefusedAddress) return notThere
-  if (error instanceof AggregateError && error.errors.length > 0) return wordsOf(error.errors[0])
+  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0])
   const code = codeOf(error)
-  const known = words[code]
+  const known = messages[code]
   if (known !== undefined) return known
   if (error instanceof errors.HTTPParserError) return "the answer is no HTTP"
   if (/CERT|SELF_SIGNED|LEAF_SIGNATURE|ISSUER/.test(code)) return "its certificate is not accepted"
   if (code === "EPROTO" || /^ERR_(SSL|TLS)/.test(code)) return "it speaks no TLS that can be agreed on"
-  return error instanceof Error && error.cause !== undefined ? wordsOf(error.cause) : "there was no answer"
+  return error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : "there was no answer"
 }
 
 const codeOf = (error: unknown): string =>

@@ -5,18 +5,21 @@ import { guardedLookup, NameLookup } from "../guardedLookup.ts"
 import { readAddress } from "../webAddress.ts"
 
 /**
- * Which addresses of the outside world events may be sent to. Tenants choose
- * them, so that none may lead into the platform: an address counts by what it
- * resolves to at the moment of the connection, and never by its name.
+ * The addresses that events may be sent to. Tenants choose the URLs, so none
+ * may lead into the platform. An address is checked by what its name resolves
+ * to at the time of the connection, and never by the name.
  */
 export class Guard extends Context.Service<
   Guard,
   {
-    /** Why nothing is sent to the address as it is written; undefined when it may be, as far as that tells. */
+    /** Why nothing is sent to a URL, judged by its text alone; undefined when the text allows it. */
     refusal(address: string): string | undefined
-    /** {@link refusal}, and by what its name resolves to now. A name that does not resolve may do so later. */
+    /**
+     * Like {@link refusal}, and also by what the name resolves to now. A name
+     * that does not resolve is allowed, because it may resolve later.
+     */
     refusalNow(address: string): Effect.Effect<string | undefined>
-    /** Looks a name up for a connection to what may be connected to. */
+    /** The name lookup of connections. It fails for a name with a refused address. */
     readonly lookup: ReturnType<typeof guardedLookup>
   }
 >()("portico/upstream/delivery/Guard") {
@@ -34,7 +37,7 @@ export class Guard extends Context.Service<
         return address === undefined || (!contains(allowed, address) && contains(refused, address))
       }
 
-      const isLaboratory = allowed.length > 0
+      const hasAllowList = allowed.length > 0
 
       const refusal = (address: string): string | undefined => {
         const url = readAddress(address)
@@ -43,7 +46,7 @@ export class Guard extends Context.Service<
         if (!schemes.includes(url.protocol)) return "it must begin with https://"
         const literal = literalOf(url)
         if (literal !== undefined) return isRefused(literal) ? notThere : undefined
-        return isLocalhost(url.hostname) || (!isLaboratory && isLocalName(url.hostname)) ? notThere : undefined
+        return isLocalhost(url.hostname) || (!hasAllowList && isLocalName(url.hostname)) ? notThere : undefined
       }
 
       return Guard.of({
@@ -62,21 +65,23 @@ export class Guard extends Context.Service<
   )
 }
 
-/** The same for all of them: it says nothing of what is where. */
+/** The same message for all refused addresses, so that it reveals nothing about the network. */
 export const notThere = "events are sent to addresses of the public internet alone"
 
-/** Loopback by definition, whatever a name server says (RFC 6761, section 6.3). */
+/** Loopback by definition, regardless of the name server (RFC 6761, section 6.3). */
 const isLocalhost = (hostname: string): boolean => /(?:^|\.)localhost$/.test(hostname)
 
 /**
- * Names that never lead to the public internet. One without a dot is completed with the search domains of this machine,
- * which are the platform's. The others are reserved: for neighbours on the link (RFC 6762), home networks (RFC 8375),
- * private use (ICANN, 2024), and name spaces beside DNS (RFC 7686 and 9476).
+ * Names that never lead to the public internet. A name without a dot is
+ * completed with this machine's search domains, which are the platform's. The
+ * others are reserved: for neighbours on the link (RFC 6762), home networks
+ * (RFC 8375), private use (ICANN, 2024), and name spaces beside DNS (RFC 7686
+ * and 9476).
  */
 const isLocalName = (hostname: string): boolean =>
   !hostname.includes(".") || /\.(?:local|internal|home\.arpa|onion|alt)$/.test(hostname)
 
-/** The addresses of a host; none when it has none that can be found. A literal is its own. */
+/** The addresses of a host, empty when it does not resolve. An IP literal resolves to itself. */
 const resolved = (find: typeof NameLookup.Service, hostname: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.callback<ReadonlyArray<string>>((resume) =>
     find(withoutBrackets(hostname), { all: true }, (error, addresses) =>

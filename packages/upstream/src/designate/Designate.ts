@@ -7,7 +7,7 @@ import type { System } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
 const progress = { status: Schema.String, action: Schema.String }
-/** Times are in UTC, though they do not say so: `2026-01-01T00:00:00.000000`. */
+/** Times are in UTC without a suffix: `2026-01-01T00:00:00.000000`. */
 const times = { created_at: Schema.String, updated_at: Schema.NullOr(Schema.String) }
 
 export const DesignateZone = Schema.Struct({
@@ -30,7 +30,7 @@ export const DesignateRecordset = Schema.Struct({
   name: Schema.String,
   type: Schema.String,
   records: Schema.Array(Schema.String),
-  /** Seconds; null for the zone's. */
+  /** Seconds; null for the zone's TTL. */
   ttl: Schema.NullOr(Schema.Int),
   description: Schema.NullOr(Schema.String),
   ...progress,
@@ -38,7 +38,7 @@ export const DesignateRecordset = Schema.Struct({
 })
 export type DesignateRecordset = typeof DesignateRecordset.Type
 
-/** What of a zone can be given; its name only when it is made. */
+/** The writable properties of a zone. The name can be set only at creation. */
 export interface ZoneContent {
   readonly email?: string
   readonly ttl?: number
@@ -47,12 +47,12 @@ export interface ZoneContent {
 
 export interface RecordsetContent {
   readonly records?: ReadonlyArray<string>
-  /** Null gives the zone's. */
+  /** Null for the zone's TTL. */
   readonly ttl?: number | null
   readonly description?: string | null
 }
 
-/** A project's limits; -1 is none. */
+/** A project's limits; -1 is unlimited. */
 export const DesignateQuotas = Schema.Struct({
   zones: Schema.Int,
   zone_recordsets: Schema.Int,
@@ -61,28 +61,28 @@ export const DesignateQuotas = Schema.Struct({
 })
 export type DesignateQuotas = typeof DesignateQuotas.Type
 
-/** Designate as one tenant has it: all calls are under the tenant's own session, so that what is seen is its own. */
+/** Designate for one tenant. All calls use the tenant's own session, so that they see only what the tenant may see. */
 export interface TenantDns {
-  /** All zones that the tenant sees. One that another project shares with it is among them. */
+  /** All zones that the tenant sees, including zones that other projects share with it. */
   readonly zones: Effect.Effect<ReadonlyArray<DesignateZone>, UpstreamError>
   findZone(zoneId: string): Effect.Effect<DesignateZone | undefined, UpstreamError>
-  /** Asked once: after a failure that is `unsettled` the zone may be there. */
+  /** Sent once: after an `unsettled` failure the zone may exist. */
   createZone(name: string, content: ZoneContent): Effect.Effect<DesignateZone, UpstreamError>
   changeZone(zoneId: string, content: ZoneContent): Effect.Effect<DesignateZone, UpstreamError>
-  /** Begins to; silent about what is gone already. */
+  /** Starts the removal. A zone that is gone is no error. */
   removeZone(zoneId: string): Effect.Effect<void, UpstreamError>
-  /** Host names as Designate spells them: those that a parent has to delegate the zone to. */
+  /** The host names, as Designate spells them, that a parent has to delegate the zone to. */
   nameservers(zoneId: string): Effect.Effect<ReadonlyArray<string>, UpstreamError>
-  /** All of a zone, its SOA and NS among them. */
+  /** All recordsets of a zone, including SOA and NS. */
   recordsets(zoneId: string): Effect.Effect<ReadonlyArray<DesignateRecordset>, UpstreamError>
   findRecordset(zoneId: string, recordsetId: string): Effect.Effect<DesignateRecordset | undefined, UpstreamError>
-  /** Asked once, like {@link createZone}. */
+  /** Sent once, like {@link createZone}. */
   createRecordset(
     zoneId: string,
     key: { readonly name: string; readonly type: string },
     content: RecordsetContent
   ): Effect.Effect<DesignateRecordset, UpstreamError>
-  /** What is not given stays as it is; records are replaced as a whole. Repeatable. */
+  /** Absent properties stay unchanged; records are replaced as a whole. Repeatable. */
   changeRecordset(
     zoneId: string,
     recordsetId: string,
@@ -92,24 +92,27 @@ export interface TenantDns {
   readonly quotas: Effect.Effect<DesignateQuotas, UpstreamError>
 }
 
-/** A page of a list, and the most that Designate gives of one. */
+/** The page size, which is Designate's maximum. */
 const pageLimit = 1000
 
-/** More than any tenant has; a service whose pages never end is not believed. */
-const mostPages = 1000
+/** More pages than any tenant has. A list beyond it counts as endless and fails. */
+const maxPages = 1000
 
-/** DNS zones and what is in them. A cloud may have none. */
+/** DNS zones and their recordsets. A cloud may lack the service. */
 export class Designate extends Context.Service<
   Designate,
   {
-    /** False on a cloud without the service: nothing below works then. */
+    /** False in a cloud without the service. Then the calls of {@link as} fail. */
     readonly present: boolean
     as(projectId: string): Effect.Effect<TenantDns>
-    /** How many zones a project may have, under the control identity. Where there is no DNS there is nothing to limit. */
+    /** Writes the limit of a project's zones, under the control identity. Does nothing without the service. */
     writeZoneQuota(projectId: string, zones: number): Effect.Effect<void, UpstreamError>
-    /** What the tiers do not name: no more recordsets in any zone; those that are there can be changed. */
+    /**
+     * Sets the limit of recordsets per zone, which the tiers do not name, to 0.
+     * Existing recordsets can still change.
+     */
     closeOthers(projectId: string): Effect.Effect<void, UpstreamError>
-    /** Gives up what was written; silent where nothing was. */
+    /** Restores the defaults. Succeeds when no quota was written. */
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/designate/Designate") {
@@ -153,7 +156,7 @@ export class Designate extends Context.Service<
 
 const quotasOf = (projectId: string) => `/quotas/${encodeURIComponent(projectId)}`
 
-/** Without it an administrator has no way to another project's quotas. */
+/** An administrator needs this header for another project's quotas. */
 const everywhere = { "x-auth-all-projects": "true" }
 
 const tenantDns = (system: System): TenantDns => {
@@ -218,7 +221,7 @@ const tenantDns = (system: System): TenantDns => {
 
 const Nameservers = Schema.Struct({ nameservers: Schema.Array(Schema.Struct({ hostname: Schema.String })) })
 
-/** Of a list, how many there are on all its pages; a release may be told to keep that to itself. */
+/** The total count of a list over all pages. A release may be configured to omit it. */
 const counted = {
   metadata: Schema.optionalKey(Schema.Struct({ total_count: Schema.optionalKey(Schema.Int) }))
 }
@@ -227,7 +230,10 @@ interface Counted {
   readonly metadata?: { readonly total_count?: number }
 }
 
-/** A whole list. Pages are followed by the last id, never by the link that they give, which names an internal host. */
+/**
+ * All items of a list. The next page is requested by the last id, never by the
+ * response's link, which names an internal host.
+ */
 const allOf = Effect.fnUntraced(function* <A extends Counted, I, Row extends { readonly id: string }>(
   system: System,
   call: string,
@@ -236,7 +242,7 @@ const allOf = Effect.fnUntraced(function* <A extends Counted, I, Row extends { r
   rowsOf: (page: A) => ReadonlyArray<Row>
 ) {
   const all: Array<Row> = []
-  for (let page = 0; page < mostPages; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const marker = all.at(-1)?.id
     const urlParams = { limit: String(pageLimit), ...(marker === undefined ? {} : { marker }) }
     const read = yield* system.read(call, HttpClientRequest.get(path, { urlParams }), schema)
@@ -244,6 +250,6 @@ const allOf = Effect.fnUntraced(function* <A extends Counted, I, Row extends { r
     all.push(...rows)
     if (rows.length < pageLimit || all.length === read.metadata?.total_count) return all
   }
-  const words = `its list does not end after ${mostPages} pages`
+  const words = `its list does not end after ${maxPages} pages`
   return yield* new UpstreamError({ upstream: system.upstream, call, status: 200, words })
 })

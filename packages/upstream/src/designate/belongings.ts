@@ -3,7 +3,7 @@ import { kindOf, type Table } from "../belongings/listing.ts"
 import { underSession } from "../openstack/openstack.ts"
 import { Sessions } from "../openstack/Sessions.ts"
 
-/** The one service where an administrator may act as a project. */
+/** Designate is the only service in which an administrator may act as a project. */
 const as = (projectId: string) => ({ "x-auth-sudo-project-id": projectId })
 
 const Zone = Schema.Struct({
@@ -22,7 +22,7 @@ const zones: Table<typeof Zone.Type> = {
   item: Zone,
   headers: as,
   paging: { by: "marker", limit: 500 },
-  told: ({ action, id, name, project_id, status }) => ({
+  toListed: ({ action, id, name, project_id, status }) => ({
     id,
     name,
     project: project_id,
@@ -32,7 +32,7 @@ const zones: Table<typeof Zone.Type> = {
 
 const Task = Schema.Struct({ id: Schema.String, project_id: Schema.String, status: Schema.String })
 
-/** What is left of reading and writing zone files. */
+/** The records of zone imports and exports. */
 const tasks = (name: string): Table<typeof Task.Type> => ({
   service: "dns",
   name: `zone_${name}`,
@@ -41,7 +41,7 @@ const tasks = (name: string): Table<typeof Task.Type> => ({
   item: Task,
   headers: as,
   paging: { by: "marker", limit: 500 },
-  told: ({ id, project_id, status }) => ({ id, name: status, project: project_id })
+  toListed: ({ id, project_id, status }) => ({ id, name: status, project: project_id })
 })
 
 export const designateBelongings = Effect.fnUntraced(function* (url: string) {

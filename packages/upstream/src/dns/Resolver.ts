@@ -5,25 +5,25 @@ import { observedQuestion } from "../observed.ts"
 import { timeLimit } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
-/** One question, asked once: `[]` when the name, or the type at it, is not there. */
+/** One query without a retry. `[]` when the name does not exist or has no record of the type. */
 export type Lookup = (name: string, type: "TXT" | "NS") => Effect.Effect<ReadonlyArray<string>, UpstreamError>
 
 /**
- * What the DNS of the world says. An absence is an answer, and empty; servers
- * that are silent, refuse or fail are UpstreamErrors and never an absence.
+ * Lookups in the public DNS. An absent record is an empty result. A name server
+ * that is silent, refuses or fails is an UpstreamError and never an absence.
  */
 export class Resolver extends Context.Service<
   Resolver,
   {
-    /** Each TXT record at the name, its strings joined. */
+    /** The TXT records of the name, each with its strings joined. */
     txt(name: string): Effect.Effect<ReadonlyArray<string>, UpstreamError>
     /** The name servers of a zone: absolute, in lower case, in alphabetical order. */
     ns(name: string): Effect.Effect<ReadonlyArray<string>, UpstreamError>
   }
 >()("portico/upstream/dns/Resolver") {
-  /** Every lookup is bounded in time, and made a second time when it failed in a way that may pass. */
+  /** Every lookup has a time limit, and one retry after a transient failure. */
   static readonly over = (lookup: Lookup) => {
-    const asked = (name: string, type: "TXT" | "NS") =>
+    const query = (name: string, type: "TXT" | "NS") =>
       observedQuestion({ system: "resolver", name: type }, lookup(name, type)).pipe(
         Effect.timeoutOrElse({
           duration: timeLimit,
@@ -32,14 +32,14 @@ export class Resolver extends Context.Service<
         Effect.retry({ times: 1, schedule: Schedule.exponential("100 millis"), while: (error) => error.transient })
       )
     return Resolver.of({
-      txt: Effect.fn("Resolver.txt")((name: string) => asked(name, "TXT")),
+      txt: Effect.fn("Resolver.txt")((name: string) => query(name, "TXT")),
       ns: Effect.fn("Resolver.ns")((name: string) =>
-        Effect.map(asked(name, "NS"), (found) => [...new Set(found.map(hostName))].toSorted())
+        Effect.map(query(name, "NS"), (found) => [...new Set(found.map(hostName))].toSorted())
       )
     })
   }
 
-  /** The servers of `DNS_RESOLVERS`; without it those of the system. */
+  /** Uses the servers of `DNS_RESOLVERS`, or else the system's. */
   static readonly layer = Layer.effect(
     Resolver,
     Effect.gen(function* () {
@@ -70,13 +70,13 @@ const unresolved = (type: string, words: string): UpstreamError =>
 
 const hostName = (name: string): string => `${name.replace(/\.$/, "")}.`.toLowerCase()
 
-/** The name is not there, the type is not there, or it is no name at all. */
+/** The name does not exist, it has no record of the type, or it is no valid name. */
 const absences: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"])
 
-/** Node takes every byte for a character of its own. */
+/** Node decodes every byte as one character. */
 const textOf = (strings: ReadonlyArray<string>): string => Buffer.from(strings.join(""), "latin1").toString("utf8")
 
-/** A channel of its own for each question, so that nothing of an earlier answer is remembered. */
+/** A new channel for each query, so that no earlier response is cached. */
 const lookupAt =
   (servers: ReadonlyArray<string>): Lookup =>
   (name, type) =>

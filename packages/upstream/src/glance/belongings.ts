@@ -10,7 +10,7 @@ const Image = Schema.Struct({
   protected: Schema.Boolean
 })
 
-/** A list has either the hidden ones or the others. */
+/** A list contains either the hidden images or the others. */
 const images = (hidden: boolean): Table<typeof Image.Type> => ({
   service: "image",
   name: "images",
@@ -19,7 +19,7 @@ const images = (hidden: boolean): Table<typeof Image.Type> => ({
   item: Image,
   query: (projectId) => ({ owner: projectId, os_hidden: String(hidden) }),
   paging: { by: "marker", limit: 500 },
-  told: ({ id, name, owner, protected: isProtected }) => ({
+  toListed: ({ id, name, owner, protected: isProtected }) => ({
     id,
     name,
     project: owner ?? undefined,

@@ -2,45 +2,45 @@ import type { Effect } from "effect"
 import type { UpstreamError } from "../UpstreamError.ts"
 
 export interface Message {
-  /** Messages of one key are on one partition, and so in order. */
+  /** Messages with the same key go to one partition, in order. */
   readonly key: string
   readonly value: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Null stands for what the message does not have, or has as bytes that are no UTF-8. */
+/** Null for an absent value, and for bytes that are not UTF-8. */
 export interface Received {
   readonly key: string | null
   readonly value: string | null
 }
 
-/** What a broker calls a message, or messages that go together, of more bytes than it takes. */
+/** The broker's error codes for a message or a batch that exceeds its size limit. */
 export const tooLarge: ReadonlySet<string> = new Set(["MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE"])
 
 /**
- * The questions of an Apache Kafka. A topic that is not there is made when it
- * is first used, keeping 30 days; one that is there stays as it is.
+ * The client of an Apache Kafka. A missing topic is created on first use with a
+ * retention of 30 days. An existing one stays unchanged.
  *
- * A refusal has the broker's name for it as `code` and its number as `status`;
- * without an answer `status` is null.
+ * An error of the broker has its name as `code` and its number as `status`.
+ * Without a response `status` is null.
  */
 export interface Broker {
   /**
-   * When it is done, every replica in sync has all of them. On failure, some of
-   * them may be there, and on an interruption they may still come.
+   * On success every in-sync replica has all messages. On failure some may have
+   * been written, and after an interruption they may still be written.
    */
   send(topic: string, messages: ReadonlyArray<Message>): Effect.Effect<void, UpstreamError>
   /**
-   * Messages from the oldest that is there, shared with all who call this in
-   * other processes. What was handled is noted afterwards, so that a message may
-   * come again. Ends with a failure: of the brokers, or of the handler, whose
-   * messages then come again.
+   * Receives messages from the oldest on, in a consumer group that all
+   * processes share. Offsets are committed after the handler, so a message may
+   * come again. It ends with a failure: of the brokers, or of the handler,
+   * whose messages then come again.
    */
   receive<E, R>(topic: string, receiver: Receiver<E, R>): Effect.Effect<never, UpstreamError | E, R>
 }
 
 export interface Receiver<E, R> {
-  /** The brokers are listened to from now on. */
+  /** Runs once the consumer has joined the group. */
   readonly joined: Effect.Effect<void>
   handle(messages: ReadonlyArray<Received>): Effect.Effect<void, E, R>
 }

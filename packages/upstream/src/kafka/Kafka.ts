@@ -3,17 +3,17 @@ import * as Trust from "../Trust.ts"
 import type { Broker } from "./Broker.ts"
 import { settings } from "./settings.ts"
 
-/** The event bus beside the database, which an installation may lack: then there is no `api`. */
+/** The event bus beside the database. `api` is undefined in an installation without one. */
 export class Kafka extends Context.Service<Kafka, { readonly api: Broker | undefined }>()(
   "portico/upstream/kafka/Kafka"
 ) {
-  /** The brokers of `KAFKA_BROKERS`. Nobody is called before something is to be sent or received. */
+  /** Connects to the brokers of `KAFKA_BROKERS` at the first send or receive. */
   static readonly layer = Layer.effect(
     Kafka,
     Effect.gen(function* () {
       const given = yield* settings
       if (given === undefined) return Kafka.of({ api: undefined })
-      // The library is a lot to load for those who have no Kafka.
+      // Loads the large library only when Kafka is configured.
       const { connect } = yield* Effect.promise(() => import("./client.ts"))
       return Kafka.of({ api: yield* connect(given, yield* Trust.Trust) })
     })

@@ -7,20 +7,20 @@ import type { Broker, Received, Receiver } from "./Broker.ts"
 import { errorOf, isUnknownTopic } from "./errors.ts"
 import { logging } from "./logging.ts"
 import type { Login, Settings } from "./settings.ts"
-import { calm } from "./timers.ts"
+import { stopIdleTimers } from "./timers.ts"
 import { ensureTopic, received, sent, type TopicKind } from "./topics.ts"
 
-/** Longer than the library's own attempts take together, and shorter than a lease of the relay. */
+/** Longer than all attempts of the library together, and shorter than the relay's lease. */
 const sendTime = Duration.seconds(20)
-/** How long a connection may take to say goodbye. */
+/** The time-out of a disconnect. */
 const closeTime = Duration.seconds(2)
 
-/** Calls nobody yet. What it holds open ends with the scope. */
+/** Opens no connection yet. The scope closes later connections. */
 export const connect = Effect.fnUntraced(function* (
   settings: Settings,
   ca: ReadonlyArray<string> | undefined
 ): Effect.fn.Return<Broker, never, Scope.Scope> {
-  calm()
+  stopIdleTimers()
   const kafka = new kafkajs.Kafka(configOf(settings, ca, yield* Effect.context<never>()))
   const { forget, present } = yield* topicsOf(kafka, settings)
   const producers = yield* producersOf(kafka)
@@ -54,7 +54,7 @@ const configOf = (
   connectionTimeout: 5_000,
   authenticationTimeout: 5_000,
   requestTimeout: 8_000,
-  // The relay and the consumer have pauses of their own; these are for a leader that moves.
+  // These retries bridge a change of the partition leader. The relay and the consumer have longer pauses of their own.
   retry: { initialRetryTime: 200, retries: 2, maxRetryTime: 1_000 },
   logLevel: kafkajs.logLevel.INFO,
   logCreator: logging(context),
@@ -68,52 +68,52 @@ const saslOf = ({ mechanism, password, username }: Login): SASLOptions => {
   return mechanism === "scram-sha-256" ? { mechanism, ...proof } : { mechanism, ...proof }
 }
 
-/** Which topics are known to be there, so that they are asked after once. */
+/** The topics that are known to exist, so that each is checked once. */
 const topicsOf = Effect.fnUntraced(function* (kafka: Kafka, settings: Settings) {
-  const there = new Set<string>()
-  // One after the other: at a start all of them are asked after at once.
-  const turn = yield* Semaphore.make(1)
+  const known = new Set<string>()
+  // Serialised, because at start all topics are checked at once.
+  const lock = yield* Semaphore.make(1)
   return {
-    /** Its name over there. */
+    /** Ensures that the topic exists and returns its prefixed name. */
     present: (topic: string, kind: TopicKind) =>
-      turn.withPermit(
+      lock.withPermit(
         Effect.gen(function* () {
           const name = `${settings.prefix}${topic}`
-          if (!there.has(topic)) yield* inTime("createTopics", ensureTopic(kafka, settings, { name, ...kind }))
-          there.add(topic)
+          if (!known.has(topic)) yield* inTime("createTopics", ensureTopic(kafka, settings, { name, ...kind }))
+          known.add(topic)
           return name
         })
       ),
-    forget: (topic: string) => Effect.sync(() => there.delete(topic))
+    forget: (topic: string) => Effect.sync(() => known.delete(topic))
   }
 })
 
 /**
- * One producer at a time. One that was left without an answer is given up, and
- * with it whatever it may still be about to send: a fresh one finds the brokers
- * again whatever has become of them.
+ * One producer at a time. A producer whose send got no response is dropped,
+ * together with anything that it may still send. A new producer discovers the
+ * brokers again.
  */
 const producersOf = Effect.fnUntraced(function* (kafka: Kafka) {
   let current: Producer | undefined
-  const give = () =>
+  const currentProducer = () =>
     (current ??= kafka.producer({
-      // Murmur2, the same as that of Java: whoever else writes to a topic finds the same partitions.
+      // Murmur2, as in the Java client: other writers to a topic choose the same partitions.
       createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
       allowAutoTopicCreation: false,
-      // Order within a key: nothing is under way behind what is sent again.
+      // Keeps the order within a key: no other request is in flight behind a retry.
       maxInFlightRequests: 1
     }))
   const drop = (producer: Producer) =>
     Effect.suspend(() => {
       if (current === producer) current = undefined
-      return farewell(() => producer.disconnect())
+      return disconnectQuietly(() => producer.disconnect())
     })
   yield* Effect.addFinalizer(() => Effect.suspend(() => (current === undefined ? Effect.void : drop(current))))
 
   return {
     use: (send: (producer: Producer) => Promise<unknown>): Effect.Effect<void, UpstreamError> =>
       Effect.suspend(() => {
-        const producer = give()
+        const producer = currentProducer()
         return inTime(
           "send",
           Effect.tryPromise({
@@ -146,13 +146,13 @@ const receiving = <E, R>(
             groupId,
             allowAutoTopicCreation: false,
             maxWaitTimeInMs: 1_000,
-            // Another one takes over from a process that was killed when so long nothing was heard of it.
+            // The group reassigns the partitions of a killed process after this time without a heartbeat.
             sessionTimeout: 10_000,
-            // A crash ends this, and the caller begins again after a pause.
+            // A crash ends `receive`, and the caller starts again after a pause.
             retry: { initialRetryTime: 200, retries: 2, maxRetryTime: 1_000, restartOnFailure: async () => false }
           })
         ),
-        (consumer) => farewell(() => consumer.disconnect())
+        (consumer) => disconnectQuietly(() => consumer.disconnect())
       )
       const ended = yield* Deferred.make<void, UpstreamError | E>()
       consumer.on(consumer.events.CRASH, ({ payload }) => {
@@ -167,7 +167,7 @@ const receiving = <E, R>(
               const exit = await Effect.runPromiseExitWith(context)(handle(batch.messages.map(receivedOf)))
               if (Exit.isSuccess(exit)) return
               Deferred.doneUnsafe(ended, exit)
-              // Its offsets are not noted; the reason is with the caller.
+              // Prevents the commit of the batch's offsets. The caller has the reason.
               throw new kafkajs.KafkaJSNonRetriableError("what was received could not be handled")
             }
           })
@@ -200,6 +200,6 @@ const inTime = <A>(call: string, effect: Effect.Effect<A, UpstreamError>): Effec
       })
   })
 
-/** A broker that is gone hears no goodbye. */
-const farewell = (disconnect: () => Promise<void>): Effect.Effect<void> =>
+/** Disconnects and ignores failures, because the broker may be gone. */
+const disconnectQuietly = (disconnect: () => Promise<void>): Effect.Effect<void> =>
   Effect.tryPromise(disconnect).pipe(Effect.timeoutOption(closeTime), Effect.ignore)

@@ -1,7 +1,7 @@
 import kafkajs from "kafkajs"
 import { UpstreamError } from "../UpstreamError.ts"
 
-/** What the library fails with, as every upstream fails: a refusal of the broker's, or no answer. */
+/** Maps a failure of the library to an UpstreamError: an error of the broker, or no response. */
 export const errorOf =
   (call: string) =>
   (thrown: unknown): UpstreamError => {
@@ -19,21 +19,21 @@ export const errorOf =
         })
   }
 
-/** As the protocol calls it; the library does not say which of its codes it was. */
+/** The protocol's name of the error. The library does not expose which of its codes it was. */
 const loginRefused = "SASL_AUTHENTICATION_FAILED"
 
-/** The brokers do not accept the user or the password. */
+/** The brokers rejected the user or the password. */
 export const isLoginRefused = ({ code }: UpstreamError): boolean => code === loginRefused
 
-/** What began it: the library wraps errors when it gives up, and gathers those of several topics. */
+/** The root cause: the library wraps errors when it gives up, and aggregates those of several topics. */
 const firstOf = (thrown: unknown): unknown => {
   if (thrown instanceof kafkajs.KafkaJSProtocolError) return thrown
   if (thrown instanceof kafkajs.KafkaJSAggregateError) return firstOf(thrown.errors[0])
   return thrown instanceof Error && thrown.cause instanceof Error ? firstOf(thrown.cause) : thrown
 }
 
-/** Somebody has removed the topic since it was last seen. */
+/** The topic was removed since it was last seen. */
 export const isUnknownTopic = ({ code }: UpstreamError): boolean => code === "UNKNOWN_TOPIC_OR_PARTITION"
 
-/** Somebody else has made the topic meanwhile. */
+/** Another client has created the topic meanwhile. */
 export const isTaken = ({ code }: UpstreamError): boolean => code === "TOPIC_ALREADY_EXISTS"

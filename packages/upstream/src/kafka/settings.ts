@@ -1,12 +1,12 @@
 import { Config, Effect, Option, type Redacted, Schema } from "effect"
 
-/** How the brokers are reached, and what topics are made like. */
+/** The connection to the brokers, and the properties of new topics. */
 export interface Settings {
   /** `host:port` each. */
   readonly brokers: ReadonlyArray<string>
   readonly tls: boolean
   readonly login: Login | undefined
-  /** In front of the name of every topic, and of the group. */
+  /** The prefix of the topics and of the consumer group. */
   readonly prefix: string
   readonly partitions: number
   readonly replication: number
@@ -31,14 +31,14 @@ export const Brokers = Schema.String.check(
   })
 )
 
-/** What Kafka allows in the name of a topic. */
+/** The characters that Kafka allows in topic names. */
 export const Prefix = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9._-]{0,100}$/, { expected: "letters, digits, dots, dashes and underscores" })
 )
 
 const positive = Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThan(0))
 
-/** Those of `KAFKA_*`; undefined without `KAFKA_BROKERS`. */
+/** The settings `KAFKA_*`; undefined without `KAFKA_BROKERS`. */
 export const settings: Effect.Effect<Settings | undefined, Config.ConfigError> = Effect.gen(function* () {
   const brokers = yield* Config.option(Config.schema(Brokers, "KAFKA_BROKERS"))
   if (Option.isNone(brokers)) return undefined

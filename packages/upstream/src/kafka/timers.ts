@@ -2,23 +2,23 @@ import { Predicate } from "effect"
 import { createRequire } from "node:module"
 
 interface RequestQueue {
-  /** Milliseconds since the epoch; -1 when the broker has asked for no pause. */
+  /** Milliseconds since the epoch; -1 when the broker has requested no throttling. */
   readonly throttledUntil: number
   readonly pending: ReadonlyArray<unknown>
   throttleCheckTimeoutId: NodeJS.Timeout | null
   checkPendingRequests(): void
 }
 
-/** As long as the library's own. */
-const soon = 10
+/** Milliseconds, the same as in the library. */
+const checkInterval = 10
 
 /**
- * The library arms a timer after every answer, also where nothing waits to be
- * sent, with a pause that lies in the past: a connection that is idle wakes up
- * a thousand times a second for as long as it is open. Here it arms one only
- * where something waits.
+ * Replaces a method of kafkajs. The library arms a timer after every response,
+ * with a delay in the past, even when no request is pending: an idle connection
+ * wakes up a thousand times a second. The replacement arms a timer only while a
+ * request is pending.
  */
-export const calm = (): void => {
+export const stopIdleTimers = (): void => {
   const queue: unknown = createRequire(import.meta.url)("kafkajs/src/network/requestQueue/index.js")
   if (!Predicate.isFunction(queue)) return
   Object.defineProperty(queue.prototype, "scheduleCheckPendingRequests", {
@@ -32,7 +32,7 @@ export const calm = (): void => {
           this.throttleCheckTimeoutId = null
           this.checkPendingRequests()
         },
-        pause > 0 ? pause : soon
+        pause > 0 ? pause : checkInterval
       )
     }
   })

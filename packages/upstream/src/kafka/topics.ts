@@ -4,18 +4,18 @@ import type { UpstreamError } from "../UpstreamError.ts"
 import { errorOf, isTaken } from "./errors.ts"
 import type { Settings } from "./settings.ts"
 
-/** How long topics keep their messages (contract, Limits), in milliseconds. */
+/** The retention of topics (contract, Limits), in milliseconds. */
 const retention = `${Duration.toMillis(Duration.days(30))}`
 
 const { ConfigResourceTypes } = kafkajs
 
 export interface TopicKind {
-  /** `producer` leaves messages as they come. */
+  /** `producer` keeps the compression of the sender. */
   readonly compression: "producer" | "gzip"
 }
 
 export const sent: TopicKind = { compression: "producer" }
-/** The brokers make it gzip whatever the sender has used: the library understands nothing else. */
+/** The brokers recompress to gzip whatever the sender used: the library supports no other codec. */
 export const received: TopicKind = { compression: "gzip" }
 
 interface Wanted extends TopicKind {
@@ -23,10 +23,7 @@ interface Wanted extends TopicKind {
   readonly name: string
 }
 
-/**
- * Sees to it that a topic is there. One that somebody else has made stays as it
- * is: another retention is logged.
- */
+/** Creates the topic when it is missing. An existing topic stays unchanged; a different retention is logged. */
 export const ensureTopic = (kafka: Kafka, settings: Settings, wanted: Wanted): Effect.Effect<void, UpstreamError> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -35,12 +32,12 @@ export const ensureTopic = (kafka: Kafka, settings: Settings, wanted: Wanted): E
         (admin) => Effect.ignore(Effect.tryPromise(() => admin.disconnect()))
       )
       yield* Effect.tryPromise({ try: () => admin.connect(), catch: errorOf("connect") })
-      const there = yield* Effect.tryPromise({ try: () => admin.listTopics(), catch: errorOf("listTopics") })
-      yield* there.includes(wanted.name) ? look(admin, wanted.name) : make(admin, settings, wanted)
+      const existing = yield* Effect.tryPromise({ try: () => admin.listTopics(), catch: errorOf("listTopics") })
+      yield* existing.includes(wanted.name) ? checkRetention(admin, wanted.name) : createTopic(admin, settings, wanted)
     })
   )
 
-const make = (admin: Admin, { partitions, replication }: Settings, { compression, name }: Wanted) =>
+const createTopic = (admin: Admin, { partitions, replication }: Settings, { compression, name }: Wanted) =>
   Effect.tryPromise({
     try: () =>
       admin.createTopics({
@@ -53,7 +50,8 @@ const make = (admin: Admin, { partitions, replication }: Settings, { compression
             configEntries: [
               { name: "cleanup.policy", value: "delete" },
               { name: "retention.ms", value: retention },
-              // With three replicas one broker may be away; whoever has fewer has chosen to have no choice.
+              // With three replicas one broker may be down. With fewer replicas the operator has accepted no
+              // redundancy.
               { name: "min.insync.replicas", value: replication >= 3 ? "2" : "1" },
               { name: "compression.type", value: compression }
             ]
@@ -63,11 +61,11 @@ const make = (admin: Admin, { partitions, replication }: Settings, { compression
     catch: errorOf("createTopics")
   }).pipe(
     Effect.catchIf(isTaken, () => Effect.void),
-    Effect.andThen(Effect.logInfo("a topic of Kafka is there from now on").pipe(Effect.annotateLogs({ topic: name })))
+    Effect.andThen(Effect.logInfo("the Kafka topic is ready").pipe(Effect.annotateLogs({ topic: name })))
   )
 
-/** Whoever may not look at a topic's settings may write to it all the same. */
-const look = (admin: Admin, name: string): Effect.Effect<void> =>
+/** Logs a different retention. A client without the right to read a topic's configuration may still write to it. */
+const checkRetention = (admin: Admin, name: string): Effect.Effect<void> =>
   Effect.tryPromise(() =>
     admin.describeConfigs({
       includeSynonyms: false,
@@ -78,9 +76,9 @@ const look = (admin: Admin, name: string): Effect.Effect<void> =>
       const found = resources[0]?.configEntries.find((_) => _.configName === "retention.ms")?.configValue
       return found === undefined || found === retention
         ? Effect.void
-        : Effect.logWarning("a topic of Kafka keeps its messages for another time than 30 days").pipe(
+        : Effect.logWarning("the Kafka topic has another retention than 30 days").pipe(
             Effect.annotateLogs({ topic: name, retention_ms: found })
           )
     }),
-    Effect.catch(() => Effect.logDebug("the settings of a topic of Kafka cannot be seen"))
+    Effect.catch(() => Effect.logDebug("the configuration of the Kafka topic cannot be read"))
   )

@@ -1,7 +1,7 @@
 import type { Tier } from "@portico/contract/Tiers"
 import { Config, Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { controlled, kept } from "../openstack/openstack.ts"
+import { controlled, ttlOnSuccess } from "../openstack/openstack.ts"
 import { Sessions, tenantUserName } from "../openstack/Sessions.ts"
 import { Taken, UpstreamError } from "../UpstreamError.ts"
 
@@ -12,7 +12,10 @@ const User = Schema.Struct({ id: Schema.String, name: Schema.String, description
 
 const Links = Schema.optionalKey(Schema.Struct({ next: Schema.optionalKey(Schema.NullOr(Schema.String)) }))
 
-/** What every resource of a project carries from birth, so that a rollback removes its own and nothing else. */
+/**
+ * The mark that every resource of a project carries from its creation, so that
+ * a rollback removes only its own resources.
+ */
 export interface Stamp {
   /** `portico-attempt:<id>` */
   readonly stamp: string
@@ -22,24 +25,27 @@ const tierPrefix = "tier:"
 
 export const tierTag = (tier: Tier): string => `${tierPrefix}${tier}`
 
-/** The tag beside the tier's that says that the quotas were zeroed. */
+/** The tag, beside the tier's, for zeroed quotas. */
 export const suspendedTag = "suspended"
 
-/** What an onboarding marks as its own. A project tag may hold neither a comma nor a slash. */
+/** The mark of an onboarding's resources. A project tag may contain neither a comma nor a slash. */
 export const attemptStamp = (attemptId: string): string => `portico-attempt:${attemptId}`
 
 /**
  * Projects, tags and users, under the control identity. Names are unique in a
- * domain and compared without case, so callers give them in lower case.
+ * domain and compared without case, so callers pass them in lower case.
  */
 export class Keystone extends Context.Service<
   Keystone,
   {
-    /** Creates the project, or finds the one that this stamp created before; any other holder of the name is {@link Taken}. */
+    /**
+     * Creates the project, or finds the one that this stamp created before. A
+     * project of the name with another stamp is {@link Taken}.
+     */
     createProject(
       options: Stamp & { readonly name: string; readonly description: string }
     ): Effect.Effect<Project, UpstreamError | Taken>
-    /** The project of this name, when it carries this stamp. */
+    /** The project of this name, if it carries this stamp. */
     findProject(options: Stamp & { readonly name: string }): Effect.Effect<Project | undefined, UpstreamError>
     getProject(projectId: string): Effect.Effect<Project | undefined, UpstreamError>
     removeProject(projectId: string): Effect.Effect<void, UpstreamError>
@@ -47,12 +53,12 @@ export class Keystone extends Context.Service<
     readonly tieredProjects: Effect.Effect<ReadonlyArray<Project>, UpstreamError>
     /** Adds the tier's tag to a project that has none. */
     tagTier(projectId: string, tier: Tier): Effect.Effect<void, UpstreamError>
-    /** Replaces the tier's tag and the suspension mark; every other tag stays. */
+    /** Replaces the tags of the tier and of the suspension; every other tag stays. */
     retag(
       projectId: string,
       tags: { readonly tier: Tier; readonly suspended: boolean }
     ): Effect.Effect<void, UpstreamError>
-    /** The user that acts inside the project, with its roles there. */
+    /** Creates the user that acts inside the project, with its roles there. */
     createTenantUser(
       options: Stamp & { readonly projectId: string }
     ): Effect.Effect<{ readonly id: string }, UpstreamError | Taken>
@@ -153,7 +159,8 @@ export class Keystone extends Context.Service<
         yield* system.send("tagTier", HttpClientRequest.put(url))
       })
 
-      // Absent roles are not an error: a cloud without load balancers has no role for them. `member` has to be there.
+      // Missing roles are not an error: a cloud without load balancers has no role for them. The first configured role,
+      // by default `member`, must exist.
       const roles = yield* Effect.cachedWithTTL(
         Effect.gen(function* () {
           const found = yield* system.read(
@@ -173,7 +180,7 @@ export class Keystone extends Context.Service<
           }
           return held
         }),
-        kept(Duration.hours(1))
+        ttlOnSuccess(Duration.hours(1))
       )
 
       const ownUser = Effect.fnUntraced(function* ({ projectId, stamp }: Stamp & { readonly projectId: string }) {
@@ -198,7 +205,7 @@ export class Keystone extends Context.Service<
                   description: options.stamp,
                   password: Redacted.value(sessions.tenantPassword(options.projectId)),
                   enabled: true,
-                  // So that no password policy can lock the gateway out of a tenant.
+                  // No password policy may lock the gateway out of a tenant.
                   options: {
                     ignore_lockout_failure_attempts: true,
                     ignore_password_expiry: true,
@@ -246,7 +253,7 @@ export class Keystone extends Context.Service<
         if (user !== undefined) yield* system.remove("removeTenantUser", HttpClientRequest.delete(`/users/${user.id}`))
       })
 
-      /** Pages are followed by the marker alone: a `next` link names an internal host. */
+      /** The next page is requested by the marker, never by the `next` link, which names an internal host. */
       const tieredPage = (marker: string | undefined) =>
         system.read(
           "listTenants",

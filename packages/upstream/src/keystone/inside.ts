@@ -1,15 +1,15 @@
 import { Config, Duration, Effect, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { controlled, kept } from "../openstack/openstack.ts"
+import { controlled, ttlOnSuccess } from "../openstack/openstack.ts"
 import { Sessions, tenantUserName } from "../openstack/Sessions.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
 const Ids = Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String }))
 
 /**
- * What the control identity needs to know and to hold for a look inside a
- * tenant's project: the id of the tenant's user, to whom keypairs belong, and a
- * role of its own there, for a service that goes by the token's project alone.
+ * Access of the control identity to a tenant's project: the id of the tenant's
+ * user, who owns the keypairs, and a role inside the project, for a service
+ * that goes by the token's project alone.
  */
 export const inside = Effect.gen(function* () {
   const sessions = yield* Sessions
@@ -32,7 +32,7 @@ export const inside = Effect.gen(function* () {
         words: "there is no role 'admin'"
       })
     }),
-    kept(Duration.hours(1))
+    ttlOnSuccess(Duration.hours(1))
   )
 
   const grant = Effect.fnUntraced(function* (projectId: string) {
@@ -51,12 +51,12 @@ export const inside = Effect.gen(function* () {
       )
       return users.find((_) => _.name === name)?.id
     }),
-    /** Takes the role, and a session inside. Repeatable. */
+    /** Grants the control identity the role and returns a session inside the project. Repeatable. */
     enter: Effect.fn("Keystone.enter")(function* (projectId: string) {
       yield* system.send("grant admin", HttpClientRequest.put(yield* grant(projectId)))
       return yield* sessions.controlWithin(projectId)
     }),
-    /** Gives the role back; with the project it goes by itself. Repeatable. */
+    /** Revokes the role. It also ends with the project. Repeatable. */
     leave: Effect.fn("Keystone.leave")(function* (projectId: string) {
       yield* system.remove("revoke admin", HttpClientRequest.delete(yield* grant(projectId)))
     })

@@ -5,24 +5,27 @@ import { Trust } from "../Trust.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 
-/** Projected tokens rotate: the kubelet writes a new one long before the old one ends. */
-const believed = Duration.minutes(1)
+/**
+ * How long a token from the file is cached. Projected tokens rotate: the
+ * kubelet writes a new one long before the old one expires.
+ */
+const tokenTtl = Duration.minutes(1)
 
-/** How the API server is reached, and with which identity of the gateway's own. */
+/** The connection to the API server with the gateway's own identity. */
 export interface ClusterApi {
-  /** Without a slash at the end; it may have a path. */
+  /** Without a trailing slash; it may have a path. */
   readonly url: string
   readonly token: Effect.Effect<Redacted.Redacted, UpstreamError>
-  /** The server did not accept this token; true when there is another one now. */
+  /** Called when the server rejected this token. True when there is another one now. */
   renewed(refused: Redacted.Redacted): Effect.Effect<boolean>
-  /** PEM of the authority that signed the server's certificate; without it the system's authorities count. */
+  /** PEM of the authority that signed the server's certificate; undefined for the system's authorities. */
   readonly ca: string | undefined
 }
 
 /**
- * The Kubernetes cluster, which a cloud may lack. Its token is either fixed or
- * in a file, which is read again after a minute and whenever the server does
- * not accept what was in it.
+ * The Kubernetes cluster; `api` is undefined in a cloud without one. Its token
+ * is either fixed or in a file. The file is read again after a minute and
+ * whenever the server rejects its token.
  */
 export class Cluster extends Context.Service<Cluster, { readonly api: ClusterApi | undefined }>()(
   "portico/upstream/kubernetes/Cluster"
@@ -55,7 +58,7 @@ const fixed = (token: Redacted.Redacted): Token => ({
   renewed: () => Effect.succeed(false)
 })
 
-/** What may stand in a header; a file that is being written may hold nothing, or half a line. */
+/** The characters of a token. A file that is being written may be empty or hold a partial line. */
 const sendable = /^[\x21-\x7e]+$/
 
 const inFile = (file: string): Token => {
@@ -69,7 +72,7 @@ const inFile = (file: string): Token => {
     })
     if (!sendable.test(text.trim())) return yield* failed("the token file holds no token")
     const token = Redacted.make(text.trim())
-    held = { token, until: now + Duration.toMillis(believed) }
+    held = { token, until: now + Duration.toMillis(tokenTtl) }
     return token
   })
 
@@ -78,18 +81,18 @@ const inFile = (file: string): Token => {
       const now = yield* Clock.currentTimeMillis
       if (held !== undefined && now < held.until) return held.token
       const last = held?.token
-      // The last one may be good for a while yet.
+      // The last token may still be valid.
       return yield* last === undefined ? read : Effect.catch(read, () => Effect.succeed(last))
     }),
     renewed: (refused) =>
       Effect.gen(function* () {
-        if (held !== undefined && !isSame(held.token, refused)) return true
-        return !isSame(yield* read, refused)
+        if (held !== undefined && !isSameToken(held.token, refused)) return true
+        return !isSameToken(yield* read, refused)
       }).pipe(Effect.catch(() => Effect.succeed(false)))
   }
 }
 
-const isSame = (one: Redacted.Redacted, other: Redacted.Redacted): boolean =>
+const isSameToken = (one: Redacted.Redacted, other: Redacted.Redacted): boolean =>
   Redacted.value(one) === Redacted.value(other)
 
 const failed = (words: string) => new UpstreamError({ upstream: "kubernetes", call: "token", status: null, words })

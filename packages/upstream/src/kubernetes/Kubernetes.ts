@@ -7,7 +7,7 @@ import { UpstreamError } from "../UpstreamError.ts"
 import { type ClusterApi, Cluster } from "./Cluster.ts"
 import type { Kind } from "./kinds.ts"
 
-/** An object as the API server has it: what a caller looks for in it, it decodes itself. */
+/** An object of the API server. Callers decode the fields that they need. */
 export const KubernetesObject = Schema.StructWithRest(
   Schema.Struct({
     apiVersion: Schema.optionalKey(Schema.String),
@@ -22,9 +22,9 @@ export type KubernetesObject = typeof KubernetesObject.Type
 
 const ObjectList = Schema.Struct({ items: Schema.Array(KubernetesObject) })
 
-/** Where an object is. */
+/** The namespace and name of an object. */
 export interface Place {
-  /** Absent for what is in no namespace. */
+  /** Absent for a cluster-scoped object. */
   readonly namespace?: string
   readonly name: string
 }
@@ -33,41 +33,45 @@ export interface Place {
 export interface Content {
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
-  /** What stands beside `metadata`: `spec`, `data`, `roleRef`. */
+  /** The top-level fields beside `metadata`: `spec`, `data`, `roleRef`. */
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
-/** As whom a call is made. */
+/** The identity that a call impersonates. */
 export interface Impersonated {
   readonly user: string
   readonly group: string
 }
 
-/** Under this name the gateway owns the fields that it applies. */
+/** The field manager of the fields that the gateway applies. */
 export const fieldManager = "portico"
 
 /**
- * What the gateway itself asks of the Kubernetes API, under its own service
- * account. Tenants' own calls go through the proxy, and are impersonated.
+ * The gateway's own calls of the Kubernetes API, under its own service account.
+ * Tenants' calls go through the proxy with impersonation.
  */
 export class Kubernetes extends Context.Service<
   Kubernetes,
   {
-    /** Whether this cloud has a cluster; without one every call fails. */
+    /** Whether this cloud has a cluster. Without one every call fails. */
     readonly present: boolean
     /**
-     * Server-side apply: makes the object, or makes its applied fields what
-     * they are here. Repeatable, and therefore repeated when no answer comes.
+     * Server-side apply: creates the object, or sets its applied fields to
+     * these values. Repeatable, so it is retried without a response.
      */
     apply(kind: Kind, place: Place, content: Content): Effect.Effect<KubernetesObject, UpstreamError>
-    /** A create whose answer matters, such as a review's. Its name may be left to the server. */
+    /**
+     * Creates an object and returns the server's version of it, such as the
+     * result of a review. The server can choose the name.
+     */
     create(kind: Kind, place: Partial<Place>, content: Content): Effect.Effect<KubernetesObject, UpstreamError>
     /**
-     * Whether the cluster would let a user make an object, its admission
-     * included; nothing is stored. Fails when the cluster gives no answer to that.
+     * Whether the cluster would let a user create an object, admission
+     * included. It is a dry run, so nothing is stored. Fails when the cluster
+     * gives no verdict.
      */
     admits(kind: Kind, place: Place, content: Content, who: Impersonated): Effect.Effect<boolean, UpstreamError>
-    /** Undefined for what is not there. */
+    /** Undefined when the object does not exist. */
     find(kind: Kind, place: Place): Effect.Effect<KubernetesObject | undefined, UpstreamError>
     list(
       kind: Kind,
@@ -75,7 +79,7 @@ export class Kubernetes extends Context.Service<
     ): Effect.Effect<ReadonlyArray<KubernetesObject>, UpstreamError>
     /** A merge patch (RFC 7386): null removes a field. */
     merge(kind: Kind, place: Place, patch: unknown): Effect.Effect<KubernetesObject, UpstreamError>
-    /** Silent about what is gone already. What the object owns goes with it, in the background. */
+    /** An object that is gone is no error. Its dependents are removed in the background. */
     remove(kind: Kind, place: Place): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/kubernetes/Kubernetes") {
@@ -205,7 +209,7 @@ const pathOf = (
 const none = new UpstreamError({
   upstream: "kubernetes",
   call: "any",
-  // As the API server itself would say of something that it does not have: trying again is no use.
+  // 404, as from the API server for an unknown resource: a retry is useless.
   status: 404,
   words: "this cloud has no Kubernetes cluster"
 })

@@ -1,4 +1,4 @@
-/** A kind of object, and how its path is spelled. */
+/** A kind of object with the parts of its path. */
 export interface Kind {
   /** `v1`, `postgresql.cnpg.io/v1` */
   readonly apiVersion: string

@@ -4,39 +4,42 @@ import { Trust } from "../Trust.ts"
 import { NotMailed } from "./NotMailed.ts"
 import { addressOf, type MailServer, readServer, Sender } from "./settings.ts"
 
-/** A mail in plain text, all of whose recipients see each other. */
+/** A plain-text mail. All recipients see each other. */
 export interface Letter {
-  /** The part before the `@` of its Message-ID: the same for a repetition, so that mailboxes know it again. */
+  /**
+   * The part before the `@` of its Message-ID. A repetition has the same id, so
+   * that mailboxes recognise the duplicate.
+   */
   readonly id: string
-  /** E-mail addresses by the contract's rule, and nothing else. */
+  /** Bare e-mail addresses by the contract's rule. */
   readonly to: ReadonlyArray<string>
   readonly subject: string
   readonly text: string
 }
 
-/** Whom the mail server has taken the letter for, at least one; and whom it never will. */
+/** The recipients that the mail server accepted, at least one, and those that it refused permanently. */
 export interface Mailed {
   readonly accepted: ReadonlyArray<string>
   readonly refused: ReadonlyArray<string>
-  /** Those for whom it may take it later. */
+  /** The recipients that it refused temporarily. */
   readonly deferred: ReadonlyArray<string>
 }
 
 export interface Post {
-  /** Hands the letter over to the mail server, once. */
+  /** Submits the letter to the mail server, once. */
   send(letter: Letter): Effect.Effect<Mailed, NotMailed>
 }
 
-/** Handing a letter over takes no longer, whatever the mail server does. */
+/** The time limit of a submission. */
 export const mailLimit = Duration.seconds(5)
 
-/** The mail server, which a cloud may lack: then there is no `post`. */
+/** The mail server. `post` is undefined in a cloud without one. */
 export class Mail extends Context.Service<Mail, { readonly post: Post | undefined }>()("portico/upstream/mail/Mail") {
   /**
-   * The one at `SMTP_URL` (`smtp://` or `smtps://`, with a user and a password
-   * or without), writing as `MAIL_FROM`. With `smtp://` it goes over to TLS
-   * (STARTTLS) where the server offers it, and a password is never sent
-   * without. Certificates are trusted as those of every other upstream.
+   * The server at `SMTP_URL` (`smtp://` or `smtps://`, with or without a user
+   * and a password), with `MAIL_FROM` as the sender. With `smtp://` it upgrades
+   * to TLS (STARTTLS) when the server offers it, and never sends a password
+   * without TLS. It trusts the same certificates as every other upstream.
    */
   static readonly layer = Layer.effect(
     Mail,
@@ -51,7 +54,7 @@ export class Mail extends Context.Service<Mail, { readonly post: Post | undefine
   static readonly none = Layer.succeed(Mail, Mail.of({ post: undefined }))
 }
 
-const patience = Duration.toMillis(mailLimit)
+const timeoutMillis = Duration.toMillis(mailLimit)
 
 const postOver = (server: MailServer, from: string, ca: ReadonlyArray<string> | undefined): Post => {
   const domain = addressOf(from).split("@").at(-1) ?? "localhost"
@@ -64,11 +67,11 @@ const postOver = (server: MailServer, from: string, ca: ReadonlyArray<string> | 
     requireTLS: !secure && user !== undefined,
     ...(user === undefined ? {} : { auth: { user, pass: password === undefined ? "" : Redacted.value(password) } }),
     ...(ca === undefined ? {} : { tls: { ca: [...ca] } }),
-    connectionTimeout: patience,
-    greetingTimeout: patience,
-    dnsTimeout: patience,
-    socketTimeout: patience,
-    // A letter is text, and names no files or addresses to fetch.
+    connectionTimeout: timeoutMillis,
+    greetingTimeout: timeoutMillis,
+    dnsTimeout: timeoutMillis,
+    socketTimeout: timeoutMillis,
+    // A letter is plain text and references neither files nor URLs.
     disableFileAccess: true,
     disableUrlAccess: true
   })
@@ -84,7 +87,7 @@ const postOver = (server: MailServer, from: string, ca: ReadonlyArray<string> | 
             envelope: { from: addressOf(from), to: [...to] },
             subject: oneLine(subject),
             text,
-            // RFC 3834: no out-of-office answers to it.
+            // Suppresses automatic replies (RFC 3834).
             headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" }
           }),
         catch: (error) => NotMailed.of(error)
@@ -105,5 +108,5 @@ const postOver = (server: MailServer, from: string, ca: ReadonlyArray<string> | 
   }
 }
 
-/** What would begin another header, or another line of this one, is a space. */
+/** Replaces control characters and line breaks by a space, so that a subject cannot add a header or a line. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").trim()

@@ -1,12 +1,12 @@
 import { Predicate, Schema } from "effect"
 
-/** A letter that the mail server has not taken. */
+/** The mail server did not accept the letter. */
 export class NotMailed extends Schema.TaggedError<NotMailed>()("NotMailed", {
-  /** The server will never take it: a reply of 5xx to the letter or its recipients (RFC 5321, section 4.2.1). */
+  /** The server refused permanently: a 5xx reply to the letter or its recipients (RFC 5321, section 4.2.1). */
   permanent: Schema.Boolean,
-  /** The code of the reply; null when none came. */
+  /** The reply code; null without a reply. */
   status: Schema.NullOr(Schema.Int),
-  /** What the server or the network said; it may name machines, so it is for the log. */
+  /** The message of the server or the network. It may name machines, so it is only for the log. */
   words: Schema.String
 }) {
   /** Part of a sentence, for a customer. */
@@ -17,7 +17,10 @@ export class NotMailed extends Schema.TaggedError<NotMailed>()("NotMailed", {
       : `the mail server did not take it yet (${this.status})`
   }
 
-  /** What the SMTP client threw. Servers that refuse us, and not the letter, are a fault of the platform, which may pass. */
+  /**
+   * Maps an error of the SMTP client. A server that refuses the gateway, and
+   * not the letter, is a fault of the platform, which may pass.
+   */
   static readonly of = (error: unknown): NotMailed => {
     const { code, command, rejectedErrors, responseCode } = Predicate.isObject(error) ? asThrown(error) : nothing
     const status = typeof responseCode === "number" && responseCode > 0 ? responseCode : null
@@ -33,10 +36,10 @@ export class NotMailed extends Schema.TaggedError<NotMailed>()("NotMailed", {
 
 interface Thrown {
   readonly code?: unknown
-  /** What was said to the server last. */
+  /** The last SMTP command. */
   readonly command?: unknown
   readonly responseCode?: unknown
-  /** One for each recipient that was not taken. */
+  /** One error for each refused recipient. */
   readonly rejectedErrors?: unknown
 }
 const nothing: Thrown = {}

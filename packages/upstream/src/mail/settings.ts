@@ -1,7 +1,7 @@
 import { isEmailAddress } from "@portico/contract/EmailAddress"
 import { Config, ConfigProvider, Effect, Redacted, Schema } from "effect"
 
-/** Where mail is handed over. */
+/** The mail server for submissions. */
 export interface MailServer {
   readonly host: string
   readonly port: number
@@ -13,7 +13,7 @@ export interface MailServer {
 
 const ports: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465 }
 
-/** Says nothing of what it is: a password may be in it. */
+/** The message omits the value, because it may contain a password. */
 const wrongServer = new Config.ConfigError(
   new ConfigProvider.SourceError({
     message: "SMTP_URL must be smtp://host:port or smtps://host:port, with user:password@ before the host or without"
@@ -45,7 +45,7 @@ export const addressOf = (from: string): string => /<([^<>]*)>$/.exec(from)?.[1]
 
 const named = /^[^<>@,;:"\\\p{Cc}]*<[^<>]+>$/u
 
-/** Who the mails are from: an address, or a name and an address. */
+/** The sender of mails: an address, or a name and an address. */
 export const Sender = Schema.String.check(
   Schema.makeFilter((text: string) => (named.test(text) || !text.includes("<")) && isEmailAddress(addressOf(text)), {
     expected: "an e-mail address, or a name and an address: Cloud <noreply@cloud.example>"

@@ -7,16 +7,16 @@ const List = Schema.Struct({
   floatingips: Schema.Array(Schema.Struct({ floating_ip_address: Schema.String, project_id: Schema.String }))
 })
 
-/** So many stand in one query; a request line has its limits. */
-const most = 50
+/** The most addresses in one query, because request lines have a size limit. */
+const chunkSize = 50
 
-/** Whose floating IPs are, under the control identity, which sees those of every project. */
+/** The owners of floating IPs, under the control identity, which sees those of all projects. */
 export class FloatingIps extends Context.Service<
   FloatingIps,
   {
     /**
-     * The project that each address belongs to, as Neutron spells both;
-     * without those that are nobody's. One call for up to 50 addresses.
+     * The project of each address, as Neutron spells both. Addresses without an
+     * owner are absent. One call per 50 addresses.
      */
     ownersOf(addresses: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, string>, UpstreamError>
   }
@@ -26,7 +26,7 @@ export class FloatingIps extends Context.Service<
     Effect.gen(function* () {
       const system = yield* controlled("neutron", "network")
 
-      const some = (addresses: ReadonlyArray<string>) =>
+      const ownersOfChunk = (addresses: ReadonlyArray<string>) =>
         Effect.map(
           system.read(
             "list floating IPs",
@@ -35,13 +35,13 @@ export class FloatingIps extends Context.Service<
             }),
             List
           ),
-          // Whatever Neutron makes of the filter.
+          // Checked again, regardless of how Neutron applies the filter.
           ({ floatingips }) => floatingips.filter((_) => addresses.includes(_.floating_ip_address))
         )
 
       return FloatingIps.of({
         ownersOf: Effect.fn("FloatingIps.ownersOf")(function* (addresses) {
-          const found = yield* Effect.forEach(chunksOf([...new Set(addresses)]), some)
+          const found = yield* Effect.forEach(chunksOf([...new Set(addresses)]), ownersOfChunk)
           return new Map(found.flat().map((_) => [_.floating_ip_address, _.project_id]))
         })
       })
@@ -50,4 +50,6 @@ export class FloatingIps extends Context.Service<
 }
 
 const chunksOf = (all: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
-  Array.from({ length: Math.ceil(all.length / most) }, (_, index) => all.slice(index * most, (index + 1) * most))
+  Array.from({ length: Math.ceil(all.length / chunkSize) }, (_, index) =>
+    all.slice(index * chunkSize, (index + 1) * chunkSize)
+  )

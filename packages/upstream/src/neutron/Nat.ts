@@ -3,11 +3,11 @@ import { HttpClientRequest } from "effect/http"
 import { controlled } from "../openstack/openstack.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
-/** A router's way out. */
+/** A router's gateway to the external network. */
 export interface Uplink {
   readonly networkId: string
   readonly snat: boolean
-  /** The router's own on the external network. */
+  /** The router's own addresses on the external network. */
   readonly addresses: ReadonlyArray<string>
 }
 
@@ -15,14 +15,14 @@ export interface Router {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** Grows with every change, by whomever. */
+  /** Grows with every change by any client. */
   readonly revision: number
   readonly createdAt: string
   /** Null without a gateway to an external network. */
   readonly uplink: Uplink | null
 }
 
-/** A router's leg in a network of the tenant's. */
+/** A router's interface in one of the tenant's networks. */
 export interface Interface {
   readonly routerId: string
   readonly networkId: string
@@ -56,7 +56,7 @@ const Port = Schema.Struct({
   fixed_ips: Schema.Array(Schema.Struct({ subnet_id: Schema.String }))
 })
 
-/** What a router's leg is called, by the kind of the router. */
+/** The device owners of router interfaces, by the kind of the router. */
 const owners = [
   "network:router_interface",
   "network:router_interface_distributed",
@@ -64,24 +64,25 @@ const owners = [
 ]
 
 /**
- * Source NAT of a tenant's routers, under the control identity: `enable_snat`
- * is an administrator's to write. What is listed is the project's own,
- * whatever Neutron makes of a filter.
+ * Source NAT of a tenant's routers, under the control identity, because only an
+ * administrator may write `enable_snat`. The lists contain only the project's
+ * own resources, regardless of how Neutron applies a filter.
  */
 export class Nat extends Context.Service<
   Nat,
   {
     /** Oldest first. */
     routers(projectId: string): Effect.Effect<ReadonlyArray<Router>, UpstreamError>
-    /** In the order in which they were attached. */
+    /** In the order of their creation. */
     interfaces(projectId: string): Effect.Effect<ReadonlyArray<Interface>, UpstreamError>
     /**
      * Turns SNAT on or off on a router as it was read; 412 when it has changed
-     * since. Both parts are always sent: Neutron sets an `enable_snat` that is
-     * left out to true, and takes another network for another gateway, with
-     * another address. With the network that it is on it keeps its address.
+     * since. Both parts are always sent. Neutron sets an absent `enable_snat`
+     * to true, and treats another network as another gateway with another
+     * address. With the current network the router keeps its address.
      *
-     * @param router as {@link routers} gave it; the caller has seen that it is the tenant's
+     * @param router as {@link routers} returned it; the caller has checked that
+     * it is the tenant's
      */
     setSnat(options: {
       readonly router: Pick<Router, "id" | "revision">

@@ -2,7 +2,7 @@ import type { ServiceQuotas } from "@portico/contract/Tiers"
 import { Config, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { Stamp } from "../keystone/Keystone.ts"
-import { controlled, kept } from "../openstack/openstack.ts"
+import { controlled, ttlOnSuccess } from "../openstack/openstack.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
 const Id = Schema.Struct({ id: Schema.String })
@@ -10,38 +10,41 @@ const Usage = Schema.Struct({ limit: Schema.Int, used: Schema.Int })
 const Detail = Schema.Struct({ network: Usage, router: Usage, floatingip: Usage })
 const External = Schema.Struct({ id: Schema.String, is_default: Schema.optionalKey(Schema.NullOr(Schema.Boolean)) })
 
-/** Limits that no tier has, by resource; a default may come with the project that was asked about. */
+/** The limits outside the tiers, by resource. A response may also contain the project's id, which is no number. */
 const others = (limits: ReadonlyArray<readonly [resource: string, limit: unknown]>) =>
   Object.fromEntries(limits.filter(([name, limit]) => !(name in Detail.fields) && typeof limit === "number"))
 
-/** Names a resource of a tenant; the stamp goes into its description, which Neutron can filter by. */
+/** A tenant's resource. The stamp goes into its description, which Neutron can filter by. */
 export interface Named extends Stamp {
   readonly projectId: string
   readonly name: string
 }
 
 /**
- * The tenant's network substrate and quotas, under the control identity.
- * Names are not unique here: what is made carries a stamp in its description,
- * and every remove goes by the stamp.
+ * The tenant's basic network and its quotas, under the control identity. Names
+ * are not unique in Neutron: every created resource carries a stamp in its
+ * description, and every removal goes by the stamp.
  */
 export class Neutron extends Context.Service<
   Neutron,
   {
-    /** The external network of the platform: the configured one, else the default one, else the only one. */
+    /** The platform's external network: the configured one, else the default one, else the only one. */
     readonly externalNetwork: Effect.Effect<string, UpstreamError>
     createNetwork(options: Named): Effect.Effect<string, UpstreamError>
     createSubnet(options: Named & { readonly networkId: string }): Effect.Effect<string, UpstreamError>
-    /** With an uplink to the external network and SNAT on. */
+    /** Creates the router with a gateway to the external network and SNAT on. */
     createRouter(options: Named & { readonly externalNetworkId: string }): Effect.Effect<string, UpstreamError>
     addInterface(options: { readonly routerId: string; readonly subnetId: string }): Effect.Effect<void, UpstreamError>
-    /** What carries the stamp in this project, or at least the name: its description is the tenant's to change. */
+    /**
+     * The resource that carries the stamp in this project, else the one with
+     * the name: the tenant can change the description.
+     */
     find(kind: "network" | "subnet" | "router", options: Named): Effect.Effect<string | undefined, UpstreamError>
     hasInterface(options: {
       readonly routerId: string
       readonly subnetId: string
     }): Effect.Effect<boolean, UpstreamError>
-    /** Gives a router without an uplink one, with SNAT on. One that has an uplink keeps it as it is. */
+    /** Adds a gateway with SNAT to a router that has none. An existing gateway stays unchanged. */
     ensureUplink(options: {
       readonly routerId: string
       readonly externalNetworkId: string
@@ -50,17 +53,17 @@ export class Neutron extends Context.Service<
     removeSubnets(stamp: Stamp): Effect.Effect<void, UpstreamError>
     removeRouters(stamp: Stamp): Effect.Effect<void, UpstreamError>
     removeInterfaces(stamp: Stamp): Effect.Effect<void, UpstreamError>
-    /** The `default` group that Neutron makes when a project first uses the network. */
+    /** The `default` group that Neutron creates when a project first uses the network. */
     removeDefaultSecurityGroup(projectId: string): Effect.Effect<void, UpstreamError>
     writeQuotas(projectId: string, quotas: ServiceQuotas["neutron"]): Effect.Effect<void, UpstreamError>
-    /** Below the usage too, whichever way this release spells that. */
+    /** Writes limits even below the usage, in the way that this release supports. */
     forceQuotas(projectId: string, quotas: ServiceQuotas["neutron"]): Effect.Effect<void, UpstreamError>
     /**
-     * What the tiers do not name, such as ports, security groups and their rules: no more than there are, so that what is
-     * replaced finds its place.
+     * Freezes the quotas outside the tiers, such as ports, security groups and
+     * their rules, at the current usage, so that a replacement still fits.
      */
     closeOthers(projectId: string): Effect.Effect<void, UpstreamError>
-    /** The same back to the defaults. */
+    /** Restores the defaults of the quotas that {@link closeOthers} writes. */
     resetOthers(projectId: string): Effect.Effect<void, UpstreamError>
     readQuotas(projectId: string): Effect.Effect<typeof Detail.Type, UpstreamError>
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
@@ -94,7 +97,7 @@ export class Neutron extends Context.Service<
             words: `${networks.length} external networks and none of them is the configured or the default one`
           })
         }),
-        kept(Duration.minutes(5))
+        ttlOnSuccess(Duration.minutes(5))
       )
 
       // A hyphen in the path is an underscore in the body.
@@ -110,8 +113,8 @@ export class Neutron extends Context.Service<
         )
       }
 
-      // A create is asked once and never repeated here: names are not unique, so a
-      // second one would make a second thing. What a lost answer left is removed by its stamp.
+      // A create is sent once: names are not unique, so a retry could create a second resource. A resource whose
+      // response was lost is removed by its stamp.
       const create = Effect.fnUntraced(function* (
         kind: string,
         { name, projectId, stamp }: Named,
@@ -144,7 +147,7 @@ export class Neutron extends Context.Service<
           HttpClientRequest.bodyJsonUnsafe({ subnet_id: subnetId })
         )
 
-      /** The subnets that the router has an interface on. */
+      /** The subnets of the router's interfaces. */
       const interfacesOf = Effect.fnUntraced(function* (routerId: string) {
         const { ports } = yield* system.read(
           "list interfaces",
@@ -209,8 +212,8 @@ export class Neutron extends Context.Service<
           HttpClientRequest.put(url(projectId)).pipe(HttpClientRequest.bodyJsonUnsafe({ quota }))
         )
 
-      // Newer releases refuse a limit below the usage unless forced; older ones do not know the word.
-      const knowsForce = yield* Effect.cachedWithTTL(
+      // Newer releases reject a limit below the usage without `force`; older ones do not know `force`.
+      const supportsForce = yield* Effect.cachedWithTTL(
         Effect.map(
           system.find(
             "findExtension",
@@ -219,11 +222,11 @@ export class Neutron extends Context.Service<
           ),
           (_) => _ !== undefined
         ),
-        kept(Duration.hours(1))
+        ttlOnSuccess(Duration.hours(1))
       )
 
       const force = Effect.fnUntraced(function* (projectId: string, quota: Readonly<Record<string, unknown>>) {
-        yield* put(projectId, (yield* knowsForce) ? { ...quota, force: true } : quota)
+        yield* put(projectId, (yield* supportsForce) ? { ...quota, force: true } : quota)
       })
 
       return Neutron.of({
@@ -250,7 +253,7 @@ export class Neutron extends Context.Service<
         removeRouters: (stamp) => removeAll("router", stamp),
         removeInterfaces,
         removeDefaultSecurityGroup: Effect.fn("Neutron.removeDefaultSecurityGroup")(function* (projectId) {
-          // Listing makes the group when it is not there yet, so it is listed once and never after the removal.
+          // Listing creates a missing group, so it is listed once and never after the removal.
           const ids = yield* list("list security groups", "security-groups", { project_id: projectId, name: "default" })
           yield* Effect.forEach(
             ids,

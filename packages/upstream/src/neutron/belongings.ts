@@ -15,7 +15,7 @@ const Thing = Schema.Struct({
 })
 type Thing = typeof Thing.Type
 
-/** @param collection as in the answer; in the path it has hyphens */
+/** @param collection as in the response; the path has hyphens instead of underscores */
 const table = (collection: string, more: Partial<Table<Thing>> = {}): Table<Thing> => ({
   service: "network",
   name: collection,
@@ -24,7 +24,7 @@ const table = (collection: string, more: Partial<Table<Thing>> = {}): Table<Thin
   item: Thing,
   query: (projectId) => ({ project_id: projectId }),
   paging: { by: "marker", limit: 500 },
-  told: ({ floating_ip_address, id, name, object_type, project_id }) => ({
+  toListed: ({ floating_ip_address, id, name, object_type, project_id }) => ({
     id,
     name: floating_ip_address ?? object_type ?? name,
     project: project_id
@@ -32,32 +32,32 @@ const table = (collection: string, more: Partial<Table<Thing>> = {}): Table<Thin
   ...more
 })
 
-/** What routers and other services hold goes with them, and is not anybody's to remove. */
+/** Ports of routers and other services go with their owners, and a project cannot remove them. */
 const isTheServices = ({ device_owner = "" }: Thing): boolean => device_owner.startsWith("network:")
 
 const ports = table("ports", {
-  told: (port) => ({ id: port.id, name: port.name, project: isTheServices(port) ? undefined : port.project_id })
+  toListed: (port) => ({ id: port.id, name: port.name, project: isTheServices(port) ? undefined : port.project_id })
 })
 
 const interfaceOwners = /^network:(router_interface|router_interface_distributed|ha_router_replicated_interface)$/
 
 const interfacePorts = table("ports", {
-  told: ({ device_id = "", device_owner = "", id, project_id }) => ({
-    // Both are needed to remove it.
+  toListed: ({ device_id = "", device_owner = "", id, project_id }) => ({
+    // The removal needs both.
     id: `${device_id}/${id}`,
     name: id,
     project: interfaceOwners.test(device_owner) ? project_id : undefined
   }),
-  // Behind an id that is not the port's, no page would follow.
+  // Not paged: this id is not the port's, so it is no marker.
   paging: undefined
 })
 
-/** Neutron makes the default one by itself, also for who only looks; it goes at the very end. */
+/** Neutron creates the default group by itself, even on a list. It is removed last. */
 const securityGroups = table("security_groups", {
-  told: ({ id, name, project_id }) => ({ id, name, project: name === "default" ? undefined : project_id })
+  toListed: ({ id, name, project_id }) => ({ id, name, project: name === "default" ? undefined : project_id })
 })
 
-/** The network and all that hangs on it. */
+/** Networks and the resources that depend on them. */
 export const neutronBelongings = Effect.gen(function* () {
   const neutron = yield* controlled("neutron", "network")
   const kind = (of: Table<Thing>) => kindOf(of, { system: () => Effect.succeed(neutron) })

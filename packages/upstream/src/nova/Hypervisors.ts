@@ -3,7 +3,7 @@ import { HttpClientRequest } from "effect/http"
 import { controlled } from "../openstack/openstack.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
-/** Sums over all hypervisors, as Nova counts them. Memory in MiB, disks in GiB. */
+/** Nova's sums over all hypervisors. Memory in MiB, disks in GiB. */
 const Statistics = Schema.Struct({
   count: Schema.Int,
   vcpus: Schema.Int,
@@ -17,9 +17,9 @@ const Statistics = Schema.Struct({
 export type HypervisorStatistics = typeof Statistics.Type
 
 /**
- * What the compute part of the platform is made of, under the control
- * identity: one call however many hypervisors there are. Nova has it up to
- * microversion 2.87 and answers 404 above, so no microversion is asked for.
+ * The capacity of the compute service, under the control identity: one call for
+ * any number of hypervisors. Nova supports it up to microversion 2.87 and
+ * answers 404 above, so the call requests no microversion.
  */
 export class Hypervisors extends Context.Service<
   Hypervisors,

@@ -13,14 +13,14 @@ const Limits = Schema.Struct({ cores: Schema.Int, ram: Schema.Int, instances: Sc
 export class Nova extends Context.Service<
   Nova,
   {
-    /** Writes the limits, below the usage too, and reads them back. */
+    /** Writes the limits, even below the usage, and reads them back. */
     writeQuotas(projectId: string, quotas: ServiceQuotas["nova"]): Effect.Effect<void, UpstreamError>
     readQuotas(projectId: string): Effect.Effect<typeof Detail.Type, UpstreamError>
-    /** What the tiers do not name: no more server groups and key pairs, however many there are. */
+    /** Sets the limits of server groups and key pairs, which the tiers do not name, to 0, regardless of the usage. */
     closeOthers(projectId: string): Effect.Effect<void, UpstreamError>
-    /** The same back to the defaults. */
+    /** Restores the defaults of the quotas that {@link closeOthers} writes. */
     resetOthers(projectId: string): Effect.Effect<void, UpstreamError>
-    /** Back to the defaults. */
+    /** Restores all defaults. */
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/nova/Nova") {

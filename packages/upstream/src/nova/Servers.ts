@@ -6,7 +6,7 @@ import { underSession } from "../openstack/openstack.ts"
 import { Sessions } from "../openstack/Sessions.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
-/** Has the fault of a broken server, and no personality any more. */
+/** Includes the fault of a broken server, and no longer supports personality files. */
 const version = { "openstack-api-version": "compute 2.90" }
 
 const Row = Schema.Struct({
@@ -26,18 +26,18 @@ const Page = Schema.Struct({
 /** A server as its tenant sees it. */
 export interface Seen {
   readonly id: string
-  /** As Nova spells it: `ACTIVE`, `BUILD`, `ERROR`. */
+  /** Nova's status: `ACTIVE`, `BUILD`, `ERROR`. */
   readonly status: string
   readonly metadata: Readonly<Record<string, string>>
-  /** It is being deleted already. */
+  /** The server is being deleted, or is deleted. */
   readonly deleting: boolean
-  /** What Nova says of an ERROR. */
+  /** Nova's message for an ERROR. */
   readonly fault: string | null
 }
 
 const pageSize = 500
-/** A service whose pages never end is not believed. */
-const mostPages = 100
+/** A list beyond it counts as endless and fails. */
+const maxPages = 100
 
 /**
  * The servers of a tenant, under the tenant's own session: in its project,
@@ -46,14 +46,14 @@ const mostPages = 100
 export class Servers extends Context.Service<
   Servers,
   {
-    /** All of them, also those that nobody of ours has made. */
+    /** All servers, including those that the gateway did not create. */
     list(projectId: string): Effect.Effect<ReadonlyArray<Seen>, UpstreamError>
     find(projectId: string, serverId: string): Effect.Effect<Seen | undefined, UpstreamError>
     /**
-     * Asked once: names are not unique, and a second request would make a
-     * second server.
+     * Sent once: names are not unique, and a retry could create a second
+     * server.
      *
-     * @returns its id; it is only accepted so far
+     * @returns its id; Nova has only accepted the request
      */
     create(
       projectId: string,
@@ -63,9 +63,13 @@ export class Servers extends Context.Service<
         readonly metadata: Readonly<Record<string, string>>
       }
     ): Effect.Effect<string, UpstreamError>
-    /** It has only begun when this returns. Repeatable. */
+    /** The removal may still be under way when it returns. Repeatable. */
     remove(projectId: string, serverId: string): Effect.Effect<void, UpstreamError>
-    /** Looks up what a template names: the flavor, the image, the network and the keypair, as the tenant may use them. 404 in the words of the system that lacks one. */
+    /**
+     * Checks that the template's flavor, image, network and keypair exist and
+     * the tenant may use them. 404 with the message of the system that lacks
+     * one.
+     */
     check(projectId: string, template: ServerTemplate): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/nova/Servers") {
@@ -88,7 +92,7 @@ export class Servers extends Context.Service<
         const { read } = yield* nova(projectId)
         const found: Array<Seen> = []
         let marker: string | undefined
-        for (let page = 0; page < mostPages; page++) {
+        for (let page = 0; page < maxPages; page++) {
           const behind: Readonly<Record<string, string>> = marker === undefined ? {} : { marker }
           const urlParams = { limit: String(pageSize), ...behind }
           const request = HttpClientRequest.get("/servers/detail", { urlParams, headers: version })
@@ -101,7 +105,7 @@ export class Servers extends Context.Service<
           upstream: "nova",
           call: "list servers",
           status: 200,
-          words: `its list does not end after ${mostPages} pages`
+          words: `its list does not end after ${maxPages} pages`
         })
       })
 
@@ -128,16 +132,16 @@ export class Servers extends Context.Service<
         }),
         check: Effect.fn("Servers.check")(function* (projectId, template) {
           const { flavor_id, image_id, key_name, network_id } = template
-          const there = (systemOf: typeof nova, call: string, path: string, id: string) =>
+          const show = (systemOf: typeof nova, call: string, path: string, id: string) =>
             Effect.flatMap(systemOf(projectId), ({ read }) =>
               read(call, HttpClientRequest.get(`/${path}/${encodeURIComponent(id)}`), Schema.Unknown)
             )
           yield* Effect.all(
             [
-              there(nova, "show flavor", "flavors", flavor_id),
-              there(glance, "show image", "images", image_id),
-              ...(network_id === undefined ? [] : [there(neutron, "show network", "networks", network_id)]),
-              ...(key_name === undefined ? [] : [there(nova, "show keypair", "os-keypairs", key_name)])
+              show(nova, "show flavor", "flavors", flavor_id),
+              show(glance, "show image", "images", image_id),
+              ...(network_id === undefined ? [] : [show(neutron, "show network", "networks", network_id)]),
+              ...(key_name === undefined ? [] : [show(nova, "show keypair", "os-keypairs", key_name)])
             ],
             { concurrency: "unbounded", discard: true }
           )
@@ -157,7 +161,7 @@ const seen = (row: typeof Row.Type): Seen => ({
   fault: row.fault?.message ?? null
 })
 
-/** What was left out is left out, but for the networks, without which Nova would make one of its own. */
+/** Absent properties stay absent, except the networks: without them Nova would create one. */
 const asNova = ({ flavor_id, image_id, key_name, network_id, security_groups, user_data }: ServerTemplate) => ({
   flavorRef: flavor_id,
   imageRef: image_id,

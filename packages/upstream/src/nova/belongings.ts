@@ -5,7 +5,10 @@ import type { Kind } from "../belongings/Kind.ts"
 import type { Inside } from "../keystone/inside.ts"
 import { controlled } from "../openstack/openstack.ts"
 
-/** Tells whether a server is locked, whose a server group is, and lets an administrator name a keypair's user. */
+/**
+ * This microversion returns whether a server is locked and the project of a
+ * server group, and lets an administrator name a keypair's user.
+ */
 const version = { "openstack-api-version": "compute 2.90" }
 
 const servers: Table<{
@@ -27,16 +30,16 @@ const servers: Table<{
     locked: Schema.optionalKey(Schema.Boolean),
     "OS-EXT-STS:task_state": Schema.optionalKey(Schema.NullOr(Schema.String))
   }),
-  // Without the first, the second is ignored.
+  // Nova ignores `project_id` without `all_tenants`.
   query: (projectId) => ({ all_tenants: "1", project_id: projectId }),
   headers: () => version,
   paging: { by: "marker", limit: 500 },
-  told: ({ id, locked, name, tenant_id, ...server }) => ({
+  toListed: ({ id, locked, name, tenant_id, ...server }) => ({
     id,
     name,
     project: tenant_id,
     busy: server["OS-EXT-STS:task_state"] === "deleting",
-    // An administrator may remove it all the same, and so Nova would not refuse.
+    // Nova would not reject the removal, because an administrator may remove a locked server.
     guarded: locked === true ? "locked" : undefined
   })
 }
@@ -50,7 +53,7 @@ const serverGroups: Table<{ readonly id: string; readonly name: string; readonly
   query: () => ({ all_projects: "True" }),
   headers: () => version,
   paging: { by: "offset", limit: 500 },
-  told: ({ id, name, project_id }) => ({ id, name, project: project_id })
+  toListed: ({ id, name, project_id }) => ({ id, name, project: project_id })
 }
 
 const keypairs = (userId: string): Table<{ readonly keypair: { readonly name: string } }> => ({
@@ -62,11 +65,11 @@ const keypairs = (userId: string): Table<{ readonly keypair: { readonly name: st
   query: () => ({ user_id: userId }),
   headers: () => version,
   paging: { by: "marker", limit: 500 },
-  // Theirs is the user, who is of one project alone.
-  told: ({ keypair: { name } }, projectId) => ({ id: name, name, project: projectId })
+  // A keypair belongs to a user, and the tenant's user belongs to one project.
+  toListed: ({ keypair: { name } }, projectId) => ({ id: name, name, project: projectId })
 })
 
-/** Servers, their groups, and the keypairs of the tenant's user. */
+/** Servers, server groups, and the keypairs of the tenant's user. */
 export const novaBelongings = Effect.fnUntraced(function* ({ tenantUser }: Inside) {
   const nova = yield* controlled("nova", "compute")
   const system = () => Effect.succeed(nova)

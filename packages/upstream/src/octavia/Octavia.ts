@@ -5,26 +5,26 @@ import { controlled } from "../openstack/openstack.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
 const Limit = Schema.Struct({ loadbalancer: Schema.Int })
-/** The spelling that Octavia 11 shows alone, though it accepts both. */
+/** Octavia 11 returns only this spelling, though it accepts both. */
 const OldLimit = Schema.Struct({ load_balancer: Schema.Int })
 
-/** The one that the tiers name, in both spellings. */
+/** The resource of the tiers, in both spellings. */
 const balancers: ReadonlySet<string> = new Set(["loadbalancer", "load_balancer"])
-/** Shown in the deprecated spelling, and written in the other. */
-const spelled: Readonly<Record<string, string>> = { health_monitor: "healthmonitor" }
+/** Octavia returns the deprecated spelling and accepts the other. */
+const writtenAs: Readonly<Record<string, string>> = { health_monitor: "healthmonitor" }
 
-/** Load balancer quotas, under the control identity. The service enforces them and tells no usage. */
+/** Load balancer quotas, under the control identity. Octavia enforces them and returns no usage. */
 export class Octavia extends Context.Service<
   Octavia,
   {
     writeQuotas(projectId: string, quotas: ServiceQuotas["octavia"]): Effect.Effect<void, UpstreamError>
-    /** The limit, and how many load balancers there are. */
+    /** The limit and the number of load balancers. */
     readQuotas(projectId: string): Effect.Effect<{ readonly limit: number; readonly in_use: number }, UpstreamError>
-    /** The limit alone; -1 is unlimited. */
+    /** Only the limit; -1 is unlimited. */
     readLimit(projectId: string): Effect.Effect<number, UpstreamError>
-    /** What the tiers do not name: no more listeners, pools and the like, however many there are. */
+    /** Sets the limits outside the tiers, such as listeners and pools, to 0, regardless of the usage. */
     closeOthers(projectId: string): Effect.Effect<void, UpstreamError>
-    /** The same back to the defaults. */
+    /** Restores the defaults of the quotas that {@link closeOthers} writes. */
     resetOthers(projectId: string): Effect.Effect<void, UpstreamError>
     removeQuotas(projectId: string): Effect.Effect<void, UpstreamError>
   }
@@ -55,7 +55,7 @@ export class Octavia extends Context.Service<
           (_) => _.loadbalancers.filter((balancer) => balancer.provisioning_status !== "DELETED").length
         )
 
-      /** Only what the service names itself: releases differ. */
+      /** Only resources that the service itself returns, because releases differ. */
       const changeOthers = Effect.fnUntraced(function* (projectId: string, to: (limit: number) => number) {
         const { quota } = yield* system.read(
           "readDefaultQuotas",
@@ -63,7 +63,7 @@ export class Octavia extends Context.Service<
           Schema.Struct({ quota: Schema.Record(Schema.String, Schema.Unknown) })
         )
         const limits = Object.entries(quota).flatMap(([name, limit]) =>
-          typeof limit === "number" && !balancers.has(name) ? [[spelled[name] ?? name, to(limit)] as const] : []
+          typeof limit === "number" && !balancers.has(name) ? [[writtenAs[name] ?? name, to(limit)] as const] : []
         )
         yield* system.send(
           "writeOtherQuotas",

@@ -18,9 +18,9 @@ const loadBalancers: Table<typeof LoadBalancer.Type> = {
   item: LoadBalancer,
   query: (projectId) => ({ project_id: projectId }),
   paging: { by: "marker", limit: 500 },
-  // Its listeners, pools and members go with it.
+  // Removes its listeners, pools and members too.
   removal: { cascade: "true" },
-  told: ({ id, name, project_id, provisioning_status: status }) => ({
+  toListed: ({ id, name, project_id, provisioning_status: status }) => ({
     id,
     name,
     project: status === "DELETED" ? undefined : project_id,

@@ -9,17 +9,17 @@ import { observed } from "../observed.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { readAddress } from "../webAddress.ts"
 
-/** Where the keys of an issuer are, as an operator registered it. */
+/** The key endpoint of an issuer, registered by an operator. */
 export interface KeyEndpoint {
   readonly issuer: string
   readonly discoveryUrl: string
-  /** Pinned; null when the discovery document names it. */
+  /** A pinned URL; null to take it from the discovery document. */
   readonly jwksUri: string | null
-  /** PEM; null when the system's authorities count. */
+  /** PEM; null for the system's authorities. */
   readonly ca: string | null
 }
 
-/** Public keys as they came (RFC 7517); which of them is of use, the reader finds out. */
+/** Unvalidated public keys (RFC 7517); the reader selects the usable ones. */
 export const KeySet = Schema.Struct({
   keys: Schema.Array(
     Schema.StructWithRest(Schema.Struct({ kty: Schema.String }), [Schema.Record(Schema.String, Schema.Json)])
@@ -29,24 +29,24 @@ export type KeySet = typeof KeySet.Type
 
 const Discovery = Schema.Struct({ issuer: Schema.String, jwks_uri: Schema.String })
 
-/** For a document and for a key set, all that is waited for included. */
+/** The time limit of one fetch, of a document or of a key set. */
 const timeLimit = Duration.seconds(5)
 
-/** No key set comes near it. */
-const bytes = 128 * 1024
+/** The size limit of a response. Every key set is far smaller. */
+const maxBytes = 128 * 1024
 
 /**
- * The key sets of clusters (OpenID Connect Discovery 1.0). What is asked is
- * what an operator registered, and never what a token says. A redirect is not
- * followed, every fetch has a connection of its own, and the keys that a
- * discovery document names must be where the document is.
+ * The key sets of clusters (OpenID Connect Discovery 1.0). Only URLs that an
+ * operator registered are fetched, never a URL from a token. A redirect is not
+ * followed. Every fetch has its own connection. The keys that a discovery
+ * document names must have the document's origin.
  */
 export class KeyEndpoints extends Context.Service<
   KeyEndpoints,
   {
-    /** Without a status when nobody answered in time, or may not be connected to. */
+    /** Fails without a status when no response came in time, or the gateway may not connect to the address. */
     keySet(endpoint: KeyEndpoint): Effect.Effect<KeySet, UpstreamError>
-    /** Why keys are never fetched from an address; undefined when they may be. */
+    /** Why keys are never fetched from a URL; undefined when they may be. */
     refusal(address: string): string | undefined
   }
 >()("portico/upstream/oidc/KeyEndpoints") {
@@ -54,7 +54,7 @@ export class KeyEndpoints extends Context.Service<
     KeyEndpoints,
     Effect.gen(function* () {
       const insecure = yield* Config.Boolean("WORKLOAD_IDENTITY_INSECURE").pipe(Config.withDefault(false))
-      const plain = yield* HttpClient.HttpClient
+      const sharedClient = yield* HttpClient.HttpClient
       const lookup = guardedLookup(yield* NameLookup, isRefused)
 
       const refusal = (address: string): string | undefined => {
@@ -69,7 +69,7 @@ export class KeyEndpoints extends Context.Service<
       }
 
       const clientFor = Effect.fnUntraced(function* (ca: string | null) {
-        if (insecure && ca === null) return plain
+        if (insecure && ca === null) return sharedClient
         const connect = { ...(ca === null ? {} : { ca }), ...(insecure ? {} : { lookup }) }
         const agent = yield* Effect.acquireRelease(
           Effect.sync(() => new Agent({ connect, pipelining: 0 })),
@@ -78,7 +78,7 @@ export class KeyEndpoints extends Context.Service<
         return yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, agent)
       })
 
-      const fetched = Effect.fnUntraced(
+      const fetchJson = Effect.fnUntraced(
         function* <A, I>(call: string, address: string, ca: string | null, schema: Schema.Codec<A, I>) {
           const refused = refusal(address)
           if (refused !== undefined) return yield* failed(call, null, `${address} ${refused}`)
@@ -86,7 +86,7 @@ export class KeyEndpoints extends Context.Service<
           const request = HttpClientRequest.get(address, {
             headers: { accept: "application/json, application/jwk-set+json" }
           })
-          // It is not the platform's: it is told nothing of our traces.
+          // The issuer is not part of the platform, so it gets no `traceparent`.
           const { status, text } = yield* observed(
             { system: "issuer", name: call, method: request.method },
             Effect.fnUntraced(function* () {
@@ -109,9 +109,9 @@ export class KeyEndpoints extends Context.Service<
           })
       )
 
-      /** Where the document says that the keys are, if that is where it may say so. */
+      /** The key set's URL from the discovery document, checked against the issuer and the origin. */
       const discovered = Effect.fnUntraced(function* ({ ca, discoveryUrl, issuer }: KeyEndpoint) {
-        const document = yield* fetched("discovery", discoveryUrl, ca, Discovery)
+        const document = yield* fetchJson("discovery", discoveryUrl, ca, Discovery)
         if (document.issuer !== issuer) return yield* failed("discovery", 200, "the document is another issuer's")
         if (URL.parse(document.jwks_uri)?.origin !== new URL(discoveryUrl).origin) {
           return yield* failed("discovery", 200, "its jwks_uri is on another host: pin it with jwks_uri")
@@ -122,7 +122,7 @@ export class KeyEndpoints extends Context.Service<
       return KeyEndpoints.of({
         keySet: Effect.fn("KeyEndpoints.keySet")(function* (endpoint) {
           const address = endpoint.jwksUri ?? (yield* discovered(endpoint))
-          return yield* fetched("keySet", address, endpoint.ca, KeySet)
+          return yield* fetchJson("keySet", address, endpoint.ca, KeySet)
         }),
         refusal
       })
@@ -131,8 +131,9 @@ export class KeyEndpoints extends Context.Service<
 }
 
 /**
- * Whether an IP address is one where no cluster's keys are; what is no address
- * is. Private networks are no part of it, because that is where clusters are.
+ * Whether an IP address can never be a cluster's key endpoint. True for text
+ * that is not an address. Private networks are allowed, because clusters are
+ * there.
  */
 export const isRefused = (text: string): boolean => {
   const address = addressOf(text)
@@ -145,8 +146,8 @@ const textOf = <E>(call: string, stream: Stream.Stream<Uint8Array, E>): Effect.E
     Stream.runFoldEffect(
       () => Buffer.alloc(0),
       (whole, piece) =>
-        whole.length + piece.length > bytes
-          ? Effect.fail(failed(call, 200, `answered with more than ${bytes} bytes`))
+        whole.length + piece.length > maxBytes
+          ? Effect.fail(failed(call, 200, `answered with more than ${maxBytes} bytes`))
           : Effect.succeed(Buffer.concat([whole, piece]))
     ),
     Effect.map((_) => _.toString("utf8"))

@@ -14,15 +14,15 @@ const variables: Readonly<Record<IaasService, string>> = {
 }
 
 /**
- * Where the platform's services are: one versioned base address each, without
- * a trailing slash, e.g. `http://compute.internal:8774/v2.1`. Of the eight,
- * dns and key-manager may be absent from a cloud.
+ * The versioned base URLs of the platform's services, without a trailing slash,
+ * e.g. `http://compute.internal:8774/v2.1`. A cloud may lack dns and
+ * key-manager.
  */
 export class Catalog extends Context.Service<
   Catalog,
   {
     readonly required: Readonly<Record<Exclude<IaasService, "dns" | "key-manager">, string>>
-    /** Undefined for a service that this cloud does not have. */
+    /** Undefined for a service that this cloud lacks. */
     find(segment: string): string | undefined
   }
 >()("portico/upstream/openstack/Catalog") {

@@ -1,14 +1,14 @@
 import { Cache, Clock, Config, Context, Duration, Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { createHmac } from "node:crypto"
-import { Kept } from "../Kept.ts"
+import { TtlCache } from "../TtlCache.ts"
 import { observed, traced } from "../observed.ts"
 import { timeLimit } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { wordsOf } from "../words.ts"
 import { Catalog } from "./Catalog.ts"
 
-/** A Keystone token with the project that it is scoped to. */
+/** A Keystone token with its project scope. */
 export interface Session {
   readonly userId: string
   readonly projectId: string
@@ -17,26 +17,29 @@ export interface Session {
   readonly expiresAt: number
 }
 
-/** How many tenants' tokens are kept at once. */
+/** The most tenants' sessions in the cache. */
 const capacity = 10_000
 
-/** A refused login is not repeated for this long: Keystone says 401 to a wrong password and to a disabled project alike. */
+/**
+ * A rejected login is not repeated for this time. Keystone answers 401 to a
+ * wrong password and to a disabled project alike.
+ */
 const refusedFor = Duration.seconds(10)
 
-/** A token is given up after this share of its life, or this long before its end, whichever comes first. */
+/** A token is replaced after this share of its lifetime, or this long before its expiry, whichever comes first. */
 const share = 0.8
 const floor = Duration.minutes(2)
 
-/** The name of the Keystone user that acts for a tenant. */
+/** The name of a tenant's Keystone user. */
 export const tenantUserName = (projectId: string): string => `gw-${projectId}`
 
 /**
  * The two identities of the gateway. The control session is an administrator,
- * project-scoped: onboarding, quotas, platform callers. A tenant session is
- * `member` on that tenant's project only, and is used for everything that a
- * customer asks of the platform. They are never mixed, because `admin` on any
- * project is admin everywhere and a stamped project header means nothing to a
- * stock service.
+ * scoped to a project: for onboarding, quotas and platform callers. A tenant
+ * session is `member` on that tenant's project only: for every request of a
+ * customer to the platform. They are never mixed, because `admin` on any
+ * project is admin everywhere, and a stock service ignores a stamped project
+ * header.
  */
 export class Sessions extends Context.Service<
   Sessions,
@@ -44,14 +47,14 @@ export class Sessions extends Context.Service<
     readonly control: Effect.Effect<Session, UpstreamError>
     tenant(projectId: string): Effect.Effect<Session, UpstreamError>
     /**
-     * The control identity inside a tenant's project, where it has to hold its
-     * role first: for a service that looks at the token's project alone. New
-     * with every call, and kept by nobody.
+     * A session of the control identity inside a tenant's project, in which it
+     * must already hold a role. It is for a service that goes by the token's
+     * project alone. Each call makes a new session, which is not cached.
      */
     controlWithin(projectId: string): Effect.Effect<Session, UpstreamError>
-    /** Forgets a session that a service did not accept. A session that replaced it already is kept. */
+    /** Removes a session that a service rejected from the cache. A session that has already replaced it stays. */
     drop(session: Session): Effect.Effect<void>
-    /** The password of a tenant's user: derived, so nothing is stored. */
+    /** The password of a tenant's user. It is derived, so it is not stored. */
     tenantPassword(projectId: string): Redacted.Redacted
     readonly controlProjectId: Effect.Effect<string, UpstreamError>
   }
@@ -68,8 +71,8 @@ export class Sessions extends Context.Service<
       const domain = yield* Config.String("KEYSTONE_DOMAIN_ID").pipe(Config.withDefault("default"))
       const masterKey = yield* Config.Redacted("TENANT_PASSWORD_KEY")
 
-      // The version in front lets a rotated key overlap with its predecessor. The tail
-      // satisfies password rules that ask for mixed classes of characters.
+      // The version prefix allows a key rotation with overlap. The suffix satisfies password rules that require mixed
+      // classes of characters.
       const tenantPassword = (projectId: string) =>
         Redacted.make(
           `${createHmac("sha256", Redacted.value(masterKey)).update(`v1:${projectId}`).digest("base64url")}.Aa1`
@@ -112,7 +115,7 @@ export class Sessions extends Context.Service<
               }
             })
           )
-          // Only a refusal has words for others: whatever else came may hold what a token may do, and where.
+          // Only an error response's message may be shown. Another response may contain a token's roles and endpoints.
           if (status >= 400) return yield* failed(status, wordsOf(status, text))
           const notUnderstood = () => failed(status, `answered ${status} with a body that is not understood`)
           const token = headers["x-subject-token"]
@@ -129,30 +132,30 @@ export class Sessions extends Context.Service<
         })
       )
 
-      const kept = new Kept<Session>(capacity)
-      const keptLogin = Effect.fnUntraced(function* (key: string) {
-        // The control session is asked for again and again, by the probes of readiness, too, which log its failures.
+      const cached = new TtlCache<Session>(capacity)
+      const cachedLogin = Effect.fnUntraced(function* (key: string) {
+        // Failures of the control session are not logged here, because the readiness probes repeat them and log them.
         const session = yield* Effect.tapError(login(loginOf(key)), (error) =>
           key === control
             ? Effect.void
-            : Effect.annotateLogs(Effect.logError("no session: the platform refused the gateway", error.sentence), {
+            : Effect.annotateLogs(Effect.logError("Keystone login failed", error.sentence), {
                 project: key
               })
         )
         const now = clock.currentTimeMillisUnsafe()
-        kept.keep(key, session, now + usefulFor(session, now))
+        cached.keep(key, session, now + usableFor(session, now))
         return session
       })
 
-      /** For those who ask at the same time, and for refusals. */
-      const asked = yield* Cache.makeWith(keptLogin, {
+      /** Shares one login between concurrent callers, and caches refusals. */
+      const logins = yield* Cache.makeWith(cachedLogin, {
         capacity,
         timeToLive: (exit) => (isRefusal(exit) ? refusedFor : Duration.zero)
       })
 
       const sessionOf = (key: string) => {
-        const session = kept.get(key, clock.currentTimeMillisUnsafe())
-        return session === undefined ? Cache.get(asked, key) : Effect.succeed(session)
+        const session = cached.get(key, clock.currentTimeMillisUnsafe())
+        return session === undefined ? Cache.get(logins, key) : Effect.succeed(session)
       }
       const controlSession = Effect.suspend(() => sessionOf(control))
 
@@ -163,7 +166,7 @@ export class Sessions extends Context.Service<
         drop: ({ projectId, token }) =>
           Effect.sync(() => {
             const isIt = (held: Session) => Redacted.value(held.token) === Redacted.value(token)
-            for (const key of [control, projectId]) kept.forget(key, isIt)
+            for (const key of [control, projectId]) cached.forget(key, isIt)
           }),
         tenantPassword,
         controlProjectId: Effect.map(controlSession, (_) => _.projectId)
@@ -178,7 +181,7 @@ interface Login {
   readonly scope: { readonly id: string } | { readonly name: string; readonly domain: { readonly id: string } }
 }
 
-/** The key of the control session; a project id is never empty. */
+/** The cache key of the control session. A project id is never empty. */
 const control = ""
 
 const decodeToken = Schema.decodeUnknownEffect(
@@ -197,7 +200,7 @@ const failed = (status: number | null, words: string): UpstreamError =>
   new UpstreamError({ upstream: "keystone", call: "login", status, words })
 
 /** Milliseconds. */
-const usefulFor = (session: Session, now: number): number => {
+const usableFor = (session: Session, now: number): number => {
   const life = Math.max(0, session.expiresAt - now)
   return Math.max(0, Math.min(life * share, life - Duration.toMillis(floor)))
 }

@@ -5,7 +5,7 @@ import { Catalog } from "./Catalog.ts"
 import { type Session, Sessions } from "./Sessions.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
-/** A platform service under the control identity: the token is added here, renewed once when it is not accepted. */
+/** A platform service under the control identity. The token is added here, and renewed once after a 401. */
 export const controlled = Effect.fnUntraced(function* (
   upstream: string,
   service: keyof Catalog["Service"]["required"]
@@ -15,7 +15,7 @@ export const controlled = Effect.fnUntraced(function* (
   return yield* underSession({ upstream, url: catalog.required[service], session: sessions.control })
 })
 
-/** A service at this address under whichever session: its token is added here, renewed once when it is not accepted. */
+/** A service at this URL under any session. The token is added here, and renewed once after a 401. */
 export const underSession = Effect.fnUntraced(function* (options: {
   readonly upstream: string
   readonly url: string
@@ -41,8 +41,8 @@ export const underSession = Effect.fnUntraced(function* (options: {
   })
 })
 
-/** For a cached read: a good answer stays so long, and after a failure the next caller asks again. */
-export const kept =
+/** The TTL of a cached read: a success lasts for the duration, and after a failure the next caller reads again. */
+export const ttlOnSuccess =
   (duration: Duration.Duration) =>
   (exit: Exit.Exit<unknown, unknown>): Duration.Duration =>
     Exit.isSuccess(exit) ? duration : Duration.zero

@@ -4,7 +4,7 @@ import { make, type System } from "../System.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 
-/** What was measured: null for what is no number, and for what JSON has no number for. */
+/** A measured value; null for NaN and for infinity, which JSON lacks. */
 export type Measured = number | null
 
 export interface Sample {
@@ -16,11 +16,11 @@ export interface Sample {
 
 export interface Series {
   readonly labels: Readonly<Record<string, string>>
-  /** Oldest first. Where nothing was measured there is no point. */
+  /** Oldest first. A time without a measurement has no point. */
   readonly points: ReadonlyArray<Pick<Sample, "at" | "value">>
 }
 
-/** Moments from `start` to `end`, both included, `step` apart; in whole seconds since the epoch. */
+/** The times from `start` to `end`, both included, every `step`; in whole seconds since the epoch. */
 export interface Grid {
   readonly start: number
   readonly end: number
@@ -28,23 +28,23 @@ export interface Grid {
 }
 
 /**
- * The questions that a Prometheus, or what speaks like one, answers
- * (`/api/v1`). It knows no tenants: whose an id is has been proved before it
- * comes into an expression, see `promql.ts`.
+ * The client of a Prometheus or a compatible service (`/api/v1`). It knows no
+ * tenants: the caller has proved the ownership of an id before it puts the id
+ * into an expression, see `promql.ts`.
  */
 export interface Api {
-  /** Now. No series is no error. */
+  /** The current values. An empty result is no error. */
   query(call: string, expression: string): Effect.Effect<ReadonlyArray<Sample>, UpstreamError>
   range(call: string, expression: string, grid: Grid): Effect.Effect<ReadonlyArray<Series>, UpstreamError>
 }
 
-/** Prometheus refuses more points of one series with a 400. */
+/** Prometheus answers 400 to more points per series. */
 export const mostPoints = 11_000
 
 /**
- * The grid of a span, in whole seconds, with at most so many steps and none
- * shorter than `least`: both ends lie on multiples of the step, so that the
- * same span asked for again a moment later is the same question.
+ * The grid of a time range, in whole seconds, with at most `points` steps and
+ * none shorter than `least`. Both ends are multiples of the step, so that a
+ * repetition of the range a moment later is the same query.
  */
 export const gridOf = (span: {
   readonly from: number
@@ -57,7 +57,7 @@ export const gridOf = (span: {
   return { step, end, start: Math.min(end, Math.ceil(span.from / step) * step) }
 }
 
-/** The monitoring, which a cloud may lack: then there is no `api`. */
+/** The monitoring. `api` is undefined in a cloud without one. */
 export class Prometheus extends Context.Service<Prometheus, { readonly api: Api | undefined }>()(
   "portico/upstream/prometheus/Prometheus"
 ) {
@@ -87,13 +87,13 @@ export class Prometheus extends Context.Service<Prometheus, { readonly api: Api 
   )
 }
 
-/** A form, because an expression may be longer than an address may. It is a read all the same. */
-const asked = (path: string, form: Readonly<Record<string, string>>) =>
+/** A POST with a form, because an expression may exceed the length of a URL. It is still a read. */
+const formPost = (path: string, form: Readonly<Record<string, string>>) =>
   HttpClientRequest.post(path).pipe(HttpClientRequest.bodyUrlParams(form))
 
 const apiOf = (system: System): Api => ({
   query: (call, expression) =>
-    Effect.map(system.read(call, asked("/query", { query: expression }), Vector), ({ data }) =>
+    Effect.map(system.read(call, formPost("/query", { query: expression }), Vector), ({ data }) =>
       data.result.map(({ metric, value: [at, value] }) => ({
         labels: metric,
         at: millisOf(at),
@@ -104,7 +104,7 @@ const apiOf = (system: System): Api => ({
     Effect.map(
       system.read(
         call,
-        asked("/query_range", { query: expression, start: `${start}`, end: `${end}`, step: `${step}` }),
+        formPost("/query_range", { query: expression, start: `${start}`, end: `${end}`, step: `${step}` }),
         Matrix
       ),
       ({ data }) =>
@@ -127,10 +127,10 @@ const answerOf = <A extends Schema.Top>(resultType: string, row: A) =>
 const Vector = answerOf("vector", Schema.Struct({ metric: Labels, value: Point }))
 const Matrix = answerOf("matrix", Schema.Struct({ metric: Labels, values: Schema.Array(Point) }))
 
-/** Seconds come with up to three decimals. */
+/** Prometheus returns seconds with up to three decimals. */
 const millisOf = (seconds: number): number => Math.round(seconds * 1000)
 
-/** Numbers come as text, and `NaN`, `+Inf` and `-Inf` among them. */
+/** Prometheus returns numbers as text, including `NaN`, `+Inf` and `-Inf`. */
 const numberOf = (text: string): Measured => {
   const value = text.trim() === "" ? Number.NaN : Number(text)
   return Number.isFinite(value) ? value : null

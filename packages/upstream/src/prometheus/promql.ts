@@ -1,22 +1,22 @@
 /**
- * A string literal of PromQL. What a caller chose stands between its quotes
- * whatever it is, and can neither end it nor add a matcher.
+ * A string literal of PromQL. The text is escaped, so that a caller's value can
+ * neither end the literal nor add a matcher.
  */
 export const literal = (text: string): string =>
   `"${text.toWellFormed().replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`
 
-/** Letters that mean something in RE2. */
+/** The special characters of RE2. */
 const special = /[\\^$.|?*+()[\]{}]/g
 
-/** For `=~`: one of these texts, letter by letter. Prometheus anchors it at both ends. */
+/** The pattern for `=~` that matches exactly one of these texts. Prometheus anchors it at both ends. */
 const oneOf = (texts: ReadonlyArray<string>): string =>
   literal(texts.map((_) => _.replaceAll(special, (letter) => `\\${letter}`)).join("|"))
 
 /**
- * The series of a metric, or of several, whose labels have these values: one
- * text, or one of some.
+ * The selector of one or several metrics whose labels have these values: one
+ * text, or one of several.
  *
- * @param metrics names of ours; at least one
+ * @param metrics names of the gateway's own; at least one
  */
 export const selector = (
   metrics: string | ReadonlyArray<string>,
@@ -29,5 +29,5 @@ export const selector = (
   return `${typeof metrics === "string" ? metrics : ""}{${[...named, ...matchers].join(",")}}`
 }
 
-/** The mean of what was measured in so many seconds before each moment. */
+/** The mean over this many seconds before each time. */
 export const meanOver = (seconds: number, series: string): string => `avg_over_time(${series}[${seconds}s])`

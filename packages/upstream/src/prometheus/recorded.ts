@@ -1,11 +1,10 @@
 /**
- * The series that the gateway asks for. No two clouds measure with the same
- * exporters, and so these are names of recording rules, which an operator
- * writes once for what is measured there: `docs/operators/monitoring.md` has them for
- * the usual exporters.
+ * The series that the gateway queries. Clouds measure with different exporters,
+ * so these are names of recording rules. An operator writes the rules for the
+ * exporters in use: `docs/operators/monitoring.md` has them for the usual ones.
  */
 
-/** Labels `instance_id`, `project_id`. Percent of what the instance has, or bytes per second. */
+/** Labels `instance_id`, `project_id`. Percent of the instance's capacity, or bytes per second. */
 export const instanceSeries = {
   cpu: "portico:instance_cpu:percent",
   memory: "portico:instance_memory:percent",
@@ -15,7 +14,7 @@ export const instanceSeries = {
   network_out: "portico:instance_network_out:bytes_per_second"
 } as const
 
-/** Label `service`, a service of the status document: which part of what it is made of works, from 0 to 1. */
+/** Label `service`, a service of the status document. The available share of its parts, from 0 to 1. */
 export const serviceSeries = "portico:service_available:ratio"
 
 /** Label `node`. 1 or 0, and percent. */
@@ -25,5 +24,5 @@ export const nodeSeries = {
   memory: "portico:node_memory:percent"
 } as const
 
-/** Ceph's own, of its manager's module; before replication. */
+/** Series of the Ceph manager's module; capacity before replication. */
 export const storageSeries = { total: "ceph_cluster_total_bytes", used: "ceph_cluster_total_used_bytes" } as const

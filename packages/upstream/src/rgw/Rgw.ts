@@ -7,9 +7,10 @@ import { keysOf, type S3Key } from "./keys.ts"
 import { type RgwQuotas, usersOf } from "./users.ts"
 
 /**
- * The object gateway's admin operations: one S3 user per tenant, its quota,
- * its keys, and what is in its buckets. Sizes in bytes. Signed as S3 requests
- * by a user with the capabilities `users=*;buckets=*;usage=read`.
+ * The admin operations of the object gateway: one S3 user per tenant, its
+ * quota, its keys, and the statistics of its buckets. Sizes are in bytes. The
+ * requests are signed like S3 requests, by a user with the capabilities
+ * `users=*;buckets=*;usage=read`.
  */
 export class Rgw extends Context.Service<
   Rgw,
@@ -20,25 +21,28 @@ export class Rgw extends Context.Service<
     createUser(
       options: Stamp & { readonly projectId: string; readonly maxBuckets: number }
     ): Effect.Effect<void, UpstreamError | Taken>
-    /** Removes nothing that does not carry the stamp. */
+    /** Removes the user only if it carries the stamp. */
     removeUser(options: Stamp & { readonly projectId: string }): Effect.Effect<void, UpstreamError>
-    /** What is enforced: a quota that is switched off is unlimited, which is -1. Undefined for a tenant without a user. */
+    /** The enforced quotas: a disabled quota is unlimited, which is -1. Undefined for a tenant without a user. */
     readQuotas(projectId: string): Effect.Effect<RgwQuotas | undefined, UpstreamError>
-    /** With every bucket, object, version and unfinished upload that it has. Whoever made it: by its id it is the tenant's. */
+    /**
+     * Removes the user with all its buckets, objects, versions and unfinished
+     * uploads, regardless of the stamp: by its id it is the tenant's.
+     */
     destroyUser(projectId: string): Effect.Effect<void, UpstreamError>
-    /** All of a tenant's buckets, in one call however many there are. */
+    /** All of a tenant's buckets, in one call. */
     listBuckets(projectId: string): Effect.Effect<ReadonlyArray<BucketStats>, UpstreamError>
-    /** One of the tenant's own buckets; undefined for one that is not there, or another tenant's. */
+    /** One of the tenant's own buckets; undefined when it does not exist, or is another tenant's. */
     findBucket(projectId: string, name: string): Effect.Effect<BucketStats | undefined, UpstreamError>
     /** In the order of their access keys; undefined for a tenant without a user. */
     listKeys(projectId: string): Effect.Effect<ReadonlyArray<S3Key> | undefined, UpstreamError>
-    /** Gives an existing user one more key: an access key that it has already would lose its secret. */
+    /** Adds a key to an existing user. The access key must be new: an existing one would lose its secret. */
     createKey(projectId: string, accessKey: string): Effect.Effect<S3Key, UpstreamError>
     /** A key that is gone is no error. */
     removeKey(projectId: string, accessKey: string): Effect.Effect<void, UpstreamError>
     /** The size and object limits of an existing user. */
     writeQuota(projectId: string, quotas: RgwQuotas): Effect.Effect<void, UpstreamError>
-    /** The bucket limit too; makes the user when a tenant has none yet. */
+    /** Writes the bucket limit too, and creates the user of a tenant that has none. */
     writeQuotas(
       options: Stamp & { readonly projectId: string; readonly quotas: RgwQuotas }
     ): Effect.Effect<void, UpstreamError | Taken>

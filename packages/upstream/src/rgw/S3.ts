@@ -12,7 +12,7 @@ import {
 import { S3RequestPresigner } from "@aws-sdk/s3-request-presigner"
 import { Config, Context, DateTime, Duration, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
-import { patiently, timeLimit } from "../System.ts"
+import { retryTransient, timeLimit } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 import { rgwRegion } from "./admin.ts"
@@ -30,26 +30,32 @@ export interface S3Object {
   readonly storageClass: string | undefined
 }
 
-/** What the gateway does in a tenant's buckets, with the tenant's own key. Reads are asked again when they fail in a way that may pass. */
+/**
+ * The gateway's operations in a tenant's buckets, with the tenant's own key.
+ * Reads are retried after a transient failure.
+ */
 export interface S3Operations {
-  /** A bucket that the user has already is no error. */
+  /** A bucket that the user already has is no error. */
   createBucket(name: string): Effect.Effect<void, UpstreamError>
   deleteBucket(name: string): Effect.Effect<void, UpstreamError>
-  /** Whether uploads in parts were begun there and not ended: some releases abort them when the bucket is deleted. */
+  /** Whether there are unfinished multipart uploads. Some releases abort them when the bucket is deleted. */
   hasUploads(bucket: string): Effect.Effect<boolean, UpstreamError>
-  /** In the order of the keys' bytes. `more`: whether there are others behind them. */
+  /** In the byte order of the keys. `more`: whether further objects follow. */
   listObjects(options: {
     readonly bucket: string
     readonly prefix: string
     readonly limit: number
-    /** The key behind which the page begins. */
+    /** The page starts after this key. */
     readonly after: string | undefined
   }): Effect.Effect<{ readonly objects: ReadonlyArray<S3Object>; readonly more: boolean }, UpstreamError>
   hasObject(bucket: string, key: string): Effect.Effect<boolean, UpstreamError>
-  /** Undefined: it was never set. */
+  /** Undefined when it was never set. */
   versioning(bucket: string): Effect.Effect<BucketVersioningStatus | undefined, UpstreamError>
   setVersioning(bucket: string, status: BucketVersioningStatus): Effect.Effect<void, UpstreamError>
-  /** An address under {@link S3.endpoint} from which anybody can read the object for so many seconds. Nothing is asked of the object gateway. */
+  /**
+   * A URL under {@link S3.endpoint} with which anyone can read the object for
+   * this many seconds. It makes no request to the object gateway.
+   */
   presign(options: {
     readonly bucket: string
     readonly key: string
@@ -57,11 +63,14 @@ export interface S3Operations {
   }): Effect.Effect<{ readonly url: string; readonly expiresAt: DateTime.Utc }>
 }
 
-/** The object gateway's S3 side, path style. A request is signed with the key of the user whose things it is about. */
+/**
+ * The S3 API of the object gateway, path style. Each request is signed with the
+ * key of the user whose buckets it concerns.
+ */
 export class S3 extends Context.Service<
   S3,
   {
-    /** Where tenants reach it, without a slash at the end. */
+    /** The public endpoint for tenants, without a trailing slash. */
     readonly endpoint: string
     as(key: S3Key): S3Operations
   }
@@ -111,7 +120,7 @@ export class S3 extends Context.Service<
               })
             ).pipe(
               Effect.map((_) => (_.Uploads ?? []).length > 0),
-              patiently
+              retryTransient
             ),
           listObjects: ({ after, bucket, limit, prefix }) =>
             ask("listObjects", "ListBucketResult", (client, abortSignal) =>
@@ -120,7 +129,8 @@ export class S3 extends Context.Service<
                   Bucket: bucket,
                   Prefix: prefix,
                   MaxKeys: limit,
-                  // Keys may hold what XML cannot; and the service's own token is the last key, in the clear.
+                  // Keys may contain characters that XML cannot. The service's own continuation token would be the last
+                  // key in clear text.
                   EncodingType: "url",
                   ...(after === undefined ? {} : { StartAfter: after })
                 }),
@@ -143,14 +153,14 @@ export class S3 extends Context.Service<
                 ),
                 more: IsTruncated === true
               })),
-              patiently
+              retryTransient
             ),
           hasObject: (Bucket, Key) =>
             ask("headObject", "nothing", (client, abortSignal) =>
               client.send(new HeadObjectCommand({ Bucket, Key }), { abortSignal })
             ).pipe(
               Effect.as(true),
-              patiently,
+              retryTransient,
               Effect.catchIf(
                 (error) => error.status === 404,
                 () => Effect.succeed(false)
@@ -161,7 +171,7 @@ export class S3 extends Context.Service<
               client.send(new GetBucketVersioningCommand({ Bucket }), { abortSignal })
             ).pipe(
               Effect.map((_) => _.Status),
-              patiently
+              retryTransient
             ),
           setVersioning: (Bucket, Status) =>
             Effect.asVoid(
@@ -173,7 +183,7 @@ export class S3 extends Context.Service<
             ),
           presign: ({ bucket, key: object, seconds }) =>
             Effect.gen(function* () {
-              // A signature knows whole seconds, and the lifetime begins at its moment.
+              // A signature has a resolution of one second, and the lifetime begins at its time.
               const now = DateTime.startOf(yield* DateTime.now, "second")
               const path = objectPath(baseOf(publicUrl).slice(publicUrl.origin.length), bucket, object)
               const signed = yield* Effect.promise(() =>
@@ -204,7 +214,10 @@ export class S3 extends Context.Service<
 
 const failed = (call: string, words: string) => new UpstreamError({ upstream: "rgw", call, status: null, words })
 
-/** Whatever the SDK fails with is ours, with a note of the SDK's on it, or it did not understand an answer. */
+/**
+ * The SDK fails either with the gateway's own error, to which it adds
+ * properties, or because it cannot parse a response.
+ */
 const failureOf =
   (call: string) =>
   (cause: unknown): UpstreamError =>

@@ -7,12 +7,12 @@ import { baseOf } from "../webAddress.ts"
 
 type Parameters = Readonly<Record<string, string>>
 
-/** `default`, unless the object gateway has been told otherwise. */
+/** `default`, unless the object gateway is configured otherwise. */
 export const rgwRegion = Config.String("RGW_REGION").pipe(Config.withDefault("default"))
 
 /**
- * The object gateway's admin operations as requests. Parameters go in the
- * query, bodies stay empty: any body switches a quota write to another form.
+ * The object gateway's admin operations as requests. Parameters go into the
+ * query and bodies stay empty: any body switches a quota write to another form.
  */
 export const adminOf = Effect.gen(function* () {
   const base = yield* Config.URL("RGW_URL")
@@ -65,7 +65,7 @@ export const adminOf = Effect.gen(function* () {
 
   return {
     system,
-    /** The RGW tenant in which a project's buckets have their names. */
+    /** The RGW tenant of a project's buckets. */
     tenantOf,
     uid: (projectId: string) => `${tenantOf(projectId)}$${projectId}`,
     get: (parameters: Parameters) => HttpClientRequest.get(url, withFormat(parameters)),

@@ -2,7 +2,10 @@ import { Effect } from "effect"
 import type { Kind } from "../belongings/Kind.ts"
 import { Rgw } from "./Rgw.ts"
 
-/** Only all at once: the removal of one bucket looks for it outside of every RGW tenant, and finds none of ours. */
+/**
+ * Buckets are removed all at once, with their user: RGW's removal of one bucket
+ * searches outside of every RGW tenant, and so does not find it.
+ */
 export const rgwBelongings = Effect.map(Rgw, ({ destroyUser, listBuckets }) => {
   const buckets: Kind = {
     service: "object-storage",

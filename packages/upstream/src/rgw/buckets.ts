@@ -3,12 +3,12 @@ import type { Admin } from "./admin.ts"
 
 const Size = Schema.Struct({
   num_objects: Schema.optionalKey(Schema.Int),
-  /** Bytes; some releases tell kilobytes alone, rounded up. */
+  /** Bytes; some releases return only kilobytes, rounded up. */
   size: Schema.optionalKey(Schema.Int),
   size_kb: Schema.optionalKey(Schema.Int)
 })
 
-/** With a `T` or, in some releases, a space in the middle. */
+/** With a `T` or, in some releases, a space between date and time. */
 const momentOf = (mtime: string) => DateTime.make(`${mtime.replace(" ", "T").replace(/Z?$/, "")}Z`)
 
 const Stats = Schema.Struct({
@@ -20,18 +20,18 @@ const Stats = Schema.Struct({
   usage: Schema.Record(Schema.String, Size)
 })
 
-/** A bucket with what is in it. */
+/** A bucket with its statistics. */
 export interface BucketStats {
   readonly name: string
-  /** Versions counted, unfinished uploads not. */
+  /** Includes versions, but not unfinished uploads. */
   readonly objects: number
-  /** Bytes of all of that, and of the parts of unfinished uploads. */
+  /** Bytes of these objects and of the parts of unfinished uploads. */
   readonly sizeBytes: number
-  /** When the bucket itself was changed last, not what is in it. */
+  /** The last change of the bucket itself, not of its objects. */
   readonly modified: DateTime.Utc
 }
 
-/** Where the gateway keeps the beginnings of uploads in parts. */
+/** The storage category of multipart uploads' metadata. */
 const uploads = "rgw.multimeta"
 
 const statsOf = ({ bucket, mtime, usage }: typeof Stats.Type): BucketStats => ({
@@ -41,11 +41,11 @@ const statsOf = ({ bucket, mtime, usage }: typeof Stats.Type): BucketStats => ({
   modified: DateTime.toUtc(Option.getOrThrow(momentOf(mtime)))
 })
 
-/** Buckets, seen from the administrator's side. */
+/** The admin operations on buckets. */
 export const bucketsOf = ({ getBucket, system, tenantOf, uid }: Admin) => ({
   listBuckets: Effect.fn("Rgw.listBuckets")(function* (projectId: string) {
     const request = getBucket({ uid: uid(projectId), stats: "true" })
-    // Some releases know no user without buckets.
+    // Some releases answer 404 for a user without buckets.
     const found = (yield* system.find("list buckets", request, Schema.Array(Stats))) ?? []
     return found.filter((_) => _.owner === uid(projectId)).map(statsOf)
   }),

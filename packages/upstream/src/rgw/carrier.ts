@@ -6,7 +6,7 @@ import { wordsOf } from "../words.ts"
 import { queryOf, sendablePath } from "./paths.ts"
 import type { Carrier, SdkRequest } from "./sdk.ts"
 
-/** What the body of a good answer is: nothing at all, or a document with this root. */
+/** The body of a success response: empty, or a document with this root element. */
 export type Expected =
   | "nothing"
   | "ListBucketResult"
@@ -19,23 +19,23 @@ interface Carried {
   readonly services: Context.Context<never>
   /** Scheme, host and port. */
   readonly origin: string
-  /** Its name in failures. */
+  /** The name of the call in failures. */
   readonly call: string
   readonly expected: Expected
 }
 
 /**
- * Carries the SDK's requests over the gateway's own HTTP client. Refusals, and
- * answers that are not the object gateway's own, end here as
- * {@link UpstreamError}: something in between may have answered, and nothing
- * may have been done.
+ * Sends the SDK's requests with the gateway's own HTTP client. Error responses,
+ * and responses that are not the object gateway's own, become an
+ * {@link UpstreamError}: an intermediary may have answered, and the call may
+ * have had no effect.
  */
 export const carrierOf = ({ call, expected, http, origin, services }: Carried): Carrier => {
   const exchange = Effect.fnUntraced(function* (request: SdkRequest) {
     const made = requestOf(origin, request)
     const { headers, status, text } = yield* observed(
       { system: "rgw", name: call, method: made.method },
-      // Its signature covers the headers that the SDK knows of, and no other.
+      // The `traceparent` may be added after the signing: the signature covers only the SDK's own headers.
       Effect.fnUntraced(function* (traceparent) {
         const { headers, status, text } = yield* Effect.mapError(
           http.execute(traced(made, traceparent)),

@@ -2,7 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { UpstreamError } from "../UpstreamError.ts"
 import type { Admin } from "./admin.ts"
 
-/** A pair that S3 requests are signed with. */
+/** A key pair that signs S3 requests. */
 export interface S3Key {
   readonly accessKey: string
   readonly secretKey: Redacted.Redacted
@@ -15,7 +15,7 @@ const UserKeys = Schema.Struct({ keys: Keys })
 
 /** The S3 keys of a tenant's user. */
 export const keysOf = ({ get, put, remove, system, uid }: Admin) => {
-  /** A user's sub-users have keys too, which are listed with it. */
+  /** RGW also lists the keys of a user's sub-users, which are left out. */
   const own = (projectId: string, keys: typeof Keys.Type): ReadonlyArray<S3Key> =>
     keys
       .filter((_) => _.user === uid(projectId))
@@ -51,7 +51,7 @@ export const keysOf = ({ get, put, remove, system, uid }: Admin) => {
     removeKey: (projectId: string, accessKey: string) =>
       Effect.catchIf(
         system.remove("removeKey", remove({ key: "", uid: uid(projectId), "access-key": accessKey })),
-        // So it speaks of a key that is gone; of a missing right it says AccessDenied.
+        // RGW's answer for a key that is gone. For a missing right it answers AccessDenied.
         (error) => error.status === 403 && error.words === "InvalidAccessKeyId",
         () => Effect.void
       )

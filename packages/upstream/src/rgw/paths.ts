@@ -1,20 +1,19 @@
-/** RFC 3986: everything but the unreserved characters. */
+/** Percent-encodes everything except the unreserved characters (RFC 3986). */
 const escaped = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (_) => `%${_.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** The path under which an object's address is signed. */
+/** The path of an object as it is signed. */
 export const objectPath = (base: string, bucket: string, key: string): string =>
   `${base}/${bucket}/${key.split("/").map(escaped).join("/")}`
 
 /**
- * The same path as it can be sent: where it has dot segments, every reader of
- * URLs would resolve them (RFC 3986, section 6.2.2.3), and a slash before or
- * behind them is encoded so that they are none. The object gateway decodes it
- * before it looks at the signature.
+ * The path as it is sent. Every URL parser would resolve dot segments (RFC
+ * 3986, section 6.2.2.3), so a slash before or after them is encoded. The
+ * object gateway decodes the path before it checks the signature.
  */
 export const sendablePath = (path: string): string => path.replaceAll(/\/(?=\.{1,2}(\/|$))|(?<=\/\.{1,2})\//g, "%2F")
 
-/** A query out of names and values. */
+/** Encodes a query. */
 export const queryOf = (query: Readonly<Record<string, string | ReadonlyArray<string> | null>>): string =>
   Object.entries(query)
     .flatMap(([name, value]) =>

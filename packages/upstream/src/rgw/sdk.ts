@@ -4,7 +4,7 @@ import { SignatureV4 } from "@smithy/signature-v4"
 import { Redacted } from "effect"
 import type { S3Key } from "./keys.ts"
 
-/** A request as the SDK has made and signed it. The path is percent-encoded, the query is not. */
+/** A request that the SDK has built and signed. The path is percent-encoded, the query is not. */
 export interface SdkRequest {
   readonly method: string
   readonly path: string
@@ -13,17 +13,17 @@ export interface SdkRequest {
   readonly body?: unknown
 }
 
-/** A sound answer: the SDK is not shown any other. */
+/** A valid response. The SDK never gets another one. */
 export interface SdkResponse {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** What carries a request to the object gateway, and its answer back. */
+/** Sends a request to the object gateway and returns the response. */
 export type Carrier = (request: SdkRequest, signal: AbortSignal | undefined) => Promise<SdkResponse>
 
-/** Who signs, and when. */
+/** The key and the time of a signature. */
 export interface Signing {
   readonly key: S3Key
   readonly region: string
@@ -35,7 +35,7 @@ const credentialsOf = ({ accessKey, secretKey }: S3Key) => ({
   secretAccessKey: Redacted.value(secretKey)
 })
 
-/** What both kinds of signature are made with. */
+/** The settings that both kinds of signature share. */
 export const signatureOf = ({ key, region }: Omit<Signing, "signingDate">) => ({
   credentials: credentialsOf(key),
   region,
@@ -44,19 +44,19 @@ export const signatureOf = ({ key, region }: Omit<Signing, "signingDate">) => ({
 })
 
 /**
- * The SDK's client, with nothing left to it that it would look for elsewhere:
- * every setting that it reads from the environment, from shared configuration
- * files or from a metadata service is given here. It asks once, and signs at
- * the moment that it is told.
+ * The SDK's client. It gets every setting that the SDK would otherwise read
+ * from the environment, from shared configuration files or from a metadata
+ * service. It makes one attempt, and signs with the given date.
  *
- * @param endpoint where the object gateway is, without a slash at the end
+ * @param endpoint the object gateway's URL without a trailing slash
  */
 export const clientOf = (endpoint: string, { signingDate, ...signing }: Signing, carry: Carrier): S3Client => {
   const signer = new SignatureV4({ service: "s3", ...signatureOf(signing) })
   const client = new S3Client({
     endpoint,
     forcePathStyle: true,
-    // The SDK puts its region into the request for a new bucket, unless it is this one. The signature has ours.
+    // The SDK writes its region into a request for a new bucket, unless it is this one. The signature contains the
+    // configured region.
     region: "us-east-1",
     signer: { sign: (request) => signer.sign(request, { signingDate }) },
     credentials: credentialsOf(signing.key),
@@ -82,7 +82,7 @@ export const clientOf = (endpoint: string, { signingDate, ...signing }: Signing,
     useDualstackEndpoint: false,
     useFipsEndpoint: false
   })
-  // It looks for the environment of AWS Lambda.
+  // This middleware reads the environment of AWS Lambda.
   client.middlewareStack.remove("recursionDetectionMiddleware")
   return client
 }

@@ -5,7 +5,7 @@ import { Taken } from "../UpstreamError.ts"
 import type { Admin } from "./admin.ts"
 
 const UserInfo = Schema.Struct({ user_id: Schema.String, display_name: Schema.String, max_buckets: Schema.Int })
-/** Of the answer about a user, what limits it. Nothing of the quota is enforced unless it is enabled. */
+/** The limits in a user's record. The quota is enforced only if it is enabled. */
 const UserLimits = Schema.Struct({
   max_buckets: Schema.Int,
   user_quota: Schema.Struct({ enabled: Schema.Boolean, max_size: Schema.Int, max_objects: Schema.Int })
@@ -13,7 +13,7 @@ const UserLimits = Schema.Struct({
 
 export type RgwQuotas = ServiceQuotas["rgw"]
 
-/** S3 users and their quotas. */
+/** The admin operations on S3 users and their quotas. */
 export const usersOf = ({ get, post, put, remove, system, uid }: Admin) => {
   const findUser = (projectId: string) => system.find("findUser", get({ uid: uid(projectId) }), UserInfo)
 

@@ -10,17 +10,16 @@ import { basic } from "./basic.ts"
 const decodeToken = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ access_token: Schema.String })))
 
 /**
- * The client-credentials grant (contract, Authentication 3): what a client of
- * the API does by itself, done for one that knows no such grant. Nothing of it
- * is kept.
+ * The client-credentials grant (contract, Authentication 3), made on behalf of
+ * a client that does not support it. Nothing of it is stored here.
  */
 export class ClientCredentials extends Context.Service<
   ClientCredentials,
   {
     /**
      * An access token with the roles and the audience of the API's project;
-     * undefined when the provider does not accept the pair. A provider that
-     * cannot be reached, or has a fault of its own, is an error.
+     * undefined when the provider rejects the pair. A provider that cannot be
+     * reached, or has a fault of its own, is an error.
      */
     accessToken(
       clientId: string,
@@ -73,10 +72,16 @@ export class ClientCredentials extends Context.Service<
   )
 }
 
-/** An unknown client, a wrong secret and an inactive user have a status of RFC 6749, section 5.2, each its own error code. */
+/**
+ * An unknown client, a wrong secret and an inactive user get a status of RFC
+ * 6749, section 5.2, each with its own error code.
+ */
 const isRefusal = (status: number): boolean => status === 400 || status === 401
 
-/** These are about the grant and the scope, which the client has no say in: a setting is wrong here or there. */
+/**
+ * These errors concern the grant and the scope, which the client does not
+ * choose: a setting of the gateway or the provider is wrong.
+ */
 const isOurs = (body: string): boolean => /"error"\s*:\s*"(invalid_scope|unsupported_grant_type)"/.test(body)
 
 const failed = (status: number | null, words: string): UpstreamError =>

@@ -1,19 +1,19 @@
 import { Config, Context, Effect, Layer, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { Taken, type UpstreamError } from "../UpstreamError.ts"
-import { grantsOf, patience } from "./grants.ts"
+import { grantsOf, projectionRetry } from "./grants.ts"
 import { management as managementApi } from "./management.ts"
 
-/** A person as the identity provider knows it. */
+/** A person at the identity provider. */
 export interface Human {
   readonly userId: string
-  /** The e-mail address in lower case, of those that were made here. */
+  /** For logins that the gateway created: the e-mail address in lower case. */
   readonly userName: string
   readonly email: string
   readonly displayName: string
-  /** `USER_STATE_INITIAL` until the link of the mail was followed, then `USER_STATE_ACTIVE`; there are others. */
+  /** `USER_STATE_INITIAL` until the person follows the link in the mail, then `USER_STATE_ACTIVE`; there are others. */
   readonly state: string
-  /** What whoever made the login has left in it; empty for one that was not made here. */
+  /** The creator's stamp; empty for a login that the gateway did not create. */
   readonly stamp: string
 }
 
@@ -31,24 +31,25 @@ const User = Schema.Struct({
 const Found = Schema.Struct({ user: User })
 const Search = Schema.Struct({ result: Schema.optionalKey(Schema.Array(User)) })
 
-/** No search answers with more. */
-const largestPage = 1000
+/** The maximum page size of a search. */
+const maxPageSize = 1000
 
 /**
- * People at Zitadel. They are made by its v1 API, which alone knows logins that
- * are not initialised yet and mails the link for it. A person's user name is
- * the e-mail address, and unique in the whole instance; the id cannot be
- * chosen. `profile.nickName` holds the stamp of whoever made the login.
+ * People at Zitadel. They are created with its v1 API, because only that
+ * supports logins that are not initialised yet and mails the link. A person's
+ * user name is the e-mail address and unique in the whole instance. The id
+ * cannot be chosen. `profile.nickName` holds the creator's stamp.
  */
 export class Humans extends Context.Service<
   Humans,
   {
     /**
-     * Makes the login with the role, and has its initialisation mail sent; the
-     * one of that name that carries the stamp already is found again, with the
-     * role. Anybody else's is `Taken`.
+     * Creates the login with the role and triggers its initialisation mail. An
+     * existing login of that name with the caller's stamp is reused and gets
+     * the role. Any other one is `Taken`.
      *
-     * @param options.isOwn which other stamps are the caller's own too; such a login keeps its stamp
+     * @param options.isOwn which other stamps count as the caller's own; such a
+     * login keeps its stamp
      */
     create(options: {
       readonly email: string
@@ -57,26 +58,26 @@ export class Humans extends Context.Service<
       readonly isOwn?: (stamp: string) => boolean
       readonly role: string
     }): Effect.Effect<{ readonly userId: string; readonly stamp: string }, UpstreamError | Taken>
-    /** Undefined for an unknown id and for a machine user. Shows what was just written. */
+    /** Undefined for an unknown id and for a machine user. It reflects the latest writes. */
     find(userId: string): Effect.Effect<Human | undefined, UpstreamError>
-    /** Who logs in with this address. A login of the last second or so may not be found. */
+    /** The user of this address. A login of the last second or so may be missing. */
     findByEmail(email: string): Effect.Effect<Human | undefined, UpstreamError>
-    /** By id, in one call for a thousand of them. Those of the last second or so may be missing. */
+    /** By id, in one call per thousand ids. Users of the last second or so may be missing. */
     list(userIds: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Human>, UpstreamError>
-    /** Ids of the people who hold the role, in no order that lasts. */
+    /** The ids of the people who hold the role, in no stable order. */
     holders(role: string): Effect.Effect<ReadonlyArray<string>, UpstreamError>
-    /** The roles that the user holds. Those of the last second or so may be missing. */
+    /** The user's roles. Roles of the last second or so may be missing. */
     rolesOf(userId: string): Effect.Effect<ReadonlyArray<string>, UpstreamError>
-    /** Gives the user this role in place of those that it holds. */
+    /** Replaces the user's roles by this one. */
     setRole(userId: string, role: string): Effect.Effect<void, UpstreamError>
-    /** Sends the initialisation mail once more; silent about a login that is initialised. */
+    /** Sends the initialisation mail again. Does nothing for a login that is initialised. */
     resendMail(userId: string): Effect.Effect<void, UpstreamError>
-    /** With everything it holds. Silent about one that is gone; removes nothing that does not carry the stamp. */
+    /** Removes the login with all its grants, only if it carries the stamp. A login that is gone is no error. */
     remove(userId: string, stamp: string): Effect.Effect<void, UpstreamError>
     /**
-     * {@link remove}, for whoever lost the answer that had the id. Looks more
-     * than once, because a new login is found a moment later; one that comes
-     * into being after all has to be looked for again.
+     * Like {@link remove}, for a caller that lost the response with the id. It
+     * searches several times, because a new login appears with a delay. The
+     * caller has to search again for a login that appears even later.
      */
     removeByEmail(email: string, stamp: string): Effect.Effect<void, UpstreamError>
   }
@@ -107,7 +108,7 @@ export class Humans extends Context.Service<
       })
 
       const method = "TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE"
-      /** Whoever has the name, machine or person: it is taken then. */
+      /** Any user with the name, machine or person: then the name is taken. */
       const named = (email: string) =>
         Effect.map(search("findName", 1, { userNameQuery: { userName: email, method } }), (_) => _[0])
 
@@ -116,7 +117,7 @@ export class Humans extends Context.Service<
         return found && humanOf(found)
       })
 
-      const enter = (email: string, displayName: string, stamp: string) =>
+      const importHuman = (email: string, displayName: string, stamp: string) =>
         management
           .write(
             "createHuman",
@@ -131,10 +132,10 @@ export class Humans extends Context.Service<
           )
           .pipe(Effect.map(({ userId }) => ({ userId, stamp })))
 
-      /** The one that a refused create met: when it carries such a stamp, it is an earlier create's. */
-      const known = Effect.fnUntraced(function* (email: string, isOwn: (stamp: string) => boolean) {
-        // One of another organisation of the instance is never seen here.
-        const seen = yield* Effect.repeat(named(email), { ...patience, until: (_) => _ !== undefined })
+      /** The existing login after a 409. If it carries one of the caller's stamps, an earlier create made it. */
+      const existing = Effect.fnUntraced(function* (email: string, isOwn: (stamp: string) => boolean) {
+        // A login of another organisation of the instance is not visible here.
+        const seen = yield* Effect.repeat(named(email), { ...projectionRetry, until: (_) => _ !== undefined })
         return seen?.human !== undefined && isOwn(seen.human.profile.nickName)
           ? { userId: seen.id, stamp: seen.human.profile.nickName }
           : yield* new Taken({ upstream: "zitadel", what: `login '${email.toLowerCase()}'` })
@@ -149,17 +150,17 @@ export class Humans extends Context.Service<
       }) {
         const { displayName, email, isOwn = (_) => _ === stamp, role, stamp } = options
         const login = yield* Effect.catchIf(
-          enter(email, displayName, stamp),
+          importHuman(email, displayName, stamp),
           (error) => error.status === 409,
-          () => known(email, isOwn)
+          () => existing(email, isOwn)
         )
         yield* setRole(login.userId, role)
         return login
       })
 
       const list = Effect.fn("Humans.list")(function* (userIds: ReadonlyArray<string>) {
-        const pages = Array.from({ length: Math.ceil(userIds.length / largestPage) }, (_, page) =>
-          userIds.slice(page * largestPage, (page + 1) * largestPage)
+        const pages = Array.from({ length: Math.ceil(userIds.length / maxPageSize) }, (_, page) =>
+          userIds.slice(page * maxPageSize, (page + 1) * maxPageSize)
         )
         const found = yield* Effect.forEach(pages, (ids) =>
           search("listHumans", ids.length, { inUserIdsQuery: { userIds: ids } })
@@ -169,12 +170,12 @@ export class Humans extends Context.Service<
       })
 
       const resendMail = Effect.fn("Humans.resendMail")(function* (userId: string) {
-        const asked = management.send(
+        const resend = management.send(
           "resendMail",
           HttpClientRequest.post(`${user(userId)}/_resend_initialization`).pipe(HttpClientRequest.bodyJsonUnsafe({}))
         )
         yield* Effect.catchIf(
-          asked,
+          resend,
           (error) => error.status === 400,
           (refusal) =>
             Effect.flatMap(find(userId), (found) =>
@@ -190,7 +191,9 @@ export class Humans extends Context.Service<
       })
 
       const removeByEmail = Effect.fn("Humans.removeByEmail")(function* (email: string, stamp: string) {
-        const found = yield* findByEmail(email).pipe(Effect.repeat({ ...patience, until: (_) => _ !== undefined }))
+        const found = yield* findByEmail(email).pipe(
+          Effect.repeat({ ...projectionRetry, until: (_) => _ !== undefined })
+        )
         if (found !== undefined) yield* remove(found.userId, stamp)
       })
 
@@ -220,7 +223,7 @@ const humanOf = ({ human, id, state, userName }: typeof User.Type): Human | unde
     stamp: human.profile.nickName
   }
 
-/** Both are mandatory, and of a name in one word nobody knows which it is. */
+/** Zitadel requires both names. A name of one word is used for both. */
 const namesOf = (displayName: string): { readonly firstName: string; readonly lastName: string } => {
   const words = displayName.trim().split(/\s+/)
   return { firstName: words.slice(0, -1).join(" ") || displayName, lastName: words.at(-1) ?? displayName }

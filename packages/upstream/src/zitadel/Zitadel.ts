@@ -7,7 +7,7 @@ import { baseOf } from "../webAddress.ts"
 import { basic } from "./basic.ts"
 import { management as managementApi } from "./management.ts"
 
-/** What the identity provider says of an active token. */
+/** The introspection result of an active token. */
 export interface Introspected {
   readonly userId: string
   readonly userName: string
@@ -47,30 +47,30 @@ const Grants = Schema.Struct({
 })
 
 /**
- * Zitadel: introspection of tokens (RFC 7662), and the machine users behind
- * credentials. User ids are chosen by us, because a search may not find what
- * was created a moment ago.
+ * Zitadel: introspection of tokens (RFC 7662), and the machine users of
+ * credentials. The gateway chooses the user ids, because a search may not find
+ * a user that was just created.
  */
 export class Zitadel extends Context.Service<
   Zitadel,
   {
     /** Undefined for a token that is not active. A provider that cannot be reached is an error without a status. */
     introspect(token: Redacted.Redacted): Effect.Effect<Introspected | undefined, UpstreamError>
-    /** Creates the user, or finds the one of this id that carries this stamp. */
+    /** Creates the user, or finds the one with this id and stamp. */
     createMachineUser(options: {
       readonly userId: string
       readonly userName: string
       readonly name: string
       readonly stamp: string
     }): Effect.Effect<void, UpstreamError | Taken>
-    /** Gives the user the role; it holds it already after a repeat. */
+    /** Grants the user the role. Repeatable. */
     grantRole(userId: string, role: string): Effect.Effect<void, UpstreamError>
-    /** A new client secret; the one before stops working. */
+    /** Creates a new client secret. The previous one stops working. */
     createSecret(userId: string): Effect.Effect<Redacted.Redacted, UpstreamError>
     createToken(userId: string, expires: DateTime.Utc | undefined): Effect.Effect<Redacted.Redacted, UpstreamError>
-    /** Silent about a user who is inactive or gone. */
+    /** A user who is inactive or gone is no error. */
     deactivateUser(userId: string): Effect.Effect<void, UpstreamError>
-    /** With everything it holds. Removes nothing that does not carry the stamp. */
+    /** Removes the user with all its grants and tokens, only if it carries the stamp. */
     removeUser(userId: string, stamp: string): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/zitadel/Zitadel") {
@@ -180,7 +180,7 @@ export class Zitadel extends Context.Service<
         yield* Effect.catchIf(
           granted,
           (error) => error.status === 409,
-          // Believed when it is seen; a search may find it a moment later only.
+          // A 409 counts as success once the grant is visible. A search may find it only after a delay.
           (error) =>
             Effect.flatMap(holdsRole(userId, role), (held) => (held ? Effect.void : Effect.fail(error))).pipe(
               Effect.retry({ times: 3, schedule: Schedule.exponential("500 millis"), while: (_) => _ === error })
@@ -189,13 +189,13 @@ export class Zitadel extends Context.Service<
       })
 
       const deactivateUser = Effect.fn("Zitadel.deactivateUser")(function* (userId: string) {
-        const asked = management.remove(
+        const deactivation = management.remove(
           "deactivateUser",
           HttpClientRequest.post(`${user(userId)}/_deactivate`).pipe(HttpClientRequest.bodyJsonUnsafe({}))
         )
-        // A 400 is a precondition that does not hold: most often, but not always, that the user is inactive already.
+        // A 400 is a failed precondition: usually, but not always, the user is already inactive.
         yield* Effect.catchIf(
-          asked,
+          deactivation,
           (error) => error.status === 400,
           (refusal) =>
             Effect.flatMap(management.find("findUser", HttpClientRequest.get(user(userId)), MachineUser), (found) =>
@@ -246,7 +246,7 @@ export class Zitadel extends Context.Service<
 const unusable = (status: number | null, words: string): UpstreamError =>
   new UpstreamError({ upstream: "zitadel", call: "introspect", status, words })
 
-/** Roles of the API's project: the claim is a map from role to the organisations that gave it. */
+/** The roles of the API's project. The claim is a map from each role to the organisations that granted it. */
 const rolesOf = (claims: Readonly<Record<string, unknown>>, projectId: string): ReadonlyArray<string> => {
   const named = claims[`urn:zitadel:iam:org:project:${projectId}:roles`] ?? claims["urn:zitadel:iam:org:project:roles"]
   return isRoleMap(named) ? Object.keys(named) : []

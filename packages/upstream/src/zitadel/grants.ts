@@ -12,19 +12,16 @@ const Grant = Schema.Struct({
 
 const Grants = Schema.Struct({ result: Schema.optionalKey(Schema.Array(Grant)) })
 
-/** No search answers with more. */
-const largestPage = 1000
+/** The maximum page size of a search. */
+const maxPageSize = 1000
 
 /**
- * How often what was just written is looked for, half a second later and then
- * with growing pauses: searches read projections, which lag behind.
+ * The retries of a search for a recent write: the first after half a second,
+ * then with growing pauses. Searches read projections, which lag behind.
  */
-export const patience = { times: 3, schedule: Schedule.exponential("500 millis") } as const
+export const projectionRetry = { times: 3, schedule: Schedule.exponential("500 millis") } as const
 
-/**
- * Roles of one project: of Zitadel's user grants there is at most one for a
- * user, and it is found by search alone.
- */
+/** The roles of one project. A user has at most one Zitadel user grant per project, which only a search can find. */
 export const grantsOf = (management: System, projectId: string) => {
   const search = (call: string, offset: number, query: object) =>
     Effect.map(
@@ -32,7 +29,7 @@ export const grantsOf = (management: System, projectId: string) => {
         call,
         HttpClientRequest.post("/users/grants/_search").pipe(
           HttpClientRequest.bodyJsonUnsafe({
-            query: { offset: String(offset), limit: largestPage, asc: true },
+            query: { offset: String(offset), limit: maxPageSize, asc: true },
             queries: [query, { projectIdQuery: { projectId } }]
           })
         ),
@@ -59,26 +56,29 @@ export const grantsOf = (management: System, projectId: string) => {
       )
     )
 
-  /** Asks until the user's grant is seen, and seen as wanted; otherwise the refusal stands. */
-  const seen = (userId: string, refusal: UpstreamError, wanted: (roles: ReadonlyArray<string>) => boolean) =>
+  /**
+   * Searches until the user's grant is visible and has the wanted roles.
+   * Otherwise it fails with the original error.
+   */
+  const awaitGrant = (userId: string, refusal: UpstreamError, wanted: (roles: ReadonlyArray<string>) => boolean) =>
     ofUser(userId).pipe(
       Effect.flatMap((_) => (_ !== undefined && wanted(_.roleKeys ?? []) ? Effect.succeed(_) : Effect.fail(refusal))),
-      Effect.retry({ ...patience, while: (_) => _ === refusal })
+      Effect.retry({ ...projectionRetry, while: (_) => _ === refusal })
     )
 
   return {
-    /** Gives the role in place of those that the user holds; it holds it already after a repeat. */
+    /** Replaces the user's roles by this one. Repeatable. */
     setRole: Effect.fn("Humans.setRole")(function* (userId: string, role: string) {
       yield* Effect.catchIf(
         give(userId, role),
         (error) => error.status === 409,
         Effect.fnUntraced(function* (refusal) {
-          const { id } = yield* seen(userId, refusal, () => true)
-          // A 400 is a precondition that does not hold: that the set is what it was, or that there is no such role.
+          const { id } = yield* awaitGrant(userId, refusal, () => true)
+          // A 400 is a failed precondition: the roles are already the same, or the role does not exist.
           yield* Effect.catchIf(
             replace(userId, id, role),
             (error) => error.status === 400,
-            (unchanged) => seen(userId, unchanged, (roles) => roles.length === 1 && roles[0] === role)
+            (unchanged) => awaitGrant(userId, unchanged, (roles) => roles.length === 1 && roles[0] === role)
           )
         })
       )
@@ -88,11 +88,11 @@ export const grantsOf = (management: System, projectId: string) => {
       return (yield* ofUser(userId))?.roleKeys ?? []
     }),
 
-    /** The people who hold the role; machines are left out. */
+    /** The people who hold the role, without machine users. */
     holders: Effect.fn("Humans.holders")(function* (roleKey: string) {
       const query = { roleKeyQuery: { roleKey, method: "TEXT_QUERY_METHOD_EQUALS" } }
       const found: Array<typeof Grant.Type> = []
-      for (let page = 0; found.length === page * largestPage; page++) {
+      for (let page = 0; found.length === page * maxPageSize; page++) {
         found.push(...(yield* search("listGrants", found.length, query)))
       }
       return found.filter((_) => _.userType === "TYPE_HUMAN").map((_) => _.userId)

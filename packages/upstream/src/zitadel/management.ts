@@ -3,7 +3,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { make } from "../System.ts"
 import { baseOf } from "../webAddress.ts"
 
-/** The management API (v1), as the gateway's service user in the organisation of the settings. */
+/** The management API (v1), under the gateway's service user in the configured organisation. */
 export const management = Effect.gen(function* () {
   const auth = baseOf(yield* Config.URL("AUTH_URL"))
   const serviceToken = yield* Config.Redacted("ZITADEL_SERVICE_TOKEN")

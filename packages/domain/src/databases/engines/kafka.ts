@@ -8,13 +8,13 @@ import { versionNote } from "../record.ts"
 import { wasReady } from "../status.ts"
 
 /**
- * The name of a database's node pool. Pools need names of their own in the
- * namespace, and a broker's host name is made of the database's, the pool's and
- * a number, and has 63 characters at most; so it is short, and says nothing.
+ * The name of a database's node pool. Pools need unique names in the namespace. A broker's host
+ * name consists of the names of the database and the pool and a number, and has 63 characters at
+ * most; the pool's name is therefore a short hash.
  */
 export const poolName = (name: string): string => `pool-${createHash("sha256").update(name).digest("hex").slice(0, 12)}`
 
-/** The namespace's defaults would kill a broker as soon as it starts. */
+/** With the namespace's default limits a broker would be killed at its start. */
 const resources = {
   requests: { cpu: "250m", memory: "1Gi" },
   limits: { cpu: "1", memory: "1Gi" }
@@ -24,9 +24,9 @@ const plain = "plain"
 const plainPort = 9092
 
 /**
- * The content of a `KafkaNodePool` (reference: Strimzi v1): one node, which is
- * controller and broker. Its claims go with it; without that they would stay,
- * count against the tenant's, and stop the next database of the name.
+ * The content of a `KafkaNodePool` (reference: Strimzi v1): one node, which is controller and
+ * broker. Its claims are deleted with it. Otherwise they would stay, count against the tenant's
+ * ceiling and block the next database of the name.
  */
 export const poolContent = (request: {
   readonly projectId: string
@@ -51,7 +51,7 @@ export const poolContent = (request: {
   }
 })
 
-/** One broker can keep one copy, also of what Kafka keeps for itself. */
+/** One broker can hold one copy, also of Kafka's internal topics. */
 const oneCopy = {
   "offsets.topic.replication.factor": 1,
   "transaction.state.log.replication.factor": 1,
@@ -61,9 +61,11 @@ const oneCopy = {
 }
 
 /**
- * The content of a `Kafka`. A broker asks nobody who they are, so that the
- * network decides: a listener lets in the pods of the tenant alone. Without
- * peers Strimzi writes a policy that lets every pod of the cluster in. Its metadata version is the operator's matter, which raises it after an upgrade. */
+ * The content of a `Kafka`. Brokers do not authenticate clients, so the network policy protects
+ * them: each listener only admits pods of the tenant. Without peers Strimzi writes a policy that
+ * admits every pod of the cluster. The metadata version is left to the operator, which raises it
+ * after an upgrade.
+ */
 export const kafkaContent = (request: { readonly projectId: string; readonly version: string }): Content => ({
   labels: labelsOf(request.projectId),
   fields: {
@@ -80,7 +82,10 @@ export const kafkaContent = (request: { readonly projectId: string; readonly ver
   }
 })
 
-/** The merge patch that grows a pool's first volume. A patch replaces lists whole, so that all of them are in it. */
+/**
+ * The merge patch that grows a pool's first volume. A merge patch replaces lists as a whole, so it
+ * contains all volumes.
+ */
 export const poolPatch = (pool: KubernetesObject, size_gb: number) => {
   const volumes = at(pool, "spec", "storage", "volumes")
   const [first, ...others]: ReadonlyArray<unknown> = Array.isArray(volumes) ? volumes : []
@@ -93,9 +98,8 @@ const listener = (kafka: KubernetesObject | undefined): unknown => {
 }
 
 /**
- * Where the brokers are reached from within the cluster; null until they were
- * there once. Strimzi drops the listeners from its status when something goes
- * wrong, although the service goes on.
+ * The brokers' address within the cluster; null until there were brokers. Strimzi drops the
+ * listeners from its status during failures, although the service still exists.
  */
 export const kafkaEndpoint = (kafka: KubernetesObject | undefined) => {
   const addresses = at(listener(kafka), "addresses")

@@ -6,32 +6,32 @@ import type { Extent } from "../ceilings.ts"
 import { at, stringAt } from "../fields.ts"
 import { hasPrimary } from "../status.ts"
 
-/** Where the server of an instance listens. */
+/** The port of an instance's server. */
 const port = 5432
 
-/** Said here, because the namespace's defaults are too small for a database. */
+/** The namespace's defaults are too small for a database. */
 const resources = {
   requests: { cpu: "250m", memory: "1Gi" },
   limits: { cpu: "1", memory: "1Gi" }
 }
 
 /**
- * Synchronous replication, of as many instances as can have it: CloudNativePG
- * refuses more standbys than there are. With one standby alone its loss would
- * stop every write, so that it is waited for only while it is there.
+ * The synchronous replication for a number of instances: CloudNativePG refuses more synchronous
+ * standbys than there are. With a single standby, `required` would block all writes when it fails,
+ * so the primary then only waits for it while it is available.
  */
 export const synchronous = (replicas: number) =>
   replicas < 2 ? null : { method: "any", number: 1, dataDurability: replicas < 3 ? "preferred" : "required" }
 
-/** What a `Cluster` is made of. */
+/** The parameters of a `Cluster`. */
 export interface ClusterRequest extends Extent {
   readonly projectId: string
   readonly image: string
-  /** `bootstrap` and `externalClusters` of a database that begins as a copy; an empty one begins with nothing. */
+  /** `bootstrap` and `externalClusters` of a restored database; absent for an empty one. */
   readonly recovery?: { readonly bootstrap: unknown; readonly externalClusters: unknown } | undefined
 }
 
-/** The content of a `Cluster` (reference: CloudNativePG v1). Its storage is of the cluster's default class. */
+/** The content of a `Cluster` (reference: CloudNativePG v1). Its storage uses the cluster's default storage class. */
 export const clusterContent = (
   { image, projectId, recovery, replicas, size_gb }: ClusterRequest,
   stanza: BackupStanza | undefined
@@ -52,11 +52,11 @@ export const clusterContent = (
   }
 })
 
-/** The merge patch that makes a `Cluster` what it is to be; what is not to change is not in it. */
+/** The merge patch for a `Cluster`; it contains only what changes. */
 export const clusterPatch = ({ replicas, size_gb }: Partial<Extent>) => ({
   spec: {
     ...(size_gb === undefined ? {} : { storage: { size: `${size_gb}Gi` } }),
-    // In the same patch, or the webhook refuses one of the two.
+    // Both belong in one patch: the webhook refuses either change alone.
     ...(replicas === undefined ? {} : { instances: replicas, postgresql: { synchronous: synchronous(replicas) } })
   }
 })
@@ -64,7 +64,7 @@ export const clusterPatch = ({ replicas, size_gb }: Partial<Extent>) => ({
 /** The secret in which CloudNativePG keeps the password of a cluster's owner. */
 export const passwordSecret = (name: string): string => `${name}-app`
 
-/** Where the primary is reached from every namespace; null until there has been one. */
+/** The primary's address from every namespace; null until there has been a primary. */
 export const postgresEndpoint = (cluster: KubernetesObject) => {
   const name = stringAt(cluster, "status", "writeService") ?? `${String(cluster.metadata.name)}-rw`
   const namespace = stringAt(cluster, "metadata", "namespace") ?? ""
@@ -72,9 +72,9 @@ export const postgresEndpoint = (cluster: KubernetesObject) => {
 }
 
 /**
- * What a client needs, out of the secret. Its `host` is the service's short
- * name, which works in the database's own namespace alone; the full one stands
- * in `fqdn-uri`. Undefined for a secret that does not say everything.
+ * The connection details in the secret. Its `host` is the service's short name, which only resolves
+ * in the database's own namespace; `fqdn-uri` has the full name. Undefined for an incomplete
+ * secret.
  */
 export const postgresCredentials = (secret: KubernetesObject): PostgresCredentials | undefined => {
   const [username, password, dbname] = [

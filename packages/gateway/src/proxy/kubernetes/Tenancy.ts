@@ -6,25 +6,24 @@ import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Cache, Duration, Effect, Exit } from "effect"
 
-/** A namespace that is there stays there; its quota follows a move of the tier within this time. */
-const believed = Duration.minutes(5)
+/** Cache lifetime: an existing namespace stays, and its quota follows a change of tier within this time. */
+const cacheTime = Duration.minutes(5)
 const capacity = 10_000
 
-const whenTrue = (exit: Exit.Exit<boolean, unknown>): Duration.Duration =>
-  Exit.isSuccess(exit) && exit.value ? believed : Duration.zero
+const onlyTrue = (exit: Exit.Exit<boolean, unknown>): Duration.Duration =>
+  Exit.isSuccess(exit) && exit.value ? cacheTime : Duration.zero
 
 /**
- * Whether tenants have their namespaces yet. A write makes what is missing; a
- * read makes nothing, and finds nothing. A client that asks first whether
- * something is there, as `kubectl apply` does, is told 404 by it; the API
- * server would say 403, since nobody was let into the namespace either.
+ * Ensures that tenants have their namespaces. A write creates what is missing; a read creates nothing. A client that
+ * first checks whether an object exists, as `kubectl apply` does, gets 404. The API server would answer 403, because
+ * no role binding exists yet in the namespace.
  */
 export const makeTenancy = Effect.gen(function* () {
   const tenants = yield* Tenants
   const kubernetes = yield* Kubernetes
   const settings = yield* ClusterSettings
 
-  /** False for a project that was never onboarded: nothing is made for it. */
+  /** False for a project that was never onboarded: nothing is created for it. */
   const ensured = yield* Cache.makeWith(
     Effect.fnUntraced(function* (projectId: string) {
       const tenant = yield* tenants.find(projectId)
@@ -35,21 +34,21 @@ export const makeTenancy = Effect.gen(function* () {
       )
       return true
     }),
-    { capacity, timeToLive: whenTrue }
+    { capacity, timeToLive: onlyTrue }
   )
 
   const seen = yield* Cache.makeWith(
     (namespace: string) => Effect.map(kubernetes.find(kinds.namespace, { name: namespace }), (_) => _ !== undefined),
-    { capacity, timeToLive: whenTrue }
+    { capacity, timeToLive: onlyTrue }
   )
 
   return {
-    /** Before a write: the namespace is there afterwards, with the limits of the tenant's tier. */
+    /** Before a write: creates or updates the namespace with the limits of the tenant's tier. */
     beforeWrite: (projectId: string) => Effect.asVoid(Cache.get(ensured, projectId)),
-    /** Before a read of the tenant's own namespace: 404 while there is none. */
+    /** Before a read in the tenant's namespace: fails with 404 while the namespace does not exist. */
     beforeRead: (namespace: string) =>
-      Effect.flatMap(Cache.get(seen, namespace), (there) =>
-        there ? Effect.void : Effect.fail(NotFound.namespaceUnused(namespace))
+      Effect.flatMap(Cache.get(seen, namespace), (exists) =>
+        exists ? Effect.void : Effect.fail(NotFound.namespaceUnused(namespace))
       )
   }
 })

@@ -11,75 +11,71 @@ import { both, type Guard } from "./guards.ts"
 import { createsInCluster } from "./suspension.ts"
 import { guardOf, reasonAgainstWriting, resourceName } from "./writable.ts"
 
-/** What policies call it. */
+/** The area of the cluster in policies. */
 const area = "kubernetes"
 
-/** What somebody asks of the cluster, as far as it decides. */
+/** The parts of a cluster call that decide on access. */
 export interface ClusterCall {
   readonly method: string
   readonly segments: ReadonlyArray<string>
-  /** Whether the connection is to become another protocol's. */
+  /** Whether the client asks to upgrade the connection to another protocol. */
   readonly upgrade: boolean
-  /** Of its body, as the header says it. */
+  /** The media type of the body, from its header. */
   readonly type?: string | undefined
-  /** What the operator lets tenants write beside the stock kinds: `backups.postgresql.cnpg.io`. */
+  /** The kinds that the operator lets tenants write beside the stock kinds: `backups.postgresql.cnpg.io`. */
   readonly more: ReadonlySet<string>
 }
 
-/** A request that may go on. */
+/** A permitted request. */
 export interface Verdict {
-  /** Whom it is made as. */
+  /** The identity that the request uses. */
   readonly reach: Reach
-  /** The tenant's own namespace that it is about; undefined for discovery and reviews, and for administrators. */
+  /** The tenant's namespace that the request concerns; undefined for discovery and reviews, and for administrators. */
   readonly namespace: string | undefined
-  /** What its body is held to before it goes on. */
+  /** The check of its body before it is forwarded. */
   readonly guard?: Guard | undefined
 }
 
 /**
- * Whether a request may go on to the API server. A tenant reaches what is in
- * its own namespaces, the discovery, and the reviews of its own access: all
- * other paths are not there, whatever the cluster has at them. The tier mostly
- * follows from the method, but not for what a GET can do here. The platform's
- * administrators, on the operator plane, reach everything that the cluster's own rules let them. A
- * tenant that is being deleted or closed reads, and does nothing else; one that is suspended creates nothing.
+ * Decides whether a request may be forwarded to the API server. A tenant reaches its own namespaces, the discovery
+ * documents, and reviews of its own access. All other paths are a 404, whether or not the cluster has them. The tier
+ * mostly follows from the method, except for a GET that does more than read. Platform administrators, on the operator
+ * plane, reach everything that the cluster's own rules permit. A tenant that is being deleted or closed can only
+ * read; a suspended tenant cannot create.
  */
-export const decided = (
-  caller: Caller,
-  asked: ClusterCall
-): Result.Result<Verdict, Forbidden | NotFound | Conflict> => {
+export const decided = (caller: Caller, call: ClusterCall): Result.Result<Verdict, Forbidden | NotFound | Conflict> => {
   const reached = reachOf(caller)
   if (Result.isFailure(reached)) return Result.fail(reached.failure)
   const reach = reached.success
   const anywhere: Verdict = { reach, namespace: undefined }
   if (reach.kind === "platform") return Result.succeed(anywhere)
-  const place = placeOf(asked.segments)
-  if (place?.kind === "review" && asked.method === "POST" && !asked.upgrade) {
+  const path = parsePath(call.segments)
+  if (path?.kind === "review" && call.method === "POST" && !call.upgrade) {
     const denial = denied(caller, area, 0)
     return denial === undefined ? Result.succeed(anywhere) : Result.fail(denial)
   }
-  // Before the path is looked at, so that the refusal tells nothing of it.
-  const { method } = asked
+  // Before the path is checked, so the failure tells nothing about the path.
+  const { method } = call
   const usual = tierOf(method)
   if (caller.tier < usual) return Result.fail(Forbidden.tierTooLow(method, usual, caller.tier))
   const denial = denied(caller, area, usual)
   if (denial !== undefined) return Result.fail(denial)
-  if (reach.tenant.closing && (usual > 0 || connects(asked, place))) return Result.fail(Conflict.closing())
-  if (reach.tenant.suspended && createsInCluster(asked, place)) return Result.fail(Forbidden.tenantSuspended())
-  if (place?.kind === "discovery" && usual === 0 && !asked.upgrade) return Result.succeed(anywhere)
-  if (place?.kind !== "namespace" && place?.kind !== "resource") return Result.fail(NotFound.route())
-  const { namespace } = place
+  if (reach.tenant.closing && (usual > 0 || connects(call, path))) return Result.fail(Conflict.closing())
+  if (reach.tenant.suspended && createsInCluster(call, path)) return Result.fail(Forbidden.tenantSuspended())
+  if (path?.kind === "discovery" && usual === 0 && !call.upgrade) return Result.succeed(anywhere)
+  if (path?.kind !== "namespace" && path?.kind !== "resource") return Result.fail(NotFound.route())
+  const { namespace } = path
   if (!namespacesOf(reach.tenant.projectId).includes(namespace)) return Result.fail(NotFound.route())
-  const refusal = place.kind === "namespace" ? againstNamespace(asked) : againstResource(caller, asked, place)
+  const refusal = path.kind === "namespace" ? againstNamespace(call) : againstResource(caller, call, path)
   if (refusal !== undefined) return Result.fail(refusal)
   const guard =
-    place.kind === "resource" && isChange(method) && place.subresource === ""
-      ? both(guardOf(resourceName(place)), destroyingGuard(caller, method, place))
+    path.kind === "resource" && isChange(method) && path.subresource === ""
+      ? both(guardOf(resourceName(path)), destroyingGuard(caller, method, path))
       : undefined
   return Result.succeed({ reach, namespace, guard })
 }
 
-/** Creates or changes; a deletion does neither. */
+/** Whether the method creates or changes; a deletion does neither. */
 const isChange = (method: string): boolean => tierOf(method) === 1
 
 interface Resource {
@@ -92,22 +88,22 @@ interface Resource {
   readonly subresource: string
 }
 
-type Place =
+type ClusterPath =
   | Resource
   | { readonly kind: "namespace"; readonly namespace: string }
   | { readonly kind: "discovery" | "review" }
 
-/** The shapes of path that a tenant can reach at all. */
-const placeOf = ([root = "", ...behind]: ReadonlyArray<string>): Place | undefined => {
+/** The forms of path that a tenant can reach. */
+const parsePath = ([root = "", ...behind]: ReadonlyArray<string>): ClusterPath | undefined => {
   switch (root) {
     case "version":
       return behind.length === 0 ? { kind: "discovery" } : undefined
     case "openapi":
       return behind[0] === "v2" || behind[0] === "v3" ? { kind: "discovery" } : undefined
     case "api":
-      return placeInGroup("", behind.slice(1))
+      return parseGroupPath("", behind.slice(1))
     case "apis":
-      return placeInGroup(behind[0] ?? "", behind.slice(2))
+      return parseGroupPath(behind[0] ?? "", behind.slice(2))
     default:
       return undefined
   }
@@ -119,14 +115,14 @@ const selfReviews: ReadonlySet<string> = new Set([
   "authentication.k8s.io/selfsubjectreviews"
 ])
 
-/** @param below what follows the version */
-const placeInGroup = (group: string, below: ReadonlyArray<string>): Place | undefined => {
+/** @param below the segments after the version */
+const parseGroupPath = (group: string, below: ReadonlyArray<string>): ClusterPath | undefined => {
   const [first, namespace = "", resource = "", name = "", subresource = ""] = below
   if (first === undefined) return { kind: "discovery" }
   if (below.length === 1 && selfReviews.has(`${group}/${first}`)) return { kind: "review" }
   if (first !== "namespaces" || namespace === "") return undefined
   if (resource === "") return group === "" ? { kind: "namespace", namespace } : undefined
-  // Sub-resources of the namespace itself, and no resources in it.
+  // These are sub-resources of the namespace itself, not resources in it.
   if (resource === "status" || resource === "finalize") return undefined
   return { kind: "resource", namespace, group, resource, name, subresource }
 }
@@ -134,29 +130,32 @@ const placeInGroup = (group: string, below: ReadonlyArray<string>): Place | unde
 const againstNamespace = ({ method, upgrade }: ClusterCall): Forbidden | NotFound | undefined =>
   upgrade ? NotFound.route() : tierOf(method) > 0 ? Forbidden.clusterNamespace() : undefined
 
-const againstResource = (caller: Caller, asked: ClusterCall, at: Resource): Forbidden | undefined => {
-  const { tier, what } = need(asked, at)
+const againstResource = (caller: Caller, call: ClusterCall, at: Resource): Forbidden | undefined => {
+  const { tier, what } = need(call, at)
   if (caller.tier < tier) return Forbidden.tierTooLow(what, tier, caller.tier)
   const denial = denied(caller, area, tier)
   if (denial !== undefined) return denial
-  if (caller.kind === "mcp" && isSecret(at) && showsSecret(asked.method)) return Forbidden.clusterSecretOfAgent()
-  return tierOf(asked.method) === 0 ? undefined : againstWrite(asked, at)
+  if (caller.kind === "mcp" && isSecret(at) && showsSecret(call.method)) return Forbidden.clusterSecretOfAgent()
+  return tierOf(call.method) === 0 ? undefined : againstWrite(call, at)
 }
 
 const isSecret = ({ group, resource }: Pick<Resource, "group" | "resource">): boolean =>
   group === "" && resource === "secrets"
 
-/** A patch and a deletion answer with what was there; a create and an update with what the caller sent. */
+/**
+ * The answers to a patch and a deletion contain the stored Secret. The answers to a create and an update contain what
+ * the caller sent.
+ */
 const showsSecret = (method: string): boolean => method !== "POST" && method !== "PUT"
 
-/** Each of them is a way into a pod, or to whatever it serves, in every method. */
+/** Each of these opens a connection into a pod, or to a server behind it, with every method. */
 export const connecting: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy"])
 
-/** Whether it opens a way into what runs, whatever its method. */
-const connects = ({ upgrade }: Pick<ClusterCall, "upgrade">, at: Place | undefined): boolean =>
+/** Whether the call opens a connection into a workload, with any method. */
+const connects = ({ upgrade }: Pick<ClusterCall, "upgrade">, at: ClusterPath | undefined): boolean =>
   upgrade || (at?.kind === "resource" && connecting.has(at.subresource))
 
-/** The tier, and the words for what needs it. */
+/** The required tier, and the name of the call in the failure detail. */
 const need = (
   { method, upgrade }: Pick<ClusterCall, "method" | "upgrade">,
   at: Resource
@@ -171,7 +170,7 @@ const need = (
   return opens && usual === 0 ? { tier: 1, what } : { tier: usual, what: method }
 }
 
-/** What would lift a tenant's own limits, by its group; beside them {@link isPlatformPolicy}. */
+/** Resources that could lift a tenant's limits, by group; see also {@link isPlatformPolicy}. */
 const limits: ReadonlySet<string> = new Set([
   "/resourcequotas",
   "/limitranges",
@@ -179,10 +178,10 @@ const limits: ReadonlySet<string> = new Set([
   "rbac.authorization.k8s.io/rolebindings"
 ])
 
-/** Written by the cluster's own controllers. */
+/** Sub-resources that only the cluster's controllers write. */
 const controlled: ReadonlySet<string> = new Set(["status", "finalize", "binding"])
 
-/** The platform's own network policies, see `ensureNamespace`; a collection's deletion would take them along. */
+/** The platform's own network policies, see `ensureNamespace`. The deletion of a collection would delete them too. */
 const isPlatformPolicy = ({ group, name, resource }: Resource, method: string): boolean =>
   group === "networking.k8s.io" &&
   resource === "networkpolicies" &&

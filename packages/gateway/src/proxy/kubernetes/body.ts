@@ -8,16 +8,16 @@ import { partsOfProtobuf } from "./protobuf.ts"
 import { reasonAgainstJson } from "./strictJson.ts"
 import { readYaml } from "./yaml.ts"
 
-/** What the API server itself takes. */
+/** The body limit of the API server, in bytes. */
 export const clusterBodyLimit = 3 * 1024 * 1024
 
-/** The body of a write that was read. */
+/** The parsed body of a write. */
 export interface Read {
   /** Every part of the object that it writes. */
   readonly parts: ReadonlyArray<Part>
-  /** For the record of the call; undefined for what is no JSON object. */
+  /** The body for the audit record; undefined when it is not a JSON object. */
   readonly json: unknown
-  /** What goes on in its place, where another reader might read the original differently. */
+  /** The replacement body, where another reader might parse the original differently. */
   readonly instead?: { readonly bytes: Buffer; readonly type: string }
 }
 
@@ -33,11 +33,9 @@ const patching = [
 ] as const
 
 /**
- * Reads what a create, an update or a patch would write, in each encoding that
- * the API server takes and that can be read in one way.
+ * Parses the body of a create, an update or a patch, in each unambiguous encoding that the API server accepts.
  *
- * Errors: 415 for another media type, and for a compressed body; 400 for a body that can be
- * read in two ways, or in none.
+ * Errors: 415 for another media type, and for a compressed body; 400 for an ambiguous or invalid body.
  */
 export const readWrite = (
   method: string,
@@ -50,9 +48,9 @@ export const readWrite = (
     return Result.fail(UnsupportedMediaType.encodedBody())
   }
   const types: ReadonlyArray<string> = method === "PATCH" ? patching : creating
-  // Without one the API server reads JSON, but as a patch nothing.
-  const said = (headers["content-type"] ?? (method === "PATCH" ? "" : "application/json")).split(";")[0] ?? ""
-  const type = said.trim().toLowerCase()
+  // Without a content type the API server reads JSON, but rejects a patch.
+  const contentType = (headers["content-type"] ?? (method === "PATCH" ? "" : "application/json")).split(";")[0] ?? ""
+  const type = contentType.trim().toLowerCase()
   if (!types.includes(type)) return Result.fail(UnsupportedMediaType.clusterBody(types))
   switch (type) {
     case "application/vnd.kubernetes.protobuf": {
@@ -67,7 +65,7 @@ export const readWrite = (
         instead: { bytes: bytesOf(json), type: "application/json" }
       }))
     case applyType:
-      // Sent on as JSON, which every reader of YAML reads alike.
+      // Forwarded as JSON, which every YAML reader parses alike.
       return Result.map(readYaml(body), (json) => ({
         ...whole(json),
         instead: { bytes: bytesOf(json), type: applyType }
@@ -81,7 +79,7 @@ export const readWrite = (
   }
 }
 
-/** The first thing that a guard has against what was read. */
+/** The first refusal of a guard for the parts of a body. */
 export const againstRead = (guard: Guard, { parts }: Read): Forbidden | undefined => {
   for (const part of parts) {
     const refusal = guard.against(part)
@@ -103,7 +101,7 @@ const readJson = (body: Buffer): Result.Result<unknown, BadRequest> => {
   })
 }
 
-/** YAML folds and refuses characters that JSON takes as they are. */
+/** Escapes characters that JSON allows verbatim but YAML folds or rejects. */
 const bytesOf = (json: unknown): Buffer =>
   Buffer.from(
     JSON.stringify(json).replaceAll(
@@ -112,17 +110,16 @@ const bytesOf = (json: unknown): Buffer =>
     )
   )
 
-/** As many as the API server takes. */
-const mostOperations = 10_000
+/** The API server's own limit. */
+const maxOperations = 10_000
 
 /**
- * Each operation as the part of the object that it writes. What it copies or
- * moves is not in the request, and what it removes is written nowhere. The
- * library of the API server passes over whatever stands before the first slash.
+ * Each operation as the part of the object that it writes. The value of a copy or a move is not in the request, and a
+ * removal writes no value. The API server's library ignores everything before the first slash of a path.
  */
 const partsOfJsonPatch = (json: unknown): Result.Result<ReadonlyArray<Part>, BadRequest> => {
   if (!Array.isArray(json)) return ambiguous("a JSON patch is a list of operations")
-  if (json.length > mostOperations) return ambiguous(`it has more than ${mostOperations} operations`)
+  if (json.length > maxOperations) return ambiguous(`it has more than ${maxOperations} operations`)
   const parts: Array<Part> = []
   for (const operation of json) {
     if (!Predicate.isObject(operation)) return ambiguous("an operation of a JSON patch is an object")

@@ -5,7 +5,7 @@ import { namesOwner, type Part } from "../../acts/kubernetes.ts"
 import { actsAt } from "../../acts/matching.ts"
 import { destroyingFields, type Guard } from "./guards.ts"
 
-/** What a write is about. */
+/** The target of a write. */
 interface At {
   readonly resource: string
   readonly name: string
@@ -13,9 +13,8 @@ interface At {
 }
 
 /**
- * Holds the body of a write to what tier 2 is for: see the table of acts.
- * Undefined for callers whom nothing keeps from destroying, whose bodies are
- * not read for that.
+ * Checks the body of a write for changes that need tier 2: see the table of acts. Undefined for callers that may
+ * destroy; their bodies are not read for this check.
  */
 export const destroyingGuard = (caller: Caller, method: string, at: At): Guard | undefined => {
   const { name, resource, subresource } = at

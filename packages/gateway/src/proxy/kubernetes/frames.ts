@@ -1,14 +1,14 @@
 /**
- * Follows the frames of a WebSocket (RFC 6455, section 5.2) as they pass, by
- * their lengths alone: a frame of the gateway's own may only stand between two.
+ * Tracks the frames of a WebSocket (RFC 6455, section 5.2) by their lengths. The gateway may insert a frame of its
+ * own only between two frames.
  */
 export class Frames {
-  /** Bytes of the payload that are still to come. */
+  /** Bytes of the current payload that are still to come. */
   #left = 0
-  /** The beginning of a head that is not complete. */
+  /** The beginning of an incomplete frame head. */
   #head = Buffer.alloc(0)
 
-  /** Whether everything that passed so far is whole frames. */
+  /** Whether all bytes so far form complete frames. */
   get isBetween(): boolean {
     return this.#left === 0 && this.#head.length === 0
   }
@@ -38,7 +38,7 @@ const none = Buffer.alloc(0)
 /** Two bytes, eight of an extended length, four of a mask. */
 const longestHead = 14
 
-/** Undefined while the head is not complete. */
+/** Undefined while the head is incomplete. */
 const sizesOf = (head: Buffer): { readonly head: number; readonly payload: number } | undefined => {
   const second = head[1]
   if (second === undefined) return undefined
@@ -50,9 +50,9 @@ const sizesOf = (head: Buffer): { readonly head: number; readonly payload: numbe
   return { head: size, payload }
 }
 
-/** A server's frame that closes the connection: 1008, policy violation (RFC 6455, sections 5.5.1 and 7.4.1). */
+/** A server's close frame with code 1008, policy violation (RFC 6455, sections 5.5.1 and 7.4.1). */
 export const closingFrame = (reason: string): Buffer => {
-  // The payload of a control frame has 125 bytes at most. What is cut is ASCII.
+  // The payload of a control frame has at most 125 bytes. The text is ASCII, so a cut splits no character.
   const text = Buffer.from(reason.replaceAll(/[^ -~]/g, "?")).subarray(0, 123)
   return Buffer.concat([Buffer.from([0x88, text.length + 2, 1008 >> 8, 1008 & 0xff]), text])
 }

@@ -2,19 +2,18 @@ import { Forbidden } from "@portico/contract/Failures"
 import { isSet, isUnset, type Part, unknownValue, valuesAt, whenScaled } from "../../acts/kubernetes.ts"
 import type { Field } from "./protobuf.ts"
 
-/** What the body of a write is held to. */
+/** The check of a write's body. */
 export interface Guard {
-  /** Where the values that decide are in the binary encoding. */
+  /** The positions of the checked values in the binary encoding. */
   readonly fields: ReadonlyArray<Field>
-  /** Undefined for a part that may be written. */
+  /** The refusal of a part; undefined for a permitted part. */
   against(part: Part): Forbidden | undefined
 }
 
 /**
- * Fields that lead traffic of the cluster's nodes, or of other tenants, to a
- * tenant: external addresses (CVE-2020-8554), ports of the nodes, balancers of
- * the platform. A Service that stands for a name would lead the platform's edge
- * to wherever that name leads.
+ * Fields that would route traffic of the cluster's nodes, or of other tenants, to a tenant: external addresses
+ * (CVE-2020-8554), node ports, and load balancers of the platform. A Service with an external name would make the
+ * platform's edge route to wherever that name points.
  */
 const serviceFields: ReadonlyArray<readonly [field: string, path: ReadonlyArray<string>]> = [
   ["spec.externalIPs", ["spec", "externalIPs"]],
@@ -46,7 +45,7 @@ const services: Guard = {
 }
 
 const tokenType = "kubernetes.io/service-account-token"
-/** The token controller fills such a Secret with a token that never ends. */
+/** With this annotation the token controller fills a Secret with a token that never expires. */
 const tokenNote = "kubernetes.io/service-account.name"
 
 const secrets: Guard = {
@@ -62,15 +61,15 @@ const secrets: Guard = {
 }
 
 /**
- * Policies add up: one that lets pods out to somewhere opens what the
- * platform's own policy keeps closed. Whom a tenant lets in is its own matter.
+ * Network policies are additive: an egress rule opens what the platform's own policy closes. A tenant decides on its
+ * own ingress.
  */
 const networkPolicies: Guard = {
   fields: [{ path: ["spec", "egress"], numbers: [2, 3], as: "presence" }],
   against: (part) => (isSet(part, ["spec", "egress"]) ? Forbidden.clusterEgress() : undefined)
 }
 
-/** Workloads of the tenant's own; in the groups below no other kind has one of these names. */
+/** Workloads that a tenant owns. In the API groups below no other kind has one of these names. */
 const scalable: ReadonlySet<unknown> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "ReplicationController"])
 const scalableVersion = /^(v1|(apps|extensions)\/v[0-9a-z]+)$/
 
@@ -79,9 +78,8 @@ const ownAlone =
   "managed databases are made and changed under /v1/databases"
 
 /**
- * The autoscaler's controller scales whatever has a `scale` sub-resource, with
- * rights of its own: a managed database too, past its price and down to one
- * instance, though tenants do not write that kind.
+ * The autoscaler's controller scales everything with a `scale` sub-resource, with rights of its own. That includes
+ * managed databases, which tenants may not write: it could scale one beyond its price, or down to one instance.
  */
 const autoscalers: Guard = {
   fields: [
@@ -98,13 +96,16 @@ const autoscalers: Guard = {
   }
 }
 
-/** Where the values that `namesOwner` and `deletesClaims` look at are in the binary encoding: of any kind, and of a StatefulSet. */
+/**
+ * The positions of the values that `namesOwner` and `deletesClaims` check in the binary encoding: of any kind, and of
+ * a StatefulSet.
+ */
 export const destroyingFields: { readonly every: Field; readonly statefulSets: Field } = {
   every: { path: ["metadata", "ownerReferences"], numbers: [1, 13], as: "presence" },
   statefulSets: { path: whenScaled, numbers: [2, 10, 2], as: "text" }
 }
 
-/** Both of two guards, of which either may be absent. */
+/** Combines two guards, of which either may be absent. */
 export const both = (one: Guard | undefined, other: Guard | undefined): Guard | undefined =>
   one === undefined || other === undefined
     ? (one ?? other)

@@ -5,13 +5,12 @@ import { Redacted } from "effect"
 import type { IncomingMessage } from "node:http"
 import { forwardedHeaders } from "../headers.ts"
 
-/** A browser cannot set headers for a WebSocket, and may have put a token here. */
+/** A WebSocket subprotocol in which a browser client may send a token, because it cannot set headers. */
 const bearerProtocol = /^base64url\.bearer\.authorization\.k8s\.io\./i
 
 /**
- * The client's headers without any claim of who it is, then who it is: the
- * gateway's own token, and the caller as whom it acts. The API server's rules
- * decide over that user and its groups.
+ * The client's headers without any claim of identity, plus the gateway's own token and the impersonated caller. The
+ * API server's rules decide by that user and its groups.
  *
  * @returns name, value, name, value
  */

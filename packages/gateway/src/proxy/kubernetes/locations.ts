@@ -1,10 +1,10 @@
-import { kubernetesPrefix } from "../../requests/Place.ts"
+import { kubernetesPrefix } from "../../requests/route.ts"
 
 /**
- * Makes addresses in an answer's head the gateway's, so that a client can
- * follow them. Undefined for what names another internal host.
+ * Rewrites addresses in response headers to the gateway's, so that clients can follow them. Undefined for the address
+ * of another internal host.
  *
- * @param base the API server's address, without a slash at the end
+ * @param base the API server's address, without a trailing slash
  */
 export const locationOf =
   (base: string) =>

@@ -21,42 +21,40 @@ import { makeTenancy } from "./Tenancy.ts"
 import { Uploads } from "../../streams/Uploads.ts"
 import { dial, hangUp, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 
-/** Who asks, and from where. */
-type Asking = Pick<Exchange, "from" | "plane" | "source" | "trail" | "meter" | "open">
+/** The caller's side of a call. */
+type IncomingCall = Pick<Exchange, "from" | "plane" | "source" | "draft" | "meter" | "open">
 
-/** A call that may go on. */
-interface Placed {
+/** A permitted call. */
+interface RoutedCall {
   readonly api: ClusterApi
   readonly caller: Caller
   readonly reach: Reach
   readonly target: ClusterTarget
-  /** The tenant's own that it is about. */
+  /** The tenant's namespace that the call concerns. */
   readonly namespace: string | undefined
-  /** Whether it creates or changes. */
+  /** Whether the call creates or changes an object. */
   readonly writes: boolean
-  /** What its body is held to first. */
+  /** The check of its body before it is forwarded. */
   readonly guard: Guard | undefined
 }
 
 /** A body that was read. */
 interface Body {
   readonly bytes: Buffer
-  /** The media type of what goes on in the place of the client's own. */
+  /** The media type of the replacement body. */
   readonly type?: string
 }
 
 /**
- * Forwards calls to the API server of the cluster, which sees the caller and
- * not the gateway: every call is made as a user of the tenant. Watches and
- * followed logs stream for as long as something of them comes; connections
- * that become another protocol's are joined to the API server's.
+ * Forwards calls to the cluster's API server with the identity of the caller: every call impersonates a user of the
+ * tenant. Watches and followed logs stream as long as data arrives. Upgraded connections are joined to the API
+ * server's.
  *
- * Errors: 400 for a path or query that can be read in two ways, and for an `Idempotency-Key`; 401 without a
- * caller; 429 beyond the allowance of its tenant, and beyond what it may have open; 403 below the tier, or for what
- * tenants may not write; 400, 413 and 415 for a write whose body has to be read and cannot be; 404 for
- * everything that is not the tenant's, and in a cloud without a cluster; 409
- * for a write, or a way into a pod, in a tenant that is being deleted or closed; 502
- * when the API server does not answer, or does not accept a fresh token.
+ * Errors: 400 for an ambiguous path or query, and for an `Idempotency-Key`; 401 without a caller; 429 beyond its
+ * tenant's allowance, and beyond its open streams; 403 below the tier, or for objects that tenants may not write;
+ * 400, 413 and 415 for a write whose body must be parsed and cannot be; 404 for everything outside the tenant, and in
+ * a cloud without a cluster; 409 for a write, or a connection into a pod, in a tenant that is being deleted or
+ * closed; 502 when the API server does not answer, or rejects a fresh token.
  */
 export const kubernetesProxy = Effect.gen(function* () {
   const { api } = yield* Cluster
@@ -70,34 +68,45 @@ export const kubernetesProxy = Effect.gen(function* () {
   )
   const enter = yield* clusterStreams
   const uploads = yield* Uploads
-  const patience = 1000 * (yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60)))
+  const answerTimeout = 1000 * (yield* Config.Int("PROXY_ANSWER_SECONDS").pipe(Config.withDefault(60)))
   const idle = 1000 * (yield* Config.Int("KUBERNETES_IDLE_SECONDS").pipe(Config.withDefault(3600)))
-  // Over HTTP/2 all watches would share one connection, and its end.
+  // Over HTTP/2 all watches would share one connection, and break together with it.
   const agent = yield* forwarder.agentWith({
     allowH2: false,
     ...(api?.ca === undefined ? {} : { connect: { ca: api.ca } })
   })
 
-  /** Decides whether a request goes on: by its first line alone. */
-  const placed = Effect.fnUntraced(function* (asking: Asking, upgrade: boolean) {
-    const { from } = asking
-    const caller = yield* admitted(yield* bearerToken(from.headers.authorization), asking)
+  /** Decides whether a request is forwarded, from its request line and headers. */
+  const route = Effect.fnUntraced(function* (incoming: IncomingCall, upgrade: boolean) {
+    const { from } = incoming
+    const caller = yield* admitted(yield* bearerToken(from.headers.authorization), incoming)
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
     if (api === undefined) return yield* NotFound.service("kubernetes")
     const { method = "GET" } = from
     const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
-    const asked = { method, segments: target.segments, upgrade, type: from.headers["content-type"], more }
-    const { guard, namespace, reach } = yield* Effect.fromResult(decided(caller, asked))
-    asking.open.holds = (now) => Effect.fromResult(decided(now, asked))
-    return { api, caller, reach, target, namespace, writes: tierOf(method) === 1 && !upgrade, guard } satisfies Placed
+    const call = { method, segments: target.segments, upgrade, type: from.headers["content-type"], more }
+    const { guard, namespace, reach } = yield* Effect.fromResult(decided(caller, call))
+    incoming.open.holds = (now) => Effect.fromResult(decided(now, call))
+    return {
+      api,
+      caller,
+      reach,
+      target,
+      namespace,
+      writes: tierOf(method) === 1 && !upgrade,
+      guard
+    } satisfies RoutedCall
   })
 
-  /** The tenant's namespace is there for a write; for a read it has to be. After all that can refuse the call. */
-  const settled = ({ namespace, reach, writes }: Placed) =>
+  /**
+   * Ensures the tenant's namespace before a write, and requires it before a read. This runs after every check that
+   * can reject the call.
+   */
+  const ensureNamespace = ({ namespace, reach, writes }: RoutedCall) =>
     namespace === undefined || reach.kind !== "tenant"
       ? Effect.void
       : Effect.catchTag(
-          // A suspended tenant gets no namespace either.
+          // No namespace is created for a suspended tenant either.
           writes && !reach.tenant.suspended
             ? tenancy.beforeWrite(reach.tenant.projectId)
             : tenancy.beforeRead(namespace),
@@ -105,22 +114,22 @@ export const kubernetesProxy = Effect.gen(function* () {
           badGateway
         )
 
-  /** Reads the body of a write that could reach beyond the tenant, and refuses it, or says what goes on. */
-  const examined = Effect.fnUntraced(function* (exchange: Exchange, guard: Guard) {
+  /** Reads and checks the body of a write that could reach beyond the tenant, and returns the body to forward. */
+  const checkedBody = Effect.fnUntraced(function* (exchange: Exchange, guard: Guard) {
     const bytes = yield* readBody(exchange, clusterBodyLimit)
     if (bytes === undefined) return undefined
     const { headers, method = "" } = exchange.from
     const read = yield* Effect.fromResult(readWrite(method, headers, bytes, guard))
-    if (read.json !== undefined) exchange.trail?.read(read.json)
+    if (read.json !== undefined) exchange.draft?.read(read.json)
     const refusal = againstRead(guard, read)
     if (refusal !== undefined) return yield* refusal
     return read.instead ?? { bytes }
   })
 
-  /** One attempt under one token. */
+  /** One attempt with one token. */
   const attempt = (
     exchange: Exchange,
-    { api, caller, reach, target }: Placed,
+    { api, caller, reach, target }: RoutedCall,
     token: Redacted.Redacted,
     body: Body | undefined
   ) => {
@@ -131,28 +140,28 @@ export const kubernetesProxy = Effect.gen(function* () {
       method: from.method ?? "GET",
       origin,
       path,
-      headers: describing(headersOf(from, caller, reach, token), body),
+      headers: withBodyHeaders(headersOf(from, caller, reach, token), body),
       body: body?.bytes ?? (hasBody(from) ? from : null),
       returned: (raw) => [...returnedHeaders(raw, locationOf(api.url)), ...ownHeaders(exchange)],
       treatment: (status) => {
-        // Of a watch of Secrets, now and not at its end.
+        // A watch of Secrets is recorded at its beginning, not at its end.
         if (isEndless(target)) exchange.answered(status)
         return undefined
       },
       agent,
       ...(isEndless(target) ? { idle } : {}),
-      keepsUnauthorized: isProxied(target)
+      relaysUnauthorized: isProxied(target)
     })
   }
 
-  /** A token that the server does not accept is replaced once, if the body can be sent again. */
+  /** A token that the server rejects is replaced once, if the body can be sent again. */
   const forward = Effect.fnUntraced(
-    function* (exchange: Exchange, onward: Placed, body: Body | undefined) {
-      const token = yield* onward.api.token
-      const first = yield* attempt(exchange, onward, token, body)
+    function* (exchange: Exchange, routed: RoutedCall, body: Body | undefined) {
+      const token = yield* routed.api.token
+      const first = yield* attempt(exchange, routed, token, body)
       if (first.status !== 401 || exchange.to.headersSent) return
-      if ((yield* onward.api.renewed(token)) && (body !== undefined || !hasBody(exchange.from))) {
-        const again = yield* attempt(exchange, onward, yield* onward.api.token, body)
+      if ((yield* routed.api.renewed(token)) && (body !== undefined || !hasBody(exchange.from))) {
+        const again = yield* attempt(exchange, routed, yield* routed.api.token, body)
         if (again.status !== 401 || exchange.to.headersSent) return
       }
       return yield* notAccepted
@@ -161,25 +170,25 @@ export const kubernetesProxy = Effect.gen(function* () {
   )
 
   const serve = Effect.fnUntraced(function* (exchange: Exchange) {
-    const onward = yield* placed(exchange, false)
-    const body = onward.guard === undefined ? undefined : yield* examined(exchange, onward.guard)
-    yield* settled(onward)
-    if (!isEndless(onward.target)) {
-      // A body that was not read first streams on, for as long as it likes.
+    const routed = yield* route(exchange, false)
+    const body = routed.guard === undefined ? undefined : yield* checkedBody(exchange, routed.guard)
+    yield* ensureNamespace(routed)
+    if (!isEndless(routed.target)) {
+      // A body that was not read in advance streams without a total time limit.
       const streams = body === undefined && hasBody(exchange.from)
-      const entered = streams ? uploads.enter(onward.caller, exchange.from) : Effect.void
-      return yield* Effect.scoped(Effect.andThen(entered, forward(exchange, onward, body)))
+      const entered = streams ? uploads.enter(routed.caller, exchange.from) : Effect.void
+      return yield* Effect.scoped(Effect.andThen(entered, forward(exchange, routed, body)))
     }
     exchange.from.socket.setTimeout(idle)
     exchange.outlasting()
-    yield* Effect.scoped(Effect.andThen(enter(onward.caller), forward(exchange, onward, body)))
+    yield* Effect.scoped(Effect.andThen(enter(routed.caller), forward(exchange, routed, body)))
   })
 
-  const dialled = Effect.fnUntraced(
-    function* ({ from }: Upgrading, { api, caller, reach, target }: Placed) {
+  const dialUpstream = Effect.fnUntraced(
+    function* ({ from }: Upgrading, { api, caller, reach, target }: RoutedCall) {
       const { origin, path } = addressOf(api, target)
       const { method = "GET" } = from
-      const request = { origin, path, patience, method, protocol: from.headers.upgrade ?? "", ca: api.ca }
+      const request = { origin, path, answerTimeout, method, protocol: from.headers.upgrade ?? "", ca: api.ca }
       const once = (token: Redacted.Redacted) => dial({ ...request, headers: headersOf(from, caller, reach, token) })
       const token = yield* api.token
       const first = yield* once(token)
@@ -194,13 +203,13 @@ export const kubernetesProxy = Effect.gen(function* () {
     Effect.catchTag("UpstreamError", badGateway)
   )
 
-  /** The caller is known, and may, before anything is dialled; then the API server agrees to the protocol, or refuses. */
-  const agreed = Effect.fnUntraced(function* (upgrading: Upgrading) {
-    const onward = yield* placed(upgrading, true)
-    yield* settled(onward)
-    yield* enter(onward.caller)
-    const answer = yield* dialled(upgrading, onward)
-    const returned = returnedHeaders(answer.response.rawHeaders, locationOf(onward.api.url))
+  /** Authorizes the caller before dialling; then the API server accepts or refuses the protocol. */
+  const negotiate = Effect.fnUntraced(function* (upgrading: Upgrading) {
+    const routed = yield* route(upgrading, true)
+    yield* ensureNamespace(routed)
+    yield* enter(routed.caller)
+    const answer = yield* dialUpstream(upgrading, routed)
+    const returned = returnedHeaders(answer.response.rawHeaders, locationOf(routed.api.url))
     returned.push(...ownHeaders(upgrading))
     return { answer, returned }
   })
@@ -208,10 +217,10 @@ export const kubernetesProxy = Effect.gen(function* () {
   const upgrade = Effect.fnUntraced(function* (upgrading: Upgrading) {
     const early = [upgrading.head]
     yield* Effect.acquireUseRelease(
-      Effect.interruptible(Effect.raceFirst(agreed(upgrading), hangUp(upgrading, early))),
+      Effect.interruptible(Effect.raceFirst(negotiate(upgrading), hangUp(upgrading, early))),
       ({ answer, returned }) =>
         Effect.andThen(
-          // Now, because the connection may last for days.
+          // Recorded now, because the connection may last for days.
           upgrading.answered(answer.kind === "switched" ? 101 : (answer.response.statusCode ?? null)),
           answer.kind === "switched"
             ? splice({ ...upgrading, head: Buffer.concat(early) }, answer, returned, idle)
@@ -224,8 +233,8 @@ export const kubernetesProxy = Effect.gen(function* () {
   return { serve, upgrade }
 })
 
-/** The client's headers with what is true of a body that was read: its length, and its media type. */
-const describing = (headers: ReadonlyArray<string>, body: Body | undefined): ReadonlyArray<string> => {
+/** The client's headers with the length and the media type of a body that was read. */
+const withBodyHeaders = (headers: ReadonlyArray<string>, body: Body | undefined): ReadonlyArray<string> => {
   if (body === undefined) return headers
   const kept = headers.flatMap((name, i) => {
     if (i % 2 === 1) return []
@@ -240,7 +249,7 @@ const notAccepted = Effect.suspend(() =>
   Effect.fail(BadGateway.upstream("kubernetes: the API server did not accept the gateway's token", true))
 )
 
-/** There a 401 may be that of whoever is behind it. */
+/** A 401 may come from the server behind the `proxy` sub-resource. */
 const isProxied = ({ segments }: ClusterTarget): boolean => segments.includes("proxy")
 
 const addressOf = ({ url }: ClusterApi, { path, query }: ClusterTarget) => {

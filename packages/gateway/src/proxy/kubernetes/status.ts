@@ -2,7 +2,7 @@ import { statuses } from "@portico/contract/failures/Resource"
 import type { Failure } from "@portico/contract/Failures"
 import type { ClusterStatus } from "@portico/contract/Kubernetes"
 
-/** The API server's own words for a status. A 502 is none of its own. */
+/** The API server's reason for a status. It never answers 502 itself. */
 const reasons: Readonly<Record<number, string>> = {
   400: "BadRequest",
   401: "Unauthorized",
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<number, string>> = {
   503: "ServiceUnavailable"
 }
 
-/** A failure as clients of the API server understand it; see {@link ClusterStatus}. */
+/** Renders a failure for clients of the API server; see {@link ClusterStatus}. */
 export const clusterStatus = (failure: Failure): { readonly status: number; readonly body: ClusterStatus } => {
   const { code } = failure
   const status = statuses[failure._tag]

@@ -1,6 +1,6 @@
 import { tierOf } from "@portico/contract/Access"
 
-/** A sub-resource that a request is about, with the resource it belongs to. */
+/** The resource of a request, with its sub-resource. */
 interface At {
   readonly kind: string
   readonly group?: string
@@ -8,15 +8,15 @@ interface At {
   readonly subresource?: string
 }
 
-/** POSTs to these act on what is there: they open a way into a pod, or evict it. */
+/** POSTs to these sub-resources act on existing objects: they open a connection into a pod, or evict it. */
 const acting: ReadonlySet<string> = new Set(["exec", "attach", "portforward", "proxy", "eviction"])
 
-/** Patches that change an object and are a 404 where there is none; a server-side apply makes it then. */
+/** Patch types that change an existing object and answer 404 otherwise. A server-side apply would create it. */
 const changing = /^application\/(json-patch|merge-patch|strategic-merge-patch)\+json$/
 
 /**
- * Resources whose PUT makes what is not there (`AllowCreateOnUpdate` in the strategies of kubernetes/kubernetes,
- * pkg/registry). Limits and roles have it too, and are refused to tenants anyway.
+ * Resources whose PUT creates a missing object (`AllowCreateOnUpdate` in the strategies of kubernetes/kubernetes,
+ * pkg/registry). Limits and roles have it too, but tenants may not write them.
  */
 const createdByPut: ReadonlySet<string> = new Set([
   "/endpoints",
@@ -28,8 +28,9 @@ const createdByPut: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a call makes something new in the cluster, which a suspended tenant may not. What is not known to change what
- * is there counts as a creation. A change that grows, such as more replicas, is held by the namespace's quota.
+ * Whether a call creates an object in the cluster, which a suspended tenant may not. A call counts as a creation
+ * unless it is known to change existing objects only. The namespace's quota limits changes that grow, such as more
+ * replicas.
  */
 export const createsInCluster = (
   { method, type }: { readonly method: string; readonly type?: string | undefined },

@@ -1,32 +1,31 @@
 import { BadRequest, type NotFound } from "@portico/contract/Failures"
 import { Result } from "effect"
-import { kubernetesPrefix } from "../../requests/Place.ts"
+import { kubernetesPrefix } from "../../requests/route.ts"
 import { proxyTarget } from "../path.ts"
 
-/** A request target of the cluster's API, in its only spelling. */
+/** A request target of the cluster's API, in its canonical spelling. */
 export interface ClusterTarget {
-  /** `["api", "v1", "namespaces", "db-1", "pods"]`; none of the root, which lists the paths of the cluster. */
+  /** `["api", "v1", "namespaces", "db-1", "pods"]`; empty for the root, which lists the paths of the cluster. */
   readonly segments: ReadonlyArray<string>
-  /** As it goes on, with a slash in front. */
+  /** The path to forward, with a leading slash. */
   readonly path: string
-  /** As sent, without its question mark; undefined when there is none. */
+  /** The query as sent, without its question mark; undefined when there is none. */
   readonly query: string | undefined
 }
 
 /**
- * Takes a request target apart, or refuses it with a 400 when it can be read
- * in more than one way. Beside what {@link proxyTarget} refuses no percent sign
- * is taken: names in the cluster need none. What follows a `proxy` sub-resource
- * belongs to whoever is behind it: there it may encode, and end with a slash.
+ * Parses a request target, or rejects it with 400 when it is ambiguous. Beyond the rules of {@link proxyTarget} it
+ * allows no percent sign, because names in the cluster need none. The path after a `proxy` sub-resource belongs to
+ * the server behind it, so it may contain encoded characters and end with a slash.
  *
- * @param url path and query, as they stand on the request line
+ * @param url path and query of the request line
  */
 export const clusterTarget = (url: string): Result.Result<ClusterTarget, BadRequest | NotFound> =>
   Result.gen(function* () {
     const [whole = ""] = url.split("?", 1)
     const isRoot = whole === kubernetesPrefix
     const { query, segments } = isRoot ? { query: queryOf(url), segments: [] } : yield* segmentsOf(url)
-    const proxied = beginOfProxied(segments)
+    const proxied = proxiedFrom(segments)
     if (segments.slice(0, proxied).some((_) => _.includes("%"))) {
       return yield* Result.fail(BadRequest.pathNotCanonical("it encodes a character that stands for itself in no name"))
     }
@@ -46,8 +45,8 @@ const queryOf = (url: string): string | undefined => {
   return mark < 0 ? undefined : url.slice(mark + 1)
 }
 
-/** How many segments the path has up to a `proxy` sub-resource; more than any path when it has none. */
-const beginOfProxied = (segments: ReadonlyArray<string>): number => {
+/** The number of segments up to and including a `proxy` sub-resource; infinite when there is none. */
+const proxiedFrom = (segments: ReadonlyArray<string>): number => {
   const [root, , kind] = segments
   // /api/v1/namespaces/{namespace}/{resource}/{name}/proxy/…, or /api/v1/nodes/{name}/proxy/…
   const at = root !== "api" ? -1 : kind === "namespaces" ? 6 : 4
@@ -55,12 +54,11 @@ const beginOfProxied = (segments: ReadonlyArray<string>): number => {
 }
 
 /**
- * Whether the answer may go on without an end: a watch, a log that is
- * followed, or whatever a `proxy` sub-resource leads to. The API server takes
- * any value for yes but `0` and `false`.
+ * Whether the answer may be endless: a watch, a followed log, or any call to a `proxy` sub-resource. The API server
+ * treats every value except `0` and `false` as yes.
  */
 export const isEndless = ({ query, segments }: ClusterTarget): boolean => {
-  const asked = new URLSearchParams(query)
-  const says = (name: string) => asked.getAll(name).some((_) => !/^(0|false)$/i.test(_))
+  const parameters = new URLSearchParams(query)
+  const says = (name: string) => parameters.getAll(name).some((_) => !/^(0|false)$/i.test(_))
   return says("watch") || says("follow") || segments.includes("watch") || segments.includes("proxy")
 }

@@ -6,49 +6,49 @@ import { type ClientRequest, type IncomingMessage, request as plain, STATUS_CODE
 import { request as encrypted } from "node:https"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import type { Trail } from "../../audit/Trail.ts"
+import type { AuditDraft } from "../../audit/AuditDraft.ts"
 import type { Meter } from "../../limits/Meter.ts"
 import { type OpenCall, reasonOf } from "../../streams/OpenCall.ts"
 import { closingFrame, Frames } from "./frames.ts"
 
-/** A request whose connection is to become another protocol's. */
+/** A request to upgrade a connection to another protocol. */
 export interface Upgrading {
   readonly from: IncomingMessage
-  /** The client's; it has no reader yet. */
+  /** The client's socket; it has no reader yet. */
   readonly socket: Duplex
-  /** What the client sent behind the request already. */
+  /** Bytes that the client sent after the request. */
   readonly head: Buffer
-  /** Where it came in. */
+  /** The plane at which it arrived. */
   readonly plane: Plane
   /** 32 hex digits. */
   readonly requestId: string
   /** The client's address. */
   readonly source: Source
-  readonly trail: Trail
+  readonly draft: AuditDraft
   readonly meter: Meter | undefined
-  /** What ends it when the caller loses the right to it. */
+  /** Ends the call when the caller loses the right to it. */
   readonly open: OpenCall
-  /** Records the call, once: with the status of the answer, or without one. */
+  /** Records the call once, with the status of the answer, or without one. */
   answered(status: number | null): Effect.Effect<void>
 }
 
-/** The upstream speaks the protocol now. */
+/** The upstream has switched to the protocol. */
 export interface Switched {
   readonly kind: "switched"
   readonly response: IncomingMessage
   readonly socket: Duplex
-  /** What the upstream sent behind its answer already. */
+  /** Bytes that the upstream sent after its answer. */
   readonly head: Buffer
 }
 
-/** The upstream answered, and stays with HTTP. */
+/** The upstream answered without switching protocols. */
 export interface Refused {
   readonly kind: "refused"
   readonly response: IncomingMessage
   readonly socket: Duplex
 }
 
-/** Whether a request asks to leave HTTP for a protocol that the cluster's API knows. A body has no place in such a request. */
+/** Whether a request asks for a protocol that the cluster's API supports. Such a request has no body. */
 export const asksForUpgrade = ({ headers, method }: IncomingMessage): boolean =>
   (method === "GET" || method === "POST") &&
   /^(websocket|spdy\/3\.1)$/i.test(headers.upgrade ?? "") &&
@@ -56,9 +56,8 @@ export const asksForUpgrade = ({ headers, method }: IncomingMessage): boolean =>
   Number(headers["content-length"] ?? 0) === 0
 
 /**
- * Waits for the client to go, which a socket without a reader never notices,
- * and interrupts then. Of what the client says too early the first piece is
- * kept; the rest waits in the socket.
+ * Interrupts when the client disconnects, which a socket without a reader would not notice. The first piece that the
+ * client sends too early is kept; the rest waits in the socket.
  *
  * @param early receives that piece
  */
@@ -76,22 +75,22 @@ export const hangUp = ({ socket }: Upgrading, early: Array<Buffer>): Effect.Effe
     })
   })
 
-/** Asks the upstream for the protocol, over a connection of its own. */
+/** Requests the protocol from the upstream, on a new connection. */
 export const dial = (options: {
   readonly origin: string
   readonly path: string
   readonly method: string
   readonly protocol: string
   readonly ca: string | undefined
-  /** Milliseconds without a word: exec waits for a container's runtime. */
-  readonly patience: number
+  /** Idle timeout in milliseconds; an exec waits for the container's runtime. */
+  readonly answerTimeout: number
   /** Name, value, name, value. */
   readonly headers: ReadonlyArray<string>
 }): Effect.Effect<Switched | Refused, BadGateway> =>
   Effect.callback<Switched | Refused, BadGateway>((resume) => {
-    const { ca, method, origin, path, patience, protocol } = options
+    const { ca, method, origin, path, answerTimeout, protocol } = options
     const url = new URL(origin)
-    const asked = {
+    const requestOptions = {
       agent: false,
       host: url.hostname.replace(/^\[|\]$/g, ""),
       port: url.port,
@@ -100,42 +99,44 @@ export const dial = (options: {
       headers: [
         "host",
         url.host,
-        ...withoutLength(options.headers),
+        ...withoutContentLength(options.headers),
         ...(method === "POST" ? ["content-length", "0"] : []),
         "connection",
         "Upgrade",
         "upgrade",
         protocol
       ],
-      // Either side may have said its last word long before the other one.
+      // Either side may end its direction long before the other.
       allowHalfOpen: true,
-      timeout: patience
+      timeout: answerTimeout
     }
     const request: ClientRequest =
-      url.protocol === "https:" ? encrypted({ ...asked, ...(ca === undefined ? {} : { ca }) }) : plain(asked)
+      url.protocol === "https:"
+        ? encrypted({ ...requestOptions, ...(ca === undefined ? {} : { ca }) })
+        : plain(requestOptions)
     request.on("upgrade", (response, socket, head) => {
-      // Until somebody joins it to the client.
+      // An 'error' event without a listener crashes the process, and the socket is not joined to the client yet.
       socket.on("error", () => {})
       resume(Effect.succeed({ kind: "switched", response, socket, head }))
     })
     request.on("response", (response) => {
-      // The response forgets it at its end.
+      // Read now, because the response drops its socket at its end.
       const { socket } = response
       resume(Effect.succeed({ kind: "refused", response, socket }))
     })
     request.on("timeout", () => request.destroy(new Error("no answer in time")))
-    request.on("error", (error) => resume(Effect.fail(BadGateway.upstream(`kubernetes: ${wordsOf(error)}`, true))))
+    request.on("error", (error) => resume(Effect.fail(BadGateway.upstream(`kubernetes: ${messageOf(error)}`, true))))
     request.end()
     return Effect.sync(() => request.destroy())
   })
 
-const withoutLength = (headers: ReadonlyArray<string>): Array<string> =>
+const withoutContentLength = (headers: ReadonlyArray<string>): Array<string> =>
   headers.flatMap((name, i) =>
     i % 2 === 0 && name.toLowerCase() !== "content-length" ? [name, headers[i + 1] ?? ""] : []
   )
 
-/** Without the addresses that the error may hold. */
-const wordsOf = (error: Error): string =>
+/** The failure message, without the addresses that the error may contain. */
+const messageOf = (error: Error): string =>
   "code" in error && typeof error.code === "string"
     ? `no answer: the connection failed (${error.code})`
     : error.message === "no answer in time"
@@ -143,13 +144,12 @@ const wordsOf = (error: Error): string =>
       : "no answer: the connection failed"
 
 /**
- * Joins the two connections until both are closed: every byte of one goes to
- * the other, at the pace of the slower; an end goes on as an end, and when one
- * is gone the other one goes. When the caller loses the right to it both are
- * closed; a WebSocket's client is told why where no frame is cut by that.
+ * Joins the two connections until both are closed. Bytes flow in both directions with back-pressure, an end of stream
+ * is passed on, and when one connection closes the other is closed. When the caller loses the right to the call both
+ * are closed; a WebSocket client receives the reason in a close frame, unless that would split a frame.
  *
  * @param returned the head that the client gets: name, value, name, value
- * @param idle milliseconds after which a connection that moves nothing is given up
+ * @param idle idle timeout of the connections, in milliseconds
  */
 export const splice = (
   { head, open: call, socket: client }: Upgrading,
@@ -181,7 +181,7 @@ export const splice = (
       upstream.socket.unpipe(client).destroy()
       if (frames?.isBetween !== true) return void client.destroy()
       client.end(closingFrame(reasonOf(refusal)))
-      lastWords(client)
+      linger(client)
       setTimeout(() => client.destroy(), farewellTime).unref()
     }
     client.write(headText(101, [...returned, "Connection", "Upgrade", "Upgrade", protocol]))
@@ -190,10 +190,10 @@ export const splice = (
     for (const [one, other] of [both, [upstream.socket, client] as const]) {
       limitIdle(one, idle)
       one.on("error", () => {})
-      one.once("end", () => hurry(other))
+      one.once("end", () => shortenIdle(other))
       one.once("close", () => {
-        // Its farewell is under way.
-        if (one === client || call.refusal === undefined) letGo(one, other)
+        // The client is still receiving the reason for the end.
+        if (one === client || call.refusal === undefined) closeOther(one, other)
         closed()
       })
       one.pipe(other)
@@ -201,11 +201,14 @@ export const splice = (
     return Effect.sync(destroy)
   })
 
-/** Milliseconds that a client has to read why its connection ends. */
+/** Milliseconds in which a client can read the reason for the end. */
 const farewellTime = 1_000
 
-/** One is gone. What it said to its end is delivered; otherwise the other one breaks off as it did. */
-const letGo = (one: Duplex, other: Duplex): void => {
+/**
+ * Closes the other connection after one is gone. Data that it sent up to a regular end is delivered; otherwise the
+ * other connection is broken off too.
+ */
+const closeOther = (one: Duplex, other: Duplex): void => {
   if (!one.readableEnded || other.writableFinished) return void other.destroy()
   other.resume()
   other.end()
@@ -213,11 +216,11 @@ const letGo = (one: Duplex, other: Duplex): void => {
 }
 
 /**
- * Gives the client the upstream's answer as it is; then the connection ends,
- * since nobody reads HTTP from it any more.
+ * Relays the upstream's HTTP answer to the client and then ends the connection, because no HTTP parser reads it any
+ * more.
  *
  * @param returned the head that the client gets: name, value, name, value
- * @param idle milliseconds after which an answer that does not go on is given up
+ * @param idle idle timeout of the answer, in milliseconds
  */
 export const refuseWith = (
   { socket }: Upgrading,
@@ -228,40 +231,40 @@ export const refuseWith = (
   Effect.callback<void>((resume) => {
     if (socket.destroyed) return resume(Effect.void)
     socket.once("close", () => resume(Effect.void))
-    // Nothing that it says is wanted, but that it goes has to be noticed.
+    // Data from the client is discarded, but it has to be read to notice a disconnect.
     socket.once("end", () => socket.writableFinished || socket.destroy()).resume()
     response.once("error", () => socket.destroy())
-    response.once("end", () => lastWords(socket))
+    response.once("end", () => linger(socket))
     limitIdle(socket, idle)
     socket.write(headText(response.statusCode ?? 502, [...returned, "Connection", "close"]))
     response.pipe(socket)
     return Effect.sync(() => socket.destroy())
   })
 
-/** Answers on a connection from which nobody reads HTTP any more, and ends it. */
+/** Answers on a connection that no HTTP parser reads any more, and ends it. */
 export const refuse = (socket: Duplex, status: number, headers: ReadonlyArray<string>, body: Buffer): void => {
   if (socket.destroyed) return
   socket.write(headText(status, [...headers, "Content-Length", String(body.length), "Connection", "close"]))
   socket.end(body)
-  lastWords(socket)
+  linger(socket)
 }
 
-/** Milliseconds of silence after which a connection is closed whose other end has said its last word. */
-const lingering = 2_000
+/** Idle timeout of a connection whose other direction has ended, in milliseconds. */
+const lingerTimeout = 2_000
 
-/** A client may be sending still; were that left unread, the answer would be lost with the connection. */
-const lastWords = (socket: Duplex): void => {
+/** Reads and discards what the client still sends. If it stayed unread, the close would lose the answer. */
+const linger = (socket: Duplex): void => {
   socket.resume()
-  limitIdle(socket, lingering)
+  limitIdle(socket, lingerTimeout)
 }
 
 const limitIdle = (socket: Duplex, milliseconds: number): void => {
   if (socket instanceof Socket) socket.setTimeout(milliseconds, () => socket.destroy())
 }
 
-/** From a connection of which only one direction is left. */
-const hurry = (socket: Duplex): void => {
-  if (socket instanceof Socket) socket.setTimeout(lingering)
+/** Shortens the idle timeout of a connection with only one direction left. */
+const shortenIdle = (socket: Duplex): void => {
+  if (socket instanceof Socket) socket.setTimeout(lingerTimeout)
 }
 
 const headText = (status: number, headers: ReadonlyArray<string>): Buffer => {

@@ -2,15 +2,13 @@ import type { Guard } from "./guards.ts"
 import { guards } from "./guards.ts"
 
 /**
- * What a tenant may create and change, by `resource.group`: what the stock role
- * `edit` allows, without the kinds that reach beyond the tenant's namespace. A
- * guard decides on the body of a write; null for kinds that can harm only the
- * tenant itself, or that the namespace's quota and its Pod Security hold.
+ * The kinds that a tenant may create and change, by `resource.group`: those of the stock role `edit`, without kinds
+ * that reach beyond the tenant's namespace. A guard checks the body of a write. Null marks kinds that can harm only
+ * the tenant itself, or that the namespace's quota and Pod Security contain.
  *
- * The list is closed: an operator who installs a kind that counts with `edit`
- * (`aggregate-to-edit`) opens it to tenants by naming it in
- * `KUBERNETES_TENANT_RESOURCES`. The gateway cannot know what such a kind
- * makes its controller do, which has more rights than the tenant.
+ * The list is closed. An operator who installs a kind that aggregates to `edit` (`aggregate-to-edit`) opens it to
+ * tenants with `KUBERNETES_TENANT_RESOURCES`. The gateway cannot know what the kind's controller does, which has more
+ * rights than the tenant.
  */
 const writable: Readonly<Record<string, Guard | null>> = {
   configmaps: null,
@@ -34,7 +32,7 @@ const writable: Readonly<Record<string, Guard | null>> = {
   "poddisruptionbudgets.policy": null
 }
 
-/** Refused kinds of a stock cluster that deserve their own reason. */
+/** Refused kinds with a reason of their own. */
 const reasons: Readonly<Record<string, string>> = {
   "ingresses.networking.k8s.io": "a public host name comes with an exposure, see POST /v1/edge/exposures",
   "ingresses.extensions": "a public host name comes with an exposure, see POST /v1/edge/exposures",
@@ -52,9 +50,9 @@ export const resourceName = ({ group, resource }: { readonly group: string; read
   group === "" ? resource : `${resource}.${group}`
 
 /**
- * Whether tenants may write a resource at all: undefined, or the reason against it.
+ * The reason why tenants may not write a resource; undefined when they may.
  *
- * @param more what the operator opened beside the list
+ * @param more kinds that the operator opened beside the list
  */
 export const reasonAgainstWriting = (name: string, more: ReadonlySet<string>): string | undefined => {
   if (Object.hasOwn(writable, name) || more.has(name)) return undefined
@@ -62,6 +60,6 @@ export const reasonAgainstWriting = (name: string, more: ReadonlySet<string>): s
   return reasons[name] ?? "tenants do not write this kind of object"
 }
 
-/** What the body of a create or a change has to be held to; undefined where it need not be read. */
+/** The check of a create or a change; undefined when the body need not be read. */
 export const guardOf = (name: string): Guard | undefined =>
   Object.hasOwn(writable, name) ? (writable[name] ?? undefined) : undefined

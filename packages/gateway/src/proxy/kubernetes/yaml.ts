@@ -5,25 +5,23 @@ import { isAlias, isNode, isScalar, parseAllDocuments, visit } from "yaml"
 import { jsonOf } from "../requestBody.ts"
 import { reasonAgainstJson } from "./strictJson.ts"
 
-/** YAML that is no JSON takes a thousand times as long to read; JSON of every size is fine. */
+/** Size limit for YAML that is not JSON, which takes a thousand times as long to parse. In bytes. */
 const limit = 8 * 1024
 
 const ambiguous = (why: string) => Result.fail(BadRequest.clusterBody(why))
 
 /**
- * A body of YAML, which JSON is, as the JSON that every reader makes of it. A
- * stream of documents, an anchor, a tag, a name that is there twice, and a word
- * that YAML 1.1 and 1.2 take for different values (`yes`, `010`, `1_000`) are
- * refused.
+ * Parses a YAML body (JSON is a subset) to the JSON on which all readers agree. It rejects a stream of documents, an
+ * anchor, a tag, a repeated name, and a word that YAML 1.1 and 1.2 read as different values (`yes`, `010`, `1_000`).
  */
 export const readYaml = (body: Buffer): Result.Result<unknown, BadRequest | TooLarge> => {
   if (!isUtf8(body)) return ambiguous("it is not UTF-8")
   const text = body.toString()
   const deep = reasonAgainstJson(text)
   const json = jsonOf(body)
-  if (Option.isSome(json)) return deep === undefined ? safe(json.value) : ambiguous(deep)
+  if (Option.isSome(json)) return deep === undefined ? withExactNumbers(json.value) : ambiguous(deep)
   if (body.length > limit) return Result.fail(TooLarge.body(limit))
-  // What nests without end overflows the reader's stack.
+  // Very deep nesting overflows the parser's stack.
   const read = Result.try({
     try: () => [readAs(text, "1.2"), readAs(text, "1.1")] as const,
     catch: () => BadRequest.clusterBody("it is no YAML that can be read")
@@ -32,12 +30,12 @@ export const readYaml = (body: Buffer): Result.Result<unknown, BadRequest | TooL
     if (typeof one === "string") return ambiguous(one)
     if (typeof other === "string") return ambiguous(other)
     return JSON.stringify(one.json) === JSON.stringify(other.json)
-      ? safe(one.json)
+      ? withExactNumbers(one.json)
       : ambiguous("YAML 1.1 and 1.2 read a value of it differently: put it in quotation marks")
   })
 }
 
-/** Or the reason against it. */
+/** The JSON of a document, or the reason for its rejection. */
 const readAs = (text: string, version: "1.1" | "1.2"): { readonly json: unknown } | string => {
   const documents = parseAllDocuments(text, { version, uniqueKeys: false, strict: true, logLevel: "silent" })
   if (!Array.isArray(documents) || documents.length !== 1) return "it is not one YAML document"
@@ -54,7 +52,7 @@ const readAs = (text: string, version: "1.1" | "1.2"): { readonly json: unknown 
   })
   visit(document, {
     Map: (_, { items }) => {
-      // The library's own look for names that are there twice takes the square of their number.
+      // The library's own check for repeated names takes quadratic time.
       const names = new Set<string>()
       for (const { key } of items) {
         if (!isScalar(key) || typeof key.value !== "string" || key.value === "<<") against ??= "a name in it is no text"
@@ -67,11 +65,11 @@ const readAs = (text: string, version: "1.1" | "1.2"): { readonly json: unknown 
   return against ?? { json: document.toJS() }
 }
 
-/** The reader says of plain collections and texts that they are such. */
+/** The parser gives plain collections and scalars an empty tag. */
 const isTagged = (tag: unknown): boolean => typeof tag === "string" && tag !== ""
 
-/** Numbers that another reader would have exactly, and this one has not. */
-const safe = (json: unknown): Result.Result<unknown, BadRequest> => {
+/** Rejects numbers that this parser cannot represent exactly, while another might. */
+const withExactNumbers = (json: unknown): Result.Result<unknown, BadRequest> => {
   const open: Array<unknown> = [json]
   while (open.length > 0) {
     const value = open.pop()

@@ -3,20 +3,20 @@ import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { Effect } from "effect"
 import type { ProxyTarget } from "../path.ts"
 
-/** Where a service is, its version apart. */
+/** The base address of a service, split from its version. */
 export interface Base {
-  /** `https://compute.internal:8774`, without a slash at the end. */
+  /** `https://compute.internal:8774`, without a trailing slash. */
   readonly root: string
-  /** `v2.1`; undefined where the base that is configured has none. */
+  /** `v2.1`; undefined where the configured base has none. */
   readonly version: string | undefined
 }
 
 export type Bases = ReadonlyMap<string, Base>
 
-/** A base that ends in a version, as those of all services but the key manager do. */
+/** A base that ends in a version, as the bases of all services but the key manager do. */
 const versioned = /^(.*)\/(v\d+(?:\.\d+)?)$/
 
-/** The services that this cloud has, by the gateway's words for them. */
+/** The services of this cloud, by the gateway's names. */
 export const bases: Effect.Effect<Bases, never, Catalog> = Effect.map(
   Catalog,
   (catalog) =>
@@ -34,14 +34,14 @@ export const bases: Effect.Effect<Bases, never, Catalog> = Effect.map(
 export const sameVersion = (one: string, other: string): boolean =>
   one.replace(/\.0$/, "") === other.replace(/\.0$/, "")
 
-/** A target as the gateway spells it, and whether the client had the service's version in front of the path. */
+/** A target in the gateway's spelling, and whether the client's path contained the service's version. */
 export interface CatalogTarget extends ProxyTarget {
   readonly versioned: boolean
 }
 
 /**
- * Stock clients put a service's version behind its endpoint; the gateway's
- * paths begin behind it. Once, because what follows is the service's own.
+ * Stock clients append a service's version to its endpoint, but the gateway's paths omit it. Only the first version
+ * segment is removed, because any further one belongs to the service's own path.
  */
 export const withoutVersion = (bases: Bases, target: ProxyTarget): CatalogTarget => {
   const version = bases.get(target.service)?.version

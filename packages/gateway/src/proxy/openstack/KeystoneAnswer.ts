@@ -4,11 +4,11 @@ import { STATUS_CODES } from "node:http"
 import { rendered } from "../../middleware/respond.ts"
 import { type Exchange, ownHeaders } from "../Exchange.ts"
 
-/** What the gateway answers in Keystone's place. */
+/** An answer that the gateway gives in Keystone's place. */
 export interface KeystoneAnswer {
   readonly status: number
   readonly body: unknown
-  /** Goes into `X-Subject-Token`. Such an answer is nobody else's to keep. */
+  /** The value of `X-Subject-Token`. An answer with a token must not be cached. */
   readonly token?: Redacted.Redacted
 }
 
@@ -22,9 +22,8 @@ export const sent = (exchange: Exchange, { body, status, token }: KeystoneAnswer
   })
 
 /**
- * A failure in words that stock clients show. They look for a message in an
- * object, and some in the first one of the body alone, so Keystone's stands in
- * front of the contract's `detail` and `code`.
+ * Renders a failure for stock clients. They look for a message in an object, some only in the first object of the
+ * body, so Keystone's `error` precedes the contract's `detail` and `code`.
  */
 export const renderedForClients = (failure: Failure) =>
   Effect.map(rendered(failure), ({ body, status }) => {

@@ -1,21 +1,21 @@
 import type { IaasService } from "@portico/contract/IaasServices"
-import { iaasPrefix } from "../../requests/Place.ts"
+import { iaasPrefix } from "../../requests/route.ts"
 import type { Bases } from "./Bases.ts"
 
-/** How a service stands in the catalog, and what follows its address there, as stock clients expect it. */
-interface Offer {
+/** The catalog entry of a service, and the path after its address that stock clients expect. */
+interface CatalogEntry {
   readonly service: IaasService
   readonly name: string
-  /** Clients look for one of them. */
+  /** The service types under which clients look for it. */
   readonly types: ReadonlyArray<string>
-  /** @param version of the base, with a slash in front, or nothing */
+  /** @param version the version of the base with a leading slash, or an empty string */
   endpoint(version: string, projectId: string): string
 }
 
 const bare = () => ""
 
-/** Clients put the version behind most endpoints themselves; those of compute and volume have always had it. */
-const offers: ReadonlyArray<Offer> = [
+/** Clients append the version to most endpoints. The endpoints of compute and volume already contain it. */
+const entries: ReadonlyArray<CatalogEntry> = [
   { service: "identity", name: "keystone", types: ["identity"], endpoint: bare },
   { service: "compute", name: "nova", types: ["compute"], endpoint: (version) => version },
   { service: "network", name: "neutron", types: ["network"], endpoint: bare },
@@ -32,13 +32,12 @@ const offers: ReadonlyArray<Offer> = [
 ]
 
 /**
- * The catalog of a token: the services that this cloud has, each at the
- * gateway's own address.
+ * The catalog of a token: the services of this cloud, each at the gateway's own address.
  *
- * @param own without a slash at the end
+ * @param own the gateway's address, without a trailing slash
  */
 export const catalogOf = (bases: Bases, own: string, projectId: string, region: string) =>
-  offers.flatMap(({ endpoint, name, service, types }) => {
+  entries.flatMap(({ endpoint, name, service, types }) => {
     const base = bases.get(service)
     if (base === undefined) return []
     const version = base.version === undefined ? "" : `/${base.version}`

@@ -3,24 +3,24 @@ import { DateTime, Redacted } from "effect"
 import { hash } from "node:crypto"
 import type { Project } from "./scope.ts"
 
-/** A token and what there is to say of it. Moments are milliseconds since the epoch. */
-export interface Held {
+/** A token and its properties. Times are milliseconds since the epoch. */
+export interface DescribedToken {
   readonly token: Redacted.Redacted
   readonly caller: Caller
   readonly project: Project
   readonly expiresAt: number
-  /** The id of the application credential that it was given for, if it was one. */
+  /** The id of the application credential for which the token was issued, if any. */
   readonly credential?: string
 }
 
-/** A token as Keystone describes it, but for its catalog. */
-export const description = ({ caller, credential, expiresAt, project, token }: Held, now: number) => {
+/** A token as Keystone describes it, without its catalog. */
+export const description = ({ caller, credential, expiresAt, project, token }: DescribedToken, now: number) => {
   const { credentialLabel, tier, userId, userName } = caller
   const { domain } = project
   return {
     methods: [credential === undefined ? "token" : "application_credential"],
     user: { id: userId, name: credentialLabel ?? (userName || userId), domain, password_expires_at: null },
-    // As Keystone's, they name a token without being it.
+    // Like Keystone's, an audit id identifies a token without revealing it.
     audit_ids: [hash("sha256", `audit:${Redacted.value(token)}`, "base64url").slice(0, 22)],
     issued_at: instant(now),
     expires_at: instant(expiresAt),
@@ -33,14 +33,14 @@ export const description = ({ caller, credential, expiresAt, project, token }: H
   }
 }
 
-/** Words that clients know for what a tier allows. What is allowed is decided by the tier alone. */
+/** Role names that clients know, by tier. Permissions depend on the tier alone. */
 const roles: Readonly<Record<PermissionTier, ReadonlyArray<string>>> = {
   0: ["reader"],
   1: ["reader", "member"],
   2: ["reader", "member"]
 }
 
-/** The last day that every client can read: a token without an end has one beyond it. */
-const endOfTime = Date.UTC(9999, 11, 31)
+/** The latest date that every client can parse. A token without an expiry has a later one. */
+const latestDate = Date.UTC(9999, 11, 31)
 
-const instant = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(Math.min(millis, endOfTime)))
+const instant = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(Math.min(millis, latestDate)))

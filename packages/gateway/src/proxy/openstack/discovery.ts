@@ -5,16 +5,16 @@ import { observed, traced } from "@portico/upstream/observed"
 import { Effect, Option, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { admission } from "../../limits/admission.ts"
-import { iaasPrefix } from "../../requests/Place.ts"
+import { iaasPrefix } from "../../requests/route.ts"
 import type { Exchange } from "../Exchange.ts"
 import type { KeystoneAnswer } from "./KeystoneAnswer.ts"
 import { type Base, sameVersion } from "./Bases.ts"
 
-/** The versions of a service as it tells them itself; of all that it tells, what a client chooses by. */
+/** A version of a service as the service lists it, with the fields that clients select by. */
 const Version = Schema.Struct({
   id: Schema.String,
   status: Schema.String,
-  /** The highest microversion, and the lowest; of Nova's oldest version they are empty. */
+  /** The highest and the lowest microversion. They are empty for Nova's oldest version. */
   version: Schema.optionalKey(Schema.String),
   min_version: Schema.optionalKey(Schema.String),
   max_version: Schema.optionalKey(Schema.String),
@@ -29,21 +29,21 @@ const decodeValues = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ versions: Schema.Struct({ values: Versions }) }))
 )
 
-/** Services write the list in either of two ways. Nothing is found in what is no such list. */
+/** Services write the list in one of two forms. Any other text yields no versions. */
 const versionsIn = (text: string): ReadonlyArray<Version> =>
   Option.match(decodeList(text), {
     onSome: ({ versions }) => versions,
     onNone: () => Option.match(decodeValues(text), { onSome: ({ versions }) => versions.values, onNone: () => [] })
   })
 
-/** Keystone's only version, as its releases have told it since 2020. */
+/** Keystone's only version, as its releases have reported it since 2020. */
 const identity = { id: "v3.14", status: "stable", updated: "2020-04-07T00:00:00Z" }
 
 /**
- * What Keystone answers at its root (300, a list), or below it at `/v3` (200).
- * For everybody, because a client asks before it logs in.
+ * Keystone's answer at its root (300, a list) and at `/v3` (200). It needs no authentication, because a client asks
+ * before it logs in.
  *
- * @param one whether a single version was asked for
+ * @param one whether the client asked for a single version
  */
 export const identityVersions = (own: string, one: boolean): KeystoneAnswer => {
   const version = {
@@ -55,20 +55,17 @@ export const identityVersions = (own: string, one: boolean): KeystoneAnswer => {
 }
 
 /**
- * The versions of a service, as it tells them at its root, and of these the
- * ones that are at the base that is configured, each with the gateway's own
- * address. Its microversions are in it: without them a client would take the
- * lowest.
+ * The versions that a service lists at its root and that the configured base serves, each with the gateway's own
+ * address. They include the microversion range; without it a client would use the lowest microversion.
  *
- * Errors: those of any call without a caller; 502 when the service does not
- * answer.
+ * Errors: those of any call without a caller; 502 when the service does not answer.
  */
 export const serviceVersions = Effect.gen(function* () {
   const admitted = yield* admission
   const client = yield* HttpClient.HttpClient
 
-  /** Asked without a token, as anybody may. */
-  const told = (service: string, { root }: Base) => {
+  /** Requested without a token, which the services allow. */
+  const listed = (service: string, { root }: Base) => {
     const request = HttpClientRequest.acceptJson(HttpClientRequest.get(`${root}/`))
     return observed({ system: service, name: "versions", method: request.method }, (traceparent) =>
       client.execute(traced(request, traceparent))
@@ -84,7 +81,7 @@ export const serviceVersions = Effect.gen(function* () {
     const { authorization, own } = exchange
     const denial = denied(yield* admitted(yield* bearerToken(authorization), exchange), service, 0)
     if (denial !== undefined) return yield* denial
-    const versions = offered(yield* told(service, base), base).map(({ at, ...version }) => ({
+    const versions = offered(yield* listed(service, base), base).map(({ at, ...version }) => ({
       ...version,
       links: [{ rel: "self", href: `${own}${iaasPrefix}${service}/${at}/` }]
     }))
@@ -93,11 +90,14 @@ export const serviceVersions = Effect.gen(function* () {
   })
 })
 
-/** Those whose own link leads to the base; where the service says nothing that is understood, the base's version alone. */
-const offered = (told: ReadonlyArray<Version>, { version }: Base) => {
-  const here = told.flatMap(({ links, ...told }) => {
+/**
+ * The versions whose own link points to the base. When the service lists none that can be parsed, the base's version
+ * alone.
+ */
+const offered = (listed: ReadonlyArray<Version>, { version }: Base) => {
+  const here = listed.flatMap(({ links, ...listed }) => {
     const at = /\/(v\d+(?:\.\d+)?)\/?$/.exec(links.find((_) => _.rel === "self")?.href ?? "")?.[1]
-    return at !== undefined && (version === undefined || sameVersion(at, version)) ? [{ ...told, at }] : []
+    return at !== undefined && (version === undefined || sameVersion(at, version)) ? [{ ...listed, at }] : []
   })
   return here.length > 0 || version === undefined ? here : [{ id: version, status: "CURRENT", at: version }]
 }

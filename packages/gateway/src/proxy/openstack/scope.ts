@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 
-/** A Keystone project, named in either of the two ways in which a scope may name it. */
+/** A Keystone project, with both forms by which a scope may name it. */
 export interface Project {
   readonly id: string
   readonly name: string
@@ -21,9 +21,8 @@ const decodeScope = Schema.decodeUnknownOption(
 )
 
 /**
- * Whether a scope is this project. Left out it is: the credential has no
- * other. Everything else that Keystone knows of, a domain, the system, a
- * trust, none, is not.
+ * Whether a scope is this project. An absent scope is, because the credential has no other project. Every other kind
+ * of Keystone scope (domain, system, trust, unscoped) is not.
  */
 export const isOwnScope = (scope: unknown, own: Project): boolean =>
   scope === undefined ||

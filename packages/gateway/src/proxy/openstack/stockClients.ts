@@ -2,7 +2,7 @@ import { BadRequest, type Failure } from "@portico/contract/Failures"
 import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { Effect, Option, Result } from "effect"
 import { rendered } from "../../middleware/respond.ts"
-import { iaasPrefix } from "../../requests/Place.ts"
+import { iaasPrefix } from "../../requests/route.ts"
 import type { Exchange } from "../Exchange.ts"
 import { proxyTarget } from "../path.ts"
 import { type KeystoneAnswer, renderedForClients, sent } from "./KeystoneAnswer.ts"
@@ -11,26 +11,24 @@ import { identityVersions, serviceVersions } from "./discovery.ts"
 import { tokenCalls } from "./tokens.ts"
 
 /**
- * Unmodified clients of OpenStack in front of the platform proxy. The gateway
- * answers itself what such a client asks before its first call: which versions
- * there are, and the token call of Keystone. Every other request becomes the
- * request that a client of the gateway would have sent, its `X-Auth-Token` the
- * Bearer and its path without the service's version, and is decided on as
- * that: nothing is allowed here that is refused there.
+ * Serves unmodified OpenStack clients in front of the platform proxy. The gateway itself answers the requests that
+ * such a client makes before its first call: version discovery and Keystone's token call. It converts every other
+ * request to the form of a gateway client: the `X-Auth-Token` becomes the Bearer token, and the path loses the
+ * service's version. The converted request passes the same checks, so compatibility permits nothing extra.
  */
 export const stockClients = Effect.fnUntraced(function* <E>(proxy: (exchange: Exchange) => Effect.Effect<void, E>) {
   const known = yield* bases
   const tokens = yield* tokenCalls(known)
   const versions = yield* serviceVersions
 
-  /** What the gateway answers itself; undefined for what goes on. */
-  const answered = (exchange: Exchange, asked: CatalogTarget): Effect.Effect<KeystoneAnswer, Failure> | undefined => {
-    const { segments, service, versioned } = asked
+  /** The gateway's own answer; undefined for a request to forward. */
+  const ownAnswer = (exchange: Exchange, target: CatalogTarget): Effect.Effect<KeystoneAnswer, Failure> | undefined => {
+    const { segments, service, versioned } = target
     const method = exchange.from.method === "HEAD" ? "GET" : exchange.from.method
-    if (service === "identity" && method === "POST" && isTokens(segments)) return tokens.issue(exchange, asked)
+    if (service === "identity" && method === "POST" && isTokens(segments)) return tokens.issue(exchange, target)
     if (method !== "GET") return undefined
     if (service === "identity" && isTokens(segments)) {
-      return Effect.flatMap(authorized(exchange), (_) => tokens.show(_, asked))
+      return Effect.flatMap(authorized(exchange), (_) => tokens.show(_, target))
     }
     const base = known.get(service)
     if (segments.length > 0 || base === undefined) return undefined
@@ -42,15 +40,17 @@ export const stockClients = Effect.fnUntraced(function* <E>(proxy: (exchange: Ex
   return {
     serve: Effect.fnUntraced(function* (exchange: Exchange) {
       const target = Option.getOrUndefined(Result.getSuccess(proxyTarget(exchange.target, iaasPrefix)))
-      // What is no target is the proxy's to refuse, once it knows who asks.
+      // The proxy rejects an invalid target, after it has authenticated the caller.
       if (target === undefined) return yield* proxy(yield* authorized(exchange))
-      const asked = withoutVersion(known, target)
-      const answer = answered(exchange, asked)
+      const catalogTarget = withoutVersion(known, target)
+      const answer = ownAnswer(exchange, catalogTarget)
       if (answer !== undefined) return yield* sent(exchange, yield* answer)
       const onward = yield* authorized(exchange)
-      return yield* proxy(asked.versioned ? { ...onward, target: targetOf(asked), versioned: true } : onward)
+      return yield* proxy(
+        catalogTarget.versioned ? { ...onward, target: targetOf(catalogTarget), versioned: true } : onward
+      )
     }),
-    /** Who sends an Authorization header is no stock client, unless it makes the token call. */
+    /** A client that sends an Authorization header is not a stock client, unless it makes the token call. */
     renderedFor: ({ from }: Exchange) =>
       from.headers.authorization === undefined || tokenCall.test(from.url ?? "") ? renderedForClients : rendered
   }
@@ -61,7 +61,7 @@ const isTokens = ([auth, tokens, ...more]: ReadonlyArray<string>): boolean =>
 
 const tokenCall = /^\/v1\/iaas\/identity\/(v3\/)?auth\/tokens\/?(\?|$)/
 
-/** The exchange with the Bearer that the request amounts to. */
+/** The exchange with the Bearer token that the request is equivalent to. */
 const authorized = (exchange: Exchange): Effect.Effect<Exchange, BadRequest> => {
   const token = exchange.from.headers["x-auth-token"]
   if (token === undefined) return Effect.succeed(exchange)

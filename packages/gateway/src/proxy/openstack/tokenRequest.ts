@@ -2,7 +2,7 @@ import { BadRequest, Unauthorized } from "@portico/contract/Failures"
 import { Effect, Redacted, Schema } from "effect"
 import { jsonOf } from "../requestBody.ts"
 
-/** No token request comes near it. */
+/** Size limit of a token request, in bytes; real ones are far smaller. */
 export const tokenRequestLimit = 16 * 1024
 
 const text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
@@ -32,19 +32,18 @@ const decodeRequest = Schema.decodeUnknownEffect(
   { onExcessProperty: "error" }
 )
 
-/** Who logs in, by what, and for what. */
+/** A login: its method and its scope. */
 export interface TokenRequest {
   readonly by:
     | { readonly method: "application_credential"; readonly id: string; readonly secret: Redacted.Redacted }
     | { readonly method: "token"; readonly token: string }
-  /** As it was sent; undefined when it was left out. */
+  /** The scope as sent; undefined when it is absent. */
   readonly scope: unknown
 }
 
 /**
- * The body of `POST /v3/auth/tokens`, as far as it is answered here. It is
- * closed: what is not understood is refused, and never told again, because it
- * may hold a secret.
+ * Parses the supported forms of the body of `POST /v3/auth/tokens`. Unknown fields are rejected, and never echoed,
+ * because they may contain a secret.
  *
  * Errors: 400 for another shape; 401 for another method.
  */

@@ -13,16 +13,15 @@ import { readBody } from "../requestBody.ts"
 import type { KeystoneAnswer } from "./KeystoneAnswer.ts"
 import type { Bases } from "./Bases.ts"
 import { catalogOf } from "./catalog.ts"
-import { description, type Held } from "./description.ts"
+import { description, type DescribedToken } from "./description.ts"
 import { isOwnScope } from "./scope.ts"
 import { tokenRequest, tokenRequestLimit } from "./tokenRequest.ts"
 
 /**
- * Keystone's token call. What it gives out is the very Bearer that a client of
- * the gateway would use: for an application credential the access token that
- * the identity provider gives for the pair, for a personal access token
- * itself. Nothing is kept and nothing new is trusted; whose a token is, is
- * asked at every request, as ever.
+ * Keystone's token call. It returns the same Bearer token that a gateway client would use: for an application
+ * credential the access token that the identity provider issues for the pair, for a personal access token the token
+ * itself. The gateway stores nothing and introduces no new trust: it authenticates the token at every request, as
+ * always.
  */
 export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
   const admitted = yield* admission
@@ -44,8 +43,10 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
     return user === undefined ? yield* Unauthorized.tokenNotActive() : user.exp * 1000
   })
 
-  /** Fails as any request with this token would; 409 for a platform administrator's, which has no project. */
-  const held = Effect.fnUntraced(function* (presented: PresentedToken, exchange: Exchange) {
+  /**
+   * Fails as any request with this token would; 409 for the token of a platform administrator, which has no project.
+   */
+  const describedToken = Effect.fnUntraced(function* (presented: PresentedToken, exchange: Exchange) {
     const caller = yield* admitted(presented, exchange)
     if (caller.tenant === null) return yield* Conflict.tenantRequired()
     const denial = denied(caller, "identity", 0)
@@ -56,34 +57,33 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
       ? (yield* issued.resolve(presented, exchange.source)).expiresAt
       : yield* endOf(presented, exchange)
     const token = presented.redacted
-    return { token, caller, project: { id, name, domain }, expiresAt } satisfies Held
+    return { token, caller, project: { id, name, domain }, expiresAt } satisfies DescribedToken
   })
 
-  const shown = Effect.fnUntraced(function* (held: Held, own: string, query: string | undefined) {
-    const token = description(held, yield* Clock.currentTimeMillis)
+  const shown = Effect.fnUntraced(function* (described: DescribedToken, own: string, query: string | undefined) {
+    const token = description(described, yield* Clock.currentTimeMillis)
     const wanted = !new URLSearchParams(query).has("nocatalog")
-    return { token: wanted ? { ...token, catalog: catalogOf(bases, own, held.project.id, region) } : token }
+    return { token: wanted ? { ...token, catalog: catalogOf(bases, own, described.project.id, region) } : token }
   })
 
   return {
     /**
      * `POST /v3/auth/tokens`: 201.
      *
-     * Errors: 400 for a body that is not understood; 401 for a pair or a token
-     * that is not accepted; 403 for a scope that is not the own project; 409
-     * for a platform administrator; 413; 503 when the provider cannot be
+     * Errors: 400 for a body that cannot be parsed; 401 for a pair or a token that is rejected; 403 for a scope other
+     * than the token's own project; 409 for a platform administrator; 413; 503 when the identity provider cannot be
      * reached.
      */
     issue: Effect.fnUntraced(function* (exchange: Exchange, { query }: ProxyTarget) {
       const { by, scope } = yield* tokenRequest(yield* readBody(exchange, tokenRequestLimit))
       const issued =
         by.method === "token"
-          ? yield* held(
+          ? yield* describedToken(
               yield* Effect.mapError(bearerToken(`Bearer ${by.token}`), Unauthorized.tokenNotActive),
               exchange
             )
           : {
-              ...(yield* held(PresentedToken.of(yield* exchanged(by.id, by.secret, exchange)), exchange)),
+              ...(yield* describedToken(PresentedToken.of(yield* exchanged(by.id, by.secret, exchange)), exchange)),
               credential: by.id
             }
       if (!isOwnScope(scope, issued.project)) return yield* Forbidden.tokenScope()
@@ -93,10 +93,10 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
         body: yield* shown(issued, exchange.own, query)
       } satisfies KeystoneAnswer
     }),
-    /** `GET /v3/auth/tokens`, of the request's own token: 200. Any other is a 404. */
+    /** `GET /v3/auth/tokens` for the request's own token: 200. Any other token is a 404. */
     show: Effect.fnUntraced(function* (exchange: Exchange, { query }: ProxyTarget) {
       const { authorization, from, own } = exchange
-      const found = yield* held(yield* bearerToken(authorization), exchange)
+      const found = yield* describedToken(yield* bearerToken(authorization), exchange)
       if (from.headers["x-subject-token"] !== Redacted.value(found.token)) return yield* NotFound.token()
       return { status: 200, token: found.token, body: yield* shown(found, own, query) } satisfies KeystoneAnswer
     })

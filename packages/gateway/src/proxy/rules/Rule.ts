@@ -3,24 +3,27 @@ import type { BadGateway, BadRequest, Forbidden, NotFound, UnsupportedMediaType 
 import type { Effect } from "effect"
 import type { Called } from "../../acts/Act.ts"
 
-/** A call to the platform as the rules see it: of the client's request only what the upstream would understand as well. */
+/**
+ * A call to the platform as the rules see it: only the parts of the client's request that the upstream would
+ * interpret too.
+ */
 export interface PlatformCall extends Called {
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly caller: {
-    /** A platform administrator; everybody else is bound to one tenant. */
+    /** Whether the caller is a platform administrator. Every other caller is bound to one tenant. */
     readonly admin: boolean
-    /** A person who logged in, and no machine user. */
+    /** Whether the caller is a person who logged in, not a machine user. */
     readonly human: boolean
     readonly tier: PermissionTier
-    /** What policies refuse; absent when none says so. */
+    /** The denials of the caller's policies; absent when there are none. */
     readonly denies?: ReadonlyArray<PolicyDeny>
     /** Null for an administrator. */
     readonly tenant?: { readonly suspended: boolean; readonly projectId: string } | null
   }
   /**
-   * Reads below the same service with the caller's own session, e.g.
-   * `["address-groups", id]`; undefined when it is not there for the caller.
+   * Reads a path of the same service with the caller's own session, e.g. `["address-groups", id]`; undefined when the
+   * caller cannot see it.
    */
   read(segments: ReadonlyArray<string>, headers?: Readonly<Record<string, string>>): Effect.Effect<unknown, BadGateway>
 }
@@ -28,13 +31,12 @@ export interface PlatformCall extends Called {
 export type Refusal = BadRequest | Forbidden | NotFound | UnsupportedMediaType
 
 /**
- * Something that the platform would allow and the contract does not. What
- * concerns a rule is decided by method and path alone, because every call
- * passes here; only then the rest of the call is looked at.
+ * A check for calls that the platform would allow and the contract does not. `concerns` decides by method and path
+ * alone, because every call passes here; `check` then looks at the rest of the call.
  */
 export interface Rule {
   /** `head`: path, query and headers decide. `body`: the JSON body has to be read first. */
   concerns(call: PlatformCall): "nothing" | "head" | "body"
-  /** @param body the parsed JSON; undefined where the rule wants no body, or the request has none */
+  /** @param body the parsed JSON; undefined where the rule needs no body, or the request has none */
   check(call: PlatformCall, body: unknown): Effect.Effect<void, Refusal | BadGateway>
 }

@@ -6,10 +6,9 @@ import { actsAt, holds, keysOf, nameOf, readsBody } from "../../acts/matching.ts
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**
- * What destroys needs tier 2, and is denied by a policy's `:destroy`, whatever
- * its method: see the table of acts. An act that a body names counts as
- * harmless only when the table has it letter by letter, because a name that it
- * does not have may be anything.
+ * A destructive call needs tier 2, and a policy's `:destroy` denies it, whatever its method: see the table of acts.
+ * An act that the body names is harmless only when the table has its exact name, because an unknown name may do
+ * anything.
  */
 export const destructiveActs: Rule = {
   concerns: (call) => {
@@ -28,13 +27,13 @@ export const destructiveActs: Rule = {
   })
 }
 
-/** For the rest it makes no difference what a call does, and its body is not read for that. */
+/** Whether destruction is forbidden to the caller. For other callers the body need not be read. */
 const isLimited = ({ caller, service }: PlatformCall): boolean =>
   caller.tier < 2 || denied(caller, service, 2) !== undefined
 
 const mayDestroy = (act: Act): boolean => act.decision === "destroys" || act.key !== undefined
 
-/** What the call destroys, as a refusal names it; undefined for nothing. */
+/** The destructive act of the call, as the failure detail names it; undefined for none. */
 const destroyed = (call: PlatformCall, body: unknown): string | undefined => {
   const acts = actsAt(call)
   const keyed = acts.filter((_) => _.key !== undefined)

@@ -4,15 +4,14 @@ import { isWrite, type JsonObject, objectsFor, word } from "../../acts/reading.t
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**
- * Tenants' routers hold no external gateway of the tenants' making (contract,
- * Authentication 13). For everybody but platform administrators, all ways to
- * set, change or remove one are refused: in a router, by its gateway actions,
- * by the topology that Neutron allocates on a mere read, by a server that asks
- * Nova for such a network, and by a port that says it is a router's.
+ * Tenants do not manage the external gateways of their routers (contract, Authentication 13). For all callers but
+ * platform administrators the rule refuses every way to set, change or remove one: in a router, by its gateway
+ * actions, by the topology that Neutron allocates on a mere read, by a server for which Nova requests such a network,
+ * and by a port whose owner is a router.
  */
 export const externalGateways: Rule = {
   concerns: (call) => {
-    switch (doorOf(call)) {
+    switch (entryPointOf(call)) {
       case undefined:
         return "nothing"
       case "gateway":
@@ -27,7 +26,7 @@ export const externalGateways: Rule = {
 }
 
 const isRefused = (call: PlatformCall, body: unknown): boolean => {
-  switch (doorOf(call)) {
+  switch (entryPointOf(call)) {
     case undefined:
       return false
     case "gateway":
@@ -41,16 +40,16 @@ const isRefused = (call: PlatformCall, body: unknown): boolean => {
   }
 }
 
-type Door = "gateway" | "router" | "port" | "server"
+type EntryPoint = "gateway" | "router" | "port" | "server"
 
-/** A collection of Neutron also answers behind the path prefix of any extension: `/qos/routers/{id}`. */
-const doorOf = ({ caller, method, segments, service }: PlatformCall): Door | undefined => {
+/** Neutron also serves a collection behind the path prefix of any extension: `/qos/routers/{id}`. */
+const entryPointOf = ({ caller, method, segments, service }: PlatformCall): EntryPoint | undefined => {
   if (caller.admin) return undefined
-  if (service === "network") return networkDoor(method, segments, 0) ?? networkDoor(method, segments, 1)
+  if (service === "network") return networkEntryPoint(method, segments, 0) ?? networkEntryPoint(method, segments, 1)
   if (service === "compute" && method === "POST") return createsServer(segments) ? "server" : undefined
 }
 
-const networkDoor = (method: string, segments: ReadonlyArray<string>, at: 0 | 1): Door | undefined => {
+const networkEntryPoint = (method: string, segments: ReadonlyArray<string>, at: 0 | 1): EntryPoint | undefined => {
   switch (word(segments[at])) {
     case "auto-allocated-topology":
     case "auto-allocated-topologies":
@@ -63,7 +62,7 @@ const networkDoor = (method: string, segments: ReadonlyArray<string>, at: 0 | 1)
   }
 }
 
-/** `servers` and the old `os-volumes_boot`, with or without a project id in front or a slash behind. */
+/** `servers` and the deprecated `os-volumes_boot`, with or without a leading project id or a trailing slash. */
 const createsServer = (segments: ReadonlyArray<string>): boolean => {
   const last = word(segments.at(segments.at(-1) === "" ? -2 : -1))
   return last === "servers" || last === "os-volumes-boot"
@@ -71,17 +70,14 @@ const createsServer = (segments: ReadonlyArray<string>): boolean => {
 
 const gatewayKeys = ["external_gateway_info", "external_gateways"] as const
 
-/** A new router may say that it has none. */
+/** A new router may state that it has none. */
 const bringsGateway = (router: JsonObject): boolean =>
   gatewayKeys.some((_) => router[_] !== undefined && router[_] !== null)
 
-/** Null and {} take the uplink away, and any value switches its SNAT on again. */
+/** Null and {} remove the gateway, and any other value enables its SNAT again. */
 const touchesGateway = (router: JsonObject): boolean => gatewayKeys.some((_) => Object.hasOwn(router, _))
 
-/**
- * Neutron compares the owner as it is, but the database behind it may hold
- * letters of either case, with or without accents, for the same.
- */
+/** Neutron compares the owner exactly, but its database may ignore case and accents. */
 const isNetworkOwner = (owner: unknown): boolean =>
   typeof owner === "string" && owner.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().startsWith("network:")
 

@@ -3,16 +3,14 @@ import { Effect, Predicate } from "effect"
 import { word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
-/** Ways of import whose bytes are here already: staged by the client, or another store's copy of the image. */
+/** Import methods that fetch no address: data that the client staged, or a copy of the image from another store. */
 const harmless: ReadonlySet<unknown> = new Set(["glance-direct", "copy-image"])
 
 /**
- * No tenant makes Glance fetch an address: neither by `web-download`, nor from
- * another Glance by `glance-download`, nor by a way that is not known here.
- * The address cannot be checked instead. Glance looks the name up again when
- * it fetches, follows redirects, and may do so from a network that reaches
- * what the gateway cannot see, so that no answer to a check is still true
- * then. Uploads and staged data need no address.
+ * No tenant can make Glance fetch an address: neither by `web-download`, nor from another Glance by
+ * `glance-download`, nor by an unknown method. A check of the address would not help. Glance resolves the name again
+ * when it fetches, follows redirects, and may reach networks that the gateway cannot see, so the result of a check
+ * may no longer hold. Uploads and staged data need no address.
  */
 export const imageImports: Rule = {
   concerns: (call) => (isImport(call) ? "body" : "nothing"),
@@ -20,7 +18,7 @@ export const imageImports: Rule = {
     if (!isImport(call)) return
     const method = Predicate.isReadonlyObject(body) ? body["method"] : undefined
     const name = Predicate.isReadonlyObject(method) ? method["name"] : undefined
-    // Without a name Glance refuses it in its own words.
+    // Glance itself rejects an import without a method name.
     if (name !== undefined && !harmless.has(name)) return yield* Forbidden.imageImport()
   })
 }

@@ -3,12 +3,12 @@ import { Effect, Predicate } from "effect"
 import { type JsonObject, stripped, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
-/** What Glance can do to an image; others of RFC 6902, which it refuses, have a second pointer. */
+/** The patch operations that Glance supports. Others of RFC 6902, which it rejects, have a second pointer. */
 const operations: ReadonlySet<unknown> = new Set(["add", "remove", "replace"])
 
 /**
- * The two forms of a patch that Glance reads, and where the pointers of an
- * operation stand: under `path`, or as the value of the operation's key.
+ * The two patch formats that Glance accepts, and the pointers in an operation: under `path`, or as the value of the
+ * operation's key.
  */
 const patchTypes: ReadonlyMap<string, (operation: JsonObject) => ReadonlyArray<unknown>> = new Map([
   [
@@ -18,20 +18,19 @@ const patchTypes: ReadonlyMap<string, (operation: JsonObject) => ReadonlyArray<u
   ["application/openstack-images-v2.0-json-patch", ({ add, remove, replace }: JsonObject) => [add, remove, replace]]
 ])
 
-/** Where the data of an image lies is not for clients, neither to read nor to write. Letters of either case count as the same. */
+/** Fields with the storage location of an image, which clients may neither read nor write. Case is ignored. */
 const hidden: ReadonlySet<string> = new Set(["locations", "direct_url"])
 
 /**
- * Writing image locations is refused at every tier, to everybody (contract,
- * Proxy rules): `images/{id}/locations` with any method, a patch of
- * `/locations` in either form, and a new image that brings them. `direct_url`
- * is treated alike.
+ * Refuses writes of image locations at every tier and for every caller (contract, Proxy rules):
+ * `images/{id}/locations` with any method, a patch of `/locations` in either format, and a new image with locations.
+ * `direct_url` is treated alike.
  *
- * Errors: 415 for a patch whose media type Glance would not read either.
+ * Errors: 415 for a patch whose media type Glance would reject too.
  */
 export const imageLocations: Rule = {
   concerns: (call) => {
-    switch (doorOf(call)) {
+    switch (entryPointOf(call)) {
       case undefined:
         return "nothing"
       case "locations":
@@ -41,12 +40,12 @@ export const imageLocations: Rule = {
     }
   },
   check: Effect.fnUntraced(function* (call, body) {
-    const door = doorOf(call)
-    if (door === "patch" && !patchTypes.has(mediaTypeOf(call))) return yield* UnsupportedMediaType.imagePatch()
+    const entryPoint = entryPointOf(call)
+    if (entryPoint === "patch" && !patchTypes.has(mediaTypeOf(call))) return yield* UnsupportedMediaType.imagePatch()
     if (
-      door === "locations" ||
-      (door === "patch" && patchesHidden(call, body)) ||
-      (door === "create" &&
+      entryPoint === "locations" ||
+      (entryPoint === "patch" && patchesHidden(call, body)) ||
+      (entryPoint === "create" &&
         Predicate.isReadonlyObject(body) &&
         Object.keys(body).some((_) => hidden.has(_.toLowerCase())))
     ) {
@@ -55,20 +54,20 @@ export const imageLocations: Rule = {
   })
 }
 
-const doorOf = ({ method, segments, service }: PlatformCall): "create" | "locations" | "patch" | undefined => {
+const entryPointOf = ({ method, segments, service }: PlatformCall): "create" | "locations" | "patch" | undefined => {
   if (service !== "image" || word(segments[0]) !== "images") return undefined
   if (word(segments[2]) === "locations") return "locations"
   if (method === "PATCH") return "patch"
   return method === "POST" && word(segments[1]) === "" ? "create" : undefined
 }
 
-/** As Glance takes it: what stands before the first semicolon, letter by letter. */
+/** The media type as Glance reads it: the exact text before the first semicolon. */
 const mediaTypeOf = ({ headers }: PlatformCall): string => {
   const value = headers["content-type"]
   return typeof value === "string" ? (value.split(";", 1)[0] ?? "") : ""
 }
 
-/** Anything but a list is refused by Glance, and so is an operation that is no object. */
+/** Glance rejects anything but a list, and an operation that is not an object. */
 const patchesHidden = (call: PlatformCall, body: unknown): boolean => {
   const pointersOf = patchTypes.get(mediaTypeOf(call))
   return (
@@ -78,8 +77,8 @@ const patchesHidden = (call: PlatformCall, body: unknown): boolean => {
 }
 
 /**
- * Glance strips the slashes in front, takes the first part, undoes `~1` and
- * `~0`, and trims. A hidden name holds neither of the two characters.
+ * Glance strips leading slashes, takes the first part, decodes `~1` and `~0`, and trims. A hidden name contains
+ * neither of these characters.
  */
 const isHidden = (pointer: unknown): boolean => {
   if (typeof pointer !== "string") return false

@@ -5,9 +5,8 @@ import { actsAt, holds, keysOf, nameOf, readsBody } from "../../acts/matching.ts
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**
- * What only the platform has a use for is no tenant's, at any tier: see the
- * table of acts. The refusal is the same whatever the call is about. Platform
- * administrators are free.
+ * Calls that only the platform needs are refused to every tenant, at any tier: see the table of acts. The refusal
+ * does not depend on the call's target. Platform administrators are exempt.
  */
 export const platformActs: Rule = {
   concerns: (call) => {
@@ -23,7 +22,7 @@ export const platformActs: Rule = {
 
 const isNever = ({ decision }: Act): boolean => decision === "never"
 
-/** In capitals too: a service that took them for the same would do it. */
+/** Case is ignored, because a service might ignore it. */
 const isNamed = (act: Act, call: PlatformCall, body: unknown): boolean => {
   const key = act.key?.toLowerCase()
   return key === undefined ? holds(act, call, body) : keysOf(body).some((_) => _.toLowerCase() === key)

@@ -2,15 +2,15 @@ import { destructiveActs } from "./destructiveActs.ts"
 import { externalGateways } from "./externalGateways.ts"
 import { imageImports } from "./imageImports.ts"
 import { imageLocations } from "./imageLocations.ts"
-import { othersTags } from "./othersTags.ts"
-import { othersThings } from "./othersThings.ts"
+import { foreignTags } from "./foreignTags.ts"
+import { foreignResources } from "./foreignResources.ts"
 import { platformActs } from "./platformActs.ts"
 import type { Rule } from "./Rule.ts"
 import { secretPayloads } from "./secretPayloads.ts"
 import { suspension } from "./suspension.ts"
 import { worldOpenSsh } from "./worldOpenSsh.ts"
 
-/** What the proxy holds every call to, in this order: of the tier a caller is told before anything else. */
+/** The rules for every proxied call, in this order: a caller hears of its tier first. */
 export const rules: ReadonlyArray<Rule> = [
   destructiveActs,
   suspension,
@@ -19,7 +19,7 @@ export const rules: ReadonlyArray<Rule> = [
   imageLocations,
   imageImports,
   secretPayloads,
-  othersThings,
-  othersTags,
+  foreignResources,
+  foreignTags,
   platformActs
 ]

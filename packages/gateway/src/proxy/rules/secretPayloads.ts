@@ -3,14 +3,13 @@ import { Effect } from "effect"
 import { word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
-/** What Barbican keeps beside a secret; none of them shows the payload, whatever is accepted. */
+/** Sub-resources of a secret. None of them shows the payload, whatever the Accept header. */
 const besides: ReadonlySet<string> = new Set(["acl", "consumers", "metadata"])
 
 /**
- * The payload of a stored secret is read by people only (contract,
- * Authentication 12): machine credentials, a platform administrator's too, get
- * neither `secrets/{id}/payload` nor the secret itself with an Accept that makes
- * Barbican answer the payload. Lists, containers and orders hold references.
+ * Only people read the payload of a stored secret (contract, Authentication 12). Machine credentials, including those
+ * of a platform administrator, may read neither `secrets/{id}/payload` nor the secret itself with an Accept header
+ * for which Barbican returns the payload. Lists, containers and orders contain only references.
  */
 export const secretPayloads: Rule = {
   concerns: (call) => (!call.caller.human && readsSecret(call) ? "head" : "nothing"),
@@ -29,6 +28,9 @@ const readsSecret = ({ method, segments, service }: PlatformCall): boolean =>
   word(segments[1]) === "secrets" &&
   word(segments[2]) !== ""
 
-/** Barbican compares the whole header: any other text, even one with `application/json` in it, asks for the payload. */
+/**
+ * Barbican compares the whole header. Any other text, even one that contains `application/json`, asks for the
+ * payload.
+ */
 export const acceptsMetadata = (accept: string | ReadonlyArray<string> | undefined): boolean =>
   accept === undefined || accept === "*/*" || accept === "application/json"

@@ -4,9 +4,9 @@ import { isWrite, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**
- * A suspended tenant creates nothing on the platform: what runs keeps running, and reads, changes, power actions and
- * deletions go on. A POST counts as a creation unless it stands in {@link acting}, spelled exactly so; a PUT or a PATCH
- * counts as a change unless it is among {@link creating}, however it is spelled. Quotas are the second line.
+ * A suspended tenant creates nothing on the platform. Running resources keep running, and reads, changes, power
+ * actions and deletions go on. A POST counts as a creation unless {@link acting} lists its exact path; a PUT or a
+ * PATCH counts as a change unless {@link creating} lists it, in any spelling. Quotas are the second line of defence.
  */
 export const suspension: Rule = {
   concerns: (call) => {
@@ -21,7 +21,7 @@ export const suspension: Rule = {
   })
 }
 
-/** What a call does; where only its body says that, whether the body makes nothing new. */
+/** The effect of a call. When only the body shows it, a function that returns whether the body creates nothing. */
 type Act = "creates" | "changes" | ((body: unknown) => boolean)
 
 type Located = Pick<PlatformCall, "method" | "service" | "segments">
@@ -36,13 +36,13 @@ const actOf = (call: Located): Act => {
   return "creates"
 }
 
-/** Whether the path is the pattern; a star stands for one segment. */
+/** Whether the path matches the pattern; a star matches one segment. */
 const matches = (pattern: string, segments: ReadonlyArray<string>): boolean => {
   const parts = pattern.split("/")
   return parts.length === segments.length && parts.every((part, i) => part === "*" || part === segments[i])
 }
 
-/** Whether a body is one of these actions and no other. */
+/** Whether a body is exactly one of these actions. */
 const oneOf =
   (...names: ReadonlyArray<string>) =>
   (body: unknown): boolean => {
@@ -51,10 +51,10 @@ const oneOf =
   }
 
 /**
- * Of Nova's server actions those that make nothing and make nothing larger (Compute API reference, Servers - run an
- * action). Not among them: `createImage`, `createBackup` (an image), `resize` (another size), `addFixedIp` and
- * `addFloatingIp` of the old network API (an address), `restore` (a server that counts for no quota any more), and
- * everything that tenants have no right to anyway.
+ * Nova's server actions that create nothing and enlarge nothing (Compute API reference, Servers - run an action).
+ * Excluded are `createImage` and `createBackup` (an image), `resize` (another size), `addFixedIp` and `addFloatingIp`
+ * of the old network API (an address), `restore` (a server that no longer counts against a quota), and all actions
+ * that tenants may not use anyway.
  */
 const serverActions = oneOf(
   "addSecurityGroup",
@@ -89,8 +89,8 @@ const serverActions = oneOf(
 )
 
 /**
- * The same of Cinder's volume actions (Block Storage API reference, Volume actions). Not among them: `os-extend`,
- * `os-retype` (another price), `os-volume_upload_image` (an image).
+ * The same for Cinder's volume actions (Block Storage API reference, Volume actions). Excluded are `os-extend`,
+ * `os-retype` (another price) and `os-volume_upload_image` (an image).
  */
 const volumeActions = oneOf(
   "os-attach",
@@ -109,15 +109,15 @@ const volumeActions = oneOf(
   "revert"
 )
 
-/** A port that is there is attached; without one Nova makes it. */
+/** Whether the body attaches an existing port. Without a port id Nova creates one. */
 const attachesPort = (body: unknown): boolean => {
-  const asked = Predicate.isReadonlyObject(body) ? body["interfaceAttachment"] : undefined
-  if (!Predicate.isReadonlyObject(asked)) return false
-  const keys = Object.keys(asked)
-  return typeof asked["port_id"] === "string" && keys.every((_) => _ === "port_id" || _ === "tag")
+  const attachment = Predicate.isReadonlyObject(body) ? body["interfaceAttachment"] : undefined
+  if (!Predicate.isReadonlyObject(attachment)) return false
+  const keys = Object.keys(attachment)
+  return typeof attachment["port_id"] === "string" && keys.every((_) => _ === "port_id" || _ === "tag")
 }
 
-/** POSTs that act on what is there, by service. */
+/** POSTs that act on existing resources, by service. */
 const acting: Readonly<Record<string, ReadonlyArray<readonly [path: string, act: Act]>>> = {
   compute: [
     ["servers/*/action", serverActions],
@@ -145,20 +145,20 @@ const acting: Readonly<Record<string, ReadonlyArray<readonly [path: string, act:
 const has = (segments: ReadonlyArray<string>, ...names: ReadonlyArray<string>): boolean =>
   segments.some((_) => names.includes(word(_).toLowerCase()))
 
-/** Whether a body takes a name away, and gives none. */
+/** Whether a body removes a name and sets none. */
 const unsetsName = (body: unknown): boolean => Predicate.isReadonlyObject(body) && body["ptrdname"] === null
 
-/** PUTs and PATCHes that make something, by service; undefined for a change. */
+/** PUTs and PATCHes that create something, by service; undefined for a change. */
 const creating: Readonly<Record<string, (call: Located) => Act | undefined>> = {
-  // Each makes a port of the router, or takes an address.
+  // Each creates a port of the router, or allocates an address.
   network: ({ segments }) => (has(segments, "add-router-interface", "add-external-gateways") ? "creates" : undefined),
   // The data of an image.
   image: ({ segments }) => (has(segments, "file", "stage") ? "creates" : undefined),
-  // A name for an address is a record, in a zone that may have to be made.
+  // A reverse name is a record, in a zone that may have to be created.
   dns: ({ segments }) => (has(segments, "reverse") ? unsetsName : undefined),
-  // A list of members in place of the one there is.
+  // A list of members that replaces the current one.
   "load-balancer": ({ segments }) => (word(segments.at(-1)).toLowerCase() === "members" ? "creates" : undefined),
-  // The payload of a secret that was made without one.
+  // The payload of a secret that was created without one.
   "key-manager": ({ segments }) =>
     has(segments, "secrets") && !has(segments, "acl", "metadata") ? "creates" : undefined
 }

@@ -6,29 +6,27 @@ import type { PlatformCall, Rule } from "./Rule.ts"
 
 const ssh = 22
 
-/** A rule of a security group as its service is asked for it; absent, null and empty mean no limit. */
-interface Opening {
+/** A security group rule as the client requests it; absent, null and empty values mean no limit. */
+interface RequestedRule {
   readonly protocol: unknown
   readonly from: unknown
   readonly to: unknown
 }
 
 /**
- * World-open SSH in a security group is refused, unless the query says
- * `allow_ssh_from_anywhere=true` (contract, Authentication 13): an ingress rule
- * of Neutron, of its template for new groups, or of Nova's old interface, whose
- * source is every address, whose protocol may be TCP and whose ports hold 22;
- * and a prefix of length 0 in an address group, which rules may already refer
- * to.
+ * World-open SSH in a security group is refused, unless the query has `allow_ssh_from_anywhere=true` (contract,
+ * Authentication 13). The rule covers ingress rules of Neutron, of its template for new groups, and of Nova's old
+ * interface, if the source is every address, the protocol may be TCP and the ports include 22. It also covers a
+ * prefix of length 0 in an address group, because rules may already refer to the group.
  *
- * Two prefixes of length 1 are not seen as the whole world, nor is a port
- * without port security, nor an address pair of a member of a remote group.
+ * The rule does not detect two prefixes of length 1, a port without port security, or an address pair of a member of
+ * a remote group.
  */
 export const worldOpenSsh: Rule = {
-  concerns: (call) => (doorOf(call) === undefined ? "nothing" : "body"),
+  concerns: (call) => (entryPointOf(call) === undefined ? "nothing" : "body"),
   check: Effect.fnUntraced(function* (call, body) {
     if (isOverridden(call.query)) return
-    switch (doorOf(call)) {
+    switch (entryPointOf(call)) {
       case "rules":
         return yield* checkRules(call, body)
       case "addresses":
@@ -40,20 +38,20 @@ export const worldOpenSsh: Rule = {
   })
 }
 
-type Door = "rules" | "addresses" | "computeRules"
+type EntryPoint = "rules" | "addresses" | "computeRules"
 
-/** A collection of Neutron also answers behind the path prefix of any extension: `/qos/security-group-rules`. */
-const doorOf = ({ method, segments, service }: PlatformCall): Door | undefined => {
+/** Neutron also serves a collection behind the path prefix of any extension: `/qos/security-group-rules`. */
+const entryPointOf = ({ method, segments, service }: PlatformCall): EntryPoint | undefined => {
   if (service === "network" && isWrite(method))
-    return networkDoor(method, segments, 0) ?? networkDoor(method, segments, 1)
+    return networkEntryPoint(method, segments, 0) ?? networkEntryPoint(method, segments, 1)
   if (service === "compute" && isWrite(method)) {
-    // A project id may be left in front.
+    // A leading project id may remain.
     const old = "os-security-group-rules"
     return word(segments[0]) === old || word(segments[1]) === old ? "computeRules" : undefined
   }
 }
 
-const networkDoor = (method: string, segments: ReadonlyArray<string>, at: 0 | 1): Door | undefined => {
+const networkEntryPoint = (method: string, segments: ReadonlyArray<string>, at: 0 | 1): EntryPoint | undefined => {
   switch (word(segments[at])) {
     case "security-group-rules":
     case "default-security-group-rules":
@@ -64,59 +62,68 @@ const networkDoor = (method: string, segments: ReadonlyArray<string>, at: 0 | 1)
 }
 
 const isOverridden = (query: URLSearchParams): boolean => {
-  const said = query.getAll("allow_ssh_from_anywhere")
-  return said.length > 0 && said.every((_) => _ === "true")
+  const values = query.getAll("allow_ssh_from_anywhere")
+  return values.length > 0 && values.every((_) => _ === "true")
 }
 
-/** A rule of Neutron: `protocol` is null, a name or a number; the remote is a prefix, a group, or an address group. */
+/**
+ * Checks rules of Neutron. `protocol` is null, a name or a number; the remote is a prefix, a group, or an address
+ * group.
+ */
 const checkRules = Effect.fnUntraced(function* (call: PlatformCall, body: unknown) {
   const groups = new Set<unknown>()
   for (const rule of ["security_group_rule", "default_security_group_rule"].flatMap((_) => objectsFor(body, _))) {
-    // Neutron compares the direction as it is, and refuses any other word.
+    // Neutron compares the direction exactly, and rejects any other word.
     if (rule["direction"] !== "ingress" || !isFalsy(rule["remote_group_id"])) continue
     if (!admitsSsh({ protocol: rule["protocol"], from: rule["port_range_min"], to: rule["port_range_max"] })) continue
     const { remote_address_group_id: group, remote_ip_prefix: prefix } = rule
     if (isFalsy(prefix) ? isFalsy(group) : holdsEveryAddress(prefix)) return yield* Forbidden.worldOpenSsh("rule")
     if (!isFalsy(group)) groups.add(group)
   }
-  if (groups.size > groupsRead) return yield* Forbidden.worldOpenSsh("rule")
+  if (groups.size > maxGroups) return yield* Forbidden.worldOpenSsh("rule")
   for (const group of groups) {
     if (yield* groupHoldsEveryAddress(call, group)) return yield* Forbidden.worldOpenSsh("rule")
   }
 })
 
-/** One request of a client makes no more reads than this; a group beyond it is not known to be narrow. */
-const groupsRead = 16
+/**
+ * Maximum number of address groups that are read for one request. With more groups the request is refused, because
+ * they are not known to be narrow.
+ */
+const maxGroups = 16
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** An id that is spelled in another way might still be found by the database, and be another path to the read. */
+/**
+ * Requires the canonical form of the id. The database might find another spelling, while the read would use another
+ * path.
+ */
 const groupHoldsEveryAddress = Effect.fnUntraced(function* (call: PlatformCall, id: unknown) {
   if (typeof id !== "string" || !uuid.test(id)) return true
   const found = yield* call.read(["address-groups", id])
-  // Neutron answers for what is not there.
+  // Neutron itself rejects an unknown group.
   if (found === undefined) return false
   const group = Predicate.isReadonlyObject(found) ? found["address_group"] : undefined
   const addresses = Predicate.isReadonlyObject(group) ? group["addresses"] : undefined
   return !Array.isArray(addresses) || addresses.some(holdsEveryAddress)
 })
 
-/** The actions have the addresses at the top of the body, a group has them among its own. */
+/** Actions have the addresses at the top level of the body, a group has them in its own object. */
 const namesEveryAddress = (body: unknown): boolean =>
   [body, ...objectsFor(body, "address_group")].some((_) => Predicate.isReadonlyObject(_) && holdsAny(_["addresses"]))
 
-/** A list, or anything else that Neutron can go through: of an object, the names. */
+/** A list, or any other iterable for Neutron: of an object, the names. */
 const holdsAny = (addresses: unknown): boolean => {
   const named = Predicate.isReadonlyObject(addresses) ? Object.keys(addresses) : addresses
   return Array.isArray(named) && named.some((_) => typeof _ === "string" && holdsEveryAddress(_))
 }
 
-/** Nova knows ingress alone, reads `-1` as no limit, and decodes percent signs in `cidr` before it asks Neutron. */
+/** Nova supports ingress only, treats `-1` as no limit, and decodes percent signs in `cidr` before it calls Neutron. */
 const isOpenInCompute = (body: unknown): boolean => {
   const rule = Predicate.isReadonlyObject(body) ? body["security_group_rule"] : undefined
   if (!Predicate.isReadonlyObject(rule)) return false
   const { cidr, from_port: from, group_id: group, ip_protocol: protocol, to_port: to } = rule
-  // Any other value than null names a group, or is refused.
+  // Any value except null names a group, or is rejected.
   if (group !== undefined && group !== null) return false
   if (!admitsSsh({ protocol, from: unlimited(from), to: unlimited(to) })) return false
   return isFalsy(cidr) || holdsEveryAddress(typeof cidr === "string" ? unquoted(cidr) : cidr)
@@ -127,15 +134,14 @@ const unlimited = (port: unknown): unknown => (intOf(port) === -1 ? null : port)
 const unquoted = (text: string): string =>
   text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** Without a protocol there are no ports: the rule is for everything. */
-const admitsSsh = ({ from, protocol, to }: Opening): boolean => {
+/** A rule without a protocol has no ports and admits all traffic. */
+const admitsSsh = ({ from, protocol, to }: RequestedRule): boolean => {
   if (protocol === undefined || protocol === null) return true
   return mayBeTcp(protocol) && mayHoldSsh(from, to)
 }
 
 /**
- * Protocol 0 (`hopopt`, `ip`) is one of its own to Neutron, but a firewall made
- * of iptables takes it for all of them.
+ * Protocol 0 (`hopopt`, `ip`) is a separate protocol to Neutron, but an iptables firewall treats it as all protocols.
  */
 const everyProtocol: ReadonlySet<string> = new Set(["any", "tcp", "hopopt", "ip"])
 
@@ -145,7 +151,7 @@ const mayBeTcp = (protocol: unknown): boolean => {
   return number === 0 || number === 6 || Number.isNaN(number)
 }
 
-/** An end that is missing or not known is an open one; one that is no number at all is refused by the service. */
+/** A missing or unknown end counts as open. The service rejects an end that is not a number. */
 const mayHoldSsh = (from: unknown, to: unknown): boolean => {
   const low = endOf(from, Number.NEGATIVE_INFINITY)
   const high = endOf(to, Number.POSITIVE_INFINITY)

@@ -6,16 +6,15 @@ import { isWrite, word } from "../../acts/reading.ts"
 import type { PlatformCall, Rule } from "./Rule.ts"
 
 /**
- * A secondary zone is transferred from its masters: the platform's own name
- * servers connect to whatever address and port a tenant names. So the addresses
- * go through the guard of webhooks. A name is refused, because Designate looks
- * it up again for every transfer.
+ * A secondary zone is transferred from its masters: the platform's name servers connect to any address and port that
+ * a tenant names. So the addresses pass the same guard as webhook targets. A host name is refused, because Designate
+ * resolves it again for every transfer.
  */
 export const zoneMasters = ({ refusal }: Pick<Guard["Service"], "refusal">): Rule => ({
   concerns: (call) => (namesMasters(call) ? "body" : "nothing"),
   check: Effect.fnUntraced(function* (call, body) {
     const masters = namesMasters(call) && Predicate.isReadonlyObject(body) ? body["masters"] : undefined
-    // Anything but a list of texts is refused by Designate.
+    // Designate rejects anything but a list of strings.
     if (!Array.isArray(masters)) return
     for (const master of masters) {
       if (typeof master !== "string") continue
@@ -30,7 +29,7 @@ export const zoneMasters = ({ refusal }: Pick<Guard["Service"], "refusal">): Rul
 const namesMasters = ({ caller, method, segments, service }: PlatformCall): boolean =>
   !caller.admin && service === "dns" && isWrite(method) && word(segments[0]) === "zones" && segments.length <= 2
 
-/** Designate takes what stands before the first colon, when a number follows it, and otherwise the whole. */
+/** Designate takes the text before the first colon when a number follows it, and otherwise the whole text. */
 const hostOf = (master: string): string => {
   const at = master.indexOf(":")
   return at >= 0 && /^\s*[+-]?\d[\d_]*\s*$/.test(master.slice(at + 1)) ? master.slice(0, at) : master

@@ -1,17 +1,16 @@
-import { iaasPrefix, kubernetesPrefix, nowhere, type Place } from "../requests/Place.ts"
+import { iaasPrefix, kubernetesPrefix, noRoute, type RecordedRoute } from "../requests/route.ts"
 
-/** Where a proxied call went. */
-export const proxyPlace = (path: string): Place => {
-  if (path.startsWith(iaasPrefix)) return platformPlace(path.slice(iaasPrefix.length).split("/"))
-  return path.startsWith(kubernetesPrefix) ? clusterPlace(path.slice(kubernetesPrefix.length).split("/")) : nowhere
+/** The recorded route of a proxied call. */
+export const proxyRoute = (path: string): RecordedRoute => {
+  if (path.startsWith(iaasPrefix)) return platformRoute(path.slice(iaasPrefix.length).split("/"))
+  return path.startsWith(kubernetesPrefix) ? clusterRoute(path.slice(kubernetesPrefix.length).split("/")) : noRoute
 }
 
 /**
- * What the platform's paths are made of. Any other segment stands for
- * something that somebody chose or was given: an id, or a name or key that
- * serves as one.
+ * The fixed segments of the platform's paths. Every other segment is a value: an id, or a name or key that serves as
+ * one.
  */
-const words: ReadonlySet<string> = new Set(
+const fixedSegments: ReadonlySet<string> = new Set(
   [
     "identity compute network volume image dns load-balancer key-manager v1 v2 v2.0 v2.1 v3 detail action quotas limits",
     "servers os-volume_attachments os-interface os-security-groups os-security-group-rules os-keypairs metadata tags ips",
@@ -30,13 +29,16 @@ const words: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" "))
 )
 
-const platformPlace = (segments: ReadonlyArray<string>): Place => ({
-  route: `${iaasPrefix}${segments.map((_) => (words.has(_) ? _ : ":id")).join("/")}`,
-  resources: segments.filter((_) => !words.has(_))
+const platformRoute = (segments: ReadonlyArray<string>): RecordedRoute => ({
+  route: `${iaasPrefix}${segments.map((_) => (fixedSegments.has(_) ? _ : ":id")).join("/")}`,
+  resources: segments.filter((_) => !fixedSegments.has(_))
 })
 
-/** `api/{version}/…` or `apis/{group}/{version}/…`, then a kind, perhaps in a namespace, with a name and what is below it. */
-const clusterPlace = (segments: ReadonlyArray<string>): Place => {
+/**
+ * `api/{version}/…` or `apis/{group}/{version}/…`, then a kind, optionally in a namespace, then a name and its
+ * sub-resources.
+ */
+const clusterRoute = (segments: ReadonlyArray<string>): RecordedRoute => {
   const root = segments[0] === "api" ? 2 : segments[0] === "apis" ? 3 : undefined
   if (root === undefined) return { route: `${kubernetesPrefix}*`, resources: [] }
   const namespaced = segments[root] === "namespaces" && segments.length > root + 2
@@ -48,7 +50,7 @@ const clusterPlace = (segments: ReadonlyArray<string>): Place => {
     ...segments.slice(kind, kind + 1),
     ...(segments.length > kind + 1 ? [":name"] : []),
     ...below.slice(0, 1),
-    // Behind a `proxy` sub-resource is somebody else's path.
+    // Below a `proxy` sub-resource the path belongs to another server.
     ...(below.length > 1 ? ["*"] : [])
   ]
   const ids = [namespaced ? segments[root + 1] : undefined, segments[kind + 1]]

@@ -1,17 +1,17 @@
 import { type Context, Effect, Metric } from "effect"
 
-/** What a series is one of several by: few values, and never a path, an id or a name that somebody chose. */
+/** The labels of a series: few values each, and never a path, an id or a name that a client chose. */
 export type Labels = Readonly<Record<string, string>>
 
-/** In seconds; the last one of them is what a request may take at most. */
+/** Bucket boundaries in seconds. The last one is the longest time that a request may take. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** A number that only grows. It is counted on without ceremony, and read when somebody looks at the metrics. */
+/** A counter. Callers increment `value` directly; it is read when the metrics are exported. */
 export class Count {
   value = 0
 }
 
-/** How long something took, as a Prometheus histogram has it. */
+/** Durations in the form of a Prometheus histogram. */
 export class Durations {
   count = 0
   sum = 0
@@ -20,15 +20,15 @@ export class Durations {
   readonly #within = new Float64Array(boundaries.length)
 
   /**
-   * @param seconds one of them
-   * @param times how many took so long
+   * @param seconds one duration
+   * @param times how often it occurred
    */
   add(seconds: number, times = 1): void {
     this.count += times
     this.sum += seconds * times
     if (seconds < this.min) this.min = seconds
     if (seconds > this.max) this.max = seconds
-    // Most are short, so that few steps find the place.
+    // Most durations are short, so a linear search takes few steps.
     let place = 0
     while (place < boundaries.length && seconds > (boundaries[place] ?? 0)) place += 1
     if (place < boundaries.length) this.#within[place] = (this.#within[place] ?? 0) + times
@@ -42,22 +42,22 @@ export class Durations {
 
 const ignore = (): void => {}
 
-/** Makes the numbers that a part of the process keeps visible to whoever exports the metrics. */
-export class Series {
+/** Registers the metrics of a part of the process for export. */
+export class MetricsRegistry {
   readonly #context: Context.Context<never>
 
   constructor(context: Context.Context<never>) {
     this.#context = context
   }
 
-  /** @param name with its unit: `portico_calls_total` */
+  /** @param name ends with the unit: `portico_calls_total` */
   counter(name: string, description: string, attributes: Labels, read: () => number): void {
     const metric = Metric.counter(name, { description, attributes, incremental: true })
     const get = () => ({ count: read(), incremental: true })
     Metric.registerUnsafe(metric, this.#context, { get, update: ignore, modify: ignore })
   }
 
-  /** A counter of its own. */
+  /** Creates a {@link Count} and registers it. */
   count(name: string, description: string, attributes: Labels): Count {
     const count = new Count()
     this.counter(name, description, attributes, () => count.value)
@@ -70,7 +70,7 @@ export class Series {
     Metric.registerUnsafe(metric, this.#context, { get, update: ignore, modify: ignore })
   }
 
-  /** @param name ending in `_seconds` */
+  /** @param name ends in `_seconds` */
   durations(name: string, description: string, attributes: Labels): Durations {
     const held = new Durations()
     const metric = Metric.histogram(name, { description, attributes, boundaries })
@@ -83,5 +83,8 @@ export class Series {
   }
 }
 
-/** Series in the registry of the context; they are there for as long as that is. */
-export const series: Effect.Effect<Series> = Effect.map(Effect.context<never>(), (context) => new Series(context))
+/** Registers in the context's registry. The series live as long as that registry. */
+export const metricsRegistry: Effect.Effect<MetricsRegistry> = Effect.map(
+  Effect.context<never>(),
+  (context) => new MetricsRegistry(context)
+)

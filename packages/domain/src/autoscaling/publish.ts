@@ -5,7 +5,7 @@ import { Bus } from "../events/Bus.ts"
 import { eventIdOf } from "../events/eventId.ts"
 import { lifecycleEvent } from "../events/Lifecycle.ts"
 
-/** A server of a group that came or went. */
+/** A server that joined or left a group. */
 interface Server {
   readonly id: string
   readonly slot: string
@@ -35,7 +35,7 @@ const groupEvent = (
   }
 })
 
-/** What the billing ledger hears of a server that is asked for through the proxy, or asked to go. */
+/** The billing ledger's event, the same as for a server that a client creates or deletes through the proxy. */
 const billed = (entry: GroupEntry, kind: LifecycleKind, { id, slot }: Server, at: DateTime.Utc) =>
   lifecycleEvent(
     eventIdOf(`portico/autoscaling/${kind}/${id}`),
@@ -55,11 +55,10 @@ const billed = (entry: GroupEntry, kind: LifecycleKind, { id, slot }: Server, at
   )
 
 /**
- * What happens is told before it is written down, with ids that follow from
- * what happened: whoever has to do a step again tells the same again, and it
- * is one event.
+ * Publishes that servers joined. Events are published before the change is stored. Their ids derive
+ * from what happened, so a repeated step publishes the same events again, and each counts once.
  */
-export const tellCame = Effect.fnUntraced(function* (entry: GroupEntry, servers: ReadonlyArray<Server>) {
+export const publishScaledOut = Effect.fnUntraced(function* (entry: GroupEntry, servers: ReadonlyArray<Server>) {
   const at = yield* DateTime.now
   yield* (yield* Bus).publish(
     servers.flatMap((server) => [
@@ -69,28 +68,32 @@ export const tellCame = Effect.fnUntraced(function* (entry: GroupEntry, servers:
   )
 })
 
-/** They were asked to go, and will. */
-export const tellGoing = Effect.fnUntraced(function* (entry: GroupEntry, servers: ReadonlyArray<Server>) {
+/** Nova has accepted the deletion of these servers. */
+export const publishServerDeleted = Effect.fnUntraced(function* (entry: GroupEntry, servers: ReadonlyArray<Server>) {
   const at = yield* DateTime.now
   yield* (yield* Bus).publish(servers.map((_) => billed(entry, "server.delete", _, at)))
 })
 
-/** They are no longer there, as was wanted. */
-export const tellGone = Effect.fnUntraced(function* (entry: GroupEntry, servers: ReadonlyArray<Server>, why: string) {
+/** These servers are gone, as planned. */
+export const publishScaledIn = Effect.fnUntraced(function* (
+  entry: GroupEntry,
+  servers: ReadonlyArray<Server>,
+  why: string
+) {
   const at = yield* DateTime.now
   yield* (yield* Bus).publish(
     servers.map((_) => groupEvent(entry, "group.scaled_in", { once: _.id, server: _.id, reason: why }, at))
   )
 })
 
-export const tellReplaced = Effect.fnUntraced(function* (entry: GroupEntry, serverId: string, why: string) {
+export const publishReplaced = Effect.fnUntraced(function* (entry: GroupEntry, serverId: string, why: string) {
   const at = yield* DateTime.now
   const about = { once: serverId, server: serverId, reason: why }
   yield* (yield* Bus).publish([groupEvent(entry, "group.server_replaced", about, at)])
 })
 
-/** Once each time that it comes up against a quota. */
-export const tellLimited = Effect.fnUntraced(function* (entry: GroupEntry, words: string) {
+/** Once for each time that the group reaches a quota. */
+export const publishLimited = Effect.fnUntraced(function* (entry: GroupEntry, words: string) {
   const at = yield* DateTime.now
   const about = { once: String(entry.limits + 1), server: null, reason: words }
   yield* (yield* Bus).publish([groupEvent(entry, "group.limited", about, at)])

@@ -1,13 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import { type Count, type Durations, type Series, series } from "./Series.ts"
+import { type Count, type Durations, type MetricsRegistry, metricsRegistry } from "./MetricsRegistry.ts"
 
 /**
- * What came of a call: the class of the answer's status, an answer where there are no statuses, no answer, or nobody who
- * waited for one.
+ * The outcome of a call: the class of the response's status, `answered` for a
+ * protocol without statuses, `none` without a response, or `abandoned` when the
+ * caller stopped waiting.
  */
 export type Outcome = "1xx" | "2xx" | "3xx" | "4xx" | "5xx" | "answered" | "none" | "abandoned"
 
-/** @param status undefined when there was no answer */
+/** @param status undefined without a response */
 export const outcomeOf = (status: number | undefined): Outcome => {
   if (status === undefined) return "none"
   if (status < 200) return "1xx"
@@ -16,33 +17,33 @@ export const outcomeOf = (status: number | undefined): Outcome => {
   return status < 500 ? "4xx" : "5xx"
 }
 
-/** The calls of one system. */
+/** The metrics of one upstream's calls. */
 export class SystemCalls {
   readonly #system: string
-  readonly #series: Series
+  readonly #registry: MetricsRegistry
   readonly #counts = new Map<Outcome, Count>()
   readonly #durations: Durations
 
-  constructor(system: string, series: Series) {
+  constructor(system: string, series: MetricsRegistry) {
     this.#system = system
-    this.#series = series
+    this.#registry = series
     this.#durations = series.durations(
       "portico_upstream_call_duration_seconds",
-      "How long calls of systems behind the gateway took, up to the end of the answer.",
+      "Duration of upstream calls, up to the end of the response.",
       { system }
     )
   }
 
   over(outcome: Outcome, milliseconds: number): void {
     this.#durations.add(milliseconds / 1000)
-    const count = this.#counts.get(outcome) ?? this.#first(outcome)
+    const count = this.#counts.get(outcome) ?? this.#register(outcome)
     count.value += 1
   }
 
-  #first(outcome: Outcome): Count {
-    const count = this.#series.count(
+  #register(outcome: Outcome): Count {
+    const count = this.#registry.count(
       "portico_upstream_calls_total",
-      "Calls of systems behind the gateway, by what came of them; none is no answer.",
+      "Upstream calls, by outcome; none means no response.",
       { system: this.#system, outcome }
     )
     this.#counts.set(outcome, count)
@@ -50,7 +51,7 @@ export class SystemCalls {
   }
 }
 
-/** The service names of the proxy's paths, and those of the probes beside them, as the systems that they are. */
+/** Maps the service names of the proxy's paths and of the probes to upstreams. */
 const systems: Readonly<Record<string, string>> = {
   identity: "keystone",
   compute: "nova",
@@ -64,15 +65,15 @@ const systems: Readonly<Record<string, string>> = {
   "identity-provider": "zitadel"
 }
 
-/** Counts calls of what stands behind the gateway. Without {@link layer} they are not counted. */
-export const Calls = Context.Reference<{
+/** Metrics of upstream calls. Without {@link layer} calls are not counted. */
+export const UpstreamMetrics = Context.Reference<{
   /** @param upstream a system, or a service of the platform as the proxy's paths name it */
   of(upstream: string): SystemCalls | undefined
-}>("portico/upstream/Calls", { defaultValue: () => ({ of: () => undefined }) })
+}>("portico/upstream/UpstreamMetrics", { defaultValue: () => ({ of: () => undefined }) })
 
 export const layer = Layer.effect(
-  Calls,
-  Effect.map(series, (series) => {
+  UpstreamMetrics,
+  Effect.map(metricsRegistry, (series) => {
     const known = new Map<string, SystemCalls>()
     const of = (upstream: string): SystemCalls => {
       const held = known.get(upstream)

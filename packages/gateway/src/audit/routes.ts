@@ -1,10 +1,10 @@
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { nowhere, type Place } from "../requests/Place.ts"
+import { noRoute, type RecordedRoute } from "../requests/route.ts"
 
-/** Finds the route of a first-class call, whether or not it gets there. */
-export const routePlaces = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/** Finds the declared route of a first-class call, whether or not the call reaches the endpoint. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
-): ((method: string, path: string) => Place) => {
+): ((method: string, path: string) => RecordedRoute) => {
   const routes: Array<{ readonly method: string; readonly path: string; readonly pattern: RegExp }> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
@@ -13,14 +13,14 @@ export const routePlaces = <Id extends string, Groups extends HttpApiGroup.Const
     }
   })
   return (method, path) => {
-    const fitting = routes.filter((_) => _.pattern.test(path))
-    const found = fitting.find((_) => _.method === method) ?? fitting[0]
-    if (found === undefined) return nowhere
+    const candidates = routes.filter((_) => _.pattern.test(path))
+    const found = candidates.find((_) => _.method === method) ?? candidates[0]
+    if (found === undefined) return noRoute
     return { route: found.path, resources: (found.pattern.exec(path) ?? []).slice(1) }
   }
 }
 
-/** What paths of a route look like, with a group for each parameter. */
+/** A pattern for the paths of a route, with a group for each parameter. */
 export const patternOf = (path: string): RegExp =>
   new RegExp(
     `^${path

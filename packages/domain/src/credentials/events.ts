@@ -8,46 +8,48 @@ import { keep } from "../events/Bus.ts"
 import { eventIdOf } from "../events/eventId.ts"
 import { isoOrNull } from "../isoOrNull.ts"
 
-/** A change of a credential that is to be told. */
-interface Told {
+/** A change of a credential whose event is to be published. */
+interface Change {
   readonly kind: CredentialKind
   readonly row: CredentialRow
-  /** What can happen once follows from the credential, so that a repetition is one event. */
+  /**
+   * The event's id. For a change that can happen only once it derives from the credential, so a
+   * repetition is one event.
+   */
   readonly id: string
 }
 
 const once =
   (kind: CredentialKind) =>
-  (row: CredentialRow): Told => ({ kind, row, id: eventIdOf(`${kind} ${row.credential_id}`) })
+  (row: CredentialRow): Change => ({ kind, row, id: eventIdOf(`${kind} ${row.credential_id}`) })
 
 export const createdOf = once("credential.created")
 export const rotatedOf = once("credential.rotated")
 export const revokedOf = once("credential.revoked")
 
-/** Tells of changes in the transaction that makes them. */
-export const tell = Effect.fnUntraced(function* (changes: ReadonlyArray<Told>) {
+/** Publishes events of changes in the transaction that makes the changes. */
+export const publishChanges = Effect.fnUntraced(function* (changes: ReadonlyArray<Change>) {
   const at = yield* DateTime.now
-  yield* keep(changes.filter(({ row }) => isTold(row)).map((_) => eventOf(_, at)))
+  yield* keep(changes.filter(({ row }) => isPublished(row)).map((_) => eventOf(_, at)))
 })
 
-/** A person is no credential, and a mint that was not completed never was one. */
-const isTold = ({ kind, mint_ends }: CredentialRow): boolean => kind !== "member" && mint_ends === null
+/** A membership is not a credential, and an incomplete mint never became one. */
+const isPublished = ({ kind, mint_ends }: CredentialRow): boolean => kind !== "member" && mint_ends === null
 
-/** A change of credentials and what is told of it: both, or neither. */
-export const together = Effect.fnUntraced(function* <A, E, R>(
+/** Changes credentials and publishes the events, both in one transaction. */
+export const withEvents = Effect.fnUntraced(function* <A, E, R>(
   change: Effect.Effect<A, E, R>,
-  told: (changed: A) => ReadonlyArray<Told>
+  changesOf: (changed: A) => ReadonlyArray<Change>
 ) {
-  return yield* (yield* Transactions).atomically(Effect.tap(change, (changed) => tell(told(changed))))
+  return yield* (yield* Transactions).atomically(Effect.tap(change, (changed) => publishChanges(changesOf(changed))))
 })
 
 /**
- * A change of all credentials of projects, and what is told of each that it
- * suspended, restored or revoked. One that is suspended a second time is told
- * of a second time. The whole transaction goes in here, because what is told
- * has to be its end.
+ * Changes credentials of projects and publishes an event for each that was suspended, restored or
+ * revoked. A second suspension is a second event. The caller passes its whole transaction, because
+ * the events must be its last statements.
  */
-export const tellingOfAll = Effect.fnUntraced(function* <A, E, R>(
+export const withProjectEvents = Effect.fnUntraced(function* <A, E, R>(
   projectIds: ReadonlyArray<string>,
   change: Effect.Effect<A, E, R>
 ) {
@@ -57,20 +59,20 @@ export const tellingOfAll = Effect.fnUntraced(function* <A, E, R>(
     const before = new Map((yield* held).map((_) => [_.credential_id, _.state]))
     const result = yield* change
     const after = yield* held
-    yield* tell(after.flatMap((row) => becameOf(before.get(row.credential_id), row)))
+    yield* publishChanges(after.flatMap((row) => becameOf(before.get(row.credential_id), row)))
     return result
   })
   return yield* (yield* Transactions).atomically(changing)
 })
 
-const becameOf = (before: CredentialRow["state"] | undefined, row: CredentialRow): ReadonlyArray<Told> => {
+const becameOf = (before: CredentialRow["state"] | undefined, row: CredentialRow): ReadonlyArray<Change> => {
   if (before === row.state) return []
   if (row.state === "revoked") return [revokedOf(row)]
   if (row.state === "suspended") return [{ kind: "credential.suspended", row, id: randomUUID() }]
   return before === "suspended" ? [{ kind: "credential.restored", row, id: randomUUID() }] : []
 }
 
-const eventOf = ({ id, kind, row }: Told, at: DateTime.Utc): CredentialEvent => ({
+const eventOf = ({ id, kind, row }: Change, at: DateTime.Utc): CredentialEvent => ({
   id,
   topic: credentialTopic,
   kind,

@@ -4,8 +4,8 @@ import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
 import { databaseNamespace } from "../kubernetes/ownership.ts"
 
-/** A database's name and where it is. The namespace follows from the tenant, and from nothing that a caller sends. */
-export interface Place {
+/** Identifies a database. The namespace derives from the tenant, and never from the caller's input. */
+export interface DatabaseRef {
   readonly projectId: string
   readonly namespace: string
   readonly engine: Engine
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /**
- * The namespace of a tenant's databases, there already or not.
+ * The namespace of a tenant's databases, which may not exist yet.
  *
  * Errors: 404 in a cloud without a cluster, as for any service that a cloud may lack.
  */
@@ -24,14 +24,14 @@ export const namespaceOf = Effect.fnUntraced(function* (projectId: string) {
 })
 
 /**
- * Where a path leads. What cannot be an engine, or the name of one of its
- * databases, is not there, like what is none.
+ * The database that a path names. An unknown engine or an invalid name is a 404, like a database
+ * that does not exist.
  *
  * Errors: 404.
  */
-export const placeOf = Effect.fnUntraced(function* (projectId: string, engine: string, name: string) {
+export const databaseRefOf = Effect.fnUntraced(function* (projectId: string, engine: string, name: string) {
   const namespace = yield* namespaceOf(projectId)
   const known = Engine.literals.find((_) => _ === engine)
   if (known === undefined || !isDatabaseName(known, name)) return yield* NotFound.database(name)
-  return { projectId, namespace, engine: known, name } satisfies Place
+  return { projectId, namespace, engine: known, name } satisfies DatabaseRef
 })

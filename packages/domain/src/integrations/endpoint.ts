@@ -4,19 +4,20 @@ import type { TargetEntry } from "@portico/store/Targets"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { Effect, Option, Schema } from "effect"
 import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
-import { Place, shownUrl } from "./settings.ts"
+import { Endpoint, shownUrl } from "./settings.ts"
 
-const read = Schema.decodeUnknownOption(Schema.fromJsonString(Place))
+const read = Schema.decodeUnknownOption(Schema.fromJsonString(Endpoint))
 
 /**
- * Where an integration of the kind `slack` or `generic` is, as the store keeps
- * it: the whole of it sealed, and what may be shown of it.
+ * The destination of a `slack` or `generic` integration in its stored form: sealed as a whole, and
+ * the part that may be shown.
  *
- * @param named what is left out stays as it was; only headers do not go with the address to another host
+ * @param named fields that are not given stay as they are, except that headers do not follow an
+ * address to another host
  *
  * Errors: 422 for an address that nothing is sent to.
  */
-export const newPlace = Effect.fnUntraced(function* (
+export const newEndpoint = Effect.fnUntraced(function* (
   targetId: string,
   kind: "slack" | "generic",
   named: { readonly url: string | undefined; readonly headers: ReadonlyArray<SecretHeader> | undefined },
@@ -31,11 +32,11 @@ export const newPlace = Effect.fnUntraced(function* (
     const refused = yield* (yield* Guard).refusalNow(url)
     if (refused !== undefined) return yield* Unprocessable.targetAddress(refused)
   }
-  // Whoever may change an address may not read the headers: they do not follow it to another host.
+  // A caller may change an address without being able to read the headers, so they do not follow it to another host.
   const kept = before !== undefined && new URL(before.url).origin === new URL(url).origin ? before.headers : []
   const headers = named.headers ?? kept
   return {
     settings: { url: shownUrl(kind, url), headers: headers.map((_) => _.name) },
-    secrets: [secrets.close(targetId, JSON.stringify({ url, headers } satisfies Place))]
+    secrets: [secrets.close(targetId, JSON.stringify({ url, headers } satisfies Endpoint))]
   }
 })

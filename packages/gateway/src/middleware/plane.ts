@@ -10,8 +10,11 @@ import { metered } from "./metered.ts"
 import { withObjectKeys } from "./objectKeys.ts"
 import { withRequestId } from "./withRequestId.ts"
 
-/** Around every request of a plane, known path or not: its address and its id outside, then the record of it, its count, its failures inside. */
-export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/**
+ * Middleware of every request of a plane, with or without a route. From the outside in: object-key normalization,
+ * request id, audit record, rate limit, failures.
+ */
+export const planeMiddleware = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   plane: Plane,
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
@@ -31,7 +34,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   )
 }
 
-/** What every plane shows beside its API, and the operators' alone. */
+/** The pages of a plane beside its API. Metrics are on the operator plane only. */
 const pagesOf = (plane: Plane): ReadonlyArray<string> => [
   "/openapi.json",
   "/docs",

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 import { buildConnector } from "undici"
 
-/** A connection that the upstream broke. `cause` is how that was noticed. */
+/** The upstream broke the connection. `cause` is the error that showed it. */
 export class Broken extends Error {
   constructor(cause: unknown) {
     super("the connection broke", { cause })
@@ -9,31 +9,28 @@ export class Broken extends Error {
 }
 
 /**
- * Connects as undici does, to upstreams that are heard to the end of what they
- * said before they broke the connection, and never further than that:
+ * Connects as undici does, but reads everything that an upstream sent before it broke the connection, and never
+ * treats the break as a regular end:
  *
- * - One that answers before it has read the whole request, and closes, resets
- *   the connection (RFC 9112, section 9.6). Its answer has arrived by then, yet
- *   Node drops what it could still read as soon as a write fails. Such a write
- *   counts as done, since the reading side comes upon the end of the
- *   connection by itself.
- * - undici takes a reset for the end of an answer that has no length. Half an
- *   answer would look like a whole one.
+ * - An upstream that answers before it has read the whole request, and closes, resets the connection (RFC 9112,
+ *   section 9.6). Its answer has arrived by then, but Node drops unread data as soon as a write fails. Such a write
+ *   counts as done; the reading side meets the end of the connection by itself.
+ * - undici treats a reset as the end of an answer without a length. An incomplete answer would look complete.
  */
-export const hearingOut = (options: buildConnector.BuildOptions): buildConnector.connector => {
+export const drainingConnector = (options: buildConnector.BuildOptions): buildConnector.connector => {
   const connect = buildConnector(options)
   return (to, done) =>
     connect(to, (...[error, socket]) => {
-      if (error === null) done(null, heardOut(socket))
+      if (error === null) done(null, draining(socket))
       else done(error, null)
     })
 }
 
-const heardOut = <A extends Socket>(socket: A): A => {
+const draining = <A extends Socket>(socket: A): A => {
   const { _write, _writev, destroy, emit } = socket
   const written = (done: (error?: Error | null) => void) => (error?: Error | null) => {
     if (!isBroken(error)) return done(error)
-    // What has arrived is read; that nothing follows is not the good end of it.
+    // Received data is still read. An end of stream after a broken write is an error, not a regular end.
     socket.emit = (event: string | symbol, ...args: ReadonlyArray<unknown>) =>
       event === "end" ? socket.destroy(error).destroyed : Reflect.apply(emit, socket, [event, ...args])
     done()

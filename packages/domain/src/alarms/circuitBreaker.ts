@@ -2,17 +2,17 @@ import type { Api } from "@portico/upstream/prometheus/Prometheus"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Duration, Effect } from "effect"
 
-/** One alarm does not hold the others up for longer. */
-const patience = Duration.seconds(15)
+/** The longest wait for one query, so one alarm does not delay the others. */
+const queryTimeout = Duration.seconds(15)
 
-/** After so many questions in a row that nobody answered, nobody is there. */
-const inVain = 3
+/** After this many unanswered queries in a row, the circuit opens. */
+const failureThreshold = 3
 
 /**
- * The monitoring for one round of alarms: when it does not answer, the rest of
- * the round does not wait for it, and finds it unreadable at once.
+ * A circuit breaker around the monitoring, for one round of alarms. Once the monitoring has failed
+ * to answer several times, the remaining alarms of the round fail at once instead of waiting.
  */
-export const sparing = (api: Api): Pick<Api, "range"> => {
+export const circuitBreaker = (api: Api): Pick<Api, "range"> => {
   let failures = 0
   const failed = (call: string, words: string) =>
     new UpstreamError({ upstream: "monitoring", call, status: null, words })
@@ -20,11 +20,11 @@ export const sparing = (api: Api): Pick<Api, "range"> => {
   return {
     range: (call, expression, grid) =>
       Effect.suspend(() => {
-        if (failures >= inVain) return Effect.fail(failed(call, "it was just asked in vain"))
+        if (failures >= failureThreshold) return Effect.fail(failed(call, "it was just asked in vain"))
         return api.range(call, expression, grid).pipe(
           Effect.timeoutOrElse({
-            duration: patience,
-            orElse: () => Effect.fail(failed(call, `no answer within ${Duration.format(patience)}`))
+            duration: queryTimeout,
+            orElse: () => Effect.fail(failed(call, `no answer within ${Duration.format(queryTimeout)}`))
           }),
           Effect.tap(() => Effect.sync(() => (failures = 0))),
           Effect.tapError((error) =>

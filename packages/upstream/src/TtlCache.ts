@@ -1,21 +1,20 @@
-/** Before an entry is added to a map in the order of age: the oldest one goes when there are as many as may be. */
+/** Removes the oldest entry of a full map, before a new one is added. The map is in order of age. */
 export const makeRoom = <K>(entries: Map<K, unknown>, capacity: number): void => {
   const [oldest] = entries.keys()
   if (entries.size >= capacity && oldest !== undefined) entries.delete(oldest)
 }
 
 /**
- * Answers that may be given again for a while, each by its key. It is read by
- * every request and therefore changed by none of them: a map through which
- * keys pass all the time, as through an Effect `Cache`, which moves what it
- * finds to its end, leaves outgrown tables behind, and V8 holds all that was in
- * them until its next full collection.
+ * A cache with a TTL per entry. Every request reads it, so a read does not
+ * change it. A map whose keys move all the time, such as an Effect `Cache`,
+ * which moves each hit to its end, leaves outgrown tables behind. V8 keeps
+ * everything in those until its next full collection.
  */
-export class Kept<A> {
+export class TtlCache<A> {
   readonly #entries = new Map<string, { readonly value: A; readonly until: number }>()
   readonly #capacity: number
 
-  /** @param capacity how many at most; the oldest one goes first */
+  /** @param capacity the most entries; the oldest one is removed first */
   constructor(capacity: number) {
     this.#capacity = capacity
   }
@@ -35,13 +34,13 @@ export class Kept<A> {
     this.#entries.set(key, { value, until })
   }
 
-  /** @param isMeant of an entry that does not meet it, nothing is forgotten */
+  /** @param isMeant the entry is removed only if it returns true */
   forget(key: string, isMeant: (value: A) => boolean = () => true): void {
     const found = this.#entries.get(key)
     if (found !== undefined && isMeant(found.value)) this.#entries.delete(key)
   }
 
-  /** @param isMeant of an entry that does not meet it, nothing is forgotten */
+  /** @param isMeant selects the entries to remove; all without it */
   forgetAll(isMeant?: (value: A) => boolean): void {
     if (isMeant === undefined) return this.#entries.clear()
     for (const [key, { value }] of this.#entries) if (isMeant(value)) this.#entries.delete(key)

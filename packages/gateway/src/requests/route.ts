@@ -1,0 +1,24 @@
+/** Path prefix of the platform's services. */
+export const iaasPrefix = "/v1/iaas/"
+
+/** Path prefix of the cluster's API. */
+export const kubernetesPrefix = "/v1/kubernetes/"
+
+/**
+ * A path as the audit records it: the route, with `:name` for each part that a client chooses, and the chosen parts.
+ */
+export interface RecordedRoute {
+  /** Null for an unknown path. */
+  readonly route: string | null
+  readonly resources: ReadonlyArray<string>
+}
+
+export const noRoute: RecordedRoute = { route: null, resources: [] }
+
+export const pathOf = (url: string): string => url.split("?", 1)[0] ?? url
+
+/** The names of the parameters in a query, without their values. */
+export const parametersOf = (url: string): ReadonlyArray<string> => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? [] : [...new URLSearchParams(url.slice(mark + 1)).keys()]
+}
