@@ -370,6 +370,8 @@ describe("a Kafka database", () => {
     const half = Effect.gen(function* () {
       const projectId = yield* tenantOf("standard")
       yield* create(projectId, log)
+      // A pool that goes while the brokers start for the first time may leave volumes of a cluster that nobody knows.
+      if (kind === kinds.kafkaNodePool) yield* until(projectId, log, "ready")
       const name = kind === kinds.kafka ? "log" : poolName("log")
       yield* (yield* Kubernetes).remove(kind, { namespace: `db-${projectId}`, name })
       return projectId
