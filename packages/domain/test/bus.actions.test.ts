@@ -128,7 +128,7 @@ for (const [what, message] of Object.entries(refused)) {
       const intake = (yield* BusHealth.BusHealth).intake()
       assert.deepStrictEqual([intake.kept.value, intake.refused.value], [1, 1])
       assert.lengthOf(lines, 1)
-      assert.include(lines[0], "no events of agents")
+      assert.include(lines[0], "are not valid agent events")
       assert.notInclude(lines[0], "secret")
     })
   )
