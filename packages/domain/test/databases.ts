@@ -60,7 +60,7 @@ export const until = Effect.fnUntraced(function* (
   projectId: string,
   { engine, name }: Pick<DatabaseCreate, "engine" | "name">,
   status: string,
-  most = 300
+  most = 120
 ) {
   const seen: Array<string> = []
   for (let second = 0; second < most; second++) {
