@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config"
 
-/** What only the real systems can show: see docs/real-cloud.md. */
+/** What only the real systems can show: see docs/developers/real-cloud.md. */
 export default defineConfig({
   test: {
-    include: ["packages/*/test/real/**/*.real.ts"],
+    include: ["packages/*/test/**/*.real.ts"],
     // The database is for gateways in processes of their own.
     globalSetup: ["scripts/real-cloud/vitest.setup.ts", "packages/testing/src/store/postgres.setup.ts"],
     testTimeout: 120_000,

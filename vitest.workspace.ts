@@ -1,14 +1,30 @@
 import { readdirSync } from "node:fs"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** For what hangs. No test depends on how fast the machine is, so what works is never stopped by it. */
 const timeout = 180_000
 
-const folders = ["packages", "examples"].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+/** All but the one that is tested with the packages as they are published: `npm run test:packages`. */
+const folders = ["packages", "examples"]
+  .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`))
+  .filter((_) => _ !== "examples/company")
+
+/** Stories that start processes wait for them most of the time: they begin first, and the others fill the gaps. */
+class ProcessesFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const [others, starting] = [false, true].map((starts) =>
+      files.filter(({ moduleId }) => /process|start|postgres|terminal/i.test(moduleId) === starts)
+    )
+    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own
+    return [...(starting ?? []), ...(await super.sort(others ?? []))]
+  }
+}
 
 export default defineConfig({
   test: {
-    globalSetup: ["packages/testing/src/store/postgres.setup.ts"],
+    globalSetup: ["packages/testing/src/store/postgres.setup.ts", "packages/testing/src/sample/sample.setup.ts"],
+    sequence: { sequencer: ProcessesFirst },
     projects: folders.map((root) => ({ test: { name: root, root, testTimeout: timeout, hookTimeout: timeout } }))
   }
 })

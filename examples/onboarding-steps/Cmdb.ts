@@ -1,6 +1,7 @@
+import { postJson } from "@portico/upstream/requests"
 import * as System from "@portico/upstream/System"
 import { Taken, type UpstreamError } from "@portico/upstream/UpstreamError"
-import { Config, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Config, Context, Effect, Layer, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 
 /** What the company knows of a tenant. `origin` is the stamp of the attempt that made the entry. */
@@ -30,11 +31,7 @@ export class Cmdb extends Context.Service<
       const system = System.make(yield* HttpClient.HttpClient, {
         upstream: "cmdb",
         url,
-        authorize: (request) =>
-          Effect.succeed(
-            request.pipe(HttpClientRequest.prependUrl(url), HttpClientRequest.bearerToken(Redacted.value(token)))
-          ),
-        rejected: Effect.succeed(false)
+        authorize: (request) => Effect.succeed(HttpClientRequest.bearerToken(request, token))
       })
 
       const ofOrigin = (origin: string) =>
@@ -45,7 +42,7 @@ export class Cmdb extends Context.Service<
 
       return Cmdb.of({
         register: Effect.fn("Cmdb.register")(function* (entry) {
-          const create = HttpClientRequest.post("/entries").pipe(HttpClientRequest.bodyJsonUnsafe(entry))
+          const create = postJson("/entries", entry)
           yield* Effect.catchIf(
             system.send("create entry", create),
             (error) => error.status === 409,

@@ -34,7 +34,7 @@ export class Dns extends Context.Service<
       const url = (yield* Catalog).find("dns") ?? (yield* Config.String("IAAS_DNS_URL"))
       const email = yield* Config.String("DNS_EMAIL").pipe(Config.withDefault("hostmaster@example.org"))
       const { control } = yield* Sessions
-      const system = yield* underSession({ upstream: "designate", url, session: control })
+      const system = (yield* underSession)({ upstream: "designate", url, session: control })
 
       const everywhere = HttpClientRequest.setHeader("x-auth-all-projects", "true")
 
@@ -67,7 +67,7 @@ export class Dns extends Context.Service<
             upstream: "designate",
             call: "remove zone",
             status: null,
-            words: `${zone.name} is still being removed`
+            detail: `${zone.name} is still being removed`
           })
         })
       })

@@ -5,12 +5,12 @@ import { fillAudit } from "./events/pages.ts"
 import { summaryOf } from "./numbers.ts"
 import { type Contender, originOn, portico } from "./proxy/contenders.ts"
 import { databases, fill } from "./proxy/database.ts"
-import { countsOf } from "./proxy/identity.ts"
+import { countsOf, identityOn } from "./proxy/identity.ts"
 import { dividedCpus, growthDuring, words } from "./proxy/machine.ts"
 import { paths } from "./proxy/names.ts"
-import { onNode, running, urlIn } from "./proxy/processes.ts"
+import { onNode, running } from "./proxy/processes.ts"
 import { got } from "./proxy/stage.ts"
-import { cell, concluded, type Goal, type Part, printed, ratio } from "./results.ts"
+import { cell, concluded, type Goal, type Part, ratio, shown } from "./results.ts"
 
 /** Each abuse is measured so often, and right before it the tenant alone. */
 const rounds = 3
@@ -63,8 +63,7 @@ export const abuseBench = Effect.gen(function* () {
   const cpus = yield* dividedCpus
   const database = yield* (yield* databases)("bench_abuse")
   const origin = yield* originOn(cpus.load)
-  const program = onNode("scripts/bench/proxy/programs/identity.ts")
-  const { up: identity } = yield* running({ name: "the identity provider", cpus: cpus.load, ...program }, urlIn)
+  const identity = yield* identityOn(cpus.load)
   const settings = { KUBERNETES_URL: `${origin.up}/cluster` }
   const started = { name: "Portico", origin: origin.up, identity, database, cpus: cpus.contenders, settings }
   const gateway = yield* portico(started)
@@ -82,11 +81,8 @@ export const abuseBench = Effect.gen(function* () {
         (values) => ({ abuse, values })
       )
   )
-  const part = partOf(measured)
-  yield* Console.log(printed(part))
-  yield* concluded("abuse", "A tenant beside those who mean no good", [{ name: "abuse", part }], {
-    machine: words(cpus)
-  })
+  const part = yield* shown("abuse", Effect.succeed(partOf(measured)))
+  yield* concluded("abuse", "A tenant beside those who mean no good", [part], { machine: words(cpus) })
 })
 
 interface Round {
@@ -153,7 +149,7 @@ const partOf = (measured: ReadonlyArray<{ readonly abuse: Abuse; readonly values
       refused: of((_) => _.refused)
     }
   })
-  const shown = (values: ReadonlyArray<number>, digits = 0) => cell(summaryOf(values), digits)
+  const summed = (values: ReadonlyArray<number>, digits = 0) => cell(summaryOf(values), digits)
   const goals = rows.flatMap(({ busy, health, mib, name, slower }): ReadonlyArray<Goal> => [
     { what: `p95 by the quiet one: ${name}`, measured: summaryOf(slower), wanted: { atMost: 1.5 } },
     { what: `p95 in ms: ${name}`, measured: summaryOf(busy), wanted: { atMost: 50 } },
@@ -168,23 +164,23 @@ const partOf = (measured: ReadonlyArray<{ readonly abuse: Abuse; readonly values
       ["beside", ...times],
       ...rows.map((_) => [
         _.name,
-        shown(_.quiet, 2),
-        shown(_.busy, 2),
-        shown(_.slower, 2),
-        shown(_.slowest),
-        shown(_.health),
-        shown(_.credentials)
+        summed(_.quiet, 2),
+        summed(_.busy, 2),
+        summed(_.slower, 2),
+        summed(_.slowest),
+        summed(_.health),
+        summed(_.credentials)
       ]),
       ["", ...times.map(() => "")],
       ["what it took", ...costs],
       ...rows.map((_) => [
         _.name,
-        shown(_.before),
-        shown(_.mib),
-        shown(_.descriptors),
-        shown(_.asked),
+        summed(_.before),
+        summed(_.mib),
+        summed(_.descriptors),
+        summed(_.asked),
         `${summaryOf(_.open).median} / ${summaryOf(_.whole).median}`,
-        shown(_.refused)
+        summed(_.refused)
       ])
     ],
     notes: ["A median (least - most) of the rounds."],

@@ -1,9 +1,9 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { deadEndpoint } from "./events/deadEndpoint.ts"
 import { pages } from "./events/pages.ts"
 import { staged } from "./events/stage.ts"
 import { writing } from "./events/writes.ts"
-import { concluded, type Part, printed } from "./results.ts"
+import { concluded, shown } from "./results.ts"
 
 /** A platform that makes something takes longer than that. */
 const delay = 20
@@ -11,11 +11,6 @@ const delay = 20
 /** What is told and kept of calls: what it costs them, what reading it costs, and who waits for whom. */
 export const eventsBench = Effect.gen(function* () {
   const stage = yield* staged(0)
-  const shown = <E, R>(name: string, bench: Effect.Effect<Part, E, R>) =>
-    Effect.map(
-      Effect.tap(Effect.scoped(bench), (part) => Console.log(printed(part))),
-      (part) => ({ name, part })
-    )
   const measured = [
     yield* shown("pages", pages(stage)),
     yield* shown("deliveries", deadEndpoint(stage)),

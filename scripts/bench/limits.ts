@@ -1,15 +1,15 @@
 import { Console, Effect, Schema } from "effect"
-import { createServer } from "node:net"
 import { summaryOf } from "./numbers.ts"
 import { askedOf, type Contender, originOn, portico } from "./proxy/contenders.ts"
 import { databases, fill } from "./proxy/database.ts"
+import { identityOn } from "./proxy/identity.ts"
 import { generatorOn, sent } from "./proxy/load.ts"
 import { cpuDuring, dividedCpus, words } from "./proxy/machine.ts"
 import { paths } from "./proxy/names.ts"
-import { installed, onNode, running, urlIn } from "./proxy/processes.ts"
+import { freePort, installed, running } from "./proxy/processes.ts"
 import { inRounds, seriesOf } from "./proxy/rounds.ts"
 import { got, headersOf } from "./proxy/stage.ts"
-import { cell, concluded, type Goal, type Part, printed, ratio } from "./results.ts"
+import { cell, concluded, type Goal, type Part, ratio, shown } from "./results.ts"
 
 const rounds = 5
 const seconds = 4
@@ -23,14 +23,6 @@ const names = {
 } as const
 
 class NotCounted extends Schema.TaggedError<NotCounted>()("NotCounted", { message: Schema.String }) {}
-
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 /** Undefined where Redis is not installed. */
 const redis = Effect.fnUntraced(function* (cpus: string | undefined) {
@@ -57,8 +49,7 @@ const staged = Effect.gen(function* () {
   const cpus = yield* dividedCpus
   const database = yield* databases
   const origin = yield* originOn(cpus.load)
-  const program = onNode("scripts/bench/proxy/programs/identity.ts")
-  const { up: identity } = yield* running({ name: "the identity provider", cpus: cpus.load, ...program }, urlIn)
+  const identity = yield* identityOn(cpus.load)
   const store = yield* redis(cpus.load)
   const variants: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
     [names.without, { RATE_LIMIT: "false" }],
@@ -93,11 +84,8 @@ export const limitsBench = Effect.gen(function* () {
       cpu: micros / value.requests
     }))
   })
-  const part = partOf(all)
-  yield* Console.log(printed(part))
-  yield* concluded("limits", "Counting by not counting, round by round", [{ name: "get", part }], {
-    machine: words(cpus)
-  })
+  const part = yield* shown("get", Effect.succeed(partOf(all)))
+  yield* concluded("limits", "Counting by not counting, round by round", [part], { machine: words(cpus) })
 })
 
 type Measured = Effect.Success<ReturnType<typeof inRounds<Contender, Sample, never, never>>>

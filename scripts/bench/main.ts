@@ -1,6 +1,8 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Console, Effect, type Scope } from "effect"
 import { abuseBench } from "./abuse.ts"
+import { agentsBench } from "./agents.ts"
+import { cliBench } from "./cli.ts"
 import { controlBench } from "./control.ts"
 import { eventsBench } from "./events.ts"
 import { limitsBench } from "./limits.ts"
@@ -11,6 +13,8 @@ import { resourcesBench } from "./resources.ts"
 /** One file per benchmark. */
 const benches = new Map<string, Effect.Effect<void, unknown, NodeServices.NodeServices | Scope.Scope>>([
   ["abuse", abuseBench],
+  ["agents", agentsBench],
+  ["cli", cliBench],
   ["control", controlBench],
   ["events", eventsBench],
   ["limits", limitsBench],

@@ -1,10 +1,10 @@
 import { fixtures } from "@portico/simulator/Fixtures"
 import { gatewaySettings } from "@portico/simulator/settings"
-import { Console, Effect, FileSystem } from "effect"
-import { join } from "node:path"
-import { cells, summaryOf, table } from "./numbers.ts"
-import { database, gateway, root, simulatedCloud } from "./processes.ts"
+import { Effect } from "effect"
+import { cells, summaryOf } from "./numbers.ts"
+import { database, gateway, simulatedCloud } from "./processes.ts"
 import { bearer, millis, send, slowDown, unlimited } from "./requests.ts"
+import { concluded, type Part, shown } from "./results.ts"
 
 /** Every upstream answers after so many milliseconds. */
 const delay = 50
@@ -68,35 +68,26 @@ export const onboardBench = Effect.gen(function* () {
   const measured = yield* measure(cloud, operator)
   const pairs = measured.flatMap((_) => _.pairs)
 
-  const result = {
-    delay_ms: delay,
-    depth,
-    goal,
-    rounds,
-    parallel,
+  const series = {
     peer_ms: summaryOf(pairs.map((_) => _.peer)),
     one_ms: summaryOf(pairs.map((_) => _.one)),
     one_by_delay: summaryOf(pairs.map((_) => _.one / (depth * delay))),
     one_by_peer: summaryOf(pairs.map((_) => _.one / _.peer)),
     completed_per_second: summaryOf(measured.map((_) => _.many))
   }
-  const fs = yield* FileSystem.FileSystem
-  const directory = join(root, ".portico/bench")
-  const file = join(directory, "onboard.json")
-  yield* fs.makeDirectory(directory, { recursive: true })
-  yield* fs.writeFileString(file, `${JSON.stringify(result, null, 2)}\n`)
-
-  const rows = [
-    ["", "median", "middle half", "least - most"],
-    [`${depth} bare requests, ms`, ...cells(result.peer_ms, 1)],
-    ["one onboarding, ms", ...cells(result.one_ms, 1)],
-    [`  by ${depth} x ${delay} ms`, ...cells(result.one_by_delay, 3)],
-    ["  by the bare requests", ...cells(result.one_by_peer, 3)],
-    [`${parallel} in parallel, completed a second`, ...cells(result.completed_per_second, 1)]
-  ]
-  const verdict = result.one_by_delay.median <= goal ? "reached" : "missed"
-  yield* Console.log(
-    `\nOnboarding, every upstream answering in ${delay} ms, ${rounds} rounds of two and of ${parallel}\n\n` +
-      `${table(rows)}\n\nGoal: ${goal} x ${depth} x ${delay} ms. It is ${verdict}. The numbers are in ${file}`
-  )
+  const part = {
+    title: `Onboarding, every upstream answering in ${delay} ms, ${rounds} rounds of two and of ${parallel}`,
+    rows: [
+      ["", "median", "middle half", "least - most"],
+      [`${depth} bare requests, ms`, ...cells(series.peer_ms, 1)],
+      ["one onboarding, ms", ...cells(series.one_ms, 1)],
+      [`  by ${depth} x ${delay} ms`, ...cells(series.one_by_delay, 3)],
+      ["  by the bare requests", ...cells(series.one_by_peer, 3)],
+      [`${parallel} in parallel, completed a second`, ...cells(series.completed_per_second, 1)]
+    ],
+    notes: [],
+    goals: [{ what: `one, by ${depth} x ${delay} ms`, measured: series.one_by_delay, wanted: { atMost: goal } }],
+    numbers: { delay_ms: delay, depth, rounds, parallel, ...series }
+  } satisfies Part
+  yield* concluded("onboard", "Onboarding", [yield* shown("onboard", Effect.succeed(part))], {})
 })

@@ -1,56 +1,14 @@
-import { Deferred, Effect, FileSystem, Layer, Redacted, Schema, Stream } from "effect"
-import { ChildProcess } from "effect/process"
 import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
-import { join } from "node:path"
-
-/** The top of the repository. */
-export const root = join(import.meta.dirname, "../..")
-
-class NotUp extends Schema.TaggedError<NotUp>()("NotUp", { program: Schema.String, said: Schema.String }) {
-  override get message() {
-    return `${this.program} did not say where it listens. It said:\n${this.said}`
-  }
-}
-
-/**
- * Runs a program of the repository on this Node while the scope is open.
- * Answers what `found` makes of its output, as soon as it makes something of it.
- */
-const started = Effect.fnUntraced(function* <A>(
-  program: string,
-  env: Readonly<Record<string, string>>,
-  found: (said: string) => A | undefined
-) {
-  const child = yield* ChildProcess.make(process.execPath, [join(root, program)], {
-    cwd: root,
-    env,
-    extendEnv: true,
-    stdin: "ignore",
-    forceKillAfter: "30 seconds"
-  })
-  const up = yield* Deferred.make<A, NotUp>()
-  let said = ""
-  const notUp = () => new NotUp({ program, said })
-  // Heard to the end, or a full pipe would stop the program.
-  yield* child.all.pipe(
-    Stream.decodeText(),
-    Stream.runForEach((text) => {
-      said = `${said}${text}`.slice(-10_000)
-      const value = found(said)
-      return value === undefined ? Effect.void : Deferred.succeed(up, value)
-    }),
-    Effect.ignore,
-    Effect.andThen(Effect.suspend(() => Deferred.fail(up, notUp()))),
-    Effect.forkScoped
-  )
-  return yield* Effect.timeoutOrElse(Deferred.await(up), { duration: "30 seconds", orElse: notUp })
-})
+import { Effect, FileSystem, Layer, Redacted } from "effect"
+import { onNode, running, urlIn } from "./proxy/processes.ts"
 
 /** The simulated cloud as a process of its own; answers its address. */
-export const simulatedCloud = started(
-  "packages/simulator/src/main.ts",
-  { CLOUD_PORT: "0" },
-  (said) => /"url":"(http:[^"]+)"/.exec(said)?.[1]
+export const simulatedCloud = Effect.map(
+  running(
+    { name: "the simulated cloud", env: { CLOUD_PORT: "0" }, ...onNode("packages/simulator/src/main.ts") },
+    urlIn
+  ),
+  (_) => _.up
 )
 
 /** An empty PostgreSQL that is gone with the scope; answers its URL. */
@@ -73,10 +31,19 @@ export const roomy = {
   RATE_LIMIT_RPM_EXTENSION: "1000000000"
 }
 
-/** A gateway as in production, on free ports; answers the addresses of both planes. */
-export const gateway = (env: Readonly<Record<string, string>>) =>
-  started("packages/gateway/src/main.ts", { ...roomy, ...env, CUSTOMER_PORT: "0", OPERATOR_PORT: "0" }, (said) => {
+/** A gateway as in production, on free ports; answers the addresses of its planes, and its process. */
+export const gatewayProcess = (settings: Readonly<Record<string, string>>, flags: ReadonlyArray<string> = []) => {
+  const env = { ...roomy, ...settings, CUSTOMER_PORT: "0", OPERATOR_PORT: "0", AGENT_PORT: "0" }
+  const program = { name: "the gateway", env, ...onNode("packages/gateway/src/main.ts", [], flags) }
+  return running(program, (said) => {
     const [, customer] = /"customer_url":"([^"]+)"/.exec(said) ?? []
     const [, operator] = /"operator_url":"([^"]+)"/.exec(said) ?? []
-    return customer !== undefined && operator !== undefined ? { customer, operator } : undefined
+    const [, agent] = /"agent_url":"([^"]+)"/.exec(said) ?? []
+    return customer !== undefined && operator !== undefined && agent !== undefined
+      ? { customer, operator, agent }
+      : undefined
   })
+}
+
+/** The addresses alone. */
+export const gateway = (settings: Readonly<Record<string, string>>) => Effect.map(gatewayProcess(settings), (_) => _.up)

@@ -2,7 +2,7 @@ import { Console, Effect, FileSystem, Schema } from "effect"
 import { parseArgs } from "node:util"
 import { coldToken } from "./proxy/coldToken.ts"
 import { words } from "./proxy/machine.ts"
-import { concluded, directory, type Part, printed } from "./results.ts"
+import { concluded, directory, type Part, shown } from "./results.ts"
 import { billedPosts, gets, posts } from "./proxy/small.ts"
 import { quick, staged, whole } from "./proxy/stage.ts"
 import { largeStore } from "./proxy/store.ts"
@@ -64,8 +64,7 @@ export const proxyBench = Effect.gen(function* () {
   const measured: Array<{ readonly name: string; readonly part: Part }> = []
   for (const name of wanted) {
     const part: Part = yield* parts[name](stage)
-    yield* Console.log(printed(part))
-    measured.push({ name, part })
+    measured.push(yield* shown(name, Effect.succeed(part)))
   }
 
   yield* concluded("proxy", "Portico by its peers, round by round", measured, { machine: words(stage.cpus), extent })

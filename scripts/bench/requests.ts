@@ -45,7 +45,7 @@ export const bearer = (token: string): Record<string, string> => ({ authorizatio
 const tokenOf = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ access_token: Schema.String })))
 
 /** The access token of a key, as its holder gets it. */
-export const loggedIn = Effect.fnUntraced(function* (cloud: string, clientId: string, secret: string) {
+const loggedIn = Effect.fnUntraced(function* (cloud: string, clientId: string, secret: string) {
   const pair = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`).toString("base64")
   const scope = ["openid", projectsRolesScope, audienceScope(fixtures.idp.projectId)].join(" ")
   const answer = yield* send("POST", `${cloud}/idp/oauth/v2/token`, 200, {
@@ -53,6 +53,24 @@ export const loggedIn = Effect.fnUntraced(function* (cloud: string, clientId: st
     form: { grant_type: "client_credentials", scope }
   })
   return (yield* tokenOf(answer)).access_token
+})
+
+const onboardedOf = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
+    Schema.Struct({
+      tenant: Schema.Struct({ project_id: Schema.String }),
+      credential: Schema.Struct({ client_id: Schema.String, client_secret: Schema.String })
+    })
+  )
+)
+
+/** Onboards a tenant; answers its project and the headers that it calls with. */
+export const onboarded = Effect.fnUntraced(function* (cloud: string, operator: string, name: string) {
+  const headers = bearer(fixtures.idp.operatorToken)
+  const answer = yield* send("POST", `${operator}/v1/tenants`, 201, { headers, body: { name, tier: "extension" } })
+  const { credential, tenant } = yield* onboardedOf(answer)
+  const token = yield* loggedIn(cloud, credential.client_id, credential.client_secret)
+  return { projectId: tenant.project_id, headers: bearer(token) }
 })
 
 /** From now on every upstream answers after so many milliseconds. */

@@ -1,7 +1,7 @@
 import { Console, Effect, FileSystem } from "effect"
 import { join } from "node:path"
 import { type Summary, table } from "./numbers.ts"
-import { root } from "./processes.ts"
+import { root } from "./proxy/processes.ts"
 
 /** A number that was measured, and what it should be at least or at most. */
 export interface Goal {
@@ -34,8 +34,15 @@ export const ratio = (one: ReadonlyArray<number>, other: ReadonlyArray<number>):
   one.map((value, round) => value / (other[round] ?? Number.NaN))
 
 /** A part as it is shown. */
-export const printed = ({ notes, rows, title }: Part): string =>
+const printed = ({ notes, rows, title }: Part): string =>
   [`\n${title}`, ...(rows.length === 0 ? [] : [table(rows)]), ...notes].join("\n\n")
+
+/** Measures a part and shows it. */
+export const shown = <E, R>(name: string, bench: Effect.Effect<Part, E, R>) =>
+  Effect.scoped(bench).pipe(
+    Effect.tap((part) => Console.log(printed(part))),
+    Effect.map((part) => ({ name, part }))
+  )
 
 const goalRow = (goal: Goal): ReadonlyArray<string> => {
   const { measured, moonshot, wanted, what } = goal

@@ -1,10 +1,20 @@
 import { Context, Effect, Schema } from "effect"
-import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
+import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
 import { failures } from "./Failures.ts"
 import type { IaasService } from "./IaasServices.ts"
 
-/** 0 read-only, 1 operate (writes), 2 destructive (deletes). */
-export const PermissionTier = Schema.Literals([0, 1, 2]).annotate({ identifier: "PermissionTier" })
+export const PermissionTier = Schema.Literals([0, 1, 2]).annotate({
+  identifier: "PermissionTier",
+  description: [
+    "How much the caller may do. Each tier includes the lower ones. It is not the `tier` of a project, which says how " +
+      "much the project may have.",
+    [
+      "- `0`: Read-only: lists and reads (GET, HEAD, OPTIONS).",
+      "- `1`: Operate: creates, updates, scales and acts as well (POST, PUT, PATCH).",
+      "- `2`: Destructive: deletes as well (DELETE)."
+    ].join("\n")
+  ].join("\n\n")
+})
 export type PermissionTier = typeof PermissionTier.Type
 
 /** A deny of one of the account's policies: it refuses calls of an area that need this tier or a higher one. */
@@ -64,6 +74,11 @@ export class Caller extends Schema.Class<Caller>("Caller")({
   recordId: Schema.optionalKey(Schema.String),
   /** When the caller's rights end, in milliseconds since the epoch; absent for never. */
   expiresAt: Schema.optionalKey(Schema.Number),
+  /**
+   * When a person logged in, or when a machine got its credential, in
+   * milliseconds since the epoch; absent when that is unknown.
+   */
+  issuedAt: Schema.optionalKey(Schema.Number),
   /** A member's role in the account, such as `customer-owner`; null for machines and administrators. */
   role: Schema.NullOr(Schema.String),
   /** Whether the caller may see what the account costs. */
@@ -133,39 +148,63 @@ export const isAuditedRead = (annotations: Context.Context<never>): boolean =>
 export const tierOf = (method: string): PermissionTier =>
   method === "GET" || method === "HEAD" || method === "OPTIONS" ? 0 : method === "DELETE" ? 2 : 1
 
+/** The tier that a caller needs for an endpoint. */
+export const tierNeeded = ({ annotations, method }: HttpApiEndpoint.Top): PermissionTier =>
+  Context.get(annotations, MinimumTier) ?? tierOf(method)
+
+/**
+ * Whether a tenant that is being deleted or closed may call an endpoint. The
+ * method decides, not the tier: a write without a minimum tier still counts as
+ * a write.
+ */
+export const isAllowedWhileClosing = ({ annotations, method }: HttpApiEndpoint.Top): boolean =>
+  tierOf(method) === 0 || Context.get(annotations, WhileClosing)
+
+/** The failures of a request whose caller is unknown, has no rights at all, or makes too many requests. */
+export const callerCodes = [
+  "missing_authorization",
+  "token_inactive",
+  "introspection_failed",
+  "credential_revoked",
+  "credential_expired",
+  "credential_suspended",
+  "rate_limited",
+  "no_project_roles",
+  "no_tenant",
+  "source_network_refused",
+  "identity_provider_unreachable",
+  "policy_unreadable"
+] as const
+
+/** The failures of a caller that is known, and that an endpoint does not serve. */
+const withheldCodes = [
+  "tenant_required",
+  "tier_too_low",
+  "agent_reads_no_secret",
+  "policy_denied",
+  "concurrent_deletion_state",
+  "tenant_suspended"
+] as const
+export type WithheldCode = (typeof withheldCodes)[number]
+
+/** {@link Authenticated}, declared with those failures of a known caller that an endpoint can answer. */
+export const authenticatedWith = (withheld: ReadonlyArray<WithheldCode>) =>
+  HttpApiMiddleware.Service<Authenticated, { provides: CurrentCaller }>()("portico/contract/Authenticated", {
+    security: { bearer: HttpApiSecurity.bearer },
+    error: failures(...callerCodes, ...withheld)
+  })
+
 /**
  * Identifies the caller, or answers 401. Counts the call against the tenant's
  * allowance, or answers 429. Answers 409 to a caller without a tenant, see
  * {@link WithoutTenant}. Enforces the endpoint's tier, or answers 403. Answers
  * 409 to a change of a tenant that is being deleted or closed, see {@link
  * WhileClosing}, and 403 to a creation in a suspended one.
+ *
+ * Endpoints get it from `authenticated` of groups.ts, each with the failures
+ * that it can answer.
  */
-export class Authenticated extends HttpApiMiddleware.Service<Authenticated, { provides: CurrentCaller }>()(
-  "portico/contract/Authenticated",
-  {
-    security: { bearer: HttpApiSecurity.bearer },
-    error: failures(
-      "missing_authorization",
-      "token_inactive",
-      "introspection_failed",
-      "credential_revoked",
-      "credential_expired",
-      "credential_suspended",
-      "rate_limited",
-      "no_project_roles",
-      "no_tenant",
-      "source_network_refused",
-      "tier_too_low",
-      "agent_reads_no_secret",
-      "policy_denied",
-      "tenant_suspended",
-      "tenant_required",
-      "concurrent_deletion_state",
-      "identity_provider_unreachable",
-      "policy_unreadable"
-    )
-  }
-) {}
+export class Authenticated extends authenticatedWith(withheldCodes) {}
 
 /** Provides the caller's tenant to the endpoint, or answers 409 to a platform credential. */
 export class TenantScoped extends HttpApiMiddleware.Service<
@@ -185,7 +224,11 @@ export class BillingAccess extends HttpApiMiddleware.Service<BillingAccess, { re
   { error: failures("billing_access_required") }
 ) {}
 
-/** Refuses a body that is too large, too slow, not JSON, too deep, or repeats a key, before its schema is checked. */
+/**
+ * Refuses a body that is too large, too slow, not JSON, too deep, or repeats a
+ * key, before its schema is checked. Any request can come with a body, a GET
+ * too, so reads declare these failures as writes do.
+ */
 export class WellFormed extends HttpApiMiddleware.Service<WellFormed>()("portico/contract/WellFormed", {
   error: failures("body_too_slow", "body_too_large", "unsupported_media_type", "validation_error")
 }) {}

@@ -1,28 +1,40 @@
 import { Schema } from "effect"
+import { meanings } from "./describe.ts"
 import { Tier } from "./Tiers.ts"
 
-/** The dimensions of a tier that count against the sellable budget. Memory and storage are in GiB. */
-export const Dimension = Schema.Literals(["cores", "ram_gib", "block_gib", "object_gib", "floating_ips"])
+export const Dimension = meanings("What of a tier counts against the sellable budget, with its unit.", {
+  cores: "Virtual CPU cores.",
+  ram_gib: "Memory, in GiB.",
+  block_gib: "Block storage, in GiB.",
+  object_gib: "Object storage, in GiB.",
+  floating_ips: "Floating IP addresses."
+})
 export type Dimension = typeof Dimension.Type
 
-/**
- * One dimension of an admission: what the tier requests, what all tenants were
- * granted before, the sellable limit, and what was left before.
- */
 export const AdmissionRow = Schema.Struct({
   dimension: Dimension,
-  requested: Schema.Int,
-  used: Schema.Int,
-  limit: Schema.Int,
-  remaining: Schema.Int,
-  remaining_after: Schema.Int
-}).annotate({ identifier: "AdmissionRow" })
+  requested: Schema.Int.annotateKey({ description: "What one tenant of the tier takes, in the dimension's unit." }),
+  used: Schema.Int.annotateKey({
+    description: "What all other tenants and the onboardings under way were granted, in the dimension's unit."
+  }),
+  limit: Schema.Int.annotateKey({ description: "The sellable budget, in the dimension's unit." }),
+  remaining: Schema.Int.annotateKey({
+    description: "`limit` minus `used`. Below zero when more was granted than can be sold."
+  }),
+  remaining_after: Schema.Int.annotateKey({ description: "`remaining` minus `requested`." })
+}).annotate({ identifier: "AdmissionRow", description: "One dimension of the sellable budget, before and after." })
 export type AdmissionRow = typeof AdmissionRow.Type
 
-/** The same shape in a success, in a refusal and in GET /v1/signups/capacity. */
 export const AdmissionNumbers = Schema.Struct({
-  tier: Tier,
-  admitted: Schema.Boolean,
-  dimensions: Schema.Array(AdmissionRow)
-}).annotate({ identifier: "AdmissionNumbers" })
+  tier: Tier.annotateKey({ description: "The tier that is asked for." }),
+  admitted: Schema.Boolean.annotateKey({
+    description:
+      "Whether the tier fits into the sellable budget. A tenant that moves is never refused for a dimension that does " +
+      "not grow."
+  }),
+  dimensions: Schema.Array(AdmissionRow).annotateKey({ description: "The numbers, one entry for each dimension." })
+}).annotate({
+  identifier: "AdmissionNumbers",
+  description: "Whether one more tenant of a tier fits into the platform's sellable budget, with the numbers."
+})
 export type AdmissionNumbers = typeof AdmissionNumbers.Type

@@ -1,37 +1,63 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
 import { AlarmState } from "./Autoscaling.ts"
-import { failures } from "./Failures.ts"
+import { described, meanings, titled } from "./describe.ts"
+import { ceilingCodes, failures } from "./Failures.ts"
+import { tenantRoutes } from "./groups.ts"
 import { Creates } from "./Idempotency.ts"
 import { InstanceMetric } from "./Metrics.ts"
+import { wholeList } from "./Page.ts"
+import { line } from "./Text.ts"
 
-export const AlarmComparison = Schema.Literals(["lt", "le", "eq", "ne", "ge", "gt"])
+export const AlarmComparison = meanings(
+  "How the value of a period is compared with the threshold, for the rule to be met.",
+  {
+    lt: "It is less.",
+    le: "It is less or equal.",
+    eq: "It is equal.",
+    ne: "It is not equal.",
+    ge: "It is greater or equal.",
+    gt: "It is greater."
+  }
+)
 export type AlarmComparison = typeof AlarmComparison.Type
 
-export const AlarmSeverity = Schema.Literals(["low", "moderate", "critical"])
+export const AlarmSeverity = meanings(
+  "How much the alarm matters to the tenant. It is shown with the alarm and in its events, and has no other effect.",
+  {
+    low: "It is good to know.",
+    moderate: "It needs attention soon.",
+    critical: "It needs attention at once."
+  }
+)
 export type AlarmSeverity = typeof AlarmSeverity.Type
 
 /** A UUID of the platform, or an id of the gateway. */
 const Reference = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64))
 
-/** The measured series; the units are those of the metric's history. */
 const rule = {
   metric: InstanceMetric,
-  /** One instance, or the mean of an autoscaling group. Exactly one of the two. */
-  instance_id: Schema.optionalKey(Reference),
-  group_id: Schema.optionalKey(Reference),
-  /** `gt`: the measured value is greater than the threshold. */
+  instance_id: Schema.optionalKey(Reference).annotateKey({
+    description: "One server of the tenant, by the compute service's id. Absent for a group."
+  }),
+  group_id: Schema.optionalKey(Reference).annotateKey({
+    description: "An autoscaling group of the tenant: the mean of its servers is measured. Absent for one server."
+  }),
   comparison: AlarmComparison,
-  threshold: Schema.Finite
+  threshold: Schema.Finite.annotateKey({
+    description:
+      "What the value of a period is compared with: percent for `cpu` and `memory`, bytes per second for the other " +
+      "metrics."
+  })
 }
 
 const periods = {
-  /** The value of a period is the mean of its measurements. */
   period_seconds: Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 3600 })),
-  /** The number of consecutive periods that decide together. */
   evaluation_periods: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 }))
 }
+
+const period = "The length of a period in seconds, 60 to 3600. The value of a period is the mean of its measurements."
+const consecutive = "How many consecutive periods, the last one ending now, decide together, 1 to 24."
 
 const oneTarget = Schema.makeFilter(
   (_: { readonly instance_id?: string; readonly group_id?: string }) =>
@@ -39,113 +65,156 @@ const oneTarget = Schema.makeFilter(
   { expected: "either instance_id or group_id" }
 )
 
-/** A missing period is 60 seconds, and a missing number of periods is one. */
 export const AlarmRuleRequest = Schema.Struct({
   ...rule,
-  period_seconds: Schema.optionalKey(periods.period_seconds),
-  evaluation_periods: Schema.optionalKey(periods.evaluation_periods)
+  period_seconds: Schema.optionalKey(periods.period_seconds).annotateKey({ description: `${period} Default 60.` }),
+  evaluation_periods: Schema.optionalKey(periods.evaluation_periods).annotateKey({
+    description: `${consecutive} Default 1.`
+  })
 })
+  .annotate({
+    description:
+      "What an alarm watches, and when it is met: either of one server (`instance_id`) or of a group (`group_id`)."
+  })
   .check(oneTarget)
   .annotate({ identifier: "AlarmRuleRequest" })
 export type AlarmRuleRequest = typeof AlarmRuleRequest.Type
 
-export const AlarmRule = Schema.Struct({ ...rule, ...periods }).annotate({ identifier: "AlarmRule" })
+export const AlarmRule = Schema.Struct({
+  ...rule,
+  period_seconds: periods.period_seconds.annotateKey({ description: period }),
+  evaluation_periods: periods.evaluation_periods.annotateKey({ description: consecutive })
+}).annotate({ identifier: "AlarmRule", description: "What an alarm watches, and when it is met." })
 export type AlarmRule = typeof AlarmRule.Type
-
-const line = (longest: number) =>
-  Schema.String.check(
-    Schema.isMinLength(1),
-    Schema.isMaxLength(longest),
-    Schema.isPattern(/^[^\p{Cc}\p{Cs}]*$/u, { expected: "text of one line" })
-  )
 
 const Name = line(200)
 const Description = line(1000)
 
+const name = "The name, 1 to 200 characters on one line. It need not be unique."
+const note = "A note, 1 to 1000 characters on one line."
+const enabled = "Whether the alarm is evaluated. A disabled alarm keeps its state and publishes nothing."
+
 export const AlarmCreate = Schema.Struct({
-  /** Not unique. */
-  name: Name,
-  description: Schema.optionalKey(Description),
-  /** Default `low`. Shown with the alarm, and has no other effect. */
-  severity: Schema.optionalKey(AlarmSeverity),
-  /** Default true. */
-  enabled: Schema.optionalKey(Schema.Boolean),
-  rule: AlarmRuleRequest
-}).annotate({ identifier: "AlarmCreate" })
+  name: Name.annotateKey({ description: name }),
+  description: Schema.optionalKey(Description).annotateKey({ description: `${note} Default: none.` }),
+  severity: Schema.optionalKey(AlarmSeverity).annotateKey({ description: "Default `low`." }),
+  enabled: Schema.optionalKey(Schema.Boolean).annotateKey({ description: `${enabled} Default true.` }),
+  rule: AlarmRuleRequest.annotateKey({ description: "What the alarm watches, and when it is met." })
+}).annotate({ identifier: "AlarmCreate", description: "A new alarm." })
 export type AlarmCreate = typeof AlarmCreate.Type
 
-/** Missing fields stay unchanged. */
 export const AlarmChange = Schema.Struct({
-  name: Schema.optionalKey(Name),
-  description: Schema.optionalKey(Description),
+  name: Schema.optionalKey(Name).annotateKey({ description: name }),
+  description: Schema.optionalKey(Description).annotateKey({ description: `${note} It can be replaced, not removed.` }),
   severity: Schema.optionalKey(AlarmSeverity),
-  /** A disabled alarm is not evaluated, and keeps its state. */
-  enabled: Schema.optionalKey(Schema.Boolean),
-  /** Replaces the whole rule. The state stays until the next evaluation, which follows at once. */
-  rule: Schema.optionalKey(AlarmRuleRequest)
-}).annotate({ identifier: "AlarmChange" })
+  enabled: Schema.optionalKey(Schema.Boolean).annotateKey({ description: enabled }),
+  rule: Schema.optionalKey(AlarmRuleRequest).annotateKey({
+    description: "Replaces the whole rule. The state stays until the next evaluation, which follows at once."
+  })
+}).annotate({
+  identifier: "AlarmChange",
+  description: "A change of an alarm. Fields that are left out stay as they are."
+})
 export type AlarmChange = typeof AlarmChange.Type
 
 export const Alarm = Schema.Struct({
-  alarm_id: Schema.String,
-  name: Schema.String,
-  description: Schema.NullOr(Schema.String),
+  alarm_id: Schema.String.annotateKey({ description: "The alarm's id: `alm-` and 12 hexadecimal digits." }),
+  name: Schema.String.annotateKey({ description: "The name, which need not be unique." }),
+  description: Schema.NullOr(Schema.String).annotateKey({ description: "A note. Null for none." }),
   severity: AlarmSeverity,
-  enabled: Schema.Boolean,
-  rule: AlarmRule,
+  enabled: Schema.Boolean.annotateKey({ description: enabled }),
+  rule: AlarmRule.annotateKey({ description: "What the alarm watches, and when it is met." }),
   state: AlarmState,
-  /** The reason of the present state. */
-  reason: Schema.String,
-  /** Null until the first transition. */
-  last_transition_at: Schema.NullOr(Schema.String),
-  /** The last evaluation, whether or not a value could be read. */
-  evaluated_at: Schema.NullOr(Schema.String),
-  created_at: Schema.String
-}).annotate({ identifier: "Alarm" })
+  reason: Schema.String.annotateKey({ description: "Why the alarm is in its state, with the last value." }),
+  last_transition_at: Schema.NullOr(Schema.String).annotateKey({
+    description: "Since when the alarm is in its state. RFC 3339, UTC. Null until its state first changed."
+  }),
+  evaluated_at: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "When the alarm was last evaluated, whether or not there were measurements. RFC 3339, UTC. Null before the " +
+      "first time."
+  }),
+  created_at: Schema.String.annotateKey({ description: "When the alarm was created. RFC 3339, UTC." })
+}).annotate({ identifier: "Alarm", description: "An alarm, as it was last evaluated." })
 export type Alarm = typeof Alarm.Type
 
-const alarmId = { alarm_id: Schema.String }
+const alarmId = { alarm_id: Schema.String.annotateKey({ description: "The id of the alarm." }) }
 
-/** Both planes. */
 export class Alarms extends HttpApiGroup.make("alarms")
   .add(
     HttpApiEndpoint.get("list", "/alarms", {
-      query: { state: Schema.optionalKey(AlarmState) },
-      success: Schema.Struct({ count: Schema.Int, alarms: Schema.Array(Alarm) }).annotate({ identifier: "AlarmList" })
-    }),
+      query: {
+        state: Schema.optionalKey(AlarmState).annotateKey({ description: "Only alarms in this state. Default: all." })
+      },
+      success: wholeList("AlarmList", {
+        alarms: Schema.Array(Alarm).annotateKey({ description: "The alarms, oldest first." })
+      })
+    }).annotateMerge(
+      described(
+        "List alarms",
+        "Returns the tenant's alarms as they were last evaluated. There are no pages: a tenant has 100 at most. " +
+          "`count` is the number of those in the state that the query names."
+      )
+    ),
     HttpApiEndpoint.post("create", "/alarms", {
       payload: AlarmCreate,
       success: Alarm.pipe(HttpApiSchema.status(201)),
       error: failures(
+        ...ceilingCodes,
         "autoscaling_group_not_found",
-        "ceiling_reached",
-        "concurrent_change",
         "instance_not_found",
         "service_not_found",
-        "tenant_not_found",
-        "tier_unreadable",
         "upstream_failed"
       )
-    }).middleware(Creates),
+    })
+      .annotateMerge(
+        described(
+          "Create an alarm",
+          "Makes an alarm about one server or one autoscaling group of the tenant. It begins as " +
+            "`insufficient_data`, is evaluated within seconds and then about once a minute. Each change of its " +
+            "state is an event on the topic `alarms` and applies the scaling policies that name it. A tenant has " +
+            "100 alarms at most (409 `ceiling_reached` with the numbers). On a cloud without monitoring it is a 404 " +
+            "(`service_not_found`)."
+        )
+      )
+      .middleware(Creates),
     HttpApiEndpoint.get("show", "/alarms/:alarm_id", {
       params: alarmId,
       success: Alarm,
       error: failures("alarm_not_found")
-    }),
+    }).annotateMerge(
+      described("Show an alarm", "Returns an alarm as it was last evaluated, with the reason of its state.")
+    ),
     HttpApiEndpoint.patch("update", "/alarms/:alarm_id", {
       params: alarmId,
       payload: AlarmChange,
       success: Alarm,
       error: failures("alarm_not_found", "autoscaling_group_not_found", "instance_not_found", "upstream_failed")
-    }),
+    }).annotateMerge(
+      described(
+        "Change an alarm",
+        "Changes the fields that the request names. The state stays until the next evaluation, which follows at " +
+          "once. To pause an alarm, send `enabled` false. It may be repeated."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/alarms/:alarm_id", {
       params: alarmId,
       success: Alarm,
       error: failures("alarm_not_found")
-    })
+    }).annotateMerge(
+      described(
+        "Delete an alarm",
+        "Deletes an alarm and returns it as it was last. Its events stay. Scaling policies that name it stay too, " +
+          "and act only when they are triggered."
+      )
+    )
   )
-  .middleware(WellFormed)
-  .middleware(TenantScoped)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .annotateMerge(
+    titled(
+      "Alarms",
+      "Alarms watch a metric of a server or of an autoscaling group. The platform compares the mean of each period " +
+        "with a threshold. When an alarm changes its state it publishes an event, which webhooks and integrations " +
+        "deliver, and applies the scaling policies that name it."
+    )
+  )
+  .pipe(tenantRoutes) {}

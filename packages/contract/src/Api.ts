@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AccountGroup, Accounts } from "./Accounts.ts"
+import { Agents } from "./Agents.ts"
 import { Alarms } from "./Alarms.ts"
 import { AuditTrail } from "./Audit.ts"
 import { Autoscaling } from "./Autoscaling.ts"
@@ -11,7 +12,6 @@ import { Edge } from "./Edge.ts"
 import { Events } from "./EventRoutes.ts"
 import { Health } from "./Health.ts"
 import { Iaas } from "./Iaas.ts"
-import { creatingRoutes } from "./Idempotency.ts"
 import { Identity } from "./Identity.ts"
 import { Integrations } from "./Integrations.ts"
 import { Journal } from "./Journal.ts"
@@ -22,7 +22,6 @@ import { ObjectStorage } from "./ObjectStorage.ts"
 import { OrgUsers } from "./Org.ts"
 import { Metrics } from "./Metrics.ts"
 import { Monitoring } from "./Monitoring.ts"
-import { asContract, withIdempotencyKeys } from "./openapi.ts"
 import { Policy } from "./Policy.ts"
 import { Deletions, Projects } from "./Projects.ts"
 import { QuotasGroup } from "./Quotas.ts"
@@ -36,92 +35,72 @@ import { WorkloadIdentity, WorkloadIssuers } from "./WorkloadIdentity.ts"
 /** The contract's version, served as `info.version`. */
 export const version = "0.38.0"
 
+/**
+ * The groups of both planes, in the order in which a reader of the document
+ * needs them, under the titles of its sections.
+ */
+const shared = {
+  "Getting started": [Signup, Identity, Status, QuotasGroup, Health],
+  Access: [Credentials, Agents, WorkloadIdentity, OrgUsers, Policy],
+  "Platform services": [Iaas, Kubernetes, Registry, Autoscaling],
+  Storage: [ObjectStorage],
+  Databases: [Databases],
+  Networks: [NatGateways, Dns, Edge],
+  Observation: [Metrics, Alarms, Events, Webhooks, Integrations, AuditTrail],
+  Costs: [Money],
+  Account: [AccountGroup, Projects]
+} as const
+
+/** The groups of the operator plane alone. */
+const operators = [
+  Tenants,
+  Signups,
+  Accounts,
+  Deletions,
+  Journal,
+  Drift,
+  WorkloadIssuers,
+  Incidents,
+  Monitoring
+] as const
+
+/** The sections of the documents and their groups, in order. A plane's document has those groups that the plane has. */
+export const sections = { ...shared, Operators: operators } as const
+
+const ofTenants = [
+  ...shared["Getting started"],
+  ...shared.Access,
+  ...shared["Platform services"],
+  ...shared.Storage,
+  ...shared.Databases,
+  ...shared.Networks,
+  ...shared.Observation,
+  ...shared.Costs,
+  ...shared.Account
+] as const
+
 const described = OpenApi.annotations({
   title: "Portico",
   version,
-  description: "One HTTP/JSON API in front of a private cloud, for many tenants.",
-  license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-  transform: (spec) => asContract(withIdempotencyKeys(spec, creatingRoutes(OperatorApi)))
+  license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" }
 })
 
 // Bodies and queries are closed: an undeclared field is refused, never ignored.
 const closed = { onExcessProperty: "error", errors: "all" } as const
 
-/** The API of tenants. Routes across tenants are absent here, not refused. */
+/**
+ * The API of tenants. Routes across tenants are absent here, not refused. Its
+ * document is `documentOf` of `openapi/documents.ts`.
+ */
 export class CustomerApi extends HttpApi.make("portico")
-  .add(
-    Health,
-    Projects,
-    AccountGroup,
-    Signup,
-    Credentials,
-    OrgUsers,
-    Identity,
-    QuotasGroup,
-    ObjectStorage,
-    Iaas,
-    Kubernetes,
-    WorkloadIdentity,
-    Registry,
-    Money,
-    Databases,
-    NatGateways,
-    Autoscaling,
-    Dns,
-    Edge,
-    Events,
-    Status,
-    Metrics,
-    Alarms,
-    Webhooks,
-    Integrations,
-    AuditTrail,
-    Policy
-  )
+  .add(...ofTenants)
   .annotate(HttpApi.PayloadParseOptions, closed)
   .annotate(HttpApi.QueryParseOptions, closed)
   .annotateMerge(described) {}
 
 /** The API of operators, on the administrative address. */
 export class OperatorApi extends HttpApi.make("portico")
-  .add(
-    Health,
-    Projects,
-    Deletions,
-    AccountGroup,
-    Accounts,
-    Signup,
-    Credentials,
-    OrgUsers,
-    Identity,
-    QuotasGroup,
-    ObjectStorage,
-    Iaas,
-    Kubernetes,
-    WorkloadIdentity,
-    Registry,
-    Money,
-    Databases,
-    NatGateways,
-    Autoscaling,
-    Dns,
-    Edge,
-    Events,
-    Status,
-    Incidents,
-    Metrics,
-    Alarms,
-    Webhooks,
-    Integrations,
-    AuditTrail,
-    Monitoring,
-    WorkloadIssuers,
-    Tenants,
-    Journal,
-    Policy,
-    Drift,
-    Signups
-  )
+  .add(...ofTenants, ...operators)
   .annotate(HttpApi.PayloadParseOptions, closed)
   .annotate(HttpApi.QueryParseOptions, closed)
   .annotateMerge(described) {}

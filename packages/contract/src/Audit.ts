@@ -1,108 +1,136 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, Validated, WellFormed } from "./Access.ts"
-import { AuditData, AuditEvent } from "./Events.ts"
+import { described, meanings, titled } from "./describe.ts"
+import { Actor, AgentActionEvent, AuditData, AuditEvent } from "./Events.ts"
 import { failures, throttledFor } from "./Failures.ts"
-import { pageQuery } from "./Page.ts"
+import { callerRoutes } from "./groups.ts"
+import { logCursors, logFields, pageQuery } from "./Page.ts"
 import { PointInTime } from "./PointInTime.ts"
 
-/** A completed call as the audit stores it. */
 export const AuditRecord = Schema.Struct({
-  /** The envelope's id: one call has one id wherever it is read. */
-  id: Schema.String,
-  /** When the call completed, ISO 8601 in UTC. */
-  at: Schema.String,
-  /** The caller's project; null for a platform administrator, and for an unknown caller. */
-  project_id: Schema.NullOr(Schema.String),
-  ...AuditData.fields
-}).annotate({ identifier: "AuditRecord" })
+  id: Schema.String.annotateKey({
+    description: "The id of the record, a UUID. A call has the same one on every route and topic."
+  }),
+  at: Schema.String.annotateKey({ description: "When the call completed, RFC 3339, UTC." }),
+  project_id: Schema.NullOr(Schema.String).annotateKey({
+    description: "The caller's project. Null for a platform administrator and for an unknown caller."
+  }),
+  ...AuditData.fields,
+  method: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The HTTP method of the call; of a tool call, that of the API operation behind the tool, and null when there is none."
+  }),
+  route: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The path with `:name` for every id in it, such as `/v1/credentials/:credential_id`. Null for an unknown path, and for a tool without an API operation."
+  }),
+  status: Schema.NullOr(Schema.Int).annotateKey({
+    description:
+      "The HTTP status of the response; 101 when the connection switched protocols. Null when the client did not wait for the response, and when a tool made no API call or its answer is not known."
+  }),
+  parameters: Schema.Array(Schema.String).annotateKey({
+    description: "The names of the query parameters, or of a tool's arguments, never their values, at most 50."
+  }),
+  actor: Actor,
+  tool: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The tool that an agent called. Null for a call of the API. What the tool called on the API has a record of its own if it is a write, with the same `request_id`."
+  })
+}).annotate({
+  identifier: "AuditRecord",
+  description: "A completed call of the API or of an agent's tool. It has names, and never their values."
+})
 export type AuditRecord = typeof AuditRecord.Type
 
-/**
- * `ring`: from this process's memory, which provably had the whole answer.
- * `durable`: from the log. The contents are the same.
- */
-export const AuditSource = Schema.Literals(["ring", "durable"])
+export const AuditSource = meanings("Where the records come from. Their contents are the same.", {
+  ring: "The memory of the replica that answered, which had all of them.",
+  durable: "The stored log."
+})
 export type AuditSource = typeof AuditSource.Type
 
 export const AuditPage = Schema.Struct({
   source: AuditSource,
-  records: Schema.Array(AuditRecord),
-  /** Null on the last page. An earlier page may have fewer records than requested, or none. */
-  next_cursor: Schema.NullOr(Schema.String),
-  /**
-   * The end of this page, whether or not there is more: reading on from it,
-   * oldest first, returns what is recorded later. On an empty page it is the
-   * request's own cursor, or null when the request had none.
-   */
-  last_cursor: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "AuditPage" })
+  records: Schema.Array(AuditRecord).annotateKey({ description: "The records of this page, in the requested order." }),
+  ...logFields
+}).annotate({ identifier: "AuditPage", description: "A page of audit records." })
 export type AuditPage = typeof AuditPage.Type
 
-/** A line of an export: the event, and the cursor that continues after it. */
-export const AuditLine = Schema.Struct({ ...AuditEvent.fields, cursor: Schema.String }).annotate({
-  identifier: "AuditLine"
+const lineCursor = {
+  cursor: Schema.String.annotateKey({ description: "The `cursor` of an export that continues after this line." })
+}
+
+export const AuditLine = Schema.Struct({ ...AuditEvent.fields, ...lineCursor }).annotate({
+  identifier: "AuditLine",
+  description: "A line of an export: a completed call as an event."
 })
 export type AuditLine = typeof AuditLine.Type
 
-/** The last line of an export. An export without it was cut off. */
+export const AgentActionLine = Schema.Struct({ ...AgentActionEvent.fields, ...lineCursor }).annotate({
+  identifier: "AgentActionLine",
+  description: "A line of an export: a tool call of an agent as an event."
+})
+export type AgentActionLine = typeof AgentActionLine.Type
+
 export const AuditEnd = Schema.Struct({
-  end: Schema.Literal(true),
-  /** Whether the whole window was read. Otherwise the export ended early, and continues from the cursor. */
-  complete: Schema.Boolean,
-  /** The number of records before this line. */
-  count: Schema.Int,
-  /** Everything up to this cursor was read. Later records come after it. */
-  cursor: Schema.String
-}).annotate({ identifier: "AuditEnd" })
+  end: Schema.Literal(true).annotateKey({ description: "True, to tell this line from the others." }),
+  complete: Schema.Boolean.annotateKey({
+    description:
+      "Whether the export has everything that was asked for. False if it ended early, and continues from `cursor`."
+  }),
+  count: Schema.Int.annotateKey({ description: "The number of records before this line." }),
+  cursor: Schema.String.annotateKey({
+    description: "The export read everything up to here. A later export with this `cursor` has what came after it."
+  })
+}).annotate({
+  identifier: "AuditEnd",
+  description: "The last line of an export. An export without it was cut off."
+})
 export type AuditEnd = typeof AuditEnd.Type
 
-const written = /^audit:(0|[1-9]\d{0,15})$/
-
-/** The cursor after the event with this sequence. Clients pass it on unchanged. */
-export const auditCursorOf = (sequence: number): string =>
-  Buffer.from(`audit:${sequence}`, "utf8").toString("base64url")
-
-/** The sequence that a cursor encodes; undefined for an invalid cursor. */
-export const auditSequenceOf = (cursor: string): number | undefined => {
-  const [, digits] = written.exec(Buffer.from(cursor, "base64url").toString("utf8")) ?? []
-  const sequence = Number(digits)
-  // Base64url decoding ignores unknown characters, so a cursor is valid only if encoding it again gives the same text.
-  return digits !== undefined && Number.isSafeInteger(sequence) && auditCursorOf(sequence) === cursor
-    ? sequence
-    : undefined
-}
-
-const Cursor = Schema.String.check(
-  Schema.makeFilter((cursor: string) => auditSequenceOf(cursor) !== undefined, {
-    expected: "the cursor of an earlier answer"
-  })
-)
+const { of: auditCursorOf, sequenceOf: auditSequenceOf, Cursor } = logCursors("audit")
+export { auditCursorOf, auditSequenceOf }
 
 const Name = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(500)))
 
 const filters = {
-  /** For platform administrators; a tenant always reads its own. */
-  project_id: Name,
-  /** At or after. */
-  since: Schema.optionalKey(PointInTime),
-  /** Before. */
-  until: Schema.optionalKey(PointInTime),
-  credential_id: Name,
-  user_id: Name,
-  method: Schema.optionalKey(Schema.Literals(["POST", "PUT", "PATCH", "DELETE", "GET"])),
-  /** As in the records: `/v1/credentials/:credential_id`. */
-  route: Name,
-  /** One status, or a class such as `4xx`. */
+  project_id: Name.annotateKey({
+    description:
+      "Only calls of this project, which may be gone by now. For platform administrators; a tenant always reads its own, and any other project is a 404."
+  }),
+  since: Schema.optionalKey(PointInTime).annotateKey({
+    description: "Only calls at or after this moment, RFC 3339 with a zone."
+  }),
+  until: Schema.optionalKey(PointInTime).annotateKey({
+    description: "Only calls before this moment, RFC 3339 with a zone."
+  }),
+  credential_id: Name.annotateKey({ description: "Only calls with this credential or membership." }),
+  user_id: Name.annotateKey({ description: "Only calls of this user id of the identity provider." }),
+  actor: Schema.optionalKey(Actor).annotateKey({
+    description: "Only calls of such callers: `agent` for what agents did, the calls of their tools among it."
+  }),
+  method: Schema.optionalKey(
+    meanings("Only calls with this method.", {
+      POST: "Creations and actions.",
+      PUT: "Replacements.",
+      PATCH: "Changes.",
+      DELETE: "Deletions.",
+      GET: "Reads, of which only those are recorded whose response holds a secret, or that an agent made by a tool."
+    })
+  ),
+  route: Name.annotateKey({
+    description: "Only calls of this route, as the records have it: `/v1/credentials/:credential_id`."
+  }),
   status: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^[1-5](\d\d|xx)$/, { expected: "a status such as 201, or a class such as 4xx" })
     )
-  ),
-  /** One of the ids in the path. */
-  resource: Name,
-  request_id: Name
+  ).annotateKey({ description: "Only calls with this status, such as `201`, or of this class, such as `4xx`." }),
+  resource: Name.annotateKey({ description: "Only calls with this id in their path." }),
+  request_id: Name.annotateKey({ description: "Only the call whose response had this `X-Request-Id`." })
 }
+
+const place =
+  "The `next_cursor` or `last_cursor` of an earlier page, or the `cursor` of a line of an export: reading starts after it."
 
 const filtersSchema = Schema.Struct(filters)
 
@@ -124,23 +152,39 @@ export class AuditTrail extends HttpApiGroup.make("audit")
     HttpApiEndpoint.get("list", "/audit", {
       query: {
         ...filters,
-        order: Schema.Literals(["asc", "desc"]).pipe(Schema.withDecodingDefaultKey(Effect.succeed("desc" as const))),
+        order: meanings("The order of the records; `desc` when absent.", {
+          asc: "Oldest first.",
+          desc: "Newest first."
+        }).pipe(Schema.withDecodingDefaultKey(Effect.succeed("desc" as const))),
         limit: pageQuery.limit,
-        cursor: Schema.optionalKey(Cursor)
+        cursor: Schema.optionalKey(Cursor).annotateKey({ description: place })
       },
       success: AuditPage,
       error: failures("tenant_not_found", "tenant_required")
-    }),
+    }).annotateMerge(
+      described(
+        "List audit records",
+        "Returns a page of the calls of the tenant's credentials and members in the last 30 days, in the order in which they ended: all writes, refused and failed ones too, and reads whose response holds a secret; and of all calls of agents' tools. A page looks at 5,000 records at most, so with filters it may be short or empty and still have a `next_cursor`; only null is the end."
+      )
+    ),
     HttpApiEndpoint.get("export", "/audit/export", {
-      query: { ...filters, cursor: Schema.optionalKey(Cursor) },
-      success: HttpApiSchema.StreamNdjson({ schema: Schema.Union([AuditLine, AuditEnd]) }),
+      query: { ...filters, cursor: Schema.optionalKey(Cursor).annotateKey({ description: place }) },
+      success: HttpApiSchema.StreamNdjson({ schema: Schema.Union([AuditLine, AgentActionLine, AuditEnd]) }),
       error: [
         ...failures("tenant_not_found", "tenant_required"),
         throttledFor(exportRetry, "audit_exports_exhausted", "audit_exports_full")
       ]
-    })
+    }).annotateMerge(
+      described(
+        "Export the audit",
+        "Sends all records that fit the filters, oldest first, as `application/x-ndjson`: one record a line, each with a `cursor`. The export has what was recorded when it began, and its last line has `end`. A response without that line was cut off: continue after the `cursor` of the last whole line. `complete: false` in it says that the export ended early, after five minutes, because the gateway stops, or because the credential lost its rights. To collect new records, keep the last `cursor` and export again from it within 30 days. A tenant may have two exports under way on each replica of the gateway, by default; one more is a 429 with `Retry-After`."
+      )
+    )
   )
-  .middleware(WellFormed)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .annotateMerge(
+    titled(
+      "Audit",
+      "Who called what, from where and with which result. The audit has a record of every write (POST, PUT, PATCH and DELETE) on the API, whether it succeeded, failed or was refused, of reads whose response holds a secret, and of every tool that an agent called. A record has names of parameters and fields and never their values. The gateway keeps records for 30 days."
+    )
+  )
+  .pipe(callerRoutes) {}

@@ -69,33 +69,36 @@ const isHourly = (text: string): boolean =>
     .every((_) => _.length === 1) ?? true
 
 /**
- * When base backups are made, in UTC: the six fields of a cron expression as
- * CloudNativePG reads them, seconds first. Five fields would silently mean
- * another schedule there, so they are refused. At most one base backup an hour:
- * the write-ahead log holds what lies between two of them.
+ * The fields are those that CloudNativePG reads. Five fields would silently mean
+ * another schedule there. One base backup an hour is enough: the write-ahead log
+ * holds what lies between two of them.
  */
-export const BackupSchedule = Schema.String.check(
-  Schema.makeFilter((text: string) => spelled(text).length === fields.length, {
-    expected: "six fields with one space between them: second minute hour day-of-month month weekday"
-  }),
-  Schema.makeFilter((text: string) => spelled(text).length !== fields.length || scheduleOf(text) !== undefined, {
-    expected:
-      "six fields of numbers, ranges, lists and steps: second 0-59, minute 0-59, hour 0-23, day of the month 1-31, " +
-      "month 1-12 or JAN-DEC, weekday 0-6 or SUN-SAT"
-  }),
-  Schema.makeFilter((text: string) => scheduleOf(text) === undefined || happens(text), {
-    expected: "a schedule that ever comes: the day must be one that the month has"
-  }),
-  Schema.makeFilter(isHourly, {
-    expected: "at most one backup an hour: the second and the minute must be one number each"
-  })
-).annotate({
-  identifier: "BackupSchedule",
-  description: "Six fields, seconds first, in UTC: second minute hour day-of-month month weekday.",
-  examples: ["0 30 2 * * *"]
+export const BackupSchedule = Schema.String.annotate({
+  description:
+    "A cron expression of six fields, seconds first, in UTC: second minute hour day-of-month month weekday. At most " +
+    "one backup an hour: the second and the minute are one number each. Five fields are refused."
 })
+  .check(
+    Schema.makeFilter((text: string) => spelled(text).length === fields.length, {
+      expected: "six fields with one space between them: second minute hour day-of-month month weekday"
+    }),
+    Schema.makeFilter((text: string) => spelled(text).length !== fields.length || scheduleOf(text) !== undefined, {
+      expected:
+        "six fields of numbers, ranges, lists and steps: second 0-59, minute 0-59, hour 0-23, day of the month 1-31, " +
+        "month 1-12 or JAN-DEC, weekday 0-6 or SUN-SAT"
+    }),
+    Schema.makeFilter((text: string) => scheduleOf(text) === undefined || happens(text), {
+      expected: "a schedule that ever comes: the day must be one that the month has"
+    }),
+    Schema.makeFilter(isHourly, {
+      expected: "at most one backup an hour: the second and the minute must be one number each"
+    })
+  )
+  .annotate({
+    identifier: "BackupSchedule",
+    examples: ["0 30 2 * * *"]
+  })
 
-/** The number of days back to which a restore is possible. */
 export const RetentionDays = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 365 }, { expected: "a whole number of days from 1 to 365" })
 )

@@ -1,85 +1,132 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import { described, meanings, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
-import { pageFields, pageQuery } from "./Page.ts"
+import { operatorRoutes } from "./groups.ts"
+import { pageList, pageQuery } from "./Page.ts"
 import { AppliedQuotas, TenantRow } from "./Tenants.ts"
 import { Tier } from "./Tiers.ts"
 
-/**
- * `equal`: the value matches the catalogue. `drifted`: it does not. `held`: the
- * value is above the catalogue because that much is in use, and block storage
- * takes no limit below its usage; this is no drift. `absent`: the service has
- * no value for the tenant, which is drift. `unreadable`: the value cannot be
- * read, and `words` has the reason.
- */
-export const DriftState = Schema.Literals(["equal", "drifted", "held", "absent", "unreadable"])
+export const DriftState = meanings("Whether the value is as it should be.", {
+  equal: "It is.",
+  drifted: "It is not.",
+  held: "It is above the wanted one because that much is in use: block storage takes no lower limit. This is no drift.",
+  absent: "The service has no value for the tenant, or the project is gone. This is drift.",
+  unreadable: "The service could not be read; `words` has the reason."
+})
 export type DriftState = typeof DriftState.Type
 
-/**
- * A quota of a tenant: what its tier grants in our table (zero while it is
- * suspended), and what the service enforces.
- */
+const words = Schema.NullOr(Schema.String).annotateKey({
+  description: "Why the service could not be read, in its own message. Null unless `state` is `unreadable`."
+})
+
 export const DriftDimension = Schema.Struct({
-  service: Schema.Literals(["nova", "cinder", "neutron", "octavia", "rgw"]),
-  /** The service's name of the quota. */
-  dimension: Schema.String,
-  /** In the service's unit: MiB of memory, GiB of block storage, bytes of object storage. */
-  wanted: Schema.Int,
-  /** Below zero is unlimited, except for `max_buckets`, where it forbids all. Null when absent or unreadable. */
-  actual: Schema.NullOr(Schema.Int),
+  service: meanings("The service that enforces the quota.", {
+    nova: "Compute, OpenStack Nova.",
+    cinder: "Block storage, OpenStack Cinder.",
+    neutron: "Networks, OpenStack Neutron.",
+    octavia: "Load balancers, OpenStack Octavia.",
+    rgw: "Object storage, Ceph RGW."
+  }),
+  dimension: Schema.String.annotateKey({ description: "The service's name of the quota, such as `cores`." }),
+  wanted: Schema.Int.annotateKey({
+    description:
+      "What the tenant's tier grants, and nothing while it is suspended, in the service's unit: MiB of memory, GiB of " +
+      "block storage, bytes of object storage. -1 is unlimited for `max_objects`, and forbids every bucket for " +
+      "`max_buckets`."
+  }),
+  actual: Schema.NullOr(Schema.Int).annotateKey({
+    description:
+      "What the service enforces, in the same unit. Below zero is unlimited, except for `max_buckets`, where it forbids " +
+      "every bucket and 0 is unlimited. Null when `state` is `absent` or `unreadable`."
+  }),
   state: DriftState,
-  words: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "DriftDimension" })
+  words
+}).annotate({
+  identifier: "DriftDimension",
+  description: "One quota of a tenant: what is wanted, and what is enforced."
+})
 export type DriftDimension = typeof DriftDimension.Type
 
-/** The tier according to the tags of the tenant's project. */
 export const DriftTag = Schema.Struct({
-  /** Every tier that a tag names: no tier and several tiers are drift. */
-  tiers: Schema.Array(Tier),
-  suspended: Schema.Boolean,
+  tiers: Schema.Array(Tier).annotateKey({
+    description: "Every tier that a tag of the project names. No tier and several tiers are drift."
+  }),
+  suspended: Schema.Boolean.annotateKey({
+    description: "Whether a tag of the project says that the tenant is suspended."
+  }),
   state: DriftState,
-  words: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "DriftTag" })
+  words
+}).annotate({
+  identifier: "DriftTag",
+  description: "The tier and the suspension, by the tags of the tenant's project."
+})
 export type DriftTag = typeof DriftTag.Type
 
 export const TenantDrift = Schema.Struct({
-  tenant: TenantRow,
-  /** A readable value is not as it should be. */
-  drifted: Schema.Boolean,
-  /** Everything could be read. Otherwise there may be more drift than is shown. */
-  complete: Schema.Boolean,
-  tag: DriftTag,
-  dimensions: Schema.Array(DriftDimension)
-}).annotate({ identifier: "TenantDrift" })
+  tenant: TenantRow.annotateKey({ description: "The tenant as the gateway records it." }),
+  drifted: Schema.Boolean.annotateKey({
+    description:
+      "Whether the tag or a quota is `drifted` or `absent`. A `pending_tier` of the tenant often explains it."
+  }),
+  complete: Schema.Boolean.annotateKey({
+    description: "Whether everything could be read. When false, there may be more drift than is shown."
+  }),
+  tag: DriftTag.annotateKey({ description: "What the tags of the tenant's project say." }),
+  dimensions: Schema.Array(DriftDimension).annotateKey({ description: "Every quota of the tier, service by service." })
+}).annotate({ identifier: "TenantDrift", description: "A tenant: what it should have, and what is enforced." })
 export type TenantDrift = typeof TenantDrift.Type
 
-/** What the write that repairs a tenant applied. */
-export const Repaired = Schema.Struct({ tenant: TenantRow, applied: AppliedQuotas }).annotate({
-  identifier: "Repaired"
-})
+export const Repaired = Schema.Struct({
+  tenant: TenantRow.annotateKey({ description: "The tenant." }),
+  applied: AppliedQuotas.annotateKey({ description: "The quotas that the services enforce now." })
+}).annotate({ identifier: "Repaired", description: "The outcome of a repair." })
 export type Repaired = typeof Repaired.Type
 
 /** Operator plane: compares what the tenants should have with what the services enforce. */
 export class Drift extends HttpApiGroup.make("drift")
   .add(
     HttpApiEndpoint.get("show", "/tenants/drift", {
-      query: { project_id: Schema.optionalKey(Schema.String), ...pageQuery },
-      success: Schema.Struct({ ...pageFields, tenants: Schema.Array(TenantDrift) }).annotate({
-        identifier: "DriftList"
+      query: {
+        project_id: Schema.optionalKey(Schema.String).annotateKey({
+          description:
+            "The id of a project, to compare this tenant alone. Without it all tenants are compared, in pages."
+        }),
+        ...pageQuery
+      },
+      success: pageList("DriftList", {
+        tenants: Schema.Array(TenantDrift).annotateKey({ description: "The tenants of this page, oldest first." })
       }),
       error: failures("tenant_not_found")
-    }),
+    }).annotateMerge(
+      described(
+        "Compare quotas with their tiers",
+        "Reads, for each tenant of the page, the project's tags and the quotas that the services enforce, and compares " +
+          "them with what the tenant's tier grants. It changes nothing. Each tenant costs six upstream calls, and four " +
+          "tenants are read at once, so ask for small pages. A service that does not answer fails nothing: its values are " +
+          "`unreadable`."
+      )
+    ),
     HttpApiEndpoint.post("repair", "/tenants/:project_id/repair", {
-      params: { project_id: Schema.String },
+      params: { project_id: Schema.String.annotateKey({ description: "The id of the tenant's project." }) },
       success: Repaired,
       error: failures("concurrent_deletion_state", "quota_write_failed", "tenant_not_found", "tier_move_in_progress")
-    })
+    }).annotateMerge(
+      described(
+        "Repair a tenant's quotas",
+        "Writes the quotas and tags of the tenant's tier to every service again; zero for a suspended tenant, which stays " +
+          "suspended. It needs no room in the sellable budget, because the tenant gets no more than it was granted.\n\n" +
+          "It takes seconds, and goes on when the client disconnects; after 150 seconds it stops with a 502. When a service " +
+          "fails, the 502 says what was written before; repeat the call to write the rest. It is a 409 while another quota write of the tenant is " +
+          "under way, and while the tenant is being deleted or its account is closing."
+      )
+    )
   )
-  // The role decides; an administrator holds tier 2.
-  .annotateEndpoints(MinimumTier, 0)
-  .middleware(WellFormed)
-  .middleware(PlatformAdmin)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .annotateMerge(
+    titled(
+      "Quota Drift",
+      "Quotas that differ from what a tenant's tier grants. The services enforce quotas, and these differ when a person changed one by hand " +
+        "or a service was restored from a backup. These operations find and repair such drift."
+    )
+  )
+  .pipe(operatorRoutes) {}

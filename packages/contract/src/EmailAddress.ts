@@ -23,10 +23,11 @@ export const isEmailAddress = (text: string): boolean => {
   )
 }
 
-/** An e-mail address; surrounding white space is ignored. The domain is ASCII: `xn--…` for other letters. */
-export const EmailAddress = Schema.String.check(
-  Schema.makeFilter((text: string) => isEmailAddress(text.trim()), { expected: "an e-mail address" })
-)
+export const EmailAddress = Schema.String.annotate({
+  description:
+    `An e-mail address of at most ${longest.whole} characters, ${longest.local} before the \`@\`, without quotes, in a ` +
+    "domain with a dot. Letters other than ASCII in the domain are written `xn--…`."
+}).check(Schema.makeFilter((text: string) => isEmailAddress(text.trim()), { expected: "an e-mail address" }))
 
 /**
  * The address with its domain in lower case. The local part stays unchanged:

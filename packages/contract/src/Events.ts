@@ -1,29 +1,51 @@
 import { Schema, Struct } from "effect"
 import { AlarmSeverity } from "./Alarms.ts"
 import { AlarmState } from "./Autoscaling.ts"
+import { meanings } from "./describe.ts"
 import { InstanceMetric } from "./Metrics.ts"
 
-/**
- * The envelope of every event, on every topic (contract, Events). It may arrive
- * more than once: a reader drops an `id` that it has seen.
- */
+/** The envelope of every event, on every topic (contract, Events). */
 export const Event = Schema.Struct({
-  /** Made once, before the first attempt to publish, and the same in every repeat. */
-  id: Schema.String.check(Schema.isUUID()),
-  topic: Schema.String,
-  /** What happened, such as `volume.create`. */
-  kind: Schema.String,
-  /** When it happened, ISO 8601 in UTC. */
+  id: Schema.String.check(Schema.isUUID()).annotateKey({
+    description: "The id of the event, a UUID. An event that arrives again has the same one."
+  }),
+  topic: Schema.String.annotateKey({ description: "What the event is about, such as `alarms`." }),
+  kind: Schema.String.annotateKey({
+    description: "What happened, such as `volume.create`. A later version may have further kinds."
+  }),
   at: Schema.String.check(
     Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, { expected: "a moment in UTC, with milliseconds" })
-  ),
-  /** The resource or the actor, depending on the topic: events of one key are in order. */
-  key: Schema.String,
-  /** The project that the event belongs to; null when unknown. */
-  project_id: Schema.NullOr(Schema.String),
-  data: Schema.JsonObject
-}).annotate({ identifier: "Event" })
+  ).annotateKey({ description: "When it happened, RFC 3339, UTC, with milliseconds." }),
+  key: Schema.String.annotateKey({
+    description: "The id of the resource or of the caller, depending on the topic. Events of one key are in order."
+  }),
+  project_id: Schema.NullOr(Schema.String).annotateKey({
+    description: "The project that the event belongs to. Null when the gateway does not know it."
+  }),
+  data: Schema.JsonObject.annotateKey({
+    description:
+      "What happened, with the fields of the `kind`: ids, sizes and states, never a secret. A later version may have further fields."
+  })
+}).annotate({
+  identifier: "Event",
+  description: "An event. It may arrive more than once, so drop an `id` that you have seen."
+})
 export type Event = typeof Event.Type
+
+/** An {@link Event} of one topic, with the kinds and the data that it has there. */
+const eventOf = <Topic extends string, Kind extends Schema.Top, Data extends Schema.Top>(
+  identifier: string,
+  topic: Topic,
+  kind: Kind,
+  data: Data
+) =>
+  Event.mapFields(
+    Struct.assign({
+      topic: Schema.Literal(topic).annotate({ description: "The topic of the event." }),
+      kind,
+      data
+    })
+  ).annotate({ identifier })
 
 /** Writes through the proxy that start, change or end something billable. The key is the resource's id. */
 export const lifecycleTopic = "billing.lifecycle"
@@ -93,25 +115,18 @@ export const LifecycleData = Schema.Struct({
 export type LifecycleData = typeof LifecycleData.Type
 
 /** An {@link Event} of {@link lifecycleTopic}. */
-export const LifecycleEvent = Event.mapFields(
-  Struct.assign({ topic: Schema.Literal(lifecycleTopic), kind: LifecycleKind, data: LifecycleData })
-).annotate({ identifier: "LifecycleEvent" })
+export const LifecycleEvent = eventOf("LifecycleEvent", lifecycleTopic, LifecycleKind, LifecycleData)
 export type LifecycleEvent = typeof LifecycleEvent.Type
 
 /** Actions of autoscaling groups. The key is the group's id. */
 export const asgTopic = "asg.lifecycle"
 
-/**
- * `group.scaled_out`, `group.scaled_in`: one server was added or removed.
- * `group.server_replaced`: a server was broken or gone, and another one
- * replaces it. `group.limited`: a quota allows no more.
- */
-export const AsgKind = Schema.Literals([
-  "group.scaled_out",
-  "group.scaled_in",
-  "group.server_replaced",
-  "group.limited"
-])
+export const AsgKind = meanings("What the group did.", {
+  "group.scaled_out": "It added one server.",
+  "group.scaled_in": "It removed one server.",
+  "group.server_replaced": "A server was broken or gone, and the group replaced it.",
+  "group.limited": "A quota allows no further server."
+})
 export type AsgKind = typeof AsgKind.Type
 
 export const AsgData = Schema.Struct({
@@ -126,9 +141,7 @@ export const AsgData = Schema.Struct({
 export type AsgData = typeof AsgData.Type
 
 /** An {@link Event} of {@link asgTopic}. */
-export const AsgEvent = Event.mapFields(
-  Struct.assign({ topic: Schema.Literal(asgTopic), kind: AsgKind, data: AsgData })
-).annotate({ identifier: "AsgEvent" })
+export const AsgEvent = eventOf("AsgEvent", asgTopic, AsgKind, AsgData)
 export type AsgEvent = typeof AsgEvent.Type
 
 /** State changes of alarms, and no other change. The key is the alarm's id. */
@@ -150,52 +163,136 @@ export const AlarmData = Schema.Struct({
 export type AlarmData = typeof AlarmData.Type
 
 /** An {@link Event} of {@link alarmTopic}. */
-export const AlarmEvent = Event.mapFields(
-  Struct.assign({ topic: Schema.Literal(alarmTopic), kind: Schema.Literal("alarm.state_changed"), data: AlarmData })
-).annotate({ identifier: "AlarmEvent" })
+export const AlarmEvent = eventOf("AlarmEvent", alarmTopic, Schema.Literal("alarm.state_changed"), AlarmData)
 export type AlarmEvent = typeof AlarmEvent.Type
 
 /** Every completed write on the API. The key is the credential's id, or else the user's. */
 export const auditTopic = "api.audit"
 
-/** Each tool call of an agent. The key is its machine user's id. */
+/** Each tool call of an agent. The key is its user's id: the credential's machine user, or the person. */
 export const agentTopic = "agent.actions"
 
 /** The key of audit events whose caller is not known. */
 export const unknownCaller = "unknown"
 
-export const AuditData = Schema.Struct({
-  method: Schema.String,
-  /** The path with `:name` for every id in it; null for an unknown path. */
-  route: Schema.NullOr(Schema.String),
-  /** The ids in the path, in order, without values that cannot be an id. */
-  resources: Schema.Array(Schema.String),
-  /**
-   * The response's status; 101 when the connection switched protocols, null
-   * when the client did not wait for a response.
-   */
-  status: Schema.NullOr(Schema.Int),
-  /** Names of query parameters, never their values. */
-  parameters: Schema.Array(Schema.String),
-  /** Names of the body's fields; null for a body that was forwarded unread. */
-  fields: Schema.NullOr(Schema.Array(Schema.String)),
-  /** The caller's user id at the identity provider; null when unknown. */
-  user_id: Schema.NullOr(Schema.String),
-  credential_id: Schema.NullOr(Schema.String),
-  /** The permission tier that the caller holds. */
-  tier: Schema.NullOr(Schema.Int),
-  /** The client's address. */
-  source: Schema.NullOr(Schema.String),
-  /** `X-Request-Id` of the answer. */
-  request_id: Schema.String
+export const Actor = meanings("Who made the call.", {
+  person: "A person who logged in.",
+  agent: "An agent: a credential of kind `mcp`, or anybody's token on the agent plane.",
+  key: "A machine credential of another kind.",
+  workload: "A workload of a tenant's cluster.",
+  operator: "A platform administrator.",
+  unknown: "The gateway did not know the caller, or the record is older than this field."
 })
+export type Actor = typeof Actor.Type
+
+export const AuditData = Schema.Struct({
+  method: Schema.String.annotateKey({ description: "The HTTP method of the call." }),
+  route: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The path with `:name` for every id in it, such as `/v1/credentials/:credential_id`. Null for an unknown path."
+  }),
+  resources: Schema.Array(Schema.String).annotateKey({
+    description: "The ids in the path, in order, at most 10. Values that cannot be an id are left out."
+  }),
+  status: Schema.NullOr(Schema.Int).annotateKey({
+    description:
+      "The HTTP status of the response; 101 when the connection switched protocols. Null when the client did not wait for the response."
+  }),
+  parameters: Schema.Array(Schema.String).annotateKey({
+    description: "The names of the query parameters, never their values, at most 50."
+  }),
+  fields: Schema.NullOr(Schema.Array(Schema.String)).annotateKey({
+    description:
+      "The names of the fields at the top of the body, never their values, at most 50. Null for a body that was forwarded unread, and for a call that was refused before the gateway read the body."
+  }),
+  user_id: Schema.NullOr(Schema.String).annotateKey({
+    description: "The caller's user id at the identity provider. Null when the gateway does not know the caller."
+  }),
+  credential_id: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The machine credential of the call, the membership of a person, or the mapping of a workload's cluster. Null for a platform administrator, for a user without a record here, and for an unknown caller."
+  }),
+  tier: Schema.NullOr(Schema.Int).annotateKey({
+    description:
+      "The permission tier (0, 1 or 2) that the caller held, as the access policies leave it. Null for an unknown caller."
+  }),
+  source: Schema.NullOr(Schema.String).annotateKey({
+    description: "The client's IP address. Null when the gateway does not know it."
+  }),
+  request_id: Schema.String.annotateKey({ description: "The `X-Request-Id` of the response." }),
+  actor: Schema.optionalKey(Actor)
+}).annotate({ description: "The call." })
 export type AuditData = typeof AuditData.Type
 
 /** An {@link Event} of {@link auditTopic}. */
-export const AuditEvent = Event.mapFields(
-  Struct.assign({ topic: Schema.Literal(auditTopic), kind: Schema.Literal("api.call"), data: AuditData })
-).annotate({ identifier: "AuditEvent" })
+export const AuditEvent = eventOf(
+  "AuditEvent",
+  auditTopic,
+  Schema.Literal("api.call").annotate({ description: "What happened: a call was completed." }),
+  AuditData
+)
 export type AuditEvent = typeof AuditEvent.Type
+
+/** What came of a tool call. */
+export const AgentOutcome = meanings("What came of the tool call.", {
+  succeeded: "It was done.",
+  refused: "It was not allowed or not valid, and changed nothing.",
+  failed: "The gateway or the platform failed; something may have been done.",
+  planned: "Nothing was changed yet: the call was kept as a plan that is applied by another call.",
+  declined: "A person was asked to confirm the call and did not.",
+  unknown:
+    "Nobody knows: the client went away, or the process ended during the call. `at` is then when the call began, if its process ended."
+})
+export type AgentOutcome = typeof AgentOutcome.Type
+
+export const AgentActionData = Schema.Struct({
+  user_id: Schema.String.annotateKey({ description: "The caller's user id at the identity provider." }),
+  credential_id: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The machine credential of the call, or the membership of the person whose token the agent used. Null for a user without a record here."
+  }),
+  tier: Schema.Int.annotateKey({ description: "The permission tier (0 or 1) that the agent held." }),
+  tool: Schema.String.annotateKey({ description: "The name of the tool, such as `databases_create`." }),
+  arguments: Schema.Array(Schema.String).annotateKey({
+    description: "The names of the arguments, never their values, at most 50."
+  }),
+  method: Schema.NullOr(Schema.String).annotateKey({
+    description: "The HTTP method of the API operation behind the tool. Null when there is none."
+  }),
+  route: Schema.NullOr(Schema.String).annotateKey({
+    description: "The path of that operation, with `:name` for every id in it. Null when there is none."
+  }),
+  resources: Schema.Array(Schema.String).annotateKey({
+    description: "The ids in the path, in order, at most 10. Values that cannot be an id are left out."
+  }),
+  outcome: AgentOutcome,
+  status: Schema.NullOr(Schema.Int).annotateKey({
+    description:
+      "The HTTP status that the API answered. Null when the tool made no API call, or the answer is not known."
+  }),
+  code: Schema.NullOr(Schema.String).annotateKey({
+    description: "The code of the failure, see the list of errors. Null without one."
+  }),
+  source: Schema.NullOr(Schema.String).annotateKey({
+    description: "The client's IP address. Null when the gateway does not know it."
+  }),
+  request_id: Schema.String.annotateKey({
+    description: "The `X-Request-Id` of the request. The API calls of the tool have the same one."
+  })
+}).annotate({ description: "The tool call." })
+export type AgentActionData = typeof AgentActionData.Type
+
+/** The kind of the events that the agent plane writes. What an agent runtime reports over Kafka has other kinds. */
+export const agentActionKind = "agent.tool_called"
+
+/** An {@link Event} of {@link agentTopic} that the agent plane wrote. */
+export const AgentActionEvent = eventOf(
+  "AgentActionEvent",
+  agentTopic,
+  Schema.Literal(agentActionKind).annotate({ description: "What happened: an agent called a tool." }),
+  AgentActionData
+)
+export type AgentActionEvent = typeof AgentActionEvent.Type
 
 /** Events of budgets. The key is the budget's id. */
 export const budgetTopic = "billing.budgets"
@@ -203,20 +300,14 @@ export const budgetTopic = "billing.budgets"
 /** Creation, rotation, suspension and revocation of machine credentials. The key is the credential's id. */
 export const credentialTopic = "iam.credentials"
 
-/**
- * `credential.created`: minted completely. `credential.rotated`: another
- * credential replaces it, and it ends at `revokes_at`. `credential.suspended`:
- * its project is being deleted or closed. `credential.restored`: that was
- * cancelled. `credential.revoked`: it never works again. Expiry is known from
- * the beginning, and is no event.
- */
-export const CredentialKind = Schema.Literals([
-  "credential.created",
-  "credential.rotated",
-  "credential.suspended",
-  "credential.restored",
-  "credential.revoked"
-])
+/** An expiry is no event: it is known from the beginning. */
+export const CredentialKind = meanings("What happened to the credential.", {
+  "credential.created": "It was minted completely.",
+  "credential.rotated": "Another credential replaces it, and it ends at `revokes_at`.",
+  "credential.suspended": "Its project is being deleted, or its account is closing.",
+  "credential.restored": "The deletion or closure was cancelled.",
+  "credential.revoked": "It never works again."
+})
 export type CredentialKind = typeof CredentialKind.Type
 
 /** The credential after the change. It contains no secret, and nothing that would verify one. */
@@ -241,34 +332,35 @@ export const CredentialData = Schema.Struct({
 export type CredentialData = typeof CredentialData.Type
 
 /** An {@link Event} of {@link credentialTopic}. */
-export const CredentialEvent = Event.mapFields(
-  Struct.assign({ topic: Schema.Literal(credentialTopic), kind: CredentialKind, data: CredentialData })
-).annotate({ identifier: "CredentialEvent" })
+export const CredentialEvent = eventOf("CredentialEvent", credentialTopic, CredentialKind, CredentialData)
 export type CredentialEvent = typeof CredentialEvent.Type
 
 /** State changes of the endpoints to which a tenant has events sent. The key is the endpoint's id. */
 export const webhookTopic = "webhooks"
 
-/**
- * The topics that tenants read: on `GET /v1/events`, and on the webhooks and
- * integrations that subscribe to them. {@link auditTopic} has its own route.
- */
-export const TenantTopic = Schema.Literals([
-  agentTopic,
-  alarmTopic,
-  asgTopic,
-  budgetTopic,
-  credentialTopic,
-  lifecycleTopic,
-  webhookTopic
-])
+/** The topics that tenants read. {@link auditTopic} has its own route. */
+export const topicMeanings = {
+  [agentTopic]: "Tool calls of agents.",
+  [alarmTopic]: "Alarms that changed their state.",
+  [asgTopic]: "Autoscaling groups that added, removed or replaced a server, or reached a limit.",
+  [budgetTopic]: "Budgets that the month's costs reached. For callers with billing access.",
+  [credentialTopic]: "Machine credentials that were created, rotated, suspended, restored or revoked.",
+  [lifecycleTopic]: "Servers, volumes, floating IPs and load balancers that began, changed or ended to be billed.",
+  [webhookTopic]: "Webhooks and integrations that were disabled, and addresses that were asked for confirmation."
+} as const
+
+export const TenantTopic = meanings("The topic of events.", topicMeanings)
 export type TenantTopic = typeof TenantTopic.Type
 
 export const tenantTopics: ReadonlyArray<TenantTopic> = TenantTopic.literals
 
-/** The topics of the log that are relayed to Kafka, if configured. {@link agentTopic} is read from Kafka. */
+/**
+ * The topics of the log that are relayed to Kafka, if configured. Agent runtimes write to {@link agentTopic} too: the
+ * gateway reads it from Kafka, and relays its own events alone.
+ */
 export const relayedTopics = [
   auditTopic,
+  agentTopic,
   credentialTopic,
   asgTopic,
   lifecycleTopic,

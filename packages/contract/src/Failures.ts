@@ -1,8 +1,9 @@
-import { Schema } from "effect"
+import { Schema, type Types } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { AdmissionNumbers } from "./Admission.ts"
 import { access } from "./failures/access.ts"
 import { accounts } from "./failures/accounts.ts"
+import { agents } from "./failures/agents.ts"
 import { audit } from "./failures/audit.ts"
 import { autoscaling } from "./failures/autoscaling.ts"
 import { credentials } from "./failures/credentials.ts"
@@ -27,123 +28,66 @@ import { tenants } from "./failures/tenants.ts"
 import { upstreams } from "./failures/upstreams.ts"
 import { workloadIdentity } from "./failures/workloadIdentity.ts"
 import { Ceiling, ValidationIssue } from "./failures/bodies.ts"
-import { type FailureRecord, type Records, statuses, type Tag } from "./failures/Resource.ts"
+import { type FailureRecord, type Records, type Resource, statuses, type Tag } from "./failures/Resource.ts"
 import { constructors, exampleOf } from "./failures/constructors.ts"
 
-/** The failures of all resources, by class. */
+const resources = [
+  requests,
+  access,
+  idempotency,
+  registry,
+  iaas,
+  kubernetes,
+  workloadIdentity,
+  credentials,
+  agents,
+  org,
+  policy,
+  tenants,
+  signups,
+  projects,
+  accounts,
+  money,
+  databases,
+  dns,
+  edge,
+  objectStorage,
+  natGateways,
+  autoscaling,
+  monitoring,
+  events,
+  audit,
+  upstreams
+] as const
+
+/** The records of a class in one resource. */
+type RecordsIn<R, T extends Tag> = R extends { readonly [_ in T]: infer Found } ? Found : never
+type RecordsOf<T extends Tag> = Types.UnionToIntersection<RecordsIn<(typeof resources)[number], T>>
+
+/** The records of a class in all resources. */
+function recordsOf<T extends Tag>(tag: T): RecordsOf<T>
+function recordsOf(tag: Tag): Records {
+  return Object.assign({}, ...resources.map((_: Resource) => _[tag]))
+}
+
 const records = {
-  BadRequest: {
-    ...requests.BadRequest,
-    ...idempotency.BadRequest,
-    ...registry.BadRequest,
-    ...iaas.BadRequest,
-    ...kubernetes.BadRequest
-  },
-  Unauthorized: {
-    ...access.Unauthorized,
-    ...registry.Unauthorized,
-    ...iaas.Unauthorized,
-    ...workloadIdentity.Unauthorized
-  },
-  Forbidden: {
-    ...access.Forbidden,
-    ...idempotency.Forbidden,
-    ...iaas.Forbidden,
-    ...kubernetes.Forbidden,
-    ...workloadIdentity.Forbidden,
-    ...credentials.Forbidden,
-    ...org.Forbidden,
-    ...policy.Forbidden,
-    ...money.Forbidden,
-    ...dns.Forbidden
-  },
-  NotFound: {
-    ...requests.NotFound,
-    ...iaas.NotFound,
-    ...kubernetes.NotFound,
-    ...workloadIdentity.NotFound,
-    ...credentials.NotFound,
-    ...org.NotFound,
-    ...policy.NotFound,
-    ...tenants.NotFound,
-    ...signups.NotFound,
-    ...projects.NotFound,
-    ...accounts.NotFound,
-    ...money.NotFound,
-    ...databases.NotFound,
-    ...dns.NotFound,
-    ...edge.NotFound,
-    ...objectStorage.NotFound,
-    ...natGateways.NotFound,
-    ...autoscaling.NotFound,
-    ...monitoring.NotFound,
-    ...events.NotFound
-  },
-  MethodNotAllowed: requests.MethodNotAllowed,
-  RequestTimeout: requests.RequestTimeout,
-  Conflict: {
-    ...access.Conflict,
-    ...idempotency.Conflict,
-    ...workloadIdentity.Conflict,
-    ...credentials.Conflict,
-    ...org.Conflict,
-    ...policy.Conflict,
-    ...tenants.Conflict,
-    ...signups.Conflict,
-    ...projects.Conflict,
-    ...accounts.Conflict,
-    ...money.Conflict,
-    ...databases.Conflict,
-    ...dns.Conflict,
-    ...edge.Conflict,
-    ...objectStorage.Conflict,
-    ...autoscaling.Conflict,
-    ...events.Conflict,
-    ...upstreams.Conflict
-  },
-  TooLarge: requests.TooLarge,
-  UnsupportedMediaType: {
-    ...requests.UnsupportedMediaType,
-    ...registry.UnsupportedMediaType,
-    ...iaas.UnsupportedMediaType,
-    ...kubernetes.UnsupportedMediaType
-  },
-  Invalid: requests.Invalid,
-  Unprocessable: {
-    ...idempotency.Unprocessable,
-    ...workloadIdentity.Unprocessable,
-    ...org.Unprocessable,
-    ...tenants.Unprocessable,
-    ...projects.Unprocessable,
-    ...accounts.Unprocessable,
-    ...money.Unprocessable,
-    ...databases.Unprocessable,
-    ...dns.Unprocessable,
-    ...edge.Unprocessable,
-    ...autoscaling.Unprocessable,
-    ...monitoring.Unprocessable,
-    ...events.Unprocessable,
-    ...upstreams.Unprocessable
-  },
-  TooManyRequests: {
-    ...access.TooManyRequests,
-    ...iaas.TooManyRequests,
-    ...kubernetes.TooManyRequests,
-    ...events.TooManyRequests,
-    ...audit.TooManyRequests
-  },
-  Internal: requests.Internal,
-  BadGateway: { ...tenants.BadGateway, ...dns.BadGateway, ...upstreams.BadGateway },
-  Unavailable: {
-    ...requests.Unavailable,
-    ...access.Unavailable,
-    ...workloadIdentity.Unavailable,
-    ...policy.Unavailable,
-    ...tenants.Unavailable
-  }
+  BadRequest: recordsOf("BadRequest"),
+  Unauthorized: recordsOf("Unauthorized"),
+  Forbidden: recordsOf("Forbidden"),
+  NotFound: recordsOf("NotFound"),
+  MethodNotAllowed: recordsOf("MethodNotAllowed"),
+  RequestTimeout: recordsOf("RequestTimeout"),
+  Conflict: recordsOf("Conflict"),
+  TooLarge: recordsOf("TooLarge"),
+  UnsupportedMediaType: recordsOf("UnsupportedMediaType"),
+  Invalid: recordsOf("Invalid"),
+  Unprocessable: recordsOf("Unprocessable"),
+  TooManyRequests: recordsOf("TooManyRequests"),
+  Internal: recordsOf("Internal"),
+  BadGateway: recordsOf("BadGateway"),
+  Unavailable: recordsOf("Unavailable")
 } satisfies Record<Tag, Records>
 
-type RecordsOf<T extends Tag> = (typeof records)[T]
 type CodeOf<T extends Tag> = RecordsOf<T>[keyof RecordsOf<T>] extends { readonly code: infer C extends string }
   ? C
   : never
@@ -154,14 +98,20 @@ export type FailureCode = { readonly [T in Tag]: CodeOf<T> }[Tag]
 const codesOf = <C extends string>(of: Readonly<Record<string, { readonly code: C }>>): ReadonlyArray<C> =>
   Object.values(of).map((_) => _.code)
 
+const codeField = { description: "The stable name of the failure, for programs." }
+
 const body = <C extends string>(of: Readonly<Record<string, { readonly code: C }>>) => ({
-  detail: Schema.String,
-  code: Schema.Literals(codesOf(of))
+  detail: Schema.String.annotateKey({
+    description: "What went wrong, for people. Programs decide by the status and `code`."
+  }),
+  code: Schema.Literals(codesOf(of)).annotateKey(codeField)
 })
 
 const status = <T extends Tag>(tag: T) => ({ httpApiStatus: statuses[tag] })
 
-class BadRequestClass extends Schema.Error<BadRequestClass>("BadRequest")(
+// The classes are exported, because the declarations of other packages name them where a failure is inferred.
+
+export class BadRequestClass extends Schema.Error<BadRequestClass>("BadRequest")(
   body(records.BadRequest),
   status("BadRequest")
 ) {
@@ -172,7 +122,7 @@ class BadRequestClass extends Schema.Error<BadRequestClass>("BadRequest")(
 export const BadRequest = constructors(BadRequestClass, records.BadRequest)
 export type BadRequest<C extends CodeOf<"BadRequest"> = CodeOf<"BadRequest">> = Of<"BadRequest", C>
 
-class UnauthorizedClass extends Schema.Error<UnauthorizedClass>("Unauthorized")(
+export class UnauthorizedClass extends Schema.Error<UnauthorizedClass>("Unauthorized")(
   body(records.Unauthorized),
   status("Unauthorized")
 ) {
@@ -183,7 +133,10 @@ class UnauthorizedClass extends Schema.Error<UnauthorizedClass>("Unauthorized")(
 export const Unauthorized = constructors(UnauthorizedClass, records.Unauthorized)
 export type Unauthorized<C extends CodeOf<"Unauthorized"> = CodeOf<"Unauthorized">> = Of<"Unauthorized", C>
 
-class ForbiddenClass extends Schema.Error<ForbiddenClass>("Forbidden")(body(records.Forbidden), status("Forbidden")) {
+export class ForbiddenClass extends Schema.Error<ForbiddenClass>("Forbidden")(
+  body(records.Forbidden),
+  status("Forbidden")
+) {
   readonly _tag = "Forbidden"
 }
 
@@ -191,7 +144,7 @@ class ForbiddenClass extends Schema.Error<ForbiddenClass>("Forbidden")(body(reco
 export const Forbidden = constructors(ForbiddenClass, records.Forbidden)
 export type Forbidden<C extends CodeOf<"Forbidden"> = CodeOf<"Forbidden">> = Of<"Forbidden", C>
 
-class NotFoundClass extends Schema.Error<NotFoundClass>("NotFound")(body(records.NotFound), status("NotFound")) {
+export class NotFoundClass extends Schema.Error<NotFoundClass>("NotFound")(body(records.NotFound), status("NotFound")) {
   readonly _tag = "NotFound"
 }
 
@@ -199,7 +152,7 @@ class NotFoundClass extends Schema.Error<NotFoundClass>("NotFound")(body(records
 export const NotFound = constructors(NotFoundClass, records.NotFound)
 export type NotFound<C extends CodeOf<"NotFound"> = CodeOf<"NotFound">> = Of<"NotFound", C>
 
-class MethodNotAllowedClass extends Schema.Error<MethodNotAllowedClass>("MethodNotAllowed")(
+export class MethodNotAllowedClass extends Schema.Error<MethodNotAllowedClass>("MethodNotAllowed")(
   body(records.MethodNotAllowed),
   status("MethodNotAllowed")
 ) {
@@ -213,7 +166,7 @@ export type MethodNotAllowed<C extends CodeOf<"MethodNotAllowed"> = CodeOf<"Meth
   C
 >
 
-class RequestTimeoutClass extends Schema.Error<RequestTimeoutClass>("RequestTimeout")(
+export class RequestTimeoutClass extends Schema.Error<RequestTimeoutClass>("RequestTimeout")(
   body(records.RequestTimeout),
   status("RequestTimeout")
 ) {
@@ -224,11 +177,15 @@ class RequestTimeoutClass extends Schema.Error<RequestTimeoutClass>("RequestTime
 export const RequestTimeout = constructors(RequestTimeoutClass, records.RequestTimeout)
 export type RequestTimeout<C extends CodeOf<"RequestTimeout"> = CodeOf<"RequestTimeout">> = Of<"RequestTimeout", C>
 
-class ConflictClass extends Schema.Error<ConflictClass>("Conflict")(
+export class ConflictClass extends Schema.Error<ConflictClass>("Conflict")(
   {
     ...body(records.Conflict),
-    admission: Schema.optionalKey(AdmissionNumbers),
-    ceiling: Schema.optionalKey(Ceiling)
+    admission: Schema.optionalKey(AdmissionNumbers).annotateKey({
+      description: "The numbers of the check against what the platform has to sell. Only of `budget_exceeded`."
+    }),
+    ceiling: Schema.optionalKey(Ceiling).annotateKey({
+      description: "The numbers of the tenant's ceiling that the call would exceed. Absent where a ceiling has none."
+    })
   },
   status("Conflict")
 ) {
@@ -239,7 +196,7 @@ class ConflictClass extends Schema.Error<ConflictClass>("Conflict")(
 export const Conflict = constructors(ConflictClass, records.Conflict)
 export type Conflict<C extends CodeOf<"Conflict"> = CodeOf<"Conflict">> = Of<"Conflict", C>
 
-class TooLargeClass extends Schema.Error<TooLargeClass>("TooLarge")(body(records.TooLarge), status("TooLarge")) {
+export class TooLargeClass extends Schema.Error<TooLargeClass>("TooLarge")(body(records.TooLarge), status("TooLarge")) {
   readonly _tag = "TooLarge"
 }
 
@@ -247,7 +204,7 @@ class TooLargeClass extends Schema.Error<TooLargeClass>("TooLarge")(body(records
 export const TooLarge = constructors(TooLargeClass, records.TooLarge)
 export type TooLarge<C extends CodeOf<"TooLarge"> = CodeOf<"TooLarge">> = Of<"TooLarge", C>
 
-class UnsupportedMediaTypeClass extends Schema.Error<UnsupportedMediaTypeClass>("UnsupportedMediaType")(
+export class UnsupportedMediaTypeClass extends Schema.Error<UnsupportedMediaTypeClass>("UnsupportedMediaType")(
   body(records.UnsupportedMediaType),
   status("UnsupportedMediaType")
 ) {
@@ -261,8 +218,13 @@ export type UnsupportedMediaType<C extends CodeOf<"UnsupportedMediaType"> = Code
   C
 >
 
-class InvalidClass extends Schema.Error<InvalidClass>("HTTPValidationError")(
-  { ...body(records.Invalid), detail: Schema.Array(ValidationIssue) },
+export class InvalidClass extends Schema.Error<InvalidClass>("HTTPValidationError")(
+  {
+    ...body(records.Invalid),
+    detail: Schema.Array(ValidationIssue).annotateKey({
+      description: "The errors of the request, at most 100. The last one says how many more there are."
+    })
+  },
   status("Invalid")
 ) {
   readonly _tag = "Invalid"
@@ -272,7 +234,7 @@ class InvalidClass extends Schema.Error<InvalidClass>("HTTPValidationError")(
 export const Invalid = constructors(InvalidClass, records.Invalid)
 export type Invalid<C extends CodeOf<"Invalid"> = CodeOf<"Invalid">> = Of<"Invalid", C>
 
-class UnprocessableClass extends Schema.Error<UnprocessableClass>("Unprocessable")(
+export class UnprocessableClass extends Schema.Error<UnprocessableClass>("Unprocessable")(
   body(records.Unprocessable),
   status("Unprocessable")
 ) {
@@ -283,7 +245,7 @@ class UnprocessableClass extends Schema.Error<UnprocessableClass>("Unprocessable
 export const Unprocessable = constructors(UnprocessableClass, records.Unprocessable)
 export type Unprocessable<C extends CodeOf<"Unprocessable"> = CodeOf<"Unprocessable">> = Of<"Unprocessable", C>
 
-class TooManyRequestsClass extends Schema.Error<TooManyRequestsClass>("TooManyRequests")(
+export class TooManyRequestsClass extends Schema.Error<TooManyRequestsClass>("TooManyRequests")(
   body(records.TooManyRequests),
   status("TooManyRequests")
 ) {
@@ -294,7 +256,7 @@ class TooManyRequestsClass extends Schema.Error<TooManyRequestsClass>("TooManyRe
 export const TooManyRequests = constructors(TooManyRequestsClass, records.TooManyRequests)
 export type TooManyRequests<C extends CodeOf<"TooManyRequests"> = CodeOf<"TooManyRequests">> = Of<"TooManyRequests", C>
 
-class InternalClass extends Schema.Error<InternalClass>("Internal")(body(records.Internal), status("Internal")) {
+export class InternalClass extends Schema.Error<InternalClass>("Internal")(body(records.Internal), status("Internal")) {
   readonly _tag = "Internal"
 }
 
@@ -302,26 +264,30 @@ class InternalClass extends Schema.Error<InternalClass>("Internal")(body(records
 export const Internal = constructors(InternalClass, records.Internal)
 export type Internal<C extends CodeOf<"Internal"> = CodeOf<"Internal">> = Of<"Internal", C>
 
-class BadGatewayClass extends Schema.Error<BadGatewayClass>("BadGateway")(
+export class BadGatewayClass extends Schema.Error<BadGatewayClass>("BadGateway")(
   {
     ...body(records.BadGateway),
-    transient: Schema.optionalKey(Schema.Boolean),
-    applied: Schema.optionalKey(Schema.Array(Schema.String)),
-    left: Schema.optionalKey(Schema.Array(Schema.String))
+    transient: Schema.optionalKey(Schema.Boolean).annotateKey({
+      description:
+        "True if the same call may succeed later, false if it would fail again. Absent when that is not known."
+    }),
+    applied: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
+      description: "The steps that were written before the failure, and stay. Absent where the call has no such steps."
+    }),
+    left: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
+      description: "The steps that the gateway could not undo, and tries to undo later. Absent when it undid all."
+    })
   },
   status("BadGateway")
 ) {
   readonly _tag = "BadGateway"
 }
 
-/**
- * 502: an upstream refused or failed; `detail` has its message. `applied` lists
- * what was written before, `left` what a rollback could not remove.
- */
+/** 502: an upstream refused or failed; `detail` has its message. */
 export const BadGateway = constructors(BadGatewayClass, records.BadGateway)
 export type BadGateway<C extends CodeOf<"BadGateway"> = CodeOf<"BadGateway">> = Of<"BadGateway", C>
 
-class UnavailableClass extends Schema.Error<UnavailableClass>("Unavailable")(
+export class UnavailableClass extends Schema.Error<UnavailableClass>("Unavailable")(
   body(records.Unavailable),
   status("Unavailable")
 ) {
@@ -366,7 +332,10 @@ const isTag = (key: string): key is Tag => Object.hasOwn(statuses, key)
 const answerOf = (tag: Tag, record: FailureRecord) => {
   const { cause, code } = record
   const { fields, identifier } = classes[tag]
-  const body: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = { ...fields, code: Schema.Literal(code) }
+  const body: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
+    ...fields,
+    code: Schema.Literal(code).annotateKey(codeField)
+  }
   return Schema.Struct(body)
     .annotate({
       // The contract's name for a list of validation errors.
@@ -383,8 +352,11 @@ const answerOf = (tag: Tag, record: FailureRecord) => {
 export const failureTable = Object.keys(statuses)
   .filter(isTag)
   .flatMap((tag) =>
-    Object.values<FailureRecord>(records[tag]).map((record) => ({
+    Object.entries<FailureRecord>(records[tag]).map(([name, record]) => ({
       ...record,
+      tag,
+      /** The constructor, in the class of the tag. */
+      name,
       status: statuses[tag],
       schema: answerOf(tag, record)
     }))
@@ -403,6 +375,15 @@ export function failures<const Codes extends ReadonlyArray<FailureCode>>(
 export function failures(...codes: ReadonlyArray<string>): ReadonlyArray<Schema.Top> {
   return failureTable.filter((_) => codes.includes(_.code)).map((_) => _.schema)
 }
+
+/** Of what counts against a ceiling of the tenant's tier, one change at a time. */
+export const ceilingCodes = ["ceiling_reached", "concurrent_change", "tenant_not_found", "tier_unreadable"] as const
+
+/** Of a change in a platform service, which refuses it, refuses it for now, or fails. */
+export const upstreamCodes = ["upstream_conflict", "upstream_failed", "upstream_refused"] as const
+
+/** Of a route with `?project=`, which is for platform administrators. */
+export const overrideCodes = ["project_override_refused", "tenant_not_found", "tenant_required"] as const
 
 /**
  * {@link failures} of {@link TooManyRequests} with a constant `Retry-After`

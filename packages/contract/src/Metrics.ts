@@ -1,14 +1,25 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { ActsOn, Authenticated, TenantScoped, Validated, WellFormed } from "./Access.ts"
+import { ActsOn } from "./Access.ts"
+import { described, meanings, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
+import { tenantRoutes } from "./groups.ts"
 import { PointInTime } from "./PointInTime.ts"
 
-/** The metrics of an instance: percent of its capacity, or bytes per second over all its disks or ports. */
-export const InstanceMetric = Schema.Literals(["cpu", "memory", "disk_read", "disk_write", "network_in", "network_out"])
+export const InstanceMetric = meanings("What is measured of a server.", {
+  cpu: "The use of all its virtual processors together, in percent.",
+  memory: "The use of its memory, in percent.",
+  disk_read: "What it reads from all its disks, in bytes per second.",
+  disk_write: "What it writes to all its disks, in bytes per second.",
+  network_in: "What it receives on all its ports, in bytes per second.",
+  network_out: "What it sends on all its ports, in bytes per second."
+})
 export type InstanceMetric = typeof InstanceMetric.Type
 
-export const MetricUnit = Schema.Literals(["percent", "bytes_per_second"])
+export const MetricUnit = meanings("The unit of the values.", {
+  percent: "Percent of the server's capacity.",
+  bytes_per_second: "Bytes per second."
+})
 export type MetricUnit = typeof MetricUnit.Type
 
 /** The unit of each metric. */
@@ -30,40 +41,66 @@ const Step = Schema.NumberFromString.check(
 )
 
 export const MetricHistory = Schema.Struct({
-  instance_id: Schema.String,
+  instance_id: Schema.String.annotateKey({ description: "The server, by the compute service's id." }),
   metric: InstanceMetric,
   unit: MetricUnit,
-  /** The times of the first and the last point. */
-  from: Schema.String,
-  to: Schema.String,
-  /** At least the requested step, and more where there would be too many points. */
-  step_seconds: Schema.Int,
-  /** One point per step, each the mean of the step before it; null where nothing was measured. */
-  points: Schema.Array(Schema.Struct({ at: Schema.String, value: Schema.NullOr(Schema.Finite) }))
-}).annotate({ identifier: "MetricHistory" })
+  from: Schema.String.annotateKey({
+    description: "The time of the first point, a multiple of the step. RFC 3339, UTC."
+  }),
+  to: Schema.String.annotateKey({ description: "The time of the last point, a multiple of the step. RFC 3339, UTC." }),
+  step_seconds: Schema.Int.annotateKey({
+    description:
+      "The seconds between two points: the requested step, or more where there would be more than 1000 points."
+  }),
+  points: Schema.Array(
+    Schema.Struct({
+      at: Schema.String.annotateKey({ description: "The end of the step. RFC 3339, UTC." }),
+      value: Schema.NullOr(Schema.Finite).annotateKey({
+        description: "The mean of the step that ends here, in `unit`. Null where nothing was measured."
+      })
+    })
+  ).annotateKey({ description: "One point for each step, oldest first, at most 1000." })
+}).annotate({ identifier: "MetricHistory", description: "The measurements of one server over a span of time." })
 export type MetricHistory = typeof MetricHistory.Type
 
-/** Both planes. */
 export class Metrics extends HttpApiGroup.make("metrics")
   .add(
     HttpApiEndpoint.get("history", "/metrics/instances/:id/history", {
-      params: { id: Schema.String },
+      params: {
+        id: Schema.String.annotateKey({ description: "The server, by the compute service's id, a UUID." })
+      },
       query: {
-        /** Default `cpu`. */
-        metric: Schema.optionalKey(InstanceMetric),
-        /** Default: an hour before `to`. */
-        from: Schema.optionalKey(PointInTime),
-        /** Default: now. */
-        to: Schema.optionalKey(PointInTime),
-        step: Schema.optionalKey(Step)
+        metric: Schema.optionalKey(InstanceMetric).annotateKey({ description: "Default `cpu`." }),
+        from: Schema.optionalKey(PointInTime).annotateKey({
+          description:
+            "The beginning of the span, before `to` and at most 366 days before it. Default: an hour before `to`."
+        }),
+        to: Schema.optionalKey(PointInTime).annotateKey({
+          description: "The end of the span, at most a day ahead. Default: now."
+        }),
+        step: Schema.optionalKey(Step).annotateKey({
+          description: `The seconds between two points, a whole number from ${metricSteps.least} to ${metricSteps.most}. Default 60.`
+        })
       },
       success: MetricHistory,
       error: failures("instance_not_found", "metric_span_refused", "service_not_found", "upstream_failed")
-    })
+    }).annotateMerge(
+      described(
+        "Show the history of a server's metric",
+        "Returns what the platform measured of one of the tenant's servers over a span of time, one point for each " +
+          "step. Where the span and the step would make more than 1000 points, the step grows. A span that ends " +
+          "before it begins, is longer than 366 days or lies too far ahead is a 422 (`metric_span_refused`). The " +
+          "platform keeps measurements for a limited time; older points are null. When its monitoring cannot be " +
+          "read the response is a 502, and on a cloud without monitoring a 404 (`service_not_found`)."
+      )
+    )
   )
   .annotateEndpoints(ActsOn, "compute")
-  .middleware(WellFormed)
-  .middleware(TenantScoped)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .annotateMerge(
+    titled(
+      "Metrics",
+      "What the platform measures of a tenant's servers. It measures processors, memory, disks and network. To be told when a " +
+        "value passes a threshold, make an alarm."
+    )
+  )
+  .pipe(tenantRoutes) {}

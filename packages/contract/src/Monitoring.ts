@@ -1,98 +1,164 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import { described, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
+import { operatorRoutes } from "./groups.ts"
 import { Capacity } from "./Signups.ts"
 import { ServiceStatus, StatusRow } from "./Status.ts"
 import { Tier } from "./Tiers.ts"
 
-/** Percent, or null where nothing is measured. */
-const Percent = Schema.NullOr(Schema.Finite)
+const percentOf = (what: string) =>
+  Schema.NullOr(Schema.Finite).annotateKey({
+    description: `${what}, in percent, to one decimal. Null where nothing is measured.`
+  })
 
-/** Running instances with measurements, and their mean usage. */
-const load = { instances: Schema.Int, cpu_percent: Percent, memory_percent: Percent }
+const generated_at = Schema.String.annotateKey({ description: "When the response was made. RFC 3339, UTC." })
 
-const counts = { total: Schema.Int, up: Schema.Int }
+const services = Schema.Array(StatusRow).annotateKey({
+  description: "The services as in `GET /v1/status`, with the results of the probes."
+})
+
+const alarmStates = {
+  ok: Schema.Int.annotateKey({ description: "The number of alarms in the state `ok`." }),
+  alarm: Schema.Int.annotateKey({ description: "The number of alarms in the state `alarm`." }),
+  insufficient_data: Schema.Int.annotateKey({ description: "The number of alarms in the state `insufficient_data`." })
+}
 
 export const MonitoringOverview = Schema.Struct({
-  generated_at: Schema.String,
-  overall: ServiceStatus,
-  services: Schema.Array(StatusRow),
-  /** The number of present notices. */
-  incidents: Schema.Int,
-  nodes: Schema.Struct({ ...counts, cpu_percent: Percent, memory_percent: Percent }),
-  instances: Schema.Struct({ measured: Schema.Int, cpu_percent: Percent, memory_percent: Percent }),
-  tenants: Schema.Struct({ total: Schema.Int, suspended: Schema.Int }),
-  /** Alarms of all tenants, disabled ones included. */
-  alarms: Schema.Struct({ ok: Schema.Int, alarm: Schema.Int, insufficient_data: Schema.Int })
-}).annotate({ identifier: "MonitoringOverview" })
+  generated_at,
+  overall: ServiceStatus.annotateKey({ description: "As in `GET /v1/status`." }),
+  services,
+  incidents: Schema.Int.annotateKey({
+    description: "The number of incidents that stand now. Maintenance does not count."
+  }),
+  nodes: Schema.Struct({
+    total: Schema.Int.annotateKey({ description: "The number of nodes that the monitoring knows." }),
+    up: Schema.Int.annotateKey({ description: "The number of nodes that are up." }),
+    cpu_percent: percentOf("The mean use of the nodes' processors"),
+    memory_percent: percentOf("The mean use of the nodes' memory")
+  }).annotateKey({ description: "The platform's nodes." }),
+  instances: Schema.Struct({
+    measured: Schema.Int.annotateKey({ description: "The number of servers with measurements, of all projects." }),
+    cpu_percent: percentOf("The mean use of their processors"),
+    memory_percent: percentOf("The mean use of their memory")
+  }).annotateKey({ description: "The servers of all projects." }),
+  tenants: Schema.Struct({
+    total: Schema.Int.annotateKey({ description: "The number of tenants, suspended ones included." }),
+    suspended: Schema.Int.annotateKey({ description: "The number of suspended tenants." })
+  }).annotateKey({ description: "The tenants." }),
+  alarms: Schema.Struct(alarmStates).annotateKey({ description: "The alarms of all tenants, disabled ones included." })
+}).annotate({ identifier: "MonitoringOverview", description: "The platform in a few numbers." })
 export type MonitoringOverview = typeof MonitoringOverview.Type
 
 export const FleetNode = Schema.Struct({
-  node: Schema.String,
-  up: Schema.Boolean,
-  cpu_percent: Percent,
-  memory_percent: Percent
-}).annotate({ identifier: "FleetNode" })
+  node: Schema.String.annotateKey({ description: "The node's name in the monitoring." }),
+  up: Schema.Boolean.annotateKey({ description: "Whether the node is up." }),
+  cpu_percent: percentOf("The use of its processors"),
+  memory_percent: percentOf("The use of its memory")
+}).annotate({ identifier: "FleetNode", description: "A node of the platform." })
 export type FleetNode = typeof FleetNode.Type
 
 export const FleetTenant = Schema.Struct({
-  project_id: Schema.String,
-  /** Null, as the tier is, for a measured project that is no tenant. */
-  name: Schema.NullOr(Schema.String),
-  tier: Schema.NullOr(Tier),
-  suspended: Schema.Boolean,
-  ...load,
-  alarms: Schema.Struct({ ok: Schema.Int, alarm: Schema.Int, insufficient_data: Schema.Int })
-}).annotate({ identifier: "FleetTenant" })
+  project_id: Schema.String.annotateKey({ description: "The project's id." }),
+  name: Schema.NullOr(Schema.String).annotateKey({
+    description: "The tenant's name. Null for a measured project that is no tenant."
+  }),
+  tier: Schema.NullOr(Tier).annotateKey({
+    description: "The tenant's tier. Null for a measured project that is no tenant."
+  }),
+  suspended: Schema.Boolean.annotateKey({
+    description: "Whether the tenant is suspended. False for a project that is no tenant."
+  }),
+  instances: Schema.Int.annotateKey({ description: "The number of its servers with measurements." }),
+  cpu_percent: percentOf("The mean use of their processors"),
+  memory_percent: percentOf("The mean use of their memory"),
+  alarms: Schema.Struct(alarmStates).annotateKey({ description: "Its alarms, disabled ones included." })
+}).annotate({ identifier: "FleetTenant", description: "A tenant, or another measured project." })
 export type FleetTenant = typeof FleetTenant.Type
 
 export const MonitoringFleet = Schema.Struct({
-  generated_at: Schema.String,
-  services: Schema.Array(StatusRow),
-  nodes: Schema.Array(FleetNode),
-  tenants: Schema.Array(FleetTenant)
-}).annotate({ identifier: "MonitoringFleet" })
+  generated_at,
+  services,
+  nodes: Schema.Array(FleetNode).annotateKey({ description: "Every node, sorted by name." }),
+  tenants: Schema.Array(FleetTenant).annotateKey({
+    description: "Every tenant, and then every measured project that is no tenant."
+  })
+}).annotate({ identifier: "MonitoringFleet", description: "Every node and every tenant with its use." })
 export type MonitoringFleet = typeof MonitoringFleet.Type
 
-/** Total and used. */
-const Physical = Schema.Struct({ total: Schema.Int, used: Schema.Int }).annotate({ identifier: "PhysicalCapacity" })
+const Physical = Schema.Struct({
+  total: Schema.Int.annotateKey({ description: "What there is." }),
+  used: Schema.Int.annotateKey({ description: "What of it is in use." })
+}).annotate({ identifier: "PhysicalCapacity", description: "What there is of a resource, and what of it is in use." })
 
-/** The sellable budget as in GET /v1/signups/capacity, and the physical platform. */
 export const PlatformCapacity = Schema.Struct({
-  generated_at: Schema.String,
-  sellable: Capacity,
+  generated_at,
+  sellable: Capacity.annotateKey({ description: "The sellable budget, as in `GET /v1/signups/capacity`." }),
   physical: Schema.Struct({
-    hypervisors: Schema.Int,
-    /** Processor threads, without overcommit. */
-    vcpus: Physical,
-    memory_mib: Physical,
-    /** The hypervisors' local disks; shared disks count once for each hypervisor. */
-    disk_gib: Physical,
-    running_instances: Schema.Int,
-    /** The storage cluster before replication; null on a cloud whose monitoring has none. */
-    storage_bytes: Schema.NullOr(Physical)
-  })
-}).annotate({ identifier: "PlatformCapacity" })
+    hypervisors: Schema.Int.annotateKey({ description: "The number of hypervisors." }),
+    vcpus: Physical.annotateKey({
+      description:
+        "Processor threads of all hypervisors, without overcommit, and the virtual processors given to servers."
+    }),
+    memory_mib: Physical.annotateKey({ description: "Memory of all hypervisors, in MiB, without overcommit." }),
+    disk_gib: Physical.annotateKey({
+      description: "Local disks of all hypervisors, in GiB. A disk that hypervisors share counts once for each of them."
+    }),
+    running_instances: Schema.Int.annotateKey({ description: "The number of running servers." }),
+    storage_bytes: Schema.NullOr(Physical).annotateKey({
+      description:
+        "The storage cluster, in bytes, before replication. Null on a cloud whose monitoring does not measure one."
+    })
+  }).annotateKey({ description: "What the hardware has, summed over all hypervisors." })
+}).annotate({
+  identifier: "PlatformCapacity",
+  description: "What can still be sold, and what the hardware has."
+})
 export type PlatformCapacity = typeof PlatformCapacity.Type
 
-/** Operator plane. A source that cannot be read is a 502 with its message, and never a number. */
+/** A source that cannot be read is a 502 with its message, and never a number. */
 export class Monitoring extends HttpApiGroup.make("monitoring")
   .add(
     HttpApiEndpoint.get("overview", "/monitoring/overview", {
       success: MonitoringOverview,
       error: failures("service_not_found", "upstream_failed")
-    }),
+    }).annotateMerge(
+      described(
+        "Show the platform in a few numbers",
+        "Sums up services, nodes, servers, tenants and alarms. It costs three queries to the monitoring, however " +
+          "large the platform is. When the monitoring cannot be read the response is a 502, and on a cloud without " +
+          "one a 404 (`service_not_found`)."
+      )
+    ),
     HttpApiEndpoint.get("fleet", "/monitoring/fleet", {
       success: MonitoringFleet,
       error: failures("service_not_found", "upstream_failed")
-    }),
-    HttpApiEndpoint.get("capacity", "/capacity", { success: PlatformCapacity, error: failures("upstream_failed") })
+    }).annotateMerge(
+      described(
+        "Show every node and tenant with its use",
+        "Returns a row for each node and for each tenant, and one for each other project that is measured, such as " +
+          "the platform's own. It costs three queries to the monitoring, however many rows there are. There are no " +
+          "pages. When the monitoring cannot be read the response is a 502, and on a cloud without one a 404 " +
+          "(`service_not_found`)."
+      )
+    ),
+    HttpApiEndpoint.get("capacity", "/capacity", {
+      success: PlatformCapacity,
+      error: failures("upstream_failed")
+    }).annotateMerge(
+      described(
+        "Show sellable and physical capacity",
+        "Returns what is left of the sellable budget for each tier, and what the hypervisors and the storage " +
+          "cluster have in fact, each from its own source. When one of the sources cannot be read the response is a " +
+          "502."
+      )
+    )
   )
-  // The role decides; an administrator holds tier 2.
-  .annotateEndpoints(MinimumTier, 0)
-  .middleware(WellFormed)
-  .middleware(PlatformAdmin)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .annotateMerge(
+    titled(
+      "Monitoring",
+      "The use of nodes and tenants, and the capacity that is left. This is the platform as a whole, for operators, as " +
+        "the monitoring measures it. A source that cannot be read is an error, never a number."
+    )
+  )
+  .pipe(operatorRoutes) {}

@@ -34,17 +34,25 @@ export const contains = (
 
 const everywhere = "Leave networks out to allow every address"
 
-/** The networks that a credential may be used from: 1 to 50 in CIDR notation. */
 export const Networks = Schema.Array(
-  Schema.String.check(
-    Schema.makeFilter((text: string) => networkOf(text) !== undefined, {
-      expected: "a network in its shortest spelling, such as 203.0.113.0/24 or 2001:db8::/32"
-    }),
-    Schema.makeFilter((text: string) => networkOf(text)?.prefixLength !== 0, {
-      expected: `narrower than every address. ${everywhere}`
-    })
-  ).annotate({ description: "An IPv4 or IPv6 network in CIDR notation.", examples: ["203.0.113.0/24"] })
+  Schema.String.annotate({
+    description:
+      "An IPv4 or IPv6 network in CIDR notation, in its shortest spelling and without bits after its prefix length."
+  })
+    .check(
+      Schema.makeFilter((text: string) => networkOf(text) !== undefined, {
+        expected: "a network in its shortest spelling, such as 203.0.113.0/24 or 2001:db8::/32"
+      }),
+      Schema.makeFilter((text: string) => networkOf(text)?.prefixLength !== 0, {
+        expected: `narrower than every address. ${everywhere}`
+      })
+    )
+    .annotate({ examples: ["203.0.113.0/24"] })
 )
+  .annotate({
+    description:
+      "The networks that a credential may be used from: 1 to 50, each once, none of them the whole address space."
+  })
   .check(
     Schema.isMinLength(1, { expected: `a list of 1 to 50 networks. ${everywhere}` }),
     Schema.isMaxLength(50, { expected: "a list of 1 to 50 networks" }),

@@ -10,9 +10,12 @@ const isInCalendar = (text: string): boolean => {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(local) && !Number.isNaN(moment.getTime())
 }
 
-/** A moment, such as the target of a restore. */
-export const PointInTime = Schema.String.check(
-  Schema.makeFilter((text: string) => spelling.test(text) && isInCalendar(text), {
-    expected: "a moment of RFC 3339 with its zone, such as 2026-01-31T12:00:00Z"
-  })
-).annotate({ examples: ["2026-01-31T12:00:00Z"] })
+export const PointInTime = Schema.String.annotate({
+  description: "A moment of RFC 3339 with its zone, such as `2026-01-31T12:00:00Z`."
+})
+  .check(
+    Schema.makeFilter((text: string) => spelling.test(text) && isInCalendar(text), {
+      expected: "a moment of RFC 3339 with its zone, such as 2026-01-31T12:00:00Z"
+    })
+  )
+  .annotate({ examples: ["2026-01-31T12:00:00Z"] })

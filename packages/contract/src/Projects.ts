@@ -1,134 +1,218 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed, WhileClosing } from "./Access.ts"
+import { WhileClosing } from "./Access.ts"
+import { described, LongRunning, meanings, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
-import { pageFields, pageQuery } from "./Page.ts"
+import { callerRoutes, operatorRoutes } from "./groups.ts"
+import { pageList, pageQuery } from "./Page.ts"
 import { Tier } from "./Tiers.ts"
 
-/** `deleting`: the project is being destroyed, or its account is closing, and nothing in it can be changed. */
-export const ProjectState = Schema.Literals(["live", "deleting"])
+export const ProjectState = meanings("Whether the project can be changed.", {
+  live: "The project works.",
+  deleting:
+    "The project is being destroyed, or its account is closing: nothing in it can be changed, its members can still " +
+    "read, and its machine credentials are suspended. `closing` has the reasons."
+})
 export type ProjectState = typeof ProjectState.Type
 
 const project = {
-  project_id: Schema.String,
-  /** The platform's name of the project, which confirms a deletion. */
-  project_name: Schema.String,
-  /** The organisation's name. */
-  tenant_name: Schema.String,
-  /** The same as `tenant_name`. */
-  name: Schema.String,
-  tier: Tier,
-  suspended: Schema.Boolean,
+  project_id: Schema.String.annotateKey({ description: "The project's id at the platform; it never changes." }),
+  project_name: Schema.String.annotateKey({
+    description:
+      "The project's name at the platform, derived from the organisation's name. `confirm` takes it when the project " +
+      "is deleted."
+  }),
+  tenant_name: Schema.String.annotateKey({ description: "The organisation's name." }),
+  name: Schema.String.annotateKey({ description: "The same as `tenant_name`." }),
+  tier: Tier.annotateKey({ description: "The project's tier." }),
+  suspended: Schema.Boolean.annotateKey({
+    description:
+      "True while the platform's operators have suspended the tenant: what runs keeps running, and nothing new can be " +
+      "created."
+  }),
   state: ProjectState,
-  /** Why the project is not live: `project_deletion`, `account_closure`. */
-  closing: Schema.Array(Schema.String),
-  created_at: Schema.String
+  closing: Schema.Array(Schema.String).annotateKey({
+    description:
+      "Why the project is not live; empty for a live one. `project_deletion`: the project is being deleted. " +
+      "`account_closure`: its account is closing."
+  }),
+  created_at: Schema.String.annotateKey({ description: "When the project went live: RFC 3339, UTC." })
 }
 
-export const ProjectRow = Schema.Struct(project).annotate({ identifier: "Project" })
+export const ProjectRow = Schema.Struct(project).annotate({
+  identifier: "Project",
+  description: "A project: the unit of ownership, with a tier, resources, members and credentials of its own."
+})
 export type ProjectRow = typeof ProjectRow.Type
 
-/** One kind of resource, or one act at the end. `left` is null until the kind was listed. */
 export const PurgeStep = Schema.Struct({
-  /** `compute/servers` */
-  step: Schema.String,
-  state: Schema.Literals(["waiting", "running", "done"]),
-  done: Schema.Int,
-  left: Schema.NullOr(Schema.Int)
-}).annotate({ identifier: "PurgeStep" })
+  step: Schema.String.annotateKey({
+    description: "The service and the kind of resource, such as `compute/servers`, or one of the acts at the end."
+  }),
+  state: meanings("How far the step is.", {
+    waiting: "It has not begun.",
+    running: "Resources of this kind are being removed.",
+    done: "Nothing of this kind is left."
+  }),
+  done: Schema.Int.annotateKey({ description: "How many resources are removed. A bucket counts with its objects." }),
+  left: Schema.NullOr(Schema.Int).annotateKey({
+    description: "How many resources are left, counted in the same way. Null until the kind has been listed."
+  })
+}).annotate({ identifier: "PurgeStep", description: "One kind of resource, or one act at the end of a deletion." })
 export type PurgeStep = typeof PurgeStep.Type
 
-/**
- * `purging`: the resources are being removed, and the deletion can be
- * cancelled. `finishing`: the users are being removed; there is no way back.
- * `restoring`: the deletion was refused or cancelled, and the project is being
- * restored. `refused`, `cancelled`: over, and the project is live.
- */
-export const PurgeState = Schema.Literals(["purging", "finishing", "restoring", "refused", "cancelled"])
+export const PurgeState = meanings("How far the deletion is.", {
+  purging: "The resources are being removed. The deletion can still be cancelled.",
+  finishing: "The users, logins and the project itself are being removed. Nothing restores the project any more.",
+  restoring: "The deletion was refused or cancelled, and the project's network and credentials are being restored.",
+  refused:
+    "A service refused the deletion or kept it from going on, and the project is live again. `refusal` says why.",
+  cancelled: "The deletion was cancelled, and the project is live again."
+})
 export type PurgeState = typeof PurgeState.Type
 
-/** What stopped a purge for good, with the refusing system's message. */
-export const PurgeRefusal = Schema.Struct({ step: Schema.String, words: Schema.String }).annotate({
-  identifier: "PurgeRefusal"
-})
+export const PurgeRefusal = Schema.Struct({
+  step: Schema.String.annotateKey({
+    description: "The step that was refused, such as `compute/servers`; `look` for the listing of what is there."
+  }),
+  words: Schema.String.annotateKey({ description: "The message of the service that refused." })
+}).annotate({ identifier: "PurgeRefusal", description: "What stopped a deletion for good." })
 export type PurgeRefusal = typeof PurgeRefusal.Type
 
 export const Deletion = Schema.Struct({
   state: PurgeState,
-  steps: Schema.Array(PurgeStep),
-  /** The sums over all steps. */
-  done: Schema.Int,
-  left: Schema.Int,
-  /** Null unless it was refused. */
-  refusal: Schema.NullOr(PurgeRefusal),
-  /** The reason of the last pause; the purge resumes by itself. */
-  last_failure: Schema.NullOr(Schema.String),
-  started_at: Schema.String
-}).annotate({ identifier: "Deletion" })
+  steps: Schema.Array(PurgeStep).annotateKey({
+    description: "The progress, one entry for each kind of resource. Empty until the services have been listed."
+  }),
+  done: Schema.Int.annotateKey({ description: "The sum of `done` over all steps." }),
+  left: Schema.Int.annotateKey({
+    description: "The sum of `left` over all steps; a step that was not listed counts as 0."
+  }),
+  refusal: Schema.NullOr(PurgeRefusal).annotateKey({
+    description: "What stopped the deletion for good. Null unless it was refused."
+  }),
+  last_failure: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The step and message of the last failure that may pass. The gateway pauses for 5 seconds to 5 minutes and " +
+      "resumes by itself. Null when nothing failed."
+  }),
+  started_at: Schema.String.annotateKey({ description: "When the deletion began: RFC 3339, UTC." })
+}).annotate({ identifier: "Deletion", description: "The course of a project's deletion." })
 export type Deletion = typeof Deletion.Type
 
-/** `deletion`: the one under way, or the last one that was refused or cancelled. */
-export const ProjectDetail = Schema.Struct({ ...project, deletion: Schema.NullOr(Deletion) }).annotate({
-  identifier: "ProjectDetail"
-})
+export const ProjectDetail = Schema.Struct({
+  ...project,
+  deletion: Schema.NullOr(Deletion).annotateKey({
+    description:
+      "The deletion under way, or the last one that was refused or cancelled. Null for a project that was never " +
+      "deleted."
+  })
+}).annotate({ identifier: "ProjectDetail", description: "A project with the course of its deletion." })
 export type ProjectDetail = typeof ProjectDetail.Type
 
-const Named = Schema.Struct({ id: Schema.String, name: Schema.String }).annotate({ identifier: "NamedThing" })
+const Named = Schema.Struct({
+  id: Schema.String.annotateKey({ description: "The resource's id at its service." }),
+  name: Schema.String.annotateKey({ description: "The resource's name; empty for one without a name." })
+}).annotate({ identifier: "NamedThing", description: "A resource." })
 
-/**
- * What a deletion would destroy, and what cannot be listed. A service without
- * an answer is in `unseen`, never counted as empty.
- */
 export const Contents = Schema.Struct({
-  project_id: Schema.String,
-  surveyed_at: Schema.String,
+  project_id: Schema.String.annotateKey({ description: "The project's id." }),
+  surveyed_at: Schema.String.annotateKey({ description: "When the services were asked: RFC 3339, UTC." }),
   contents: Schema.Array(
     Schema.Struct({
-      service: Schema.String,
-      kind: Schema.String,
-      count: Schema.Int,
-      /** The first resources of the list. */
-      first: Schema.Array(Named),
-      /** Resources for which a deletion would be refused now: locked or protected ones. */
-      guarded: Schema.Array(Schema.Struct({ ...Named.fields, why: Schema.String }))
+      service: Schema.String.annotateKey({ description: "The service, such as `compute`." }),
+      kind: Schema.String.annotateKey({ description: "The kind of resource, such as `servers`." }),
+      count: Schema.Int.annotateKey({ description: "How many resources of this kind the project has." }),
+      first: Schema.Array(Named).annotateKey({ description: "The first resources of the kind, 20 at most." }),
+      guarded: Schema.Array(
+        Schema.Struct({
+          ...Named.fields,
+          why: Schema.String.annotateKey({ description: "Why it cannot be removed, such as `locked` or `protected`." })
+        })
+      ).annotateKey({
+        description:
+          "The resources for which a deletion of the project would be refused now, 20 at most: locked servers and " +
+          "protected images."
+      })
     })
-  ),
-  unseen: Schema.Array(Schema.Struct({ service: Schema.String, kind: Schema.String, reason: Schema.String }))
-}).annotate({ identifier: "ProjectContents" })
+  ).annotateKey({ description: "What the project has, one entry for each kind of resource, in the order of removal." }),
+  unseen: Schema.Array(
+    Schema.Struct({
+      service: Schema.String.annotateKey({ description: "The service." }),
+      kind: Schema.String.annotateKey({
+        description: "The kind of resource; `*` for every kind of a service that this cloud does not have."
+      }),
+      reason: Schema.String.annotateKey({ description: "Why it could not be listed." })
+    })
+  ).annotateKey({
+    description:
+      "What could not be listed, because the service is absent, failed, or did not answer within 20 seconds. It is " +
+      "never counted as empty. An empty list means that everything was seen."
+  })
+}).annotate({
+  identifier: "ProjectContents",
+  description: "What a deletion of the project would destroy, as the services report it at this moment."
+})
 export type Contents = typeof Contents.Type
 
 export const DeletionCancelled = Schema.Struct({
-  project: ProjectRow,
-  /** The ids of the restored credentials. */
-  restored_credentials: Schema.Array(Schema.String)
-}).annotate({ identifier: "DeletionCancelled" })
+  project: ProjectRow.annotateKey({ description: "The project, live again unless its account is closing." }),
+  restored_credentials: Schema.Array(Schema.String).annotateKey({
+    description: "The ids of the machine credentials that are active again."
+  })
+}).annotate({ identifier: "DeletionCancelled", description: "The outcome of a cancelled deletion." })
 export type DeletionCancelled = typeof DeletionCancelled.Type
 
-const projectId = { project_id: Schema.String }
+const projectId = { project_id: Schema.String.annotateKey({ description: "The project's id." }) }
 
 /** Both planes. An administrator sees every project, a tenant those of its account. */
 export class Projects extends HttpApiGroup.make("projects")
   .add(
     HttpApiEndpoint.get("list", "/projects", {
       query: pageQuery,
-      success: Schema.Struct({ ...pageFields, projects: Schema.Array(ProjectRow) }).annotate({
-        identifier: "ProjectList"
+      success: pageList("ProjectList", {
+        projects: Schema.Array(ProjectRow).annotateKey({ description: "The projects of this page, oldest first." })
       }),
       error: failures("tenant_required")
-    }),
+    }).annotateMerge(
+      described(
+        "List projects",
+        "Lists the projects of the caller's account, those being deleted too, oldest first. A platform administrator on " +
+          "the operator plane gets the projects of all accounts."
+      )
+    ),
     HttpApiEndpoint.get("show", "/projects/:project_id", {
       params: projectId,
       success: ProjectDetail,
       error: failures("project_not_found")
-    }),
+    }).annotateMerge(
+      described(
+        "Show a project",
+        "Returns one project of the caller's account, with the progress of its deletion while it is being deleted. A " +
+          "project that is gone and a project of another account are the same 404."
+      )
+    ),
     HttpApiEndpoint.get("contents", "/projects/:project_id/contents", {
       params: projectId,
       success: Contents,
       error: failures("project_not_found")
-    }),
+    }).annotateMerge(
+      described(
+        "List what a deletion would destroy",
+        "Asks every service at this moment what the project has, and returns for each kind of resource the number, the " +
+          "first names, and what a deletion would be refused for. It changes nothing. A service that does not answer " +
+          "within 20 seconds is listed in `unseen` and does not fail the call, so read `unseen` before you trust a count."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/projects/:project_id", {
       params: projectId,
-      query: { confirm: Schema.optionalKey(Schema.String) },
+      query: {
+        confirm: Schema.optionalKey(Schema.String).annotateKey({
+          description:
+            "The project's `project_name`, letter by letter. Required: without it, or with another text, the answer is a " +
+            "422 that says the name."
+        })
+      },
       success: ProjectDetail.pipe(HttpApiSchema.status(202)),
       error: failures(
         "concurrent_deletion_state",
@@ -140,11 +224,36 @@ export class Projects extends HttpApiGroup.make("projects")
     })
       // This endpoint decides by the id: another project's 404 is the same whatever the state of the caller's own is.
       .annotate(WhileClosing, true)
+      // A deletion that was cancelled leaves a live project.
+      .annotate(LongRunning, { read: "projects.show", field: "state", done: [], failed: ["live"], gone: true })
+      .annotateMerge(
+        described(
+          "Delete a project with everything in it",
+          "Destroys all resources of the project in every service, then its users and logins, ends its machine " +
+            "credentials, and removes the project itself; its account ends with its last project. Only a person with the role `customer-owner` or " +
+            "a platform administrator may do so.\n\n" +
+            "- The response comes before anything is destroyed. From then on machine credentials are suspended, members " +
+            "can read, and every change is a 409.\n" +
+            "- It takes minutes to hours, depending on what is there. While it runs, showing the project returns the " +
+            "state `deleting` and the progress under `deletion`; when it is done, the project is a 404.\n" +
+            "- A locked server or a protected image refuses the deletion before anything is destroyed. A refusal later " +
+            "on does not bring back what was destroyed. After a refusal the project is `live` again with its network and " +
+            "its credentials, and `deletion.refusal` says why.\n" +
+            "- Until `deletion.state` is `finishing` the platform's operators can cancel it on request.\n" +
+            "- A second call is a 409, and so is a call while the project's tier is being changed."
+        )
+      )
   )
-  .middleware(WellFormed)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .annotateMerge(
+    titled(
+      "Projects",
+      "The projects of an account. A project is one tenant of the platform: it has a tier, which says how much it may " +
+        "have, and owns servers, " +
+        "volumes, networks, buckets, databases and all other resources. These operations list the projects of an " +
+        "account, look into one, and delete it."
+    )
+  )
+  .pipe(callerRoutes) {}
 
 /** Operator plane. */
 export class Deletions extends HttpApiGroup.make("deletions")
@@ -159,12 +268,25 @@ export class Deletions extends HttpApiGroup.make("deletions")
         "project_not_found",
         "upstream_failed"
       )
-    })
+    }).annotateMerge(
+      described(
+        "Cancel the deletion of a project",
+        "Stops the deletion after the step under way, restores the project's network, router and object storage user " +
+          "where they had gone, and makes its machine credentials active again. What was destroyed stays destroyed.\n\n" +
+          "- The call waits 20 seconds for the step under way. When the step takes longer, the answer is a 409 and the " +
+          "deletion is cancelled after the step, without another call.\n" +
+          "- When the project cannot be restored yet the answer is a 502, and the gateway repeats the restoration.\n" +
+          "- Once `deletion.state` is `finishing`, the answer is a 409 and nothing restores the project.\n" +
+          "- A deletion that belongs to the closing of an account is not cancelled here; reopen the account."
+      )
+    )
   )
-  // The role decides; an administrator holds tier 2.
-  .annotateEndpoints(MinimumTier, 0)
-  .middleware(WellFormed)
-  .middleware(PlatformAdmin)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .annotateMerge(
+    titled(
+      "Project Deletions",
+      "The deletions of projects, while they run. A deletion runs in the background and passes a point of no return, " +
+        "before the first user is removed. " +
+        "Until then a platform administrator can cancel it."
+    )
+  )
+  .pipe(operatorRoutes) {}

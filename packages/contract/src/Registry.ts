@@ -1,46 +1,44 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import {
-  BadRequest,
-  NotFound,
-  RequestTimeout,
-  TooLarge,
-  TooManyRequests,
-  Unauthorized,
-  Unavailable,
-  UnsupportedMediaType
-} from "./Failures.ts"
+import { described, titled } from "./describe.ts"
+import { failures } from "./Failures.ts"
 
-/**
- * The response of a container registry's token service, in the names of both of
- * its protocols: `token` is Docker's, `access_token` and `scope` are OAuth's.
- */
 export const RegistryToken = Schema.Struct({
-  token: Schema.String,
-  access_token: Schema.String,
-  /** In seconds. */
-  expires_in: Schema.Int,
-  /** RFC 3339 with whole seconds. */
-  issued_at: Schema.String,
-  /** The granted scopes, separated by spaces. Only in the response to a POST. */
-  scope: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "RegistryToken" })
+  token: Schema.String.annotateKey({
+    description: "A JWT for the registry, under the name that Docker's protocol gives it."
+  }),
+  access_token: Schema.String.annotateKey({ description: "The same JWT, under OAuth's name." }),
+  expires_in: Schema.Int.annotateKey({
+    description: "The lifetime of the token in seconds: 300, or less when the credential ends earlier."
+  }),
+  issued_at: Schema.String.annotateKey({ description: "When the token was made. RFC 3339, UTC, in whole seconds." }),
+  scope: Schema.optionalKey(Schema.String).annotateKey({
+    description: "The granted scopes, separated by spaces. Absent in the response to a GET."
+  })
+}).annotate({
+  identifier: "RegistryToken",
+  description: "A token for the container registry, in the names of both of its protocols."
+})
 export type RegistryToken = typeof RegistryToken.Type
 
-/** A public key (RFC 7517) that the registry trusts. */
 export const RegistryKey = Schema.Struct({
-  kty: Schema.Literal("RSA"),
-  n: Schema.String,
-  e: Schema.String,
-  kid: Schema.String,
-  alg: Schema.Literal("RS256"),
-  use: Schema.Literal("sig")
-}).annotate({ identifier: "RegistryKey" })
+  kty: Schema.Literal("RSA").annotateKey({ description: "The type of the key: `RSA`." }),
+  n: Schema.String.annotateKey({ description: "The modulus of the key, in base64url." }),
+  e: Schema.String.annotateKey({ description: "The exponent of the key, in base64url." }),
+  kid: Schema.String.annotateKey({ description: "The id of the key, by which the registry finds a token's key." }),
+  alg: Schema.Literal("RS256").annotateKey({ description: "The algorithm of the signatures: `RS256`." }),
+  use: Schema.Literal("sig").annotateKey({ description: "What the key is for: `sig`, signatures." })
+}).annotate({
+  identifier: "RegistryKey",
+  description: "A public key (RFC 7517) with which the registry checks tokens."
+})
 export type RegistryKey = typeof RegistryKey.Type
 
-export const RegistryKeySet = Schema.Struct({ keys: Schema.Array(RegistryKey) }).annotate({
-  identifier: "RegistryKeySet"
-})
+export const RegistryKeySet = Schema.Struct({
+  keys: Schema.Array(RegistryKey).annotateKey({
+    description: "The key that signs now, the next one a week before it signs, and the last one for an hour afterwards."
+  })
+}).annotate({ identifier: "RegistryKeySet", description: "A JSON Web Key Set (RFC 7517)." })
 export type RegistryKeySet = typeof RegistryKeySet.Type
 
 const text = { type: "string" } as const
@@ -52,20 +50,26 @@ const parameter = (name: string, description: string, schema: object = text) => 
   schema
 })
 
+const words = {
+  service: "The registry, as it names itself in its challenge. Another one is a 400 (`registry_service_unknown`).",
+  scope:
+    "What is requested, entries separated by spaces: `repository:<project_id>/<name>:pull,push`. Without it the " +
+    "token allows nothing, as for `docker login`.",
+  client_id: "The client's own name. It is ignored."
+}
+
 const parameters = [
-  parameter("service", "The registry; it must be the one that tokens are given for."),
-  parameter("scope", "What is asked for, entries separated by spaces; it may be repeated.", {
-    type: "array",
-    items: text
-  }),
-  parameter("account", "The user name; the login decides."),
-  parameter("client_id", "The client's own name; it is not looked at."),
-  parameter("offline_token", "Asks for a refresh token, of which there are none.")
+  parameter("service", words.service),
+  parameter("scope", `${words.scope} It may be repeated.`, { type: "array", items: text }),
+  parameter("account", "The user name. It is ignored: the login decides."),
+  parameter("client_id", words.client_id),
+  parameter("offline_token", "Requests a refresh token. It is ignored: there are none.")
 ]
 
+const field = (description: string) => ({ ...text, description })
+
 const form = {
-  description:
-    "The OAuth variant; of the grants there is `password`, and any other is a 404, at which clients use GET.",
+  description: "The OAuth variant. A grant other than `password` is a 404, after which clients use GET.",
   required: true,
   content: {
     "application/x-www-form-urlencoded": {
@@ -73,42 +77,82 @@ const form = {
         type: "object",
         required: ["grant_type", "username", "password"],
         properties: {
-          grant_type: { type: "string", enum: ["password"] },
-          service: text,
-          client_id: text,
-          scope: text,
-          username: text,
-          password: text,
-          access_type: text
+          grant_type: { type: "string", enum: ["password"], description: "The grant: `password`." },
+          service: field(words.service),
+          client_id: field(words.client_id),
+          scope: field(words.scope),
+          username: field("A credential's `client_id`, or any name when the password is a token."),
+          password: field("The credential's `client_secret`, its `pat`, or another token of the API."),
+          access_type: field("`offline` requests a refresh token. It is ignored: there are none.")
         }
       }
     }
   }
 }
 
-const described = (description: string, more: Record<string, unknown> = {}) =>
-  OpenApi.annotations({ description, override: more })
+/** What both protocols have in common. */
+const granted =
+  "The tier decides what the token allows in the repositories below the tenant's project id: pull at tier 0, push " +
+  "at tier 1, delete at tier 2. What is requested beyond that is left out without an error, and the registry " +
+  "refuses it. While the project is being deleted its images can only be pulled, and a suspended tenant pushes " +
+  "nothing. A token lasts five minutes at most."
 
-const failures = [BadRequest, Unauthorized, TooManyRequests, Unavailable]
+/** The failures of a login, and of its token. */
+const refusals = [
+  "registry_service_unknown",
+  "registry_login_refused",
+  "rate_limited",
+  "identity_provider_unreachable",
+  "policy_unreadable"
+] as const
 
 /**
- * The token service of a container registry. Both planes. It authenticates with
- * a login of its own (Basic, or in a form), because registry clients send that,
- * and accepts any parameters that they send.
+ * The token service authenticates with a login of its own (Basic, or in a form),
+ * because registry clients send that, and accepts any parameters that they send.
  */
 export class Registry extends HttpApiGroup.make("registry")
   .add(
-    HttpApiEndpoint.get("token", "/registry/token", { success: RegistryToken, error: failures }).annotateMerge(
-      described("A token for the container registry, for the login of the Authorization header (Basic).", {
-        parameters
-      })
-    ),
+    HttpApiEndpoint.get("token", "/registry/token", {
+      success: RegistryToken,
+      error: failures(...refusals)
+    })
+      .annotateMerge(
+        described(
+          "Get a registry token with Basic credentials",
+          "Makes a token for the container registry. Docker and other clients call it by themselves. The " +
+            "`Authorization` header holds Basic credentials: a credential's `client_id` and `client_secret`, or any " +
+            "user name with a token of the " +
+            `API as the password. ${granted}`
+        )
+      )
+      .annotate(OpenApi.Override, { parameters }),
     HttpApiEndpoint.post("oauth", "/registry/token", {
       success: RegistryToken,
-      error: [...failures, NotFound, RequestTimeout, TooLarge, UnsupportedMediaType]
-    }).annotateMerge(described("A token for the container registry, for the login in a form.", { requestBody: form })),
+      error: failures(...refusals, "not_found", "body_too_slow", "body_too_large", "form_expected")
+    })
+      .annotateMerge(
+        described(
+          "Get a registry token with a form",
+          `Makes the same token as the GET, for a login in a form, as OAuth clients send it. ${granted}`
+        )
+      )
+      .annotate(OpenApi.Override, { requestBody: form }),
     HttpApiEndpoint.get("keys", "/registry/jwks", { success: RegistryKeySet }).annotateMerge(
-      described("The public keys of the registry's tokens, those of the next key and of the last one included.")
+      described(
+        "Show the keys of registry tokens",
+        "Returns the public keys with which the registry checks its tokens. The operator of the registry gives it " +
+          "this set, and fetches it again every day: a new key is published a week before it signs. It needs no " +
+          "login."
+      )
+    )
+  )
+  .annotateMerge(
+    titled(
+      "Container Registry",
+      "Logins to the platform's container registry. A tenant owns the repositories below its project's id, such as " +
+        "`registry.cloud.example/<project_id>/app`, and logs in with one of its credentials: `docker login -u " +
+        "<client_id> -p <client_secret>`. The registry sends the client here for a token. Images never pass through " +
+        "this API."
     )
   )
   .prefix("/v1") {}

@@ -1,18 +1,26 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { AnswersSecret, Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed } from "./Access.ts"
+import { AnswersSecret, Validated, WellFormed } from "./Access.ts"
 import { AdmissionNumbers } from "./Admission.ts"
 import { EmailAddress } from "./EmailAddress.ts"
+import { described, meanings, titled } from "./describe.ts"
 import { failures, throttledFor } from "./Failures.ts"
+import { operatorRoutes } from "./groups.ts"
 import { Creates } from "./Idempotency.ts"
-import { pageFields, pageQuery } from "./Page.ts"
+import { pageList, pageQuery } from "./Page.ts"
 import { Onboarded, OrganisationName } from "./Tenants.ts"
 import { Tier } from "./Tiers.ts"
 
 export const SignupRequest = Schema.Struct({
-  email: EmailAddress,
-  org_name: OrganisationName.check(Schema.isPattern(/\S/u, { expected: "a name that is not blank" }))
-}).annotate({ identifier: "SignupRequest" })
+  email: EmailAddress.annotateKey({
+    description:
+      "The address of the person who is going to own the account. White space around it is ignored, and the domain is " +
+      "kept in lower case."
+  }),
+  org_name: OrganisationName.check(Schema.isPattern(/\S/u, { expected: "a name that is not blank" })).annotateKey({
+    description: "The organisation's name, not blank."
+  })
+}).annotate({ identifier: "SignupRequest", description: "A request to become a customer." })
 export type SignupRequest = typeof SignupRequest.Type
 
 /** The rate limit's window in seconds; after it any client may sign up again. */
@@ -24,55 +32,77 @@ export const signupWindow = 600
  * single byte.
  */
 export const SignupReceived = Schema.Struct({
-  status: Schema.Literal("received"),
-  detail: Schema.String
-}).annotate({ identifier: "SignupReceived" })
+  status: Schema.Literal("received").annotateKey({ description: "Always `received`." }),
+  detail: Schema.String.annotateKey({ description: "A sentence for people on what happens next; always the same." })
+}).annotate({ identifier: "SignupReceived", description: "The response to every signup." })
 export type SignupReceived = typeof SignupReceived.Type
 
-/**
- * `pending`: waits for an operator. `approving`: its tenant is being created,
- * or a failed creation rolled back; then it is `onboarded`, or `pending` again.
- * `rejected`: an operator rejected it.
- */
-export const SignupState = Schema.Literals(["pending", "approving", "onboarded", "rejected"])
+export const SignupState = meanings("How far the signup is.", {
+  pending: "It waits for a decision.",
+  approving:
+    "Its tenant is being created, or a failed creation is being rolled back. Then it is onboarded, or pending again.",
+  onboarded: "Its tenant is live; `project_id` names it.",
+  rejected: "A platform administrator rejected it."
+})
 export type SignupState = typeof SignupState.Type
 
+const signupId = Schema.String.annotateKey({ description: "The signup's id, `signup-…`." })
+
 export const SignupRow = Schema.Struct({
-  signup_id: Schema.String,
-  email: Schema.String,
-  org_name: Schema.String,
+  signup_id: signupId,
+  email: Schema.String.annotateKey({ description: "The address of the person who asked." }),
+  org_name: Schema.String.annotateKey({ description: "The organisation's name." }),
   state: SignupState,
-  /** The onboarding of the last approval, as in GET /v1/journal; null when it was never approved. */
-  attempt_id: Schema.NullOr(Schema.String),
-  /** The tenant's project, once it is onboarded. */
-  project_id: Schema.NullOr(Schema.String),
-  /** The operator's user id. */
-  decided_by: Schema.NullOr(Schema.String),
-  decided_at: Schema.NullOr(Schema.String),
-  created_at: Schema.String
-}).annotate({ identifier: "Signup" })
+  attempt_id: Schema.NullOr(Schema.String).annotateKey({
+    description: "The id of the last approval's onboarding, as in GET /v1/journal. Null when it was never approved."
+  }),
+  project_id: Schema.NullOr(Schema.String).annotateKey({
+    description: "The id of the tenant's project. Null unless `state` is `onboarded`."
+  }),
+  decided_by: Schema.NullOr(Schema.String).annotateKey({
+    description:
+      "The user id of the platform administrator who decided. Null until the signup is onboarded or rejected."
+  }),
+  decided_at: Schema.NullOr(Schema.String).annotateKey({
+    description: "When it was onboarded or rejected: RFC 3339, UTC. Null before that."
+  }),
+  created_at: Schema.String.annotateKey({ description: "When it was queued: RFC 3339, UTC." })
+}).annotate({ identifier: "Signup", description: "One entry of the queue of signups." })
 export type SignupRow = typeof SignupRow.Type
 
 export const ApproveRequest = Schema.Struct({
-  tier: Tier,
-  /** Replaces the organisation's name when that is taken or makes no slug. */
-  tenant_name: Schema.optionalKey(OrganisationName)
-}).annotate({ identifier: "ApproveRequest" })
+  tier: Tier.annotateKey({ description: "The tier of the new tenant." }),
+  tenant_name: Schema.optionalKey(OrganisationName).annotateKey({
+    description: "Replaces the organisation's name when that is taken or makes no slug."
+  })
+}).annotate({ identifier: "ApproveRequest", description: "The approval of a signup." })
 export type ApproveRequest = typeof ApproveRequest.Type
 
-/** The response of POST /v1/tenants, with the signup and the owner. */
 export const Approved = Schema.Struct({
   ...Onboarded.fields,
-  signup: SignupRow,
-  owner: Schema.Struct({ user_id: Schema.String, email: Schema.String })
-}).annotate({ identifier: "Approved" })
+  signup: SignupRow.annotateKey({ description: "The signup, onboarded." }),
+  owner: Schema.Struct({
+    user_id: Schema.String.annotateKey({ description: "The owner's user id at the identity provider." }),
+    email: Schema.String.annotateKey({ description: "The address to which the mail with the link went." })
+  }).annotateKey({ description: "The person who owns the new account." })
+}).annotate({ identifier: "Approved", description: "A new tenant with its first credential and its owner." })
 export type Approved = typeof Approved.Type
 
-/** The sellable budget before and after one more tenant of each tier. */
+const tenantsOf = (tier: Tier) =>
+  Schema.Int.annotateKey({
+    description: `The number of tenants in the tier \`${tier}\`, onboardings under way included.`
+  })
+
 export const Capacity = Schema.Struct({
-  tenants: Schema.Struct({ discovery: Schema.Int, standard: Schema.Int, extension: Schema.Int }),
-  tiers: Schema.Array(AdmissionNumbers)
-}).annotate({ identifier: "Capacity" })
+  tenants: Schema.Struct({
+    discovery: tenantsOf("discovery"),
+    standard: tenantsOf("standard"),
+    extension: tenantsOf("extension")
+  }).annotateKey({ description: "How many tenants each tier has." }),
+  tiers: Schema.Array(AdmissionNumbers).annotateKey({
+    description: "For each tier, the budget before and after one more tenant of it."
+  })
+}).annotate({ identifier: "Capacity", description: "The sellable budget, and how many tenants use it." })
 export type Capacity = typeof Capacity.Type
 
 /** The only write without authentication. */
@@ -82,24 +112,57 @@ export class Signup extends HttpApiGroup.make("signup")
       payload: SignupRequest,
       success: SignupReceived.pipe(HttpApiSchema.status(202)),
       error: throttledFor(signupWindow, "rate_limited")
-    })
+    }).annotateMerge(
+      described(
+        "Ask to become a customer",
+        "Queues a signup for the platform's operators, and does nothing else: no project, no login, no mail. It needs no " +
+          "credential. When an operator approves the signup, a mail with a link goes to the address, and the person owns " +
+          "the new account.\n\n" +
+          "The response is always the same, whether the address or the organisation is new, queued or known, so it tells " +
+          "nothing about who is a customer. An address queues an organisation once. Too many signups, from one " +
+          "network address or altogether, are a 429; try again after ten minutes. If your organisation is a customer " +
+          "already, ask its owner to invite you."
+      )
+    )
   )
+  .annotateMerge(titled("Signup", "How a person asks for an account. An operator of the platform decides."))
   .middleware(WellFormed)
   .middleware(Validated)
   .prefix("/v1") {}
-
-const signupId = { signup_id: Schema.String }
 
 /** Operator plane. */
 export class Signups extends HttpApiGroup.make("signups")
   .add(
     HttpApiEndpoint.get("list", "/signups", {
-      query: { state: Schema.optionalKey(SignupState), ...pageQuery },
-      success: Schema.Struct({ ...pageFields, signups: Schema.Array(SignupRow) }).annotate({ identifier: "SignupList" })
-    }),
-    HttpApiEndpoint.get("capacity", "/signups/capacity", { success: Capacity, error: failures("upstream_failed") }),
+      query: {
+        state: Schema.optionalKey(SignupState).annotateKey({
+          description: "Lists only the signups in this state. Without it signups of every state are listed."
+        }),
+        ...pageQuery
+      },
+      success: pageList("SignupList", {
+        signups: Schema.Array(SignupRow).annotateKey({ description: "The signups of this page, oldest first." })
+      })
+    }).annotateMerge(
+      described(
+        "List signups",
+        "Lists the queue of signups, oldest first, decided ones too; send `state=pending` for those that wait. A signup is " +
+          "never removed from the list."
+      )
+    ),
+    HttpApiEndpoint.get("capacity", "/signups/capacity", {
+      success: Capacity,
+      error: failures("upstream_failed")
+    }).annotateMerge(
+      described(
+        "Show the sellable budget",
+        "Returns for each tier whether one more tenant fits into the sellable budget, with the numbers, and how many " +
+          "tenants each tier has. It counts every tenant, every onboarding that is not rolled back, and every project of " +
+          "the platform that carries a tier's tag. The same numbers decide about approvals, onboardings and moves."
+      )
+    ),
     HttpApiEndpoint.post("approve", "/signups/:signup_id/approve", {
-      params: signupId,
+      params: { signup_id: signupId },
       payload: ApproveRequest,
       success: Approved,
       error: failures(
@@ -116,17 +179,36 @@ export class Signups extends HttpApiGroup.make("signups")
       )
     })
       .annotate(AnswersSecret, "new")
+      .annotateMerge(
+        described(
+          "Approve a signup",
+          "Onboards a tenant for the organisation, whole or not at all, as POST /v1/tenants does, and makes the person " +
+            "who asked its owner, with the role `customer-owner`. The identity provider mails that person a link to a " +
+            "new login. The response has the secret of the tenant's first credential, this once.\n\n" +
+            "- It needs room in the sellable budget, a free name (or `tenant_name`) and an address that is no login yet; " +
+            "otherwise it is a 409. A signup that is decided or being approved is a 409 too.\n" +
+            "- It takes seconds, and after 90 seconds it turns back. After any failure, and when the client disconnects, " +
+            "everything is removed, and then the signup is pending again."
+        )
+      )
       .middleware(Creates),
     HttpApiEndpoint.post("reject", "/signups/:signup_id/reject", {
-      params: signupId,
+      params: { signup_id: signupId },
       success: SignupRow,
       error: failures("signup_busy", "signup_decided", "signup_not_found")
-    })
+    }).annotateMerge(
+      described(
+        "Reject a signup",
+        "Marks the signup as rejected. No mail goes out, and the person may ask again. It may be repeated. A signup that is " +
+          "being approved, or whose tenant is live, is a 409; to end a tenant, close its account."
+      )
+    )
   )
-  // The role decides; an administrator holds tier 2.
-  .annotateEndpoints(MinimumTier, 0)
-  .middleware(WellFormed)
-  .middleware(PlatformAdmin)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .annotateMerge(
+    titled(
+      "Signup Queue",
+      "Signups that wait for a decision. A platform administrator approves them into a tier or rejects them. The " +
+        "sellable budget is what the platform may grant to all tenants together."
+    )
+  )
+  .pipe(operatorRoutes) {}

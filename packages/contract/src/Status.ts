@@ -1,75 +1,97 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Authenticated, MinimumTier, PlatformAdmin, Validated, WellFormed, WithoutTenant } from "./Access.ts"
+import { MinimumTier, PlatformAdmin, Validated, WellFormed, WithoutTenant } from "./Access.ts"
+import { described, meanings, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
+import { authenticated, callerRoutes } from "./groups.ts"
 import { Creates } from "./Idempotency.ts"
 import { PointInTime } from "./PointInTime.ts"
+import { line, text } from "./Text.ts"
 
-/** The customers' names of the platform's services (contract, Status document). */
-export const StatusService = Schema.Literals([
-  "compute",
-  "storage",
-  "network",
-  "portal",
-  "api",
-  "billing",
-  "events",
-  "object-storage",
-  "databases"
-])
+export const StatusService = meanings("A service, as customers know it.", {
+  compute: "Servers.",
+  storage: "Volumes and images.",
+  network: "Networks, floating IPs and load balancers.",
+  portal: "Logins.",
+  api: "This API, with metrics and alarms.",
+  billing: "Costs, budgets and invoices. Absent on a cloud without billing.",
+  events: "Events, and what is kept in the API's own records.",
+  "object-storage": "Buckets and S3 keys.",
+  databases: "Managed databases and the Kubernetes cluster. Absent on a cloud without a cluster."
+})
 export type StatusService = typeof StatusService.Type
 
-export const ServiceStatus = Schema.Literals(["ok", "degraded", "down"])
+const serviceStates = {
+  ok: "It works.",
+  degraded: "A part of it fails, or it is slow.",
+  down: "It cannot be used."
+}
+
+export const ServiceStatus = meanings("How a service is.", serviceStates)
 export type ServiceStatus = typeof ServiceStatus.Type
 
 export const StatusRow = Schema.Struct({
   service: StatusService,
-  status: ServiceStatus,
-  /** Discloses nothing about the systems behind the service. */
-  detail: Schema.String,
-  /** The probe's result, on the operator plane alone. */
-  probe: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "StatusRow" })
+  status: ServiceStatus.annotateKey({
+    description: "The worse of what the platform's probes and measurements found and what the present incidents say."
+  }),
+  detail: Schema.String.annotateKey({ description: "The status in a sentence for customers." }),
+  probe: Schema.optionalKey(Schema.String).annotateKey({
+    description: "What the probes found of each system behind the service. Absent on the customer plane."
+  })
+}).annotate({ identifier: "StatusRow", description: "A service and its status." })
 export type StatusRow = typeof StatusRow.Type
 
-export const NoticeKind = Schema.Literals(["incident", "maintenance"])
+export const NoticeKind = meanings("What a notice announces.", {
+  incident: "Something fails now. It raises the status of its services while it stands.",
+  maintenance: "Work is planned. It is shown in advance and changes no status."
+})
 export type NoticeKind = typeof NoticeKind.Type
 
-/** For an incident: `critical` makes its services `down`, the others make them `degraded`. */
-export const Severity = Schema.Literals(["minor", "major", "critical"])
+export const Severity = meanings("How severe a notice is. For maintenance it is only shown.", {
+  minor: "An incident makes its services at least `degraded`.",
+  major: "An incident makes its services at least `degraded`.",
+  critical: "An incident makes its services `down`."
+})
 export type Severity = typeof Severity.Type
 
+const affected = "The affected services. Empty for the whole platform: then an incident changes `overall` alone."
+
 export const Notice = Schema.Struct({
-  incident_id: Schema.String,
+  incident_id: Schema.String.annotateKey({ description: "The notice's id: `inc-` and 12 hexadecimal digits." }),
   kind: NoticeKind,
-  title: Schema.String,
-  /** The affected services; empty for the whole platform. */
-  services: Schema.Array(StatusService),
+  title: Schema.String.annotateKey({ description: "The title, one line." }),
+  services: Schema.Array(StatusService).annotateKey({ description: affected }),
   severity: Severity,
-  starts_at: Schema.String,
-  /** Null until the end is known: the notice stays until it is removed. */
-  ends_at: Schema.NullOr(Schema.String),
-  message: Schema.String,
-  created_at: Schema.String,
-  /** The operator's user id, on the operator plane alone. */
-  created_by: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "StatusNotice" })
+  starts_at: Schema.String.annotateKey({ description: "When it begins. RFC 3339, UTC." }),
+  ends_at: Schema.NullOr(Schema.String).annotateKey({
+    description: "When it ends. RFC 3339, UTC. Null while the end is not known: the notice stays until it is removed."
+  }),
+  message: Schema.String.annotateKey({ description: "The text, which may have several lines. Empty for none." }),
+  created_at: Schema.String.annotateKey({ description: "When the notice was published. RFC 3339, UTC." }),
+  created_by: Schema.optionalKey(Schema.String).annotateKey({
+    description: "The user id of the operator who published it. Absent on the customer plane."
+  })
+}).annotate({
+  identifier: "StatusNotice",
+  description: "An incident or a maintenance, written by the platform's operators."
+})
 export type Notice = typeof Notice.Type
 
 export const StatusDocument = Schema.Struct({
-  generated_at: Schema.String,
-  /** The worst status of the services, and of the incidents that affect all of them. */
-  overall: ServiceStatus,
-  services: Schema.Array(StatusRow),
-  /** The present ones, newest first. */
-  incidents: Schema.Array(Notice),
-  /** The present and the future ones, the next one first. */
-  maintenance: Schema.Array(Notice)
-}).annotate({ identifier: "StatusDocument" })
+  generated_at: Schema.String.annotateKey({ description: "When the response was made. RFC 3339, UTC." }),
+  overall: ServiceStatus.annotateKey({
+    description: "The worst status of all services, and of the incidents that affect the whole platform."
+  }),
+  services: Schema.Array(StatusRow).annotateKey({
+    description: "One row for each service that this cloud has."
+  }),
+  incidents: Schema.Array(Notice).annotateKey({ description: "The incidents that stand now, newest first." }),
+  maintenance: Schema.Array(Notice).annotateKey({
+    description: "Maintenance that is under way or to come, the next one first."
+  })
+}).annotate({ identifier: "StatusDocument", description: "The status of the platform." })
 export type StatusDocument = typeof StatusDocument.Type
-
-const words = (longest: number, isAllowed: RegExp, expected: string) =>
-  Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(longest), Schema.isPattern(isAllowed, { expected }))
 
 const Services = Schema.Array(StatusService).check(
   Schema.makeFilter((all: ReadonlyArray<string>) => new Set(all).size === all.length, {
@@ -77,29 +99,52 @@ const Services = Schema.Array(StatusService).check(
   })
 )
 
-/** Every field may be missing: then it is an incident without a message that begins now. */
 export const IncidentCreate = Schema.Struct({
-  kind: Schema.optionalKey(NoticeKind),
-  title: Schema.optionalKey(words(200, /^[^\p{Cc}\p{Cs}]*$/u, "text of one line")),
-  services: Schema.optionalKey(Services),
-  /** Default `minor`. */
-  severity: Schema.optionalKey(Severity),
-  /** Default: now. */
-  starts_at: Schema.optionalKey(PointInTime),
-  ends_at: Schema.optionalKey(PointInTime),
-  message: Schema.optionalKey(words(4000, /^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, "text without control characters"))
-}).annotate({ identifier: "IncidentCreate" })
+  kind: Schema.optionalKey(NoticeKind).annotateKey({ description: "Default `incident`." }),
+  title: Schema.optionalKey(line(200)).annotateKey({
+    description: "The title, 1 to 200 characters on one line. Default `Incident` or `Maintenance`."
+  }),
+  services: Schema.optionalKey(Services).annotateKey({ description: `${affected} Default: empty.` }),
+  severity: Schema.optionalKey(Severity).annotateKey({ description: "Default `minor`." }),
+  starts_at: Schema.optionalKey(PointInTime).annotateKey({ description: "When it begins. Default: now." }),
+  ends_at: Schema.optionalKey(PointInTime).annotateKey({
+    description: "When it ends, later than `starts_at`. Default: when it is removed."
+  }),
+  message: Schema.optionalKey(
+    text(4000, /^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, "text without control characters")
+  ).annotateKey({
+    description: "The text, 1 to 4000 characters, which may have several lines. Default: empty."
+  })
+}).annotate({
+  identifier: "IncidentCreate",
+  description:
+    "A new notice. Without any field, or without a body, it is a minor incident of the whole platform from now on."
+})
 export type IncidentCreate = typeof IncidentCreate.Type
 
-/** Both planes; a platform administrator may call it too. */
 export class Status extends HttpApiGroup.make("status")
-  .add(HttpApiEndpoint.get("show", "/status", { success: StatusDocument }).annotate(WithoutTenant, true))
-  .middleware(WellFormed)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .add(
+    HttpApiEndpoint.get("show", "/status", { success: StatusDocument })
+      .annotateMerge(
+        described(
+          "Show the platform's status",
+          "Returns how each service is, the incidents that stand and the maintenance to come, at most 100 notices " +
+            "together. It always answers 200: what cannot be read shows as a service that is not `ok`. The platform " +
+            "probes itself in the background, so a failure shows within a minute. Every credential may call it, " +
+            "also one without a tenant."
+        )
+      )
+      .annotate(WithoutTenant, true)
+  )
+  .annotateMerge(
+    titled(
+      "Status",
+      "Whether the platform works. It has the status of each service as customers know it, with incidents and " +
+        "maintenance that the operators announce."
+    )
+  )
+  .pipe(callerRoutes) {}
 
-/** Operator plane. */
 export class Incidents extends HttpApiGroup.make("incidents")
   .add(
     HttpApiEndpoint.post("create", "/status/incidents", {
@@ -107,16 +152,37 @@ export class Incidents extends HttpApiGroup.make("incidents")
       payload: [IncidentCreate, Schema.Undefined],
       success: Notice.pipe(HttpApiSchema.status(201)),
       error: failures("incident_span_refused")
-    }).middleware(Creates),
+    })
+      .annotateMerge(
+        described(
+          "Publish an incident or maintenance",
+          "Publishes a notice for all customers, from the next status on. An incident is shown from `starts_at` " +
+            "until `ends_at` and meanwhile raises the status of its services; maintenance is shown at once until it " +
+            "ends, and changes no status. Every field is optional, and so is the body. A notice cannot be changed: " +
+            "remove it and publish another one. Each repetition without an idempotency key publishes another notice."
+        )
+      )
+      .middleware(Creates),
     HttpApiEndpoint.delete("remove", "/status/incidents/:incident_id", {
-      params: { incident_id: Schema.String },
+      params: { incident_id: Schema.String.annotateKey({ description: "The id of the notice." }) },
       success: Notice,
       error: failures("incident_not_found")
-    })
+    }).annotateMerge(
+      described(
+        "Remove an incident or maintenance",
+        "Removes a notice, over or not, from the next status on, and returns it as it was."
+      )
+    )
   )
   .annotateEndpoints(MinimumTier, 2)
+  .annotateMerge(
+    titled(
+      "Incidents",
+      "Incidents and maintenance that operators announce in the status. An incident stands now, and maintenance is to " +
+        "come; both are notices of one form."
+    )
+  )
   .middleware(WellFormed)
   .middleware(PlatformAdmin)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .pipe(authenticated)
+  .middleware(Validated) {}

@@ -13,6 +13,8 @@ export const acts: Readonly<Record<string, Act>> = {
   "POST /v1/credentials": "creates",
   // A rotation replaces a key: a leaked one can be replaced in any state of the tenant.
   "POST /v1/credentials/:credential_id/rotate": "changes",
+  "POST /v1/agents": "creates",
+  "PUT /v1/agents/policy": "changes",
   // The exchange grants no new right: running workloads need a new Bearer every hour under an existing mapping.
   "POST /v1/workload-identity/token-exchange": "changes",
   // A new person is refused; a member's role can be lowered.
@@ -24,6 +26,7 @@ export const acts: Readonly<Record<string, Act>> = {
   "PUT /v1/access/policy": "changes",
   "POST /v1/account/close": "changes",
   "POST /v1/object-storage/buckets": "creates",
+  "POST /v1/object-storage/buckets/:name/objects/:key/presigned": "creates",
   "PUT /v1/object-storage/buckets/:name/versioning": "changes",
   // Together with the deletion of the old key it ends a leak.
   "POST /v1/object-storage/credentials/rotate": "changes",
@@ -56,6 +59,8 @@ export const acts: Readonly<Record<string, Act>> = {
   "PATCH /v1/integrations/:integration_id": "changes",
   "POST /v1/integrations/:integration_id/test": "changes",
   "POST /v1/integrations/:integration_id/confirm": "changes",
+  "POST /v1/integrations/:integration_id/rotate-secret": "changes",
+  "POST /v1/integrations/:integration_id/redeliver": "changes",
   "POST /v1/budgets": "creates"
 }
 

@@ -1,8 +1,4 @@
-import { Schema } from "effect"
-
-/** The three tiers that a tenant can be in. */
-export const Tier = Schema.Literals(["discovery", "standard", "extension"]).annotate({ identifier: "Tier" })
-export type Tier = typeof Tier.Type
+import { meanings } from "./describe.ts"
 
 /** What one tier grants. Memory is in MiB, as compute counts it; storage is in GiB. */
 export interface TierQuotas {
@@ -30,11 +26,8 @@ export interface TierQuotas {
   readonly dns_zones: number
 }
 
-/**
- * The quota tier catalogue. Every number is a contract constant, except the
- * last five kinds, of which the contract names only the dimension.
- */
-export const tiers: Readonly<Record<Tier, TierQuotas>> = {
+/** What {@link tiers} has, before the type of its keys is known. */
+const catalogue = {
   discovery: {
     cores: 8,
     ram_mib: 16 * 1024,
@@ -98,7 +91,28 @@ export const tiers: Readonly<Record<Tier, TierQuotas>> = {
     credentials: 500,
     dns_zones: 100
   }
-}
+} satisfies Readonly<Record<string, TierQuotas>>
+
+/** The numbers that a reader compares tiers by. */
+const grantOf = (_: TierQuotas): string =>
+  `${_.cores} cores, ${_.ram_mib / 1024} GiB of memory, ${_.instances} servers, ${_.gigabytes} GiB of block storage, ` +
+  `${_.object_gigabytes} GiB of object storage, ${_.floating_ips} floating IPs, ${_.api_rpm} API calls a minute.`
+
+export const Tier = meanings(
+  "How much a project may have. It is not the permission tier of a caller, a number, which says how much the caller may do.",
+  {
+    discovery: grantOf(catalogue.discovery),
+    standard: grantOf(catalogue.standard),
+    extension: grantOf(catalogue.extension)
+  }
+).annotate({ identifier: "Tier" })
+export type Tier = typeof Tier.Type
+
+/**
+ * The quota tier catalogue. Every number is a contract constant, except the
+ * last five kinds, of which the contract names only the dimension.
+ */
+export const tiers: Readonly<Record<Tier, TierQuotas>> = catalogue
 
 /** A tenant's quotas in the terms of each service that enforces them. */
 export interface ServiceQuotas {

@@ -1,43 +1,49 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import {
-  AnswersSecret,
-  Authenticated,
-  MinimumTier,
-  PermissionTier,
-  PlatformAdmin,
-  Validated,
-  WellFormed
-} from "./Access.ts"
+import { AnswersSecret, MinimumTier, PermissionTier } from "./Access.ts"
+import { described, titled } from "./describe.ts"
 import { failures } from "./Failures.ts"
+import { callerRoutes, operatorRoutes } from "./groups.ts"
 import { Creates } from "./Idempotency.ts"
-import { pageFields, pageQuery } from "./Page.ts"
+import { pageList, pageQuery } from "./Page.ts"
+import { Unstored } from "./Unstored.ts"
 
 /** Longer than any token of a cluster, and short enough to parse for any client. */
 export const subjectTokenLimit = 16_384
 
 const tokenType = "urn:ietf:params:oauth:token-type"
+const optional = "It may be left out, and has no other value."
 
-/**
- * `subject_token` is the contract's. RFC 8693 makes clients send the other
- * parameters; they may be missing, and accept only the values of this exchange.
- */
 export const TokenExchangeRequest = Schema.Struct({
-  subject_token: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(subjectTokenLimit)),
-  grant_type: Schema.optionalKey(Schema.Literal("urn:ietf:params:oauth:grant-type:token-exchange")),
-  subject_token_type: Schema.optionalKey(Schema.Literal(`${tokenType}:jwt`)),
-  requested_token_type: Schema.optionalKey(Schema.Literal(`${tokenType}:access_token`))
-}).annotate({ identifier: "TokenExchangeRequest" })
+  subject_token: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(subjectTokenLimit)).annotateKey({
+    description:
+      "The token of a Kubernetes service account: a JWT with the registered audience, signed with RS256 or ES256, of at " +
+      `most ${subjectTokenLimit} characters.`
+  }),
+  grant_type: Schema.optionalKey(Schema.Literal("urn:ietf:params:oauth:grant-type:token-exchange")).annotateKey({
+    description: `The grant, as clients of RFC 8693 send it. ${optional}`
+  }),
+  subject_token_type: Schema.optionalKey(Schema.Literal(`${tokenType}:jwt`)).annotateKey({
+    description: `The type of \`subject_token\`, as clients of RFC 8693 send it. ${optional}`
+  }),
+  requested_token_type: Schema.optionalKey(Schema.Literal(`${tokenType}:access_token`)).annotateKey({
+    description: `The type of the token to issue, as clients of RFC 8693 send it. ${optional}`
+  })
+}).annotate({ identifier: "TokenExchangeRequest", description: "A token exchange in the form of RFC 8693." })
 export type TokenExchangeRequest = typeof TokenExchangeRequest.Type
 
-/** The only response that contains the token. */
 export const TokenExchangeResponse = Schema.Struct({
-  access_token: Schema.String,
-  issued_token_type: Schema.Literal(`${tokenType}:access_token`),
-  token_type: Schema.Literal("Bearer"),
-  /** In seconds: an hour, or the rest of the caller's own credential when that is shorter. */
-  expires_in: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3600 }))
-}).annotate({ identifier: "TokenExchangeResponse" })
+  access_token: Schema.String.annotateKey({
+    description: "The Bearer, `portico_wi_…`. No other response contains it, and the gateway stores only its hash."
+  }),
+  issued_token_type: Schema.Literal(`${tokenType}:access_token`).annotateKey({
+    description: "The type of `access_token`, by RFC 8693."
+  }),
+  token_type: Schema.Literal("Bearer").annotateKey({ description: "How the token is presented: always `Bearer`." }),
+  expires_in: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3600 })).annotateKey({
+    description: "The seconds that the token works: 3600, or less when the caller's own credential ends before."
+  })
+}).annotate({ identifier: "TokenExchangeResponse", description: "The issued token." })
 export type TokenExchangeResponse = typeof TokenExchangeResponse.Type
 
 /** Both planes. */
@@ -45,7 +51,7 @@ export class WorkloadIdentity extends HttpApiGroup.make("workload-identity")
   .add(
     HttpApiEndpoint.post("exchange", "/workload-identity/token-exchange", {
       payload: TokenExchangeRequest,
-      success: HttpApiSchema.WithHeaders(TokenExchangeResponse, { "cache-control": Schema.Literal("no-store") }),
+      success: Unstored(TokenExchangeResponse),
       error: failures(
         "concurrent_deletion_state",
         "credential_chain_too_long",
@@ -62,11 +68,30 @@ export class WorkloadIdentity extends HttpApiGroup.make("workload-identity")
       // tier 0.
       .annotate(MinimumTier, 0)
       .annotate(AnswersSecret, "new")
+      .annotateMerge(
+        described(
+          "Exchange a service account's token for a Bearer",
+          "Verifies the token of a Kubernetes service account and issues a Bearer of this API for one hour, so that a pod " +
+            "calls the API without a stored secret of its cluster. An operator of the platform has registered the " +
+            "cluster for the caller's project before, with a permission tier, an audience and the service accounts that " +
+            "are let in.\n\n" +
+            "- The Bearer has the registered tier, but never more than the caller: the caller's tier, networks, " +
+            "organisation unit, access to costs and policies bound it, and it ends with the caller. Nothing in the body " +
+            "can ask for another project, tier or audience.\n" +
+            "- Whatever is wrong with the token is the same 401. A cluster that is not registered, disabled, or registered " +
+            "for another project is a 403. Keys that cannot be fetched from the cluster are a 503.\n" +
+            "- Exchange again before the hour is over; the earlier Bearer stays valid until its end."
+        )
+      )
   )
-  .middleware(WellFormed)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .annotateMerge(
+    titled(
+      "Workload Identity",
+      "Tokens for the pods of a Kubernetes cluster, without a stored secret. A workload, which is such a pod, proves who " +
+        "it is with the token of its service account. It exchanges that token for a Bearer, an access token of this API for one hour, under the registration of its cluster."
+    )
+  )
+  .pipe(callerRoutes) {}
 
 /** The default issuer of a cluster without a configured name: a token with it could come from any of them. */
 const nameless = /^https:\/\/kubernetes\.default(\.svc(\.[^/:]*)?)?\.?(:\d+)?\/?$/i
@@ -121,6 +146,47 @@ const Certificates = Schema.String.check(
 /** In seconds, a week at most: a leaked pod token stays valid for that long. */
 const MaxLifetime = Schema.Int.check(Schema.isBetween({ minimum: 600, maximum: 604_800 }))
 
+const about = {
+  issuer: {
+    description:
+      "The cluster's name, as its tokens have it in `iss`: an https address without a query, of at most 500 characters, " +
+      "compared letter by letter. The name that unconfigured clusters share (`https://kubernetes.default.svc`) is refused."
+  },
+  project_id: { description: "The project that the cluster's workloads act in." },
+  tier: { description: "The permission tier of the issued Bearers. The caller that exchanges may lower it." },
+  audience: {
+    description:
+      "What a token must be for (`aud`): 1 to 500 printable ASCII characters without spaces. The default audience of pods " +
+      "is refused."
+  },
+  discovery_url: {
+    description:
+      "The address of the cluster's discovery document; it is not fetched when `jwks_uri` is set. At most 2000 characters."
+  },
+  jwks_uri: {
+    description:
+      "The address of the cluster's keys: at most 2000 characters, over https. Set it where the discovery document names " +
+      "an address that only the cluster's own network knows. Null: the one in the discovery document, which must be on " +
+      "the same host."
+  },
+  ca: {
+    description:
+      "The certificates, in PEM, of the authority that signed the certificate at these addresses: at most 32768 " +
+      "characters. Null: the authorities that the system trusts."
+  },
+  subjects: {
+    description:
+      "The service accounts that are let in: 1 to 50 patterns `system:serviceaccount:<namespace>:<name>`, with at most one " +
+      "`*` in the namespace and one in the name, which stands for any characters there."
+  },
+  max_lifetime_seconds: {
+    description:
+      "The longest life of an accepted token, in seconds from `iat` to `exp`: 600 to 604800, a week. A leaked token stays " +
+      "usable for that long."
+  },
+  enabled: { description: "Whether tokens are exchanged. False switches the mapping off." }
+} satisfies Readonly<Record<string, { readonly description: string }>>
+
 const given = {
   tier: PermissionTier,
   audience: Audience,
@@ -133,84 +199,145 @@ const given = {
 }
 
 export const WorkloadIssuerRequest = Schema.Struct({
-  issuer: Issuer,
-  project_id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
-  tier: given.tier,
-  audience: given.audience,
-  /** The address of the discovery document; usually the issuer with `/.well-known/openid-configuration`. */
-  discovery_url: Schema.optionalKey(given.discovery_url),
-  /** A pinned key set: the discovery document is then not fetched. */
-  jwks_uri: given.jwks_uri.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  ca: given.ca.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  subjects: given.subjects,
-  max_lifetime_seconds: given.max_lifetime_seconds.pipe(Schema.withDecodingDefaultKey(Effect.succeed(86_400))),
-  enabled: given.enabled.pipe(Schema.withDecodingDefaultKey(Effect.succeed(true)))
-}).annotate({ identifier: "WorkloadIssuerRequest" })
+  issuer: Issuer.annotateKey(about.issuer),
+  project_id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)).annotateKey(about.project_id),
+  tier: given.tier.annotateKey(about.tier),
+  audience: given.audience.annotateKey(about.audience),
+  discovery_url: Schema.optionalKey(given.discovery_url).annotateKey({
+    description: `${about.discovery_url.description} Default: the issuer with \`/.well-known/openid-configuration\`.`
+  }),
+  jwks_uri: given.jwks_uri
+    .annotateKey({ description: `${about.jwks_uri.description} Default: null.` })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  ca: given.ca
+    .annotateKey({ description: `${about.ca.description} Default: null.` })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  subjects: given.subjects.annotateKey(about.subjects),
+  max_lifetime_seconds: given.max_lifetime_seconds
+    .annotateKey({ description: `${about.max_lifetime_seconds.description} Default: 86400, a day.` })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(86_400))),
+  enabled: given.enabled
+    .annotateKey({ description: `${about.enabled.description} Default: true.` })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(true)))
+}).annotate({ identifier: "WorkloadIssuerRequest", description: "The registration of a cluster for one project." })
 export type WorkloadIssuerRequest = typeof WorkloadIssuerRequest.Type
 
-/** Missing fields stay unchanged. An issuer of another name or tenant is another mapping. */
+const changeable = <S extends Schema.Top>(schema: S, key: { readonly description: string }) =>
+  Schema.optionalKey(schema).annotateKey({ description: `${key.description} Absent: it stays as it is.` })
+
+/** An issuer of another name or tenant is another mapping. */
 export const WorkloadIssuerChange = Schema.Struct({
-  tier: Schema.optionalKey(given.tier),
-  audience: Schema.optionalKey(given.audience),
-  discovery_url: Schema.optionalKey(given.discovery_url),
-  jwks_uri: Schema.optionalKey(given.jwks_uri),
-  ca: Schema.optionalKey(given.ca),
-  subjects: Schema.optionalKey(given.subjects),
-  max_lifetime_seconds: Schema.optionalKey(given.max_lifetime_seconds),
-  enabled: Schema.optionalKey(given.enabled)
-}).annotate({ identifier: "WorkloadIssuerChange" })
+  tier: changeable(given.tier, about.tier),
+  audience: changeable(given.audience, about.audience),
+  discovery_url: changeable(given.discovery_url, about.discovery_url),
+  jwks_uri: changeable(given.jwks_uri, about.jwks_uri),
+  ca: changeable(given.ca, about.ca),
+  subjects: changeable(given.subjects, about.subjects),
+  max_lifetime_seconds: changeable(given.max_lifetime_seconds, about.max_lifetime_seconds),
+  enabled: changeable(given.enabled, about.enabled)
+}).annotate({ identifier: "WorkloadIssuerChange", description: "A change of a cluster's mapping." })
 export type WorkloadIssuerChange = typeof WorkloadIssuerChange.Type
 
+const issuerId = Schema.String.annotateKey({ description: "The mapping's id, `wi-…`; it never changes." })
+
 export const WorkloadIssuerRow = Schema.Struct({
-  issuer_id: Schema.String,
-  issuer: Schema.String,
-  project_id: Schema.String,
-  tier: PermissionTier,
-  audience: Schema.String,
-  discovery_url: Schema.String,
-  jwks_uri: Schema.NullOr(Schema.String),
-  ca: Schema.NullOr(Schema.String),
-  subjects: Schema.Array(Schema.String),
-  max_lifetime_seconds: Schema.Int,
-  enabled: Schema.Boolean,
-  created_by: Schema.String,
-  created_at: Schema.String,
-  changed_at: Schema.String
-}).annotate({ identifier: "WorkloadIssuer" })
+  issuer_id: issuerId,
+  issuer: Schema.String.annotateKey({
+    description: "The cluster's name, as its tokens have it in `iss`. It never changes."
+  }),
+  project_id: Schema.String.annotateKey({ description: `${about.project_id.description} It never changes.` }),
+  tier: PermissionTier.annotateKey(about.tier),
+  audience: Schema.String.annotateKey({ description: "What a token must be for (`aud`)." }),
+  discovery_url: Schema.String.annotateKey({
+    description: "The address of the cluster's discovery document; it is not fetched when `jwks_uri` is set."
+  }),
+  jwks_uri: Schema.NullOr(Schema.String).annotateKey({
+    description: "The address of the cluster's keys. Null: the one in the discovery document."
+  }),
+  ca: Schema.NullOr(Schema.String).annotateKey({
+    description: "The certificates of the authority, in PEM. Null: the authorities that the system trusts."
+  }),
+  subjects: Schema.Array(Schema.String).annotateKey({
+    description:
+      "The service accounts that are let in, as patterns in which a `*` stands for any characters of the namespace or of " +
+      "the name."
+  }),
+  max_lifetime_seconds: Schema.Int.annotateKey({
+    description: "The longest life of an accepted token, in seconds from `iat` to `exp`."
+  }),
+  enabled: Schema.Boolean.annotateKey({ description: "Whether tokens are exchanged." }),
+  created_by: Schema.String.annotateKey({
+    description: "The user id of the platform administrator who registered it."
+  }),
+  created_at: Schema.String.annotateKey({ description: "When it was registered: RFC 3339, UTC." }),
+  changed_at: Schema.String.annotateKey({ description: "When it was last changed, or registered: RFC 3339, UTC." })
+}).annotate({ identifier: "WorkloadIssuer", description: "The mapping from a cluster to a project." })
 export type WorkloadIssuerRow = typeof WorkloadIssuerRow.Type
 
-const issuerId = { issuer_id: Schema.String }
+const params = { issuer_id: issuerId }
 
 /** Operator plane: the mappings from clusters to tenants. */
 export class WorkloadIssuers extends HttpApiGroup.make("workload-issuers")
   .add(
     HttpApiEndpoint.get("list", "/workload-identity/issuers", {
       query: pageQuery,
-      success: Schema.Struct({ ...pageFields, issuers: Schema.Array(WorkloadIssuerRow) }).annotate({
-        identifier: "WorkloadIssuerList"
+      success: pageList("WorkloadIssuerList", {
+        issuers: Schema.Array(WorkloadIssuerRow).annotateKey({
+          description: "The mappings of this page, oldest first."
+        })
       })
-    }),
+    }).annotateMerge(
+      described(
+        "List registered clusters",
+        "Lists the mappings from clusters to projects, disabled ones too, oldest first."
+      )
+    ),
     HttpApiEndpoint.post("register", "/workload-identity/issuers", {
       payload: WorkloadIssuerRequest,
       success: WorkloadIssuerRow.pipe(HttpApiSchema.status(201)),
       error: failures("issuer_endpoint_refused", "issuer_registered", "tenant_not_found")
-    }).middleware(Creates),
+    })
+      .annotateMerge(
+        described(
+          "Register a cluster",
+          "Lets the service accounts of a Kubernetes cluster exchange their tokens for Bearers of one project. An issuer " +
+            "stands for one project; one that is registered already, for any project, is a 409. Nothing is fetched from " +
+            "the cluster until the first exchange.\n\n" +
+            "Keys are fetched over https only, and never from the gateway's own machine or link; such an address is a 422. " +
+            "The cluster must let the gateway read them without credentials."
+        )
+      )
+      .middleware(Creates),
     HttpApiEndpoint.patch("change", "/workload-identity/issuers/:issuer_id", {
-      params: issuerId,
+      params,
       payload: WorkloadIssuerChange,
       success: WorkloadIssuerRow,
       error: failures("issuer_endpoint_refused", "workload_issuer_not_found")
-    }),
+    }).annotateMerge(
+      described(
+        "Change a registered cluster",
+        "Changes the fields that are sent. Every Bearer that was issued under the mapping ends at once, on every replica " +
+          "within a second, whatever is changed; workloads exchange again. The issuer and the project never " +
+          "change: remove the mapping and register another."
+      )
+    ),
     HttpApiEndpoint.delete("remove", "/workload-identity/issuers/:issuer_id", {
-      params: issuerId,
+      params,
       success: WorkloadIssuerRow,
       error: failures("workload_issuer_not_found")
-    })
+    }).annotateMerge(
+      described(
+        "Remove a registered cluster",
+        "Removes the mapping and returns it. No token of the cluster is exchanged any more, and every Bearer that was " +
+          "issued under it ends at once, on every replica within a second."
+      )
+    )
   )
-  // The role decides; an administrator holds tier 2.
-  .annotateEndpoints(MinimumTier, 0)
-  .middleware(WellFormed)
-  .middleware(PlatformAdmin)
-  .middleware(Authenticated)
-  .middleware(Validated)
-  .prefix("/v1") {}
+  .annotateMerge(
+    titled(
+      "Workload Issuers",
+      "Kubernetes clusters whose pods may call the API. An issuer is the name that a cluster writes into its tokens. A mapping lets the service accounts of one " +
+        "cluster act in one project, with a permission tier."
+    )
+  )
+  .pipe(operatorRoutes) {}

@@ -71,7 +71,10 @@ describe("secrets in answers", () => {
       "GET /v1/databases/:engine/:name/credentials",
       "POST /v1/webhooks/:webhook_id/rotate-secret"
     ])
-    assert.sameMembers(of("grant"), ["GET /v1/object-storage/buckets/:name/objects/:key/presigned"])
+    assert.sameMembers(of("grant"), [
+      "GET /v1/object-storage/buckets/:name/objects/:key/presigned",
+      "POST /v1/object-storage/buckets/:name/objects/:key/presigned"
+    ])
   })
 
   it("a read of either is audited", () => {

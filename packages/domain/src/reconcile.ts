@@ -1,4 +1,4 @@
-import { Cause, Effect } from "effect"
+import { Cause, Data, Duration, Effect } from "effect"
 
 /** Due rows of one kind, see `store/leased`. */
 export interface Due<Row, R, E, S> {
@@ -58,6 +58,46 @@ export const underLease = <A, R1, B, R2, R3>(
   step: Effect.Effect<A, never, R1>,
   { broken, interrupted, what }: Holding<B, R2, R3>
 ) => Effect.onInterrupt(orLogged(step, `${what} is broken`, broken), () => interrupted)
+
+/** Another process holds the row by now, or the row is gone. */
+export class Lost extends Data.TaggedError("Lost") {}
+
+/** A row that this process holds, as it last stored it. */
+export interface Held<Row, Change> {
+  readonly entry: () => Row
+  /** Stores a change. */
+  keep(change: Change): Effect.Effect<void, Lost>
+  /** Stores another change, by the row. */
+  through(write: (row: Row) => Effect.Effect<Row | undefined>): Effect.Effect<void, Lost>
+}
+
+/** @param keep stores a change and renews the lease; undefined when the lease was lost */
+export const heldBy = <Row, Change>(
+  claimed: Row,
+  keep: (row: Row, change: Change) => Effect.Effect<Row | undefined>
+): Held<Row, Change> => {
+  let entry = claimed
+  const through: Held<Row, Change>["through"] = (write) =>
+    Effect.flatMap(
+      Effect.suspend(() => write(entry)),
+      (next) => (next === undefined ? Effect.fail(new Lost()) : Effect.sync(() => void (entry = next)))
+    )
+  return { entry: () => entry, keep: (change) => through((row) => keep(row, change)), through }
+}
+
+/** Less than half of every lease that is renewed. */
+const renewalInterval = Duration.seconds(30)
+
+/**
+ * Renews a lease while the step runs, however long it takes. A renewal that fails, because another process holds the
+ * lease by now, ends the step; a defect of one does not.
+ */
+export const renewing =
+  <E2, R2>(renewal: Effect.Effect<unknown, E2, R2>) =>
+  <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R | R2> => {
+    const renewed = Effect.catchDefect(renewal, (defect) => Effect.logWarning("a lease could not be renewed", defect))
+    return Effect.raceFirst(step, Effect.forever(Effect.delay(renewed, renewalInterval)))
+  }
 
 /**
  * Logs a defect and continues with `otherwise`. It passes an interruption on, because a process

@@ -14,11 +14,11 @@ export const refusal = (error: UpstreamError): Refusal => {
   switch (error.status) {
     case 400:
     case 422:
-      return Unprocessable.upstream(error.words)
+      return Unprocessable.upstream(error.detail)
     case 409:
     case 413:
-      return Conflict.upstream(error.words)
+      return Conflict.upstream(error.detail)
     default:
-      return BadGateway.upstream(error.sentence, error.transient)
+      return BadGateway.upstream(error.summary, error.transient)
   }
 }

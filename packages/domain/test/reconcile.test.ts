@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { orLogged, reconcile, underLease } from "@portico/domain/reconcile"
+import { orLogged, reconcile, renewing, underLease } from "@portico/domain/reconcile"
 import { growingPause } from "@portico/store/leased"
 import { Duration, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 
 /** Rows that are due, and how a step ends of those that do not end well. */
 const due = (rows: ReadonlyArray<number>, ends: Readonly<Record<number, Effect.Effect<void, string>>> = {}) => {
@@ -105,6 +106,39 @@ describe("a step under a lease", () => {
       yield* Effect.yieldNow
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(ends, ["released"])
+    })
+  )
+})
+
+describe("a lease", () => {
+  const renewals = (fails: (count: number) => Effect.Effect<void, string>) => {
+    let count = 0
+    const renewal = Effect.suspend(() => fails((count += 1)))
+    return { renewing: renewing(renewal), count: () => count }
+  }
+
+  it.effect("is renewed as long as the step runs, though a renewal is broken", () =>
+    Effect.gen(function* () {
+      const { count, renewing } = renewals((_) => (_ === 2 ? Effect.die("no database") : Effect.void))
+      const fiber = yield* Effect.forkChild(renewing(Effect.as(Effect.sleep("100 seconds"), "done")))
+      yield* TestClock.adjust("95 seconds")
+      assert.strictEqual(count(), 3)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), "done")
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(count(), 3)
+    })
+  )
+
+  it.effect("that was lost ends the step", () =>
+    Effect.gen(function* () {
+      const { renewing } = renewals(() => Effect.fail("lost"))
+      let isInterrupted = false
+      const step = Effect.onInterrupt(Effect.never, () => Effect.sync(() => (isInterrupted = true)))
+      const fiber = yield* Effect.forkChild(Effect.flip(renewing(step)))
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), "lost")
+      assert.isTrue(isInterrupted)
     })
   )
 })

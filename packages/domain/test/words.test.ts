@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { wordsOf } from "@portico/upstream/words"
+import { detailOf } from "@portico/upstream/errorDetail"
 
 const page =
   "<html><head><title>503</title></head><body>\n <h1>Service Unavailable</h1> No server\n is available.</body></html>"
@@ -56,7 +56,7 @@ describe("the words of a refusal, out of every envelope", () => {
     ["an unknown envelope", 418, { teapot: true }, "answered 418"],
     ["an array", 500, ["no"], "answered 500"],
     ["null", 500, null, "answered 500"]
-  ] as const)("%s", (_, status, body, words) => assert.strictEqual(wordsOf(status, JSON.stringify(body)), words))
+  ] as const)("%s", (_, status, body, words) => assert.strictEqual(detailOf(status, JSON.stringify(body)), words))
 
   it.each([
     ["a page", 503, page, "503 Service Unavailable No server is available."],
@@ -71,10 +71,10 @@ describe("the words of a refusal, out of every envelope", () => {
     ["blanks", 502, " \n\t ", "answered 502"],
     ["markup alone", 502, "<html></html>", "answered 502"],
     ["half of an envelope", 500, '{"error": {"mess', '{"error": {"mess']
-  ])("%s", (_, status, body, words) => assert.strictEqual(wordsOf(status, body), words))
+  ])("%s", (_, status, body, words) => assert.strictEqual(detailOf(status, body), words))
 
   it("never more than 500 characters", () => {
-    assert.lengthOf(wordsOf(500, "x".repeat(2000)), 500)
-    assert.lengthOf(wordsOf(500, JSON.stringify({ message: "x".repeat(2000) })), 500)
+    assert.lengthOf(detailOf(500, "x".repeat(2000)), 500)
+    assert.lengthOf(detailOf(500, JSON.stringify({ message: "x".repeat(2000) })), 500)
   })
 })

@@ -28,6 +28,7 @@ import * as Trust from "@portico/upstream/Trust"
 import * as Upstreams from "@portico/upstream/Upstreams"
 import { Layer, Metric } from "effect"
 import type { HttpClient } from "effect/http"
+import { ListeningPlanes } from "./discovery/ListeningPlanes.ts"
 import * as ClusterChecks from "./jobs/cluster.ts"
 import { ProbeJob } from "./jobs/probes.ts"
 import * as JobCounts from "./jobs/job.ts"
@@ -37,7 +38,7 @@ import { SourceAddresses } from "./requests/sourceAddress.ts"
 import { Allowances } from "./limits/Allowances.ts"
 import * as Process from "./observability/process.ts"
 import * as Tracing from "./observability/tracing.ts"
-import { CustomerPlane, OperatorPlane } from "./Planes.ts"
+import { AgentPlane, CustomerPlane, OperatorPlane } from "./Planes.ts"
 import { Forwarder } from "./proxy/forward.ts"
 import { Proxies } from "./proxy/Proxies.ts"
 import { OpenCalls } from "./streams/OpenCalls.ts"
@@ -49,7 +50,7 @@ export type OnboardingServices = Upstreams.Upstreams | HttpClient.HttpClient
 const records = Layer.merge(Lifecycle.layer, Audit.layer)
 
 /**
- * Both planes and the background jobs, over live upstream clients. The caller still provides the store: PostgreSQL by
+ * The three planes and the background jobs, over live upstream clients. The caller still provides the store: PostgreSQL by
  * `DATABASE_URL`, or the embedded one.
  *
  * @param options.onboarding the platform's own onboarding steps, made by `OnboardingSteps.layer`. They can use the
@@ -62,7 +63,7 @@ export const layerWith = <E = never, R = never>(options: {
 }) =>
   Layer.merge(Jobs, Stopping.noticed).pipe(
     // Jobs stop first. Another replica takes up their unfinished work while open requests come to their end here.
-    Layer.provideMerge(Layer.merge(Layer.fresh(CustomerPlane), Layer.fresh(OperatorPlane))),
+    Layer.provideMerge(Layer.mergeAll(Layer.fresh(CustomerPlane), Layer.fresh(OperatorPlane), Layer.fresh(AgentPlane))),
     // Below the planes: the first answer already has the results of the first probes.
     Layer.provideMerge(ProbeJob),
     Layer.provideMerge(Proxies.layer),
@@ -71,6 +72,7 @@ export const layerWith = <E = never, R = never>(options: {
     Layer.provideMerge(
       Layer.mergeAll(
         Callers.layer,
+        ListeningPlanes.layer,
         Allowances.layer,
         KeySets.layer,
         RunToCompletion.layer,

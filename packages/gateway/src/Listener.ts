@@ -7,6 +7,7 @@ import type { Certificate } from "./Certificate.ts"
 import type { Connections } from "./connections/Connections.ts"
 import { requestIdOf } from "./requests/RequestId.ts"
 import type { Requests } from "./observability/Requests.ts"
+import { sendJson } from "./proxy/Exchange.ts"
 import { HeldResponse } from "./proxy/HeldResponse.ts"
 import { clusterStatus } from "./proxy/kubernetes/status.ts"
 import { refuse } from "./proxy/kubernetes/upgrade.ts"
@@ -47,7 +48,7 @@ class Request extends IncomingMessage {
  * seconds more, or for as long as the client sends further requests.
  */
 export class Listener extends Server {
-  readonly #proxies: Proxies["Service"]
+  readonly #proxies: Proxies["Service"] | undefined
   readonly #requests: Requests
   readonly #options: PlaneOptions
   readonly #connections: Connections
@@ -55,10 +56,14 @@ export class Listener extends Server {
   readonly #tls: TlsServer | undefined
   /** Connections that do not end by themselves. */
   readonly #outlasting = new Set<Duplex>()
+  #stopping = false
 
-  /** @param certificate without it the plane speaks plain HTTP */
+  /**
+   * @param proxies undefined for a plane without catch-all routes
+   * @param certificate without it the plane speaks plain HTTP
+   */
   constructor(
-    proxies: Proxies["Service"],
+    proxies: Proxies["Service"] | undefined,
     requests: Requests,
     options: PlaneOptions,
     connections: Connections,
@@ -74,7 +79,7 @@ export class Listener extends Server {
       // Node would answer without a body and a request id. `doubtfulHeaders` rejects such a request.
       requireHostHeader: false,
       // For every other request an upgrade is an offer that the server may ignore.
-      shouldUpgradeCallback: (from) => proxies.upgrades(from)
+      shouldUpgradeCallback: (from) => proxies?.upgrades(from) === true
     })
     this.timeout = idleTimeout
     // A server may ignore expectations other than `100-continue` (RFC 9110, section 10.1.1). Node would answer them
@@ -107,7 +112,7 @@ export class Listener extends Server {
     if (event !== "request" && event !== "checkContinue") return super.emit(event, ...args)
     const [from, to] = args
     if (!(from instanceof Request && to instanceof HeldResponse)) return super.emit(event, ...args)
-    if (!this.listening) to.setHeader("connection", "close")
+    if (this.#stopping) to.setHeader("connection", "close")
     const { method, url = "" } = from
     const began = performance.now()
     const isSurplus = this.#connections.began(from.socket, to)
@@ -115,19 +120,20 @@ export class Listener extends Server {
     this.#requests.began()
     to.once("close", () => {
       this.#requests.completed(method, url, to.statusCode, to.headersSent, performance.now() - began)
-      if (!this.listening) setImmediate(() => this.closeIdleConnections())
+      if (this.#stopping) setImmediate(() => this.closeIdleConnections())
     })
     to.once("finish", () => from.drain())
     if (isSurplus) {
       to.setHeader("connection", "close")
       if (!isHealth(url)) return full(from, to)
     }
-    if (!this.#proxies.takes(from)) return super.emit(event, ...args)
+    if (this.#proxies?.takes(from) !== true) return super.emit(event, ...args)
     this.#proxies.serve(from, to, this.#options, () => this.#outlasts(from.socket, to))
     return true
   }
 
   override close(done?: (error?: Error) => void): this {
+    this.#stopping = true
     super.close(done)
     this.#connections.stop()
     for (const socket of this.#outlasting) socket.destroy()
@@ -143,18 +149,18 @@ export class Listener extends Server {
     if (!(from instanceof IncomingMessage && socket instanceof Duplex && Buffer.isBuffer(head))) return false
     if (this.#connections.upgraded(socket)) {
       socket.on("error", () => {})
-      const { body, head, status } = refusal(from)
-      refuse(socket, status, head, body)
+      const { body, headers, status } = refusal(from)
+      refuse(socket, status, headers, body)
       return true
     }
     this.#outlasts(socket, socket)
-    this.#proxies.upgrade(from, socket, this.#options, head)
+    this.#proxies?.upgrade(from, socket, this.#options, head)
     return true
   }
 
   /** @param until closes when the connection is an ordinary one again, or is gone */
   #outlasts(socket: Duplex, until: Duplex | ServerResponse): void {
-    if (!this.listening) return void socket.destroy()
+    if (this.#stopping) return void socket.destroy()
     this.#outlasting.add(socket)
     until.once("close", () => this.#outlasting.delete(socket))
   }
@@ -174,12 +180,11 @@ const refusal = ({ headers, url = "" }: IncomingMessage) => {
     : { status: 503, body: { detail: failure.detail, code: failure.code } }
   const { traceparent } = headers
   const id = requestIdOf(typeof traceparent === "string" ? traceparent : undefined)
-  const head = ["Content-Type", "application/json", "Retry-After", "1", "X-Request-Id", id]
-  return { status, head, body: Buffer.from(JSON.stringify(body)) }
+  return { status, headers: ["Retry-After", "1", "X-Request-Id", id], body }
 }
 
 const full = (from: IncomingMessage, to: ServerResponse): boolean => {
-  const { body, head, status } = refusal(from)
-  to.writeHead(status, [...head, "Content-Length", String(body.length), "Connection", "close"]).end(body)
+  const { body, headers, status } = refusal(from)
+  sendJson(to, status, [...headers, "Connection", "close"], body)
   return true
 }

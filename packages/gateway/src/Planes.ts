@@ -1,15 +1,22 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
 import type { Plane } from "@portico/domain/health/readiness"
+import { mcpPath } from "@portico/agent/AgentServer"
 import { baseOf } from "@portico/upstream/webAddress"
 import { Config, Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
+import { AgentApi } from "./agent/AgentApi.ts"
+import { AgentRoutes } from "./agent/AgentRoutes.ts"
+import { ListeningPlanes } from "./discovery/ListeningPlanes.ts"
+import { templates } from "./agent/templates.ts"
+import { ToolPlane } from "./agent/ToolPlane.ts"
 import { certificateOf, type CertificateSettings } from "./Certificate.ts"
 import { connectionLimits, connectionsOf } from "./connections/settings.ts"
 import { cannotListen, Port } from "./launch.ts"
 import { Listener } from "./Listener.ts"
 import { type Requests, requestsOf } from "./observability/Requests.ts"
 import { Proxies } from "./proxy/Proxies.ts"
+import { routerConfig } from "./requests/route.ts"
 import { CustomerRoutes, OperatorRoutes } from "./Routes.ts"
 
 /** Where a plane listens. */
@@ -19,17 +26,10 @@ export interface Address {
 
 export class CustomerAddress extends Context.Service<CustomerAddress, Address>()("portico/gateway/CustomerAddress") {}
 export class OperatorAddress extends Context.Service<OperatorAddress, Address>()("portico/gateway/OperatorAddress") {}
+/** Of the MCP endpoint. */
+export class AgentAddress extends Context.Service<AgentAddress, Address>()("portico/gateway/AgentAddress") {}
 
-/**
- * Each route has one spelling: no doubled slashes, no case folding. Ids may be long, because the operation itself
- * answers 404 for an unknown one.
- */
-const routerConfig = {
-  ignoreDuplicateSlashes: false,
-  ignoreTrailingSlash: false,
-  caseSensitive: true,
-  maxParamLength: 16_384
-}
+const serveOptions = { routerConfig, disableLogger: true, disableListenLog: true }
 
 /** Drain timeout: time that open requests get when the process stops. */
 const gracefulShutdownTimeout = "20 seconds"
@@ -47,41 +47,25 @@ const listener = (
 ) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const proxies = yield* Proxies
+      // The agent plane has no catch-all routes: agents reach the proxies by their tools.
+      const proxies = plane === "agent" ? undefined : yield* Proxies
       const requests = yield* requestMetrics
       const publicUrl = yield* Config.option(Config.URL(names.publicUrl))
       const host = yield* Config.String(names.host).pipe(Config.withDefault("127.0.0.1"))
       const port = yield* Config.schema(Port, names.port).pipe(Config.withDefault(defaultPort))
       const certificate = yield* certificateOf(names.tls)
       const connections = yield* connectionsOf(plane, yield* connectionLimits(plane))
-      const server = new Listener(
-        proxies,
-        requests,
-        { own: addressOf(publicUrl), plane },
-        connections,
-        certificate?.first
-      )
+      const options = { own: Option.getOrUndefined(Option.map(publicUrl, baseOf)), plane }
+      const server = new Listener(proxies, requests, options, connections, certificate?.first)
       const renewed = Layer.effectDiscard(certificate?.watch((_) => server.renew(_)) ?? Effect.void)
-      return NodeHttpServer.layer(() => server, {
-        host,
-        port,
-        gracefulShutdownTimeout
-      }).pipe(
+      return NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout }).pipe(
         Layer.catchTag("ServeError", ({ cause }) =>
-          cannotListen({
-            host: names.host,
-            port: names.port,
-            who: `The ${plane} plane`,
-            address: `${host}:${port}`,
-            cause
-          })
+          cannotListen({ ...names, who: `The ${plane} plane`, address: `${host}:${port}`, cause })
         ),
         Layer.merge(renewed)
       )
     })
   )
-
-const addressOf = (url: Option.Option<URL>): string | undefined => Option.getOrUndefined(Option.map(url, baseOf))
 
 const address = (tls: CertificateSettings) =>
   Effect.gen(function* () {
@@ -94,13 +78,21 @@ const address = (tls: CertificateSettings) =>
 const customerTls = { cert: "CUSTOMER_TLS_CERT_FILE", key: "CUSTOMER_TLS_KEY_FILE" }
 const operatorTls = { cert: "OPERATOR_TLS_CERT_FILE", key: "OPERATOR_TLS_KEY_FILE" }
 
+const agentTls = { cert: "AGENT_TLS_CERT_FILE", key: "AGENT_TLS_KEY_FILE" }
+
 /** For tenants. */
-export const CustomerPlane = HttpRouter.serve(CustomerRoutes, {
-  routerConfig,
-  disableLogger: true,
-  disableListenLog: true
-}).pipe(
-  Layer.provideMerge(Layer.effect(CustomerAddress, address(customerTls))),
+export const CustomerPlane = HttpRouter.serve(CustomerRoutes, serveOptions).pipe(
+  Layer.provideMerge(
+    Layer.effect(
+      CustomerAddress,
+      Effect.gen(function* () {
+        const planes = yield* ListeningPlanes
+        const found = yield* address(customerTls)
+        planes.listens("customer", found.url)
+        return found
+      })
+    )
+  ),
   Layer.provide(
     listener(
       "customer",
@@ -112,11 +104,7 @@ export const CustomerPlane = HttpRouter.serve(CustomerRoutes, {
 )
 
 /** For operators. Its address is the administrative one, never the customers'. */
-export const OperatorPlane = HttpRouter.serve(OperatorRoutes, {
-  routerConfig,
-  disableLogger: true,
-  disableListenLog: true
-}).pipe(
+export const OperatorPlane = HttpRouter.serve(OperatorRoutes, serveOptions).pipe(
   Layer.provideMerge(Layer.effect(OperatorAddress, address(operatorTls))),
   Layer.provide(
     listener(
@@ -124,6 +112,30 @@ export const OperatorPlane = HttpRouter.serve(OperatorRoutes, {
       { host: "OPERATOR_HOST", port: "OPERATOR_PORT", publicUrl: "OPERATOR_PUBLIC_URL", tls: operatorTls },
       8081,
       requestsOf("operator", OperatorApi)
+    )
+  )
+)
+
+/** For agents, which speak MCP. Their tools call the customers' API, so it is built above the customer plane. */
+export const AgentPlane = HttpRouter.serve(AgentRoutes, serveOptions).pipe(
+  Layer.provideMerge(
+    Layer.effect(
+      AgentAddress,
+      Effect.gen(function* () {
+        const planes = yield* ListeningPlanes
+        const url = `${(yield* address(agentTls)).url}${mcpPath}`
+        planes.listens("agent", url)
+        return { url } satisfies Address
+      })
+    )
+  ),
+  Layer.provide(Layer.fresh(ToolPlane)),
+  Layer.provide(
+    listener(
+      "agent",
+      { host: "AGENT_HOST", port: "AGENT_PORT", publicUrl: "AGENT_PUBLIC_URL", tls: agentTls },
+      8082,
+      requestsOf("agent", AgentApi, templates)
     )
   )
 )

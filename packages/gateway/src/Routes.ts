@@ -1,10 +1,11 @@
 import { CustomerApi, OperatorApi } from "@portico/contract/Api"
 import type { Plane } from "@portico/domain/health/readiness"
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { type HttpApi, HttpApiBuilder, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
+import { Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
+import { discovery } from "./discovery/discovery.ts"
 import { AccountHandlers, AccountsHandlers } from "./handlers/Accounts.ts"
+import { AgentsHandlers } from "./handlers/Agents.ts"
 import { AlarmsHandlers } from "./handlers/Alarms.ts"
 import { AuditHandlers } from "./handlers/Audit.ts"
 import { AutoscalingHandlers } from "./handlers/Autoscaling.ts"
@@ -38,8 +39,8 @@ import { AccessLive } from "./middleware/access.ts"
 import { WellFormedLive } from "./middleware/body.ts"
 import { planeMiddleware } from "./middleware/plane.ts"
 import { CreatesLive } from "./middleware/idempotency.ts"
-import { sharedPage } from "./middleware/sharedPage.ts"
 import { ValidatedLive } from "./middleware/validation.ts"
+import { reference } from "./reference/reference.ts"
 
 const middleware = (plane: Plane) => Layer.mergeAll(AccessLive(plane), WellFormedLive, ValidatedLive, CreatesLive)
 
@@ -51,6 +52,7 @@ const Tenant = [
   AccountHandlers,
   OrgUsersHandlers,
   CredentialsHandlers,
+  AgentsHandlers,
   IdentityHandlers,
   QuotasHandlers,
   ObjectStorageHandlers,
@@ -67,43 +69,32 @@ const Tenant = [
   KubernetesHandlers
 ] as const
 
-/**
- * The public pages of a plane: its OpenAPI document and the API reference that is rendered from it. The reference
- * loads nothing from other hosts.
- */
-const pages = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
+/** The routes that tenants reach. The operators' routes are not among them. */
+const tenantRoutes = (plane: "customer" | "agent") =>
   Layer.merge(
-    Layer.provide(
-      HttpRouter.add(
-        "GET",
-        "/openapi.json",
-        Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(api)))
-      ),
-      Layer.fresh(sharedPage.layer)
+    HttpApiBuilder.layer(CustomerApi).pipe(
+      Layer.provide([
+        HealthHandlers(plane),
+        StatusHandlers(plane),
+        MoneyHandlers(plane),
+        EventsHandlers(plane),
+        AuditHandlers(plane),
+        RegistryHandlers(plane),
+        ...Tenant
+      ]),
+      Layer.provide(middleware(plane))
     ),
-    Layer.provide(
-      HttpApiScalar.layer(api, { path: "/docs", scalar: { withDefaultFonts: false } }),
-      Layer.fresh(sharedPage.layer)
-    )
+    planeMiddleware(plane, CustomerApi)
   )
 
-/** The routes that tenants reach. The operators' routes are not among them. */
 export const CustomerRoutes = Layer.mergeAll(
-  HttpApiBuilder.layer(CustomerApi).pipe(
-    Layer.provide([
-      HealthHandlers("customer"),
-      StatusHandlers("customer"),
-      MoneyHandlers("customer"),
-      EventsHandlers("customer"),
-      AuditHandlers("customer"),
-      RegistryHandlers("customer"),
-      ...Tenant
-    ]),
-    Layer.provide(middleware("customer"))
-  ),
-  pages(CustomerApi),
-  planeMiddleware("customer", CustomerApi)
+  tenantRoutes("customer"),
+  reference("customer", CustomerApi),
+  discovery("customer")
 )
+
+/** What the tool calls of agents reach: the tenants' routes, with an agent's rights. */
+export const ToolRoutes = tenantRoutes("agent")
 
 export const OperatorRoutes = Layer.mergeAll(
   HttpApiBuilder.layer(OperatorApi).pipe(
@@ -127,7 +118,8 @@ export const OperatorRoutes = Layer.mergeAll(
     ]),
     Layer.provide(middleware("operator"))
   ),
-  pages(OperatorApi),
+  reference("operator", OperatorApi),
+  discovery("operator"),
   PrometheusMetrics.layerHttp({ path: "/metrics" }),
   planeMiddleware("operator", OperatorApi)
 )

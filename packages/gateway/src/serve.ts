@@ -5,14 +5,15 @@ import { launch } from "./launch.ts"
 import * as Logs from "./observability/logs.ts"
 import * as SettingsCheck from "./settings/check.ts"
 import * as UnknownSettings from "./settings/unknown.ts"
-import { CustomerAddress, OperatorAddress } from "./Planes.ts"
+import { AgentAddress, CustomerAddress, OperatorAddress } from "./Planes.ts"
 
 /** Standard output carries one line with the addresses of the planes. The log goes to standard error. */
 const Announcement = Layer.effectDiscard(
   Effect.gen(function* () {
     const customer = yield* CustomerAddress
     const operator = yield* OperatorAddress
-    yield* Console.log(JSON.stringify({ customer_url: customer.url, operator_url: operator.url }))
+    const agent = yield* AgentAddress
+    yield* Console.log(JSON.stringify({ customer_url: customer.url, operator_url: operator.url, agent_url: agent.url }))
   })
 )
 

@@ -3,25 +3,28 @@ import { PgClient } from "@effect/sql-pg"
 import { fixtures } from "@portico/simulator/Fixtures"
 import * as Persistence from "@portico/simulator/Persistence"
 import { Server } from "@portico/simulator/Server"
+import { nativeClientId } from "@portico/simulator/zitadel/state"
 import * as Database from "@portico/store/Database"
 import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
 import * as Store from "@portico/store/Store"
-import { Config, ConfigProvider, Console, Effect, Layer, Option } from "effect"
-import { access, constants, mkdir } from "node:fs/promises"
+import { Config, ConfigProvider, Console, Context, Effect, Layer, Option } from "effect"
+import { access, constants, mkdir, readFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import * as Gateway from "./Gateway.ts"
 import { cannotListen, CannotStart, launch, Port } from "./launch.ts"
-import { CustomerAddress, OperatorAddress } from "./Planes.ts"
+import { AgentAddress, CustomerAddress, OperatorAddress } from "./Planes.ts"
 import * as SettingsCheck from "./settings/check.ts"
 import * as UnknownSettings from "./settings/unknown.ts"
 import { StopWhenAbandoned } from "./start/abandoned.ts"
 import { banner } from "./start/banner.ts"
+import { type CertificateFiles, demoCertificate } from "./start/certificates.ts"
 import { demoTenants } from "./start/demo.ts"
+import { demoPeople } from "./start/people.ts"
 import { readDevFile, writeDevFile } from "./start/DevFile.ts"
 import { demoSettings } from "./start/settings.ts"
 import { demoUsage } from "./start/usage.ts"
 
-// `npm start`: embedded PostgreSQL, the simulated cloud, both planes and two demo tenants, in one process.
+// `npm start`: embedded PostgreSQL, the simulated cloud, the three planes and two demo tenants, in one process.
 
 /** Directory of all data. It is created when it does not exist. */
 const dataDirectory = Effect.gen(function* () {
@@ -37,6 +40,13 @@ const dataDirectory = Effect.gen(function* () {
   )
   return directory
 })
+
+/** The certificate of the planes; undefined for plain HTTP. */
+class DemoCertificate extends Context.Service<DemoCertificate, CertificateFiles | undefined>()(
+  "portico/gateway/start/DemoCertificate"
+) {
+  static readonly layer = Layer.effect(DemoCertificate, Effect.flatMap(dataDirectory, demoCertificate))
+}
 
 /** PostgreSQL at `DATABASE_URL`, or an embedded one in the data directory. */
 const DatabaseLive = Layer.unwrap(
@@ -55,9 +65,15 @@ const embedded = (dataDir: string) =>
 const CloudLive = Layer.unwrap(
   Effect.gen(function* () {
     const port = yield* Config.schema(Port, "CLOUD_PORT").pipe(Config.withDefault(8090))
-    return Server.layer({ port }).pipe(
+    const s3Port = yield* Config.schema(Port, "CLOUD_S3_PORT").pipe(Config.withDefault(port === 0 ? 0 : port + 1))
+    return Server.layer({ port, s3Port }).pipe(
       Layer.catchTag("CannotListen", ({ address, reason }) =>
-        cannotListen({ who: "The simulated cloud", address, port: "CLOUD_PORT", cause: reason })
+        cannotListen({
+          who: "The simulated cloud",
+          address,
+          port: port !== s3Port && address.endsWith(`:${s3Port}`) ? "CLOUD_S3_PORT" : "CLOUD_PORT",
+          cause: reason
+        })
       ),
       Layer.provideMerge(Persistence.layer(join(yield* dataDirectory, "cloud.json")))
     )
@@ -67,11 +83,20 @@ const CloudLive = Layer.unwrap(
 /** The environment first, then the settings of the simulated cloud. */
 const SettingsLive = Layer.unwrap(
   Effect.gen(function* () {
-    const { url } = yield* Server
+    const cloud = yield* Server
+    const certificate = yield* DemoCertificate
     const environment = yield* ConfigProvider.ConfigProvider
-    return ConfigProvider.layer(ConfigProvider.orElse(environment, ConfigProvider.fromUnknown(demoSettings(url))))
+    const settings = ConfigProvider.fromUnknown(demoSettings(cloud, certificate))
+    return ConfigProvider.layer(ConfigProvider.orElse(environment, settings))
   })
 )
+
+/** An HTTP client that trusts the planes' certificate. */
+const clientOf = Effect.fnUntraced(function* (certificate: CertificateFiles | undefined) {
+  if (certificate === undefined) return NodeHttpClient.layerUndici
+  const ca = yield* Effect.orDie(Effect.tryPromise(() => readFile(certificate.ca, "utf8")))
+  return NodeHttpClient.layerUndiciOptions({ connect: { ca } })
+})
 
 const Demo = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -79,20 +104,31 @@ const Demo = Layer.effectDiscard(
     const cloud = yield* Server
     const customer = yield* CustomerAddress
     const operator = yield* OperatorAddress
+    const agent = yield* AgentAddress
+    const certificate = yield* DemoCertificate
     const before = yield* readDevFile(dataDir)
     const authUrl = `${cloud.url}/idp`
     const dev = {
       customer_url: customer.url,
       operator_url: operator.url,
+      agent_url: agent.url,
       auth_url: authUrl,
       cloud_url: `${cloud.url}/cloud`,
+      s3_url: cloud.s3Url,
+      ...(certificate === undefined ? {} : { ca_file: certificate.ca }),
+      cli_client_id: nativeClientId,
       operator: { token: fixtures.idp.operatorToken },
       tenants: yield* demoTenants(authUrl, before?.tenants ?? [])
     }
+    // Once for a tenant: people whom the developer removed stay removed. A start that was killed writes no file.
+    const hasPeople =
+      before?.cli_client_id !== undefined && before.tenants[0]?.project_id === dev.tenants[0]?.project_id
+    if (!hasPeople) yield* Effect.provide(demoPeople(dev), yield* clientOf(certificate), { local: true })
     yield* writeDevFile(dataDir, dev)
     yield* Console.log(banner(dev, join(dataDir, "dev.json")))
     // Once only: demo usage that the developer removed stays removed.
-    if (before === undefined) yield* Effect.forkScoped(demoUsage(dev))
+    if (before === undefined)
+      yield* Effect.forkScoped(Effect.provide(demoUsage(dev), yield* clientOf(certificate), { local: true }))
   })
 )
 
@@ -102,6 +138,7 @@ Demo.pipe(
   Layer.provide(UnknownSettings.layer),
   Layer.provide(SettingsCheck.layerWithoutDatabase),
   Layer.provide(SettingsLive),
+  Layer.provide(DemoCertificate.layer),
   Layer.provide(Store.layerNoDeps),
   Layer.provide(CloudLive),
   // First, because only the database notices that another process uses the data directory.

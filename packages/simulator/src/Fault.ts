@@ -1,13 +1,14 @@
+import { RegExp as Pattern } from "effect"
 import type { ServiceName } from "./Wire.ts"
 
 /**
- * What goes wrong, and when. `before` the effect: the system never did the
- * work. `after` it: the work is done and only the answer is lost or changed.
+ * A failure to inject. `before`: the service does not do the work. `after`: the service does the work, then the
+ * answer is lost or replaced.
  */
 export interface Fault {
   readonly service: ServiceName
   readonly method: string
-  /** Path below the mount; `*` stands for one segment, `**` for any rest. */
+  /** Path below the mount; `*` matches one segment, `**` any number of segments. */
   readonly path: string
   /** The first matching call that is hit, counted from 1 since the rule was set. Default 1. */
   readonly nth?: number
@@ -17,7 +18,7 @@ export interface Fault {
   readonly as: FaultKind
 }
 
-/** A status (with a body), a delay in milliseconds, no answer ever, a broken connection, or bytes that mean nothing. */
+/** A status (with a body), a delay in milliseconds, no answer, a reset connection, or truncated JSON. */
 export type FaultKind =
   | { readonly status: number; readonly body?: unknown }
   | { readonly delay_ms: number }
@@ -25,7 +26,7 @@ export type FaultKind =
   | "reset"
   | "garbage"
 
-/** A fault that was set, and what came of it so far. */
+/** An injected fault with the number of calls that it has hit. */
 export interface Rule extends Fault {
   readonly id: string
   /** How many calls it has hit. */
@@ -39,7 +40,7 @@ interface Counted {
   hits: number
 }
 
-/** The rules of one cloud, in the order in which they were set. */
+/** The faults of one cloud, in the order of their creation. */
 export class Rules {
   readonly #rules = new Map<string, Counted>()
   #last = 0
@@ -54,7 +55,7 @@ export class Rules {
     return [...this.#rules.values()].map(shown)
   }
 
-  /** False when there is none with this id. */
+  /** False when no fault has this id. */
   remove(id: string): boolean {
     return this.#rules.delete(id)
   }
@@ -82,6 +83,6 @@ const globs = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern
       .split("**")
-      .map((part) => part.split("*").map(RegExp.escape).join("[^/]*"))
+      .map((part) => part.split("*").map(Pattern.escape).join("[^/]*"))
       .join(".*")}$`
   )

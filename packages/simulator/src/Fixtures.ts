@@ -1,6 +1,6 @@
 /**
- * What is there before the first tenant, with the ids and throw-away secrets
- * by which a gateway reaches it. Fixed, so that a configuration can name them.
+ * The objects that exist before the first tenant: the ids and throw-away secrets with which a gateway reaches
+ * the cloud. They are constant, so that a configuration can name them.
  */
 export const fixtures = {
   domainId: "default",
@@ -20,11 +20,11 @@ export const fixtures = {
   rgw: { uid: "gateway", accessKey: "GATEWAYACCESSKEY0001", secretKey: "gateway-secret-key" },
   kubernetes: {
     namespace: "portico",
-    /** Bound to cluster-admin, so that it may act as anybody. */
+    /** Bound to cluster-admin, so that it may impersonate any user. */
     serviceAccount: "portico-gateway",
     token: "kubernetes-token-of-the-gateway"
   },
-  /** Where the platform's HTTP routes attach. */
+  /** The gateway that the platform's HTTP routes attach to. */
   edge: { namespace: "portico-edge", gateway: "public", gatewayClass: "public" },
   billing: { token: "billing-token-of-the-gateway" },
   idp: {
@@ -35,7 +35,7 @@ export const fixtures = {
     /** The service user that manages machine users. */
     serviceUserId: "100000000000000004",
     serviceToken: "service-pat-of-the-gateway",
-    /** A service user that holds the platform administrator role: people cannot have such a token. */
+    /** A service user with the platform administrator role. Human users cannot have such a token. */
     operatorUserId: "100000000000000005",
     operatorToken: "operator-token"
   }

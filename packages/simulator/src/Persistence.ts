@@ -1,11 +1,11 @@
 import { NodeFileSystem } from "@effect/platform-node"
 import { Effect, FileSystem, Latch, Layer, Result, Schema } from "effect"
 import { dirname } from "node:path"
-import { upgradeCluster } from "./kubernetes/upgrade.ts"
 import { SimulatedCloud } from "./SimulatedCloud.ts"
-import { makeWorld, type World } from "./World.ts"
+import { worldOf } from "./Snapshot.ts"
+import { makeWorld } from "./World.ts"
 
-/** The file is there, and is not a saved cloud. It is left as it is: what it holds may still be of use. */
+/** The file exists and is not a saved cloud. It is left unchanged, because its content may still be needed. */
 export class CorruptWorld extends Schema.TaggedError<CorruptWorld>()("CorruptWorld", {
   file: Schema.String,
   reason: Schema.String
@@ -16,8 +16,8 @@ export class CorruptWorld extends Schema.TaggedError<CorruptWorld>()("CorruptWor
 }
 
 /**
- * A cloud that outlives its process: taken from the file when there is one,
- * and written to it soon after every change and at the end.
+ * A cloud that survives its process: loaded from the file when the file exists, and saved soon after every
+ * change and at the end.
  */
 export const layer = (file: string) =>
   Layer.effect(
@@ -27,7 +27,7 @@ export const layer = (file: string) =>
       const cloud = SimulatedCloud.make(yield* load(file))
       const changed = yield* Latch.make()
 
-      // The new file takes the old one's place whole, so a crash leaves one or the other.
+      // A rename replaces the old file atomically, so a crash leaves one complete file.
       const save = Effect.suspend(() => files.writeFileString(`${file}.new`, JSON.stringify(cloud.world))).pipe(
         Effect.andThen(files.rename(`${file}.new`, file)),
         Effect.tapCause((cause) => Effect.logError(`cannot save the cloud to ${file}`, cause)),
@@ -46,7 +46,9 @@ export const layer = (file: string) =>
       return SimulatedCloud.of({
         ...cloud,
         reset: Effect.andThen(cloud.reset, changed.open),
-        // Once at the start, for a call whose answer never comes; once at the end, for one that acts late.
+        load: (world) => Effect.andThen(cloud.load(world), changed.open),
+        // Saves once at the start, for a call that never answers, and once at the end, for a call that changes state
+        // late.
         answer: (call) =>
           call.method === "GET" || call.method === "HEAD"
             ? cloud.answer(call)
@@ -61,39 +63,9 @@ const load = Effect.fnUntraced(function* (file: string) {
   if (!(yield* files.exists(file))) return makeWorld()
   const saved = decodeJson(yield* files.readFileString(file))
   if (Result.isFailure(saved)) return yield* new CorruptWorld({ file, reason: saved.failure.message })
-  const world = completed(saved.success)
+  const world = worldOf(saved.success)
   if (typeof world === "string") return yield* new CorruptWorld({ file, reason: world })
-  upgradeCluster(world.kubernetes)
   return world
 })
 
 const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** The saved world with the kinds that it does not have yet, or what is wrong with it. */
-const completed = (saved: unknown): World | string => {
-  if (!isObject(saved)) return "it holds no object"
-  const fresh = Object.entries(makeWorld())
-  const wrong = fresh.flatMap(([service, kinds]) => {
-    const mine = saved[service] ?? {}
-    if (!isObject(mine)) return [service]
-    return Object.entries(kinds)
-      .filter(([kind, value]) => kind in mine && shape(value) !== shape(mine[kind]))
-      .map(([kind]) => `${service}.${kind}`)
-  })
-  if (wrong.length > 0) return `${wrong.join(", ")} is not what it should be`
-  const world = Object.fromEntries(
-    fresh.map(([service, kinds]) => {
-      const mine = saved[service]
-      return [service, { ...kinds, ...(isObject(mine) ? mine : {}) }]
-    })
-  )
-  return isWorld(world) ? world : "a system is missing"
-}
-
-const shape = (value: unknown): string => (Array.isArray(value) ? "array" : typeof value)
-
-/** Every system is there with every kind; {@link completed} has seen to their shapes. */
-const isWorld = (value: object): value is World => Object.keys(makeWorld()).every((service) => service in value)

@@ -4,11 +4,11 @@ import type { AddressInfo, Socket } from "node:net"
 import { control, nothingAt } from "./control.ts"
 import { listen as listenForQueries } from "./dns/udp.ts"
 import { type Outcome, SimulatedCloud } from "./SimulatedCloud.ts"
-import { callOf } from "./transport.ts"
+import { callAt, callOf } from "./transport.ts"
 import { isWebSocket, openWebSocket } from "./upgrade.ts"
 import { type Answer, json } from "./Wire.ts"
 
-/** The port is taken, or the address is not one of this machine's. */
+/** The port is in use, or the address does not belong to this machine. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   address: Schema.String,
   reason: Schema.String
@@ -18,80 +18,98 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   }
 }
 
-/**
- * The simulated cloud over sockets: every system below its mount, and below
- * `/cloud` the handle on all of it.
- */
+/** The simulated cloud over sockets: each service below its mount, and the control API below `/cloud`. */
 export class Server extends Context.Service<
   Server,
   {
     readonly url: string
     readonly port: number
+    /** The object gateway for S3 clients: at an address of its own, without a path, or else below its mount. */
+    readonly s3Url: string
   }
 >()("portico/simulator/Server") {
-  /** Port 0 takes any free one. */
-  static readonly layer = (options: { readonly host?: string; readonly port: number }) =>
+  /**
+   * Port 0 takes any free port.
+   *
+   * @param options.s3Port where the object gateway also listens by itself, as in a real cloud: some S3 clients sign
+   * the path without that of the address, so they cannot sign below a mount
+   */
+  static readonly layer = (options: {
+    readonly host?: string
+    readonly port: number
+    readonly s3Port?: number | undefined
+  }) =>
     Layer.effect(
       Server,
       Effect.gen(function* () {
-        const run = yield* FiberSet.makeRuntime<SimulatedCloud>()
-        // What else asks for an upgrade (h2c, SPDY) is a request like any other, as a server without it has it.
-        const server = createServer({ shouldUpgradeCallback: isWebSocket }, (request, response) => {
-          run(serve(request, response, undefined))
-        })
-        const upgraded = new Set<Socket>()
-        server.on("upgrade", (request, socket: Socket, head: Buffer) => {
-          upgraded.add(socket)
-          socket.once("close", () => upgraded.delete(socket))
-          socket.on("error", () => socket.destroy())
-          const response = new ServerResponse(request)
-          response.assignSocket(socket)
-          response.once("finish", () => socket.end())
-          run(serve(request, response, { socket, head }))
-        })
-        // Longer than clients keep idle connections, so that none is cut just as a client uses it again.
-        server.keepAliveTimeout = 120_000
         const host = options.host ?? "127.0.0.1"
-        const listening = Effect.callback<AddressInfo, CannotListen>((resume) => {
-          server.once("error", (error) =>
-            resume(new CannotListen({ address: `${host}:${options.port}`, reason: error.message }))
-          )
-          server.listen(options.port, host, () => {
-            const address = server.address()
-            resume(
-              typeof address === "object" && address !== null
-                ? Effect.succeed(address)
-                : new CannotListen({ address: host, reason: "it is not a network address" })
-            )
-          })
-        })
-        const { address, family, port } = yield* Effect.acquireRelease(listening, () =>
-          Effect.callback<void>((resume) => {
-            server.close(() => resume(Effect.void))
-            server.closeAllConnections()
-            for (const socket of upgraded) socket.destroy()
-          })
-        )
-        // The number that the HTTP server has got may be taken for datagrams.
+        const { port, url } = yield* listening(host, options.port, callOf)
+        // The port number that the HTTP server got may be in use for UDP.
         yield* Effect.mapError(
           listenForQueries(host, port),
           ({ reason }) => new CannotListen({ address: `${host}:${port} (UDP)`, reason })
         )
-        return Server.of({ url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`, port })
+        const own = options.s3Port === undefined ? undefined : yield* listening(host, options.s3Port, callAt("rgw"))
+        return Server.of({ url, port, s3Url: own?.url ?? `${url}/rgw` })
       }).pipe(Effect.retry({ times: options.port === 0 ? 5 : 0 }))
     )
 }
 
-/** A connection that could become something else than HTTP. */
+/** Finds the service of a request; undefined for none. */
+type Route = typeof callOf
+
+/** Listens on a port. The control API is where the mounts are. */
+const listening = Effect.fnUntraced(function* (host: string, port: number, route: Route) {
+  const run = yield* FiberSet.makeRuntime<SimulatedCloud>()
+  // Every other upgrade (h2c, SPDY) is handled as an ordinary request, as by a server without support for it.
+  const server = createServer({ shouldUpgradeCallback: isWebSocket }, (request, response) => {
+    run(serve(request, response, undefined, route))
+  })
+  const upgraded = new Set<Socket>()
+  server.on("upgrade", (request, socket: Socket, head: Buffer) => {
+    upgraded.add(socket)
+    socket.once("close", () => upgraded.delete(socket))
+    socket.on("error", () => socket.destroy())
+    const response = new ServerResponse(request)
+    response.assignSocket(socket)
+    response.once("finish", () => socket.end())
+    run(serve(request, response, { socket, head }, route))
+  })
+  // Longer than the idle timeout of clients, so that the server closes no connection that a client is about to
+  // reuse.
+  server.keepAliveTimeout = 120_000
+  const bound = Effect.callback<AddressInfo, CannotListen>((resume) => {
+    server.once("error", (error) => resume(new CannotListen({ address: `${host}:${port}`, reason: error.message })))
+    server.listen(port, host, () => {
+      const address = server.address()
+      resume(
+        typeof address === "object" && address !== null
+          ? Effect.succeed(address)
+          : new CannotListen({ address: host, reason: "it is not a network address" })
+      )
+    })
+  })
+  const at = yield* Effect.acquireRelease(bound, () =>
+    Effect.callback<void>((resume) => {
+      server.close(() => resume(Effect.void))
+      server.closeAllConnections()
+      for (const socket of upgraded) socket.destroy()
+    })
+  )
+  const name = at.family === "IPv6" ? `[${at.address}]` : at.address
+  return { port: at.port, url: `http://${name}:${at.port}` }
+})
+
+/** A connection that may be upgraded. */
 interface Upgradable {
   readonly socket: Socket
   readonly head: Buffer
 }
 
 const serve = Effect.fnUntraced(
-  function* (request: IncomingMessage, response: ServerResponse, upgradable: Upgradable | undefined) {
+  function* (request: IncomingMessage, response: ServerResponse, upgradable: Upgradable | undefined, route: Route) {
     const body = upgradable === undefined ? yield* bodyOf(request) : new Uint8Array()
-    const outcome = yield* outcomeOf(request, body)
+    const outcome = yield* outcomeOf(request, body, route)
     if (outcome !== "reset" && outcome.upgrade !== undefined && upgradable !== undefined) {
       response.detachSocket(upgradable.socket)
       openWebSocket(request, upgradable.socket, upgradable.head, outcome.upgrade)
@@ -100,14 +118,14 @@ const serve = Effect.fnUntraced(
     if (outcome !== "reset" && outcome.stream !== undefined) yield* stream(outcome, outcome.stream, request, response)
     else send(outcome, request, response)
   },
-  (effect, request, response, _) =>
+  (effect, request, response) =>
     effect.pipe(
       Effect.catchTag("BodyTooLarge", () =>
         Effect.sync(() => {
           send(json(413, { message: `A body may have ${bodyLimit} bytes.` }), request, response)
         })
       ),
-      // A system that breaks on a request must not take the client or the other systems with it.
+      // An exception in one service must not take down the client or the other services.
       Effect.catchCause((cause) => {
         if (Cause.hasInterruptsOnly(cause)) return Effect.void
         return Effect.andThen(
@@ -124,7 +142,7 @@ const bodyLimit = 64 * 1024 * 1024
 
 class BodyTooLarge extends Schema.TaggedError<BodyTooLarge>()("BodyTooLarge", {}) {}
 
-/** The whole body. Of a request that breaks off before its end the systems never hear. */
+/** The whole body. A request that is aborted before its end does not reach a service. */
 const bodyOf = (request: IncomingMessage): Effect.Effect<Uint8Array, BodyTooLarge> =>
   Effect.callback((resume) => {
     const chunks: Array<Buffer> = []
@@ -134,17 +152,17 @@ const bodyOf = (request: IncomingMessage): Effect.Effect<Uint8Array, BodyTooLarg
       if (size <= bodyLimit) chunks.push(chunk)
       else chunks.length = 0
     })
-    // The rest of a body that is too large is heard out, or the client could not read the refusal.
+    // The rest of a body that is too large is read and dropped; otherwise the client could not read the refusal.
     request.on("end", () => resume(size <= bodyLimit ? Effect.succeed(Buffer.concat(chunks)) : new BodyTooLarge()))
     request.on("close", () => resume(Effect.interrupt))
   })
 
-const outcomeOf = Effect.fnUntraced(function* (request: IncomingMessage, body: Uint8Array) {
+const outcomeOf = Effect.fnUntraced(function* (request: IncomingMessage, body: Uint8Array, route: Route) {
   const cloud = yield* SimulatedCloud
   const { method = "GET", url = "/" } = request
   const [path = "/"] = url.split("?")
-  if (path === "/cloud" || path.startsWith("/cloud/")) return yield* control(method, path, body)
-  const call = callOf(method, url, headersOf(request), body)
+  if (route === callOf && (path === "/cloud" || path.startsWith("/cloud/"))) return yield* control(method, path, body)
+  const call = route(method, url, headersOf(request), body)
   return yield* call === undefined ? Effect.succeed(nothingAt(method, path)) : cloud.answer(call)
 })
 
@@ -165,13 +183,16 @@ const send = (outcome: Outcome, request: IncomingMessage, response: ServerRespon
   if (response.headersSent || response.destroyed) return
   const body = Buffer.from(outcome.body)
   const length = bodiless.includes(outcome.status) ? {} : { "content-length": String(body.length) }
-  // What a HEAD says of the length of the body that a GET would have is the system's own affair.
+  // Each service sets the Content-Length of its HEAD answers itself.
   const headers = request.method === "HEAD" ? { ...length, ...outcome.headers } : { ...outcome.headers, ...length }
   response.writeHead(outcome.status, headers)
   response.end(request.method === "HEAD" ? undefined : body)
 }
 
-/** The head at once, then what comes, as fast as the client takes it. A client that goes ends it. */
+/**
+ * Writes the head at once, then each chunk as fast as the client reads it. The stream ends when the client
+ * disconnects.
+ */
 const stream = (
   { body, headers, status }: Answer,
   chunks: Stream.Stream<Uint8Array>,

@@ -1,5 +1,6 @@
-import { Clock, Context, Effect, Fiber, Layer, Option, Schema } from "effect"
-import { notRouted } from "./absences.ts"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { parseJson } from "./Json.ts"
+import { notRouted } from "./notFound.ts"
 import { barbicanRoutes } from "./barbican/routes.ts"
 import { settle as settleBarbican } from "./barbican/settle.ts"
 import { settleBilling } from "./billing/invoices.ts"
@@ -14,22 +15,24 @@ import { glanceRoutes } from "./glance/routes.ts"
 import { keystoneRoutes } from "./keystone/routes.ts"
 import { kubernetesRouter } from "./kubernetes/routes.ts"
 import { settle as settleKubernetes } from "./kubernetes/settle.ts"
-import { shownKubernetes } from "./kubernetes/show.ts"
-import { methodOf } from "./methods.ts"
+import { shownKubernetes } from "./kubernetes/customResources.ts"
+import { methodOf } from "./methodOverride.ts"
 import { neutronRoutes } from "./neutron/routes.ts"
 import { novaRoutes } from "./nova/routes.ts"
 import { settleNova } from "./nova/state.ts"
 import { octaviaRoutes } from "./octavia/routes.ts"
 import { settle as settleOctavia } from "./octavia/settle.ts"
-import { withoutOverlooked } from "./overlooked.ts"
+import { normalizePath } from "./normalizedPath.ts"
 import { prometheusRoutes } from "./prometheus/routes.ts"
-import { rgwRouter } from "./rgw/router.ts"
-import { type Answer, type Call, type Matched, router, type ServiceName } from "./Wire.ts"
+import { rgwRouter } from "./rgw/routes.ts"
+import { type Answer, type Call, type Company, type Matched, router, type Routes, type ServiceName } from "./Wire.ts"
 import { cinderVersions, glanceVersions, neutronVersions, novaVersions, octaviaVersions } from "./versions.ts"
 import { makeWorld, type World } from "./World.ts"
 import { zitadelRoutes } from "./zitadel/routes.ts"
 
-const routers: Readonly<Record<ServiceName, (method: string, path: string) => Matched | undefined>> = {
+type Router = (method: string, path: string) => Matched | undefined
+
+const routers: Readonly<Record<Exclude<ServiceName, "company">, Router>> = {
   keystone: router(keystoneRoutes),
   nova: router({ "GET /": novaVersions, ...novaRoutes }),
   neutron: router({ "GET /": neutronVersions, ...neutronRoutes }),
@@ -46,31 +49,28 @@ const routers: Readonly<Record<ServiceName, (method: string, path: string) => Ma
   resolver: router(resolverRoutes)
 }
 
-/** One request that reached the cloud, in the order of arrival. */
+/** A request that reached the cloud; the log is in the order of arrival. */
 export interface LoggedCall {
   readonly service: ServiceName
   readonly method: string
   readonly path: string
-  /** The path with its parameters as `*`, so that the same call of another run can be named in a {@link Fault}. */
+  /** The path with its parameters as `*`: the path of a {@link Fault} that matches the same call in another run. */
   readonly route: string
   /** The query as sent, without the question mark. */
   readonly query: string
   /** Clock milliseconds of its arrival. */
   readonly at: number
-  /** What was answered; null while the answer is pending or when none was given. */
+  /** The status of the answer; null while the answer is pending or when there was none. */
   status: number | null
 }
 
-/** What the caller gets: an answer, or a connection that breaks. */
+/** What the caller gets: an answer, or a reset connection. */
 export type Outcome = Answer | "reset"
 
-/** Everything that exists, by kind (`keystone.projects`, `neutron.routers`). Tokens are not things. */
+/** Every resource, by kind (`keystone.projects`, `neutron.routers`). Tokens are not included. */
 export type State = Readonly<Record<string, ReadonlyArray<unknown>>>
 
-/**
- * The private cloud in memory, and the handle on it: what it holds, which
- * calls it was sent, and what shall go wrong.
- */
+/** The private cloud in memory with its control API: its state, the calls that it received, and its faults. */
 export class SimulatedCloud extends Context.Service<
   SimulatedCloud,
   {
@@ -80,27 +80,33 @@ export class SimulatedCloud extends Context.Service<
     readonly calls: Effect.Effect<ReadonlyArray<LoggedCall>>
     readonly clearCalls: Effect.Effect<void>
     fault(fault: Fault): Effect.Effect<Rule>
-    /** The faults that are set, used up or not, with how often each has hit. */
+    /** All faults, expired ones included, each with its number of hits. */
     readonly faults: Effect.Effect<ReadonlyArray<Rule>>
-    /** False when there is none with this id. */
+    /** False when no fault has this id. */
     removeFault(id: string): Effect.Effect<boolean>
     readonly clearFaults: Effect.Effect<void>
-    /**
-     * Everything that exists is again as {@link makeWorld} makes it; faults and
-     * the list of calls stay. Watches that are open go on seeing the old cluster.
-     */
+    /** Resets the state to {@link makeWorld}; faults and the log of calls stay. Open watches keep the old cluster. */
     readonly reset: Effect.Effect<void>
+    /** Replaces the state. Faults, the log of calls and the company's own upstreams stay. */
+    load(world: World): Effect.Effect<void>
   }
 >()("portico/simulator/SimulatedCloud") {
-  /** A cloud around a world that was saved earlier. */
-  static readonly make = (world: World) => {
+  /**
+   * A cloud with a saved world.
+   *
+   * @param newCompany makes the company's own upstreams as they are before the first tenant
+   */
+  static readonly make = (world: World, newCompany: () => Company = () => ({})) => {
+    let company = newCompany()
+    let companyRouter = router(routesOf(company))
     const rules = new Rules()
     const calls: Array<LoggedCall> = []
 
     const perform = Effect.fnUntraced(function* (sent: Call) {
       const now = yield* Clock.currentTimeMillis
       const call = { ...sent, method: methodOf(sent) }
-      const matched = routers[call.service](call.method, withoutOverlooked(call.service, call.path, call.method))
+      const route = call.service === "company" ? companyRouter : routers[call.service]
+      const matched = route(call.method, normalizePath(call.service, call.path, call.method))
       const logged: LoggedCall = {
         service: call.service,
         method: call.method,
@@ -112,12 +118,12 @@ export class SimulatedCloud extends Context.Service<
       }
       calls.push(logged)
       const faults = rules.trip(call)
-      const spoilt = yield* suffer(faults, "before")
+      const replacement = yield* applyFaults(faults, "before")
       const outcome =
-        spoilt ??
+        replacement ??
         (yield* Effect.suspend(() => {
-          const answer = matched === undefined ? notRouted(call, world, now) : act(matched, call, world, now)
-          return Effect.map(suffer(faults, "after"), (lost) => lost ?? answer)
+          const answer = matched === undefined ? notRouted(call, world, now) : dispatch(matched, call, world, now)
+          return Effect.map(applyFaults(faults, "after"), (replacement) => replacement ?? answer)
         }))
       logged.status = outcome === "reset" ? null : outcome.status
       return outcome
@@ -125,9 +131,9 @@ export class SimulatedCloud extends Context.Service<
 
     return SimulatedCloud.of({
       world,
-      // In a fiber of its own: a caller that gives up does not stop what a system has begun.
+      // Runs in a fiber of its own: a caller that disconnects does not interrupt the work of a service.
       answer: (call) => Effect.flatMap(Effect.forkDetach(perform(call), { startImmediately: true }), Fiber.join),
-      state: Effect.map(Clock.currentTimeMillis, (now) => stateOf(world, now)),
+      state: Effect.map(Clock.currentTimeMillis, (now) => stateOf(world, company, now)),
       calls: Effect.sync(() => [...calls]),
       clearCalls: Effect.sync(() => {
         calls.length = 0
@@ -136,26 +142,41 @@ export class SimulatedCloud extends Context.Service<
       faults: Effect.sync(() => rules.list()),
       removeFault: (id) => Effect.sync(() => rules.remove(id)),
       clearFaults: Effect.sync(() => rules.clear()),
-      reset: Effect.sync(() => void Object.assign(world, makeWorld()))
+      reset: Effect.sync(() => {
+        Object.assign(world, makeWorld())
+        company = newCompany()
+        companyRouter = router(routesOf(company))
+      }),
+      load: (loaded) => Effect.sync(() => void Object.assign(world, loaded))
     })
   }
 
   static readonly layerMemory = Layer.sync(SimulatedCloud, () => SimulatedCloud.make(makeWorld()))
 }
 
-const act = (matched: Matched, call: Call, world: World, now: number): Answer => {
-  // Operators write to the object gateway too: what they did before this call has happened before it.
+/** The routes of all upstreams of the company, each below its name. */
+const routesOf = (company: Company): Routes =>
+  Object.fromEntries(
+    Object.entries(company).flatMap(([name, { routes }]) =>
+      Object.entries(routes).map(([route, handler]) => [route.replace(" /", ` /${name}/`), handler] as const)
+    )
+  )
+
+const dispatch = (matched: Matched, call: Call, world: World, now: number): Answer => {
+  // Operators write to the object gateway too: their earlier writes are applied before this call.
   if (call.service === "rgw") settleKubernetes(world, now)
-  const answer = matched.handler({ ...call, params: matched.params, world, now, json: parse(call.body) })
+  const answer = matched.handler({
+    ...call,
+    params: matched.params,
+    world,
+    now,
+    json: parseJson(new TextDecoder().decode(call.body))
+  })
   return call.method === "HEAD" ? { ...answer, body: "" } : answer
 }
 
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
-const parse = (body: Uint8Array): unknown => Option.getOrUndefined(decodeJson(new TextDecoder().decode(body)))
-
-/** Delays pass and add up; the first fault that replaces the answer decides. */
-const suffer = (faults: ReadonlyArray<Fault>, when: Fault["when"]): Effect.Effect<Outcome | undefined> => {
+/** Delays add up; the first fault that replaces the answer wins. */
+const applyFaults = (faults: ReadonlyArray<Fault>, when: Fault["when"]): Effect.Effect<Outcome | undefined> => {
   const now = faults.filter((_) => _.when === when).map((_) => _.as)
   const delay = now.reduce((sum, as) => sum + (typeof as === "object" && "delay_ms" in as ? as.delay_ms : 0), 0)
   const replaced = now.find((as) => typeof as === "string" || "status" in as)
@@ -178,11 +199,11 @@ const outcomeOf = (as: FaultKind): Effect.Effect<Outcome | undefined> => {
   })
 }
 
-/** What comes and goes by itself: a login in progress is not a thing that exists. */
-const passing: ReadonlySet<string> = new Set(["tokens", "deviceCodes", "authCodes"])
+/** What is not a resource: logins in progress, and the key of the identity provider. */
+const ephemeral: ReadonlySet<string> = new Set(["tokens", "deviceCodes", "authCodes", "signingKey"])
 
-const stateOf = (world: World, now: number): State => {
-  // What is due by now has happened, whether or not anybody looked.
+const stateOf = (world: World, company: Company, now: number): State => {
+  // Applies everything that is due by now.
   settleNova(world.nova, now)
   settleCinder(world.cinder, now)
   settleOctavia(world, now)
@@ -190,11 +211,15 @@ const stateOf = (world: World, now: number): State => {
   settleBarbican(world.barbican, now)
   settleKubernetes(world, now)
   settleBilling(world.billing, now)
-  const systems: Readonly<Record<string, object>> = { ...world, kubernetes: shownKubernetes(world.kubernetes) }
+  const systems: Readonly<Record<string, object>> = {
+    ...world,
+    kubernetes: shownKubernetes(world.kubernetes),
+    ...Object.fromEntries(Object.entries(company).map(([name, { state }]) => [name, state] as const))
+  }
   return Object.fromEntries(
     Object.entries(systems).flatMap(([service, state]) =>
       Object.entries(state).flatMap(([kind, things]) =>
-        passing.has(kind) || typeof things !== "object" || things === null
+        ephemeral.has(kind) || typeof things !== "object" || things === null
           ? []
           : [[`${service}.${kind}`, structuredClone(Object.values(things))] as const]
       )

@@ -1,7 +1,7 @@
-import type { Stream } from "effect"
+import type { Result, Stream } from "effect"
 import type { World } from "./World.ts"
 
-/** The systems that are simulated; each answers below a mount of its own, see {@link mounts}. */
+/** The simulated services; each has a mount, see {@link mounts}. */
 export type ServiceName =
   | "keystone"
   | "nova"
@@ -17,8 +17,9 @@ export type ServiceName =
   | "billing"
   | "prometheus"
   | "resolver"
+  | "company"
 
-/** First path segment of a request to the simulated cloud, and the system that answers it. */
+/** First path segment of a request to the simulated cloud, and its service. */
 export const mounts: Readonly<Record<string, ServiceName>> = {
   identity: "keystone",
   compute: "nova",
@@ -33,16 +34,27 @@ export const mounts: Readonly<Record<string, ServiceName>> = {
   kubernetes: "kubernetes",
   billing: "billing",
   prometheus: "prometheus",
-  resolver: "resolver"
+  resolver: "resolver",
+  company: "company"
 }
 
-/** A request as a system receives it. */
+/**
+ * The upstreams of a company's own, by name: which calls they answer, and what
+ * they hold, by kind and id. They are one more service of the cloud, `company`,
+ * with the name as the first segment of the path: its calls are logged and
+ * fail as those of every other service.
+ */
+export type Company = Readonly<
+  Record<string, { readonly routes: Routes; readonly state: Readonly<Record<string, object>> }>
+>
+
+/** A request as a service receives it. */
 export interface Call {
   readonly service: ServiceName
   readonly method: string
-  /** Path and query as they stand on the request line, mount included: what a signature covers. */
+  /** Path and query of the request line, mount included: the part that a signature covers. */
   readonly target: string
-  /** Path below the mount, in the client's own spelling: `/v3/projects`. */
+  /** Path below the mount, as the client sent it: `/v3/projects`. */
   readonly path: string
   readonly query: URLSearchParams
   /** Names in lower case. */
@@ -50,12 +62,12 @@ export interface Call {
   readonly body: Uint8Array
 }
 
-/** What a route's handler sees. Everything is synchronous: a call is one step of the world. */
+/** The input of a route's handler. A handler is synchronous: each call is atomic. */
 export interface Incoming extends Call {
   /** The `:name` segments of the route, decoded. */
   readonly params: Readonly<Record<string, string>>
   readonly world: World
-  /** Milliseconds since the epoch, from the clock of the run. */
+  /** Milliseconds since the epoch, from Effect's clock. */
   readonly now: number
   /** The body as JSON; undefined when it is empty or not JSON. */
   readonly json: unknown
@@ -66,16 +78,16 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
   /**
-   * What follows {@link body}, for as long as it lasts: a watch, a followed
-   * log. It runs on the clock of the run and ends when the client goes.
+   * Chunks that follow {@link body}: a watch, a followed log. The stream runs on Effect's clock and ends when
+   * the client disconnects.
    */
   readonly stream?: Stream.Stream<Uint8Array>
-  /** With status 101: what goes on over the WebSocket that the connection becomes. */
+  /** With status 101: the handler of the WebSocket. */
   readonly upgrade?: Upgrade
 }
 
 export interface Upgrade {
-  /** The subprotocol that was agreed on; empty for none. */
+  /** The negotiated subprotocol; empty for none. */
   readonly protocol: string
   /** Called once the socket is open. Frames are binary. */
   readonly open: (socket: Socket) => Session
@@ -95,6 +107,14 @@ export type Handler = (incoming: Incoming) => Answer
 /** Method and path pattern to handler: `"GET /v3/projects/:id"`. */
 export type Routes = Readonly<Record<string, Handler>>
 
+/** One step of a call: a value, or the answer that ends the call. */
+export type Step<A> = Result.Result<A, Answer>
+
+/** The origin of the request's URL: every link in an answer begins with it. */
+export const originOf = ({ headers }: Pick<Incoming, "headers">): string => `http://${headers["host"] ?? "localhost"}`
+
+export const isAnswer = (value: object): value is Answer => "status" in value && "body" in value && "headers" in value
+
 export const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status,
   headers: { "content-type": "application/json", ...headers },
@@ -113,6 +133,25 @@ export interface Matched {
   readonly handler: Handler
   readonly params: Readonly<Record<string, string>>
 }
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+/** The routes, with `notAllowed` for every other method of their paths. */
+export const withOtherMethods = (routes: Routes, notAllowed: Handler): Routes => ({
+  ...Object.fromEntries(
+    Object.keys(routes).flatMap((route) => methods.map((method) => [`${method} ${route.split(" ")[1]}`, notAllowed]))
+  ),
+  ...routes
+})
+
+/** The routes, also with a slash at the end of their paths. */
+export const withTrailingSlash = (routes: Routes): Routes =>
+  Object.fromEntries(
+    Object.entries(routes).flatMap(([route, handler]) => [
+      [route, handler],
+      [`${route}/`, handler]
+    ])
+  )
 
 interface Compiled {
   readonly method: string

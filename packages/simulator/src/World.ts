@@ -14,10 +14,7 @@ import { octavia, type OctaviaState } from "./octavia/state.ts"
 import { rgw, type RgwState } from "./rgw/state.ts"
 import { zitadel, type ZitadelState } from "./zitadel/state.ts"
 
-/**
- * Everything that the simulated cloud holds, as plain JSON data, so that it
- * can be saved, compared and shown as it is.
- */
+/** The whole state of the simulated cloud as plain JSON data, so that it can be saved, compared and shown. */
 export interface World {
   readonly keystone: KeystoneState
   readonly nova: NovaState
@@ -31,13 +28,13 @@ export interface World {
   readonly zitadel: ZitadelState
   readonly kubernetes: KubernetesState
   readonly billing: BillingState
-  /** What the platform is made of, and what is measured of it. */
+  /** The platform's own machines, and the overrides of their metrics. */
   readonly monitoring: MonitoringState
-  /** What the rest of the internet says in the DNS. */
+  /** The DNS of the rest of the internet. */
   readonly dns: DnsState
 }
 
-/** A cloud as it is handed over: administrators, roles, flavors, an external network, and no tenants. */
+/** A new cloud: administrators, roles, flavors, an external network, and no tenants. */
 export const makeWorld = (): World => ({
   keystone: keystone(),
   nova: nova(),

@@ -2,13 +2,15 @@ import { Clock, Effect, Result, Schema } from "effect"
 import { publish } from "./dns/state.ts"
 import { rotateSigningKey, signingKeys } from "./kubernetes/issuer.ts"
 import { writeLog } from "./kubernetes/logs.ts"
+import { FaultRule, Records, services } from "./schemas.ts"
 import { SimulatedCloud } from "./SimulatedCloud.ts"
-import { empty, json, mounts, type ServiceName } from "./Wire.ts"
+import { worldOf } from "./Snapshot.ts"
+import { empty, json, mounts } from "./Wire.ts"
 
 export const nothingAt = (method: string, path: string) =>
   json(404, { message: `Nothing answers ${method} ${path}. Systems: /${Object.keys(mounts).join(", /")}; /cloud.` })
 
-/** The handle on the whole cloud, below `/cloud`. */
+/** The control API of the whole cloud, below `/cloud`. */
 export const control = Effect.fnUntraced(function* (method: string, path: string, body: Uint8Array) {
   const cloud = yield* SimulatedCloud
   const [, fault] = /^\/cloud\/faults\/([^/]+)$/.exec(path) ?? []
@@ -21,6 +23,10 @@ export const control = Effect.fnUntraced(function* (method: string, path: string
     case "DELETE /cloud/state":
       yield* cloud.reset
       return empty(204)
+    case "GET /cloud/snapshot":
+      return json(200, cloud.world)
+    case "PUT /cloud/snapshot":
+      return yield* loadSnapshot(body)
     case "GET /cloud/calls":
       return json(200, yield* cloud.calls)
     case "DELETE /cloud/calls":
@@ -44,32 +50,25 @@ export const control = Effect.fnUntraced(function* (method: string, path: string
   }
 })
 
-const services: ReadonlyArray<ServiceName> = Object.values(mounts)
+const decodeJson = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 
-const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+/** Continues where a cloud was when `GET /cloud/snapshot` answered. A cloud that refuses one stays as it is. */
+const loadSnapshot = Effect.fnUntraced(function* (body: Uint8Array) {
+  const saved = decodeJson(new TextDecoder().decode(body))
+  const world = Result.isFailure(saved) ? saved.failure.message : worldOf(saved.success)
+  if (typeof world === "string") {
+    return json(400, { message: `This is not a snapshot: ${world}.`, expected: "the body of GET /cloud/snapshot" })
+  }
+  yield* (yield* SimulatedCloud).load(world)
+  return empty(204)
+})
 
-const FaultRule = Schema.fromJsonString(
-  Schema.Struct({
-    service: Schema.Literals(services),
-    method: Schema.String.check(Schema.isPattern(/^[A-Z]+$/, { expected: "a method in capitals" })),
-    path: Schema.String.check(Schema.isPattern(/^(\/|\*)/, { expected: "a path below the mount, or **" })),
-    nth: Schema.optionalKey(Count),
-    times: Schema.optionalKey(Schema.Union([Count, Schema.Literal("always")])),
-    when: Schema.Literals(["before", "after"]),
-    as: Schema.Union([
-      Schema.Struct({
-        status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
-        body: Schema.optionalKey(Schema.Unknown)
-      }),
-      Schema.Struct({ delay_ms: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)) }),
-      Schema.Literals(["hang", "reset", "garbage"])
-    ])
-  })
-)
+const decodeFault = Schema.decodeUnknownResult(Schema.fromJsonString(FaultRule), {
+  onExcessProperty: "error",
+  errors: "all"
+})
 
-const decodeFault = Schema.decodeUnknownResult(FaultRule, { onExcessProperty: "error", errors: "all" })
-
-/** Words for a rule that was refused, since it is people who write them. */
+/** The expected shape of a fault, part of the refusal for the person who writes it. */
 const rightRule = {
   service: services.join(" | "),
   method: "POST",
@@ -98,7 +97,7 @@ const Log = Schema.fromJsonString(
 
 const decodeLog = Schema.decodeUnknownResult(Log, { onExcessProperty: "error", errors: "all" })
 
-/** Containers write nothing by themselves: somebody has to say what. */
+/** Containers write no logs by themselves; this call writes for them. */
 const addLog = Effect.fnUntraced(function* (body: Uint8Array) {
   const { world } = yield* SimulatedCloud
   const log = decodeLog(new TextDecoder().decode(body))
@@ -111,18 +110,15 @@ const addLog = Effect.fnUntraced(function* (body: Uint8Array) {
   return empty(204)
 })
 
-const Published = Schema.fromJsonString(
-  Schema.Struct({
-    name: Schema.NonEmptyString,
-    type: Schema.Literals(["A", "AAAA", "CNAME", "TXT", "MX", "NS", "SOA"]),
-    records: Schema.Array(Schema.String),
-    ttl: Schema.optionalKey(Count)
-  })
-)
+const decodePublished = Schema.decodeUnknownResult(Schema.fromJsonString(Records), {
+  onExcessProperty: "error",
+  errors: "all"
+})
 
-const decodePublished = Schema.decodeUnknownResult(Published, { onExcessProperty: "error", errors: "all" })
-
-/** What somebody else publishes in the DNS, a registry's delegation above all. No records take a set away. */
+/**
+ * Publishes records in the DNS outside the cloud, such as a registry's delegation. A set without records is
+ * removed.
+ */
 const publishRecords = Effect.fnUntraced(function* (body: Uint8Array) {
   const { world } = yield* SimulatedCloud
   const published = decodePublished(new TextDecoder().decode(body))
@@ -147,7 +143,7 @@ const IssuerChange = Schema.fromJsonString(
 
 const decodeIssuerChange = Schema.decodeUnknownResult(IssuerChange, { onExcessProperty: "error", errors: "all" })
 
-/** What an administrator does who starts the API server with another issuer, or another signing key. */
+/** Restarts the API server with another issuer, or with another signing key. */
 const changeIssuer = Effect.fnUntraced(function* (body: Uint8Array) {
   const { kubernetes } = (yield* SimulatedCloud).world
   const change = decodeIssuerChange(new TextDecoder().decode(body))

@@ -1,4 +1,4 @@
-/** A JSON value as Python prints it, which is how the services quote what they refuse. */
+/** Python's `repr()` of a JSON value, which the services use in their messages. */
 export const repr = (value: unknown): string => {
   if (value === null || value === undefined) return "None"
   if (typeof value === "boolean") return value ? "True" : "False"
@@ -10,7 +10,7 @@ export const repr = (value: unknown): string => {
     .join(", ")}}`
 }
 
-/** As `str()` does: text stays as it is. */
+/** Python's `str()`: text stays as it is. */
 export const str = (value: unknown): string => (typeof value === "string" ? value : repr(value))
 
 const quoted = (text: string): string => {

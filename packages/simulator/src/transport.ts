@@ -1,12 +1,13 @@
 import { Effect, Layer, Stream } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { entry } from "./Json.ts"
 import { SimulatedCloud, type Outcome } from "./SimulatedCloud.ts"
-import { type Call, mounts } from "./Wire.ts"
+import { type Call, mounts, type ServiceName } from "./Wire.ts"
 
-/** Where the simulated cloud is said to be when no socket is involved. */
+/** The simulated cloud's URL when no socket is involved. */
 export const memoryUrl = "http://cloud.simulated"
 
-/** Splits the request line into the mount and what the system behind it sees; undefined for an unknown mount. */
+/** Splits the request line into the mount and the rest that the service sees; undefined for an unknown mount. */
 export const callOf = (
   method: string,
   target: string,
@@ -15,16 +16,24 @@ export const callOf = (
 ): Call | undefined => {
   const [rawPath = "", rawQuery = ""] = split(target, "?")
   const [mount = "", rest = ""] = split(rawPath.slice(1), "/")
-  const service = Object.hasOwn(mounts, mount) ? mounts[mount] : undefined
+  const service = entry(mounts, mount)
   return service && { service, method, target, path: `/${rest}`, query: new URLSearchParams(rawQuery), headers, body }
 }
+
+/** The calls of one service, at an address without its mount. */
+export const callAt =
+  (service: ServiceName): typeof callOf =>
+  (method, target, headers, body) => {
+    const [path = "", query = ""] = split(target, "?")
+    return { service, method, target, path, query: new URLSearchParams(query), headers, body }
+  }
 
 const split = (text: string, at: string): readonly [string, string] => {
   const index = text.indexOf(at)
   return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + 1)]
 }
 
-/** The same upstream clients over no sockets: every request goes to the {@link SimulatedCloud} of the context. */
+/** An HTTP client without sockets: every request goes to the {@link SimulatedCloud} of the context. */
 export const layer: Layer.Layer<HttpClient.HttpClient, never, SimulatedCloud> = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(SimulatedCloud, (cloud) =>
@@ -48,7 +57,7 @@ const bytesOf = (request: HttpClientRequest.HttpClientRequest): Uint8Array =>
 
 type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
 
-/** A body that goes on is read on the clock of whoever asked. */
+/** The caller's clock drives a streamed body. */
 const bodyOf = ({ body, status, stream }: Exclude<Outcome, "reset">): Effect.Effect<Body> => {
   if (status === 204 || status === 304) return Effect.succeed(null)
   const bytes = new Uint8Array(Buffer.from(body))

@@ -3,11 +3,11 @@ import type { Socket } from "node:net"
 import { WebSocketServer } from "ws"
 import type { Upgrade } from "./Wire.ts"
 
-/** What can become a WebSocket. */
+/** Whether a request can become a WebSocket. */
 export const isWebSocket = ({ headers, method }: IncomingMessage): boolean =>
   method === "GET" && headers.upgrade?.toLowerCase() === "websocket"
 
-/** Shakes hands and hands the socket over. */
+/** Performs the handshake and passes the socket on. */
 export const openWebSocket = (request: IncomingMessage, socket: Socket, head: Buffer, upgrade: Upgrade): void => {
   const { open, protocol } = upgrade
   const server = new WebSocketServer({ noServer: true, handleProtocols: () => (protocol === "" ? false : protocol) })
@@ -19,7 +19,7 @@ export const openWebSocket = (request: IncomingMessage, socket: Socket, head: Bu
     webSocket.on("message", (data) => {
       session.receive(Array.isArray(data) ? Buffer.concat(data) : new Uint8Array(data))
     })
-    // A client that breaks off or breaks the protocol only ends its own connection.
+    // A protocol error, or a client that disconnects, ends only its own connection.
     webSocket.on("error", () => webSocket.terminate())
   })
 }

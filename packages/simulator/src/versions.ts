@@ -1,4 +1,4 @@
-import { type Handler, json } from "./Wire.ts"
+import { type Handler, json, originOf } from "./Wire.ts"
 
 interface Version {
   readonly id: string
@@ -6,18 +6,18 @@ interface Version {
   readonly version?: string
   readonly min_version?: string
   readonly updated?: string
-  /** Where it is, below the root. */
+  /** The version's path below the root. */
   readonly at: string
 }
 
-/** What a service tells of its versions at its root: to everybody, with links that begin with the host that was asked. */
+/** A service's version document at its root: needs no token, and its links begin with the request's host. */
 const versions =
   (status: number, mount: string, list: ReadonlyArray<Version>): Handler =>
-  ({ headers }) =>
+  (incoming) =>
     json(status, {
       versions: list.map(({ at, ...version }) => ({
         ...version,
-        links: [{ rel: "self", href: `http://${headers["host"] ?? "localhost"}/${mount}/${at}` }]
+        links: [{ rel: "self", href: `${originOf(incoming)}/${mount}/${at}` }]
       }))
     })
 
@@ -38,7 +38,7 @@ export const cinderVersions = versions(300, "volume", [
 
 export const neutronVersions = versions(200, "network", [{ id: "v2.0", status: "CURRENT", at: "v2.0/" }])
 
-/** Newest first, without one that never was. All are at one place. */
+/** Newest first; 2.14 does not exist. All have one URL. */
 export const glanceVersions = versions(
   300,
   "image",
@@ -47,5 +47,5 @@ export const glanceVersions = versions(
     .toReversed()
 )
 
-/** Oldest first. All are at one place, whose link has no slash at its end. */
+/** Oldest first. All have one URL, without a trailing slash. */
 export const octaviaVersions = versions(200, "load-balancer", minors(26, "v2.26", "v2"))

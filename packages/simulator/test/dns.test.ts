@@ -187,7 +187,7 @@ describe("over UDP", () => {
       const fault = { service: "resolver", method: "GET", path: "/dns-query", when: "before", times: "always" } as const
       yield* cloud.fault({ ...fault, as: { status: 503 } })
       const failure = yield* Effect.flip(resolver.txt("example.org"))
-      assert.include(failure.sentence, "ESERVFAIL")
+      assert.include(failure.summary, "ESERVFAIL")
       assert.isTrue(failure.transient)
       const wrong = yield* put({ name: "example.org.", type: "PTR", records: [] })
       assert.strictEqual(wrong.status, 400)

@@ -335,6 +335,51 @@ it.effect("servers come in pages, newest first, and a full last page promises an
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 
+it.effect("a flavor has extra specs, in its details from microversion 2.61", () =>
+  Effect.gen(function* () {
+    const acme = yield* tenant("acme")
+    const extra_specs = { "hw_rng:allowed": "True" }
+    const shown = (version: string) =>
+      Effect.map(nova(acme.token, version).get("/flavors/3"), (_) => [
+        _.json.flavor.description,
+        _.json.flavor.extra_specs,
+        _.json.flavor.swap
+      ])
+    assert.deepStrictEqual(yield* shown("2.54"), [undefined, undefined, ""])
+    assert.deepStrictEqual(yield* shown("2.60"), [null, undefined, ""])
+    assert.deepStrictEqual(yield* shown("2.61"), [null, extra_specs, ""])
+    assert.deepStrictEqual(yield* shown("2.75"), [null, extra_specs, 0])
+    const { get } = nova(acme.token, "2.1")
+    const specs = "/flavors/3/os-extra_specs"
+    assert.deepStrictEqual((yield* get(specs)).json, { extra_specs })
+    assert.deepStrictEqual((yield* get(`${specs}/hw_rng:allowed`)).json, extra_specs)
+    const absent = yield* get(`${specs}/toString`)
+    assert.strictEqual(absent.status, 404)
+    assert.strictEqual(absent.json.itemNotFound.message, "Flavor 3 has no extra specs with key toString.")
+    assert.strictEqual((yield* get("/flavors/99/os-extra_specs")).status, 404)
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
+it.effect("every service has the one zone of a stock cloud, whose hosts tenants do not see", () =>
+  Effect.gen(function* () {
+    const acme = yield* tenant("acme")
+    const zone = { zoneName: "nova", zoneState: { available: true } }
+    const { get } = nova(acme.token, "2.1")
+    assert.deepStrictEqual((yield* get("/os-availability-zone")).json, {
+      availabilityZoneInfo: [{ ...zone, hosts: null }]
+    })
+    assert.strictEqual((yield* get("/os-availability-zone/detail")).status, 403)
+    const { token } = acme
+    const volumes = yield* ask("GET", `/volume/v3/${acme.projectId}/os-availability-zone`, { token })
+    assert.deepStrictEqual(volumes.json, { availabilityZoneInfo: [zone] })
+    const networks = yield* ask("GET", "/network/v2.0/availability_zones", { token })
+    assert.deepStrictEqual(networks.json.availability_zones, [
+      { name: "nova", resource: "network", state: "available" },
+      { name: "nova", resource: "router", state: "available" }
+    ])
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
 it.effect("a microversion is echoed, and out of range it is a 406", () =>
   Effect.gen(function* () {
     const acme = yield* tenant("acme")

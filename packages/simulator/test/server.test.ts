@@ -1,11 +1,14 @@
+import { Sha256 } from "@aws-crypto/sha256-js"
 import { NodeFileSystem } from "@effect/platform-node"
 import { assert, it } from "@effect/vitest"
 import { fixtures } from "@portico/simulator/Fixtures"
 import * as Persistence from "@portico/simulator/Persistence"
 import { Server } from "@portico/simulator/Server"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { Duration, Effect, Exit, Fiber, FileSystem, Layer, Scope } from "effect"
+import { SignatureV4 } from "@smithy/signature-v4"
+import { Clock, Duration, Effect, Exit, Fiber, FileSystem, Layer, Scope } from "effect"
 import { spawn } from "node:child_process"
+import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
@@ -169,13 +172,38 @@ it.live("the state can be reset to what a cloud holds before its first tenant", 
   }).pipe(Effect.provide(InMemory))
 )
 
+it.live("a snapshot is taken, and loaded again; what is not one changes nothing", () =>
+  Effect.gen(function* () {
+    yield* createUser("acme")
+    const before = yield* asked("GET", "/cloud/state")
+    const snapshot = yield* asked("GET", "/cloud/snapshot")
+    yield* createUser("globex")
+    yield* http("POST", "/cloud/faults", { ...rule, when: "before", as: "reset" })
+    for (const [wrong, why] of [
+      ["{", "Expected a valid JSON string"],
+      ["[]", "it holds no object"],
+      ['{"zitadel": {"users": 1}}', "zitadel.users is not what it should be"]
+    ] as const) {
+      const refused = yield* http("PUT", "/cloud/snapshot", wrong)
+      assert.strictEqual(refused?.status, 400)
+      assert.strictEqual(JSON.parse(refused?.text ?? "").message, `This is not a snapshot: ${why}.`)
+    }
+    assert.deepStrictEqual(yield* userNames, ["acme", "globex"])
+    assert.strictEqual((yield* http("PUT", "/cloud/snapshot", snapshot))?.status, 204)
+    assert.deepStrictEqual(yield* asked("GET", "/cloud/state"), before)
+    assert.isNull(yield* createUser("globex"), "faults stay")
+    assert.strictEqual((yield* createUser("globex"))?.status, 200)
+    assert.deepStrictEqual(yield* userNames, ["acme", "globex"])
+  }).pipe(Effect.provide(InMemory))
+)
+
 const good = { ...rule, when: "before", as: "reset" }
 
 it.live.each([
   {
     what: "an unknown system",
     wrong: { ...good, service: "zitadle" },
-    message: /^Expected "keystone" \| .* \| "resolver"\n {2}at \["service"\]$/
+    message: /^Expected "keystone" \| .* \| "company"\n {2}at \["service"\]$/
   },
   {
     what: "a method in lower case",
@@ -302,6 +330,19 @@ it.live("a change is in the file soon, also one that comes late or whose answer 
   )
 )
 
+it.live("a loaded snapshot is in the file soon", () =>
+  withFile((file) =>
+    Effect.gen(function* () {
+      yield* createUser("acme")
+      const snapshot = yield* asked("GET", "/cloud/snapshot")
+      yield* http("DELETE", "/cloud/state")
+      yield* http("PUT", "/cloud/snapshot", snapshot)
+      yield* Effect.sleep("300 millis")
+      assert.include(yield* read(file), '"userName":"acme"')
+    }).pipe(Effect.provide(saved(file)))
+  )
+)
+
 it.live("a file of an older version gets the kinds that it lacks", () =>
   withFile((file) =>
     Effect.gen(function* () {
@@ -345,6 +386,41 @@ it.live("a port that is taken is a failure that names it", () =>
   }).pipe(Effect.provide(InMemory))
 )
 
+it.live("the object gateway is also at an address without a path, where a client signs the path that it sends", () =>
+  Effect.gen(function* () {
+    const { s3Url, url } = yield* Server
+    const { accessKey, secretKey } = fixtures.rgw
+    const now = new Date(yield* Clock.currentTimeMillis)
+    const signer = new SignatureV4({
+      service: "s3",
+      region: "us-east-1",
+      credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+      sha256: Sha256,
+      uriEscapePath: false
+    })
+    // As s3cmd does: the path alone, without that of the address, and the hash of the body.
+    const sent = Effect.fnUntraced(function* (base: string, method: string, path: string, body = "") {
+      const { host, hostname, port } = new URL(base)
+      const payload = createHash("sha256").update(body).digest("hex")
+      const headers = { host, "x-amz-content-sha256": payload }
+      const unsigned = { method, protocol: "http:", hostname, port: Number(port), path, query: {}, headers }
+      const signed = yield* Effect.promise(() => signer.sign(unsigned, { signingDate: now }))
+      const request: RequestInit = { method, headers: signed.headers, ...(body === "" ? {} : { body }) }
+      const answer = yield* Effect.promise(() => fetch(`${base}${path}`, request))
+      return [answer.status, yield* Effect.promise(() => answer.text())] as const
+    })
+    assert.strictEqual(new URL(s3Url).pathname, "/")
+    assert.strictEqual((yield* sent(s3Url, "PUT", "/cloud"))[0], 200)
+    assert.strictEqual((yield* sent(s3Url, "PUT", "/cloud/a%20b%2B%C3%BC.txt", "content"))[0], 200)
+    assert.deepStrictEqual(yield* sent(s3Url, "GET", "/cloud/a%20b%2B%C3%BC.txt"), [200, "content"])
+    assert.include((yield* sent(s3Url, "GET", "/"))[1], "<Name>cloud</Name>")
+    assert.strictEqual((yield* sent(s3Url, "DELETE", "/cloud/a%20b%2B%C3%BC.txt"))[0], 204)
+    // Below the mount such a signature is wrong.
+    assert.strictEqual((yield* sent(`${url}/rgw`, "GET", "/cloud"))[0], 403)
+    assert.strictEqual((yield* Effect.promise(() => fetch(`${s3Url}/identity/v3`))).status, 404)
+  }).pipe(Effect.provide(Server.layer({ port: 0, s3Port: 0 }).pipe(Layer.provide(SimulatedCloud.layerMemory))))
+)
+
 it.live.each(["SIGINT", "SIGTERM"] as const)("as a process: one line that says where it is, and %s ends it", (signal) =>
   withFile((file) =>
     Effect.gen(function* () {
@@ -359,7 +435,7 @@ it.live.each(["SIGINT", "SIGTERM"] as const)("as a process: one line that says w
       child.stdout.on("data", (chunk: Buffer) => lines.push(chunk.toString()))
       yield* Effect.promise(() => once(child.stdout, "data"))
       const { url } = JSON.parse(lines.join(""))
-      const here = Effect.provideService(Server, { url, port: 0 })
+      const here = Effect.provideService(Server, { url, port: 0, s3Url: `${url}/rgw` })
       assert.strictEqual((yield* here(createUser("acme")))?.status, 200)
       child.kill(signal)
       yield* Effect.timeout(

@@ -5,6 +5,7 @@ import { nativeClientId } from "@portico/simulator/zitadel/state"
 import { issueAccessToken } from "@portico/simulator/zitadel/tokens"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { createLocalJWKSet, jwtVerify } from "jose"
 import { createHash } from "node:crypto"
 import { ask } from "./ask.ts"
 
@@ -602,6 +603,41 @@ it.effect("a code works once, in ten minutes, for its address and its verifier",
     for (const [changes, error] of errors) {
       assert.strictEqual((yield* authorize("ann@acme.example", changes)).back["error"], error)
     }
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
+it.effect("a login has an ID token, which the published keys verify", () =>
+  Effect.gen(function* () {
+    const id = yield* person("ann@acme.example")
+    const { json: metadata } = yield* ask("GET", "/idp/.well-known/openid-configuration")
+    assert.deepInclude(metadata, {
+      issuer: "http://cloud.simulated/idp",
+      jwks_uri: "http://cloud.simulated/idp/oauth/v2/keys",
+      id_token_signing_alg_values_supported: ["RS256"]
+    })
+    const { json: keys } = yield* ask("GET", "/idp/oauth/v2/keys")
+    const verified = (token: string) =>
+      Effect.promise(async () => {
+        const options = { issuer: metadata.issuer, audience: nativeClientId, currentDate: new Date(0) }
+        return (await jwtVerify(token, createLocalJWKSet(keys), options)).payload
+      })
+    const { json: login } = yield* withCode((yield* authorize("ann@acme.example", { nonce: "n-1" })).back["code"])
+    const hash = createHash("sha256").update(String(login.access_token)).digest().subarray(0, 16).toString("base64url")
+    assert.deepInclude(yield* verified(login.id_token), { sub: id, nonce: "n-1", at_hash: hash, azp: nativeClientId })
+    const { json: refreshed } = yield* refresh(login.refresh_token)
+    assert.strictEqual((yield* verified(refreshed.id_token)).sub, id)
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
+it.effect("metadata is OpenID Connect's alone, and no client registers itself, as on the stock system", () =>
+  Effect.gen(function* () {
+    const { json: metadata } = yield* ask("GET", "/idp/.well-known/openid-configuration")
+    assert.notProperty(metadata, "registration_endpoint")
+    assert.strictEqual((yield* ask("GET", "/idp/.well-known/oauth-authorization-server")).status, 404)
+    const registration = yield* ask("POST", "/idp/oauth/v2/register", {
+      json: { redirect_uris: ["http://127.0.0.1/"] }
+    })
+    assert.strictEqual(registration.status, 404)
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )
 

@@ -1,33 +1,38 @@
 import { AccountState } from "@portico/contract/Accounts"
 import type { PageRequest } from "@portico/contract/Page"
 import { Tier } from "@portico/contract/Tiers"
-import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
-import { SqlClient, type Statement } from "effect/sql"
-import { moment, momentsOf, rowsOf, run } from "./rows.ts"
+import { Context, Duration, Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { growingPause, leasedOf } from "./leased.ts"
+import { countOf, moment, momentsOf, rowsOf, run, sqlPage } from "./rows.ts"
 
 export const AccountEntry = Schema.Struct({
   number: Schema.Int,
   name: Schema.String,
   state: AccountState,
   created_at: moment,
-  /** The id of the closing, a UUID. This and the next five fields are null while the account is open. */
-  closure: Schema.NullOr(Schema.String),
+  /** This and the next four fields are null while the account is open. */
   window_days: Schema.NullOr(Schema.Int),
   closed_by: Schema.NullOr(Schema.String),
   closed_at: Schema.NullOr(moment),
   reason: Schema.NullOr(Schema.String),
   closes_at: Schema.NullOr(moment),
-  /** The wake that destroys the account. Once it is set, nothing restores the account and no other wake touches it. */
+  /**
+   * What ordered the destruction: the user who finalized the account, or `window`, its end. Once it is set, nothing
+   * restores the account.
+   */
   destroyer: Schema.NullOr(Schema.String),
   finalized_by: Schema.NullOr(Schema.String),
   finalize_reason: Schema.NullOr(Schema.String),
-  /**
-   * True while a process destroys the account, or after a process died doing
-   * so; false while it waits after a refusal.
-   */
-  trying: Schema.Boolean,
+  /** When its destruction is due. Null for the end of the window, or for at once when the destruction is ordered. */
+  due_at: Schema.NullOr(moment),
+  /** The lease of the process that destroys the account; it stays after that process died. Null while it waits. */
+  lease: Schema.NullOr(Schema.String),
+  lease_ends: Schema.NullOr(moment),
   /** How often a destruction began or was resumed. */
   attempts: Schema.Int,
+  /** How often it was refused, since it was last finalized. */
+  failures: Schema.Int,
   /** The upstream's message for what could not be destroyed at the last attempt. */
   refusal: Schema.NullOr(Schema.String),
   refused_at: Schema.NullOr(moment),
@@ -48,19 +53,22 @@ export const AccountProject = Schema.Struct({
 export type AccountProject = typeof AccountProject.Type
 
 export interface Closing {
-  readonly closure: string
   readonly by: string
   readonly reason: string | null
   readonly windowDays: number
 }
 
 export interface Condemnation {
-  /** The wake that destroys the account. */
-  readonly wake: string
   readonly by: string
   /** The reason to skip the rest of the window; null to wait for its end. */
   readonly reason: string | null
 }
+
+/** Renewed while a process destroys the account. */
+export const accountLease = Duration.minutes(3)
+
+/** The pause after so many refusals in a row. */
+export const pauseAfter = growingPause({ first: Duration.minutes(1), longest: Duration.hours(1) })
 
 /** The account number in a cursor; 0, which sorts before all accounts, when the cursor holds no number. */
 export const numberOf = (id: string): number => (/^\d{1,9}$/.test(id) ? Number(id) : 0)
@@ -93,23 +101,27 @@ export class Accounts extends Context.Service<
     /** Closing to open, inside the window and before its destruction has begun; undefined otherwise. */
     reopen(number: number): Effect.Effect<AccountEntry | undefined>
     /**
-     * Assigns the destruction to this wake: when the window is over or a reason
-     * is given, and no other wake is working on it or about to.
+     * Orders the destruction, which is due at once: when the window is over or
+     * a reason is given, or when it waits after a refusal.
      */
     condemn(number: number, condemnation: Condemnation): Effect.Effect<AccountEntry | undefined>
     /**
-     * The wake begins or resumes the destruction: when the window of this
-     * closing is over, or the destruction is assigned to the wake.
+     * Claims an account that is due, and begins or resumes its destruction: at
+     * the end of its window, or when it was condemned.
      */
-    begin(number: number, closure: string, wake: string): Effect.Effect<AccountEntry | undefined>
-    /** Records that the wake could not destroy everything. */
-    refuse(number: number, wake: string, message: string): Effect.Effect<void>
+    readonly claim: Effect.Effect<AccountEntry | undefined>
+    /** Renews the lease. */
+    renew(entry: AccountEntry): Effect.Effect<void>
+    /** Releases the lease. The account is due at once. */
+    release(entry: AccountEntry): Effect.Effect<void>
+    /** Releases the lease of a destruction that was refused. The account is due after a growing pause. */
+    refuse(entry: AccountEntry, message: string): Effect.Effect<void>
     /** Closing to destroyed, when no project is left; undefined otherwise. */
-    destroy(number: number, wake: string): Effect.Effect<AccountEntry | undefined>
+    destroy(entry: AccountEntry): Effect.Effect<AccountEntry | undefined>
     /**
      * Open or closing to destroyed, after the deletion of this project, its
-     * last one. Undefined while the account has other projects, and while a
-     * wake destroys the account.
+     * last one. Undefined while the account has other projects, and once its
+     * destruction is ordered.
      */
     vacate(number: number, projectId: string): Effect.Effect<AccountEntry | undefined>
   }
@@ -123,8 +135,15 @@ export class Accounts extends Context.Service<
       const ofProjects = rowsOf(AccountProject).rows
       const own = sql`ARRAY(SELECT project_id FROM tenants WHERE account_n = accounts.number ORDER BY created_at, project_id)`
       const row = sql`accounts.*, ${own} AS projects`
-      const counted = (query: Statement.Statement<{ readonly count: number }>) =>
-        Effect.map(Effect.orDie(query), (_) => _[0]?.count ?? 0)
+      const leased = leasedOf(sql, {
+        table: "accounts",
+        key: "number",
+        due: "due_at",
+        // A replica of an earlier release orders a destruction without a time, and may stop before it is done.
+        otherwise: sql`CASE WHEN destroyer IS NULL THEN closes_at ELSE '-infinity' END`,
+        time: accountLease
+      })
+      const { claim, own: held, released, renewed } = leased
 
       const open = Effect.fnUntraced(function* (tenant: { readonly projectId: string; readonly name: string }) {
         const { number } = yield* one(sql`INSERT INTO accounts (name) VALUES (${tenant.name}) RETURNING ${row}`)
@@ -145,53 +164,59 @@ export class Accounts extends Context.Service<
           ofProjects(sql`
             SELECT project_id, name, slug, tier FROM tenants WHERE account_n = ${number} ORDER BY created_at, project_id`),
         members: (number) =>
-          counted(sql`
+          countOf(sql`
             SELECT COALESCE(sum(count), 0)::int AS count FROM tenants JOIN record_counts USING (project_id)
             WHERE account_n = ${number} AND kind = 'member' AND state IN ('active', 'suspended')`),
-        page: Effect.fnUntraced(function* (state, { after, limit }) {
+        page: (state, { after, limit }) => {
           const wanted = state === undefined ? sql`true` : sql`state = ${state}`
-          const behind =
-            after === undefined
-              ? sql`true`
-              : sql`(created_at, number) > (${DateTime.toDateUtc(DateTime.makeUnsafe(after.at))}, ${numberOf(after.id)})`
-          return {
-            count: yield* counted(sql`SELECT count(*)::int AS count FROM accounts WHERE ${wanted}`),
-            rows: yield* rows(sql`
-              SELECT ${row} FROM accounts WHERE ${wanted} AND ${behind} ORDER BY created_at, number LIMIT ${limit + 1}`)
-          }
-        }),
+          const page = sqlPage(sql, "number", { limit, after: after && { at: after.at, id: numberOf(after.id) } })
+          return Effect.all({
+            count: countOf(sql`SELECT count(*)::int AS count FROM accounts WHERE ${wanted}`),
+            rows: rows(sql`SELECT ${row} FROM accounts WHERE ${wanted} AND ${page}`)
+          })
+        },
         // Columns round to the millisecond: without date_trunc a window of 0 days could end after the next statement.
-        close: (number, { by, closure, reason, windowDays }) =>
+        close: (number, { by, reason, windowDays }) =>
           first(sql`
-            UPDATE accounts SET state = 'closing', closure = ${closure}::uuid, window_days = ${windowDays},
-              closed_by = ${by}, reason = ${reason}, closed_at = date_trunc('milliseconds', ${now}),
+            UPDATE accounts SET state = 'closing', window_days = ${windowDays}, closed_by = ${by}, reason = ${reason},
+              closed_at = date_trunc('milliseconds', ${now}),
               closes_at = date_trunc('milliseconds', ${after(Duration.days(windowDays))})
             WHERE number = ${number} AND state = 'open' RETURNING ${row}`),
         reopen: (number) =>
           first(sql`
-            UPDATE accounts SET state = 'open', closure = NULL, window_days = NULL, closed_by = NULL, closed_at = NULL,
-              reason = NULL, closes_at = NULL
+            UPDATE accounts SET state = 'open', window_days = NULL, closed_by = NULL, closed_at = NULL, reason = NULL,
+              closes_at = NULL
             WHERE number = ${number} AND state = 'closing' AND destroyer IS NULL AND closes_at > ${now} RETURNING ${row}`),
-        condemn: (number, { by, reason, wake }) =>
+        condemn: (number, { by, reason }) =>
           first(sql`
-            UPDATE accounts SET destroyer = ${wake}, finalized_by = ${by}, finalize_reason = COALESCE(${reason}, finalize_reason)
-            WHERE number = ${number} AND state = 'closing'
-              AND ((destroyer IS NULL AND (closes_at <= ${now} OR ${reason}::text IS NOT NULL)) OR (refusal IS NOT NULL AND NOT trying))
+            UPDATE accounts SET destroyer = ${by}, finalized_by = ${by}, failures = 0,
+              finalize_reason = COALESCE(${reason}, finalize_reason), ${released(Duration.zero)}
+            WHERE number = ${number} AND state = 'closing' AND lease IS NULL
+              AND ((destroyer IS NULL AND (closes_at <= ${now} OR ${reason}::text IS NOT NULL))
+                OR (refusal IS NOT NULL AND due_at > ${now}))
             RETURNING ${row}`),
-        begin: (number, closure, wake) =>
-          first(sql`
-            UPDATE accounts SET destroyer = ${wake}, trying = true, attempts = attempts + 1,
-              destroyed_projects = CASE WHEN attempts = 0 THEN to_jsonb(${own}) ELSE destroyed_projects END
-            WHERE number = ${number} AND state = 'closing' AND closure = ${closure}::uuid
-              AND ((destroyer IS NULL AND closes_at <= ${now}) OR destroyer = ${wake}) RETURNING ${row}`),
-        refuse: (number, wake, message) =>
+        claim: first(sql`
+          ${claim({
+            if: sql`state = 'closing'`,
+            limit: 1,
+            set: [
+              sql`destroyer = COALESCE(destroyer, 'window')`,
+              sql`attempts = attempts + 1`,
+              sql`destroyed_projects = CASE WHEN attempts = 0 THEN to_jsonb(${own}) ELSE destroyed_projects END`
+            ]
+          })} RETURNING ${row}`),
+        renew: (entry) => run(sql`UPDATE accounts SET ${renewed} WHERE ${held(entry)}`),
+        release: (entry) => run(sql`UPDATE accounts SET ${released(Duration.zero)} WHERE ${held(entry)}`),
+        refuse: (entry, message) =>
           run(sql`
-              UPDATE accounts SET trying = false, refusal = ${message.replaceAll("\0", "")}, refused_at = ${now}
-              WHERE number = ${number} AND destroyer = ${wake} AND state = 'closing'`),
-        destroy: (number, wake) =>
+            UPDATE accounts SET refusal = ${message.replaceAll("\0", "")}, refused_at = ${now}, failures = failures + 1,
+              ${released(pauseAfter(entry.failures + 1))}
+            WHERE ${held(entry)}`),
+        destroy: (entry) =>
           first(sql`
-            UPDATE accounts SET state = 'destroyed', destroyed_at = ${now}, trying = false, refusal = NULL, refused_at = NULL
-            WHERE number = ${number} AND destroyer = ${wake} AND state = 'closing'
+            UPDATE accounts SET state = 'destroyed', destroyed_at = ${now}, refusal = NULL, refused_at = NULL,
+              ${released(undefined)}
+            WHERE ${held(entry)} AND state = 'closing'
               AND NOT EXISTS (SELECT FROM tenants WHERE account_n = accounts.number) RETURNING ${row}`),
         vacate: (number, projectId) =>
           first(sql`

@@ -5,7 +5,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { credentialLock } from "./credentialLock.ts"
 import { madeBelow, Makers, makersColumn } from "./makers.ts"
 import { leasedOf } from "./leased.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { countOf, moment, momentsOf, rowsOf } from "./rows.ts"
 
 /** A member's role in the account. `customer` is a full member who manages no people. */
 export const MemberRole = Schema.Literals([
@@ -113,6 +113,11 @@ export const mintLease = Duration.minutes(2)
 /** The notification channel for user ids whose record changed. */
 export const channel = "portico_credentials"
 
+/** A change that notifies every process on commit: of the user id of each changed row, or of another message. */
+export const notifying = (sql: SqlClient.SqlClient, change: Statement.Fragment, message = sql`user_id`) => sql`
+  WITH changed AS (${change} RETURNING *), told AS (SELECT pg_notify(${channel}, ${message}) FROM changed)
+  SELECT changed.* FROM changed, told`
+
 /** The payload prefix for a change that affects all records of a project. A user id contains no blank. */
 const projectPrefix = "everybody in "
 export const everybodyIn = (projectId: string): string => `${projectPrefix}${projectId}`
@@ -185,10 +190,7 @@ export class Credentials extends Context.Service<
         AND rotated_to IS NULL AND NOT (state = 'minting' AND rotates IS NOT NULL)`
 
       /** Changes one record and notifies every process of its user id on commit. */
-      const changeAndNotify = (change: Statement.Fragment) =>
-        first(sql`
-          WITH changed AS (${change} RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
-          SELECT changed.* FROM changed, told`)
+      const changeAndNotify = (change: Statement.Fragment) => first(notifying(sql, change))
 
       const lock = credentialLock(sql)
 
@@ -214,14 +216,7 @@ export class Credentials extends Context.Service<
           RETURNING *`)
 
       const countLive = (projectId: string) =>
-        Effect.map(
-          Effect.orDie(
-            sql<{
-              count: number
-            }>`SELECT count(*)::int AS count FROM credentials WHERE project_id = ${projectId} AND ${live}`
-          ),
-          (_) => _[0]?.count ?? 0
-        )
+        countOf(sql`SELECT count(*)::int AS count FROM credentials WHERE project_id = ${projectId} AND ${live}`)
 
       return Credentials.of({
         insert,

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema } from "effect"
 import { leasedOf } from "./leased.ts"
-import { changesOf, moment, momentsOf, rowsOf } from "./rows.ts"
+import { changesOf, countOf, moment, momentsOf, rowsOf } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
 import {
   type Backlog,
@@ -50,9 +50,16 @@ export class Deliveries extends Context.Service<
     conclude(target: TargetEntry, delivery: DeliveryRow, concluded: Concluded): Effect.Effect<TargetEntry | undefined>
     /** Releases the lease. A target without pending deliveries is not due before one is added. */
     release(target: TargetEntry): Effect.Effect<void>
-    /** The deliveries of a target, newest first, below the number `after`. */
-    page(targetId: string, after: number | undefined, limit: number): Effect.Effect<ReadonlyArray<DeliveryRow>>
-    count(targetId: string): Effect.Effect<number>
+    /** The deliveries of a target in a state or in any, newest first, below the number `after`. */
+    page(
+      targetId: string,
+      after: number | undefined,
+      limit: number,
+      state?: DeliveryRow["state"]
+    ): Effect.Effect<ReadonlyArray<DeliveryRow>>
+    count(targetId: string, state?: DeliveryRow["state"]): Effect.Effect<number>
+    /** How many events were delivered to the tenant's existing e-mail integrations since that moment. */
+    mailed(projectId: string, since: DateTime.Utc): Effect.Effect<number>
     /** Deletes the deliveries added before that moment, and returns how many they were. */
     prune(before: DateTime.Utc): Effect.Effect<number>
     readonly backlog: Effect.Effect<Backlog>
@@ -68,12 +75,13 @@ export class Deliveries extends Context.Service<
       const waiting = rowsOf(WaitingRow)
       const backlog = rowsOf(BacklogRow)
       const known = rowsOf(Known)
-      const counts = rowsOf(Schema.Struct({ count: Schema.Int }))
       const { after, now } = momentsOf(sql)
       const columns = targetColumns(sql)
-      const changes = changesOf(sql)
+      const changes = changesOf(sql, ["failures_in_a_row", "failing_since"])
       const leased = leasedOf(sql, { table: "targets", key: "target_id", due: "due_at", time: deliveryLease })
       const { own, released, renewed, taken } = leased
+      const inState = (state: DeliveryRow["state"] | undefined) =>
+        state === undefined ? sql`` : sql`AND deliveries.state = ${state}`
       const isDue = sql`state = 'active' AND ${leased.isDue}`
       const delivery = sql`
         deliveries.number::float8 AS number, deliveries.delivery_id, deliveries.target_id, deliveries.event_id,
@@ -84,7 +92,7 @@ export class Deliveries extends Context.Service<
         const pause = after(_.pause)
         const held = yield* targets.first(sql`
           UPDATE targets SET due_at = ${pause}, rests_until = ${_.rests ? pause : null},
-            ${sql.csv([...changes({ failures_in_a_row: _.failures_in_a_row, failing_since: _.failing_since }), renewed])}
+            ${sql.csv([...changes(_), renewed])}
           WHERE ${own(target)} RETURNING ${columns}`)
         if (held === undefined) return undefined
         // A delivery that was given up meanwhile stays so, unless it did arrive.
@@ -96,6 +104,25 @@ export class Deliveries extends Context.Service<
             finished_at = CASE WHEN ${counts} AND ${_.state} = 'pending' THEN NULL ELSE ${now} END
           WHERE delivery_id = ${delivery_id}::uuid`
         return held
+      })
+
+      const again = Effect.fnUntraced(function* (_: NewDelivery) {
+        const [woken] = yield* sql`
+          UPDATE targets SET due_at = COALESCE(due_at, ${now})
+          WHERE state = 'active' AND target_id = ${_.target_id} RETURNING 1`
+        if (woken === undefined) return undefined
+        // Behind the lock of the target a statement of its own sees what others have added or concluded meanwhile.
+        return yield* deliveries.one(sql`
+          WITH waiting AS (
+            SELECT * FROM deliveries
+            WHERE target_id = ${_.target_id} AND event_id = ${_.event_id}::uuid AND again AND state = 'pending' LIMIT 1
+          ), added AS (
+            INSERT INTO deliveries (target_id, event_id, topic, kind, again, created_at)
+            SELECT ${_.target_id}, ${_.event_id}::uuid, ${_.topic}, ${_.kind}, ${_.again}, ${now}
+            WHERE NOT EXISTS (SELECT 1 FROM waiting)
+            RETURNING *
+          )
+          SELECT ${delivery} FROM (SELECT * FROM waiting UNION ALL SELECT * FROM added) AS deliveries`)
       })
 
       const release = Effect.fnUntraced(function* (target: TargetEntry) {
@@ -114,8 +141,7 @@ export class Deliveries extends Context.Service<
         add: (rows) =>
           rows.length === 0
             ? Effect.succeed(0)
-            : Effect.map(
-                counts.one(sql`
+            : countOf(sql`
                   WITH given AS (
                     SELECT * FROM ROWS FROM (jsonb_to_recordset(${json(rows)})
                       AS (target_id text, event_id uuid, topic text, kind text, again boolean)
@@ -131,17 +157,7 @@ export class Deliveries extends Context.Service<
                     ON CONFLICT (target_id, event_id) WHERE NOT again DO NOTHING
                     RETURNING number
                   ) SELECT count(*)::int AS count FROM added`),
-                (_) => _.count
-              ),
-        again: (_) =>
-          deliveries.first(sql`
-            WITH woken AS (
-              UPDATE targets SET due_at = COALESCE(due_at, ${now})
-              WHERE state = 'active' AND target_id = ${_.target_id} RETURNING target_id
-            )
-            INSERT INTO deliveries (target_id, event_id, topic, kind, again, created_at)
-            SELECT target_id, ${_.event_id}::uuid, ${_.topic}, ${_.kind}, ${_.again}, ${now} FROM woken
-            RETURNING ${delivery}`),
+        again: (row) => Effect.orDie(sql.withTransaction(again(row))),
         event: (projectId, eventId) =>
           known.first(sql`
             SELECT topic, envelope->>'kind' AS kind FROM events
@@ -174,24 +190,23 @@ export class Deliveries extends Context.Service<
           ),
         conclude: (target, row, concluded) => Effect.orDie(sql.withTransaction(conclude(target, row, concluded))),
         release: (target) => Effect.orDie(sql.withTransaction(release(target))),
-        page: (targetId, beyond, limit) =>
+        page: (targetId, beyond, limit, state) =>
           deliveries.rows(sql`
             SELECT ${delivery} FROM deliveries
-            WHERE target_id = ${targetId}
+            WHERE target_id = ${targetId} ${inState(state)}
               ${beyond === undefined ? sql`` : sql`AND number < ${beyond}::float8::bigint`}
             ORDER BY deliveries.number DESC LIMIT ${limit}`),
-        count: (targetId) =>
-          Effect.map(
-            counts.one(sql`SELECT count(*)::int AS count FROM deliveries WHERE target_id = ${targetId}`),
-            (_) => _.count
-          ),
+        count: (targetId, state) =>
+          countOf(sql`SELECT count(*)::int AS count FROM deliveries WHERE target_id = ${targetId} ${inState(state)}`),
+        mailed: (projectId, since) =>
+          countOf(sql`
+            SELECT count(*)::int AS count FROM deliveries JOIN targets USING (target_id)
+            WHERE targets.project_id = ${projectId} AND targets.kind = 'email' AND deliveries.state = 'delivered'
+              AND deliveries.finished_at > ${DateTime.toDateUtc(since)}`),
         prune: (before) =>
-          Effect.map(
-            counts.one(sql`
-              WITH old AS (DELETE FROM deliveries WHERE created_at < ${DateTime.toDateUtc(before)} RETURNING number)
-              SELECT count(*)::int AS count FROM old`),
-            (_) => _.count
-          ),
+          countOf(sql`
+            WITH old AS (DELETE FROM deliveries WHERE created_at < ${DateTime.toDateUtc(before)} RETURNING number)
+            SELECT count(*)::int AS count FROM old`),
         backlog: backlog.one(sql`
           SELECT count(*)::int AS waiting, min(created_at) AS oldest FROM deliveries WHERE state = 'pending'`)
       })

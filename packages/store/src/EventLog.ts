@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, DateTime, Effect, Layer, Schema, type Scope, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { moment, rowsOf, storedJson } from "./rows.ts"
+import { countOf, moment, rowsOf, storedJson } from "./rows.ts"
 
 export const EventRow = Schema.Struct({
   /** Larger than the sequence of every event that was readable before. The sequence has gaps. */
@@ -31,6 +31,16 @@ export interface Reading {
   readonly limit: number
 }
 
+/** The position of a time range in a topic's sequence. */
+export interface EventWindow {
+  /** The largest readable sequence of the topic; 0 without an event. */
+  readonly newest: number
+  /** The sequence of the last event before `from`; 0 without one. */
+  readonly above: number
+  /** The sequence of the first event at or after `to`; undefined without one. */
+  readonly below: number | undefined
+}
+
 /** The notification channel for appends. */
 const channel = "portico_events"
 
@@ -58,6 +68,8 @@ export class EventLog extends Context.Service<
     read(reading: Reading): Effect.Effect<ReadonlyArray<EventRow>>
     /** At most `limit` events of all topics after this sequence, in order. */
     since(after: number, limit: number): Effect.Effect<ReadonlyArray<EventRow>>
+    /** Those of these ids that are in the log, in lower case. */
+    known(ids: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>>
     /** The largest readable sequence; 0 when the log is empty. */
     readonly last: Effect.Effect<number>
     /**
@@ -68,6 +80,15 @@ export class EventLog extends Context.Service<
     readonly arrivals: Effect.Effect<Stream.Stream<void, unknown>, never, Scope.Scope>
     /** The largest readable sequence of these topics; 0 when they have no event. */
     newest(topics: ReadonlyArray<string>): Effect.Effect<number>
+    /**
+     * Maps a time range to sequences of a topic, which is in the order of
+     * arrival. A caller that knows how late an event may arrive reads nothing
+     * outside the window, however long the log is.
+     */
+    window(
+      topic: string,
+      time: { readonly from: DateTime.Utc | undefined; readonly to: DateTime.Utc | undefined }
+    ): Effect.Effect<EventWindow>
     /** Every topic that has an event. */
     readonly topics: Effect.Effect<ReadonlyArray<string>>
     /**
@@ -131,6 +152,13 @@ export class EventLog extends Context.Service<
           rows(sql`
             SELECT sequence::float8 AS sequence, id, topic, key, at, envelope FROM events
             WHERE sequence > ${after}::float8::bigint ORDER BY events.sequence LIMIT ${limit}`),
+        known: (ids) =>
+          ids.length === 0
+            ? Effect.succeed(new Set())
+            : Effect.map(
+                Effect.orDie(sql<{ id: string }>`SELECT id FROM events WHERE id = ANY(${ids}::uuid[])`),
+                (_) => new Set(_.map(({ id }) => id))
+              ),
         last: Effect.map(
           Effect.orDie(sql<{ sequence: number | null }>`SELECT max(sequence)::float8 AS sequence FROM events`),
           (_) => _[0]?.sequence ?? 0
@@ -146,6 +174,25 @@ export class EventLog extends Context.Service<
               ) AS event`),
             (_) => _[0]?.sequence ?? 0
           ),
+        // Three index lookups in one statement.
+        window: (topic, { from, to }) => {
+          const before =
+            from === undefined
+              ? sql`NULL::float8`
+              : sql`(SELECT sequence::float8 FROM events WHERE topic = ${topic} AND at < ${DateTime.toDateUtc(from)}
+                     ORDER BY at DESC LIMIT 1)`
+          const behind =
+            to === undefined
+              ? sql`NULL::float8`
+              : sql`(SELECT sequence::float8 FROM events WHERE topic = ${topic} AND at >= ${DateTime.toDateUtc(to)}
+                     ORDER BY at LIMIT 1)`
+          return Effect.map(
+            Effect.orDie(sql<{ newest: number | null; above: number | null; below: number | null }>`
+              SELECT (SELECT max(sequence)::float8 FROM events WHERE topic = ${topic}) AS newest,
+                ${before} AS above, ${behind} AS below`),
+            ([row]) => ({ newest: row?.newest ?? 0, above: row?.above ?? 0, below: row?.below ?? undefined })
+          )
+        },
         // A loose index scan: one lookup per topic, however many events each has.
         topics: Effect.map(
           Effect.orDie(sql<{ topic: string }>`
@@ -158,15 +205,12 @@ export class EventLog extends Context.Service<
           (_) => _.map(({ topic }) => topic)
         ),
         prune: (topic, before, upTo) =>
-          Effect.map(
-            Effect.orDie(sql<{ count: number }>`
-              WITH old AS (
-                DELETE FROM events WHERE topic = ${topic} AND at < ${DateTime.toDateUtc(before)}
-                  ${upTo === undefined ? sql`` : sql`AND sequence <= ${upTo}::float8::bigint`}
-                RETURNING id)
-              SELECT count(*)::int AS count FROM old`),
-            (_) => _[0]?.count ?? 0
-          )
+          countOf(sql`
+            WITH old AS (
+              DELETE FROM events WHERE topic = ${topic} AND at < ${DateTime.toDateUtc(before)}
+                ${upTo === undefined ? sql`` : sql`AND sequence <= ${upTo}::float8::bigint`}
+              RETURNING id)
+            SELECT count(*)::int AS count FROM old`)
       })
     })
   )

@@ -75,8 +75,7 @@ export class Exposures extends Context.Service<
       const { byId, rows } = rowsOf(ExposureEntry)
       const claims = rowsOf(ClaimRow)
       const claimsInUse = rowsOf(ClaimInUse)
-      const { after, now } = momentsOf(sql)
-      const ago = (duration: Duration.Duration) => sql`${now} - ${Duration.toSeconds(duration)} * interval '1 second'`
+      const { after, ago, now } = momentsOf(sql)
       const { claim: claimOf } = leasedOf(sql, {
         table: "edge_exposures",
         key: "exposure_id",

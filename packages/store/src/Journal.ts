@@ -20,6 +20,8 @@ export const JournalEntry = Schema.Struct({
   steps: Schema.Array(Schema.String),
   /** The completed steps, in their order. */
   done: Schema.Array(Schema.String),
+  /** The steps whose undo has ended in the current rollback, whether or not it removed everything. */
+  withdrawn: Schema.Array(Schema.String),
   /**
    * The attempt's project, once a rollback has found it. The rollback uses it
    * to find resources that appear after the project is gone.
@@ -72,6 +74,8 @@ export class Journal extends Context.Service<
     turnBack(entry: JournalEntry, failure: string | null, unsettled: boolean): Effect.Effect<JournalEntry | undefined>
     /** Records a completed step. It is for observers only: a rollback undoes every step. */
     did(entry: JournalEntry, step: string): Effect.Effect<void>
+    /** Records a step whose undo has ended. It is for observers only, and forgotten when another rollback begins. */
+    withdrew(entry: JournalEntry, step: string): Effect.Effect<void>
     /** Stores the attempt's project. */
     locate(entry: JournalEntry, projectId: string): Effect.Effect<void>
     /** Deletes the entry: nothing of the attempt is left. */
@@ -105,7 +109,8 @@ export class Journal extends Context.Service<
         time: lease
       })
       const backward = sql`
-        state = CASE state WHEN 'resting' THEN 'resting' ELSE 'withdrawing' END, withdrawals = withdrawals + 1`
+        state = CASE state WHEN 'resting' THEN 'resting' ELSE 'withdrawing' END, withdrawals = withdrawals + 1,
+        withdrawn = '[]'`
 
       return Journal.of({
         open: ({ attempt_id, name, owner = null, slug, steps, tier }) =>
@@ -120,10 +125,12 @@ export class Journal extends Context.Service<
           ),
         turnBack: (entry, failure, unsettled) =>
           first(sql`
-            UPDATE onboardings SET state = 'withdrawing', failure = ${failure}, unsettled = ${unsettled}, withdrawals = withdrawals + 1, ${renewed}
+            UPDATE onboardings SET state = 'withdrawing', failure = ${failure}, unsettled = ${unsettled}, withdrawals = withdrawals + 1, withdrawn = '[]', ${renewed}
             WHERE ${own(entry)} RETURNING *`),
         did: (entry, step) =>
           run(sql`UPDATE onboardings SET done = done || to_jsonb(${step}::text) WHERE ${own(entry)}`),
+        withdrew: (entry, step) =>
+          run(sql`UPDATE onboardings SET withdrawn = withdrawn || to_jsonb(${step}::text) WHERE ${own(entry)}`),
         locate: (entry, projectId) => run(sql`UPDATE onboardings SET project_id = ${projectId} WHERE ${own(entry)}`),
         drop: (entry) => run(sql`DELETE FROM onboardings WHERE ${own(entry)}`),
         rest: (entry) =>

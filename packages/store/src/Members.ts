@@ -2,12 +2,12 @@ import type { PageRequest } from "@portico/contract/Page"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { countsOf } from "./counts.ts"
-import { channel, CredentialRow, Credentials, type MemberRole } from "./Credentials.ts"
+import { channel, CredentialRow, Credentials, type MemberRole, notifying } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
 import { type Begun, type Invitation, ListedMember, memberLease, memberTiers, recordOf } from "./memberRows.ts"
 import { madeBelow } from "./makers.ts"
 import type { Found } from "./Pages.ts"
-import { momentsOf, rowsOf, run, some } from "./rows.ts"
+import { lockedIn, momentsOf, rowsOf, run, some, sqlPage } from "./rows.ts"
 
 /**
  * The people of the accounts. A membership is a row of the table `credentials`:
@@ -87,22 +87,11 @@ export class Members extends Context.Service<
       const own = ({ attempt, credential_id }: CredentialRow) => leased.own({ credential_id, lease: attempt })
 
       /** Changes one record and notifies every process of its user id on commit. */
-      const changeAndNotify = (change: Statement.Fragment) =>
-        first(sql`
-          WITH changed AS (${change} RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
-          SELECT changed.* FROM changed, told`)
+      const changeAndNotify = (change: Statement.Fragment) => first(notifying(sql, change))
 
-      /** Serialises the effect per name across all replicas, in one transaction. */
-      const locked = <A, E>(what: string, name: string, effect: Effect.Effect<A, E>): Effect.Effect<A> =>
-        Effect.orDie(
-          sql.withTransaction(
-            Effect.andThen(sql`SELECT pg_advisory_xact_lock(hashtext(${what}), hashtext(${name}))`, effect)
-          )
-        )
-      const ofAddress = <A, E>(email: string, effect: Effect.Effect<A, E>) =>
-        locked("portico/members", email.toLowerCase(), effect)
-      const ofOwners = <A, E>(projectId: string, effect: Effect.Effect<A, E>) =>
-        locked("portico/owners", projectId, effect)
+      const ofMember = lockedIn(sql, "portico/members")
+      const ofAddress = <A, E>(email: string, effect: Effect.Effect<A, E>) => ofMember(email.toLowerCase(), effect)
+      const ofOwners = lockedIn(sql, "portico/owners")
 
       const findByEmail = (email: string) =>
         byId(email, sql`SELECT * FROM credentials WHERE ${member} AND email <> '' AND lower(email) = lower(${email})`)
@@ -175,7 +164,7 @@ export class Members extends Context.Service<
         find: (userId) =>
           byId(userId, sql`SELECT * FROM credentials WHERE user_id = ${userId} AND ${member} AND state <> 'minting'`),
         findByEmail,
-        page: (projectId, { after, limit }) =>
+        page: (projectId, page) =>
           Effect.all(
             {
               count: counts({ kind: "member", projectId, states: ["active"] }),
@@ -185,8 +174,7 @@ export class Members extends Context.Service<
                 FROM (
                   SELECT * FROM credentials
                   WHERE ${active} AND ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
-                    AND ${after === undefined ? sql`true` : sql`(created_at, credential_id) > (${DateTime.toDateUtc(DateTime.makeUnsafe(after.at))}, ${after.id})`}
-                  ORDER BY created_at, credential_id LIMIT ${limit + 1}) AS page
+                    AND ${sqlPage(sql, "credential_id", page)}) AS page
                 LEFT JOIN tenants USING (project_id)
                 ORDER BY page.created_at, page.credential_id`)
             },

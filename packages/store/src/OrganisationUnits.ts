@@ -3,10 +3,10 @@ import { parentOf } from "@portico/contract/Policy"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { channel, CredentialRow } from "./Credentials.ts"
+import { CredentialRow, notifying } from "./Credentials.ts"
 import type { Found } from "./Pages.ts"
-import { policyLock, sqlPage } from "./policyRows.ts"
-import { moment, rowsOf } from "./rows.ts"
+import { policyLock } from "./Policies.ts"
+import { countOf, lockedIn, moment, rowsOf, some, sqlPage } from "./rows.ts"
 
 export const UnitRow = Schema.Struct({
   project_id: Schema.String,
@@ -61,16 +61,13 @@ export class OrganisationUnits extends Context.Service<
       const sql = yield* SqlClient.SqlClient
       const units = rowsOf(UnitRow)
       const records = rowsOf(CredentialRow)
-      const lock = policyLock(sql)
+      const lock = lockedIn(sql, policyLock)
 
       const unit = (projectId: string, path: string) => sql`project_id = ${projectId} AND path = ${path}`
       const exists = (projectId: string, path: string) =>
         path.includes("\0")
           ? Effect.succeed(false)
-          : Effect.map(
-              Effect.orDie(sql`SELECT 1 FROM organisation_units WHERE ${unit(projectId, path)}`),
-              (_) => _.length > 0
-            )
+          : some(sql`SELECT 1 FROM organisation_units WHERE ${unit(projectId, path)}`)
       const live = sql`state NOT IN ('revoked', 'minting')`
       const named = (projectId: string, id: string) => sql`
         project_id = ${projectId} AND ${live}
@@ -80,12 +77,11 @@ export class OrganisationUnits extends Context.Service<
       const move = (projectId: string, id: string, to: string | null, from: string | undefined) =>
         records.byId(
           id,
-          sql`
-            WITH changed AS (
-              UPDATE credentials SET ou = ${to}
-              WHERE ${named(projectId, id)} AND ${from === undefined ? sql`true` : sql`ou = ${from}`} RETURNING *),
-            told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
-            SELECT changed.* FROM changed, told`
+          notifying(
+            sql,
+            sql`UPDATE credentials SET ou = ${to}
+              WHERE ${named(projectId, id)} AND ${from === undefined ? sql`true` : sql`ou = ${from}`}`
+          )
         )
 
       const occupants = (projectId: string, path: string) =>
@@ -116,17 +112,9 @@ export class OrganisationUnits extends Context.Service<
         exists,
         list: (projectId, page) =>
           Effect.all({
-            count: Effect.map(
-              Effect.orDie(
-                sql<{
-                  count: number
-                }>`SELECT count(*)::int AS count FROM organisation_units WHERE project_id = ${projectId}`
-              ),
-              (_) => _[0]?.count ?? 0
-            ),
-            rows: units.rows(
-              sql`SELECT * FROM organisation_units WHERE project_id = ${projectId} AND ${sqlPage(sql, page)}`
-            )
+            count: countOf(sql`SELECT count(*)::int AS count FROM organisation_units WHERE project_id = ${projectId}`),
+            rows: units.rows(sql`
+              SELECT * FROM organisation_units WHERE project_id = ${projectId} AND ${sqlPage(sql, "id", page)}`)
           }),
         remove: (projectId, path) =>
           lock(

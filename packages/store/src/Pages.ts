@@ -1,10 +1,10 @@
 import type { PageRequest } from "@portico/contract/Page"
-import { Context, DateTime, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { countsOf } from "./counts.ts"
 import { DerivedRow } from "./Credentials.ts"
 import { makersColumn } from "./makers.ts"
-import { rowsOf } from "./rows.ts"
+import { countOf, rowsOf, sqlPage } from "./rows.ts"
 import { TenantEntry } from "./Tenants.ts"
 
 /**
@@ -16,6 +16,8 @@ export interface Listed {
   readonly includeRevoked: boolean
   /** Only credentials with exactly this label; all when undefined. */
   readonly label?: string | undefined
+  /** Only credentials for agents. */
+  readonly agents?: true
 }
 
 /** At most one row more than requested, and the count of the whole list. */
@@ -56,53 +58,39 @@ export class Pages extends Context.Service<
               SELECT page.*, ${makersColumn(sql, sql`page.made_by`)} FROM (${page(listed, request)}) AS page
               ORDER BY page.created_at, page.credential_id`)
           ),
-        tenants: ({ after, limit }) =>
+        tenants: (request) =>
           found(
             tenantCounts({ kind: "tenant" }),
-            tenants.rows(sql`
-              SELECT * FROM tenants
-              WHERE ${after === undefined ? sql`true` : sql`(created_at, project_id) > (${dateOf(after.at)}, ${after.id})`}
-              ORDER BY created_at, project_id LIMIT ${limit + 1}`)
+            tenants.rows(sql`SELECT * FROM tenants WHERE ${sqlPage(sql, "project_id", request)}`)
           )
       })
     })
   )
 }
 
-/** The count of a list over all pages. The counters do not know labels, so a filter by label counts rows. */
+/** The count of a list over all pages. The counters do not know labels, so a filter counts rows. */
 export const credentialCount = (sql: SqlClient.SqlClient) => {
   const counts = countsOf(sql)
   return (listed: Listed): Effect.Effect<number> => {
-    const { includeRevoked, label, projectId } = listed
+    const { agents, includeRevoked, label, projectId } = listed
     const states = includeRevoked ? undefined : (["active", "suspended"] as const)
-    if (label === undefined) return counts({ kind: "machine", projectId, states })
-    return Effect.map(
-      Effect.orDie(
-        sql<{ count: number }>`SELECT count(*)::int AS count FROM credentials WHERE ${conditions(sql, listed)}`
-      ),
-      (_) => _[0]?.count ?? 0
-    )
+    if (label === undefined && agents !== true) return counts({ kind: "machine", projectId, states })
+    return countOf(sql`SELECT count(*)::int AS count FROM credentials WHERE ${conditions(sql, listed)}`)
   }
 }
 
 /**
- * Must equal the predicates of the partial indexes
- * (`credentials_page_of_project` and the like) character by character.
+ * Must contain the predicates of the partial indexes (`credentials_page_of_project`
+ * and the like, `agents_page_of_project` for agents) character by character. A
+ * filter adds a condition, and replaces none.
  */
-const conditions = (sql: SqlClient.SqlClient, { includeRevoked, label, projectId }: Listed) => sql`
+const conditions = (sql: SqlClient.SqlClient, { agents, includeRevoked, label, projectId }: Listed) => sql`
   kind <> 'member' AND state <> 'minting'
   AND ${includeRevoked ? sql`true` : sql`state <> 'revoked'`}
+  AND ${agents === true ? sql`kind = 'mcp'` : sql`true`}
   AND ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
   AND ${label === undefined ? sql`true` : sql`label = ${label}`}`
 
 /** The rows of a page. */
-export const credentialPage =
-  (sql: SqlClient.SqlClient) =>
-  (listed: Listed, { after, limit }: PageRequest) =>
-    sql`
-    SELECT * FROM credentials
-    WHERE ${conditions(sql, listed)}
-      AND ${after === undefined ? sql`true` : sql`(created_at, credential_id) > (${dateOf(after.at)}, ${after.id})`}
-    ORDER BY created_at, credential_id LIMIT ${limit + 1}`
-
-const dateOf = (at: number): Date => DateTime.toDateUtc(DateTime.makeUnsafe(at))
+export const credentialPage = (sql: SqlClient.SqlClient) => (listed: Listed, page: PageRequest) =>
+  sql`SELECT * FROM credentials WHERE ${conditions(sql, listed)} AND ${sqlPage(sql, "credential_id", page)}`

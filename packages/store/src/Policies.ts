@@ -7,8 +7,7 @@ import { SqlClient } from "effect/sql"
 import { randomUUID } from "node:crypto"
 import { channel, everybodyIn } from "./Credentials.ts"
 import type { Found } from "./Pages.ts"
-import { policyLock, sqlPage } from "./policyRows.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { countOf, lockedIn, moment, momentsOf, rowsOf, sqlPage } from "./rows.ts"
 
 export const PolicyRow = Schema.Struct({
   project_id: Schema.String,
@@ -26,6 +25,13 @@ export const PolicyRow = Schema.Struct({
 export type PolicyRow = typeof PolicyRow.Type
 
 export type NewPolicy = Pick<PolicyRow, "project_id" | "ou" | "max_tier" | "denies" | "updated_by">
+
+/**
+ * Serialises changes of one project's units and policies, so that each sees the
+ * result of the one before. It is not a lock on the tenant's row, because a
+ * project of the static tenant map has none.
+ */
+export const policyLock = "portico/policy"
 
 const columns = "project_id, ou, id, max_tier, denies, created_at, updated_at, updated_by"
 
@@ -54,7 +60,7 @@ export class Policies extends Context.Service<
       const { json } = yield* PgClient.PgClient
       const { byId, one, rows } = rowsOf(PolicyRow)
       const { now } = momentsOf(sql)
-      const lock = policyLock(sql)
+      const lock = lockedIn(sql, policyLock)
       const all = sql.literal(columns)
       const notify = (projectId: string) => sql`SELECT pg_notify(${channel}, ${everybodyIn(projectId)})`
 
@@ -91,14 +97,9 @@ export class Policies extends Context.Service<
           ),
         list: (projectId, page) =>
           Effect.all({
-            count: Effect.map(
-              Effect.orDie(
-                sql<{ count: number }>`SELECT count(*)::int AS count FROM policies WHERE project_id = ${projectId}`
-              ),
-              (_) => _[0]?.count ?? 0
-            ),
+            count: countOf(sql`SELECT count(*)::int AS count FROM policies WHERE project_id = ${projectId}`),
             rows: rows(sql`
-              SELECT ${all} FROM policies WHERE project_id = ${projectId} AND ${sqlPage(sql, page)}`)
+              SELECT ${all} FROM policies WHERE project_id = ${projectId} AND ${sqlPage(sql, "id", page)}`)
           }),
         along: (projectId, ou) =>
           Effect.map(

@@ -11,8 +11,9 @@ export class ProjectRecords extends Context.Service<
     /** Every credential and membership of the project, in any state. */
     credentials(projectId: string): Effect.Effect<ReadonlyArray<CredentialRow>>
     /**
-     * Ends the tenant: deletes its row and its memberships, and revokes its
-     * machine credentials, which stay as an audit trail. Part of a transaction.
+     * Ends the tenant: deletes its row, its memberships and the plans of its
+     * agents, and revokes its machine credentials, which stay as an audit trail.
+     * Part of a transaction.
      * False when there is no such tenant.
      */
     end(projectId: string): Effect.Effect<boolean>
@@ -30,7 +31,9 @@ export class ProjectRecords extends Context.Service<
       const end = Effect.fnUntraced(function* (projectId: string) {
         yield* lock(projectId)
         const gone = yield* sql`DELETE FROM tenants WHERE project_id = ${projectId} RETURNING project_id`
+        yield* sql`DELETE FROM agent_settings WHERE project_id = ${projectId}`
         yield* sql`DELETE FROM credentials WHERE project_id = ${projectId} AND kind = 'member'`
+        yield* sql`DELETE FROM agent_plans WHERE project_id = ${projectId}`
         // The sweep removes a running mint by `mint_ends`, which is kept. A membership that began after the DELETE is
         // not revoked: nothing would ever remove it, and its address would be taken for ever.
         yield* sql`

@@ -39,9 +39,9 @@ export type PurgeEntry = typeof PurgeEntry.Type
 /** Renewed at every observation of the progress. Longer than the slowest step between two observations. */
 export const purgeLease = Duration.minutes(2)
 
-export type PurgeChange = Partial<
-  Pick<PurgeEntry, "state" | "progress" | "ending" | "nat_off" | "refusal" | "failure" | "failures" | "restored">
->
+/** The columns that the lease holder changes. */
+const changing = ["state", "progress", "ending", "nat_off", "refusal", "failure", "failures", "restored"] as const
+export type PurgeChange = Partial<Pick<PurgeEntry, (typeof changing)[number]>>
 
 /**
  * The purges of projects, one row each. Only the lease holder changes the row,
@@ -87,7 +87,7 @@ export class Purges extends Context.Service<
       const sql = yield* PgClient.PgClient
       const { byId, first } = rowsOf(PurgeEntry)
       const { now } = momentsOf(sql)
-      const changes = changesOf(sql)
+      const changes = changesOf(sql, changing)
       const { claim, own, released, renewed } = leasedOf(sql, { table: "purges", key: "project_id", time: purgeLease })
 
       return Purges.of({

@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { credentialLock } from "./credentialLock.ts"
-import { channel, CredentialRow, Credentials, type NewCredential } from "./Credentials.ts"
+import { CredentialRow, Credentials, type NewCredential, notifying } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
 import { momentsOf, rowsOf } from "./rows.ts"
 
@@ -106,13 +106,11 @@ export class Rotations extends Context.Service<
           ORDER BY credential_id FOR NO KEY UPDATE`)
         const successor = yield* credentials.activate(id, patHash)
         if (successor?.rotates == null) return yield* Effect.fail(notCompleted)
-        const predecessor = yield* first(sql`
-          WITH changed AS (
-            UPDATE credentials SET rotated_to = ${id}, revokes_at = ${after(overlap)}
-            WHERE credential_id = ${successor.rotates} AND state = 'active' AND rotated_to IS NULL
-              AND (expires_at IS NULL OR expires_at > ${now})
-            RETURNING *), told AS (SELECT pg_notify(${channel}, user_id) FROM changed)
-          SELECT changed.* FROM changed, told`)
+        const replaced = sql`
+          UPDATE credentials SET rotated_to = ${id}, revokes_at = ${after(overlap)}
+          WHERE credential_id = ${successor.rotates} AND state = 'active' AND rotated_to IS NULL
+            AND (expires_at IS NULL OR expires_at > ${now})`
+        const predecessor = yield* first(notifying(sql, replaced))
         if (predecessor === undefined) return yield* Effect.fail(notCompleted)
         yield* reassignMade(predecessor, successor)
         return { successor, predecessor }

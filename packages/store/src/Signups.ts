@@ -3,7 +3,7 @@ import { SignupState } from "@portico/contract/Signups"
 import { Context, DateTime, Duration, Effect, Layer, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Found } from "./Pages.ts"
-import { moment, momentsOf, rowsOf, some } from "./rows.ts"
+import { countOf, moment, momentsOf, rowsOf, some, sqlPage } from "./rows.ts"
 
 export const SignupEntry = Schema.Struct({
   signup_id: Schema.String,
@@ -81,8 +81,7 @@ export class Signups extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { byId, first, one, rows } = rowsOf(SignupEntry)
-      const { now } = momentsOf(sql)
-      const since = (duration: Duration.Duration) => sql`${now} - ${Duration.toSeconds(duration)} * interval '1 second'`
+      const { ago, now } = momentsOf(sql)
       // Only one request of this process waits for the lock, so that waiting requests do not occupy database
       // connections.
       const queue = yield* Semaphore.make(1)
@@ -108,7 +107,7 @@ export class Signups extends Context.Service<
           INSERT INTO signup_requests (source)
           SELECT ${source}
           WHERE (SELECT count(*) FROM signup_requests) < ${total}
-            AND (SELECT count(*) FROM signup_requests WHERE source = ${source} AND at > ${since(window)}) < ${perSource}
+            AND (SELECT count(*) FROM signup_requests WHERE source = ${source} AND at > ${ago(window)}) < ${perSource}
           RETURNING 1
         ), queued AS (
           INSERT INTO signups (signup_id, email, org_name, org_key)
@@ -119,7 +118,7 @@ export class Signups extends Context.Service<
                 AND (known.state = 'pending' OR (known.state = 'onboarded' AND EXISTS (
                   SELECT FROM tenants WHERE tenants.project_id = known.project_id))))
             AND (SELECT count(*) FROM signups
-              WHERE lower(email) = lower(${_.email}) AND created_at > ${since(day)}) < ${perAddress}
+              WHERE lower(email) = lower(${_.email}) AND created_at > ${ago(day)}) < ${perAddress}
         )
         SELECT EXISTS (SELECT FROM admitted) AS admitted`
 
@@ -130,28 +129,19 @@ export class Signups extends Context.Service<
               sql.withTransaction(
                 Effect.gen(function* () {
                   yield* sql`SELECT pg_advisory_xact_lock(hashtext('portico/signups'))`
-                  yield* sql`DELETE FROM signup_requests WHERE at <= ${since(limits.window)}`
+                  yield* sql`DELETE FROM signup_requests WHERE at <= ${ago(limits.window)}`
                   return (yield* admit(signup, source, limits))[0]?.admitted === true
                 })
               )
             )
           ),
         find: (signupId) => byId(signupId, sql`SELECT ${columns} FROM signups WHERE signup_id = ${signupId}`),
-        page: Effect.fnUntraced(function* ({ after, limit, state }) {
-          const behind =
-            after === undefined
-              ? sql`true`
-              : sql`(created_at, signup_id) > (${DateTime.toDateUtc(DateTime.makeUnsafe(after.at))}, ${after.id})`
-          const counted = yield* Effect.orDie(
-            sql<{ count: number }>`SELECT count(*)::int AS count FROM signups WHERE ${inState(state)}`
-          )
-          return {
-            count: counted[0]?.count ?? 0,
-            rows: yield* rows(sql`
-              SELECT ${columns} FROM signups WHERE ${inState(state)} AND ${behind}
-              ORDER BY created_at, signup_id LIMIT ${limit + 1}`)
-          }
-        }),
+        page: ({ state, ...page }) =>
+          Effect.all({
+            count: countOf(sql`SELECT count(*)::int AS count FROM signups WHERE ${inState(state)}`),
+            rows: rows(sql`
+              SELECT ${columns} FROM signups WHERE ${inState(state)} AND ${sqlPage(sql, "signup_id", page)}`)
+          }),
         claim: (signup, attemptId) =>
           some(sql`UPDATE signups SET attempt_id = ${attemptId} WHERE ${unchanged(signup)} RETURNING ${columns}`),
         settle: (attemptId, { by, projectId }) =>

@@ -1,19 +1,21 @@
 import { Layer } from "effect"
 import { Accounts } from "./Accounts.ts"
+import { AgentAreas } from "./AgentAreas.ts"
+import { AgentCalls } from "./AgentCalls.ts"
+import { AgentPlans } from "./AgentPlans.ts"
+import { AgentSettings } from "./AgentSettings.ts"
 import { Alarms } from "./Alarms.ts"
 import { AutoscalingGroups } from "./AutoscalingGroups.ts"
 import { Credentials } from "./Credentials.ts"
 import { client, migrated } from "./Database.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { EventLog } from "./EventLog.ts"
-import { EventWindows } from "./EventWindows.ts"
 import { Exposures } from "./Exposures.ts"
 import { Holds } from "./Holds.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Incidents } from "./Incidents.ts"
 import { Journal } from "./Journal.ts"
 import { Leases } from "./Leases.ts"
-import { MailCounts } from "./MailCounts.ts"
 import { Members } from "./Members.ts"
 import { Pages } from "./Pages.ts"
 import { OrganisationUnits } from "./OrganisationUnits.ts"
@@ -28,25 +30,25 @@ import { Targets } from "./Targets.ts"
 import { Tenants } from "./Tenants.ts"
 import { Transactions } from "./Transactions.ts"
 import { Usage } from "./Usage.ts"
-import { Wakes } from "./Wakes.ts"
 import { WorkloadIssuers } from "./WorkloadIssuers.ts"
 import { WorkloadTokens } from "./WorkloadTokens.ts"
 
 /** Every table over the context's `SqlClient`. Migrations run first. */
 export const layerNoDeps = Layer.mergeAll(
   Tenants.layer,
+  AgentAreas.layer,
   AutoscalingGroups.layer,
+  AgentPlans.layer,
   Alarms.layer,
   Incidents.layer,
   IdempotencyKeys.layer,
   Targets.layer,
   Deliveries.layer,
-  MailCounts.layer,
   Signups.layer,
   Accounts.layer,
-  Wakes.layer,
   OrganisationUnits.layer,
   Policies.layer,
+  AgentSettings.layer,
   WorkloadIssuers.layer,
   WorkloadTokens.layer,
   RegistryKeys.layer,
@@ -60,10 +62,10 @@ export const layerNoDeps = Layer.mergeAll(
   Usage.layer,
   Journal.layer,
   EventLog.layer,
-  EventWindows.layer,
   Relays.layer,
   Exposures.layer,
   Leases.layer,
+  AgentCalls.layer,
   Transactions.layer
 ).pipe(Layer.provide(migrated))
 

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer } from "effect"
 import { changesOf, momentsOf, rowsOf } from "./rows.ts"
 import { targetColumns } from "./targetColumns.ts"
-import { givenUpDisabled, type NewTarget, TargetEntry, type TargetWish } from "./targetRows.ts"
+import { givenUpDisabled, type NewTarget, TargetEntry, targetWish, type TargetWish } from "./targetRows.ts"
 
 export type { NewTarget, SealedSecret, TargetEntry, TargetKind, TargetWish } from "./targetRows.ts"
 
@@ -41,7 +41,7 @@ export class Targets extends Context.Service<
       const { json } = sql
       const { byId, one, rows } = rowsOf(TargetEntry)
       const { now } = momentsOf(sql)
-      const changes = changesOf(sql)
+      const changes = changesOf(sql, targetWish)
       const columns = targetColumns(sql)
       const isTarget = (projectId: string, targetId: string) =>
         sql`target_id = ${targetId} AND project_id = ${projectId}`

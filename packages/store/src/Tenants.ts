@@ -1,7 +1,7 @@
 import { Tier } from "@portico/contract/Tiers"
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { channel, everybodyIn, HoldReason } from "./Credentials.ts"
+import { everybodyIn, HoldReason, notifying } from "./Credentials.ts"
 import { leasedOf } from "./leased.ts"
 import { moment, rowsOf, run, some } from "./rows.ts"
 
@@ -72,10 +72,7 @@ export class Tenants extends Context.Service<
 
       /** Changes a tenant, and notifies every process that caches its callers. */
       const changeAndNotify = (change: Statement.Fragment) =>
-        first(sql`
-          WITH changed AS (${change} RETURNING *),
-            told AS (SELECT pg_notify(${channel}, ${everybodyIn("")} || project_id) FROM changed)
-          SELECT changed.* FROM changed, told`)
+        first(notifying(sql, change, sql`${everybodyIn("")} || project_id`))
 
       return Tenants.of({
         insert: ({ name, project_id, slug, stamp, tier }) =>

@@ -19,7 +19,24 @@ export type UsageRow = typeof UsageRow.Type
 export interface Counted {
   readonly by: { readonly credentialId: string } | { readonly userId: string }
   readonly at: DateTime.Utc
+  /** What an agent called, for a tool call. */
+  readonly tool?: {
+    /** Null when its name is not known. */
+    readonly name: string | null
+    readonly refused: boolean
+  }
 }
+
+/** What a credential's agent did, or the agent of a membership's person. */
+export const AgentUsage = Schema.Struct({
+  credential_id: Schema.String,
+  /** Tool calls, the refused ones among them. */
+  calls: Schema.Int,
+  refused: Schema.Int,
+  last_tool: Schema.NullOr(Schema.String),
+  last_call_at: moment
+})
+export type AgentUsage = typeof AgentUsage.Type
 
 /** One use of a credential. */
 export interface Use {
@@ -41,6 +58,8 @@ export class Usage extends Context.Service<
      */
     fold(topic: string, limit: number, counted: (event: EventRow) => Counted | undefined): Effect.Effect<number>
     page(listed: Listed, page: PageRequest): Effect.Effect<Found<UsageRow>>
+    /** What agents did with these credentials and memberships; one that no agent used is left out. */
+    agents(credentialIds: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<AgentUsage>>
     /**
      * Stores last uses. A use older than the stored one changes nothing. It
      * notifies no process and waits for no lock: it returns the ids of records
@@ -56,6 +75,7 @@ export class Usage extends Context.Service<
       const { json } = yield* PgClient.PgClient
       const log = yield* EventLog
       const { rows } = rowsOf(UsageRow)
+      const agents = rowsOf(AgentUsage)
       const counts = credentialCount(sql)
       const page = credentialPage(sql)
 
@@ -68,6 +88,20 @@ export class Usage extends Context.Service<
         GROUP BY credential_id
         ON CONFLICT (credential_id) DO UPDATE
         SET call_count = held.call_count + EXCLUDED.call_count,
+          last_call_at = GREATEST(held.last_call_at, EXCLUDED.last_call_at)`
+
+      // Without a limit by kind: people act through agents too.
+      const addToolCalls = (calls: ReadonlyArray<Sum>) => sql`
+        INSERT INTO agent_usage AS held (credential_id, calls, refused, last_tool, last_call_at)
+        SELECT credential_id, sum(given.calls)::bigint, sum(given.refused)::bigint,
+          (array_agg(tool ORDER BY at DESC))[1], max(at)
+        FROM jsonb_to_recordset(${json(calls.flatMap(toolCallsOf))})
+          AS given (credential text, "user" text, calls int, refused int, tool text, at timestamptz)
+        JOIN credentials ON credential_id = given.credential OR user_id = given.user
+        GROUP BY credential_id
+        ON CONFLICT (credential_id) DO UPDATE
+        SET calls = held.calls + EXCLUDED.calls, refused = held.refused + EXCLUDED.refused,
+          last_tool = CASE WHEN EXCLUDED.last_call_at >= held.last_call_at THEN EXCLUDED.last_tool ELSE held.last_tool END,
           last_call_at = GREATEST(held.last_call_at, EXCLUDED.last_call_at)`
 
       const fold = Effect.fnUntraced(function* (
@@ -83,6 +117,7 @@ export class Usage extends Context.Service<
         if (last === undefined) return 0
         const calls = summed(events, counted)
         if (calls.length > 0) yield* add(calls)
+        if (calls.some((_) => _.tools !== null)) yield* addToolCalls(calls)
         yield* sql`UPDATE usage_cursors SET sequence = ${last.sequence}::float8::bigint WHERE topic = ${topic}`
         return events.length
       })
@@ -100,6 +135,10 @@ export class Usage extends Context.Service<
             },
             { concurrency: 2 }
           ),
+        agents: (credentialIds) =>
+          agents.rows(sql`
+            SELECT credential_id, calls::float8 AS calls, refused::float8 AS refused, last_tool, last_call_at
+            FROM agent_usage WHERE credential_id = ANY(${credentialIds}::text[]) ORDER BY credential_id`),
         note: (uses) =>
           uses.length === 0
             ? Effect.succeed([])
@@ -131,7 +170,19 @@ export interface Sum {
   readonly count: number
   /** The time of the last call, ISO 8601. */
   readonly at: string
+  /** The tool calls among them; null without any. */
+  readonly tools: ToolCalls | null
 }
+
+export interface ToolCalls {
+  readonly calls: number
+  readonly refused: number
+  /** Of the last one. */
+  readonly tool: string | null
+  readonly at: string
+}
+
+const toolCallsOf = ({ credential, tools, user }: Sum) => (tools === null ? [] : [{ credential, user, ...tools }])
 
 export const summed = (
   events: ReadonlyArray<EventRow>,
@@ -150,10 +201,22 @@ export const summed = (
       credential,
       user,
       count: (before?.count ?? 0) + 1,
-      at: before !== undefined && before.at > at ? before.at : at
+      at: before !== undefined && before.at > at ? before.at : at,
+      tools: withTool(before?.tools ?? null, call, at)
     })
   }
   return [...sums.values()]
+}
+
+const withTool = (before: ToolCalls | null, { tool }: Counted, at: string): ToolCalls | null => {
+  if (tool === undefined) return before
+  const isLast = before === null || before.at <= at
+  return {
+    calls: (before?.calls ?? 0) + 1,
+    refused: (before?.refused ?? 0) + (tool.refused ? 1 : 0),
+    tool: isLast ? tool.name : before.tool,
+    at: isLast ? at : before.at
+  }
 }
 
 const asJson = ({ at, credentialId, from }: Use) => ({ id: credentialId, at: DateTime.formatIso(at), from })

@@ -1,10 +1,10 @@
 import { PermissionTier } from "@portico/contract/Access"
 import type { PageRequest } from "@portico/contract/Page"
 import { PgClient } from "@effect/sql-pg"
-import { Context, DateTime, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { channel, everybodyIn } from "./Credentials.ts"
-import { moment, momentsOf, rowsOf } from "./rows.ts"
+import { everybodyIn, notifying } from "./Credentials.ts"
+import { changesOf, countOf, moment, momentsOf, rowsOf, sqlPage } from "./rows.ts"
 
 /** A cluster whose service accounts act for a tenant. */
 export const WorkloadIssuer = Schema.Struct({
@@ -33,12 +33,17 @@ export type WorkloadIssuer = typeof WorkloadIssuer.Type
 export type NewWorkloadIssuer = Omit<WorkloadIssuer, "revision" | "created_at" | "changed_at">
 
 /** The fields that can change without a new mapping. */
-export type WorkloadIssuerChange = Partial<
-  Pick<
-    WorkloadIssuer,
-    "tier" | "audience" | "discovery_url" | "jwks_uri" | "ca" | "subjects" | "max_lifetime_seconds" | "enabled"
-  >
->
+const changing = [
+  "tier",
+  "audience",
+  "discovery_url",
+  "jwks_uri",
+  "ca",
+  "subjects",
+  "max_lifetime_seconds",
+  "enabled"
+] as const
+export type WorkloadIssuerChange = Partial<Pick<WorkloadIssuer, (typeof changing)[number]>>
 
 /** The mapping of issuers to tenants. Every process is notified of a change, as of a change of the whole project. */
 export class WorkloadIssuers extends Context.Service<
@@ -62,28 +67,14 @@ export class WorkloadIssuers extends Context.Service<
     WorkloadIssuers,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { json } = yield* PgClient.PgClient
+      const pg = yield* PgClient.PgClient
+      const changes = changesOf(pg, changing)
       const { byId, first, rows } = rowsOf(WorkloadIssuer)
       const { now } = momentsOf(sql)
 
       /** Changes mappings and notifies every process of their projects on commit. */
       const changeAndNotify = (change: Statement.Fragment) =>
-        first(sql`
-          WITH changed AS (${change} RETURNING *),
-            told AS (SELECT pg_notify(${channel}, ${everybodyIn("")} || project_id) FROM changed)
-          SELECT changed.* FROM changed, told`)
-
-      const columnsOf = (change: WorkloadIssuerChange) =>
-        sql.join(
-          ", ",
-          false
-        )([
-          sql`revision = revision + 1`,
-          sql`changed_at = ${now}`,
-          ...Object.entries(change).map(
-            ([name, value]) => sql`${sql(name)} = ${Array.isArray(value) ? json(value) : value}`
-          )
-        ])
+        first(notifying(sql, change, sql`${everybodyIn("")} || project_id`))
 
       return WorkloadIssuers.of({
         insert: (_) =>
@@ -93,28 +84,21 @@ export class WorkloadIssuers extends Context.Service<
                max_lifetime_seconds, enabled, created_by)
             VALUES
               (${_.issuer_id}, ${_.issuer}, ${_.project_id}, ${_.tier}, ${_.audience}, ${_.discovery_url}, ${_.jwks_uri},
-               ${_.ca}, ${json(_.subjects)}, ${_.max_lifetime_seconds}, ${_.enabled}, ${_.created_by})
+               ${_.ca}, ${pg.json(_.subjects)}, ${_.max_lifetime_seconds}, ${_.enabled}, ${_.created_by})
             ON CONFLICT (issuer) DO NOTHING RETURNING *`),
         find: (issuerId) => byId(issuerId, sql`SELECT * FROM workload_issuers WHERE issuer_id = ${issuerId}`),
         findByIssuer: (issuer) => byId(issuer, sql`SELECT * FROM workload_issuers WHERE issuer = ${issuer}`),
-        page: Effect.fnUntraced(function* ({ after, limit }) {
-          const behind =
-            after === undefined
-              ? sql`true`
-              : sql`(created_at, issuer_id) > (${DateTime.toDateUtc(DateTime.makeUnsafe(after.at))}, ${after.id})`
-          const counted = yield* Effect.orDie(
-            sql<{ count: number }>`SELECT count(*)::int AS count FROM workload_issuers`
-          )
-          return {
-            count: counted[0]?.count ?? 0,
-            rows: yield* rows(sql`
-              SELECT * FROM workload_issuers WHERE ${behind} ORDER BY created_at, issuer_id LIMIT ${limit + 1}`)
-          }
-        }),
+        page: (page) =>
+          Effect.all({
+            count: countOf(sql`SELECT count(*)::int AS count FROM workload_issuers`),
+            rows: rows(sql`SELECT * FROM workload_issuers WHERE ${sqlPage(sql, "issuer_id", page)}`)
+          }),
         change: (issuerId, change) =>
           issuerId.includes("\0")
             ? Effect.undefined
-            : changeAndNotify(sql`UPDATE workload_issuers SET ${columnsOf(change)} WHERE issuer_id = ${issuerId}`),
+            : changeAndNotify(
+                sql`UPDATE workload_issuers SET ${sql.csv([sql`revision = revision + 1`, sql`changed_at = ${now}`, ...changes(change)])} WHERE issuer_id = ${issuerId}`
+              ),
         remove: (issuerId) =>
           issuerId.includes("\0")
             ? Effect.undefined

@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Makers, makersColumn } from "./makers.ts"
-import { moment, momentsOf, rowsOf, run } from "./rows.ts"
+import { countOf, moment, momentsOf, rowsOf, run } from "./rows.ts"
 import { WorkloadIssuer } from "./WorkloadIssuers.ts"
 
 export const WorkloadToken = Schema.Struct({
@@ -97,12 +97,9 @@ export class WorkloadTokens extends Context.Service<
             }
           ),
         remove: (hash) => run(sql`DELETE FROM workload_tokens WHERE token_hash = ${hash}`),
-        prune: Effect.map(
-          Effect.orDie(sql<{ count: number }>`
-            WITH old AS (DELETE FROM workload_tokens WHERE expires_at <= ${now} RETURNING token_hash)
-            SELECT count(*)::int AS count FROM old`),
-          (_) => _[0]?.count ?? 0
-        )
+        prune: countOf(sql`
+          WITH old AS (DELETE FROM workload_tokens WHERE expires_at <= ${now} RETURNING token_hash)
+          SELECT count(*)::int AS count FROM old`)
       })
     })
   )

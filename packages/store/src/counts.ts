@@ -1,5 +1,6 @@
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { countOf } from "./rows.ts"
 
 /** The filter of the count: machine credentials, memberships, or tenants. */
 export interface Counted {
@@ -18,11 +19,8 @@ export interface Counted {
 export const countsOf =
   (sql: SqlClient.SqlClient) =>
   ({ kind, projectId, states }: Counted): Effect.Effect<number> =>
-    Effect.map(
-      Effect.orDie(sql<{ count: number }>`
-        SELECT COALESCE(sum(count), 0)::int AS count FROM record_counts
-        WHERE ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
-          AND ${kind === "machine" ? sql`kind NOT IN ('member', 'tenant')` : sql`kind = ${kind}`}
-          AND ${states === undefined ? sql`true` : sql.in("state", states)}`),
-      (_) => _[0]?.count ?? 0
-    )
+    countOf(sql`
+      SELECT COALESCE(sum(count), 0)::int AS count FROM record_counts
+      WHERE ${projectId === undefined ? sql`true` : sql`project_id = ${projectId}`}
+        AND ${kind === "machine" ? sql`kind NOT IN ('member', 'tenant')` : sql`kind = ${kind}`}
+        AND ${states === undefined ? sql`true` : sql.in("state", states)}`)

@@ -24,6 +24,8 @@ export interface Leasing<Key extends string> {
   readonly ends?: string
   /** The column with the time when a row is due. Without one it is due when its lease ends. */
   readonly due?: string
+  /** The time that stands in for an empty `due`. Without one such a row is never due. */
+  readonly otherwise?: Statement.Fragment
 }
 
 export interface Claiming {
@@ -49,11 +51,12 @@ export const leasedOf = <Key extends string>(
 ) => {
   const { after, now } = momentsOf(sql)
   const [table, key, ends, due] = [sql(_.table), sql(_.key), sql(endsName), sql(_.due ?? endsName)]
+  const dueAt = _.otherwise === undefined ? due : sql`COALESCE(${due}, ${_.otherwise})`
   const holder = holderName === null ? undefined : sql(holderName)
   const usual = after(_.time)
   const isEnded = sql`${ends} <= ${now}`
   const isFree = sql`(${holder ?? ends} IS NULL OR ${isEnded})`
-  const isDue = _.due === undefined ? isEnded : sql`${due} <= ${now} AND ${isFree}`
+  const isDue = _.due === undefined ? isEnded : sql`${dueAt} <= ${now} AND ${isFree}`
   const taken = (until: Statement.Fragment = usual) =>
     sql.csv([...(holder === undefined ? [] : [sql`${holder} = gen_random_uuid()`]), sql`${ends} = ${until}`])
 
@@ -64,7 +67,7 @@ export const leasedOf = <Key extends string>(
     /** True while no process works on the row, whether it is due or not. */
     isFree,
     /** Matches the row while this holder has the lease. */
-    own: (row: { readonly [_ in Key]: string } & { readonly lease: string | null }) =>
+    own: (row: { readonly [_ in Key]: string | number } & { readonly lease: string | null }) =>
       holder === undefined ? sql`false` : sql`${key} = ${row[_.key]} AND ${holder} = ${row.lease}::uuid`,
     /** Releases the lease. The row is due after the pause or at that time; undefined for never. */
     released: (next: Duration.Duration | Statement.Fragment | undefined) => {
@@ -80,6 +83,6 @@ export const leasedOf = <Key extends string>(
         UPDATE ${table} SET ${sql.csv([taken(until), ...set])}
         WHERE ${key} IN (
           SELECT ${key} FROM ${table} WHERE ${isDue} AND ${wanted}
-          ORDER BY ${due} ${limit === undefined ? sql`` : sql`LIMIT ${limit}`} FOR NO KEY UPDATE SKIP LOCKED)`
+          ORDER BY ${dueAt} ${limit === undefined ? sql`` : sql`LIMIT ${limit}`} FOR NO KEY UPDATE SKIP LOCKED)`
   }
 }

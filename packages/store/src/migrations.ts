@@ -9,10 +9,10 @@ import { projects } from "./migrations/0008_projects.ts"
 import { accounts } from "./migrations/0009_accounts.ts"
 import { members } from "./migrations/0010_members.ts"
 import { policy } from "./migrations/0011_policy.ts"
+import { tokens } from "./migrations/0012_tokens.ts"
 import { billing } from "./migrations/0013_billing.ts"
 import { leases } from "./migrations/0014_leases.ts"
 import { edge } from "./migrations/0015_edge.ts"
-import { tokens } from "./migrations/0012_tokens.ts"
 import { autoscaling } from "./migrations/0016_autoscaling.ts"
 import { natOff } from "./migrations/0017_nat_off.ts"
 import { incidents } from "./migrations/0018_incidents.ts"
@@ -22,6 +22,12 @@ import { targets } from "./migrations/0021_targets.ts"
 import { idempotency } from "./migrations/0022_idempotency.ts"
 import { makers } from "./migrations/0023_makers.ts"
 import { onboardingSteps } from "./migrations/0024_onboarding_steps.ts"
+import { accountsDue } from "./migrations/0025_accounts_due.ts"
+import { onboardingWithdrawn } from "./migrations/0026_onboarding_withdrawn.ts"
+import { agentCalls } from "./migrations/0027_agent_calls.ts"
+import { agents } from "./migrations/0028_agents.ts"
+import { agentPlans } from "./migrations/0029_agent_plans.ts"
+import { agentAreas } from "./migrations/0030_agent_areas.ts"
 
 /** Each runs once, in order, at the start of a process. Never change the SQL of a released migration; add another. */
 export const migrations = {
@@ -48,5 +54,11 @@ export const migrations = {
   "0021_targets": targets,
   "0022_idempotency": idempotency,
   "0023_makers": makers,
-  "0024_onboarding_steps": onboardingSteps
+  "0024_onboarding_steps": onboardingSteps,
+  "0025_accounts_due": accountsDue,
+  "0026_onboarding_withdrawn": onboardingWithdrawn,
+  "0027_agent_calls": agentCalls,
+  "0028_agents": agents,
+  "0029_agent_plans": agentPlans,
+  "0030_agent_areas": agentAreas
 } as const

@@ -29,6 +29,12 @@ export const rowsOf = <A, I>(row: Schema.Codec<A, I>) => {
 export const run = <E>(statement: Effect.Effect<unknown, E>): Effect.Effect<void> =>
   Effect.asVoid(Effect.orDie(statement))
 
+const counted = rowsOf(Schema.Struct({ count: Schema.Int }))
+
+/** The `count` of a query with one row. */
+export const countOf = <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<number> =>
+  Effect.map(counted.one(query), (_) => _.count)
+
 /** Whether a query finds a row, or a change with RETURNING affects one. */
 export const some = <E>(query: Effect.Effect<ReadonlyArray<unknown>, E>): Effect.Effect<boolean> =>
   Effect.map(Effect.orDie(query), (_) => _.length > 0)
@@ -42,18 +48,49 @@ export const momentsOf = (sql: SqlClient.SqlClient) => {
   const now = sql`statement_timestamp()`
   return {
     now,
-    after: (duration: Duration.Duration) => sql`${now} + ${Duration.toSeconds(duration)} * interval '1 second'`
+    after: (duration: Duration.Duration) => sql`${now} + ${Duration.toSeconds(duration)} * interval '1 second'`,
+    ago: (duration: Duration.Duration) => sql`${now} - ${Duration.toSeconds(duration)} * interval '1 second'`
   }
 }
 
+interface Page {
+  readonly limit: number
+  readonly after: { readonly at: number; readonly id: string | number } | undefined
+}
+
 /**
- * Assignments for SET, one per defined value; undefined leaves the column
- * unchanged. Objects and arrays become JSON.
+ * The end of a WHERE clause with ORDER BY and LIMIT: a page, oldest first, and
+ * one row more.
+ *
+ * @param key the column that orders rows of one time
+ */
+export const sqlPage = (sql: SqlClient.SqlClient, key: string, { after, limit }: Page) => {
+  const behind =
+    after === undefined
+      ? sql`true`
+      : sql`(created_at, ${sql(key)}) > (${DateTime.toDateUtc(DateTime.makeUnsafe(after.at))}, ${after.id})`
+  return sql`${behind} ORDER BY created_at, ${sql(key)} LIMIT ${limit + 1}`
+}
+
+/** Runs changes in one transaction, after those of other transactions under the same name. */
+export const lockedIn =
+  (sql: SqlClient.SqlClient, what: string) =>
+  <A, E>(name: string, change: Effect.Effect<A, E>): Effect.Effect<A> =>
+    Effect.orDie(
+      sql.withTransaction(
+        Effect.andThen(sql`SELECT pg_advisory_xact_lock(hashtext(${what}), hashtext(${name}))`, change)
+      )
+    )
+
+/**
+ * Assignments for SET, one per defined value of these columns; undefined
+ * leaves the column unchanged. Objects and arrays become JSON.
  */
 export const changesOf =
-  (sql: PgClient.PgClient) =>
-  (values: { readonly [column: string]: unknown }): ReadonlyArray<Statement.Fragment> =>
-    Object.entries(values).flatMap(([column, value]) => {
+  <Column extends string>(sql: PgClient.PgClient, columns: ReadonlyArray<Column>) =>
+  (values: { readonly [_ in Column]?: unknown }): ReadonlyArray<Statement.Fragment> =>
+    columns.flatMap((column) => {
+      const value = values[column]
       if (value === undefined) return []
       if (DateTime.isDateTime(value)) return [sql`${sql(column)} = ${DateTime.toDateUtc(value)}`]
       return [sql`${sql(column)} = ${Predicate.isObjectOrArray(value) ? sql.json(value) : value}`]

@@ -61,8 +61,9 @@ export type NewTarget = Pick<
   | "created_by"
 >
 
-/** The fields that a tenant changes. */
-export type TargetWish = Partial<Pick<TargetEntry, "name" | "settings" | "secrets" | "topics" | "kinds">>
+/** The columns that a tenant changes. */
+export const targetWish = ["name", "settings", "secrets", "topics", "kinds"] as const
+export type TargetWish = Partial<Pick<TargetEntry, (typeof targetWish)[number]>>
 
 /** Longer than one attempt with its time-out. After it another process repeats a dead process's attempt. */
 export const deliveryLease = Duration.seconds(15)

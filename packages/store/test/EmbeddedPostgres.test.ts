@@ -32,13 +32,16 @@ const serverProcess = Effect.gen(function* () {
   return row!.pid
 })
 
-/** The processes that name a cluster on their command line: its server, and the shell that watches for that. */
+/**
+ * The processes that name a cluster on their command line: its server, and the shell that stops the server when its
+ * owner is gone. A process that the server has just forked still has the server's command line, and is left out.
+ */
 const processesOn = (dataDir: string) =>
-  Effect.sync(() =>
-    processTable()
-      .filter((_) => _.command.includes(`${dataDir}/cluster/data`))
-      .map((_) => _.pid)
-  )
+  Effect.sync(() => {
+    const naming = processTable().filter((_) => _.command.includes(`${dataDir}/cluster/data`))
+    const pids = new Set(naming.map((_) => _.pid))
+    return naming.filter((_) => !pids.has(_.parent)).map((_) => _.pid)
+  })
 
 const nobodyLeft = (dataDir: string) =>
   processesOn(dataDir).pipe(

@@ -4,10 +4,12 @@ import { assert, it } from "@effect/vitest"
 import type { Position } from "@portico/contract/Page"
 import { DateTime, Deferred, Duration, Effect, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { Accounts } from "../src/Accounts.ts"
+import { randomUUID } from "node:crypto"
+import { accountLease, Accounts } from "../src/Accounts.ts"
 import { Credentials } from "../src/Credentials.ts"
 import { migrations } from "../src/migrations.ts"
 import * as Store from "../src/Store.ts"
+import { ProjectRecords } from "../src/ProjectRecords.ts"
 import { Tenants } from "../src/Tenants.ts"
 import { Transactions } from "../src/Transactions.ts"
 import { margin, pass } from "@portico/testing/store/Aging"
@@ -16,9 +18,7 @@ import { replica } from "./replica.ts"
 import { postgresStoriesOf, present, storiesOf } from "./stories.ts"
 import { TestDatabase } from "@portico/testing/store/TestDatabase"
 
-const closure = "6f3f2c5e-4a3a-4a4e-9c5e-000000000001"
-const otherClosure = "6f3f2c5e-4a3a-4a4e-9c5e-000000000002"
-const closing = { closure, by: "owner-1", reason: "moving out", windowDays: 30 } as const
+const closing = { by: "owner-1", reason: "moving out", windowDays: 30 } as const
 const window = Duration.days(30)
 
 const tenant = Effect.fnUntraced(function* (id: string) {
@@ -54,7 +54,6 @@ storiesOf("Accounts", (story) => {
         number: 1,
         name: "Tenant 1",
         state: "open",
-        closure: null,
         window_days: null,
         closed_by: null,
         closed_at: null,
@@ -63,8 +62,11 @@ storiesOf("Accounts", (story) => {
         destroyer: null,
         finalized_by: null,
         finalize_reason: null,
-        trying: false,
+        due_at: null,
+        lease: null,
+        lease_ends: null,
         attempts: 0,
+        failures: 0,
         refusal: null,
         refused_at: null,
         destroyed_at: null,
@@ -85,8 +87,8 @@ storiesOf("Accounts", (story) => {
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const first = yield* closed(0)
-      yield* present(accounts.begin(first, closure, "wake-1"))
-      assert.isUndefined(yield* accounts.destroy(first, "wake-1"), "a project is left")
+      assert.strictEqual(first, 1)
+      assert.isUndefined(yield* accounts.destroy(yield* present(accounts.claim)), "a project is left")
       assert.deepStrictEqual([(yield* tenant("2")).number, (yield* tenant("3")).number], [2, 3])
     })
   )
@@ -124,7 +126,6 @@ storiesOf("Accounts", (story) => {
       const entry = yield* present(accounts.close(number, closing))
       assert.deepInclude(entry, {
         state: "closing",
-        closure,
         window_days: 30,
         closed_by: "owner-1",
         reason: "moving out"
@@ -133,7 +134,7 @@ storiesOf("Accounts", (story) => {
       assert.isNotNull(closed_at)
       assert.isNotNull(closes_at)
       assert.deepStrictEqual(DateTime.distance(closed_at, closes_at), window)
-      assert.isUndefined(yield* accounts.close(number, { ...closing, closure: otherClosure }))
+      assert.isUndefined(yield* accounts.close(number, { ...closing, by: "owner-2" }))
       assert.deepStrictEqual(yield* accounts.find(number), entry)
     })
   )
@@ -150,7 +151,7 @@ storiesOf("Accounts", (story) => {
       assert.deepStrictEqual({ ...reopened, created_at: before.created_at }, before)
       assert.isUndefined(yield* accounts.reopen(before.number), "it is open already")
 
-      yield* present(accounts.close(before.number, { ...closing, closure: otherClosure }))
+      yield* present(accounts.close(before.number, closing))
       yield* pass(window)
       assert.isUndefined(yield* accounts.reopen(before.number))
       assert.strictEqual((yield* accounts.find(before.number))?.state, "closing")
@@ -158,19 +159,89 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "the wake of the deadline begins nothing before the window is over, and nothing for an earlier closing",
+    "its destruction is due when the window is over and not before, also after a reopening",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const number = yield* closed()
+      yield* pass(Duration.times(window, 0.5))
+      yield* present(accounts.reopen(number))
+      yield* present(accounts.close(number, closing))
       yield* pass(Duration.subtract(window, margin))
-      assert.isUndefined(yield* accounts.begin(number, closure, closure))
+      assert.isUndefined(yield* accounts.claim)
       yield* pass(margin)
-      assert.isUndefined(yield* accounts.begin(number, otherClosure, otherClosure))
-      const begun = yield* present(accounts.begin(number, closure, closure))
-      assert.deepInclude(begun, { destroyer: closure, trying: true, attempts: 1, destroyed_projects: ["project-1"] })
-      assert.isUndefined(yield* accounts.begin(number, closure, "another wake"))
-      assert.strictEqual((yield* present(accounts.begin(number, closure, closure))).attempts, 2)
+      const claimed = yield* present(accounts.claim)
+      assert.deepInclude(claimed, { number, destroyer: "window", attempts: 1, destroyed_projects: ["project-1"] })
+      assert.isUndefined(yield* accounts.claim, "a process has it")
       assert.isUndefined(yield* accounts.reopen(number))
+    })
+  )
+
+  story(
+    "the account that has been due longest is claimed first, and a closing that was not committed is none",
+    Effect.fnUntraced(function* () {
+      const accounts = yield* Accounts
+      const { atomically } = yield* Transactions
+      const numbers = [(yield* tenant("1")).number, (yield* tenant("2")).number, (yield* tenant("3")).number] as const
+      yield* accounts.close(numbers[1], { ...closing, windowDays: 1 })
+      yield* accounts.close(numbers[0], { ...closing, windowDays: 2 })
+      const undone = Effect.andThen(accounts.close(numbers[2], closing), Effect.fail("no, after all"))
+      yield* Effect.ignore(atomically(undone))
+      yield* pass(window)
+      assert.deepStrictEqual(
+        [(yield* accounts.claim)?.number, (yield* accounts.claim)?.number, (yield* accounts.claim)?.number],
+        [numbers[1], numbers[0], undefined]
+      )
+    })
+  )
+
+  story(
+    "a lease that is renewed does not end, one that is not passes on, and then the first holder changes nothing",
+    Effect.fnUntraced(function* () {
+      const accounts = yield* Accounts
+      yield* closed(0)
+      const first = yield* present(accounts.claim)
+      for (let time = 0; time < 2; time++) {
+        yield* pass(Duration.subtract(accountLease, margin))
+        yield* accounts.renew(first)
+      }
+      yield* pass(Duration.subtract(accountLease, margin))
+      assert.isUndefined(yield* accounts.claim)
+      yield* pass(margin)
+      const second = yield* present(accounts.claim)
+      assert.deepInclude(second, { attempts: 2, refusal: null })
+      yield* accounts.renew(first)
+      yield* accounts.release(first)
+      yield* accounts.refuse(first, "late")
+      yield* (yield* ProjectRecords).end("project-1")
+      assert.isUndefined(yield* accounts.destroy(first))
+      assert.deepStrictEqual(yield* accounts.find(second.number), { ...second, projects: [] })
+    })
+  )
+
+  story(
+    "one that is released is due at once, and no later for it",
+    Effect.fnUntraced(function* () {
+      const accounts = yield* Accounts
+      yield* closed(0)
+      for (let time = 0; time < 3; time++) yield* accounts.release(yield* present(accounts.claim))
+      yield* accounts.refuse(yield* present(accounts.claim), "no")
+      yield* pass("1 minute")
+      yield* present(accounts.claim)
+    })
+  )
+
+  story(
+    "after a refusal it is due again, after 1, 2, 4 … minutes and at most an hour, and is not given up",
+    Effect.fnUntraced(function* () {
+      const accounts = yield* Accounts
+      yield* closed(0)
+      for (const minutes of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
+        yield* accounts.refuse(yield* present(accounts.claim), "refused")
+        yield* pass(Duration.seconds(minutes * 60 - 10))
+        assert.isUndefined(yield* accounts.claim, `before ${minutes} minutes`)
+        yield* pass("10 seconds")
+      }
+      yield* present(accounts.claim)
     })
   )
 
@@ -179,71 +250,78 @@ storiesOf("Accounts", (story) => {
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const number = yield* closed()
-      assert.isUndefined(yield* accounts.condemn(number, { wake: "w1", by: "operator", reason: null }))
-      const condemned = yield* present(accounts.condemn(number, { wake: "w1", by: "operator", reason: "fraud" }))
+      assert.isUndefined(yield* accounts.condemn(number, { by: "operator", reason: null }))
+      const condemned = yield* present(accounts.condemn(number, { by: "operator", reason: "fraud" }))
       assert.deepInclude(condemned, {
-        destroyer: "w1",
+        destroyer: "operator",
         finalized_by: "operator",
         finalize_reason: "fraud",
-        trying: false
+        lease: null
       })
-      assert.isUndefined(yield* accounts.condemn(number, { wake: "w2", by: "operator", reason: "again" }))
+      assert.isUndefined(yield* accounts.condemn(number, { by: "another", reason: "again" }))
       assert.isUndefined(yield* accounts.reopen(number), "nothing restores it")
-      assert.isUndefined(yield* accounts.begin(number, closure, closure), "the deadline's wake has nothing to do")
-      yield* present(accounts.begin(number, closure, "w1"))
+      assert.deepInclude(yield* present(accounts.claim), { number, destroyer: "operator", attempts: 1 })
     })
   )
 
   story(
-    "after the window it is condemned without a reason, unless a wake is at it",
+    "after the window it is condemned without a reason, unless a process destroys it or a dead one did",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const number = yield* closed()
       yield* pass(window)
-      yield* present(accounts.condemn(number, { wake: "w1", by: "operator", reason: null }))
-      assert.isUndefined(yield* accounts.begin(number, closure, closure))
-      yield* present(accounts.begin(number, closure, "w1"))
-      assert.isUndefined(yield* accounts.condemn(number, { wake: "w2", by: "operator", reason: "hurry" }))
+      yield* present(accounts.condemn(number, { by: "operator", reason: null }))
+      yield* present(accounts.claim)
+      assert.isUndefined(yield* accounts.condemn(number, { by: "operator", reason: "hurry" }))
+      yield* pass(accountLease)
+      assert.isUndefined(yield* accounts.condemn(number, { by: "operator", reason: "hurry" }))
     })
   )
 
   story(
-    "a refusal is readable, and the next attempt may be another wake's",
+    "a refusal is readable, and a condemnation tries again at once and begins with the first pause",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const number = yield* closed(0)
-      yield* present(accounts.begin(number, closure, closure))
-      yield* accounts.refuse(number, "another wake", "not yours to say")
+      const claimed = yield* present(accounts.claim)
+      yield* accounts.refuse({ ...claimed, lease: randomUUID() }, "not yours to say")
       assert.strictEqual((yield* accounts.find(number))?.refusal, null)
-      yield* accounts.refuse(number, closure, "neutron: the network is in use\0")
+      yield* accounts.refuse(claimed, "neutron: the network is in use\0")
+      yield* pass("1 minute")
+      assert.isUndefined(yield* accounts.condemn(number, { by: "operator", reason: "it is due already" }))
+      yield* accounts.refuse(yield* present(accounts.claim), "neutron: the network is in use\0")
       const refused = yield* present(accounts.find(number))
-      assert.deepInclude(refused, { state: "closing", trying: false, attempts: 1 })
+      assert.deepInclude(refused, { state: "closing", lease: null, attempts: 2, failures: 2 })
       assert.include(refused.refusal, "neutron: the network is in use")
       assert.isNotNull(refused.refused_at)
+      assert.isUndefined(yield* accounts.claim)
 
-      yield* present(accounts.condemn(number, { wake: "w2", by: "operator", reason: null }))
-      assert.isUndefined(yield* accounts.begin(number, closure, closure))
-      yield* present(accounts.begin(number, closure, "w2"))
+      yield* present(accounts.condemn(number, { by: "operator", reason: null }))
+      assert.isUndefined(yield* accounts.condemn(number, { by: "another", reason: null }))
+      yield* accounts.refuse(yield* present(accounts.claim), "once more")
+      yield* pass("1 minute")
+      yield* present(accounts.claim)
     })
   )
 
   story(
-    "it is destroyed by its own wake when no project is left, and stays as a record",
+    "it is destroyed by the holder of its lease when no project is left, and stays as a record",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const { number } = yield* (yield* Accounts).open({ projectId: "project-9", name: "Empty" })
       yield* accounts.close(number, { ...closing, windowDays: 0 })
-      yield* present(accounts.begin(number, closure, closure))
-      assert.isUndefined(yield* accounts.destroy(number, "another wake"))
-      const destroyed = yield* present(accounts.destroy(number, closure))
-      assert.deepInclude(destroyed, { state: "destroyed", trying: false, refusal: null, closed_by: "owner-1" })
+      const claimed = yield* present(accounts.claim)
+      assert.isUndefined(yield* accounts.destroy({ ...claimed, lease: randomUUID() }))
+      const destroyed = yield* present(accounts.destroy(claimed))
+      assert.deepInclude(destroyed, { state: "destroyed", lease: null, refusal: null, closed_by: "owner-1" })
       assert.isNotNull(destroyed.destroyed_at)
-      assert.isUndefined(yield* accounts.destroy(number, closure))
+      yield* accounts.refuse(claimed, "late")
       for (const change of [
+        accounts.destroy(claimed),
         accounts.close(number, closing),
         accounts.reopen(number),
-        accounts.condemn(number, { wake: "w", by: "operator", reason: "why not" }),
-        accounts.begin(number, closure, closure),
+        accounts.condemn(number, { by: "operator", reason: "why not" }),
+        accounts.claim,
         accounts.vacate(number, "project-9")
       ]) {
         assert.isUndefined(yield* change)
@@ -253,7 +331,7 @@ storiesOf("Accounts", (story) => {
   )
 
   story(
-    "an account whose last project was deleted is over, also while it is closing, unless a wake destroys it",
+    "an account whose last project was deleted is over, also while it is closing, unless its destruction is ordered",
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       const { number } = yield* tenant("1")
@@ -266,7 +344,7 @@ storiesOf("Accounts", (story) => {
       assert.deepInclude(yield* present(accounts.vacate(left.number, "project-9")), gone)
       const condemned = yield* accounts.open({ projectId: "project-9", name: "Gone" })
       yield* accounts.close(condemned.number, { ...closing, windowDays: 0 })
-      yield* present(accounts.begin(condemned.number, closure, closure))
+      yield* present(accounts.condemn(condemned.number, { by: "operator", reason: null }))
       assert.isUndefined(yield* accounts.vacate(condemned.number, "project-9"))
     })
   )
@@ -276,7 +354,7 @@ storiesOf("Accounts", (story) => {
     Effect.fnUntraced(function* () {
       const accounts = yield* Accounts
       for (const id of ["1", "2", "3", "4", "5"]) yield* tenant(id)
-      for (const number of [2, 4, 5]) yield* accounts.close(number, { ...closing, closure: otherClosure })
+      for (const number of [2, 4, 5]) yield* accounts.close(number, closing)
 
       /** Over pages of two. */
       const read = Effect.fnUntraced(function* (state: "closing" | "destroyed" | undefined) {
@@ -336,6 +414,42 @@ it.live("tenants from before there were accounts get one each, in the order in w
   }).pipe(Effect.provide(TestDatabase.layer))
 )
 
+/** The schema of the releases that kept in a queue what was due. */
+const queued = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0025"))
+
+it.live("an upgrade forgets no account that an earlier release was to destroy", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* PgMigrator.run({ loader: PgMigrator.fromRecord(queued), table: "portico_migrations" }).pipe(
+      Effect.provide(NodeServices.layer)
+    )
+    yield* sql`
+      INSERT INTO accounts (name, state, closes_at, destroyer, trying) VALUES
+        ('open', 'open', NULL, NULL, false),
+        ('in its window', 'closing', now() + interval '1 day', NULL, false),
+        ('past its window', 'closing', now() - interval '2 minutes', NULL, false),
+        ('finalized early', 'closing', now() + interval '1 day', 'wake-1', false),
+        ('being destroyed', 'closing', now() - interval '1 day', 'wake-2', true)`
+
+    yield* Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const due = Effect.map(Effect.all([accounts.claim, accounts.claim, accounts.claim]), (found) =>
+        found.flatMap((_) => _?.name ?? [])
+      )
+      assert.deepStrictEqual(yield* due, ["finalized early", "past its window"])
+      yield* sql`UPDATE accounts SET due_at = due_at - interval '3 minutes' WHERE lease IS NULL`
+      assert.deepStrictEqual(yield* due, ["being destroyed"])
+      yield* sql`UPDATE accounts SET closes_at = closes_at - interval '1 day' WHERE lease IS NULL`
+      assert.deepStrictEqual(yield* due, ["in its window"])
+
+      // A replica of an earlier release goes on for a while. It orders a destruction without a time, and stops.
+      yield* accounts.close(1, closing)
+      yield* sql`UPDATE accounts SET destroyer = 'wake-3', finalize_reason = 'fraud' WHERE number = 1`
+      assert.deepStrictEqual(yield* due, ["open"])
+    }).pipe(Effect.provide(Store.layerNoDeps))
+  }).pipe(Effect.provide(TestDatabase.layer))
+)
+
 /** Until another session waits for a row. */
 const rowAwaited = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.repeat(sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {
@@ -355,8 +469,7 @@ postgresStoriesOf("Accounts and replicas", (story) => {
         const change = Effect.fnUntraced(function* (index: number) {
           const accounts = yield* Accounts
           if (index % 3 === 0) return [(yield* accounts.reopen(number)) && "reopened"]
-          const wake = `wake-${index}`
-          const condemned = yield* accounts.condemn(number, { wake, by: "operator", reason: "because" })
+          const condemned = yield* accounts.condemn(number, { by: "operator", reason: "because" })
           return [condemned && "condemned"]
         })
         const changed = yield* Effect.forEach(
@@ -392,11 +505,32 @@ postgresStoriesOf("Accounts and replicas", (story) => {
           yield* accounts.lock(number)
           yield* Deferred.succeed(locked, undefined)
           yield* rowAwaited
-          yield* accounts.close(number, { ...closing, closure: otherClosure })
+          yield* accounts.close(number, { ...closing, by: "owner-2" })
         })
       )
       assert.isUndefined(yield* Fiber.join(waiting))
-      assert.strictEqual((yield* present(accounts.find(number))).closure, otherClosure)
+      assert.strictEqual((yield* present(accounts.find(number))).closed_by, "owner-2")
+    })
+  )
+
+  story(
+    "each account that is due goes to one of them",
+    Effect.fnUntraced(function* () {
+      const accounts = yield* Accounts
+      const ids = Array.from({ length: 15 }, (_, index) => String(index))
+      for (const id of ids) {
+        const { number } = yield* tenant(id)
+        yield* accounts.close(number, { ...closing, windowDays: 0 })
+      }
+      const replicas = yield* Effect.all([replica, replica, replica])
+      const claim = Effect.flatMap(Accounts, (_) => _.claim)
+      const claimed = yield* Effect.forEach(
+        [...ids, ...ids],
+        (_, index) => Effect.provide(claim, replicas[index % 3]!),
+        { concurrency: "unbounded" }
+      )
+      const numbers = claimed.flatMap((_) => _?.number ?? [])
+      assert.strictEqual(new Set(numbers).size, numbers.length)
     })
   )
 })

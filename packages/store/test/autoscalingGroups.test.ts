@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
-import { AutoscalingGroups } from "../src/AutoscalingGroups.ts"
-import { groupLease } from "../src/autoscalingRows.ts"
+import { AutoscalingGroups, groupLease } from "../src/AutoscalingGroups.ts"
 import { margin, pass } from "@portico/testing/store/Aging"
 import { present, storiesOf } from "./stories.ts"
 

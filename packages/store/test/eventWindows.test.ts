@@ -2,7 +2,6 @@ import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { EventLog } from "../src/EventLog.ts"
-import { EventWindows } from "../src/EventWindows.ts"
 import { storiesOf } from "./stories.ts"
 
 /** Appends an event that happened so many seconds after the epoch, and says where it is. */
@@ -15,10 +14,10 @@ const append = Effect.fnUntraced(function* (seconds: number, topic = "api.audit"
 
 const windowOf = Effect.fnUntraced(function* (from: number | undefined, to: number | undefined) {
   const moment = (_: number | undefined) => (_ === undefined ? undefined : DateTime.makeUnsafe(_ * 1000))
-  return yield* (yield* EventWindows).of("api.audit", { from: moment(from), to: moment(to) })
+  return yield* (yield* EventLog).window("api.audit", { from: moment(from), to: moment(to) })
 })
 
-storiesOf("EventWindows", (story) => {
+storiesOf("Windows of the event log", (story) => {
   story(
     "a log that has nothing has no window",
     Effect.fnUntraced(function* () {

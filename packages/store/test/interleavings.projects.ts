@@ -1,5 +1,5 @@
 import { Duration, Effect } from "effect"
-import { Accounts } from "../src/Accounts.ts"
+import { type AccountEntry, Accounts } from "../src/Accounts.ts"
 import { Holds } from "../src/Holds.ts"
 import { Journal, lease, type NewEntry } from "../src/Journal.ts"
 import { ProjectRecords } from "../src/ProjectRecords.ts"
@@ -22,10 +22,10 @@ const signups = <A>(use: (signups: Signups["Service"]) => Effect.Effect<A>) => E
 
 const acme = { project_id: projectId, slug: "acme", name: "Acme", tier: "discovery", stamp: "stamp" } as const
 
-/** A tenant with its account, of which only the number is told. */
+/** A tenant with its account. */
 const account = Effect.gen(function* () {
   yield* tenants((_) => _.insert(acme))
-  return (yield* accounts((_) => _.open({ projectId, name: "Acme" }))).number
+  return yield* accounts((_) => _.open({ projectId, name: "Acme" }))
 })
 
 const held = (): Act => Effect.flatMap(Holds, (_) => _.hold(projectId, "project_deletion"))
@@ -50,17 +50,18 @@ const onChange: Readonly<Record<string, (lease: string) => Act>> = {
   "ProjectRecords.end": ended
 }
 
-const closure = "00000000-0000-4000-8000-000000000000"
-const closing = { closure, by: "owner", reason: null, windowDays: 0 }
+const closing = { by: "owner", reason: null, windowDays: 0 }
 
-const onAccount: Readonly<Record<string, (number: number) => Act>> = {
-  "Accounts.close": (n) => accounts((_) => _.close(n, closing)),
-  "Accounts.reopen": (n) => accounts((_) => _.reopen(n)),
-  "Accounts.condemn": (n) => accounts((_) => _.condemn(n, { wake: "wake-1", by: "operator", reason: "now" })),
-  "Accounts.begin": (n) => accounts((_) => _.begin(n, closure, "wake-2")),
-  "Accounts.refuse": (n) => accounts((_) => _.refuse(n, "wake-2", "no")),
-  "Accounts.destroy": (n) => accounts((_) => _.destroy(n, "wake-2")),
-  "Accounts.vacate": (n) => accounts((_) => _.vacate(n, projectId)),
+const onAccount: Readonly<Record<string, (entry: AccountEntry) => Act>> = {
+  "Accounts.close": (_) => accounts(({ close }) => close(_.number, closing)),
+  "Accounts.reopen": (_) => accounts(({ reopen }) => reopen(_.number)),
+  "Accounts.condemn": (_) => accounts(({ condemn }) => condemn(_.number, { by: "operator", reason: "now" })),
+  "Accounts.claim": () => accounts(({ claim }) => claim),
+  "Accounts.renew": (_) => accounts(({ renew }) => renew(_)),
+  "Accounts.release": (_) => accounts(({ release }) => release(_)),
+  "Accounts.refuse": (_) => accounts(({ refuse }) => refuse(_, "no")),
+  "Accounts.destroy": (_) => accounts(({ destroy }) => destroy(_)),
+  "Accounts.vacate": (_) => accounts(({ vacate }) => vacate(_.number, projectId)),
   "ProjectRecords.end": ended
 }
 
@@ -95,6 +96,7 @@ const onEntry: Readonly<Record<string, (entry: Entry) => Act>> = {
   "Journal.settle": (entry) => journal((_) => _.settle(entry)),
   "Journal.turnBack": (entry) => journal((_) => _.turnBack(entry, "no", true)),
   "Journal.did": (entry) => journal((_) => _.did(entry, "project")),
+  "Journal.withdrew": (entry) => journal((_) => _.withdrew(entry, "project")),
   "Journal.locate": (entry) => journal((_) => _.locate(entry, projectId)),
   "Journal.drop": (entry) => journal((_) => _.drop(entry)),
   "Journal.rest": (entry) => journal((_) => _.rest(entry)),
@@ -117,16 +119,15 @@ export const projects = [
   scenario("an open account", { tables, given: account, acts: onAccount }),
   scenario("an account whose window is over", {
     tables,
-    given: Effect.tap(account, (n) => accounts((_) => _.close(n, closing))),
+    given: Effect.tap(account, ({ number }) => accounts((_) => _.close(number, closing))),
     acts: onAccount
   }),
   scenario("an account that is being destroyed", {
     tables,
     given: Effect.gen(function* () {
-      const n = yield* account
-      yield* accounts((_) => _.close(n, closing))
-      yield* accounts((_) => _.begin(n, closure, "wake-2"))
-      return n
+      const { number } = yield* account
+      yield* accounts((_) => _.close(number, closing))
+      return yield* present(accounts((_) => _.claim))
     }),
     acts: onAccount
   }),

@@ -1,8 +1,10 @@
 import { DateTime, Duration, Effect } from "effect"
+import { AgentPlans } from "../src/AgentPlans.ts"
 import { Alarms, type NewAlarm } from "../src/Alarms.ts"
 import { AutoscalingGroups } from "../src/AutoscalingGroups.ts"
 import { type Concluded, Deliveries } from "../src/Deliveries.ts"
 import { Exposures, type NewExposure } from "../src/Exposures.ts"
+import { AgentCalls, callLease, overdueTime } from "../src/AgentCalls.ts"
 import { IdempotencyKeys, keyLease } from "../src/IdempotencyKeys.ts"
 import { Leases } from "../src/Leases.ts"
 import { RegistryKeys } from "../src/RegistryKeys.ts"
@@ -199,6 +201,31 @@ const onKey: Readonly<Record<string, (claimed: Effect.Success<typeof claimedKey>
   "IdempotencyKeys.prune": () => keys((_) => _.prune)
 }
 
+const agentCalls = <A>(use: (calls: AgentCalls["Service"]) => Effect.Effect<A>) => Effect.flatMap(AgentCalls, use)
+const toolCall = (outcome: string, id = "11111111-1111-4111-8111-111111111111") => ({
+  id,
+  topic: "agent.actions",
+  key: "user-1",
+  at: DateTime.makeUnsafe(0),
+  envelope: { data: { outcome } }
+})
+const onToolCall: Readonly<Record<string, () => Act>> = {
+  "AgentCalls.begin another": () =>
+    agentCalls((_) => _.begin(toolCall("unknown", "22222222-2222-4222-8222-222222222222"))),
+  "AgentCalls.renew": () => agentCalls((_) => _.renew(toolCall("").id)),
+  "AgentCalls.end": () => agentCalls((_) => _.end(toolCall("").id, toolCall("succeeded"))),
+  "AgentCalls.end without an event": () => agentCalls((_) => _.end(toolCall("").id, undefined)),
+  "AgentCalls.claimLost": () => agentCalls((_) => _.claimLost)
+}
+
+const plan = { plan_id: "plan-1", project_id: projectId, user_id: "user-1" }
+const plans = <A>(use: (plans: AgentPlans["Service"]) => Effect.Effect<A>) => Effect.flatMap(AgentPlans, use)
+const onPlan: Readonly<Record<string, () => Act>> = {
+  "AgentPlans.take": () => plans((_) => _.take(plan)),
+  "AgentPlans.end": () => plans((_) => _.end(plan)),
+  "AgentPlans.prune": () => plans((_) => _.prune)
+}
+
 const registryKey = (kid: string) => ({
   kid,
   public_key: { kty: "RSA", n: "n", e: "AQAB", kid, alg: "RS256", use: "sig" } as const,
@@ -314,6 +341,33 @@ export const resources = [
     tables: ["idempotency_keys"],
     given: Effect.tap(claimedKey, () => pass(keyLease)),
     acts: onKey
+  }),
+  scenario("a tool call under way", {
+    tables: ["agent_calls", "events"],
+    given: agentCalls((_) => _.begin(toolCall("unknown"))),
+    acts: onToolCall
+  }),
+  scenario("a tool call whose process died", {
+    tables: ["agent_calls", "events"],
+    given: agentCalls((_) => _.begin(toolCall("unknown"))).pipe(
+      Effect.andThen(pass(callLease)),
+      Effect.andThen(agentCalls((_) => _.claimLost)),
+      Effect.andThen(pass(overdueTime))
+    ),
+    acts: onToolCall
+  }),
+  scenario("a plan of an agent", {
+    tables: ["agent_plans"],
+    given: plans((_) => _.insert({ ...plan, sealed: "sealed" }, kept, 10)),
+    acts: onPlan
+  }),
+  scenario("a plan of an agent that has expired", {
+    tables: ["agent_plans"],
+    given: Effect.andThen(
+      plans((_) => _.insert({ ...plan, sealed: "sealed" }, kept, 10)),
+      pass(Duration.hours(2))
+    ),
+    acts: onPlan
   }),
   scenario("the registry's keys", {
     tables: ["registry_keys"],

@@ -1,23 +1,26 @@
+import { sampled } from "@portico/testing/sample/sampled"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Anomaly, anomaliesOf, type Lane, lane, pairsOf, type Scenario, wordsOf } from "./interleavings.ts"
+import { agentScenarios } from "./interleavings.agents.ts"
 import { people } from "./interleavings.people.ts"
 import { projects } from "./interleavings.projects.ts"
 import { resources } from "./interleavings.resources.ts"
 
-const scenarios: ReadonlyArray<Scenario> = [...people, ...projects, ...resources]
+const scenarios: ReadonlyArray<Scenario> = [...people, ...agentScenarios, ...projects, ...resources]
 
 const isOf = ([a, b]: readonly [string, string], [c, d]: readonly [string, string]): boolean =>
   (a === c && b === d) || (a === d && b === c)
 
 /** What goes wrong in a scenario, but for what its exceptions are for; and the exceptions that nothing needs. */
 const judged = Effect.fnUntraced(function* (lane: Lane, scenario: Scenario) {
-  const found = (yield* Effect.forEach(pairsOf(scenario), (pair) => anomaliesOf(lane, scenario, pair))).flat()
+  const pairs = sampled(scenario.title, 8, pairsOf(scenario))
+  const found = (yield* Effect.forEach(pairs, (pair) => anomaliesOf(lane, scenario, pair))).flat()
   const needed = (anomaly: Anomaly) => scenario.otherwise.some((_) => isOf(_.pair, anomaly.pair))
   return [
     ...found.filter((_) => !needed(_)).map(wordsOf),
     ...scenario.otherwise
-      .filter((_) => !found.some((anomaly) => isOf(_.pair, anomaly.pair)))
+      .filter((_) => pairs.some((pair) => isOf(_.pair, pair)) && !found.some(({ pair }) => isOf(_.pair, pair)))
       .map((_) => `no exception is needed for ${_.pair.join(" and ")}`)
   ]
 })
@@ -38,16 +41,17 @@ describe.concurrent("two processes at once do to the store what they would do on
 /** Only reads. */
 const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   Accounts: ["find", "findByProject", "projects", "members", "page"],
+  AgentAreas: ["of"],
+  AgentSettings: ["find"],
+  AgentPlans: ["find"],
   Alarms: ["find", "list", "counts"],
   AutoscalingGroups: ["find", "list"],
   Credentials: ["find", "findByUser", "derived", "madeBelow", "countLive", "changes"],
-  Deliveries: ["event", "next", "page", "count", "backlog"],
-  EventLog: ["page", "read", "since", "last", "arrivals", "newest", "topics"],
-  EventWindows: ["of"],
+  Deliveries: ["event", "next", "page", "count", "mailed", "backlog"],
+  EventLog: ["page", "read", "since", "known", "last", "arrivals", "newest", "window", "topics"],
   Exposures: ["find", "list", "challengeOfOther", "known"],
   Incidents: ["list"],
   Journal: ["slugHeld", "find", "list"],
-  MailCounts: ["delivered"],
   Members: ["find", "findByEmail", "page", "ofProject", "countOwners", "credentialsOf"],
   OrganisationUnits: ["exists", "list", "member"],
   Pages: ["credentials", "tenants"],
@@ -59,7 +63,7 @@ const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   Signups: ["find", "page"],
   Targets: ["find", "list", "active"],
   Tenants: ["find", "slugTaken", "list"],
-  Usage: ["page"],
+  Usage: ["page", "agents"],
   WorkloadIssuers: ["find", "findByIssuer", "page"],
   WorkloadTokens: ["find"]
 }
@@ -68,6 +72,8 @@ const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
 const apart: Readonly<Record<string, string>> = {
   "Accounts.open": "its account is new",
   "Accounts.lock": "changes nothing; its own test holds it against a change",
+  "AgentAreas.put": "one statement that replaces the whole row",
+  "AgentPlans.insert": "its plan is new",
   "Alarms.insert": "its alarm is new",
   "EventLog.append": "draws its numbers behind a lock; its own test runs appends at once",
   "EventLog.prune": "one statement that removes what nothing changes",
@@ -79,8 +85,6 @@ const apart: Readonly<Record<string, string>> = {
   "Transactions.atomically": "runs what it is given; has tests of its own",
   "Transactions.exclusively": "runs what it is given; has tests of its own",
   "Usage.fold": "holds its cursor's row from its first statement on; its own test runs folds at once",
-  "Wakes.schedule": "the library's queue; its own test runs it in several processes",
-  "Wakes.take": "the library's queue; its own test runs it in several processes",
   "WorkloadTokens.remove": "one statement, and what it removes is never changed"
 }
 

@@ -50,6 +50,7 @@ storiesOf("Journal", (story) => {
         project_id: null,
         left_behind: [],
         done: [],
+        withdrawn: [],
         withdrawals: 0
       })
       assert.isNotNull(holder)
@@ -84,6 +85,23 @@ storiesOf("Journal", (story) => {
       const turned = yield* journal.turnBack(opened, "neutron answered 503", false)
       assert.deepStrictEqual(turned?.done, ["project", "network"])
       assert.deepStrictEqual((yield* journal.find(globex.attempt_id))?.done, [])
+    })
+  )
+
+  story(
+    "undone steps are noted by the holder alone, and forgotten when another rollback begins",
+    Effect.fnUntraced(function* () {
+      const journal = yield* Journal
+      const opened = yield* open
+      yield* journal.withdrew(opened, "subnet")
+      const turned = yield* present(journal.turnBack(opened, null, false))
+      assert.deepStrictEqual(turned.withdrawn, [])
+      yield* journal.withdrew(turned, "network")
+      yield* journal.withdrew({ ...turned, lease: randomUUID() }, "project")
+      assert.deepStrictEqual((yield* found)?.withdrawn, ["network"])
+      yield* journal.stick(turned, left)
+      assert.deepStrictEqual((yield* found)?.withdrawn, ["network"])
+      assert.deepStrictEqual((yield* present(journal.claim(acme.attempt_id))).withdrawn, [])
     })
   )
 

@@ -2,7 +2,6 @@ import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { type Concluded, Deliveries } from "../src/Deliveries.ts"
-import { MailCounts } from "../src/MailCounts.ts"
 import { type TargetKind, Targets } from "../src/Targets.ts"
 import { pass } from "@portico/testing/store/Aging"
 import { present, storiesOf } from "./stories.ts"
@@ -46,14 +45,14 @@ const sent = Effect.fnUntraced(function* (target_id: string, state: Concluded["s
   yield* deliveries.release(target)
 })
 
-storiesOf("MailCounts", (story) => {
+storiesOf("Mailed deliveries", (story) => {
   story(
     "a tenant's mails are those that arrived, of its e-mail integrations alone, since a moment",
     Effect.fnUntraced(function* () {
-      const counts = yield* MailCounts
+      const { mailed } = yield* Deliveries
       const [acme, globex] = [randomUUID(), randomUUID()]
       const count = (projectId: string) =>
-        Effect.flatMap(DateTime.now, (_) => counts.delivered(projectId, DateTime.subtractDuration(_, "1 hour")))
+        Effect.flatMap(DateTime.now, (_) => mailed(projectId, DateTime.subtractDuration(_, "1 hour")))
       const [one, two] = [yield* made(acme, "email"), yield* made(acme, "email")]
       for (const { target_id } of [one, two, yield* made(acme, "slack"), yield* made(globex, "email")]) {
         yield* sent(target_id, "delivered")

@@ -3,10 +3,10 @@ import { assert, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../src/Accounts.ts"
+import { AgentPlans } from "../src/AgentPlans.ts"
 import { AutoscalingGroups } from "../src/AutoscalingGroups.ts"
 import { Credentials } from "../src/Credentials.ts"
 import { EventLog } from "../src/EventLog.ts"
-import { EventWindows } from "../src/EventWindows.ts"
 import { Exposures } from "../src/Exposures.ts"
 import { Journal } from "../src/Journal.ts"
 import { Members } from "../src/Members.ts"
@@ -62,10 +62,22 @@ const withoutScans = Layer.unwrap(
   )
 ).pipe(Layer.provide(TestDatabase.layerUrl))
 
+const later = { limit: 100, after: { at: 0, id: "cred-1" } }
+
+/** How often each index and each table was scanned. */
+const scans = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // Statistics are otherwise up to a second old.
+  yield* sql`SELECT pg_stat_force_next_flush()`
+  const rows = yield* sql<{ name: string; scans: number }>`
+    SELECT indexrelname AS name, idx_scan::int AS scans FROM pg_stat_user_indexes
+    UNION ALL SELECT relname, seq_scan::int FROM pg_stat_user_tables`
+  return new Map(rows.map((_) => [_.name, _.scans]))
+})
+
 it.live(
   "lookups by user, token, project, slug, lease and topic use an index",
   Effect.fnUntraced(function* () {
-    const sql = yield* SqlClient.SqlClient
     const tenants = yield* Tenants
     const credentials = yield* Credentials
     const accounts = yield* Accounts
@@ -74,13 +86,13 @@ it.live(
     const journal = yield* Journal
     const members = yield* Members
     const log = yield* EventLog
-    const windows = yield* EventWindows
     const signups = yield* Signups
     const units = yield* OrganisationUnits
     const policies = yield* Policies
     const issuers = yield* WorkloadIssuers
     const exposures = yield* Exposures
     const groups = yield* AutoscalingGroups
+    const agentPlans = yield* AgentPlans
     const workloadTokens = yield* WorkloadTokens
     const always = { address: Duration.zero, service: Duration.zero }
     const exposed = {
@@ -100,15 +112,6 @@ it.live(
     yield* credentials.insert(credential("someone", { kind: "member" }))
     const pages = yield* Pages
     const usage = yield* Usage
-    const later = { limit: 100, after: { at: 0, id: "cred-1" } }
-    const scans = Effect.andThen(
-      // Statistics are otherwise up to a second old.
-      sql`SELECT pg_stat_force_next_flush()`,
-      sql<{ name: string; scans: number }>`
-        SELECT indexrelname AS name, idx_scan::int AS scans FROM pg_stat_user_indexes
-        UNION ALL SELECT relname, seq_scan::int FROM pg_stat_user_tables`
-    ).pipe(Effect.map((rows) => new Map(rows.map((_) => [_.name, _.scans]))))
-
     const lookups: ReadonlyArray<readonly [index: string, lookup: Effect.Effect<unknown, unknown>]> = [
       ["tenants_pkey", tenants.find("project-1")],
       ["tenants_pkey", tenants.beginChange("project-1", "standard")],
@@ -154,6 +157,7 @@ it.live(
       ["tenants_pkey", accounts.findByProject("project-1")],
       ["tenants_of_account", accounts.projects(1)],
       ["tenants_of_account", accounts.members(1)],
+      ["accounts_due", accounts.claim],
       ["accounts_page", accounts.page(undefined, { limit: 100, after: { at: 0, id: "1" } })],
       ["accounts_state", accounts.page("closing", { limit: 100, after: { at: 0, id: "1" } })],
       ["signups_pkey", signups.find("signup-1")],
@@ -176,13 +180,17 @@ it.live(
       ["autoscaling_groups_name", groups.list("project-1")],
       ["autoscaling_groups_due", groups.claim],
       ["workload_tokens_pkey", workloadTokens.find("hash")],
+      [
+        "agent_plans_agent",
+        agentPlans.insert({ plan_id: "plan-1", project_id: "p", user_id: "u", sealed: "" }, Duration.minutes(1), 1)
+      ],
       ["workload_tokens_expiry", workloadTokens.prune],
       ["events_of_topic", log.page("billing.lifecycle", 0, 100)],
       ["events_pkey", log.since(0, 100)],
       ["events_pkey", log.last],
-      ["events_of_topic", windows.of("api.audit", { from: undefined, to: undefined })],
-      ["events_age", windows.of("api.audit", { from: yield* DateTime.now, to: undefined })],
-      ["events_age", windows.of("api.audit", { from: undefined, to: yield* DateTime.now })],
+      ["events_of_topic", log.window("api.audit", { from: undefined, to: undefined })],
+      ["events_age", log.window("api.audit", { from: yield* DateTime.now, to: undefined })],
+      ["events_age", log.window("api.audit", { from: undefined, to: yield* DateTime.now })],
       ["events_age", log.prune("billing.lifecycle", yield* DateTime.now)]
     ]
     for (const [index, lookup] of lookups) {
@@ -192,6 +200,38 @@ it.live(
       assert.isAbove(after.get(index)!, before.get(index)!, `${index} is not used`)
       for (const table of ["tenants", "credentials", "onboardings", "events", "organisation_units", "policies"]) {
         assert.strictEqual(after.get(table), before.get(table), `${table} is read whole instead of ${index}`)
+      }
+    }
+  }, Effect.provide(withoutScans))
+)
+
+it.live(
+  "a list of agents reads the index of agents, among many other credentials",
+  Effect.fnUntraced(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const pages = yield* Pages
+    yield* (yield* Credentials).insert(credential("first"))
+    yield* sql`
+      INSERT INTO credentials SELECT (jsonb_populate_record(first, jsonb_build_object(
+        'credential_id', 'cred-' || n, 'user_id', 'user-' || n, 'client_id', 'client-' || n,
+        'kind', CASE WHEN n % 50 = 0 THEN 'mcp' ELSE 'api-key' END,
+        'project_id', 'project-' || n % 3,
+        'state', CASE WHEN n % 4 = 0 THEN 'revoked' ELSE 'active' END))).*
+      FROM credentials AS first, generate_series(1, 5000) AS n`
+    yield* sql`ANALYZE credentials`
+    for (const [index, projectId] of [
+      ["agents_page_of_project", "project-1"],
+      ["agents_page_of_all", undefined]
+    ] as const) {
+      for (const includeRevoked of [true, false]) {
+        const before = yield* scans
+        const { rows } = yield* pages.credentials({ projectId, includeRevoked, agents: true }, later)
+        const after = yield* scans
+        assert.isNotEmpty(rows)
+        assert.isAbove(after.get(index)!, before.get(index)!, `${index} is not used`)
+        for (const other of ["credentials", "credentials_of_project"]) {
+          assert.strictEqual(after.get(other), before.get(other), `${other} is read instead of ${index}`)
+        }
       }
     }
   }, Effect.provide(withoutScans))

@@ -72,6 +72,7 @@ storiesOf("Pages", (story) => {
 
       assert.deepStrictEqual(yield* shown(acme), ["2", "1", "6", "8"])
       assert.deepStrictEqual(yield* shown(whole), ["2", "1", "6", "7", "8"])
+      assert.deepStrictEqual(yield* credentialsOf({ ...whole, agents: true }), found("6"))
       assert.deepStrictEqual(yield* shown({ projectId: "project-2", includeRevoked: true }), ["5"])
       assert.deepStrictEqual(yield* shown({ projectId: undefined, includeRevoked: false }), ["2", "1", "5", "6", "8"])
       assert.deepStrictEqual(yield* credentialsOf({ projectId: "project-9", includeRevoked: true }), {

@@ -190,6 +190,25 @@ storiesOf("Deliveries", (story) => {
       assert.deepInclude(again, { event_id, again: true, state: "pending" })
       assert.isUndefined(yield* deliveries.again({ ...row, target_id: "gone", again: true }))
       assert.strictEqual(yield* deliveries.count(target.target_id), 2)
+      assert.deepStrictEqual(yield* deliveries.again({ ...row, again: true }), again, "it waits already")
+      assert.strictEqual(yield* deliveries.count(target.target_id), 2)
+
+      const held = yield* present(only)
+      const first = yield* next(held)
+      yield* deliveries.conclude(held, first.delivery, arrived)
+      const states = (state: "pending" | "delivered" | "failed") =>
+        Effect.all([
+          deliveries.count(target.target_id, state),
+          Effect.map(deliveries.page(target.target_id, undefined, 10, state), (_) => _.map((_) => _.delivery_id))
+        ])
+      assert.deepStrictEqual(yield* states("delivered"), [1, [first.delivery.delivery_id]])
+      assert.deepStrictEqual(yield* states("pending"), [1, [again.delivery_id]])
+      assert.deepStrictEqual(yield* states("failed"), [0, []])
+
+      const second = yield* next(held)
+      yield* deliveries.conclude(held, second.delivery, arrived)
+      const third = yield* present(deliveries.again({ ...row, again: true }))
+      assert.notStrictEqual(third.delivery_id, again.delivery_id, "none waits any more")
 
       assert.deepStrictEqual(yield* deliveries.event("acme", event_id), { topic: "alarms", kind })
       assert.isUndefined(yield* deliveries.event("globex", event_id), "another tenant's event is none")
@@ -327,6 +346,21 @@ storiesOf("Deliveries", (story) => {
   )
 })
 
+postgresStoriesOf("Targets", (story) => {
+  story(
+    "a change writes the columns of the wish, and no other that comes along",
+    Effect.fnUntraced(function* () {
+      const { change } = yield* Targets
+      const target = yield* made("acme")
+      const other = yield* made("globex", { name: "theirs", created_by: "somebody else" })
+      const { updated_at, ...changed } = yield* present(change("acme", target.target_id, other))
+      const { updated_at: _, ...before } = target
+      assert.deepStrictEqual(changed, { ...before, name: "theirs" })
+      assert.isTrue(DateTime.isGreaterThanOrEqualTo(updated_at, target.updated_at))
+    })
+  )
+})
+
 postgresStoriesOf("Deliveries of several replicas", (story) => {
   story(
     "of many that claim at once, one gets each target",
@@ -339,6 +373,32 @@ postgresStoriesOf("Deliveries of several replicas", (story) => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(idsOf(claims.flat()), idsOf(targets))
+    })
+  )
+
+  story(
+    "of two that ask for an event again at once, both get the one delivery",
+    Effect.fnUntraced(function* () {
+      const other = yield* replica
+      const deliveries = yield* Deliveries
+      const target = yield* made("acme")
+      const [event_id = ""] = yield* sent([target])
+      const asked = Effect.flatMap(Deliveries, (_) =>
+        _.again({ target_id: target.target_id, event_id, topic: "alarms", kind, again: true })
+      )
+      const added = yield* Deferred.make<void>()
+      const go = yield* Deferred.make<void>()
+      const first = Effect.gen(function* () {
+        const asking = Effect.tap(asked, () => Effect.andThen(Deferred.succeed(added, undefined), Deferred.await(go)))
+        return yield* (yield* Transactions).atomically(asking)
+      })
+      const one = yield* Effect.forkChild(Effect.provide(first, other))
+      yield* Deferred.await(added)
+      const two = yield* Effect.forkChild(asked)
+      yield* somebodyWaits
+      yield* Deferred.succeed(go, undefined)
+      assert.deepStrictEqual(yield* Fiber.join(two), yield* Fiber.join(one))
+      assert.strictEqual(yield* deliveries.count(target.target_id), 2)
     })
   )
 

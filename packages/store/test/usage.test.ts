@@ -115,6 +115,56 @@ storiesOf("Usage", (story) => {
   )
 
   story(
+    "tool calls are told by credential and membership, with the last one and the refused ones",
+    Effect.fnUntraced(function* () {
+      const credentials = yield* Credentials
+      const usage = yield* Usage
+      for (const id of ["1", "2", "3"]) yield* credentials.insert(credential(id))
+      yield* credentials.insert(credential("m", { kind: "member" }))
+      const agents = Effect.map(usage.agents(["3", "2", "1", "m", "nobody"]), (_) =>
+        _.map((one) => ({ ...one, last_call_at: DateTime.toEpochMillis(one.last_call_at) / 1000 }))
+      )
+      assert.deepStrictEqual(yield* agents, [])
+      const fold = (name: string | null, refused = false) =>
+        usage.fold(topic, 100, (event) => ({ ...byUser(event), tool: { name, refused } }))
+
+      yield* written(call("user-1", 10), call("user-1", 12), call("user-2", 11), call("user-m", 13))
+      yield* fold("databases_list")
+      yield* written(call("user-1", 14), call("user-2", 9))
+      yield* fold("databases_create", true)
+      yield* written(call("user-3", 15))
+      yield* usage.fold(topic, 100, byUser)
+      const first = { credential_id: "1", calls: 3, refused: 1, last_tool: "databases_create", last_call_at: 14 }
+      assert.deepStrictEqual(yield* agents, [
+        first,
+        { credential_id: "2", calls: 2, refused: 1, last_tool: "databases_list", last_call_at: 11 },
+        { credential_id: "m", calls: 1, refused: 0, last_tool: "databases_list", last_call_at: 13 }
+      ])
+      assert.lengthOf(yield* usage.agents([]), 0)
+      assert.lengthOf(yield* usage.agents(["m"]), 1)
+
+      // Of one batch, by the id of the credential and by that of its user.
+      yield* written(call("user-1", 20), call("user-1", 22), call("1", 21))
+      yield* usage.fold(topic, 100, (event) => ({
+        ...(event.key === "1" ? byCredential(event) : byUser(event)),
+        tool: { name: `tool_${DateTime.toEpochMillis(event.at) / 1000}`, refused: true }
+      }))
+      assert.deepStrictEqual((yield* agents)[0], {
+        ...first,
+        calls: 6,
+        refused: 4,
+        last_tool: "tool_22",
+        last_call_at: 22
+      })
+      yield* credentials.remove("2")
+      assert.deepStrictEqual(
+        (yield* agents).map((_) => _.credential_id),
+        ["1", "m"]
+      )
+    })
+  )
+
+  story(
     "usage comes in pages with the number of all credentials",
     Effect.fnUntraced(function* () {
       const credentials = yield* Credentials
@@ -172,6 +222,19 @@ storiesOf("Usage", (story) => {
 })
 
 postgresStoriesOf("Usage", (story) => {
+  story(
+    "nothing is kept of a membership's calls",
+    Effect.fnUntraced(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const credentials = yield* Credentials
+      yield* credentials.insert(credential("1"))
+      yield* credentials.insert(credential("m", { kind: "member" }))
+      yield* written(call("1", 1), call("m", 1))
+      yield* (yield* Usage).fold(topic, 100, byCredential)
+      assert.deepStrictEqual(yield* sql`SELECT credential_id FROM credential_usage`, [{ credential_id: "1" }])
+    })
+  )
+
   story(
     "a record that somebody is changing is left alone, and named",
     Effect.fnUntraced(function* () {

@@ -102,15 +102,14 @@ const platformProbes = Effect.gen(function* () {
     dns: ["designate", Effect.succeed(get("/zones", { limit: "1" }))],
     "key-manager": ["barbican", Effect.succeed(get("/v1/secrets", { limit: "1" }))]
   }
-  return yield* Effect.forEach(Object.entries(reads), ([component, [upstream, request]]) =>
-    Effect.gen(function* () {
-      const url = catalog.find(component)
-      if (url === undefined) return [component, undefined] satisfies Found
-      const system = yield* underSession({ upstream, url, session: sessions.control })
-      const read = Effect.flatMap(request, (_) => readOnce(system, _))
-      return [component, [{ credentials: control, read }]] satisfies Found
-    })
-  )
+  const under = yield* underSession
+  return Object.entries(reads).map(([component, [upstream, request]]): Found => {
+    const url = catalog.find(component)
+    if (url === undefined) return [component, undefined]
+    const system = under({ upstream, url, session: sessions.control })
+    const read = Effect.flatMap(request, (_) => readOnce(system, _))
+    return [component, [{ credentials: control, read }]]
+  })
 })
 
 type Request = HttpClientRequest.HttpClientRequest
@@ -123,7 +122,7 @@ const objectStorage = Effect.gen(function* () {
   const { get, system, uid } = yield* adminOf
   const read = Effect.catchIf(
     readOnce(system, get({ uid: uid("portico-probe") })),
-    (error) => error.status === 404 && error.words.includes("NoSuchUser"),
+    (error) => error.status === 404 && error.detail.includes("NoSuchUser"),
     () => Effect.void
   )
   return ["object-storage", [{ credentials: ["RGW_ACCESS_KEY", "RGW_SECRET_KEY"], read }]] satisfies Found

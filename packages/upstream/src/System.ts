@@ -1,8 +1,8 @@
 import { Context, Duration, Effect, Schedule, Schema, Stream } from "effect"
-import type { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { type HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { observed, traced } from "./observed.ts"
 import { UpstreamError } from "./UpstreamError.ts"
-import { wordsOf } from "./words.ts"
+import { detailOf } from "./errorDetail.ts"
 
 /** The time limit of one upstream call, the body of its response included. */
 export const timeLimit = Duration.seconds(10)
@@ -25,13 +25,17 @@ export interface SystemResponse {
 /** What is specific to an upstream: its base URL and its credentials. */
 export interface Dialect {
   readonly upstream: string
+  /** Precedes the path of every request. */
   readonly url: string
-  /** Adds the base URL and the credentials. */
+  /** Adds the credentials. */
   authorize(
     request: HttpClientRequest.HttpClientRequest
   ): Effect.Effect<HttpClientRequest.HttpClientRequest, UpstreamError>
-  /** Runs when the upstream answers 401. True when a second attempt with fresh credentials makes sense. */
-  readonly rejected: Effect.Effect<boolean>
+  /**
+   * Runs when the upstream answers 401. True when a second attempt with fresh credentials makes sense. Absent for
+   * credentials that never change.
+   */
+  readonly rejected?: Effect.Effect<boolean>
 }
 
 export interface System {
@@ -67,49 +71,76 @@ const retryPauses = Schedule.exponential("100 millis")
 export const retryTransient = <A>(effect: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
   Effect.retry(effect, { times: 2, schedule: retryPauses, while: (error) => error.transient })
 
+/** Fails when there is no result in time. */
+export const inTime =
+  (upstream: string, call: string, duration = timeLimit) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | UpstreamError, R> =>
+    Effect.timeoutOrElse(effect, {
+      duration,
+      orElse: () =>
+        new UpstreamError({ upstream, call, status: null, detail: `no answer within ${Duration.format(duration)}` })
+    })
+
+/** What {@link exchange} names in its failures. */
+export interface Exchange {
+  readonly upstream: string
+  readonly call: string
+  /** The detail when no response came. */
+  readonly noAnswer?: string
+  /** The detail when the response ended early. */
+  readonly brokenOff?: string
+}
+
+const noAnswer = "no answer: the connection failed or broke off"
+
+/** Sends a request once and reads the whole response, whatever its status is. */
+export const exchange = (
+  client: HttpClient.HttpClient,
+  { brokenOff = noAnswer, call, noAnswer: silent = noAnswer, upstream }: Exchange,
+  request: HttpClientRequest.HttpClientRequest
+): Effect.Effect<SystemResponse, UpstreamError> => {
+  const unanswered = (detail: string) => new UpstreamError({ upstream, call, status: null, detail })
+  return observed(
+    { system: upstream, name: call, method: request.method },
+    Effect.fnUntraced(function* (traceparent) {
+      const response = yield* Effect.mapError(client.execute(traced(request, traceparent)), () => unanswered(silent))
+      const { headers, status } = response
+      const limit = yield* AnswerLimit
+      const text = yield* Effect.mapError(textOf(response, limit), (_) =>
+        _ === "too long"
+          ? new UpstreamError({ upstream, call, status, detail: `answered ${status} with more than ${limit} bytes` })
+          : unanswered(brokenOff)
+      )
+      return { status, headers, text }
+    })
+  )
+}
+
 /**
  * The base of all upstream clients: limited in time, with the upstream's own
  * message in failures, and without following redirects.
  */
 export const make = (client: HttpClient.HttpClient, dialect: Dialect): System => {
-  const { upstream } = dialect
+  const { rejected = Effect.succeed(false), upstream, url } = dialect
 
-  const exchange = Effect.fnUntraced(function* (call: string, request: HttpClientRequest.HttpClientRequest) {
-    const response = yield* Effect.mapError(client.execute(request), unanswered(upstream, call))
-    const { headers, status } = response
-    const limit = yield* AnswerLimit
-    const text = yield* Effect.mapError(textOf(response, limit), (_) =>
-      _ === "too long"
-        ? new UpstreamError({ upstream, call, status, words: `answered ${status} with more than ${limit} bytes` })
-        : unanswered(upstream, call)(_)
+  const once = (call: string, request: HttpClientRequest.HttpClientRequest) =>
+    request.pipe(
+      HttpClientRequest.prependUrl(url),
+      HttpClientRequest.acceptJson,
+      dialect.authorize,
+      Effect.flatMap((_) => exchange(client, { upstream, call }, _)),
+      inTime(upstream, call)
     )
-    return { status, headers, text } satisfies SystemResponse
-  })
-
-  const once = Effect.fnUntraced(
-    function* (call: string, request: HttpClientRequest.HttpClientRequest) {
-      const authorized = yield* dialect.authorize(request)
-      return yield* observed({ system: upstream, name: call, method: request.method }, (traceparent) =>
-        exchange(call, traced(authorized, traceparent))
-      )
-    },
-    (effect, call) =>
-      Effect.timeoutOrElse(effect, {
-        duration: timeLimit,
-        orElse: () =>
-          new UpstreamError({ upstream, call, status: null, words: `no answer within ${Duration.format(timeLimit)}` })
-      })
-  )
 
   const ask = Effect.fnUntraced(function* (call: string, request: HttpClientRequest.HttpClientRequest) {
     const first = yield* once(call, request)
-    const answer = first.status === 401 && (yield* dialect.rejected) ? yield* once(call, request) : first
+    const answer = first.status === 401 && (yield* rejected) ? yield* once(call, request) : first
     if (answer.status >= 200 && answer.status < 300) return answer
     return yield* new UpstreamError({
       upstream,
       call,
       status: answer.status,
-      words: wordsOf(answer.status, answer.text)
+      detail: detailOf(answer.status, answer.text)
     })
   })
 
@@ -119,7 +150,7 @@ export const make = (client: HttpClient.HttpClient, dialect: Dialect): System =>
       Effect.mapError(
         Schema.decodeUnknownEffect(Schema.fromJsonString(schema))(text),
         () =>
-          new UpstreamError({ upstream, call, status, words: `answered ${status} with a body that is not understood` })
+          new UpstreamError({ upstream, call, status, detail: `answered ${status} with a body that is not understood` })
       )
 
   /**
@@ -173,8 +204,3 @@ const textOf = Effect.fnUntraced(function* ({ stream }: HttpClientResponse.HttpC
   )
   return new TextDecoder().decode(Buffer.concat(pieces))
 })
-
-const unanswered =
-  (upstream: string, call: string) =>
-  (_: unknown): UpstreamError =>
-    new UpstreamError({ upstream, call, status: null, words: "no answer: the connection failed or broke off" })

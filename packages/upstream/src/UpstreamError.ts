@@ -1,16 +1,18 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 /** The failure of every upstream call. `status` is null without a response. */
 export class UpstreamError extends Schema.TaggedError<UpstreamError>()("UpstreamError", {
   /** The system: `nova`, `rgw`. */
   upstream: Schema.String,
-  /** The gateway's name of the call: `createProject`. */
+  /** What the call does, in lower case: `create project`. */
   call: Schema.String,
   status: Schema.NullOr(Schema.Int),
   /** The system's error code, where it has one: `BucketNotEmpty`. */
   code: Schema.optionalKey(Schema.String),
-  /** The system's own message. */
-  words: Schema.String
+  /**
+   * The system's own message. Never the error's `message`: spans and causes show that, and a system may quote secrets.
+   */
+  detail: Schema.String
 }) {
   /** Whether the same call may succeed later. */
   get transient(): boolean {
@@ -27,8 +29,8 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   }
 
   /** One line with the system, the call and the message. */
-  get sentence(): string {
-    return `${this.upstream} ${this.call}: ${this.words}`
+  get summary(): string {
+    return `${this.upstream} ${this.call}: ${this.detail}`
   }
 }
 
@@ -39,7 +41,24 @@ export class Taken extends Schema.TaggedError<Taken>()("Taken", {
 }) {
   readonly transient = false
 
-  get sentence(): string {
+  get summary(): string {
     return `${this.upstream} has a ${this.what} that is not ours`
   }
 }
+
+/**
+ * A create that may be repeated: when the name is taken (409), it succeeds with what an earlier attempt of the same
+ * caller made.
+ *
+ * @param own looks for it by the caller's stamp
+ */
+export const orOwn = <A, B>(
+  created: Effect.Effect<A, UpstreamError>,
+  own: Effect.Effect<B | undefined, UpstreamError>,
+  taken: { readonly upstream: string; readonly what: string }
+): Effect.Effect<A | B, UpstreamError | Taken> =>
+  Effect.catchIf(
+    created,
+    (error) => error.status === 409,
+    () => Effect.flatMap(own, (found) => (found === undefined ? Effect.fail(new Taken(taken)) : Effect.succeed(found)))
+  )

@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { Barbican } from "./barbican/Barbican.ts"
-import { Belongings } from "./belongings/Belongings.ts"
+import { ProjectResources } from "./projectResources/ProjectResources.ts"
 import { Billing } from "./billing/Billing.ts"
 import { Inventory } from "./billing/Inventory.ts"
 import { Cinder } from "./cinder/Cinder.ts"
@@ -28,7 +28,7 @@ import { Zitadel } from "./zitadel/Zitadel.ts"
 
 /** Every upstream client with its live layer. It still needs an `HttpClient`: the network, or the simulated cloud. */
 export const layer = Layer.mergeAll(
-  Belongings.layer,
+  ProjectResources.layer,
   Keystone.layer,
   Nova.layer,
   Servers.layer,

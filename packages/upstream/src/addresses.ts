@@ -49,7 +49,8 @@ export const neverConnected = specialNetworks("loopback", "unspecified", "linkLo
 /** {@link neverConnected}, private networks, and everything else outside the public internet. */
 export const neverPublic = [...neverConnected, ...specialNetworks("private", "documentation", "reserved")]
 
-const split = (text: string): ReadonlyArray<string> =>
+/** The parts of a setting with commas, without blanks around them and without empty ones. */
+export const split = (text: string): ReadonlyArray<string> =>
   text.split(",").flatMap((_) => (_.trim() === "" ? [] : [_.trim()]))
 
 /**
@@ -73,7 +74,7 @@ export const Ranges = Schema.String.check(
   )
 )
 
-/** {@link Ranges} without bits behind the length: with `10.1.2.3/8` an operator would open more than he meant. */
+/** {@link Ranges} without bits behind the length: with `10.1.2.3/8` an operator would open more than intended. */
 export const ExactRanges = Schema.String.check(
   Schema.makeFilter((text: string) => split(text).every((_) => Result.isSuccess(IpNetwork.fromString(_))), {
     expected: "networks in CIDR notation, separated by commas"

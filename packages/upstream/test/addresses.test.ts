@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { NameLookup, RefusedAddress } from "@portico/upstream/guardedLookup"
 import { isRefused } from "@portico/upstream/oidc/KeyEndpoints"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { exactRangesIn, rangesIn } from "@portico/upstream/addresses"
+import { type Config, ConfigProvider, Effect, Layer, Result } from "effect"
 import { BlockList, isIP } from "node:net"
 
 /** Every name is the address that it spells. */
@@ -181,4 +182,27 @@ describe("a sample of addresses", () => {
       )
     })
   )
+})
+
+describe("networks in settings", () => {
+  const read = (config: Config.Config<unknown>, value: string) =>
+    Effect.result(config.parse(ConfigProvider.fromUnknown({ NETWORKS: value })))
+
+  for (const value of ["10.1.2.3/8", "10.0.0.1", "2001:db8::1/32", "10.0.0.0/08", "10.0.0.0/33", "a name"]) {
+    it.effect(`'${value}' names no exact network`, () =>
+      Effect.map(read(exactRangesIn("NETWORKS"), value), (_) => assert.isTrue(Result.isFailure(_)))
+    )
+  }
+
+  for (const value of ["10.0.0.0/8", "10.0.0.1/32, 2001:db8::/32"]) {
+    it.effect(`'${value}' does`, () =>
+      Effect.map(read(exactRangesIn("NETWORKS"), value), (_) => assert.isTrue(Result.isSuccess(_)))
+    )
+  }
+
+  for (const value of ["10.1.2.3/8", "10.0.0.1"]) {
+    it.effect(`'${value}' is one where no exact one is asked for`, () =>
+      Effect.map(read(rangesIn("NETWORKS"), value), (_) => assert.isTrue(Result.isSuccess(_)))
+    )
+  }
 })

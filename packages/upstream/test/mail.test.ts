@@ -147,8 +147,8 @@ describe("a letter", () => {
         for (const { port } of [unknown, disliked]) {
           const failure = yield* Effect.flip((yield* postAt(`smtp://127.0.0.1:${port}`)).send(letter))
           assert.deepInclude(failure, { permanent })
-          assert.include(failure.words, said.message)
-          assert.notInclude(failure.sentence, said.message)
+          assert.include(failure.detail, said.message)
+          assert.notInclude(failure.summary, said.message)
         }
       })
     )

@@ -39,7 +39,7 @@ const spansOf = <A, E, R>(doing: Effect.Effect<A, E, R>) =>
 
 it.effect("questions to the name servers are counted and traced, without the names that they are about", () =>
   Effect.gen(function* () {
-    const silent = new UpstreamError({ upstream: "dns", call: "txt", status: null, words: "silent" })
+    const silent = new UpstreamError({ upstream: "dns", call: "txt", status: null, detail: "silent" })
     const resolver = Resolver.over((name) => (name === "broken.example" ? Effect.fail(silent) : Effect.succeed([])))
     const spans = yield* spansOf(
       Effect.all([
@@ -77,7 +77,7 @@ it.effect("fetches of key sets are counted and traced as an issuer's, and no iss
     const spans = yield* spansOf(Effect.provide(asked, Keys))
     assert.deepStrictEqual(spans, [
       {
-        name: "issuer keySet",
+        name: "issuer get key set",
         "peer.service": "issuer",
         "http.request.method": "GET",
         "http.response.status_code": 404

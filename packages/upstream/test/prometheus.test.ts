@@ -105,7 +105,7 @@ for (const [what, status, body, words] of broken) {
     Effect.gen(function* () {
       const error = yield* Effect.flip((yield* api).query("look", "x"))
       assert.deepStrictEqual(
-        [error.upstream, error.call, error.status, error.words],
+        [error.upstream, error.call, error.status, error.detail],
         ["monitoring", "look", status, words]
       )
     }).pipe(Effect.provide(answering(status, body).layer))

@@ -1,8 +1,7 @@
-import { PgClient } from "@effect/sql-pg"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { gatewaySettings } from "@portico/simulator/settings"
-import { Effect, Redacted } from "effect"
-import { Reactivity } from "effect/reactivity"
+import { Effect } from "effect"
+import { sqlAt } from "../proxy/database.ts"
 import { summaryOf } from "../numbers.ts"
 import { database, gateway, simulatedCloud } from "../processes.ts"
 import { bearer, millis, send, slowDown, unlimited } from "../requests.ts"
@@ -19,17 +18,13 @@ const perRound = 2 * (1 + parallel)
 const goal = 1.2
 
 /** As many signups as are approved, queued. */
-const queue = Effect.fnUntraced(
-  function* (url: string, signups: number) {
-    const sql = yield* PgClient.makeClient({ url: Redacted.make(url) })
-    yield* sql`
+const queue = Effect.fnUntraced(function* (url: string, signups: number) {
+  const sql = yield* sqlAt(url)
+  yield* sql`
       INSERT INTO signups (signup_id, email, org_name, org_key)
       SELECT 'bench-' || n, 'founder' || n || '@bench.example', 'Approved ' || n, 'approved ' || n
       FROM generate_series(0, ${signups - 1}::int) n`
-  },
-  Effect.scoped,
-  Effect.provide(Reactivity.layer)
-)
+}, Effect.scoped)
 
 /** Onboardings and approvals in turn, one at a time and then many at once. */
 export const approvals = Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { summaryOf } from "../numbers.ts"
 import { gateway, simulatedCloud } from "../processes.ts"
 import { databases } from "../proxy/database.ts"
-import { bearer, loggedIn, millis, send, unlimited } from "../requests.ts"
+import { bearer, millis, onboarded, send, unlimited } from "../requests.ts"
 import { cell, type Part, ratio } from "../results.ts"
 import { seed, type Size } from "./seed.ts"
 
@@ -18,14 +18,6 @@ const requests = 60
 const goal = 1.5
 
 const idOf = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ userId: Schema.String })))
-const onboardedOf = Schema.decodeUnknownEffect(
-  Schema.fromJsonString(
-    Schema.Struct({
-      tenant: Schema.Struct({ project_id: Schema.String }),
-      credential: Schema.Struct({ client_id: Schema.String, client_secret: Schema.String })
-    })
-  )
-)
 
 /** People whom the identity provider knows: those of the first page, in either store. */
 const peopleOf = (cloud: string) =>
@@ -62,16 +54,11 @@ const kinds: ReadonlyArray<Kind> = [
 /** A gateway with a store of this size, and what to ask it. */
 const askedOf = Effect.fnUntraced(function* (size: Size, cloud: string, url: string, people: ReadonlyArray<string>) {
   const { customer, operator } = yield* gateway({ ...gatewaySettings(cloud), ...unlimited, DATABASE_URL: url })
-  const headers = bearer(fixtures.idp.operatorToken)
-  const body = { name: `Bench with ${size.rows}`, tier: "extension" }
-  const onboarded = yield* onboardedOf(yield* send("POST", `${operator}/v1/tenants`, 201, { headers, body }))
-  const projectId = onboarded.tenant.project_id
+  const { headers, projectId } = yield* onboarded(cloud, operator, `Bench with ${size.rows}`)
   yield* seed(url, projectId, people, size)
-  const { client_id, client_secret } = onboarded.credential
-  const own = bearer(yield* loggedIn(cloud, client_id, client_secret))
   return ({ by, path }: Kind) =>
     send("GET", `${by === "tenant" ? customer : operator}${path(projectId, size)}`, 200, {
-      headers: by === "tenant" ? own : headers
+      headers: by === "tenant" ? headers : bearer(fixtures.idp.operatorToken)
     })
 })
 

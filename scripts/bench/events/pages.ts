@@ -1,7 +1,6 @@
-import { PgClient } from "@effect/sql-pg"
 import { auditTopic } from "@portico/contract/Events"
-import { Effect, Redacted, Schema } from "effect"
-import { Reactivity } from "effect/reactivity"
+import { Effect, Schema } from "effect"
+import { sqlAt } from "../proxy/database.ts"
 import { summaryOf } from "../numbers.ts"
 import { millis, send } from "../requests.ts"
 import { cell, type Part, ratio } from "../results.ts"
@@ -21,10 +20,9 @@ const goal = 1.2
  *
  * @param first the number of the first tenant
  */
-export const fillAudit = Effect.fnUntraced(
-  function* (url: string, each: number, tenants: number, first = 0) {
-    const sql = yield* PgClient.makeClient({ url: Redacted.make(url) })
-    yield* sql`
+export const fillAudit = Effect.fnUntraced(function* (url: string, each: number, tenants: number, first = 0) {
+  const sql = yield* sqlAt(url)
+  yield* sql`
       INSERT INTO events (id, topic, key, at, envelope)
       SELECT id, ${auditTopic}, 'cred-bench', at, jsonb_build_object(
         'id', id, 'topic', ${auditTopic}::text, 'kind', 'api.call', 'key', 'cred-bench',
@@ -39,11 +37,8 @@ export const fillAudit = Effect.fnUntraced(
         FROM generate_series(0, ${each * tenants - 1}::int) n
       ) AS call
       ORDER BY n`
-    yield* sql`VACUUM ANALYZE events`
-  },
-  Effect.scoped,
-  Effect.provide(Reactivity.layer)
-)
+  yield* sql`VACUUM ANALYZE events`
+}, Effect.scoped)
 
 const Page = Schema.fromJsonString(
   Schema.Struct({ records: Schema.Array(Schema.Unknown), next_cursor: Schema.NullOr(Schema.String) })

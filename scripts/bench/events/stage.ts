@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { originOn, portico } from "../proxy/contenders.ts"
 import { databases, fill } from "../proxy/database.ts"
+import { identityOn } from "../proxy/identity.ts"
 import { headersOf } from "../proxy/stage.ts"
-import { onNode, running, urlIn } from "../proxy/processes.ts"
 
 /** Tenants, each with a key of the same number. */
 const tenants = 8
@@ -18,8 +18,7 @@ export const allowed = { WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8", WEBHOOK_ALLOW_H
 export const staged = Effect.fnUntraced(function* (delay: number) {
   const databaseOf = yield* databases
   const origin = yield* originOn(undefined, delay)
-  const identityProgram = onNode("scripts/bench/proxy/programs/identity.ts")
-  const { up: identity } = yield* running({ name: "the identity provider", ...identityProgram }, urlIn)
+  const identity = yield* identityOn(undefined)
 
   /** A gateway on an empty database of its own. */
   const gateway = Effect.fnUntraced(function* (name: string, main?: string) {

@@ -1,10 +1,10 @@
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Effect, FileSystem, Schema } from "effect"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { atOrigin, routes } from "./names.ts"
 import { roomy } from "../processes.ts"
-import { installed, onNode, type Program, running, urlIn } from "./processes.ts"
+import { unlimited } from "../requests.ts"
+import { freePort, installed, onNode, type Program, running, urlIn } from "./processes.ts"
 
 /** Something that stands before the origin, in a process of its own. */
 export interface Contender {
@@ -112,23 +112,6 @@ export const nginx = Effect.fnUntraced(function* (directory: string, origin: str
   return contender(names.nginx, started)
 })
 
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
-
-/** What the platform has to sell does not matter here. */
-const budget = {
-  SELLABLE_CORES: "1000",
-  SELLABLE_RAM_GIB: "1000",
-  SELLABLE_BLOCK_GIB: "1000",
-  SELLABLE_OBJECT_GIB: "1000",
-  SELLABLE_FLOATING_IPS: "1000"
-}
-
 /**
  * Portico as in production: both planes, every setting at its default but for
  * the rate limit, which no load would fit into, and those given; the platform's
@@ -148,12 +131,13 @@ export const portico = Effect.fnUntraced(function* (options: {
   const { cpus, database, flags, identity, main = "packages/gateway/src/main.ts", name, origin, settings } = options
   const env = {
     ...gatewaySettings(identity),
-    ...budget,
+    ...unlimited,
     ...roomy,
     ...Object.fromEntries(routes.map((_) => [_.setting, `${origin}${_.origin}`])),
     DATABASE_URL: database,
     CUSTOMER_PORT: "0",
     OPERATOR_PORT: "0",
+    AGENT_PORT: "0",
     ...settings
   }
   const program: Program = { name, cpus, env, ...onNode(main, [], flags) }

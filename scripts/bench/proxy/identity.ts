@@ -1,5 +1,13 @@
 import { Effect, Schema } from "effect"
 import { request } from "undici"
+import { onNode, running, urlIn } from "./processes.ts"
+
+/** The simulated identity provider and Keystone, as a process of its own; answers its address. */
+export const identityOn = (cpus: string | undefined) =>
+  Effect.map(
+    running({ name: "the identity provider", cpus, ...onNode("scripts/bench/proxy/programs/identity.ts") }, urlIn),
+    (_) => _.up
+  )
 
 const Counts = Schema.fromJsonString(Schema.Struct({ introspections: Schema.Finite, logins: Schema.Finite }))
 

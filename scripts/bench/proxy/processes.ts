@@ -1,7 +1,10 @@
 import { Deferred, Effect, FileSystem, Schema, Stream } from "effect"
 import { ChildProcess } from "effect/process"
+import { createServer } from "node:net"
 import { join } from "node:path"
-import { root } from "../processes.ts"
+
+/** The top of the repository. */
+export const root = join(import.meta.dirname, "../../..")
 
 export class ProcessFailed extends Schema.TaggedError<ProcessFailed>()("ProcessFailed", {
   program: Schema.String,
@@ -36,7 +39,7 @@ const spawned = ({ args, command, cpus, env = {} }: Program) => {
     env: { NODE_ENV: "production", ...env },
     extendEnv: true,
     stdin: "ignore",
-    forceKillAfter: "10 seconds"
+    forceKillAfter: "30 seconds"
   })
 }
 
@@ -92,4 +95,13 @@ export const installed = Effect.fnUntraced(function* (program: string) {
     if (yield* Effect.orElseSucceed(fs.exists(path), () => false)) return path
   }
   return undefined
+})
+
+/** A port of this machine on which nothing listens. */
+export const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
 })

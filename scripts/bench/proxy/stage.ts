@@ -2,10 +2,10 @@ import { Effect, FileSystem, Schema } from "effect"
 import { request } from "undici"
 import { bare, type Contender, fastify, names, nginx, originOn, portico } from "./contenders.ts"
 import { databases, fill } from "./database.ts"
+import { identityOn } from "./identity.ts"
 import { generatorOn } from "./load.ts"
 import { dividedCpus } from "./machine.ts"
 import { atOrigin, paths, projectOf, sessionOf, tokenOf } from "./names.ts"
-import { onNode, running, urlIn } from "./processes.ts"
 
 /** How much is measured. */
 export interface Extent {
@@ -43,8 +43,7 @@ export const staged = Effect.fnUntraced(function* (extent: Extent, flags: Readon
   const directory = yield* fs.makeTempDirectoryScoped({ prefix: "portico-bench-" })
   const database = yield* databases
   const origin = yield* originOn(cpus.load)
-  const identityProgram = onNode("scripts/bench/proxy/programs/identity.ts")
-  const { up: identity } = yield* running({ name: "the identity provider", cpus: cpus.load, ...identityProgram }, urlIn)
+  const identity = yield* identityOn(cpus.load)
 
   /** A gateway before a store of its own, which is filled with as many rows. */
   const gateway = Effect.fnUntraced(function* (

@@ -1,9 +1,8 @@
-import { fixtures } from "@portico/simulator/Fixtures"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Effect, Schema } from "effect"
 import { summaryOf } from "../numbers.ts"
 import { database, gateway, simulatedCloud } from "../processes.ts"
-import { bearer, loggedIn, millis, send, unlimited } from "../requests.ts"
+import { millis, onboarded, send, unlimited } from "../requests.ts"
 import { cell, type Part, ratio } from "../results.ts"
 import { seed, type Size, type Tenant } from "./seed.ts"
 
@@ -23,13 +22,6 @@ const kinds: ReadonlyArray<Kind> = [
   { what: "databases", path: "/v1/databases" }
 ]
 
-const Onboarded = Schema.fromJsonString(
-  Schema.Struct({
-    tenant: Schema.Struct({ project_id: Schema.String }),
-    credential: Schema.Struct({ client_id: Schema.String, client_secret: Schema.String })
-  })
-)
-
 const Calls = Schema.fromJsonString(
   Schema.Array(Schema.Struct({ service: Schema.String, method: Schema.String, path: Schema.String }))
 )
@@ -42,16 +34,7 @@ const tenantOf = Effect.fnUntraced(function* (
   cloud: string,
   { customer, operator }: { readonly customer: string; readonly operator: string }
 ) {
-  const onboarded = yield* Effect.flatMap(
-    send("POST", `${operator}/v1/tenants`, 201, {
-      headers: bearer(fixtures.idp.operatorToken),
-      body: { name: `Bench with ${size.buckets}`, tier: "extension" }
-    }),
-    Schema.decodeUnknownEffect(Onboarded)
-  )
-  const { client_id, client_secret } = onboarded.credential
-  const headers = bearer(yield* loggedIn(cloud, client_id, client_secret))
-  const tenant: Tenant = { customer, cloud, projectId: onboarded.tenant.project_id, headers }
+  const tenant: Tenant = { customer, cloud, ...(yield* onboarded(cloud, operator, `Bench with ${size.buckets}`)) }
   yield* seed(tenant, size)
   return tenant
 })

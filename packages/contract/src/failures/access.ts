@@ -110,7 +110,7 @@ export const access = {
       code: "project_override_refused",
       detail: "The project parameter is for platform administrators",
       cause:
-        "`?project=` was sent by somebody who is not a platform administrator. The answer is the same whether or not the project exists.",
+        "A caller who is no platform administrator sent `?project=`. The response is the same whether or not the project exists.",
       fix: "Leave the parameter out: the project follows from the credential."
     },
     /** The same for every route, first-class or proxied. */

@@ -19,5 +19,13 @@ export const audit = {
       cause: "One replica of the gateway carries out as many audit exports as it can at once.",
       fix: "Try again after as many seconds as the header `Retry-After` says."
     }
+  },
+  Unavailable: {
+    agentActions: {
+      code: "agent_actions_unwritable",
+      detail: "The tool call cannot be recorded right now, so nothing was done",
+      cause: "The log of what agents do cannot be written. A tool that changes something does not act without it.",
+      fix: "Try again."
+    }
   }
 } as const satisfies Resource

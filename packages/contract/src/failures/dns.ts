@@ -71,7 +71,7 @@ export const dns = {
     dnsName: {
       code: "dns_name_refused",
       detail: (rule: string) => rule,
-      example: ["no name"],
+      example: ["The name 'a..b.' has an empty label"],
       cause:
         "The name is none that the zone can hold, or it can be read in two ways, most often for want of the dot at its end.",
       fix: "Send the spelling that `detail` names."
@@ -79,7 +79,7 @@ export const dns = {
     dnsRecords: {
       code: "dns_records_refused",
       detail: (rule: string) => rule,
-      example: ["no data"],
+      example: ["an A record is an IPv4 address such as 192.0.2.1"],
       cause: "A record's data is not what its type takes.",
       fix: "Send what `detail` shows; docs/tenants/dns.md has an example of each type."
     }
@@ -90,7 +90,14 @@ export const dns = {
       code: "zone_import_failed",
       detail: ({ at, words }: Applied) => `The import stopped at ${at}: ${words}`,
       more: ({ applied, transient }: Applied) => ({ transient, applied }),
-      example: [{ at: "create www.example.org. A", words: "no", transient: true, applied: ["a"] }],
+      example: [
+        {
+          at: "create www.example.org. A",
+          words: "designate: The service is busy",
+          transient: true,
+          applied: ["create example.org. MX"]
+        }
+      ],
       cause: "A change of the import failed; those in `applied` are done.",
       fix: "Send the same import again: it goes on where it stopped."
     }

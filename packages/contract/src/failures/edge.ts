@@ -33,25 +33,25 @@ export const edge = {
       code: "domain_claimed",
       detail: "The domain is claimed already and cannot be claimed now",
       cause:
-        "Somebody else claimed the domain first and their time to prove it is not over, or they have proved it and " +
-        "their TXT record is still there.",
+        "Another tenant claimed the domain first and its time to prove it is not over, or it has proved it and " +
+        "its TXT record is still there.",
       fix:
         "If the domain is yours, remove TXT records at `_ig1-challenge` that are not yours, and claim it again later: " +
-        "a claim that nobody proves blocks others for EDGE_CLAIM_HOURS (72) at most."
+        "a claim without proof blocks others for EDGE_CLAIM_HOURS (72) at most."
     }
   },
   Unprocessable: {
     exposureTarget: {
       code: "exposure_target_refused",
       detail: (rule: string) => `The target cannot be exposed: ${rule}`,
-      example: ["rule"],
+      example: ["its address must be one of the tenant's own floating IPs"],
       cause: "The target is not one of the tenant's floating IPs, or a Service that stands for a name elsewhere.",
       fix: "Expose a floating IP that GET /v1/iaas/network/floatingips lists, or a Service of the tenant's namespace with a selector."
     },
     exposureDomain: {
       code: "exposure_domain_refused",
       detail: (why: string) => `The domain cannot be exposed: ${why}`,
-      example: ["why"],
+      example: ["it lies within the platform's own names"],
       cause: "The domain lies within the platform's own names, or is no internationalised name in its xn-- form.",
       fix: "Use a domain of your own, written as it stands in the DNS."
     },

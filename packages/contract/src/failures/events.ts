@@ -23,8 +23,9 @@ export const events = {
       detail: (id: string) => `Event '${id}' not found`,
       example: ["e-1"],
       cause:
-        "No event of the caller's tenant has this id, it is older than 30 days, or the webhook is not subscribed to it.",
-      fix: "Take an id from GET /v1/events, and compare the event's topic and kind with the webhook's."
+        "No event of the caller's tenant has this id, it is older than 30 days, or the webhook or integration is not " +
+        "subscribed to it.",
+      fix: "Take an id from GET /v1/events, and compare the event's topic and kind with the webhook's or integration's."
     }
   },
   Conflict: {
@@ -34,6 +35,15 @@ export const events = {
       example: ["w-1"],
       cause: "The webhook is disabled: by its tenant, because it failed for too long, or because it answered 410.",
       fix: "Enable it with PATCH /v1/webhooks/{webhook_id}, and send the request again."
+    },
+    integrationDisabled: {
+      code: "integration_disabled",
+      detail: (id: string) => `Integration '${id}' is disabled, so that nothing is sent to it: enable it first`,
+      example: ["i-1"],
+      cause:
+        "The integration is disabled: by its tenant, because it failed for too long, because it answered 410, or because " +
+        "none of its addresses has agreed yet.",
+      fix: "Enable it with PATCH /v1/integrations/{integration_id}, or have an address agree, and send the request again."
     },
     mailNotOffered: {
       code: "mail_not_offered",

@@ -92,7 +92,7 @@ export const iaas = {
       code: "image_locations_refused",
       detail:
         "The locations of an image can be neither read nor written; send its data to PUT /v1/iaas/image/images/{id}/file",
-      cause: "The call would read or write where an image's data lies. Nobody may, at any tier.",
+      cause: "The call would read or write where an image's data lies. No caller may, at any tier.",
       fix: "Create the image without `locations`, and upload its data with PUT …/images/{id}/file or import it."
     },
     /** An import would make Glance fetch an address that the tenant chooses. */
@@ -136,7 +136,7 @@ export const iaas = {
     service: {
       code: "service_not_found",
       detail: (segment: string) => `No platform service at '${segment}'`,
-      example: ["x"],
+      example: ["metering"],
       cause: "The first segment behind /v1/iaas names no platform service.",
       fix: "Use one of identity, compute, network, volume, image, dns, load-balancer, key-manager."
     }

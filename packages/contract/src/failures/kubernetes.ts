@@ -7,7 +7,7 @@ export const kubernetes = {
     clusterBody: {
       code: "cluster_body_ambiguous",
       detail: (why: string) => `The request body can be read in more than one way: ${why}`,
-      example: ["why"],
+      example: ["it is no YAML that can be read"],
       cause:
         "A rule has to look into the body of this Kubernetes write, and readers differ on it: a name twice in one object, YAML with anchors, tags, several documents or words that YAML 1.1 and 1.2 read differently, a patch that is none.",
       fix: "Send plain JSON; in YAML put such words in quotation marks."
@@ -51,7 +51,10 @@ export const kubernetes = {
     clusterKind: {
       code: "cluster_kind_refused",
       detail: (resource: string, why: string) => `Writing ${resource} is refused: ${why}`,
-      example: ["ingresses.networking.k8s.io", "why"],
+      example: [
+        "ingresses.networking.k8s.io",
+        "a public host name comes with an exposure, see POST /v1/edge/exposures"
+      ],
       cause: "The call would create or change an object of a kind that tenants do not write. `detail` says why.",
       fix: "Use the route that `detail` names; an operator opens further kinds with KUBERNETES_TENANT_RESOURCES."
     },

@@ -26,8 +26,8 @@ export const money = {
     billing: {
       code: "billing_conflict",
       detail: (words: string) => words,
-      example: ["words"],
-      cause: "The billing service refused the request as things are. `detail` carries its words.",
+      example: ["The tenant has as many budgets as it may have"],
+      cause: "The billing service refused the call because of its present state. `detail` has its message.",
       fix: "Do what `detail` says, such as removing a budget first."
     }
   },
@@ -36,14 +36,14 @@ export const money = {
     billing: {
       code: "billing_refused",
       detail: (words: string) => words,
-      example: ["words"],
-      cause: "The billing service can never do what was asked. `detail` carries its words.",
+      example: ["The period begins before the first usage"],
+      cause: "The billing service refused the call, and would refuse it again. `detail` has its message.",
       fix: "Correct what `detail` names."
     },
     costPeriod: {
       code: "cost_period_refused",
       detail: (rule: string) => rule,
-      example: ["rule"],
+      example: ["Send both start and end"],
       cause: "`period`, `start` and `end` do not name one span of time.",
       fix: "Send `period` alone, or `start` and a later `end`, or none of the three for the running month."
     }

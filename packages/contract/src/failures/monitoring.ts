@@ -35,7 +35,7 @@ export const monitoring = {
     metricSpan: {
       code: "metric_span_refused",
       detail: (rule: string) => rule,
-      example: ["rule"],
+      example: ["The end must be later than the beginning"],
       cause:
         "The span of a metrics history ends before it begins, is longer than there are measurements, or lies ahead.",
       fix: "Send `from` and `to` as the detail says; `to` alone ends an hour of it."

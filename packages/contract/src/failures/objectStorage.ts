@@ -44,6 +44,28 @@ export const objectStorage = {
       example: ["photos"],
       cause: "The bucket holds objects, old versions, delete markers or the parts of unfinished uploads.",
       fix: "Delete them with an S3 client, then delete the bucket."
+    },
+    objectExists: {
+      code: "object_exists",
+      detail: (key: string) => `Object '${key}' exists already; presign with overwrite to replace it`,
+      example: ["a/b c"],
+      cause: "The bucket has an object with this key, and the upload is not allowed to replace one.",
+      fix: "Choose another key, or send `overwrite: true`, which needs tier 2."
+    },
+    bucketManaged: {
+      code: "bucket_managed",
+      detail: (name: string) => `Bucket '${name}' holds the backups of managed databases, and takes no uploads`,
+      example: ["db-archive-p-1-0f1e2d3c"],
+      cause: "The bucket is the archive of the tenant's managed databases: what else is in it can break their backups.",
+      fix: "Use another bucket."
+    }
+  },
+  Unprocessable: {
+    objectKey: {
+      code: "object_key_refused",
+      detail: "No object can have this key: a key has 1 to 1,024 bytes of UTF-8, none of which is 0",
+      cause: "The key of an upload is empty, longer than 1,024 bytes, or holds a NUL.",
+      fix: "Choose a key that S3 takes."
     }
   }
 } as const satisfies Resource

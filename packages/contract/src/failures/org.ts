@@ -36,7 +36,7 @@ export const org = {
     loginElsewhere: {
       code: "login_elsewhere",
       detail: "The address is a login already, and not one of this account; invite the person with another address",
-      cause: "The address is the login of somebody who is not in this account. Whose it is, is not told.",
+      cause: "The address is the login of a person who is not in this account. The response does not say whose.",
       fix: "Invite the person with another address."
     },
     invitationBusy: {
@@ -76,7 +76,7 @@ export const org = {
     projectIdRequired: {
       code: "project_id_required",
       detail: "A platform administrator has no account: project_id must name the one that the person joins",
-      cause: "A platform administrator invited somebody without saying into which account.",
+      cause: "A platform administrator invited a person without naming the account.",
       fix: "Send `project_id`, or the role `admin` for the platform team."
     },
     projectIdRefused: {

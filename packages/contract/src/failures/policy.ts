@@ -34,7 +34,7 @@ export const policy = {
     unitMember: {
       code: "unit_member_not_found",
       detail: (id: string) => `Credential or user '${id}' not found`,
-      example: ["x"],
+      example: ["cred-1"],
       cause: "No live credential and no member of the account has this id, or it is not in the unit that was named.",
       fix: "Take the id from GET /v1/credentials or GET /v1/org/users."
     },

@@ -13,7 +13,7 @@ export const requests = {
     pathNotCanonical: {
       code: "path_not_canonical",
       detail: (why: string) => `The path is not canonical: ${why}`,
-      example: ["why"],
+      example: ["it encodes a letter, a dot, a slash or a percent sign"],
       cause:
         "The path can be read in more than one way: dot segments, doubled slashes, an encoded slash, and the like.",
       fix: "Send the plain spelling of the path."
@@ -21,7 +21,7 @@ export const requests = {
     queryNotCanonical: {
       code: "query_not_canonical",
       detail: (why: string) => `The query is not canonical: ${why}`,
-      example: ["why"],
+      example: ["it holds a '#'"],
       cause:
         "The query can be read in more than one way, and one of them asks for more than the credential allows; or it names another method.",
       fix: "Separate parameters with `&` alone, and leave `_method` out."

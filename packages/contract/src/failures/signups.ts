@@ -32,7 +32,7 @@ export const signups = {
       detail: (email: string) =>
         `The address '${email}' is the login of another account; reject the signup, and have another address sign up`,
       example: ["ann@acme.example"],
-      cause: "The e-mail address is the login of somebody in another account, or of the platform team.",
+      cause: "The e-mail address is the login of a person in another account, or of the platform team.",
       fix: "Have the organisation sign up with another address."
     }
   }

@@ -77,7 +77,7 @@ export const tenants = {
     unusableName: {
       code: "unusable_name",
       detail: (rule: string) => rule,
-      example: ["why"],
+      example: ["The name 'admin' is reserved. Set tenant_name to another one."],
       cause: "No slug can be made from the name, or the slug is reserved.",
       fix: "Choose a name with at least two letters or digits that is not a reserved word."
     }
@@ -88,7 +88,7 @@ export const tenants = {
       detail: ({ at, left, words }: Left) =>
         `Onboarding stopped at ${at}: ${words}` + (left.length === 0 ? "" : `. Not yet removed: ${left.join(", ")}`),
       more: ({ left, transient }: Left) => ({ transient, ...(left.length === 0 ? {} : { left }) }),
-      example: [{ at: "network", words: "no", transient: false, left: [] }],
+      example: [{ at: "network", words: "neutron: Quota exceeded", transient: false, left: [] }],
       cause: "A step of an onboarding failed and everything that had been made was removed, except what `left` names.",
       fix: "Send the request again; what is left is retried in the background and under POST /v1/journal/{attempt_id}/retry."
     },
@@ -96,7 +96,7 @@ export const tenants = {
       code: "quota_write_failed",
       detail: ({ at, words }: Applied) => `The quota write stopped at ${at}: ${words}`,
       more: ({ applied, transient }: Applied) => ({ transient, applied }),
-      example: [{ at: "object storage", words: "no", transient: false, applied: ["nova"] }],
+      example: [{ at: "object storage", words: "rgw: InvalidArgument", transient: false, applied: ["nova"] }],
       cause: "A quota write was refused. `applied` names what was written before; the tier tag is unwritten.",
       fix: "Send the same request again: it repairs."
     }

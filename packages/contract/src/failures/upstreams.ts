@@ -34,8 +34,8 @@ export const upstreams = {
     upstream: {
       code: "upstream_conflict",
       detail: (words: string) => words,
-      example: ["words"],
-      cause: "A platform service refused because of how things are there. `detail` carries its words.",
+      example: ["Volume 8c2f6b0e is in use and cannot be deleted"],
+      cause: "A platform service refused the call because of its present state. `detail` has its message.",
       fix: "Change what `detail` names, or free what is used up."
     }
   },
@@ -44,8 +44,8 @@ export const upstreams = {
     upstream: {
       code: "upstream_refused",
       detail: (words: string) => words,
-      example: ["words"],
-      cause: "A platform service can never do what was asked. `detail` carries its words.",
+      example: ["The zone name must end with a dot"],
+      cause: "A platform service refused the call, and would refuse it again. `detail` has its message.",
       fix: "Correct what `detail` names."
     }
   },
@@ -54,8 +54,8 @@ export const upstreams = {
       code: "upstream_failed",
       detail: (...[words]: Refusal) => words,
       more: (...[, transient]: Refusal) => ({ transient }),
-      example: ["nova: no", true],
-      cause: "A system behind the gateway refused or failed. `detail` carries its words.",
+      example: ["nova: The service is temporarily unavailable", true],
+      cause: "A system behind the gateway refused the call or failed. `detail` has its message.",
       fix: "If `transient` is true, try again."
     }
   }

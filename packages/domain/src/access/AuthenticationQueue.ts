@@ -1,8 +1,7 @@
 import { TooManyRequests, Unavailable } from "@portico/contract/Failures"
-import { TtlCache, makeRoom } from "@portico/upstream/TtlCache"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import { Clock, Config, Context, Deferred, Duration, Effect, Layer, Option, PartitionedSemaphore, Schema } from "effect"
-import type { Source } from "./networks.ts"
-import { siteOf } from "./sites.ts"
+import { siteOf, type Source } from "./networks.ts"
 import { SourcePace } from "./SourcePace.ts"
 
 /** One authentication that needs the identity provider. */
@@ -15,6 +14,8 @@ export interface Question {
   /** It was valid a while ago, so it does not wait behind other requests of its source. */
   readonly known: boolean
 }
+
+type Refused = TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">
 
 /** The longest wait for a permit. */
 const longestQueue = Duration.seconds(10)
@@ -46,11 +47,7 @@ export class AuthenticationQueue extends Context.Service<
     ask<A, E, R>(
       question: Question,
       look: Effect.Effect<A | undefined, E, R>
-    ): Effect.Effect<
-      A | undefined,
-      E | TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">,
-      R
-    >
+    ): Effect.Effect<A | undefined, E | Refused, R>
     /** The identity provider has just issued the token with this key: it counts as known, see {@link Question}. */
     expect(key: string): Effect.Effect<void>
     /** A token of the source that counted as dead was the secret of a valid login. */
@@ -66,19 +63,22 @@ export class AuthenticationQueue extends Context.Service<
         login: yield* PartitionedSemaphore.make<string>({ permits: Math.ceil(permits / 2) })
       }
       const clock = yield* Clock.Clock
-      const paces = new Map<string, SourcePace>()
+      const paces = new TtlCache<SourcePace>(sourceCapacity)
       const refused = new TtlCache<true>(refusedCapacity)
       const expected = new TtlCache<true>(refusedCapacity)
 
       const paceOf = (site: string): SourcePace => {
-        const found = paces.get(site)
+        const found = paces.get(site, 0)
         if (found !== undefined) return found
-        makeRoom(paces, sourceCapacity)
         const pace = new SourcePace()
-        paces.set(site, pace)
+        paces.keep(site, pace, Infinity)
         return pace
       }
 
+      /**
+       * Calls without an address share one pace and one partition. Their clients have hung up, or they come from the
+       * gateway itself; without a common pace they would be the way around every limit.
+       */
       const siteOfSource = (source: Source | undefined) => siteOf(source?.() ?? "")
 
       const refuse = (key: string) =>
@@ -92,7 +92,7 @@ export class AuthenticationQueue extends Context.Service<
         kind: Question["kind"],
         partition: string,
         look: Effect.Effect<A, E, R>,
-        late: Effect.Effect<never, Unavailable<"identity_provider_unreachable"> | TooManyRequests<"rate_limited">>
+        late: Effect.Effect<never, Refused>
       ) =>
         Effect.flatMap(Deferred.make<void>(), (begun) =>
           Effect.raceFirst(
@@ -118,11 +118,8 @@ export class AuthenticationQueue extends Context.Service<
               Effect.onInterrupt(() => dead)
             )
             const isHeld = () => !known && pace.isHeld(clock.currentTimeMillisUnsafe())
-            const late = Effect.suspend(
-              (): Effect.Effect<
-                never,
-                TooManyRequests<"rate_limited"> | Unavailable<"identity_provider_unreachable">
-              > => (isHeld() ? refuse(key) : Effect.fail(Unavailable.identityProvider()))
+            const late = Effect.suspend((): Effect.Effect<never, Refused> =>
+              isHeld() ? refuse(key) : Effect.fail(Unavailable.identityProvider())
             )
             const partition = known ? `known ${key}` : `${lane} ${site}`
             const inTurn = Effect.suspend(() => {

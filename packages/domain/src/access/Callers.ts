@@ -9,6 +9,8 @@ import { Clock, Config, Context, DateTime, Effect, Layer, Schema, Semaphore } fr
 import type { Plane } from "../health/readiness.ts"
 import { limited, limitsOf } from "./limits.ts"
 import { AdminRole } from "./AdminRole.ts"
+import { Admission } from "./Admission.ts"
+import { asAgent } from "./asAgent.ts"
 import { AuthenticationQueue } from "./AuthenticationQueue.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
 import { alive, type Bounds, type Unworkable } from "./bounds.ts"
@@ -58,7 +60,8 @@ export class Callers extends Context.Service<
   Callers,
   {
     /**
-     * @param plane the plane of the call: administrator rights exist on the operator plane alone
+     * @param plane the plane of the call: administrator rights exist on the operator plane alone, and on the agent
+     * plane every caller has an agent's rights
      * @param source without it a credential that is limited to networks is rejected, and no use is
      * recorded
      */
@@ -132,6 +135,8 @@ export class Callers extends Context.Service<
           human: isPerson(user),
           credentialId: null,
           credentialLabel: null,
+          // A machine without a record has a login again whenever it wants one.
+          ...(isPerson(user) ? issuedAtOf(user) : {}),
           role: roleOf(user),
           billing: true
         })
@@ -168,7 +173,7 @@ export class Callers extends Context.Service<
         return yield* Forbidden.noTenant(user.userName === "" ? user.userId : user.userName)
       })
 
-      return Callers.of({
+      const callers = Callers.of({
         // Untraced and eager: every request runs it, and most find everything cached. The calls that it makes are
         // traced.
         resolve: Effect.fnUntracedEager(function* (presented, plane, source) {
@@ -204,13 +209,23 @@ export class Callers extends Context.Service<
           return { caller, ends: before.ends, renewal }
         })
       })
+      return Callers.of({
+        resolve: (presented, plane, source) =>
+          plane === "agent"
+            ? Effect.map(callers.resolve(presented, plane, source), asAgent)
+            : callers.resolve(presented, plane, source),
+        again: (presented, plane, source, before) =>
+          plane === "agent"
+            ? Effect.map(callers.again(presented, plane, source, before), (_) => ({ ..._, caller: asAgent(_.caller) }))
+            : callers.again(presented, plane, source, before)
+      })
     })
   )
 
   static readonly layer = this.layerNoDeps.pipe(
     Layer.provide(LastUses.layer),
     Layer.provideMerge(AdminRole.layer),
-    Layer.provideMerge(Layer.mergeAll(Introspections.layer, Issued.layer, ClientLogins.layer)),
+    Layer.provideMerge(Layer.mergeAll(Introspections.layer, Issued.layer, ClientLogins.layer, Admission.layer)),
     Layer.provideMerge(AuthenticationQueue.layer),
     Layer.provideMerge(Records.layer)
   )
@@ -220,9 +235,11 @@ const deadLookups = 4
 const deadReasons = 20_000
 
 /** The identity provider's fields of a user; a caller has all of them. */
-type Identified = Pick<Introspected, "roles" | "userEmail" | "userId" | "userName">
+type Identified = Pick<Introspected, "issuedAt" | "roles" | "userEmail" | "userId" | "userName">
 
 const identityOf = ({ roles, userEmail, userId, userName }: Identified) => ({ userId, userName, userEmail, roles })
+
+const issuedAtOf = ({ issuedAt }: Identified) => (issuedAt === undefined ? {} : { issuedAt })
 
 /** A user that the static map binds has no membership, so the identity provider's role counts. */
 const roleOf = ({ roles }: Identified): MemberRole | null => MemberRole.literals.find((_) => roles.includes(_)) ?? null
@@ -254,6 +271,7 @@ const callerOf = (
     kind: bounds.agent ? "mcp" : credential.kind,
     recordId: credential.credential_id,
     ...(bounds.endsAt === null ? {} : { expiresAt: DateTime.toEpochMillis(bounds.endsAt) }),
+    ...(credential.kind === "member" ? issuedAtOf(user) : { issuedAt: DateTime.toEpochMillis(credential.created_at) }),
     role: credential.role,
     billing: bounds.billing,
     ...networksOf(bounds)

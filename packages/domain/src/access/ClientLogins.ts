@@ -78,6 +78,6 @@ export class ClientLogins extends Context.Service<
 /** The provider does not answer, or fails itself. The pair may be valid, so the failure is logged. */
 const noExchange = (error: UpstreamError) =>
   Effect.andThen(
-    Effect.logError("a client's id and secret could not be exchanged", error.sentence),
+    Effect.logError("a client's id and secret could not be exchanged", error.summary),
     Effect.fail(Unavailable.identityProvider())
   )

@@ -1,9 +1,10 @@
 import { type TooManyRequests, Unauthorized, Unavailable } from "@portico/contract/Failures"
-import { TtlCache, makeRoom } from "@portico/upstream/TtlCache"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
+import { singleFlight } from "@portico/upstream/SingleFlight"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { type Introspected, Zitadel } from "@portico/upstream/zitadel/Zitadel"
-import { Cache, Clock, Context, Duration, Effect, Equal, Hash, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { AuthenticationQueue } from "./AuthenticationQueue.ts"
 import type { PresentedToken } from "./PresentedToken.ts"
 import { DeadMemory } from "./DeadMemory.ts"
@@ -12,6 +13,12 @@ import type { Source } from "./networks.ts"
 /** The longest time that an answer is cached (contract, Limits), and the most answers cached. */
 const timeToLive = Duration.seconds(60)
 const capacity = 50_000
+
+/** Why it is unknown whether a token is active. */
+type Unknown =
+  | Unauthorized<"introspection_failed">
+  | Unavailable<"identity_provider_unreachable">
+  | TooManyRequests<"rate_limited">
 
 /**
  * Introspects tokens at the identity provider (RFC 7662) and caches the answers. An active token is
@@ -23,15 +30,7 @@ export class Introspections extends Context.Service<
   Introspections,
   {
     /** Undefined for a token that is not active. */
-    get(
-      token: PresentedToken,
-      source?: Source
-    ): Effect.Effect<
-      Introspected | undefined,
-      | Unauthorized<"introspection_failed">
-      | Unavailable<"identity_provider_unreachable">
-      | TooManyRequests<"rate_limited">
-    >
+    get(token: PresentedToken, source?: Source): Effect.Effect<Introspected | undefined, Unknown>
     /** The cached answer, without asking the identity provider; undefined when none is cached. */
     known(token: PresentedToken): Introspected | undefined
     /** Whether two recent look-ups found the token dead, so the provider is not asked. */
@@ -52,13 +51,9 @@ export class Introspections extends Context.Service<
           result
         })
       const [hits, misses] = [lookups("hit"), lookups("miss")]
-      const users = new Map<string, string>()
+      /** The last user of each token that was active once, for as long as there is room. */
+      const users = new TtlCache<string>(capacity)
       const dead = new DeadMemory()
-
-      const remember = (token: PresentedToken, userId: string) => {
-        makeRoom(users, capacity)
-        users.set(token.hash, userId)
-      }
 
       /** Answers for active tokens, by token hash. */
       const known = new TtlCache<Introspected>(capacity)
@@ -68,26 +63,23 @@ export class Introspections extends Context.Service<
         if (answer.roles.length > 0 && until > now) known.keep(hash, answer, until)
       }
 
-      /** Shares one introspection between concurrent requests; `keep` caches the answer. */
-      const inFlight = yield* Cache.makeWith(
-        Effect.fnUntraced(function* ({ presented, source }: Lookup) {
-          const { hash } = presented
-          const introspected = zitadel.introspect(presented.redacted).pipe(
-            // Callers get a constant message, so the log must show causes such as a wrong client secret of the gateway.
-            Effect.tapError((error) => Effect.logError("a token could not be introspected", error.sentence)),
-            Effect.mapError(failure)
-          )
-          const answer = yield* queue.ask({ kind: "token", key: hash, source, known: users.has(hash) }, introspected)
-          if (answer === undefined) dead.note(hash, clock.currentTimeMillisUnsafe())
-          else {
-            dead.forget(hash)
-            remember(presented, answer.userId)
-            keep(presented.hash, answer)
-          }
-          return answer
-        }),
-        { capacity, timeToLive: () => Duration.zero }
-      )
+      const introspections = yield* singleFlight<Introspected | undefined, Unknown>()
+      const lookup = Effect.fnUntraced(function* ({ hash, redacted }: PresentedToken, source: Source | undefined) {
+        const introspected = zitadel.introspect(redacted).pipe(
+          // Callers get a constant message, so the log must show causes such as a wrong client secret of the gateway.
+          Effect.tapError((error) => Effect.logError("a token could not be introspected", error.summary)),
+          Effect.mapError(failure)
+        )
+        const known = users.get(hash, 0) !== undefined
+        const answer = yield* queue.ask({ kind: "token", key: hash, source, known }, introspected)
+        if (answer === undefined) dead.note(hash, clock.currentTimeMillisUnsafe())
+        else {
+          dead.forget(hash)
+          users.keep(hash, answer.userId, Infinity)
+          keep(hash, answer)
+        }
+        return answer
+      })
 
       return Introspections.of({
         get: (token, source) => {
@@ -98,33 +90,14 @@ export class Introspections extends Context.Service<
             return Effect.succeed(answer)
           }
           misses.value += 1
-          return Cache.get(inFlight, new Lookup(token, source))
+          return introspections.get(token.hash, lookup(token, source))
         },
         isDead: (token) => dead.has(token.hash, clock.currentTimeMillisUnsafe()),
         known: (token) => known.get(token.hash, clock.currentTimeMillisUnsafe()),
-        lastUserOf: (token) => users.get(token.hash)
+        lastUserOf: (token) => users.get(token.hash, 0)
       })
     })
   )
-}
-
-/** A token to introspect. Two lookups are equal when their tokens are, whatever their sources. */
-class Lookup implements Equal.Equal {
-  readonly presented: PresentedToken
-  readonly source: Source | undefined
-
-  constructor(presented: PresentedToken, source: Source | undefined) {
-    this.presented = presented
-    this.source = source
-  }
-
-  [Hash.symbol](): number {
-    return Hash.hash(this.presented)
-  }
-
-  [Equal.symbol](that: Equal.Equal): boolean {
-    return that instanceof Lookup && Equal.equals(that.presented, this.presented)
-  }
 }
 
 /** No answer: 503, because the token may be valid. An unusable answer: the constant 401. */

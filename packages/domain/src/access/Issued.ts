@@ -3,8 +3,9 @@ import { type TooManyRequests, Unauthorized, type Unavailable } from "@portico/c
 import { Policies } from "@portico/store/Policies"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { type LiveToken, WorkloadTokens } from "@portico/store/WorkloadTokens"
+import { singleFlight } from "@portico/upstream/SingleFlight"
 import { TtlCache } from "@portico/upstream/TtlCache"
-import { Cache, Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { type Limits, limited, limitsOf } from "./limits.ts"
 import { AuthenticationQueue } from "./AuthenticationQueue.ts"
@@ -108,19 +109,15 @@ export class Issued extends Context.Service<
       /** With the records' generation at the look-up: the entry is valid in that generation alone. */
       const known = new TtlCache<{ readonly record: IssuedRecord; readonly generation: number }>(capacity)
 
-      /** Shares one look-up between concurrent requests of the same generation. */
-      const inFlight = yield* Cache.makeWith(
-        Effect.fnUntraced(function* (key: string) {
-          const [generation = "", hash = ""] = key.split(" ")
-          const record = yield* lookup(hash)
-          if (record !== undefined) {
-            const until = clock.currentTimeMillisUnsafe() + Duration.toMillis(timeToLive)
-            known.keep(hash, { record, generation: Number(generation) }, Math.min(until, record.expiresAt))
-          }
-          return record
-        }),
-        { capacity, timeToLive: () => Duration.zero }
-      )
+      const lookups = yield* singleFlight<IssuedRecord | undefined, Unavailable<"policy_unreadable">>()
+      const cachedLookup = Effect.fnUntraced(function* (hash: string, generation: number) {
+        const record = yield* lookup(hash)
+        if (record !== undefined) {
+          const until = clock.currentTimeMillisUnsafe() + Duration.toMillis(timeToLive)
+          known.keep(hash, { record, generation }, Math.min(until, record.expiresAt))
+        }
+        return record
+      })
 
       /** Tokens that were valid: they do not wait for unknown ones of their source. */
       const seen = new TtlCache<true>(capacity)
@@ -133,10 +130,11 @@ export class Issued extends Context.Service<
       const get = (hash: string) => {
         const generation = records.generation()
         if (generation === undefined) return lookup(hash)
-        const held = known.get(hash, clock.currentTimeMillisUnsafe())
-        return held?.generation === generation
-          ? Effect.succeed(held.record)
-          : Cache.get(inFlight, `${generation} ${hash}`)
+        const record = cachedRecord(hash)
+        return record === undefined
+          ? // A look-up of an earlier generation may have missed a change.
+            lookups.get(`${generation} ${hash}`, cachedLookup(hash, generation))
+          : Effect.succeed(record)
       }
 
       return Issued.of({
@@ -187,6 +185,8 @@ const callerOf = (
     kind: bounds.agent ? "mcp" : "workload",
     recordId: token.token_hash,
     expiresAt: DateTime.toEpochMillis(bounds.endsAt ?? token.expires_at),
+    // A workload gets a new token whenever it wants one, so its mapping counts.
+    issuedAt: DateTime.toEpochMillis(issuer.created_at),
     role: null,
     billing: bounds.billing,
     ...(networks === undefined ? {} : { networks })

@@ -2,8 +2,9 @@ import type { Unavailable } from "@portico/contract/Failures"
 import { Credentials, type DerivedRow, projectMeant } from "@portico/store/Credentials"
 import { Policies } from "@portico/store/Policies"
 import { Tenants } from "@portico/store/Tenants"
+import { singleFlight } from "@portico/upstream/SingleFlight"
 import { TtlCache } from "@portico/upstream/TtlCache"
-import { Cache, Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { type Limits, limitsOf } from "./limits.ts"
 import { type Bounds, boundsOfRow } from "./bounds.ts"
 import { type Networks, networksOf } from "./networks.ts"
@@ -48,6 +49,8 @@ export class Records extends Context.Service<
      * received. A result read under an earlier generation may be out of date.
      */
     generation(): number | undefined
+    /** Increases with every change of a record or of a whole project that this process has heard of. */
+    changes(): number
   }
 >()("portico/domain/access/Records") {
   static readonly layer = Layer.effect(
@@ -94,14 +97,13 @@ export class Records extends Context.Service<
         return record
       })
 
-      /** Shares one look-up between concurrent requests. */
-      const inFlight = yield* Cache.makeWith(cachedLookup, { capacity, timeToLive: () => Duration.zero })
+      const lookups = yield* singleFlight<AccessRecord | undefined, Unavailable<"policy_unreadable">>()
 
       const forget = (userId: string) =>
         Effect.suspend(() => {
           changesSeen += 1
           known.forget(userId)
-          return Cache.invalidate(inFlight, userId)
+          return lookups.forget(userId)
         })
 
       const forgetProject = (projectId: string) =>
@@ -109,14 +111,14 @@ export class Records extends Context.Service<
           changesSeen += 1
           generation += 1
           known.forgetAll((_) => _.credential.project_id === projectId)
-          return Cache.invalidateAll(inFlight)
+          return lookups.forgetAll
         })
 
       const forgetAll = Effect.suspend(() => {
         changesSeen += 1
         generation += 1
         known.forgetAll()
-        return Cache.invalidateAll(inFlight)
+        return lookups.forgetAll
       })
 
       const follow = Effect.gen(function* () {
@@ -143,12 +145,13 @@ export class Records extends Context.Service<
         get: (userId) => {
           if (!isFollowing) return lookup(userId)
           const record = known.get(userId, clock.currentTimeMillisUnsafe())
-          return record === undefined ? Cache.get(inFlight, userId) : Effect.succeed(record)
+          return record === undefined ? lookups.get(userId, cachedLookup(userId)) : Effect.succeed(record)
         },
         forget,
         forgetMaker: (row) => Effect.andThen(forget(row.user_id), forgetProject(row.project_id)),
         forgetProject,
-        generation: () => (isFollowing ? generation : undefined)
+        generation: () => (isFollowing ? generation : undefined),
+        changes: () => changesSeen
       })
     })
   )

@@ -1,7 +1,9 @@
 import type { Caller } from "@portico/contract/Access"
 import { Credentials } from "@portico/store/Credentials"
+import { AgentSettings } from "@portico/store/AgentSettings"
 import { WorkloadTokens } from "@portico/store/WorkloadTokens"
 import { Clock, Effect } from "effect"
+import { decisionsOf, isEnded } from "./Admission.ts"
 import { standing, standingOfMakers, works } from "./bounds.ts"
 
 /**
@@ -17,7 +19,9 @@ export const unlessEnded = Effect.fnUntraced(function* <R>(caller: Caller, takeB
   return yield* works(standing)
 })
 
-const standingOfCaller = Effect.fnUntraced(function* ({ recordId, userId }: Caller) {
+const standingOfCaller = Effect.fnUntraced(function* (caller: Caller) {
+  const { recordId, userId } = caller
+  if (yield* isEndedAgent(caller)) return "revoked"
   if (recordId === undefined) return "active"
   const now = yield* Clock.currentTimeMillis
   const held = yield* (yield* Credentials).derived({ id: recordId })
@@ -25,4 +29,10 @@ const standingOfCaller = Effect.fnUntraced(function* ({ recordId, userId }: Call
   if (held !== undefined) return held.user_id === userId && held.state !== "minting" ? standing(held, now) : "revoked"
   const token = yield* (yield* WorkloadTokens).find(recordId)
   return token === undefined ? "revoked" : standingOfMakers(token.makers, now)
+})
+
+/** Whether all agents of the tenant have ended since. A person's or a script's own record does not tell. */
+const isEndedAgent = Effect.fnUntraced(function* (caller: Caller) {
+  if (caller.kind !== "mcp" || caller.tenant === null) return false
+  return isEnded(caller, decisionsOf(yield* (yield* AgentSettings).find(caller.tenant.projectId)))
 })

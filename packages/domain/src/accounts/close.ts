@@ -3,19 +3,17 @@ import type { CloseRequest } from "@portico/contract/Accounts"
 import { Conflict, Forbidden, NotFound, Unprocessable } from "@portico/contract/Failures"
 import { type AccountEntry, Accounts } from "@portico/store/Accounts"
 import { Transactions } from "@portico/store/Transactions"
-import { Wakes } from "@portico/store/Wakes"
-import { Duration, Effect } from "effect"
-import { randomUUID } from "node:crypto"
+import { Effect } from "effect"
 import { withProjectEvents } from "../credentials/events.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { holdProject } from "../projects/hold.ts"
 import { ClosureWindow } from "./ClosureWindow.ts"
-import { accountFor, accountOf } from "./view.ts"
+import { accountFor, toWire } from "./show.ts"
 
 /**
- * Closes an account. One transaction marks the account's row, holds all its projects and schedules
- * the wake for the end of the window. Nothing is destroyed and no upstream is called, so a
- * reopening restores everything.
+ * Closes an account. One transaction marks the account's row, with the end of its window, and holds
+ * all its projects. Nothing is destroyed and no upstream is called, so a reopening restores
+ * everything.
  *
  * Errors: 403 for a caller that is neither an owner of the account nor a platform administrator;
  * 404 for a project without an account; 409 when the account is closed already, or while quotas of
@@ -30,7 +28,7 @@ export const closeAccount = Effect.fn("accounts.close")(function* (
   if (!caller.admin && caller.role !== "customer-owner") return yield* Forbidden.ownerRequired()
   if (confirm !== name) return yield* Unprocessable.closingNotConfirmed(name)
   const closing = mark(number, caller, reason ?? null)
-  return yield* (yield* RunToCompletion).run(Effect.flatMap((yield* Transactions).atomically(closing), accountOf))
+  return yield* (yield* RunToCompletion).run(Effect.flatMap((yield* Transactions).atomically(closing), toWire))
 })
 
 /** Every change locks the account's row first, so two changes of one account queue up and cannot deadlock. */
@@ -53,10 +51,7 @@ const holdAll = Effect.fnUntraced(function* (
     yield* Effect.catchTag(holdProject(projectId, "account_closure"), "NotFound", () => Effect.void)
   }
   const accounts = yield* Accounts
-  const closure = randomUUID()
   const windowDays = (yield* ClosureWindow).days
-  const closed = yield* accounts.close(number, { closure, by: caller.userId, reason, windowDays })
-  if (closed === undefined) return yield* Effect.die(new Error(`account ${number} changed under its lock`))
-  yield* (yield* Wakes).schedule(closure, { account: number, closure }, Duration.days(windowDays))
-  return closed
+  const closed = yield* accounts.close(number, { by: caller.userId, reason, windowDays })
+  return closed ?? (yield* Effect.die(new Error(`account ${number} changed under its lock`)))
 })

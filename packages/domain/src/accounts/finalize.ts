@@ -3,16 +3,14 @@ import type { FinalizeRequest } from "@portico/contract/Accounts"
 import { Conflict, NotFound } from "@portico/contract/Failures"
 import { Accounts } from "@portico/store/Accounts"
 import { Transactions } from "@portico/store/Transactions"
-import { Wakes } from "@portico/store/Wakes"
-import { DateTime, Duration, Effect } from "effect"
-import { randomUUID } from "node:crypto"
+import { DateTime, Effect } from "effect"
 import { RunToCompletion } from "../RunToCompletion.ts"
-import { accountRow, numberOf } from "./view.ts"
+import { numberOf, toRow } from "./show.ts"
 
 /**
- * Orders the destruction of a closing account: after its window, or earlier for a stated reason. A
- * wake of its own destroys the account in the background; from here on nothing restores it. While
- * the destruction is under way, the same request changes nothing. After a refusal it starts the
+ * Orders the destruction of a closing account: after its window, or earlier for a stated reason.
+ * Any replica destroys the account in the background; from here on nothing restores it. While the
+ * destruction is under way, the same request changes nothing. After a refusal it starts the
  * next attempt at once.
  *
  * Errors: 404 for an unknown number; 409 for an account that is not closing, and within the window
@@ -25,23 +23,19 @@ export const finalizeAccount = Effect.fn("accounts.finalize")(function* (
 ) {
   const number = yield* numberOf(written)
   const condemning = (yield* Transactions).atomically(condemn(number, caller, reason ?? null))
-  return yield* (yield* RunToCompletion).run(Effect.flatMap(condemning, accountRow))
+  return yield* (yield* RunToCompletion).run(Effect.flatMap(condemning, toRow))
 })
 
 const condemn = Effect.fnUntraced(function* (number: number, caller: Caller, reason: string | null) {
   const accounts = yield* Accounts
   const entry = yield* accounts.lock(number)
   if (entry === undefined) return yield* NotFound.account(String(number))
-  const { closes_at, closure, destroyer, state } = entry
-  if (state !== "closing" || closure === null || closes_at === null) {
+  const { closes_at, destroyer, state } = entry
+  if (state !== "closing" || closes_at === null) {
     return yield* Conflict.accountNotClosing(number, state)
   }
 
-  const wake = randomUUID()
-  const condemned = yield* accounts.condemn(number, { wake, by: caller.userId, reason })
-  if (condemned !== undefined) {
-    yield* (yield* Wakes).schedule(wake, { account: number, closure }, Duration.zero)
-    return condemned
-  }
+  const condemned = yield* accounts.condemn(number, { by: caller.userId, reason })
+  if (condemned !== undefined) return condemned
   return destroyer === null ? yield* Conflict.accountInWindow(number, DateTime.formatIso(closes_at)) : entry
 })

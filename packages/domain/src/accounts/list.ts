@@ -2,7 +2,7 @@ import type { AccountPage, AccountState } from "@portico/contract/Accounts"
 import { pageOf, type PageRequest } from "@portico/contract/Page"
 import { Accounts } from "@portico/store/Accounts"
 import { DateTime, Effect } from "effect"
-import { accountRow } from "./view.ts"
+import { toRow } from "./show.ts"
 
 /** Every account in the given state, or in any, oldest first. */
 export const listAccounts = Effect.fn("accounts.list")(function* (
@@ -17,6 +17,6 @@ export const listAccounts = Effect.fn("accounts.list")(function* (
   return {
     count,
     next_cursor: page.next_cursor,
-    accounts: yield* Effect.forEach(page.rows, accountRow)
+    accounts: yield* Effect.forEach(page.rows, toRow)
   } satisfies AccountPage
 })

@@ -6,7 +6,7 @@ import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Effect } from "effect"
 import { withProjectEvents } from "../credentials/events.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
-import { accountRow, numberOf } from "./view.ts"
+import { numberOf, toRow } from "./show.ts"
 
 /**
  * Reopens a closing account within its window. One transaction drops the marks and reactivates the
@@ -21,7 +21,7 @@ export const reopenAccount = Effect.fn("accounts.reopen")(function* (written: st
   const restoring = (yield* Transactions).atomically(restore(number))
   return yield* (yield* RunToCompletion).run(
     Effect.flatMap(restoring, ({ account, projects }) =>
-      Effect.map(accountRow(account), (account) => ({ account, projects }) satisfies Reopened)
+      Effect.map(toRow(account), (account) => ({ account, projects }) satisfies Reopened)
     )
   )
 })

@@ -9,7 +9,7 @@ import { ownGroup } from "../autoscaling/read.ts"
 import { ownInstance } from "../metrics/instance.ts"
 import { monitoringService } from "../metrics/monitoring.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
-import { alarmRecord } from "./record.ts"
+import { toWire } from "./read.ts"
 
 /** The most alarms of a tenant: each is evaluated periodically. */
 export const mostAlarms = 100
@@ -53,7 +53,7 @@ export const createAlarm = Effect.fn("alarms.create")(function* (
     } satisfies NewAlarm)
   })
   const entry = yield* exclusively(`alarms/${projectId}`, busy)(insert)
-  return alarmRecord(entry)
+  return toWire(entry)
 })
 
 /**
@@ -69,12 +69,12 @@ export const updateAlarm = Effect.fn("alarms.update")(function* (
   const alarms = yield* Alarms
   if ((yield* alarms.find(projectId, alarmId)) === undefined) return yield* NotFound.alarm(alarmId)
   const wish = { ...change, ...(rule === undefined ? {} : { rule: yield* checkedRule(projectId, rule) }) }
-  return alarmRecord((yield* alarms.change(projectId, alarmId, wish)) ?? (yield* NotFound.alarm(alarmId)))
+  return toWire((yield* alarms.change(projectId, alarmId, wish)) ?? (yield* NotFound.alarm(alarmId)))
 })
 
 /** Errors: 404 alike for another tenant's alarm, an unknown one, a malformed id and one that is removed already. */
 export const removeAlarm = Effect.fn("alarms.remove")(function* (projectId: string, alarmId: string) {
-  return alarmRecord((yield* (yield* Alarms).remove(projectId, alarmId)) ?? (yield* NotFound.alarm(alarmId)))
+  return toWire((yield* (yield* Alarms).remove(projectId, alarmId)) ?? (yield* NotFound.alarm(alarmId)))
 })
 
 /** The rule with its defaults. 404 when its instance or group is not the tenant's. */

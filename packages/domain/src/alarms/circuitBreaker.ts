@@ -15,7 +15,7 @@ const failureThreshold = 3
 export const circuitBreaker = (api: Api): Pick<Api, "range"> => {
   let failures = 0
   const failed = (call: string, words: string) =>
-    new UpstreamError({ upstream: "monitoring", call, status: null, words })
+    new UpstreamError({ upstream: "monitoring", call, status: null, detail: words })
 
   return {
     range: (call, expression, grid) =>
@@ -30,7 +30,7 @@ export const circuitBreaker = (api: Api): Pick<Api, "range"> => {
           Effect.tapError((error) =>
             Effect.suspend(() => {
               if (error.transient) failures += 1
-              return Effect.logWarning("measurements for an alarm cannot be read", error.sentence)
+              return Effect.logWarning("measurements for an alarm cannot be read", error.summary)
             })
           )
         )

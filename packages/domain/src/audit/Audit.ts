@@ -1,10 +1,9 @@
 import type { Caller } from "@portico/contract/Access"
-import { auditTopic, type AuditData, type AuditEvent, unknownCaller } from "@portico/contract/Events"
+import { type Actor, type AuditData, type AuditEvent, auditTopic, unknownCaller } from "@portico/contract/Events"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Publisher } from "../events/Publisher.ts"
-import { TokenBucket } from "./TokenBucket.ts"
-import { RejectedCalls } from "./RejectedCalls.ts"
+import { RejectedCalls, TokenBucket } from "./TokenBucket.ts"
 
 /** The burst of anonymous calls that is recorded, and the sustained rate per second. */
 export const burst = 1_000
@@ -96,20 +95,34 @@ const eventOf = ({ caller, fields, parameters, resources, ...call }: Completed, 
   project_id: caller?.tenant?.projectId ?? null,
   data: {
     ...call,
-    resources: resources.filter(isId).slice(0, most.resources),
+    resources: idsOf(resources),
     parameters: namesOf(parameters),
     fields: fields === null ? null : namesOf(fields),
     user_id: caller?.userId ?? null,
     credential_id: caller?.credentialId ?? null,
-    tier: caller?.tier ?? null
+    tier: caller?.tier ?? null,
+    actor: actorOf(caller)
   }
 })
+
+const actorOf = (caller: Caller | undefined): Actor => {
+  if (caller === undefined) return "unknown"
+  if (caller.kind === "mcp") return "agent"
+  if (caller.kind === "workload") return "workload"
+  // An administrator has no tenant on either plane.
+  if (caller.tenant === null) return "operator"
+  return caller.human ? "person" : "key"
+}
 
 /** Bounds the size of a record, whatever the client sends. */
 const most = { resources: 10, names: 50 }
 
+/** The ids among the values of a path. */
+export const idsOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
+  given.filter(isId).slice(0, most.resources)
+
 const isId = (text: string): boolean => /^[\w.:@~+-]{1,200}$/.test(text)
 
 /** Drops what does not look like a name: a client may have put a value in its place. */
-const namesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const namesOf = (given: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(given)].filter((_) => /^[A-Za-z_][\w.:$-]{0,63}$/.test(_)).slice(0, most.names)

@@ -1,9 +1,8 @@
-import { auditTopic } from "@portico/contract/Events"
 import { EventLog } from "@portico/store/EventLog"
 import { Context, DateTime, Deferred, Duration, Effect, Layer, Schedule, Stream } from "effect"
 import { retention } from "../events/prune.ts"
 import { Tail } from "../events/Tail.ts"
-import { type Entry, entryIn } from "./entry.ts"
+import { auditTopics, type Entry, entryIn } from "./entry.ts"
 import { Ring, ringSize } from "./Ring.ts"
 import type { Read } from "./scan.ts"
 
@@ -53,7 +52,7 @@ export class AuditRing extends Context.Service<
           let after = end + 1
           for (;;) {
             const limit = Math.min(pageSize, size - entries.length)
-            const rows = yield* log.read({ topics: [auditTopic], projectId: undefined, order: "desc", after, limit })
+            const rows = yield* log.read({ topics: auditTopics, projectId: undefined, order: "desc", after, limit })
             entries.push(...rows.map(entryIn))
             after = rows.at(-1)?.sequence ?? after
             if (rows.length < limit) return { entries: entries.toReversed(), floor: 0 }
@@ -70,7 +69,7 @@ export class AuditRing extends Context.Service<
           notifyWaiting(filled.newest)
           yield* Stream.runForEachArray(tail.after(end), (rows) =>
             Effect.sync(() => {
-              for (const row of rows) if (row.topic === auditTopic) filled.add(entryIn(row))
+              for (const row of rows) if (auditTopics.includes(row.topic)) filled.add(entryIn(row))
               notifyWaiting(filled.newest)
             })
           )

@@ -1,8 +1,7 @@
 import { TooManyRequests } from "@portico/contract/Failures"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, type Scope, Semaphore } from "effect"
-import { ceiling } from "../ceilings/ceiling.ts"
-import { Places } from "../ceilings/Places.ts"
+import { ceiling, Places } from "../ceilings/Places.ts"
 
 /** The pages that all exports together read at once, which bounds their database sessions. */
 const readAtOnce = 2

@@ -1,3 +1,4 @@
+import { firstBehind } from "../events/Tail.ts"
 import type { Entry } from "./entry.ts"
 import { isWithin, type Span } from "./scan.ts"
 
@@ -5,8 +6,7 @@ import { isWithin, type Span } from "./scan.ts"
 export const ringSize = 10_000
 export const ringCharacters = 8 * 1024 * 1024
 
-interface Item {
-  readonly entry: Entry
+interface Item extends Entry {
   readonly characters: number
 }
 
@@ -44,8 +44,8 @@ export class Ring {
 
   add(entry: Entry): void {
     if (entry.sequence <= this.#newest) return
-    const characters = JSON.stringify(entry.record).length
-    this.#items.push({ entry, characters })
+    const characters = JSON.stringify(entry.record)?.length ?? 0
+    this.#items.push({ ...entry, characters })
     this.#newest = entry.sequence
     this.#characters += characters
     while (this.#items.length - this.#first > this.#size || this.#characters > this.#maxCharacters) this.#evict()
@@ -54,7 +54,7 @@ export class Ring {
   #evict(): void {
     const oldest = this.#items[this.#first]
     if (oldest === undefined) return
-    this.#floor = oldest.entry.sequence
+    this.#floor = oldest.sequence
     this.#characters -= oldest.characters
     this.#first += 1
     if (this.#first < this.#size) return
@@ -74,11 +74,11 @@ export class Ring {
     if (forwards && after < this.#floor) return undefined
     const step = forwards ? 1 : -1
     for (let at = forwards ? this.#indexAfter(after) : this.#indexAfter(after - 1) - 1; at >= this.#first; at += step) {
-      const entry = this.#items[at]?.entry
+      const entry = this.#items[at]
       if (entry === undefined) return found
       // A record beyond the span's end proves that none is missing before it.
       if (!isWithin(span, entry.sequence)) return [...found, entry]
-      if (span.projectId !== undefined && entry.record.project_id !== span.projectId) continue
+      if (span.projectId !== undefined && entry.projectId !== span.projectId) continue
       if (entry.at < horizon) return undefined
       found.push(entry)
       if (found.length === size) return found
@@ -88,12 +88,6 @@ export class Ring {
 
   /** The index of the first record with a larger sequence. */
   #indexAfter(sequence: number): number {
-    let [low, high] = [this.#first, this.#items.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#items[middle]?.entry.sequence ?? 0) > sequence) high = middle
-      else low = middle + 1
-    }
-    return low
+    return firstBehind(this.#items, sequence, this.#first)
   }
 }

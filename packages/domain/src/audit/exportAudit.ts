@@ -1,23 +1,21 @@
 import type { Caller } from "@portico/contract/Access"
 import {
+  type AgentActionLine,
+  auditCursorOf,
   type AuditEnd,
   type AuditFilters,
   type AuditLine,
-  auditCursorOf,
   auditSequenceOf
 } from "@portico/contract/Audit"
-import { auditTopic } from "@portico/contract/Events"
 import { EventLog, type EventRow } from "@portico/store/EventLog"
 import { Cause, Clock, Duration, Effect, Exit, Option, Stream } from "effect"
 import type { Plane } from "../health/readiness.ts"
 import { Stopping } from "../health/Stopping.ts"
-import { entryOf, eventOf } from "./entry.ts"
+import { auditTopics, eventOf, recordOf } from "./entry.ts"
 import { Exports } from "./Exports.ts"
-import { fits, wantedOf } from "./filters.ts"
+import { fits, isWithin, spanOf, wantedOf } from "./scan.ts"
 import { settled } from "../events/Publisher.ts"
 import { projectOf } from "../events/scope.ts"
-import { isWithin } from "./scan.ts"
-import { spanOf } from "./span.ts"
 
 /** The rows read at once. */
 const pageSize = 100
@@ -28,7 +26,7 @@ const chunkSize = 10
 /** The longest duration of an export; the next export continues from its cursor. */
 const longest = Duration.minutes(5)
 
-type Line = AuditLine | AuditEnd
+type Line = AuditLine | AgentActionLine | AuditEnd
 
 /** The progress of an export: the last sequence examined, and the number of records written. */
 interface Progress {
@@ -79,7 +77,7 @@ export const exportAudit = Effect.fn("audit.export")(function* (
 
   const read = (at: number) =>
     Effect.map(
-      exports.read(log.read({ topics: [auditTopic], projectId, order: "asc", after: at, limit: pageSize })),
+      exports.read(log.read({ topics: auditTopics, projectId, order: "asc", after: at, limit: pageSize })),
       (rows) => {
         const rest = rows.filter((_) => isWithin(span, _.sequence))
         return { rest, isLast: rest.length < pageSize }
@@ -97,7 +95,9 @@ export const exportAudit = Effect.fn("audit.export")(function* (
     const examined = rest.slice(0, chunkSize)
     const lines = examined.flatMap((row): ReadonlyArray<Line> => {
       const event = eventOf(row)
-      return fits(wanted, entryOf(row.sequence, event)) ? [{ ...event, cursor: auditCursorOf(row.sequence) }] : []
+      return event !== undefined && fits(wanted, Date.parse(event.at), recordOf(event))
+        ? [{ ...event, cursor: auditCursorOf(row.sequence) }]
+        : []
     })
     const left = rest.slice(chunkSize)
     const further = {

@@ -1,20 +1,20 @@
 import type { Caller } from "@portico/contract/Access"
 import {
+  auditCursorOf,
   type AuditFilters,
   type AuditPage,
-  type AuditSource,
-  auditCursorOf,
-  auditSequenceOf
+  type AuditRecord,
+  auditSequenceOf,
+  type AuditSource
 } from "@portico/contract/Audit"
 import { pageLimits } from "@portico/contract/Page"
 import { Effect } from "effect"
+import type { Found } from "../events/findInLog.ts"
 import { settled } from "../events/Publisher.ts"
 import { projectOf } from "../events/scope.ts"
 import type { Plane } from "../health/readiness.ts"
 import { AuditRing } from "./AuditRing.ts"
-import { wantedOf } from "./filters.ts"
-import { type Found, scan } from "./scan.ts"
-import { durable, spanOf } from "./span.ts"
+import { durable, scan, spanOf, wantedOf } from "./scan.ts"
 
 /**
  * A page of the audit, newest or oldest first. Pages are in the log's order. The log only grows at
@@ -40,7 +40,11 @@ export const readAudit = Effect.fn("audit.read")(function* (
   return pageOf("durable", yield* scan(span, wanted, limit, yield* durable), cursor)
 })
 
-const pageOf = (source: AuditSource, { last, more, records }: Found, cursor: string | undefined): AuditPage => {
+const pageOf = (
+  source: AuditSource,
+  { last, matching, more }: Found<AuditRecord>,
+  cursor: string | undefined
+): AuditPage => {
   const last_cursor = last === undefined ? (cursor ?? null) : auditCursorOf(last)
-  return { source, records, next_cursor: more ? last_cursor : null, last_cursor }
+  return { source, records: matching, next_cursor: more ? last_cursor : null, last_cursor }
 }

@@ -1,10 +1,9 @@
-import { Effect } from "effect"
-import type { AuditRecord } from "@portico/contract/Audit"
-import type { Entry } from "./entry.ts"
-import { fits, isSelective, type Wanted } from "./filters.ts"
-
-/** The most records examined for one page, however few of them match. */
-export const maxExamined = 5_000
+import type { AuditFilters, AuditRecord } from "@portico/contract/Audit"
+import { agentTopic, auditTopic } from "@portico/contract/Events"
+import { EventLog } from "@portico/store/EventLog"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { findInLog } from "../events/findInLog.ts"
+import { auditTopics, type Entry, entryIn } from "./entry.ts"
 
 /** The records read at once under a filter: few enough not to delay other requests. */
 const filteredPageSize = 250
@@ -31,44 +30,109 @@ export type Read<Unknown extends undefined = never> = (
   size: number
 ) => Effect.Effect<ReadonlyArray<Entry> | Unknown>
 
-export interface Found {
-  readonly records: ReadonlyArray<AuditRecord>
-  /** The last sequence examined; undefined when there was none. */
-  readonly last: number | undefined
-  /** Whether more records follow. */
-  readonly more: boolean
-}
-
 /**
- * A page of the matching records. The result depends on the span and the records alone, so every
- * reader returns the same page. Undefined as soon as `read` returns undefined.
+ * A page of the matching records, see {@link findInLog}. The result depends on the span and the
+ * records alone, so every reader returns the same page.
  */
-export const scan = Effect.fnUntraced(function* <Unknown extends undefined = never>(
+export const scan = <Unknown extends undefined = never>(
   span: Span,
   wanted: Wanted,
   limit: number,
   read: Read<Unknown>
-) {
-  const records: Array<AuditRecord> = []
-  const chunk = isSelective(wanted) ? filteredPageSize : limit
-  let last: number | undefined
-  let examined = 0
-  for (;;) {
-    // One more than may be examined, to learn whether more records follow.
-    const size = Math.min(chunk, maxExamined - examined) + 1
-    const rows = yield* read(span, last ?? span.start, size)
-    if (rows === undefined) return rows
-    for (const entry of rows) {
-      if (!isWithin(span, entry.sequence)) return { records, last, more: false } satisfies Found
-      if (records.length === limit || examined === maxExamined) return { records, last, more: true } satisfies Found
-      examined += 1
-      last = entry.sequence
-      if (fits(wanted, entry)) records.push(entry.record)
-    }
-    if (rows.length < size) return { records, last, more: false } satisfies Found
-  }
-})
+) =>
+  findInLog({
+    after: span.start,
+    chunk: isSelective(wanted) ? filteredPageSize : limit,
+    limit,
+    read: (after = span.start, size) => read(span, after, size),
+    isWithin: (sequence) => isWithin(span, sequence),
+    match: ({ at, record }) => Effect.succeed(record !== undefined && fits(wanted, at, record) ? record : undefined)
+  })
 
 /** Whether a sequence is before the span's end. */
 export const isWithin = ({ order, stop }: Span, sequence: number): boolean =>
   order === "asc" ? sequence < stop : sequence > stop
+
+/**
+ * The longest delay between the end of a call and its record's entry into the log, used when the
+ * filters name a time range. Only a longer outage of the database exceeds it. A record is never
+ * stored before its call ends, so records outside the range by more than this delay can be skipped.
+ */
+const lateness = Duration.hours(1)
+
+/**
+ * The part of the log that holds the wanted records, as of now; later records come after it. Its
+ * cost does not depend on the length of the log.
+ *
+ * @param after exclusive start, in the given order; undefined for the beginning
+ */
+export const spanOf = Effect.fnUntraced(function* (
+  order: Span["order"],
+  projectId: string | undefined,
+  wanted: Wanted,
+  after: number | undefined
+) {
+  const log = yield* EventLog
+  // The records of calls place the range for those of agents too: all enter the log in one order. What agent runtimes
+  // report may be a month late and places nothing.
+  const { above, below, ...calls } = yield* log.window(auditTopic, {
+    from: moved(wanted.since, -Duration.toMillis(lateness)),
+    to: moved(wanted.until, Duration.toMillis(lateness))
+  })
+  const newest = Math.max(calls.newest, yield* log.newest([agentTopic]))
+  const end = Math.min(below ?? newest + 1, newest + 1)
+  const span: Span =
+    order === "asc"
+      ? { order, projectId, start: Math.max(after ?? 0, above), stop: end }
+      : { order, projectId, start: Math.min(after ?? end, end), stop: above }
+  return { span, newest }
+})
+
+const moved = (at: number | undefined, by: number): DateTime.Utc | undefined =>
+  at === undefined ? undefined : DateTime.makeUnsafe(at + by)
+
+/** Reads from the log. */
+export const durable: Effect.Effect<Read, never, EventLog> = Effect.map(
+  EventLog,
+  (log) =>
+    ({ order, projectId }, after, size) =>
+      Effect.map(log.read({ topics: auditTopics, projectId, order, after, limit: size }), (_) => _.map(entryIn))
+)
+
+/** Parsed filters, with timestamps in milliseconds since the epoch. */
+export interface Wanted extends Omit<AuditFilters, "since" | "until" | "project_id"> {
+  readonly since: number | undefined
+  readonly until: number | undefined
+}
+
+export const wantedOf = ({ project_id: _, since, until, ...rest }: AuditFilters): Wanted => ({
+  ...rest,
+  since: momentOf(since),
+  until: momentOf(until)
+})
+
+const momentOf = (text: string | undefined): number | undefined =>
+  text === undefined
+    ? undefined
+    : Option.getOrUndefined(Option.map(DateTime.make(text.toUpperCase()), DateTime.toEpochMillis))
+
+/** Whether any filter applies besides the position in the log. */
+export const isSelective = (wanted: Wanted): boolean => Object.values(wanted).some((_) => _ !== undefined)
+
+/** Whether a record matches all filters. */
+export const fits = (wanted: Wanted, at: number, record: AuditRecord): boolean =>
+  (wanted.since === undefined || at >= wanted.since) &&
+  (wanted.until === undefined || at < wanted.until) &&
+  is(wanted.credential_id, record.credential_id) &&
+  is(wanted.user_id, record.user_id) &&
+  is(wanted.actor, record.actor) &&
+  is(wanted.method, record.method) &&
+  is(wanted.route, record.route) &&
+  is(wanted.request_id, record.request_id) &&
+  (wanted.status === undefined || hasStatus(wanted.status, record.status)) &&
+  (wanted.resource === undefined || record.resources.includes(wanted.resource))
+
+const is = (wanted: string | undefined, found: string | null): boolean => wanted === undefined || wanted === found
+
+const hasStatus = (wanted: string, found: number | null): boolean =>
+  found !== null && (wanted.endsWith("xx") ? wanted.startsWith(String(found)[0] ?? "-") : wanted === String(found))

@@ -3,9 +3,8 @@ import { Conflict, Unprocessable } from "@portico/contract/Failures"
 import { AutoscalingGroups, type GroupEntry, type GroupWish } from "@portico/store/AutoscalingGroups"
 import { Effect } from "effect"
 import { notSuspended } from "../ceilings/tenantTier.ts"
-import { roomForServers } from "./limits.ts"
-import { ownGroup } from "./read.ts"
-import { groupRecord } from "./record.ts"
+import { roomForServers } from "./create.ts"
+import { ownGroup, toWire } from "./read.ts"
 import { checkedTemplate } from "./template.ts"
 
 /** The attempts under concurrent changes. */
@@ -82,7 +81,7 @@ export const updateGroup = Effect.fn("autoscaling.update")(function* (
       } satisfies GroupWish
     })
   )
-  return groupRecord(changed)
+  return toWire(changed)
 })
 
 /** Fields that are not given stay, except the desired number, which is clamped into the new range. */
@@ -103,5 +102,5 @@ export const removeGroup = Effect.fn("autoscaling.remove")(function* (projectId:
   const removed = yield* changeGroup(projectId, groupId, (entry) =>
     Effect.succeed(entry.deleting ? undefined : { deleting: true, state: "deleting", reason: null, failures: 0 })
   )
-  return groupRecord(removed)
+  return toWire(removed)
 })

@@ -1,9 +1,8 @@
 import type { GroupEntry, Member } from "@portico/store/AutoscalingGroups"
 import { Servers } from "@portico/upstream/nova/Servers"
 import { Clock, Duration, Effect } from "effect"
-import { isLive, matched, vacated } from "./members.ts"
-import { afterErrors } from "./pauses.ts"
-import { serversOf, publishScaledOut, publishServerDeleted, publishScaledIn, publishReplaced } from "./publish.ts"
+import { afterErrors, isLive, matched, vacated } from "./members.ts"
+import { publishReplaced, publishScaledIn, publishScaledOut, publishServerDeleted, serversOf } from "./publish.ts"
 
 const concurrency = 4
 

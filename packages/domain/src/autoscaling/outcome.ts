@@ -1,9 +1,8 @@
 import type { GroupEntry, GroupProgress, Member } from "@portico/store/AutoscalingGroups"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Duration } from "effect"
+import { afterFailures, busy, doubtTime, idle, inDoubt, isLive, standstill } from "./members.ts"
 import type { Observed } from "./observe.ts"
-import { doubtTime, inDoubt, isLive } from "./members.ts"
-import { afterFailures, busy, idle, standstill } from "./pauses.ts"
 
 /** The results of a step. */
 export interface StepResult {
@@ -53,11 +52,11 @@ const afterFailure = (claimed: GroupEntry, entry: GroupEntry, failure: UpstreamE
   const pause = limited ? Duration.max(afterFailures(failures), Duration.millis(doubtTime)) : afterFailures(failures)
   const progress: GroupProgress = {
     state: entry.deleting ? "deleting" : limited ? "limited" : "failing",
-    reason: limited ? failure.words : failure.sentence,
+    reason: limited ? failure.detail : failure.summary,
     failures
   }
   if (!limited || claimed.state === "limited") return { progress, pause }
-  return { progress: { ...progress, limits: claimed.limits + 1 }, pause, limitedBy: failure.words }
+  return { progress: { ...progress, limits: claimed.limits + 1 }, pause, limitedBy: failure.detail }
 }
 
 /** Whether a server was requested and the outcome is unknown. */

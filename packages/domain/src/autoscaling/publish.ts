@@ -2,8 +2,8 @@ import { type AsgEvent, type AsgKind, asgTopic, type LifecycleKind } from "@port
 import type { GroupEntry, Member } from "@portico/store/AutoscalingGroups"
 import { DateTime, Effect } from "effect"
 import { Bus } from "../events/Bus.ts"
-import { eventIdOf } from "../events/eventId.ts"
 import { lifecycleEvent } from "../events/Lifecycle.ts"
+import { eventIdOf } from "../events/eventId.ts"
 
 /** A server that joined or left a group. */
 interface Server {

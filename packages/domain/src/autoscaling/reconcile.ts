@@ -1,19 +1,26 @@
 import { AutoscalingGroups, type GroupEntry, type GroupProgress, type Member } from "@portico/store/AutoscalingGroups"
 import { Tenants } from "@portico/store/Tenants"
 import { Servers } from "@portico/upstream/nova/Servers"
-import { Array, Clock, Data, DateTime, Duration, Effect } from "effect"
+import { Array, Clock, DateTime, Duration, Effect } from "effect"
 import { tierOf } from "../ceilings/tenantTier.ts"
-import { reconcile, underLease } from "../reconcile.ts"
-import { type Observed, observe } from "./observe.ts"
-import { doubtTime, groupKey, grown, isLive, isVacant, shrunk, slotKey, withoutOver } from "./members.ts"
+import { type Held, heldBy, reconcile, underLease } from "../reconcile.ts"
+import {
+  afterFailures,
+  doubtTime,
+  groupKey,
+  grown,
+  isLive,
+  isVacant,
+  shrunk,
+  slotKey,
+  standstill,
+  withoutOver
+} from "./members.ts"
+import { observe, type Observed } from "./observe.ts"
 import { outcomeOf } from "./outcome.ts"
-import { afterFailures, standstill } from "./pauses.ts"
-import { serversOf, publishScaledOut, publishServerDeleted, publishLimited } from "./publish.ts"
+import { publishLimited, publishScaledOut, publishServerDeleted, serversOf } from "./publish.ts"
 
 const concurrency = 4
-
-/** Another process holds the lease by now, or the group is gone. */
-class Lost extends Data.TaggedError("Lost") {}
 
 /** Runs one step for each due group, until none is due. Every replica runs it. */
 export const reconcileGroups = Effect.gen(function* () {
@@ -38,7 +45,7 @@ export const reconcileGroup = Effect.fn("autoscaling.reconcileGroup")(function* 
     return groups.release(claimed, { state: "failing", reason, failures }, afterFailures(failures))
   }
   const guarded = Effect.catchTags(step(claimed, tenant !== undefined && tenant.suspended), {
-    UpstreamError: ({ sentence }) => failed(sentence),
+    UpstreamError: ({ summary }) => failed(summary),
     Unavailable: ({ detail }) => failed(detail),
     NotFound: ({ detail }) => failed(detail),
     Lost: () => Effect.as(Effect.logWarning("another process has taken over a group", claimed.group_id), false)
@@ -50,27 +57,7 @@ export const reconcileGroup = Effect.fn("autoscaling.reconcileGroup")(function* 
   })
 })
 
-/** The group's row as this process last stored it; every write extends the lease. */
-interface Held {
-  readonly entry: () => GroupEntry
-  keep(progress: GroupProgress): Effect.Effect<void, Lost>
-}
-
-const heldBy = (claimed: GroupEntry, groups: AutoscalingGroups["Service"]): Held => {
-  let entry = claimed
-  return {
-    entry: () => entry,
-    keep: (progress) =>
-      Effect.flatMap(
-        Effect.suspend(() => groups.keep(entry, progress)),
-        (next): Effect.Effect<void, Lost> => {
-          if (next === undefined) return Effect.fail(new Lost())
-          entry = next
-          return Effect.void
-        }
-      )
-  }
-}
+type HeldGroup = Held<GroupEntry, GroupProgress>
 
 /**
  * Observes the servers, plans which ones leave and which slots are added, stores the plan, applies
@@ -81,7 +68,7 @@ const heldBy = (claimed: GroupEntry, groups: AutoscalingGroups["Service"]): Held
  */
 const step = Effect.fnUntraced(function* (claimed: GroupEntry, halted: boolean) {
   const groups = yield* AutoscalingGroups
-  const held = heldBy(claimed, groups)
+  const held = heldBy(claimed, groups.keep)
   const observed = yield* observe(claimed, halted && !claimed.deleting)
   const now = yield* Clock.currentTimeMillis
   const smaller = withoutOver(shrunk(claimed, observed.members), observed.errors, now)
@@ -109,7 +96,7 @@ const step = Effect.fnUntraced(function* (claimed: GroupEntry, halted: boolean) 
 })
 
 /** Deletes the leaving servers. A server that refuses, because it is locked, does not block the others. */
-const removed = Effect.fnUntraced(function* (held: Held, { deleting }: Observed) {
+const removed = Effect.fnUntraced(function* (held: HeldGroup, { deleting }: Observed) {
   const entry = held.entry()
   const servers = yield* Servers
   const asked = entry.members.filter((_) => !isLive(_) && _.server_id !== null && !deleting.has(_.server_id))
@@ -133,7 +120,7 @@ const removed = Effect.fnUntraced(function* (held: Held, { deleting }: Observed)
  *
  * @returns the failure, after which it requests no more
  */
-const filled = Effect.fnUntraced(function* (held: Held) {
+const filled = Effect.fnUntraced(function* (held: HeldGroup) {
   const servers = yield* Servers
   const start = yield* Clock.currentTimeMillis
   for (const { slot } of held.entry().members.filter((_) => isVacant(_, start))) {

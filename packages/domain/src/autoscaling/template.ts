@@ -26,7 +26,7 @@ export const checkedTemplate = Effect.fn("autoscaling.template")(function* (
 const lacking = (error: UpstreamError) =>
   Effect.fail(
     error.status !== null && error.status >= 400 && !error.transient
-      ? Unprocessable.upstream(error.words)
+      ? Unprocessable.upstream(error.detail)
       : badGateway(error)
   )
 

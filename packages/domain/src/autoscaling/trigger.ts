@@ -5,7 +5,7 @@ import { Tenants } from "@portico/store/Tenants"
 import { Clock, DateTime, Effect } from "effect"
 import { notSuspended } from "../ceilings/tenantTier.ts"
 import { changeGroup, notDeleting } from "./change.ts"
-import { groupRecord } from "./record.ts"
+import { toWire } from "./read.ts"
 
 /**
  * Applies a policy once, as an alarm's action would.
@@ -35,7 +35,7 @@ export const triggerPolicy = Effect.fn("autoscaling.trigger")(function* (
   return {
     applied: "wish" in outcome,
     reason: "reason" in outcome ? outcome.reason : null,
-    group: groupRecord(entry)
+    group: toWire(entry)
   } satisfies Triggered
 })
 

@@ -1,4 +1,4 @@
-import { AgentEvent, agentTopic } from "@portico/contract/Events"
+import { agentActionKind, AgentEvent, agentTopic } from "@portico/contract/Events"
 import { Credentials } from "@portico/store/Credentials"
 import { EventLog, type NewEvent } from "@portico/store/EventLog"
 import type { Received } from "@portico/upstream/kafka/Broker"
@@ -36,7 +36,7 @@ export const receiveActions = Effect.gen(function* () {
     Effect.catchTag("UpstreamError", (error) => {
       intake.unsubscribed = true
       intake.loginRefused = isLoginRefused(error)
-      return Effect.logWarning(trouble).pipe(Effect.annotateLogs({ why: error.sentence }))
+      return Effect.logWarning(trouble).pipe(Effect.annotateLogs({ why: error.summary }))
     }),
     Effect.catchDefect((defect) => Effect.logError(trouble, defect))
   )
@@ -49,8 +49,12 @@ const keep = Effect.fn("bus.receive")(function* (messages: ReadonlyArray<Receive
   const log = yield* EventLog
   const now = yield* DateTime.now
   for (let start = 0; start < messages.length; start += batchSize) {
-    const batch = messages.slice(start, start + batchSize)
-    const events = batch.flatMap((message) => eventOf(message, now) ?? [])
+    const read = messages.slice(start, start + batchSize).map((_) => ({ ..._, relayed: relayedOf(_) }))
+    const returned = yield* log.known(read.flatMap((_) => _.relayed?.id.toLowerCase() ?? []))
+    const batch = read.filter(
+      ({ relayed }) => relayed === undefined || !(returned.has(relayed.id.toLowerCase()) || isPruned(relayed, now))
+    )
+    const events = batch.flatMap((message) => (message.relayed === undefined ? (eventOf(message, now) ?? []) : []))
     const projects = yield* projectsOf(events.map((_) => _.key))
     yield* log.append(events.map((event) => rowOf({ ...event, project_id: projects.get(event.key) ?? null })))
     intake.kept.value += events.length
@@ -64,6 +68,21 @@ const keep = Effect.fn("bus.receive")(function* (messages: ReadonlyArray<Receive
 })
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(AgentEvent))
+
+/**
+ * The event of a message of the kind that only the gateway writes; undefined for every other message. The gateway's own
+ * events come back from Kafka and are in the log. An event of that kind that is not in the log was written by somebody
+ * else, who must not say what the gateway saw.
+ */
+const relayedOf = ({ value }: Received): AgentEvent | undefined => {
+  if (value === null || !value.includes(agentActionKind) || depthOf(value) > maxDepth) return undefined
+  const event = Option.getOrUndefined(decode(value))
+  return event?.kind === agentActionKind ? event : undefined
+}
+
+/** The log has forgotten the gateway's own events that are as old as this. */
+const isPruned = ({ at }: AgentEvent, now: DateTime.Utc): boolean =>
+  Option.exists(DateTime.make(at), (_) => DateTime.isLessThan(_, DateTime.subtractDuration(now, retention)))
 
 /** Undefined for a message that must not be stored. */
 const eventOf = ({ key, value }: Received, now: DateTime.Utc): AgentEvent | undefined => {

@@ -15,6 +15,7 @@ export const deliver: (
   topic: string,
   events: ReadonlyArray<EventRow>
 ) => Effect.Effect<void, UpstreamError> = Effect.fnUntraced(function* (api, topic, events) {
+  if (events.length === 0) return
   const { sent } = (yield* BusHealth).topicStatus(topic)
   yield* api.send(topic, events.map(messageOf)).pipe(
     Effect.tap(() => Effect.sync(() => void (sent.value += events.length))),

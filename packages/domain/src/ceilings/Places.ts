@@ -1,4 +1,4 @@
-import { Effect, type Scope } from "effect"
+import { Config, Effect, Schema, type Scope } from "effect"
 
 /**
  * When the total is nearly used up, an owner with fewer slots than this still gets one; with a
@@ -74,3 +74,12 @@ export class Places {
     this.#all -= 1
   }
 }
+
+const AtLeastOne = Schema.NumberFromString.check(
+  Schema.isInt({ expected: "a whole number" }),
+  Schema.isGreaterThanOrEqualTo(1)
+)
+
+/** A setting for how many of something may be open at once. */
+export const ceiling = (name: string, usual: number): Config.Config<number> =>
+  Config.schema(AtLeastOne, name).pipe(Config.withDefault(usual))

@@ -60,7 +60,7 @@ export const late: Effect.Effect<never, UpstreamError | Taken> = Effect.suspend(
       upstream: "zitadel",
       call: "mint",
       status: null,
-      words: `not done within ${Duration.format(timeLimit)}`
+      detail: `not done within ${Duration.format(timeLimit)}`
     })
   )
 )

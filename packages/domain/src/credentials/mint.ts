@@ -10,10 +10,10 @@ import { randomUUID } from "node:crypto"
 import { unlessEnded } from "../access/unlessEnded.ts"
 import { badGateway } from "../badGateway.ts"
 import { reconcile } from "../reconcile.ts"
-import { derivedEntry } from "./entry.ts"
+import { toWireWithMakers } from "./list.ts"
 import { machineUserOf } from "./machineUser.ts"
 import { late, removeMint, withMachineUser } from "./makeUser.ts"
-import { beyond, isTooDeep, defaultEnd } from "./mintable.ts"
+import { beyond, defaultEnd, isTooDeep } from "./mintable.ts"
 import { createdOf, withEvents } from "./events.ts"
 
 /**
@@ -44,7 +44,7 @@ export const mint = Effect.fn("credentials.mint")(function* (
     badGateway
   )
   return {
-    ...(yield* derivedEntry(completed)),
+    ...(yield* toWireWithMakers(completed)),
     client_secret: Redacted.value(secret),
     pat: Redacted.value(pat)
   } satisfies Minted

@@ -27,6 +27,11 @@ export const beyond = (caller: Caller, wanted: Wanted, now: DateTime.Utc) => {
   }
   const end = endOf(caller)
   if (end !== null && isLater(wanted.endsAt, end)) return Forbidden.credentialOutlives(DateTime.formatIso(end))
+  return beyondAgent(caller, wanted, now)
+}
+
+/** Why an agent may not have a credential like this; undefined for other callers, and when it may. */
+export const beyondAgent = (caller: Caller, wanted: Omit<Wanted, "networks">, now: DateTime.Utc) => {
   if (caller.kind !== "mcp") return undefined
   const latest = agentsEnd(now)
   const isAgents = wanted.kind === agentMints.kind && wanted.tier <= agentMints.tier && !isLater(wanted.endsAt, latest)

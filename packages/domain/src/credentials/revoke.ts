@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
-import { derivedEntry } from "./entry.ts"
+import { toWireWithMakers } from "./list.ts"
 import { revokedOf, withEvents } from "./events.ts"
 
 /**
@@ -24,7 +24,7 @@ export const revoke = Effect.fn("credentials.revoke")(function* (caller: Caller,
 
   const marked = Effect.gen(function* () {
     const revoked = yield* Effect.catchTag(ended(row), "UpstreamError", badGateway)
-    return yield* revoked === undefined ? NotFound.credential(credentialId) : derivedEntry(revoked)
+    return yield* revoked === undefined ? NotFound.credential(credentialId) : toWireWithMakers(revoked)
   })
   return yield* (yield* RunToCompletion).run(marked)
 })

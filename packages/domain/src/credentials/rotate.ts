@@ -12,10 +12,10 @@ import { unlessEnded } from "../access/unlessEnded.ts"
 import { badGateway } from "../badGateway.ts"
 import { reconcile } from "../reconcile.ts"
 import { denied } from "../access/limits.ts"
-import { derivedEntry, stateOf } from "./entry.ts"
+import { toWireWithMakers, stateOf } from "./list.ts"
 import { withMachineUser } from "./makeUser.ts"
 import { newUser } from "./mint.ts"
-import { beyond } from "./mintable.ts"
+import { beyond, beyondAgent } from "./mintable.ts"
 import { ended } from "./revoke.ts"
 import { createdOf, rotatedOf, withEvents } from "./events.ts"
 
@@ -45,7 +45,7 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
   if (old === undefined || !isTenants(tenant, old)) return yield* NotFound.credential(credentialId)
   const own = isOwn(caller, old)
   const now = yield* DateTime.now
-  const refused = own ? beyondOwn(caller, old) : (endsAnothers(caller) ?? beyondMint(caller, old, now))
+  const refused = own ? beyondOwn(caller, old, now) : (endsAnothers(caller) ?? beyondMint(caller, old, now))
   if (refused !== undefined) return yield* refused
   if (stateOf(old, DateTime.toEpochMillis(now)) !== "active") return yield* refusal(credentialId)
 
@@ -84,10 +84,10 @@ export const rotate = Effect.fn("credentials.rotate")(function* (
   // The sweep retries a failure; the credential no longer works in any case.
   const last = overlap_seconds === 0 ? yield* Effect.orElseSucceed(ended(predecessor), () => predecessor) : predecessor
   return {
-    ...(yield* derivedEntry(successor)),
+    ...(yield* toWireWithMakers(successor)),
     client_secret: Redacted.value(secret),
     pat: Redacted.value(pat),
-    predecessor: yield* derivedEntry(last ?? predecessor)
+    predecessor: yield* toWireWithMakers(last ?? predecessor)
   } satisfies Rotated
 })
 
@@ -120,12 +120,15 @@ const isOwn = ({ recordId, userId }: Caller, old: DerivedRow): boolean =>
 
 /**
  * The credential is below the caller already, but a policy may since have lowered the caller's tier
- * or bound it to a unit.
+ * or bound it to a unit; and an agent may act with a key, or with the token of a key's maker.
  */
-const beyondOwn = (caller: Caller, old: DerivedRow) => {
-  const { tier } = boundsOfRow(old)
+const beyondOwn = (caller: Caller, old: DerivedRow, now: DateTime.Utc) => {
+  const { expires_at: endsAt, kind, tier } = derivedOf(old)
   if (tier > caller.tier) return Forbidden.tierTooLow(undefined, tier, caller.tier)
-  return reachesFurther(old, caller) ? Forbidden.credentialBeyondOwn() : undefined
+  if (reachesFurther(old, caller)) return Forbidden.credentialBeyondOwn()
+  // An agent's own successor is bound as the agent is.
+  const isItself = old.credential_id === caller.recordId && kind === "mcp"
+  return isItself ? undefined : beyondAgent(caller, { kind, tier, endsAt }, now)
 }
 
 /** Ending another's credential is a destructive act, however long the overlap is. */

@@ -1,6 +1,6 @@
 import type { Caller } from "@portico/contract/Access"
 import type { UsageEntry } from "@portico/contract/Credentials"
-import { AuditData, agentTopic, auditTopic } from "@portico/contract/Events"
+import { AgentActionData, AuditData, agentTopic, auditTopic } from "@portico/contract/Events"
 import { pageOf, type PageRequest, pageRequestOf } from "@portico/contract/Page"
 import type { EventRow } from "@portico/store/EventLog"
 import { type Counted, Usage } from "@portico/store/Usage"
@@ -74,6 +74,7 @@ const isIdle = (route: string | null): boolean => route !== null && idlePosts.so
  */
 export const idlePosts: ReadonlyArray<RegExp> = [
   /^\/v1\/credentials$/,
+  /^\/v1\/agents$/,
   /^\/v1\/credentials\/:credential_id\/rotate$/,
   /^\/v1\/workload-identity\/token-exchange$/,
   /^\/v1\/iaas\/identity\/(v3\/)?auth\/tokens$/,
@@ -81,7 +82,23 @@ export const idlePosts: ReadonlyArray<RegExp> = [
   /^\/v1\/kubernetes\/apis\/authentication\.k8s\.io\/[^/]+\/selfsubjectreviews$/
 ]
 
+const decodeToolCall = Schema.decodeUnknownOption(
+  Schema.Struct({
+    tool: AgentActionData.fields.tool.check(Schema.isMaxLength(100)),
+    outcome: Schema.optionalKey(Schema.Unknown)
+  })
+)
+
+/**
+ * Every record of a tool call counts, refused ones too: the contract limits writes to completed ones, and counts tool
+ * calls as such. A tool call that writes leaves a record on each of the two topics, and counts for both.
+ */
+const toolCall = ({ at, envelope, key }: EventRow): Counted => {
+  const data = Option.getOrUndefined(decodeToolCall(envelope["data"]))
+  return { by: { userId: key }, at, tool: { name: data?.tool ?? null, refused: data?.outcome === "refused" } }
+}
+
 const topics: ReadonlyArray<readonly [topic: string, counted: (event: EventRow) => Counted | undefined]> = [
   [auditTopic, countedWrite],
-  [agentTopic, ({ at, key }) => ({ by: { userId: key }, at })]
+  [agentTopic, toolCall]
 ]

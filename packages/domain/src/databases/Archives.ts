@@ -8,9 +8,9 @@ import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
 import { labelsOf } from "../kubernetes/ownership.ts"
-import { archiveKeyOf, archivePrefix } from "../objectStorage/archiveNames.ts"
+import { archiveKeyOf, archivePrefix } from "../objectStorage/keyNames.ts"
 import { makeBucket } from "../objectStorage/buckets.ts"
-import { stringAt } from "./fields.ts"
+import { stringAt } from "../kubernetes/fields.ts"
 
 /**
  * Where databases write their archives: `DATABASE_ARCHIVE_ENDPOINT`, the object gateway's address

@@ -5,8 +5,9 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { createHash, randomUUID } from "node:crypto"
 import { labelsOf } from "../kubernetes/ownership.ts"
-import { archiveOf, handKey, objectStore, type Archive } from "./Archives.ts"
-import { at, stringAt } from "./fields.ts"
+import type { DatabaseRef } from "./database.ts"
+import { type Archive, archiveOf, handKey, objectStore } from "./Archives.ts"
+import { listAt, stringAt } from "../kubernetes/fields.ts"
 
 /** The `backup` block of a request. */
 export interface BackupRequest {
@@ -23,11 +24,7 @@ export interface BackupSettings {
 }
 
 /** A database's tenant, namespace and name. */
-export interface DatabaseLocation {
-  readonly projectId: string
-  readonly namespace: string
-  readonly name: string
-}
+type DatabaseLocation = Omit<DatabaseRef, "engine">
 
 /** What backups add to a `Cluster`. */
 export interface BackupStanza {
@@ -251,13 +248,10 @@ const windowOf = (
   return { earliest, latest: DateTime.max(earliest, archived), archiving }
 }
 
-const isArchiving = (cluster: KubernetesObject): boolean => {
-  const conditions = at(cluster, "status", "conditions")
-  return (
-    Array.isArray(conditions) &&
-    conditions.some((_) => stringAt(_, "type") === "ContinuousArchiving" && stringAt(_, "status") === "True")
+const isArchiving = (cluster: KubernetesObject): boolean =>
+  listAt(cluster, "status", "conditions").some(
+    (_) => stringAt(_, "type") === "ContinuousArchiving" && stringAt(_, "status") === "True"
   )
-}
 
 /**
  * Whether a backup of this life of the cluster is complete. Backups of an earlier life stay in the

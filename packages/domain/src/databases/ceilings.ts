@@ -1,14 +1,14 @@
 import { databaseLimits } from "@portico/contract/Databases"
 import { Conflict, Unprocessable } from "@portico/contract/Failures"
-import { tiers, type Tier } from "@portico/contract/Tiers"
+import { type Tier, tiers } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
 import { tierOf } from "../ceilings/tenantTier.ts"
 import { namespaceClaims } from "../kubernetes/quotas.ts"
-import { at, bytesOf, gibOf } from "./fields.ts"
-import { claimsOf, holdingsOf, partsOf, type Holdings, type Parts } from "./holdings.ts"
-import type { DatabaseRef } from "./databaseRef.ts"
+import { at, bytesOf, gibOf, listAt } from "../kubernetes/fields.ts"
+import { claimsOf, type Holdings, holdingsOf, type Parts, partsOf } from "./holdings.ts"
+import type { DatabaseRef } from "./database.ts"
 
 /** The share of a tenant's storage that something uses or would use. */
 export interface Footprint {
@@ -41,11 +41,6 @@ const times = (instances: unknown, volumes: ReadonlyArray<unknown>): Footprint =
 /** The size of a CloudNativePG volume, which may be given in either of two ways. */
 export const sizeOf = (storage: unknown): unknown =>
   at(storage, "size") ?? at(storage, "pvcTemplate", "resources", "requests", "storage")
-
-const listAt = (object: unknown, ...path: ReadonlyArray<string>): ReadonlyArray<unknown> => {
-  const found = at(object, ...path)
-  return Array.isArray(found) ? found : []
-}
 
 /** For each instance one claim, one more for a separate log volume, and one for each tablespace. */
 const ofCluster = (cluster: KubernetesObject): Footprint => {

@@ -1,18 +1,17 @@
-import { isDatabaseName, nameLengths, type DatabaseCreate, type Engine } from "@portico/contract/Databases"
+import { type DatabaseCreate, type Engine, isDatabaseName, nameLengths } from "@portico/contract/Databases"
 import { Conflict, Unprocessable } from "@portico/contract/Failures"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Data, Effect, Schedule } from "effect"
 import { ensureNamespace } from "../kubernetes/ensureNamespace.ts"
 import { isManaged } from "../kubernetes/ownership.ts"
-import { backupSettings, prepareBackup, type BackupSettings, withBackup } from "./backups.ts"
+import { type BackupSettings, backupSettings, prepareBackup, withBackup } from "./backups.ts"
 import { type Extent, withinBudget, withinLimits } from "./ceilings.ts"
-import { changingDatabases, refused } from "./changes.ts"
+import { changingDatabases, type DatabaseRef, namespaceOf, refused } from "./database.ts"
 import { kafkaContent, poolContent, poolName } from "./engines/kafka.ts"
 import { clusterContent, type ClusterRequest } from "./engines/postgres.ts"
-import { holdingsOf, isLeaving, partsOf, type Holdings } from "./holdings.ts"
-import { namespaceOf, type DatabaseRef } from "./databaseRef.ts"
-import { postgresImage, recordOf, versions } from "./record.ts"
+import { type Holdings, holdingsOf, isLeaving, partsOf } from "./holdings.ts"
+import { postgresImage, toWire, versions } from "./record.ts"
 
 /**
  * Creates a database of a tenant (contract, Managed databases). Invalid requests are refused before
@@ -64,7 +63,7 @@ export const makePostgres = Effect.fn("databases.makePostgres")(function* (
   const cluster = yield* withBackup(ref, prepared, (stanza) =>
     apply(kinds.cluster, ref, clusterContent({ ...wanted, projectId }, stanza))
   )
-  return recordOf({ cluster }, [])
+  return toWire({ cluster }, [])
 })
 
 /**
@@ -91,7 +90,7 @@ export const makeKafka = Effect.fn("databases.makeKafka")(function* (
     poolContent({ ...wanted, projectId })
   )
   const kafka = yield* apply(kinds.kafka, ref, kafkaContent({ ...wanted, projectId }))
-  return recordOf({ kafka, pools: [pool] }, [])
+  return toWire({ kafka, pools: [pool] }, [])
 })
 
 /**

@@ -2,7 +2,7 @@ import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
 import { labelOf } from "../kubernetes/ownership.ts"
-import { stringAt } from "./fields.ts"
+import { stringAt, listAt } from "../kubernetes/fields.ts"
 
 /** The objects that use storage in a tenant's namespace, whoever created them. */
 export interface Holdings {
@@ -32,10 +32,7 @@ export const uidOf = (object: KubernetesObject): string => stringAt(object, "met
 /** Strimzi's label for the Kafka to which a pool or a claim belongs. */
 export const kafkaOf = (object: KubernetesObject): string | undefined => labelOf(object, "strimzi.io/cluster")
 
-const referencesOf = (object: KubernetesObject): ReadonlyArray<unknown> => {
-  const references = object.metadata["ownerReferences"]
-  return Array.isArray(references) ? references : []
-}
+const referencesOf = (object: KubernetesObject): ReadonlyArray<unknown> => listAt(object, "metadata", "ownerReferences")
 
 /** The uids of an object's owners. */
 const ownersOf = (object: KubernetesObject): ReadonlyArray<string> =>

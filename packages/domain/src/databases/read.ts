@@ -1,29 +1,47 @@
-import type { DatabaseDetail, DatabaseEvent } from "@portico/contract/Databases"
+import type { DatabaseDetail, DatabaseEvent, DatabaseFilters, DatabaseRecord } from "@portico/contract/Databases"
+import { type PageRequest, pageRequestOf } from "@portico/contract/Page"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { DateTime, Effect, Option } from "effect"
 import { badGateway } from "../badGateway.ts"
+import { pageOfAll } from "../pageOfAll.ts"
 import { backupView } from "./backups.ts"
 import { kafkaEndpoint } from "./engines/kafka.ts"
 import { postgresEndpoint } from "./engines/postgres.ts"
-import { at, stringAt } from "./fields.ts"
+import { at, stringAt } from "../kubernetes/fields.ts"
 import { claimsOf, holdingsOf, nameOf, uidOf } from "./holdings.ts"
-import { namespaceOf, databaseRefOf } from "./databaseRef.ts"
-import { partsAt, recordOf, recordsOf } from "./record.ts"
+import { databaseRefOf, namespaceOf } from "./database.ts"
+import { partsAt, toWire, recordsOf } from "./record.ts"
 
 /**
  * Lists the databases of a tenant that the gateway created, oldest first (contract, Managed
- * databases). It takes four concurrent upstream calls, however many databases there are.
+ * databases). It takes four concurrent upstream calls, however many databases there are. `count` is
+ * the number of databases that the filters select, on all pages.
  *
  * Errors: 404 in a cloud without a cluster; 502.
  */
 export const listDatabases = Effect.fn("databases.list")(
-  function* (projectId: string) {
-    const databases = recordsOf(yield* holdingsOf(yield* namespaceOf(projectId)))
-    return { count: databases.length, databases }
+  function* (projectId: string, filters: DatabaseFilters = {}, page: PageRequest = pageRequestOf({})) {
+    const all = recordsOf(yield* holdingsOf(yield* namespaceOf(projectId)))
+    const { count, next_cursor, rows } = pageOfAll(
+      all.filter((_) => isSelected(_, filters)),
+      page,
+      positionOf
+    )
+    return { count, next_cursor, databases: rows }
   },
   (effect) => Effect.catchTag(effect, "UpstreamError", badGateway)
 )
+
+const isSelected = (record: DatabaseRecord, { engine, name, status }: DatabaseFilters): boolean =>
+  (engine === undefined || record.engine === engine) &&
+  (name === undefined || record.name === name) &&
+  (status === undefined || record.status === status)
+
+const positionOf = ({ created_at, engine, name }: DatabaseRecord) => ({
+  at: Option.match(DateTime.make(created_at), { onNone: () => 0, onSome: DateTime.toEpochMillis }),
+  id: `${name} ${engine}`
+})
 
 /**
  * A database with its endpoint, its latest events and its recovery window. An absent name takes the
@@ -42,7 +60,7 @@ export const showDatabase = Effect.fn("databases.show")(
     )
     const { cluster, kafka, pools = [] } = parts
     const claims = claimsOf(allClaims, parts)
-    const record = recordOf(parts, claims)
+    const record = toWire(parts, claims)
     const objects = [cluster, kafka, ...pools, ...claims].flatMap((_) => _ ?? [])
     return {
       ...record,
@@ -69,14 +87,14 @@ const digestOf = (
   const uids = new Set(objects.map(uidOf))
   return events
     .filter((_) => uids.has(stringAt(_, "involvedObject", "uid") ?? ""))
-    .map((event) => ({ name: nameOf(event), row: rowOf(event) }))
+    .map((event) => ({ name: nameOf(event), row: eventToWire(event) }))
     .toSorted((a, b) => b.row.at.localeCompare(a.row.at) || a.name.localeCompare(b.name))
     .slice(0, most)
     .map((_) => _.row)
 }
 
 /** Reads both generations of events: those with a count of their own, and those of a series. */
-const rowOf = (event: KubernetesObject): DatabaseEvent => ({
+const eventToWire = (event: KubernetesObject): DatabaseEvent => ({
   at: momentOf(
     stringAt(event, "series", "lastObservedTime") ??
       stringAt(event, "lastTimestamp") ??

@@ -6,9 +6,9 @@ import { DateTime, Effect, Option } from "effect"
 import { isManaged } from "../kubernetes/ownership.ts"
 import { backupOf } from "./backups.ts"
 import { sizeOf, volumesOf } from "./ceilings.ts"
-import { at, bytesOf, gibOf, stringAt } from "./fields.ts"
-import { claimsOf, kafkaOf, nameOf, partsOf, type Holdings, type Parts } from "./holdings.ts"
-import type { DatabaseRef } from "./databaseRef.ts"
+import { at, bytesOf, gibOf, stringAt } from "../kubernetes/fields.ts"
+import { claimsOf, type Holdings, kafkaOf, nameOf, type Parts, partsOf } from "./holdings.ts"
+import type { DatabaseRef } from "./database.ts"
 import { kafkaStanding, postgresStanding } from "./status.ts"
 
 /**
@@ -57,14 +57,14 @@ export const recordsOf = (holdings: Holdings): ReadonlyArray<DatabaseRecord> =>
   [...partsOf(holdings).values()]
     .flatMap((_) => {
       const own = managedParts(_)
-      return own === undefined ? [] : [recordOf(own, claimsOf(holdings.claims, own))]
+      return own === undefined ? [] : [toWire(own, claimsOf(holdings.claims, own))]
     })
     .toSorted((a, b) => order(a).localeCompare(order(b)))
 
 const order = ({ created_at, engine, name }: DatabaseRecord): string => `${created_at} ${name} ${engine}`
 
 /** The record of a database, the same for all engines, from its parts and the namespace's claims. */
-export const recordOf = (parts: Parts, claims: ReadonlyArray<KubernetesObject>): DatabaseRecord =>
+export const toWire = (parts: Parts, claims: ReadonlyArray<KubernetesObject>): DatabaseRecord =>
   parts.cluster === undefined ? kafkaRecord(parts, claims) : postgresRecord(parts.cluster, claims)
 
 const postgresRecord = (cluster: KubernetesObject, claims: ReadonlyArray<KubernetesObject>): DatabaseRecord => ({

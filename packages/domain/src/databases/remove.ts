@@ -3,10 +3,9 @@ import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
 import { removeSchedule } from "./backups.ts"
-import { changingDatabases, refused } from "./changes.ts"
+import { changingDatabases, type DatabaseRef, databaseRefOf, refused } from "./database.ts"
 import { nameOf } from "./holdings.ts"
-import { type DatabaseRef, databaseRefOf } from "./databaseRef.ts"
-import { partsAt, recordOf } from "./record.ts"
+import { partsAt, toWire } from "./record.ts"
 
 /**
  * Deletes a database and its data; the archive of its backups and the namespace stay. The backup
@@ -32,7 +31,7 @@ const removal = Effect.fnUntraced(function* (ref: DatabaseRef) {
   // An interrupted create may have left a schedule without its cluster.
   if (engine === "postgres") yield* removeSchedule(ref)
   const parts = yield* partsAt(ref)
-  const record: DatabaseRecord = { ...recordOf(parts, []), status: "deleting", reason: "the database is being deleted" }
+  const record: DatabaseRecord = { ...toWire(parts, []), status: "deleting", reason: "the database is being deleted" }
   const { pools = [] } = parts
   yield* Effect.forEach(pools, (_) => remove(kinds.kafkaNodePool, { namespace, name: nameOf(_) }), { discard: true })
   yield* remove(engine === "postgres" ? kinds.cluster : kinds.kafka, { namespace, name })

@@ -6,12 +6,11 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Data, DateTime, Effect, Schedule } from "effect"
 import { notSuspended } from "../ceilings/tenantTier.ts"
 import { withinBudget, withinLimits } from "./ceilings.ts"
-import { changingDatabases, refused } from "./changes.ts"
+import { changingDatabases, type DatabaseRef, databaseRefOf, refused } from "./database.ts"
 import { poolPatch } from "./engines/kafka.ts"
 import { clusterPatch } from "./engines/postgres.ts"
 import { claimsOf, holdingsOf, nameOf, type Parts, partsOf } from "./holdings.ts"
-import { type DatabaseRef, databaseRefOf } from "./databaseRef.ts"
-import { managedParts, recordOf } from "./record.ts"
+import { managedParts, toWire } from "./record.ts"
 import { changedNote } from "./status.ts"
 
 /**
@@ -61,7 +60,7 @@ const resize = Effect.fnUntraced(function* (ref: DatabaseRef, change: DatabaseRe
   if (parts === undefined) return yield* NotFound.database(name)
   if (engine === "kafka" && change.replicas !== undefined) return yield* Unprocessable.kafkaReplicas()
   const claims = claimsOf(holdings.claims, parts)
-  const held = recordOf(parts, claims)
+  const held = toWire(parts, claims)
   const target = targetOf(parts)
   // Part of it is gone, or all of it is being deleted.
   if (target === undefined || held.status === "deleting") return yield* Conflict.concurrentChange("the database")
@@ -75,7 +74,7 @@ const resize = Effect.fnUntraced(function* (ref: DatabaseRef, change: DatabaseRe
   yield* withinBudget(ref, wanted, holdings)
 
   const written = yield* write(target, namespace, change, held)
-  return recordOf(engine === "kafka" ? { ...parts, pools: [written] } : { cluster: written }, claims)
+  return toWire(engine === "kafka" ? { ...parts, pools: [written] } : { cluster: written }, claims)
 })
 
 const isChange = Effect.fnUntraced(function* ({ replicas, size_gb }: DatabaseResize, held: DatabaseRecord) {

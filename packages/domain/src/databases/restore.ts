@@ -4,10 +4,10 @@ import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { DateTime, Effect } from "effect"
 import { Archives, bucketIn, objectStore } from "./Archives.ts"
 import { backupOf, recoverable, serverNameOf } from "./backups.ts"
-import { changingDatabases, refused } from "./changes.ts"
+import { sizeOf } from "./ceilings.ts"
+import { changingDatabases, type DatabaseRef, databaseRefOf, refused } from "./database.ts"
 import { makePostgres } from "./create.ts"
-import { at, bytesOf, gibOf, stringAt } from "./fields.ts"
-import { type DatabaseRef, databaseRefOf } from "./databaseRef.ts"
+import { at, bytesOf, gibOf, stringAt, numberAt } from "../kubernetes/fields.ts"
 import { partsAt } from "./record.ts"
 
 /**
@@ -38,11 +38,10 @@ const restore = Effect.fnUntraced(function* (source: DatabaseRef, request: Datab
   if (settings === null || serverName === undefined || bucket === undefined)
     return yield* Unprocessable.backupsNotEnabled(source.name)
   const targetTime = yield* targetOf(source, cluster, request.to_point_in_time)
-  const held = gibOf(bytesOf(at(cluster, "spec", "storage", "size")))
+  const held = gibOf(bytesOf(sizeOf(at(cluster, "spec", "storage"))))
   const size_gb = request.size_gb ?? held
   if (size_gb < held) return yield* Conflict.restoreTooSmall(size_gb, held)
   const archive = { ...(yield* Archives), bucket }
-  const instances = at(cluster, "spec", "instances")
 
   return yield* makePostgres(source.projectId, {
     name: request.name,
@@ -50,7 +49,7 @@ const restore = Effect.fnUntraced(function* (source: DatabaseRef, request: Datab
     // request.
     image: stringAt(cluster, "spec", "imageName") ?? "",
     size_gb,
-    replicas: request.replicas ?? (typeof instances === "number" ? instances : 1),
+    replicas: request.replicas ?? numberAt(cluster, "spec", "instances") ?? 1,
     backup: settings,
     recovery: {
       bootstrap: {

@@ -1,7 +1,7 @@
 import type { DatabaseStatus } from "@portico/contract/Databases"
 import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { sizeOf, volumesOf } from "./ceilings.ts"
-import { at, bytesOf, stringAt } from "./fields.ts"
+import { at, bytesOf, stringAt, listAt, numberAt } from "../kubernetes/fields.ts"
 
 /** A database's status and, unless it is ready, the reason in the operator's message. */
 export interface Standing {
@@ -24,11 +24,6 @@ const notObserved: Standing = { status: "updating", reason: "the operator has no
 const growing: Standing = { status: "updating", reason: "the storage of an instance is still being grown" }
 
 const isGoing = (object: KubernetesObject | undefined): boolean => object?.metadata["deletionTimestamp"] !== undefined
-
-const numberAt = (object: unknown, ...path: ReadonlyArray<string>): number | undefined => {
-  const value = at(object, ...path)
-  return typeof value === "number" ? value : undefined
-}
 
 /** Whether every claim has the specified size. */
 const isGrown = (claims: ReadonlyArray<KubernetesObject>, size: unknown): boolean =>
@@ -111,8 +106,7 @@ const healthy = (cluster: KubernetesObject, claims: ReadonlyArray<KubernetesObje
   if (working !== wanted) {
     return { status: "degraded", reason: `${working} of ${wanted} instances are ready` }
   }
-  const resizing = at(cluster, "status", "resizingPVC")
-  if (Array.isArray(resizing) && resizing.length > 0) return growing
+  if (listAt(cluster, "status", "resizingPVC").length > 0) return growing
   return isGrown(claims.filter(isData), sizeOf(at(cluster, "spec", "storage"))) ? ready : growing
 }
 
@@ -125,13 +119,8 @@ const isData = (claim: KubernetesObject): boolean =>
 /** The reasons for which Strimzi stops until the specification changes. */
 const permanentReasons = /Invalid|Unsupported|KubernetesClientException/
 
-const conditionsOf = (object: KubernetesObject): ReadonlyArray<unknown> => {
-  const conditions = at(object, "status", "conditions")
-  return Array.isArray(conditions) ? conditions : []
-}
-
 const condition = (object: KubernetesObject, type: string): unknown =>
-  conditionsOf(object).find((_) => stringAt(_, "type") === type && stringAt(_, "status") === "True")
+  listAt(object, "status", "conditions").find((_) => stringAt(_, "type") === type && stringAt(_, "status") === "True")
 
 const isObserved = (object: KubernetesObject): boolean =>
   numberAt(object, "status", "observedGeneration") === numberAt(object, "metadata", "generation")

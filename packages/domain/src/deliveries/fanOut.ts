@@ -1,59 +1,28 @@
-import { tenantTopics } from "@portico/contract/Events"
+import { budgetTopic, tenantTopics } from "@portico/contract/Events"
 import { Deliveries, type NewDelivery } from "@portico/store/Deliveries"
 import { EventLog, type EventRow } from "@portico/store/EventLog"
-import { type RelayRow, Relays } from "@portico/store/Relays"
-import { Targets } from "@portico/store/Targets"
+import { type TargetEntry, Targets } from "@portico/store/Targets"
 import { Transactions } from "@portico/store/Transactions"
 import { Effect } from "effect"
-import { matches } from "./matches.ts"
-
-/** The events read at once. */
-const batchSize = 200
-
-/** The name of the stored position. It is not a topic. */
-const relay = "deliveries"
+import { relayEvents } from "../relay.ts"
 
 /**
  * Adds a delivery for every new event in the log and each target that it matches, until no event is
- * left. One replica does it at a time. The same transaction stores the position, so each event is
- * added for each target exactly once, even when a replica dies.
+ * left. The same transaction stores the position, so each event is added for each target exactly
+ * once, even when a replica dies.
  */
 export const fanOut = Effect.gen(function* () {
-  const relays = yield* Relays
-
-  // Most runs find nothing, and should then write nothing.
-  if ((yield* readBehind(yield* relays.position(relay), 1)).length === 0) return
-
-  let held: RelayRow | undefined = yield* relays.claim(relay)
-  while (held !== undefined) {
-    const mine: RelayRow = held
-    held = yield* Effect.onError(nextBatch(mine), () => relays.release(mine))
-  }
+  const log = yield* EventLog
+  const { atomically } = yield* Transactions
+  yield* relayEvents({
+    name: "deliveries",
+    read: (after, limit) => log.read({ topics: tenantTopics, projectId: undefined, order: "asc", after, limit }),
+    // The position comes first: a replica that has lost the lease adds nothing.
+    handOn: (events, advance) =>
+      atomically(Effect.tap(advance, (held) => (held === undefined ? Effect.void : addAll(events)))),
+    stopped: "events cannot be fanned out yet"
+  })
 }).pipe(Effect.withSpan("deliveries.fanOut"))
-
-const readBehind = (after: number, limit: number) =>
-  Effect.flatMap(EventLog, (log) =>
-    log.read({ topics: tenantTopics, projectId: undefined, order: "asc", after, limit })
-  )
-
-/** Processes one batch. Undefined when no event is left, or another replica has taken the lease. */
-const nextBatch = Effect.fnUntraced(function* (mine: RelayRow) {
-  const relays = yield* Relays
-  const events = yield* readBehind(mine.position, batchSize)
-  const last = events.at(-1)
-  if (last === undefined) {
-    yield* relays.release(mine)
-    return undefined
-  }
-  return yield* (yield* Transactions).atomically(
-    Effect.gen(function* () {
-      // This comes first: a replica that has lost the lease fails here, before it adds anything.
-      const further = yield* relays.advance(mine, last.sequence)
-      if (further !== undefined) yield* addAll(events)
-      return further
-    })
-  )
-})
 
 const addAll = Effect.fnUntraced(function* (events: ReadonlyArray<EventRow>) {
   const projectIds = [...new Set(events.flatMap((_) => projectOf(_) ?? []))]
@@ -77,3 +46,17 @@ const kindOf = ({ envelope }: EventRow): string => {
   const kind = envelope["kind"]
   return typeof kind === "string" ? kind : ""
 }
+
+/**
+ * Whether a target is subscribed to an event, by topic and by kind; a `*` at the end of a kind
+ * matches any rest. Budget events never match, because a caller that may create a target may lack
+ * the right to see costs.
+ */
+export const matches = (
+  { kinds, topics }: Pick<TargetEntry, "topics" | "kinds">,
+  event: { readonly topic: string; readonly kind: string }
+): boolean =>
+  event.topic !== budgetTopic &&
+  (topics.length === 0 || topics.includes(event.topic)) &&
+  (kinds.length === 0 ||
+    kinds.some((_) => (_.endsWith("*") ? event.kind.startsWith(_.slice(0, -1)) : event.kind === _)))

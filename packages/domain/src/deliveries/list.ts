@@ -4,11 +4,21 @@ import { Deliveries, type DeliveryRow } from "@portico/store/Deliveries"
 import { DateTime, Effect } from "effect"
 import { isoOrNull } from "../isoOrNull.ts"
 
+/** A missing state keeps all. */
+export type DeliveryFilter = { readonly state?: Delivery["state"] }
+
 /** A target's deliveries of the last 30 days, sent or waiting, newest first; the same on every replica. */
-export const listDeliveries = Effect.fn("deliveries.list")(function* (targetId: string, page: PageRequest) {
+export const listDeliveries = Effect.fn("deliveries.list")(function* (
+  targetId: string,
+  page: PageRequest,
+  { state }: DeliveryFilter
+) {
   const deliveries = yield* Deliveries
   const { count, found } = yield* Effect.all(
-    { count: deliveries.count(targetId), found: deliveries.page(targetId, page.after?.at, page.limit + 1) },
+    {
+      count: deliveries.count(targetId, state),
+      found: deliveries.page(targetId, page.after?.at, page.limit + 1, state)
+    },
     { concurrency: 2 }
   )
   // A delivery's number is its position; the cursor has it in place of a timestamp.

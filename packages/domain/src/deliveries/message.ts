@@ -1,3 +1,4 @@
+import { bodyOf } from "@portico/contract/webhookDelivery"
 import { Event } from "@portico/contract/Events"
 import { Option, Schema } from "effect"
 import type { Message } from "./Senders.ts"
@@ -10,7 +11,5 @@ const decode = Schema.decodeUnknownOption(Event)
  */
 export const messageOf = (envelope: unknown): Message | undefined => {
   const event = Option.getOrUndefined(decode(envelope))
-  if (event === undefined) return undefined
-  const { at, data, id, key, kind, project_id, topic } = event
-  return { id, event, body: JSON.stringify({ id, topic, kind, at, key, project_id, data }) }
+  return event === undefined ? undefined : { id: event.id, event, body: bodyOf(event) }
 }

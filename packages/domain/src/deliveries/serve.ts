@@ -1,16 +1,17 @@
 import { webhookTopic } from "@portico/contract/Events"
 import type { TargetDisabled } from "@portico/contract/Webhooks"
-import { type Concluded, Deliveries, type DeliveryRow, type Waiting } from "@portico/store/Deliveries"
+import { type Attempt, type Concluded, Deliveries, type DeliveryRow, type Waiting } from "@portico/store/Deliveries"
 import { type TargetEntry, Targets } from "@portico/store/Targets"
 import { Transactions } from "@portico/store/Transactions"
 import { DateTime, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Bus } from "../events/Bus.ts"
 import { isoOrNull } from "../isoOrNull.ts"
+import { orLogged } from "../reconcile.ts"
 import { DeliveryCounts } from "./DeliveryCounts.ts"
 import { DeliverySettings, pauses, rest } from "./DeliverySettings.ts"
+import { type Message, NotSent, Senders } from "./Senders.ts"
 import { messageOf } from "./message.ts"
-import { type Tried, trySending } from "./tries.ts"
 
 /** The events sent to one target in a turn, so other targets get their turns. */
 const eventsPerTurn = 20
@@ -147,4 +148,37 @@ const disabled = Effect.fnUntraced(function* (entry: TargetEntry, reason: string
   }
   yield* (yield* Bus).publish([event])
   return off
+})
+
+/** The result of an attempt. */
+export interface Tried {
+  readonly attempt: Attempt
+  readonly gone: boolean
+  /** Set when no further attempt makes sense, see {@link NotSent}. */
+  readonly verdict: NotSent["verdict"]
+}
+
+/** Sends a message once. It never fails, and takes at most the attempt timeout. */
+export const trySending = Effect.fnUntraced(function* (target: TargetEntry, message: Message) {
+  const { attemptTime } = yield* DeliverySettings
+  const { send } = yield* Senders
+  const began = yield* DateTime.now
+  const late = new NotSent({
+    status: null,
+    why: `there was no answer within ${Duration.toSeconds(attemptTime)} s`,
+    gone: false
+  })
+  const sent = send(target, message).pipe(
+    Effect.timeoutOrElse({ duration: attemptTime, orElse: () => Effect.fail(late) }),
+    Effect.map(({ status }) => ({ status, why: null, gone: false, verdict: undefined })),
+    Effect.catchTag("NotSent", ({ gone, status, verdict, why }) => Effect.succeed({ status, why, gone, verdict }))
+  )
+  const broken = { status: null, why: "it could not be sent", gone: false, verdict: undefined }
+  const { gone, status, verdict, why } = yield* orLogged(
+    sent,
+    `nothing can be sent to the target ${target.target_id}`,
+    Effect.succeed(broken)
+  )
+  const duration_ms = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(began)
+  return { attempt: { at: DateTime.formatIso(began), status, duration_ms, error: why }, gone, verdict } satisfies Tried
 })

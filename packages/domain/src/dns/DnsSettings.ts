@@ -1,3 +1,4 @@
+import { split } from "@portico/upstream/addresses"
 import { Config, Context, Effect, Layer, Result, Schema } from "effect"
 import { edgeDomain } from "../edge/EdgeSettings.ts"
 import { isInside, zoneName } from "./names.ts"
@@ -40,12 +41,7 @@ const isSingleLabel = (name: string): boolean => name.indexOf(".") === name.leng
 
 const dotted = (name: string): string => (name.endsWith(".") ? name : `${name}.`)
 
-const namesIn = (text: string): ReadonlyArray<string> =>
-  text
-    .split(",")
-    .map((_) => _.trim().toLowerCase())
-    .filter((_) => _ !== "")
-    .map(dotted)
+const namesIn = (text: string): ReadonlyArray<string> => split(text).map((_) => dotted(_.toLowerCase()))
 
 export const Zones = Schema.String.check(
   Schema.makeFilter((text: string) => namesIn(text).every((_) => Result.isSuccess(zoneName(_))), {

@@ -11,7 +11,7 @@ import { refusal } from "../refusal.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
 import { DnsSettings } from "./DnsSettings.ts"
 import { zoneName } from "./names.ts"
-import { zoneRow } from "./rows.ts"
+import { zoneToWire } from "./rows.ts"
 import { dnsOf } from "./zone.ts"
 
 /**
@@ -27,7 +27,7 @@ export const createZone = Effect.fn("dns.createZone")(function* (projectId: stri
   if (settings.isReserved(name)) return yield* Forbidden.platformNamespace(name)
   const { email = settings.email(name), name: _, ...content } = request
   const made = exclusively(`dns/${projectId}`, busy)(make(projectId, name, { email, ...content }))
-  return zoneRow(yield* (yield* RunToCompletion).run(made))
+  return zoneToWire(yield* (yield* RunToCompletion).run(made))
 })
 
 const busy = () => Conflict.concurrentChange("the DNS zones of the tenant")
@@ -64,4 +64,4 @@ const lookedFor = (dns: TenantDns, projectId: string, name: string) =>
 
 /** Designate reports another tenant's zone above or below as a 403 with a message; a 403 of its policy has none. */
 const refused = (error: UpstreamError) =>
-  error.status === 403 && /zone/i.test(error.words) ? Conflict.upstream(error.words) : refusal(error)
+  error.status === 403 && /zone/i.test(error.detail) ? Conflict.upstream(error.detail) : refusal(error)

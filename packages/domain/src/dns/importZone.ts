@@ -123,8 +123,8 @@ const apply = Effect.fnUntraced(function* (dns: TenantDns, zone: DesignateZone, 
       const words = `not done within ${Duration.format(timeLimit)}`
       return yield* BadGateway.zoneImport({ at: name, words, transient: true, applied })
     }
-    yield* Effect.mapError(run, ({ sentence, transient }) =>
-      BadGateway.zoneImport({ at: name, words: sentence, transient, applied })
+    yield* Effect.mapError(run, ({ summary, transient }) =>
+      BadGateway.zoneImport({ at: name, words: summary, transient, applied })
     )
     applied.push(name)
   }

@@ -29,24 +29,22 @@ const asciiError = (name: string): string | undefined => {
   return `'${name}' is not ASCII: send its punycode form${spelled === "" ? "" : ` '${spelled}'`}`
 }
 
-/** Parses the name of a zone, which is absolute and so ends with a dot. */
-export const zoneName = (given: string): Named => {
+/** Parses an absolute name. @param undotted the failure of a name without a dot at its end */
+const absoluteName = (given: string, undotted: string): Named => {
   const name = given.toLowerCase()
-  if (name === "") return Result.fail("a zone has a name such as 'example.org.'")
-  const error =
-    asciiError(given) ?? (name.endsWith(".") ? undefined : `a zone's name ends with a dot: send '${given}.'`)
+  const error = asciiError(given) ?? (name.endsWith(".") ? undefined : `${undotted}: send '${given}.'`)
   const wrong = error ?? labelsError(name, name.slice(0, -1).split("."))
   return wrong === undefined ? Result.succeed(name) : Result.fail(wrong)
 }
 
-/** Parses an absolute name that a record points to. It may contain an underscore, but no wildcard. */
-export const targetName = (given: string): Named => {
-  const name = given.toLowerCase()
-  const error =
-    asciiError(given) ?? (name.endsWith(".") ? undefined : `a record's target is an absolute name: send '${given}.'`)
-  const wrong = error ?? labelsError(name, name.slice(0, -1).split("."))
-  return wrong === undefined ? Result.succeed(name) : Result.fail(wrong)
-}
+/** Parses the name of a zone. */
+export const zoneName = (given: string): Named =>
+  given === ""
+    ? Result.fail("a zone has a name such as 'example.org.'")
+    : absoluteName(given, "a zone's name ends with a dot")
+
+/** Parses a name that a record points to. It may contain an underscore, but no wildcard. */
+export const targetName = (given: string): Named => absoluteName(given, "a record's target is an absolute name")
 
 /**
  * Whether a name is a zone's or lies below it. Both are absolute; case does not matter, and only

@@ -5,11 +5,12 @@ import type { DesignateRecordset, RecordsetContent, TenantDns } from "@portico/u
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
+import { pageOfAll } from "../pageOfAll.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { refusal } from "../refusal.ts"
 import { recordsOf } from "./data.ts"
 import { qualify } from "./names.ts"
-import { leaving, pageOfAll, recordsetRow, writableType } from "./rows.ts"
+import { leaving, positionOf, recordsetToWire, writableType } from "./rows.ts"
 import { ownRecordset, ownZone } from "./zone.ts"
 
 const qualified = (name: string, zone: string) =>
@@ -32,8 +33,8 @@ export const listRecordsets = Effect.fn("dns.listRecordsets")(function* (
     (_) =>
       (name === undefined || _.name.toLowerCase() === name) && (filter.type === undefined || _.type === filter.type)
   )
-  const { count, next_cursor, rows } = pageOfAll(wanted, page)
-  return { count, next_cursor, recordsets: rows.map(recordsetRow) }
+  const { count, next_cursor, rows } = pageOfAll(wanted, page, positionOf)
+  return { count, next_cursor, recordsets: rows.map(recordsetToWire) }
 })
 
 /**
@@ -55,7 +56,7 @@ export const createRecordset = Effect.fn("dns.createRecordset")(function* (
       found === undefined ? Effect.fail(refusal(error)) : Effect.succeed(found)
     )
   )
-  return recordsetRow(yield* (yield* RunToCompletion).run(made))
+  return recordsetToWire(yield* (yield* RunToCompletion).run(made))
 })
 
 const dataOf = (type: RecordsetCreate["type"], records: ReadonlyArray<string>) =>
@@ -106,8 +107,8 @@ export const changeRecordset = Effect.fn("dns.changeRecordset")(function* (
   const { dns, recordset, zone } = yield* ownRecordset(projectId, zoneId, recordsetId)
   const type = yield* writable(recordset)
   const content = { ...rest, ...(records === undefined ? {} : { records: yield* dataOf(type, records) }) }
-  if (Object.keys(content).length === 0) return recordsetRow(recordset)
-  return recordsetRow(yield* Effect.mapError(dns.changeRecordset(zone.id, recordset.id, content), refusal))
+  if (Object.keys(content).length === 0) return recordsetToWire(recordset)
+  return recordsetToWire(yield* Effect.mapError(dns.changeRecordset(zone.id, recordset.id, content), refusal))
 })
 
 /** Removes a recordset; the name servers follow. Repeatable, except that a removed recordset is a 404. */
@@ -119,5 +120,5 @@ export const removeRecordset = Effect.fn("dns.removeRecordset")(function* (
   const { dns, recordset, zone } = yield* ownRecordset(projectId, zoneId, recordsetId)
   yield* writable(recordset)
   yield* Effect.mapError(dns.removeRecordset(zone.id, recordset.id), refusal)
-  return { ...recordsetRow(recordset), ...leaving }
+  return { ...recordsetToWire(recordset), ...leaving }
 })

@@ -6,7 +6,7 @@ import { badGateway } from "../badGateway.ts"
 /** The DNS of a tenant; 404 on a cloud without DNS, as for any service that a cloud may lack. */
 export const dnsOf = Effect.fnUntraced(function* (projectId: string) {
   const designate = yield* Designate
-  return designate.present ? yield* designate.as(projectId) : yield* NotFound.service("dns")
+  return designate.present ? designate.as(projectId) : yield* NotFound.service("dns")
 })
 
 /** Whether a text has the only spelling of an id; the gateway has never shown an id in any other spelling. */

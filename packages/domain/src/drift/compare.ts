@@ -28,7 +28,7 @@ export const dimensionsOf = <Key extends string>(
 ): ReadonlyArray<DriftDimension> =>
   keysOf(wanted).map((dimension) => {
     const row = { service, dimension, wanted: wanted[dimension], actual: null, words: null } as const
-    if (Result.isFailure(read)) return { ...row, state: "unreadable", words: read.failure.sentence }
+    if (Result.isFailure(read)) return { ...row, state: "unreadable", words: read.failure.summary }
     if (read.success === undefined) return { ...row, state: "absent" }
     const enforced = read.success[dimension]
     return { ...row, actual: enforced.limit, state: stateOf(wanted[dimension], enforced) }
@@ -54,7 +54,7 @@ export const tagOf = (
   read: Read<Project | undefined>
 ): DriftTag => {
   const nothing = { tiers: [], suspended: false, words: null }
-  if (Result.isFailure(read)) return { ...nothing, state: "unreadable", words: read.failure.sentence }
+  if (Result.isFailure(read)) return { ...nothing, state: "unreadable", words: read.failure.summary }
   if (read.success === undefined) return { ...nothing, state: "absent" }
   const { tags } = read.success
   const tiers = Tier.literals.filter((_) => tags.includes(tierTag(_)))

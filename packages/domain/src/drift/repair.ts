@@ -4,7 +4,8 @@ import { serviceQuotas, zeroQuotas } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
 import { RunToCompletion } from "../RunToCompletion.ts"
-import { changing, tenantRow } from "../tenants/change.ts"
+import { changing } from "../tenants/change.ts"
+import { toWire } from "../tenants/list.ts"
 import { writeQuotas } from "../tenants/writeQuotas.ts"
 
 /**
@@ -35,7 +36,7 @@ export const repair = Effect.fn("drift.repair")(function* (projectId: string) {
       { tier, suspended },
       writeQuotas(tenant, quotas, { tier, suspended })
     )
-    return { tenant: tenantRow(moved), applied } satisfies Repaired
+    return { tenant: toWire(moved), applied } satisfies Repaired
   })
   return yield* (yield* RunToCompletion).run(write)
 })

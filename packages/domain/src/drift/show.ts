@@ -11,7 +11,7 @@ import { Nova } from "@portico/upstream/nova/Nova"
 import { Octavia } from "@portico/upstream/octavia/Octavia"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { DateTime, Effect } from "effect"
-import { tenantRow } from "../tenants/change.ts"
+import { toWire } from "../tenants/list.ts"
 import { dimensionsOf, tagOf } from "./compare.ts"
 
 /** The tenants that are compared at once, each with six concurrent upstream calls. */
@@ -69,7 +69,7 @@ const driftOf = Effect.fn("drift.of")(function* (tenant: TenantEntry) {
   ]
   const states = [tag.state, ...dimensions.map((_) => _.state)]
   return {
-    tenant: tenantRow(tenant),
+    tenant: toWire(tenant),
     drifted: states.some((_) => _ === "drifted" || _ === "absent"),
     complete: !states.includes("unreadable"),
     tag,

@@ -13,10 +13,10 @@ import { ensureNamespace } from "../kubernetes/ensureNamespace.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { refusal } from "../refusal.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
-import { underTenantLease, busy, isOwnTarget, program, routeAmong, withdraw } from "./exposure.ts"
+import { busy, isOwnTarget, program, routeAmong, underTenantLease, withdraw } from "./exposure.ts"
 import { foreignDomain, staleClaim } from "./domains.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
-import { exposureOf } from "./view.ts"
+import { toWire } from "./list.ts"
 
 /** How long an abandoned call may still take effect; longer than any call lasts. */
 const lateness = Duration.minutes(2)
@@ -44,7 +44,7 @@ export const createExposure = Effect.fn("edge.create")(function* (projectId: str
     if (target.service !== null) yield* Effect.mapError(ensureNamespace(projectId, tier), refusal)
     const entry = yield* inserted({ ...target, name: request.name, domain })
     const made = yield* Effect.mapError(programmed(entry), refusal)
-    return exposureOf(entry, routeAmong(made), yield* EdgeSettings)
+    return toWire(entry, routeAmong(made), yield* EdgeSettings)
   })
   return yield* (yield* RunToCompletion).run(underTenantLease(projectId)(make))
 })

@@ -5,7 +5,7 @@ import { Resolver } from "@portico/upstream/dns/Resolver"
 import { Effect } from "effect"
 import { domainToASCII, domainToUnicode } from "node:url"
 import { EdgeSettings } from "./EdgeSettings.ts"
-import { challengeName } from "./view.ts"
+import { challengeName } from "./list.ts"
 
 /**
  * The canonical form of a domain that a tenant may expose.

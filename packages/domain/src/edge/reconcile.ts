@@ -29,9 +29,13 @@ export const reconcileExposures = Effect.fn("edge.reconcile")(function* (interva
   yield* reconcile({ what: "an exposure", claim, batch, concurrency: 4, step: applyTo })
 })
 
-/** An exposure with its observed state. */
+/** An exposure with its state, which is undefined when it could not be observed. */
 interface Observed {
   readonly entry: ExposureEntry
+  readonly state: State | undefined
+}
+
+interface State {
   /** The project that its address belongs to. */
   readonly owner: string | undefined
   readonly route: KubernetesObject | undefined
@@ -45,16 +49,24 @@ const observe = Effect.fnUntraced(
     const { namespace } = (yield* EdgeSettings).gateway
     const ids = due.map((_) => _.exposure_id).join(",")
     const routes = yield* list(edgeKinds.HTTPRoute, { namespace, labelSelector: `${exposureLabel} in (${ids})` })
-    return due.map((entry): Observed => ({
-      entry,
-      owner: entry.address === null ? undefined : owners.get(entry.address),
-      route: routes.find((_) => _.metadata.name === entry.exposure_id)
-    }))
+    return due.map((entry): Observed => {
+      const owner = entry.address === null ? undefined : owners.get(entry.address)
+      return { entry, state: { owner, route: routes.find((_) => _.metadata.name === entry.exposure_id) } }
+    })
   },
-  Effect.catch((error) => Effect.as(Effect.logWarning("exposures cannot be observed", error), []))
+  // The round goes on with the next exposures that are due.
+  (observed, due) =>
+    Effect.catch(observed, (error) =>
+      Effect.as(
+        Effect.logWarning("exposures cannot be observed", error),
+        due.map((entry): Observed => ({ entry, state: undefined }))
+      )
+    )
 )
 
-const applyTo = Effect.fnUntraced(function* ({ entry, owner, route }: Observed) {
+const applyTo = Effect.fnUntraced(function* ({ entry, state }: Observed) {
+  if (state === undefined) return
+  const { owner, route } = state
   const owned = entry.address === null ? yield* isOwnTarget(entry) : owner === entry.project_id
   if (isReconciled(entry, owned, route)) return
   const apply = Effect.flatMap(mayProgram(entry), (may) =>

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
-import { underTenantLease, removeWhole } from "./exposure.ts"
+import { removeWhole, underTenantLease } from "./exposure.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
-import { ownExposure } from "./list.ts"
-import { exposureOf } from "./view.ts"
+import { ownExposure, toWire } from "./list.ts"
 
 /**
  * Removes an exposure: its route first and its row last, which frees its domain. After a failure
@@ -19,7 +18,7 @@ export const removeExposure = Effect.fn("edge.remove")(function* (projectId: str
   const remove = Effect.gen(function* () {
     const entry = yield* ownExposure(projectId, id)
     yield* Effect.catchTag(removeWhole(entry), "UpstreamError", badGateway)
-    return exposureOf({ ...entry, removing: "deletion" }, undefined, yield* EdgeSettings)
+    return toWire({ ...entry, removing: "deletion" }, undefined, yield* EdgeSettings)
   })
   return yield* (yield* RunToCompletion).run(underTenantLease(projectId)(remove))
 })

@@ -5,11 +5,10 @@ import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { notSuspended } from "../ceilings/tenantTier.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
-import { underTenantLease, busy, reconcileExposure, routeAmong } from "./exposure.ts"
+import { busy, reconcileExposure, routeAmong, underTenantLease } from "./exposure.ts"
 import { proofsOf } from "./domains.ts"
 import { EdgeSettings } from "./EdgeSettings.ts"
-import { ownExposure, shown } from "./list.ts"
-import { challengeName, exposureOf } from "./view.ts"
+import { challengeName, ownExposure, shown, toWire } from "./list.ts"
 
 /**
  * Checks whether the domain of an exposure is proved, and routes it when it is. An unproved domain
@@ -69,5 +68,5 @@ const claimDomain = Effect.fnUntraced(function* (entry: ExposureEntry, domain: s
 
 const routeExposure = Effect.fnUntraced(function* (projectId: string, id: string) {
   const made = yield* Effect.catchTag(reconcileExposure(id), "UpstreamError", badGateway)
-  return exposureOf(yield* ownExposure(projectId, id), routeAmong(made), yield* EdgeSettings)
+  return toWire(yield* ownExposure(projectId, id), routeAmong(made), yield* EdgeSettings)
 })

@@ -29,8 +29,8 @@ export const keep = Effect.fnUntraced(function* (events: ReadonlyArray<Event>) {
   yield* (yield* EventLog).append(events.map(rowOf))
 })
 
-/** The event itself is the JSON envelope. */
-const rowOf = (event: Event): NewEvent => ({
+/** An event as the log has it: the envelope is the event itself. */
+export const rowOf = (event: Event): NewEvent => ({
   id: event.id,
   topic: event.topic,
   key: event.key,

@@ -2,9 +2,7 @@ import type { EventFilters } from "@portico/contract/EventRoutes"
 import { Event } from "@portico/contract/Events"
 import { EventLog, type EventRow } from "@portico/store/EventLog"
 import { DateTime, Effect, Option, Schema } from "effect"
-
-/** The most events examined for one page, however few of them match. */
-export const maxExamined = 5_000
+import { findInLog } from "./findInLog.ts"
 
 /** The events read at once under a filter. */
 const filteredPageSize = 1_000
@@ -29,19 +27,7 @@ export interface Placed {
   readonly event: Event
 }
 
-export interface Found {
-  readonly events: ReadonlyArray<Placed>
-  /** The last sequence examined, matching or not; undefined when there was none. */
-  readonly last: number | undefined
-  /** Whether more events follow. */
-  readonly more: boolean
-}
-
-/**
- * A page of matching events after a position in the log. It reads along an index and examines at
- * most {@link maxExamined} events, so a page may have fewer events than the limit, or none,
- * although more follow.
- */
+/** A page of matching events after a position in the log, see {@link findInLog}. It reads along an index. */
 export const findEvents = Effect.fnUntraced(function* (
   wanted: Wanted,
   order: "asc" | "desc",
@@ -50,29 +36,13 @@ export const findEvents = Effect.fnUntraced(function* (
 ) {
   const log = yield* EventLog
   const { projectId, topics } = wanted
-  const events: Array<Placed> = []
-  const chunk = isSelective(wanted) ? filteredPageSize : limit
-  let at = after
-  let examined = 0
-  for (;;) {
-    // One more than may be examined, to learn whether more events follow.
-    const size = Math.min(chunk, maxExamined - examined) + 1
-    const rows = yield* log.read({ topics, projectId, order, after: at, limit: size })
-    for (const row of rows) {
-      if (events.length === limit || examined === maxExamined) return foundOf(events, at, examined, true)
-      examined += 1
-      at = row.sequence
-      const event = fits(wanted, row) ? yield* eventIn(row) : undefined
-      if (event !== undefined) events.push({ sequence: row.sequence, event })
-    }
-    if (rows.length < size) return foundOf(events, at, examined, false)
-  }
-})
-
-const foundOf = (events: ReadonlyArray<Placed>, at: number | undefined, examined: number, more: boolean): Found => ({
-  events,
-  last: examined === 0 ? undefined : at,
-  more
+  return yield* findInLog<EventRow, Placed>({
+    after,
+    chunk: isSelective(wanted) ? filteredPageSize : limit,
+    limit,
+    read: (after, limit) => log.read({ topics, projectId, order, after, limit }),
+    match: (row) => (fits(wanted, row) ? eventIn(row) : Effect.undefined)
+  })
 })
 
 const isSelective = ({ kinds, since, until }: Wanted): boolean =>
@@ -90,9 +60,9 @@ const fits = ({ kinds, since, until }: Wanted, { at, envelope }: EventRow): bool
 const decode = Schema.decodeUnknownOption(Event)
 
 /** Skips and logs an invalid row: it must not block the events after it. */
-const eventIn = ({ envelope, id }: EventRow) =>
+const eventIn = ({ envelope, id, sequence }: EventRow): Effect.Effect<Placed | undefined> =>
   Option.match(decode(envelope), {
-    onSome: (event) => Effect.succeed(event),
+    onSome: (event) => Effect.succeed({ sequence, event }),
     onNone: () =>
       Effect.as(Effect.annotateLogs(Effect.logError("a row of the event log is not a valid event"), { id }), undefined)
   })

@@ -155,12 +155,16 @@ const projectOf = ({ envelope }: EventRow): string | undefined => {
   return typeof projectId === "string" ? projectId : undefined
 }
 
-/** The index of the first row after a sequence. */
-const firstBehind = (rows: ReadonlyArray<EventRow>, sequence: number): number => {
-  let [low, high] = [0, rows.length]
+/** The index, from `from` on, of the first item after a sequence. */
+export const firstBehind = (
+  items: ReadonlyArray<{ readonly sequence: number }>,
+  sequence: number,
+  from = 0
+): number => {
+  let [low, high] = [from, items.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((rows[middle]?.sequence ?? 0) > sequence) high = middle
+    if ((items[middle]?.sequence ?? 0) > sequence) high = middle
     else low = middle + 1
   }
   return low

@@ -1,8 +1,7 @@
 import { TooManyRequests } from "@portico/contract/Failures"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, type Scope } from "effect"
-import { ceiling } from "../ceilings/ceiling.ts"
-import { Places } from "../ceilings/Places.ts"
+import { ceiling, Places } from "../ceilings/Places.ts"
 
 /** Limits the live event streams of this process: a total, and a number for each tenant that leaves room for others. */
 export class Watchers extends Context.Service<

@@ -29,10 +29,10 @@ export const readEvents = Effect.fn("events.read")(function* (caller: Caller, pl
   yield* settled
   const wanted = { ...scope, kinds: kindsOf(query), since: millisOf(since), until: millisOf(until) }
   const after = cursor === null ? undefined : eventSequenceOf(cursor)
-  const { events, last, more } = yield* findEvents(wanted, order, after, limit)
+  const { last, matching, more } = yield* findEvents(wanted, order, after, limit)
   const last_cursor = last === undefined ? cursor : eventCursorOf(last)
   return {
-    events: events.map((_) => _.event),
+    events: matching.map((_) => _.event),
     next_cursor: more ? last_cursor : null,
     last_cursor
   } satisfies EventPage

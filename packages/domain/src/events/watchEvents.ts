@@ -84,7 +84,7 @@ export const watchEvents = Effect.fn("events.watch")(function* <R>(
     for (;;) {
       if (hasBegun()) return undefined
       const arrived = yield* tail.arrival(projectId)
-      const { events, last = position, more } = yield* findEvents(wanted, "asc", position, pageSize)
+      const { last = position, matching: events, more } = yield* findEvents(wanted, "asc", position, pageSize)
       position = last
       const now = yield* Clock.currentTimeMillis
       if (events.length > 0) {

@@ -144,7 +144,7 @@ const foundIn = (cause: Cause.Cause<UpstreamError>, credentials: ReadonlyArray<s
   const error = Cause.squash(cause)
   if (!(error instanceof UpstreamError)) return failed("the check itself failed")
   const isRefusal = error.status === 401 || error.status === 403
-  return isRefusal ? { outcome: "refused", message: error.sentence, refused: credentials } : failed(error.sentence)
+  return isRefusal ? { outcome: "refused", message: error.summary, refused: credentials } : failed(error.summary)
 }
 
 const severity: Readonly<Record<Outcome, number>> = { ok: 0, slow: 1, failed: 2, refused: 3 }
@@ -174,7 +174,7 @@ const databaseOf = ({ find }: Tenants["Service"]): Probed => ({
             upstream: "postgresql",
             call: "read",
             status: isLoginRefused(error) ? 401 : null,
-            words: error instanceof Error ? error.message : "the read failed"
+            detail: error instanceof Error ? error.message : "the read failed"
           })
         }
       )

@@ -1,13 +1,14 @@
 import type { Readiness } from "@portico/contract/Health"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { BusHealth, type BusState } from "../bus/BusHealth.ts"
 import { ClusterWarnings } from "../kubernetes/warnings.ts"
-import { Background } from "./Background.ts"
 import { type Component, Components } from "./Components.ts"
-import { SharedLimits, type SharedLimitsState } from "./SharedLimits.ts"
 
-/** Customers reach the tenants' routes; operators, on the administrative address, reach all routes. */
-export type Plane = "customer" | "operator"
+/**
+ * Customers reach the tenants' routes; operators, on the administrative address, reach all routes. The tool calls of
+ * the agent plane are calls to the tenants' routes, with an agent's rights (`asAgent`).
+ */
+export type Plane = "customer" | "operator" | "agent"
 
 /**
  * The readiness: the last known state of the systems that the gateway needs. It always answers,
@@ -56,3 +57,16 @@ const limitsOf = (state: SharedLimitsState): Component =>
     unreachable: own("down", "Redis does not answer: each replica counts for itself"),
     unauthorized: own("unauthorized", "Redis does not accept the user and password in REDIS_URL")
   })[state]
+
+/** Whether the background jobs of this process keep failing. */
+export const Background = Context.Reference<{ isBehind(): boolean }>("portico/domain/health/Background", {
+  defaultValue: () => ({ isBehind: () => false })
+})
+
+export type SharedLimitsState = "ok" | "unreachable" | "unauthorized"
+
+/** The state of the Redis in which replicas share rate limits; undefined when none is configured. */
+export const SharedLimits = Context.Reference<{ state(): SharedLimitsState | undefined }>(
+  "portico/domain/health/SharedLimits",
+  { defaultValue: () => ({ state: () => undefined }) }
+)

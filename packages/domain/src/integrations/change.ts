@@ -1,20 +1,24 @@
 import type { Caller } from "@portico/contract/Access"
 import { tenantTopics } from "@portico/contract/Events"
 import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
-import type { ConfirmRequest, IntegrationChange, IntegrationCreate } from "@portico/contract/Integrations"
+import type {
+  ConfirmRequest,
+  IntegrationChange,
+  IntegrationCreate,
+  IntegrationRotate
+} from "@portico/contract/Integrations"
 import { EventLog } from "@portico/store/EventLog"
 import { type TargetEntry, Targets, type TargetWish } from "@portico/store/Targets"
 import { Transactions } from "@portico/store/Transactions"
-import { DateTime, Effect } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { exclusively } from "../exclusively.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
-import type { IntegrationEntry } from "./kinds.ts"
+import { rotatedSecrets } from "../deliveries/secrets.ts"
+import { type IntegrationEntry, type RecipientEntry, recipientsOf } from "./settings.ts"
 import { newEndpoint } from "./endpoint.ts"
-import { ownIntegration, ownIntegrations } from "./read.ts"
+import { ownIntegration, ownIntegrations, toWire } from "./read.ts"
 import { agreedWith, askedOf } from "./recipients.ts"
-import { integrationRecord } from "./record.ts"
-import { type RecipientEntry, recipientsOf } from "./settings.ts"
 
 /** The most integrations of a tenant. */
 export const mostIntegrations = 10
@@ -45,7 +49,9 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
     const where =
       request.kind === "email"
         ? { settings: { recipients: yield* askedOf(projectId, target_id, request.to ?? [], []) }, secrets: [] }
-        : yield* newEndpoint(target_id, request.kind, { url: request.url ?? "", headers: request.headers ?? [] })
+        : stored(
+            yield* newEndpoint(target_id, request.kind, { url: request.url ?? "", headers: request.headers ?? [] })
+          )
     const insert = Effect.gen(function* () {
       const entry = yield* (yield* Targets).insert({
         target_id,
@@ -63,7 +69,7 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
     })
     return yield* (yield* Transactions).atomically(insert)
   })
-  return yield* integrationRecord(yield* underTenantLease(projectId)(make))
+  return yield* toWire(yield* underTenantLease(projectId)(make))
 })
 
 /**
@@ -91,7 +97,30 @@ export const updateIntegration = Effect.fn("integrations.update")(function* (
     return yield* written(projectId, integrationId, wish, enabled)
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* integrationRecord(yield* underTenantLease(projectId)(change))
+  return yield* toWire(yield* underTenantLease(projectId)(change))
+})
+
+/**
+ * Gives a `slack` or `generic` integration a new address, new headers, or both. Until the overlap
+ * ends, an event that the new ones are refused for goes to the previous ones.
+ *
+ * Errors: 404 and 422 as for {@link updateIntegration}, also for an integration by mail, which has no
+ * secret; 409 while another change is under way.
+ */
+export const rotateIntegration = Effect.fn("integrations.rotateSecret")(function* (
+  projectId: string,
+  integrationId: string,
+  { overlap_seconds, ...named }: IntegrationRotate
+) {
+  const rotate = Effect.gen(function* () {
+    const held = yield* ownIntegration(projectId, integrationId)
+    const { secret, settings } = yield* endpointOf(held, named)
+    const secrets = rotatedSecrets(held.secrets, secret, yield* DateTime.now, Duration.seconds(overlap_seconds))
+    const changed = yield* (yield* Targets).change(projectId, integrationId, { settings, secrets })
+    return changed ?? (yield* NotFound.integration(integrationId))
+  })
+  yield* ownIntegration(projectId, integrationId)
+  return yield* toWire(yield* underTenantLease(projectId)(rotate))
 })
 
 /**
@@ -103,7 +132,7 @@ export const updateIntegration = Effect.fn("integrations.update")(function* (
 export const removeIntegration = Effect.fn("integrations.remove")(function* (projectId: string, integrationId: string) {
   yield* ownIntegration(projectId, integrationId)
   const removed = yield* (yield* Targets).remove(projectId, integrationId)
-  return yield* integrationRecord(removed ?? (yield* NotFound.integration(integrationId)))
+  return yield* toWire(removed ?? (yield* NotFound.integration(integrationId)))
 })
 
 /**
@@ -125,7 +154,7 @@ export const confirmAddress = Effect.fn("integrations.confirm")(function* (
     return yield* written(projectId, integrationId, { settings: { recipients } }, undefined)
   })
   yield* ownIntegration(projectId, integrationId)
-  return yield* integrationRecord(yield* underTenantLease(projectId)(agree))
+  return yield* toWire(yield* underTenantLease(projectId)(agree))
 })
 
 /**
@@ -171,16 +200,27 @@ const withoutRecipients = Effect.fnUntraced(function* (
 })
 
 /** The new destination, as far as the change names one. */
-const destinationOf = Effect.fnUntraced(function* (held: IntegrationEntry, { headers, to, url }: IntegrationChange) {
-  if (held.kind === "email") {
-    if (url !== undefined) return yield* Unprocessable.integrationField(held.kind, "url")
-    if (headers !== undefined) return yield* Unprocessable.integrationField(held.kind, "headers")
-    if (to === undefined) return {}
-    return { settings: { recipients: yield* askedOf(held.project_id, held.target_id, to, yield* recipientsOf(held)) } }
-  }
-  if (to !== undefined) return yield* Unprocessable.integrationField(held.kind, "to")
+const destinationOf = Effect.fnUntraced(function* (held: IntegrationEntry, { to, ...named }: IntegrationChange) {
+  if (to !== undefined && held.kind !== "email") return yield* Unprocessable.integrationField(held.kind, "to")
+  if (named.url !== undefined || named.headers !== undefined) return stored(yield* endpointOf(held, named))
+  if (to === undefined) return {}
+  return { settings: { recipients: yield* askedOf(held.project_id, held.target_id, to, yield* recipientsOf(held)) } }
+})
+
+/** The stored form of an address and headers that replace all others. */
+const stored = ({ secret, settings }: Effect.Success<ReturnType<typeof newEndpoint>>) => ({
+  settings,
+  secrets: [secret]
+})
+
+/** The new address and headers of an integration that has them. */
+const endpointOf = Effect.fnUntraced(function* (
+  held: IntegrationEntry,
+  { headers, url }: Pick<IntegrationChange, "headers" | "url">
+) {
+  if (held.kind === "email")
+    return yield* Unprocessable.integrationField(held.kind, url === undefined ? "headers" : "url")
   if (held.kind === "slack" && headers !== undefined) return yield* Unprocessable.integrationField(held.kind, "headers")
-  if (url === undefined && headers === undefined) return {}
   return yield* newEndpoint(held.target_id, held.kind, { url, headers }, held)
 })
 

@@ -37,6 +37,6 @@ export const newEndpoint = Effect.fnUntraced(function* (
   const headers = named.headers ?? kept
   return {
     settings: { url: shownUrl(kind, url), headers: headers.map((_) => _.name) },
-    secrets: [secrets.close(targetId, JSON.stringify({ url, headers } satisfies Endpoint))]
+    secret: secrets.close(targetId, JSON.stringify({ url, headers } satisfies Endpoint))
   }
 })

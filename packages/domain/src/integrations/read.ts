@@ -1,19 +1,18 @@
-import { webhookTopic } from "@portico/contract/Events"
-import { NotFound } from "@portico/contract/Failures"
+import { Conflict, NotFound } from "@portico/contract/Failures"
+import type { Integration } from "@portico/contract/Integrations"
 import type { PageRequest } from "@portico/contract/Page"
-import type { WebhookTest } from "@portico/contract/Webhooks"
-import { Targets } from "@portico/store/Targets"
+import type { RedeliverRequest } from "@portico/contract/Webhooks"
+import { type TargetEntry, Targets } from "@portico/store/Targets"
 import { DateTime, Effect } from "effect"
-import { randomUUID } from "node:crypto"
-import { listDeliveries } from "../deliveries/list.ts"
-import { messageOf } from "../deliveries/message.ts"
-import { trySending } from "../deliveries/tries.ts"
-import { isIntegration, ping } from "./kinds.ts"
-import { integrationRecord } from "./record.ts"
+import { type DeliveryFilter, listDeliveries } from "../deliveries/list.ts"
+import { redeliverTo } from "../deliveries/redeliver.ts"
+import { previousUntil } from "../deliveries/secrets.ts"
+import { commonToWire, sendPing } from "../deliveries/targets.ts"
+import { isIntegration, ping, recipientsOf, shownEndpointOf } from "./settings.ts"
 
 /** A tenant's integrations, oldest first. */
 export const listIntegrations = Effect.fn("integrations.list")(function* (projectId: string) {
-  const integrations = yield* Effect.forEach(yield* ownIntegrations(projectId), integrationRecord)
+  const integrations = yield* Effect.forEach(yield* ownIntegrations(projectId), toWire)
   return { count: integrations.length, integrations }
 })
 
@@ -23,7 +22,7 @@ export const ownIntegrations = Effect.fnUntraced(function* (projectId: string) {
 
 /** Errors: 404 alike for another tenant's integration, an unknown one, a malformed id and a webhook. */
 export const showIntegration = Effect.fn("integrations.show")(function* (projectId: string, integrationId: string) {
-  return yield* integrationRecord(yield* ownIntegration(projectId, integrationId))
+  return yield* toWire(yield* ownIntegration(projectId, integrationId))
 })
 
 /** Errors: 404, as for {@link showIntegration}. */
@@ -36,9 +35,10 @@ export const ownIntegration = Effect.fnUntraced(function* (projectId: string, in
 export const listIntegrationDeliveries = Effect.fnUntraced(function* (
   projectId: string,
   integrationId: string,
-  page: PageRequest
+  page: PageRequest,
+  filter: DeliveryFilter = {}
 ) {
-  return yield* listDeliveries((yield* ownIntegration(projectId, integrationId)).target_id, page)
+  return yield* listDeliveries((yield* ownIntegration(projectId, integrationId)).target_id, page, filter)
 })
 
 /**
@@ -49,17 +49,39 @@ export const listIntegrationDeliveries = Effect.fnUntraced(function* (
  */
 export const testIntegration = Effect.fn("integrations.test")(function* (projectId: string, integrationId: string) {
   const target = yield* ownIntegration(projectId, integrationId)
-  const id = randomUUID()
-  const message = messageOf({
-    id,
-    topic: webhookTopic,
-    kind: ping,
-    at: DateTime.formatIso(yield* DateTime.now),
-    key: integrationId,
-    project_id: projectId,
-    data: { integration_id: integrationId }
-  })
-  if (message === undefined) return yield* Effect.die("a ping is no event")
-  const { duration_ms, error, status } = (yield* trySending(target, message)).attempt
-  return { event_id: id, delivered: error === null, status, duration_ms, error } satisfies WebhookTest
+  return yield* sendPing(target, { kind: ping, data: { integration_id: integrationId } })
+})
+
+/**
+ * Sends an event of the tenant's to an integration once more: see {@link redeliverTo}. A mail counts
+ * in the hour's allowance like any other.
+ *
+ * Errors: 404 for the integration and for the event; 409 while the integration is disabled.
+ */
+export const redeliver = Effect.fn("integrations.redeliver")(function* (
+  projectId: string,
+  integrationId: string,
+  { event_id }: RedeliverRequest
+) {
+  return yield* redeliverTo(yield* ownIntegration(projectId, integrationId), event_id, () =>
+    Effect.fail(Conflict.integrationDisabled(integrationId))
+  )
+})
+
+/** An integration as its tenant sees it, without a channel's secret address or the values of headers. */
+export const toWire = Effect.fnUntraced(function* (entry: TargetEntry) {
+  if (!isIntegration(entry)) return yield* Effect.die(`the target ${entry.target_id} is no integration`)
+  const endpoint = entry.kind === "email" ? undefined : yield* shownEndpointOf(entry)
+  const recipients = entry.kind === "email" ? yield* recipientsOf(entry) : undefined
+  const now = yield* DateTime.now
+  return {
+    integration_id: entry.target_id,
+    kind: entry.kind,
+    name: entry.name ?? "",
+    recipients: recipients?.map(({ address, confirmed_at }) => ({ address, confirmed_at })) ?? null,
+    url: endpoint?.url ?? null,
+    headers: entry.kind === "generic" ? (endpoint?.headers ?? []) : null,
+    ...commonToWire(entry, now),
+    previous_secret_until: previousUntil(entry, now)
+  } satisfies Integration
 })

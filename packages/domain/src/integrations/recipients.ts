@@ -55,9 +55,9 @@ export const askedOf = Effect.fn("integrations.ask")(function* (
 const ask = Effect.fnUntraced(function* (post: Post, integrationId: string, address: string, ends: string) {
   const code = randomBytes(16).toString("base64url")
   const { accepted } = yield* post.send(confirmationLetter(randomUUID(), integrationId, address, code)).pipe(
-    Effect.tapError(({ words }) => Effect.logWarning("a confirmation mail cannot be sent", words)),
-    Effect.mapError(({ permanent, sentence }) =>
-      permanent ? Unprocessable.recipient(address, sentence) : BadGateway.upstream(`mail: ${sentence}`, true)
+    Effect.tapError(({ detail }) => Effect.logWarning("a confirmation mail cannot be sent", detail)),
+    Effect.mapError(({ permanent, summary }) =>
+      permanent ? Unprocessable.recipient(address, summary) : BadGateway.upstream(`mail: ${summary}`, true)
     )
   )
   if (accepted.length === 0) return yield* BadGateway.upstream("mail: the mail server did not take it yet", true)

@@ -1,5 +1,5 @@
 import { addressOf, contains } from "@portico/contract/Networks"
-import { exactRangesIn, specialNetworks, withoutBrackets } from "@portico/upstream/addresses"
+import { exactRangesIn, specialNetworks, split, withoutBrackets } from "@portico/upstream/addresses"
 import { Cache, Config, Context, Duration, Effect, Layer, Schema } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import { lookup } from "node:dns/promises"
@@ -123,12 +123,6 @@ const resolving = Effect.fnUntraced(function* (url: URL) {
 
 const unresolved = (name: string) =>
   Effect.logWarning(`the object storage '${name}' cannot be resolved for network policies`)
-
-const split = (text: string): ReadonlyArray<string> =>
-  text
-    .split(",")
-    .map((_) => _.trim())
-    .filter((_) => _ !== "")
 
 export const Names = Schema.String.check(
   Schema.makeFilter((text: string) => split(text).every((_) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(_)), {

@@ -5,6 +5,7 @@ import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect, Predicate, Schedule } from "effect"
 import { ClusterSettings } from "./ClusterSettings.ts"
+import { at, listAt, numberAt } from "./fields.ts"
 import { clusterUser, operators, readers } from "./groups.ts"
 import { closeListeners } from "./listeners.ts"
 import { databaseNamespace, labelsOf, namespacesOf } from "./ownership.ts"
@@ -123,20 +124,16 @@ const priorities = {
  */
 const heldNote = "portico/held-at-usage"
 
-const hardOf = (found: KubernetesObject | undefined): Hard | undefined => amountsIn(found?.["spec"], "hard")
+const hardOf = (found: KubernetesObject | undefined): Hard | undefined => amountsIn(at(found, "spec", "hard"))
 
 /**
  * Undefined for a quota that is held at usage already: the usage may be lower by now, and would
  * leave no room for pods that are being replaced.
  */
 const usedOf = (found: KubernetesObject | undefined): Hard | undefined =>
-  isHeld(found?.metadata["annotations"]) ? undefined : amountsIn(found?.["status"], "used")
+  at(found, "metadata", "annotations", heldNote) === "true" ? undefined : amountsIn(at(found, "status", "used"))
 
-const isHeld = (annotations: unknown): boolean =>
-  Predicate.hasProperty(annotations, heldNote) && annotations[heldNote] === "true"
-
-const amountsIn = (part: unknown, key: "hard" | "used"): Hard | undefined => {
-  const amounts = Predicate.isObject(part) && Predicate.hasProperty(part, key) ? part[key] : undefined
+const amountsIn = (amounts: unknown): Hard | undefined => {
   if (!Predicate.isObject(amounts)) return undefined
   return Object.fromEntries(
     Object.entries(amounts).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : []))
@@ -156,16 +153,13 @@ const apiServer = Effect.gen(function* () {
 })
 
 const blocksOf = (slice: KubernetesObject): ReadonlyArray<Block> => {
-  const ports = objectsOf(slice["ports"]).flatMap(({ port }) => (typeof port === "number" ? [port] : []))
-  const addresses = objectsOf(slice["endpoints"]).flatMap((_) => (Array.isArray(_["addresses"]) ? _["addresses"] : []))
-  return addresses.flatMap((text: unknown) => {
+  const ports = listAt(slice, "ports").flatMap((_) => numberAt(_, "port") ?? [])
+  const addresses = listAt(slice, "endpoints").flatMap((_) => listAt(_, "addresses"))
+  return addresses.flatMap((text) => {
     const address = typeof text === "string" ? addressOf(text) : undefined
     return address === undefined ? [] : ports.map((port) => ({ network: hostNetwork(address), port }))
   })
 }
-
-const objectsOf = (list: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
-  Array.isArray(list) ? list.filter(Predicate.isObject) : []
 
 /** The defaults for containers without their own values (contract, Limits). `default` is the limits. */
 const containerDefaults = {
@@ -196,11 +190,11 @@ const admitted = Effect.fnUntraced(function* (projectId: string, namespace: stri
     }
   )
   yield* Effect.flatMap(review, (_) =>
-    Predicate.isObject(_["status"]) && _["status"]["allowed"] === true
+    at(_, "status", "allowed") === true
       ? Effect.void
       : failed(null, "the access of the tenant to its namespace did not take effect")
   ).pipe(Effect.retry({ times: 10, schedule: Schedule.spaced("200 millis"), while: (error) => error.status === null }))
 })
 
-const failed = (status: number | null, words: string) =>
-  Effect.fail(new UpstreamError({ upstream: "kubernetes", call: "ensureNamespace", status, words }))
+const failed = (status: number | null, detail: string) =>
+  Effect.fail(new UpstreamError({ upstream: "kubernetes", call: "ensure namespace", status, detail }))

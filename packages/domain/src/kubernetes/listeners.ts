@@ -1,6 +1,7 @@
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes, type KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect, Predicate } from "effect"
+import { listAt } from "./fields.ts"
 import { managedSelector, namespacesOf } from "./ownership.ts"
 import { peersOf } from "./policies.ts"
 
@@ -45,9 +46,5 @@ export const closeListeners = Effect.fn("kubernetes.closeListeners")(function* (
   }
 })
 
-const listenersOf = (kafka: KubernetesObject): ReadonlyArray<Readonly<Record<string, unknown>>> => {
-  const spec = kafka["spec"]
-  const inner = Predicate.isObject(spec) ? spec["kafka"] : undefined
-  const listeners = Predicate.isObject(inner) ? inner["listeners"] : undefined
-  return Array.isArray(listeners) ? listeners.filter(Predicate.isObject) : []
-}
+const listenersOf = (kafka: KubernetesObject): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  listAt(kafka, "spec", "kafka", "listeners").filter(Predicate.isObject)

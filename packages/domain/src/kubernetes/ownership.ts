@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
-import { Predicate } from "effect"
+import { stringAt } from "./fields.ts"
 
 /**
  * Ownership of namespaces and objects in the cluster. A tenant's namespaces derive from its project
@@ -40,10 +40,8 @@ export const managedSelector = `${managedBy}=${platform}`
 /** Selects what the platform created for a tenant, in any namespace. */
 export const tenantSelector = (projectId: string): string => `${project}=${projectId}`
 
-export const labelOf = ({ metadata: { labels } }: KubernetesObject, name: string): string | undefined => {
-  const value = Predicate.isObject(labels) && Predicate.hasProperty(labels, name) ? labels[name] : undefined
-  return typeof value === "string" ? value : undefined
-}
+export const labelOf = (object: KubernetesObject, name: string): string | undefined =>
+  stringAt(object, "metadata", "labels", name)
 
 /** Whether the platform created the object. Objects that tenants create through the Kubernetes API are theirs. */
 export const isManaged = (object: KubernetesObject): boolean => labelOf(object, managedBy) === platform

@@ -4,8 +4,8 @@ import { Billing } from "@portico/upstream/billing/Billing"
 import type { Breach } from "@portico/upstream/billing/wire"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, Effect } from "effect"
-import { createHash } from "node:crypto"
 import { Bus } from "../events/Bus.ts"
+import { eventIdOf } from "../events/eventId.ts"
 import { isoOf, monthBefore, monthOf } from "./months.ts"
 
 /** How many breaches one call reads. The billing service does not return a breach again once it is marked. */
@@ -50,15 +50,15 @@ const alertOf = Effect.fnUntraced(function* (period: string) {
   }
 })
 
-const logRetry = (period: string, { sentence }: UpstreamError) =>
+const logRetry = (period: string, { summary }: UpstreamError) =>
   Effect.annotateLogs(Effect.logWarning("breached budgets could not be read or marked; the next run retries"), {
     period,
-    why: sentence
+    why: summary
   })
 
 const eventOf = ({ amount_cents, budget_id, currency, period, project_id, spent_cents }: Breach, at: string) =>
   ({
-    id: idOf(budget_id, period),
+    id: eventIdOf(`budget.breached ${budget_id} ${period}`),
     topic: budgetTopic,
     kind: "budget.breached",
     at,
@@ -66,15 +66,3 @@ const eventOf = ({ amount_cents, budget_id, currency, period, project_id, spent_
     project_id,
     data: { budget_id, period, amount_cents, spent_cents, currency }
   }) satisfies BudgetBreached
-
-/** A UUID (RFC 9562, version 8) derived from budget and month: every replica computes the same one. */
-const idOf = (budgetId: string, period: string): string => {
-  const hash = createHash("sha256").update(`budget.breached ${budgetId} ${period}`).digest("hex")
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `8${hash.slice(13, 16)}`,
-    `8${hash.slice(17, 20)}`,
-    hash.slice(20, 32)
-  ].join("-")
-}

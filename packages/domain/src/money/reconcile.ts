@@ -31,10 +31,10 @@ const reconcileType = Effect.fnUntraced(
     if (changed > 0) yield* Effect.annotateLogs(Effect.logInfo("the billing ledger was corrected"), { type, changed })
   },
   (effect, type) =>
-    Effect.catchTag(effect, "UpstreamError", ({ sentence }) =>
+    Effect.catchTag(effect, "UpstreamError", ({ summary }) =>
       Effect.annotateLogs(Effect.logWarning("the billing ledger could not be reconciled with the platform"), {
         type,
-        why: sentence
+        why: summary
       })
     )
 )

@@ -14,6 +14,6 @@ export const billingService = Effect.gen(function* () {
 export const refusal = (
   error: UpstreamError
 ): Conflict<"billing_conflict"> | Unprocessable<"billing_refused"> | BadGateway<"upstream_failed"> => {
-  if (error.status === 409) return Conflict.billing(error.words)
-  return error.status === 422 ? Unprocessable.billing(error.words) : badGateway(error)
+  if (error.status === 409) return Conflict.billing(error.detail)
+  return error.status === 422 ? Unprocessable.billing(error.detail) : badGateway(error)
 }

@@ -7,44 +7,32 @@ import { byLabel } from "./samples.ts"
 
 const load = [instanceSeries.cpu, instanceSeries.memory]
 
+/** The values of a query over several series, by this label; the label is empty for all series together. */
+const read = ({ query }: Api, call: string, aggregation: string, series: ReadonlyArray<string>, label: string) =>
+  Effect.mapBoth(query(call, `${aggregation} by (__name__${label === "" ? "" : `, ${label}`}) (${selector(series)})`), {
+    onSuccess: (_) => byLabel(_, label),
+    onFailure: badGateway
+  })
+
 /** Every node with its series, in one query. */
-export const readNodes = ({ query }: Api) =>
-  Effect.mapError(
-    Effect.map(query("read nodes", `max by (__name__, node) (${selector(Object.values(nodeSeries))})`), (_) =>
-      byLabel(_, "node")
-    ),
-    badGateway
-  )
+export const readNodes = (api: Api) => read(api, "read nodes", "max", Object.values(nodeSeries), "node")
 
 /** For each project, how many instances are measured and their mean usage, in two queries. */
-export const readProjects = ({ query }: Api) =>
-  Effect.mapError(
-    Effect.all(
-      {
-        means: Effect.map(query("read tenants", `avg by (__name__, project_id) (${selector(load)})`), (_) =>
-          byLabel(_, "project_id")
-        ),
-        counts: Effect.map(
-          query("count instances", `count by (__name__, project_id) (${selector([instanceSeries.cpu])})`),
-          (_) => byLabel(_, "project_id")
-        )
-      },
-      { concurrency: "unbounded" }
-    ),
-    badGateway
+export const readProjects = (api: Api) =>
+  Effect.all(
+    {
+      means: read(api, "read tenants", "avg", load, "project_id"),
+      counts: read(api, "count instances", "count", [instanceSeries.cpu], "project_id")
+    },
+    { concurrency: "unbounded" }
   )
 
 /** {@link readProjects} for all projects together. */
-export const readInstances = ({ query }: Api) =>
-  Effect.mapError(
-    Effect.all(
-      {
-        means: Effect.map(query("read instances", `avg by (__name__) (${selector(load)})`), (_) => byLabel(_, "")),
-        counts: Effect.map(query("count instances", `count by (__name__) (${selector([instanceSeries.cpu])})`), (_) =>
-          byLabel(_, "")
-        )
-      },
-      { concurrency: "unbounded" }
-    ),
-    badGateway
+export const readInstances = (api: Api) =>
+  Effect.all(
+    {
+      means: read(api, "read instances", "avg", load, ""),
+      counts: read(api, "count instances", "count", [instanceSeries.cpu], "")
+    },
+    { concurrency: "unbounded" }
   )

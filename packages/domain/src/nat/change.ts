@@ -1,8 +1,13 @@
-import { Conflict, type NotFound } from "@portico/contract/Failures"
-import { Nat, type Router } from "@portico/upstream/neutron/Nat"
+import { Conflict, NotFound } from "@portico/contract/Failures"
+import { type Interface, Nat, type Router } from "@portico/upstream/neutron/Nat"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Data, Effect, Schedule } from "effect"
 import { refusal } from "../refusal.ts"
+import { tiers } from "@portico/contract/Tiers"
+import { Neutron } from "@portico/upstream/neutron/Neutron"
+import { tierOf } from "../ceilings/tenantTier.ts"
+import { fieldsOf, gatewayId, isGateway, toWire, routersOf, tenantRouter } from "./routers.ts"
+import type { NatGatewayDeleted } from "@portico/contract/NatGateways"
 
 class NotWritten extends Data.TaggedError("NotWritten")<{ readonly error: UpstreamError }> {
   /** Whether another attempt may find that the write took effect, or what to write instead. */
@@ -42,3 +47,62 @@ export const changing = <A, E extends NotFound | Conflict, R>(
       return error.error.status === 412 ? Conflict.concurrentChange("the tenant's router") : refusal(error.error)
     })
   )
+
+/**
+ * Turns SNAT on at the tenant's router, or returns the gateway that exists
+ * (contract, NAT gateways). A router with an uplink keeps it with its address;
+ * a router without one gets the platform's.
+ *
+ * Errors: 404 when the tenant has no router; 409 with the numbers when the tier
+ * allows no more gateways, and 409 when other clients keep changing the router;
+ * 422 and 502 with the network service's message; 503 when the tier cannot be
+ * read.
+ */
+export const createNatGateway = Effect.fn("nat.create")(function* (projectId: string) {
+  const { suspended, tier } = yield* tierOf(projectId)
+  const limit = suspended ? 0 : tiers[tier].nat_gateways
+
+  const enable = Effect.gen(function* () {
+    const { interfaces, routers } = yield* routersOf(projectId)
+    const router = yield* tenantRouter(projectId, routers)
+    if (router === undefined) return yield* NotFound.router()
+    if (isGateway(router)) return toWire(router, interfaces)
+
+    const used = routers.filter(isGateway).length
+    if (used + 1 > limit) return yield* Conflict.ceilingReached("NAT gateways", "", { requested: 1, used, limit })
+
+    const networkId = router.uplink?.networkId ?? (yield* (yield* Neutron).externalNetwork)
+    const written = yield* writeSnat(router, networkId, true)
+    return isGateway(written) ? toWire(written, interfaces) : yield* Conflict.concurrentChange("the tenant's router")
+  })
+  return yield* changing(enable)
+})
+
+/**
+ * Turns SNAT off. The router keeps its uplink and its address, and floating IPs
+ * go on working (contract, NAT gateways).
+ *
+ * Errors: 404 for an id that is not a gateway of the tenant, an already deleted
+ * one included; 409 when other clients keep changing the router; 422 and 502
+ * with the network service's message.
+ */
+export const removeNatGateway = Effect.fn("nat.remove")(function* (projectId: string, id: string) {
+  let attempted = false
+
+  const disable = Effect.gen(function* () {
+    const { interfaces, routers } = yield* routersOf(projectId)
+    const router = routers.find((_) => gatewayId(_) === id)
+    // An earlier write took effect, and its answer was lost.
+    if (attempted && router?.uplink?.snat === false) return yield* deleted(router, interfaces)
+    if (router === undefined || !isGateway(router)) return yield* NotFound.natGateway(id)
+    attempted = true
+    return yield* deleted(yield* writeSnat(router, router.uplink.networkId, false), interfaces)
+  })
+  return yield* changing(disable)
+})
+
+const deleted = Effect.fnUntraced(function* (router: Router, interfaces: ReadonlyArray<Interface>) {
+  const { uplink } = router
+  if (uplink === null || uplink.snat) return yield* Conflict.concurrentChange("the tenant's router")
+  return { state: "deleted", ...fieldsOf(router, uplink, interfaces) } satisfies NatGatewayDeleted
+})

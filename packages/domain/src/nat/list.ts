@@ -3,7 +3,7 @@ import type { NatGatewayList } from "@portico/contract/NatGateways"
 import { Nat } from "@portico/upstream/neutron/Nat"
 import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
-import { isGateway, natGateway, routersOf } from "./routers.ts"
+import { isGateway, toWire, routersOf } from "./routers.ts"
 
 /**
  * The NAT gateways of a tenant (contract, NAT gateways): none while it has no
@@ -14,7 +14,7 @@ import { isGateway, natGateway, routersOf } from "./routers.ts"
 export const listNatGateways = Effect.fn("nat.list")(
   function* (projectId: string) {
     const { interfaces, routers } = yield* routersOf(projectId)
-    const nat_gateways = routers.filter(isGateway).map((_) => natGateway(_, interfaces))
+    const nat_gateways = routers.filter(isGateway).map((_) => toWire(_, interfaces))
     return { count: nat_gateways.length, nat_gateways } satisfies NatGatewayList
   },
   Effect.catchTag("UpstreamError", badGateway)

@@ -43,7 +43,7 @@ export const routersOf = Effect.fnUntraced(function* (projectId: string) {
   return { routers, interfaces }
 })
 
-export const natGateway = (router: Gateway, interfaces: ReadonlyArray<Interface>): NatGateway => ({
+export const toWire = (router: Gateway, interfaces: ReadonlyArray<Interface>): NatGateway => ({
   state: "active",
   ...fieldsOf(router, router.uplink, interfaces)
 })
@@ -60,3 +60,28 @@ export const fieldsOf = (router: Router, uplink: Uplink, interfaces: ReadonlyArr
     public_ips: uplink.addresses
   }
 }
+
+/**
+ * Whether the tenant's router has an uplink without SNAT: the state in which
+ * deleting the NAT gateway leaves it.
+ *
+ * Errors: UpstreamError.
+ */
+export const natIsOff = Effect.fnUntraced(function* (projectId: string) {
+  const router = yield* tenantRouter(projectId, yield* (yield* Nat).routers(projectId))
+  return router?.uplink?.snat === false
+})
+
+/**
+ * Turns SNAT off again after the router was recreated: the onboarding step
+ * creates it with SNAT on, and this tenant had deleted its NAT gateway.
+ * Repeatable.
+ *
+ * Errors: UpstreamError.
+ */
+export const keepNatOff = Effect.fnUntraced(function* (projectId: string) {
+  const nat = yield* Nat
+  const router = yield* tenantRouter(projectId, yield* nat.routers(projectId))
+  if (router === undefined || !isGateway(router)) return
+  yield* nat.setSnat({ router, networkId: router.uplink.networkId, snat: false })
+})

@@ -6,8 +6,9 @@ import { DateTime, Effect, type Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { badGateway } from "../badGateway.ts"
 import { accessKeyOf, currentOf, madeAt, ownKeys } from "./keyNames.ts"
-import { changingObjectStorage } from "./lease.ts"
 import { stampQuota } from "./stampQuota.ts"
+import { exclusively } from "../exclusively.ts"
+import { RunToCompletion } from "../RunToCompletion.ts"
 
 /** The key that signs a tenant's S3 requests, and the endpoint that takes them. */
 export interface TenantKey {
@@ -88,3 +89,12 @@ const asTenantKey = Effect.fnUntraced(function* (projectId: string, { accessKey,
     endpoint: (yield* S3).endpoint
   } satisfies TenantKey
 })
+
+const busy = () => Conflict.concurrentChange("the object storage of the tenant")
+
+/**
+ * Runs a change of a tenant's buckets and keys under the tenant's lease, and to
+ * its end even when the client disconnects.
+ */
+export const changingObjectStorage = <A, E, R>(projectId: string, change: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(RunToCompletion, (_) => _.run(exclusively(`object-storage/${projectId}`, busy)(change)))

@@ -8,9 +8,8 @@ import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { refusal } from "../refusal.ts"
-import { tenantKey, tenantKeyUnderLease } from "./account.ts"
-import { archivePrefix } from "./archiveNames.ts"
-import { changingObjectStorage } from "./lease.ts"
+import { changingObjectStorage, tenantKey, tenantKeyUnderLease } from "./account.ts"
+import { archivePrefix } from "./keyNames.ts"
 import { stampQuota } from "./stampQuota.ts"
 
 /**
@@ -23,13 +22,13 @@ export const listBuckets = Effect.fn("objectStorage.listBuckets")(function* (pro
   const { endpoint } = yield* S3
   const found = yield* Effect.mapError((yield* Rgw).listBuckets(projectId), badGateway)
   return {
-    buckets: found.map((_) => bucketRow(projectId, _)).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    buckets: found.map((_) => toWire(projectId, _)).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     count: found.length,
     endpoint
   } satisfies BucketList
 })
 
-const bucketRow = (projectId: string, { modified, name, objects, sizeBytes }: BucketStats) => ({
+const toWire = (projectId: string, { modified, name, objects, sizeBytes }: BucketStats) => ({
   name,
   objects,
   size_bytes: sizeBytes,

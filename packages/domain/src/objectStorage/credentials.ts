@@ -2,8 +2,7 @@ import type { CallerTenant } from "@portico/contract/Access"
 import { Conflict, Forbidden } from "@portico/contract/Failures"
 import type { S3Credentials } from "@portico/contract/ObjectStorage"
 import { Effect, Redacted } from "effect"
-import { currentKey, mintKey, tenantKey, type TenantKey } from "./account.ts"
-import { changingObjectStorage } from "./lease.ts"
+import { changingObjectStorage, currentKey, mintKey, tenantKey, type TenantKey } from "./account.ts"
 
 /**
  * The tenant's current S3 key with its secret, on every call (contract). The

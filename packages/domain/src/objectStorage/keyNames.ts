@@ -1,5 +1,4 @@
 import { DateTime, Option } from "effect"
-import { isArchiveKey } from "./archiveNames.ts"
 
 /** The creation time to the millisecond, and eight random hex digits: keys sort by creation time. */
 const suffixPattern = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})-[0-9a-f]{8}$/
@@ -33,3 +32,21 @@ export const currentOf = <Key extends { readonly accessKey: string }>(
     .filter((_) => madeAt(uid, _.accessKey) !== undefined)
     .toSorted((a, b) => (a.accessKey < b.accessKey ? -1 : 1))
     .at(-1)
+
+/** The name prefix of the bucket in which a tenant's managed databases keep their backups. */
+export const archivePrefix = (projectId: string): string => `db-archive-${projectId}-`
+
+const suffix = "-db-archive"
+
+/**
+ * The access key with which a tenant's databases write their archive.
+ *
+ * @param uid the tenant's S3 user
+ */
+export const archiveKeyOf = (uid: string): string => `${uid}${suffix}`
+
+/**
+ * Whether a key is the databases' archive key. The tenant's own keys exclude
+ * it: it is never listed, returned or deleted among them.
+ */
+export const isArchiveKey = (accessKey: string): boolean => accessKey.endsWith(suffix)

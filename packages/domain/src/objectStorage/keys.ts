@@ -4,7 +4,7 @@ import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { currentOf, madeAt, ownKeys } from "./keyNames.ts"
-import { changingObjectStorage } from "./lease.ts"
+import { changingObjectStorage } from "./account.ts"
 
 const keysOf = Effect.fnUntraced(function* (projectId: string) {
   return ownKeys((yield* Effect.mapError((yield* Rgw).listKeys(projectId), badGateway)) ?? [])

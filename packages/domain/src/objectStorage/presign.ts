@@ -1,11 +1,15 @@
-import { NotFound } from "@portico/contract/Failures"
-import type { Presigned } from "@portico/contract/ObjectStorage"
+import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
+import type { Presigned, PresignedUpload, PresignUpload } from "@portico/contract/ObjectStorage"
 import { presignLimits } from "@portico/contract/presignLimits"
 import { DateTime, Effect } from "effect"
 import { ownBucket, refused } from "./buckets.ts"
+import { archivePrefix } from "./keyNames.ts"
 
 /** In bytes of UTF-8; the limit of S3. */
 const longestKey = 1024
+
+/** The object gateway rejects NUL in a key. */
+const isPossible = (key: string): boolean => key !== "" && !key.includes("\0") && Buffer.byteLength(key) <= longestKey
 
 /**
  * A URL from which anybody can read one object, for 30 to 900 seconds. It is
@@ -24,10 +28,44 @@ export const presign = Effect.fn("objectStorage.presign")(function* (
   }: { readonly name: string; readonly key: string; readonly expiresIn?: number | undefined }
 ) {
   const bucket = yield* ownBucket(projectId, name)
-  // The object gateway rejects NUL in a key, so no object has such a key.
-  const possible = key !== "" && !key.includes("\0") && Buffer.byteLength(key) <= longestKey
-  if (!possible || !(yield* Effect.mapError(bucket.hasObject(name, key), refused(name))))
+  if (!isPossible(key) || !(yield* Effect.mapError(bucket.hasObject(name, key), refused(name))))
     return yield* NotFound.object(key)
   const { expiresAt, url } = yield* bucket.presign({ bucket: name, key, seconds: expiresIn })
   return { url, method: "GET", expires_in: expiresIn, expires_at: DateTime.formatIso(expiresAt) } satisfies Presigned
+})
+
+/**
+ * A URL with which anybody can upload one object of a given size once or more,
+ * for 30 to 300 seconds. It is signed with the tenant's current key, and stops
+ * working when that key is deleted. Unless it may overwrite, the object gateway
+ * refuses the upload when the object exists by then. The quota of the tenant
+ * counts at the upload.
+ *
+ * Errors: 404 for the bucket; 409 for the archive of the databases, and for an
+ * object that exists; 422 for a key that no object can have; 502; those of the
+ * tenant's key.
+ */
+export const presignUpload = Effect.fn("objectStorage.presignUpload")(function* (
+  projectId: string,
+  { key, name }: { readonly name: string; readonly key: string },
+  { content_length, content_type, expires_in, overwrite }: PresignUpload
+) {
+  const bucket = yield* ownBucket(projectId, name)
+  if (!isPossible(key)) return yield* Unprocessable.objectKey()
+  if (name.startsWith(archivePrefix(projectId))) return yield* Conflict.bucketManaged(name)
+  if (!overwrite && (yield* Effect.mapError(bucket.hasObject(name, key), refused(name)))) {
+    return yield* Conflict.objectExists(key)
+  }
+  const headers = {
+    ...(content_type === undefined ? {} : { "content-type": content_type }),
+    ...(overwrite ? {} : { "if-none-match": "*" })
+  }
+  const { expiresAt, url } = yield* bucket.presignUpload({
+    bucket: name,
+    key,
+    seconds: expires_in,
+    headers: { ...headers, "content-length": String(content_length) }
+  })
+  const expires_at = DateTime.formatIso(expiresAt)
+  return { url, method: "PUT", headers, content_length, expires_in, expires_at } satisfies PresignedUpload
 })

@@ -66,11 +66,15 @@ export const stopped = (step: string, failure: StepFailure): Stopped => ({
  * not stop the others, but its dependencies stay: without its project, an
  * orphaned network could not be found again. Steps that are not undone within
  * the time limit are left.
+ *
+ * @param ended called with the name of each step when its undo has ended, with
+ * whatever result
  */
 export const undoAll = Effect.fnUntraced(function* <R>(
   attempt: Attempt,
   steps: ReadonlyArray<Step<unknown, R>>,
-  timeLimit: Duration.Duration
+  timeLimit: Duration.Duration,
+  ended: (step: string) => Effect.Effect<void> = () => Effect.void
 ) {
   const undone = new Set<string>()
   const left = new Map<string, string>()
@@ -83,6 +87,7 @@ export const undoAll = Effect.fnUntraced(function* <R>(
     const words = holding.length > 0 ? `kept until ${holding.join(", ")} is removed` : yield* undoStep(attempt, step)
     if (words === undefined) undone.add(step.name)
     else left.set(step.name, words)
+    yield* ended(step.name)
     yield* open(finished, step.name)
   })
 
@@ -106,7 +111,7 @@ const undoStep = <R>(attempt: Attempt, step: Step<unknown, R>): Effect.Effect<st
   step.undo(attempt).pipe(
     Effect.retry({ times: 3, schedule: undoPause, while: mayPass }),
     Effect.as(undefined),
-    Effect.catch((error) => Effect.succeed(error.sentence)),
+    Effect.catch((error) => Effect.succeed(error.summary)),
     Effect.catchCause((cause) =>
       Effect.as(Effect.logError(`undo of onboarding step ${step.name} is broken`, cause), "the undo itself is broken")
     ),

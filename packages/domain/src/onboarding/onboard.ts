@@ -208,7 +208,7 @@ const refusal = Effect.fnUntraced(function* (attempt: Attempt, stopped: Stopped,
   }
   return BadGateway.onboarding({
     at: stopped.step,
-    words: stopped.failure.sentence,
+    words: stopped.failure.summary,
     transient: stopped.failure.transient,
     left: left.map((_) => _.step)
   })
@@ -236,7 +236,7 @@ const removeLate = Effect.fnUntraced(function* (slug: string, person: Owner | nu
   })
 })
 
-const wordsOf = ({ failure, step }: Stopped): string => `${step}: ${failure.sentence}`
+const wordsOf = ({ failure, step }: Stopped): string => `${step}: ${failure.summary}`
 
 const at =
   (step: string) =>
@@ -244,7 +244,7 @@ const at =
     stopped(step, failure)
 
 const stoppedAt = (step: string, status: number | null, words: string): Stopped =>
-  at(step)(new UpstreamError({ upstream: "portico", call: step, status, words }))
+  at(step)(new UpstreamError({ upstream: "portico", call: step, status, detail: words }))
 
 /** No client reads the answer. All calls have ended, so none takes effect late. */
 const hungUp: Stopped = { ...stoppedAt("hang-up", null, "the client has hung up"), unsettled: false }

@@ -13,13 +13,16 @@ import { builtIn, findProject, owner, type Systems, tierTag } from "./steps.ts"
  */
 const timeLimit = Duration.seconds(80)
 
-/**
- * The built-in steps, the platform's own, and the two that may come last. Two
- * steps of one name are a defect: a journal entry identifies a step by its name
- * alone.
- */
-const allSteps = Effect.flatMap(OnboardingSteps, (added) => {
-  const steps: ReadonlyArray<Step<unknown, Systems>> = [...builtIn, ...added, tierTag, owner]
+/** The built-in steps, the platform's own, and the two that may come last. */
+export const listedSteps = Effect.map(OnboardingSteps, (added): ReadonlyArray<Step<unknown, Systems>> => [
+  ...builtIn,
+  ...added,
+  tierTag,
+  owner
+])
+
+/** Two steps of one name are a defect: a journal entry identifies a step by its name alone. */
+const allSteps = Effect.flatMap(listedSteps, (steps) => {
   const twice = steps.find((step, index) => steps.findIndex((_) => _.name === step.name) !== index)
   return twice === undefined
     ? Effect.succeed(steps)
@@ -51,7 +54,10 @@ export const withdraw = Effect.fn("onboard.withdraw")(function* (entry: JournalE
   const steps = known.filter((_) => entry.steps.includes(_.name))
   const unknown = entry.steps.filter((name) => !known.some((_) => _.name === name)).map(unknownStep)
 
-  const left: ReadonlyArray<Left> = [...unknown, ...(yield* undoAll(yield* withProject(entry), steps, timeLimit))]
+  // It is for observers only, so a broken database stops no undo.
+  const ended = (step: string) => Effect.ignoreCause(journal.withdrew(entry, step), { log: "Warn" })
+  const undone = undoAll(yield* withProject(entry), steps, timeLimit, ended)
+  const left: ReadonlyArray<Left> = [...unknown, ...(yield* undone)]
 
   if (left.length > 0) {
     yield* Effect.logWarning("an onboarding could not be rolled back completely", { attempt: entry.attempt_id, left })

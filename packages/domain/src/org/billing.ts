@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
 import { badGateway } from "../badGateway.ts"
 import { sees } from "./roles.ts"
-import { namesOf, userOf } from "./row.ts"
+import { namesOf, toWire } from "./row.ts"
 
 /**
  * Gives a member access to the account's costs, or takes it away, for the
@@ -34,5 +34,5 @@ export const setBilling = Effect.fn("org.setBilling")(function* (
   const tenant = yield* (yield* Tenants).find(row.project_id)
   const changed = yield* members.setBilling(userId, billing_access)
   yield* (yield* Records).forgetMaker(row)
-  return yield* changed === undefined ? NotFound.user(userId) : Effect.succeed(userOf(changed, namesOf(tenant), human))
+  return yield* changed === undefined ? NotFound.user(userId) : Effect.succeed(toWire(changed, namesOf(tenant), human))
 })

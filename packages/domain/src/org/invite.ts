@@ -14,7 +14,7 @@ import { badGateway } from "../badGateway.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { remind, withLogin } from "./login.ts"
 import { accountOf, managesPeople, mayGive, mayTouch } from "./roles.ts"
-import { namesOf, newHuman, type ProjectNames, userOf } from "./row.ts"
+import { namesOf, newHuman, type ProjectNames, toWire } from "./row.ts"
 import { inviteToTeam } from "./team.ts"
 
 /**
@@ -86,7 +86,7 @@ const enter = Effect.fnUntraced(function* (row: CredentialRow, role: MemberRole,
     Effect.catchTags({ Taken: () => Conflict.loginElsewhere(), UpstreamError: badGateway })
   )
   yield* (yield* Records).forget(member.user_id)
-  return { ...userOf(member, names, newHuman(member, member.user_id)), created: true as const }
+  return { ...toWire(member, names, newHuman(member, member.user_id)), created: true as const }
 })
 
 const reinvite = Effect.fnUntraced(function* (
@@ -99,7 +99,7 @@ const reinvite = Effect.fnUntraced(function* (
   const member = role === row.role ? row : yield* changeRole(row, role)
   const credentials_capped = yield* cappedBy(row, member)
   const human = yield* Effect.mapError(remind(row.user_id), badGateway)
-  return { ...userOf(member, names, human), created: false as const, credentials_capped }
+  return { ...toWire(member, names, human), created: false as const, credentials_capped }
 })
 
 /** The active and suspended credentials below the member in the chain of makers whose tier this change lowers. */

@@ -129,7 +129,7 @@ const late: Effect.Effect<never, UpstreamError> = Effect.suspend(() =>
       upstream: "zitadel",
       call: "invite",
       status: null,
-      words: `not done within ${Duration.format(timeLimit)}`
+      detail: `not done within ${Duration.format(timeLimit)}`
     })
   )
 )

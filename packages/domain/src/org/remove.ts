@@ -10,9 +10,10 @@ import { badGateway } from "../badGateway.ts"
 import { endedAlone } from "../credentials/revoke.ts"
 import { dropRecipient } from "../integrations/change.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
-import { removeLogin } from "./login.ts"
+import { removeInvitation, removeLogin } from "./login.ts"
 import { managesPeople, mayTouch, sees } from "./roles.ts"
 import { removeFromTeam } from "./team.ts"
+import { reconcile } from "../reconcile.ts"
 
 /**
  * Removes a member. The first step takes away all access. Then all machine
@@ -82,3 +83,17 @@ export const finishRemoval = Effect.fnUntraced(function* (row: CredentialRow) {
   yield* members.drop(row)
   return made.filter((_) => _.state !== "minting").map((_) => _.credential_id)
 })
+
+/**
+ * Finishes what was cut short: rolls invitations back, because their callers
+ * may not want them any more, and completes removals. Every replica runs it;
+ * each record goes to one.
+ */
+export const sweepMembers = Effect.gen(function* () {
+  yield* reconcile({
+    what: "an invitation or a removal of a member",
+    claim: (yield* Members).claimAbandoned,
+    concurrency: 4,
+    step: (row) => (row.state === "revoked" ? finishRemoval(row) : removeInvitation(row))
+  })
+}).pipe(Effect.withSpan("org.sweepMembers"))

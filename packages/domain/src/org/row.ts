@@ -20,7 +20,7 @@ export const namesOf = (tenant: TenantEntry | undefined): ProjectNames => ({
 })
 
 /** A member as lists show it: our record, with the state of the login. */
-export const userOf = (
+export const toWire = (
   row: CredentialRow,
   { project_name, tenant_name }: ProjectNames,
   human: Human | undefined

@@ -6,7 +6,7 @@ import { Members } from "@portico/store/Members"
 import { DateTime, Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { accountOf, managesPeople } from "./roles.ts"
-import { humansOf, userOf } from "./row.ts"
+import { humansOf, toWire } from "./row.ts"
 import { listTeam } from "./team.ts"
 
 /**
@@ -42,6 +42,6 @@ const listMembers = Effect.fnUntraced(function* (projectId: string | undefined, 
     id: _.credential_id
   }))
   const humans = yield* Effect.mapError(humansOf(rows.map((_) => _.user_id)), badGateway)
-  const users = rows.map((row) => userOf(row, row, humans.get(row.user_id)))
+  const users = rows.map((row) => toWire(row, row, humans.get(row.user_id)))
   return { count: found.count, next_cursor, users }
 })

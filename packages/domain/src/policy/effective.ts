@@ -6,8 +6,7 @@ import { OrganisationUnits } from "@portico/store/OrganisationUnits"
 import { Policies } from "@portico/store/Policies"
 import { Effect } from "effect"
 import { boundsOfRow } from "../access/bounds.ts"
-import { combine } from "../access/combine.ts"
-import { limitsOf } from "../access/limits.ts"
+import { combine, limitsOf } from "../access/limits.ts"
 import { projectOf } from "./scope.ts"
 
 /** The subject: at most one of these. Without any, the caller itself. */

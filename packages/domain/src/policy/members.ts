@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
 import { projectToChange } from "./scope.ts"
 
-const memberOf = ({ credential_id, kind, ou, user_id }: CredentialRow): UnitMember =>
+const toWire = ({ credential_id, kind, ou, user_id }: CredentialRow): UnitMember =>
   kind === "member" ? { credential_id: null, user_id, ou } : { credential_id, user_id: null, ou }
 
 /**
@@ -27,7 +27,7 @@ export const place = Effect.fn("policy.place")(function* (
   if (placed === "no unit") return yield* NotFound.unit(path)
   if (placed === undefined) return yield* NotFound.unitMember(id)
   yield* (yield* Records).forgetMaker(placed)
-  return memberOf(placed)
+  return toWire(placed)
 })
 
 /** Errors: 403 by role; 404 for a credential or member that is not in that unit. */
@@ -40,5 +40,5 @@ export const takeOut = Effect.fn("policy.takeOut")(function* (
   const taken = yield* (yield* OrganisationUnits).takeOut(yield* projectToChange(caller, project), id, path)
   if (taken === undefined) return yield* NotFound.unitMember(id)
   yield* (yield* Records).forgetMaker(taken)
-  return memberOf(taken)
+  return toWire(taken)
 })

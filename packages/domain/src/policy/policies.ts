@@ -7,10 +7,10 @@ import { type AccessPolicy, denyLevels, type PolicyRequest } from "@portico/cont
 import { Policies, type PolicyRow } from "@portico/store/Policies"
 import { DateTime, Effect } from "effect"
 import { Records } from "../access/Records.ts"
-import { meaningOf } from "../access/combine.ts"
+import { meaningOf } from "../access/limits.ts"
 import { projectOf, projectToChange } from "./scope.ts"
 
-const policyOf = ({ created_at, denies, max_tier, ou, updated_at, updated_by }: PolicyRow): AccessPolicy => ({
+const toWire = ({ created_at, denies, max_tier, ou, updated_at, updated_by }: PolicyRow): AccessPolicy => ({
   ou,
   max_tier,
   denies,
@@ -27,7 +27,7 @@ export const listPolicies = Effect.fn("policy.listPolicies")(function* (
 ) {
   const { count, rows } = yield* (yield* Policies).list(yield* projectOf(caller, project), page)
   const at = pageOf(rows, page, (_) => ({ at: DateTime.toEpochMillis(_.created_at), id: _.id }))
-  return { count, next_cursor: at.next_cursor, policies: at.rows.map(policyOf) }
+  return { count, next_cursor: at.next_cursor, policies: at.rows.map(toWire) }
 })
 
 /**
@@ -55,7 +55,7 @@ export const putPolicy = Effect.fn("policy.put")(function* (
   })
   if (put === undefined) return yield* NotFound.unit(ou)
   yield* forget(project_id)
-  return policyOf(put)
+  return toWire(put)
 })
 
 /** Errors: 403 by role; 404 when there is none. */
@@ -68,7 +68,7 @@ export const removePolicy = Effect.fn("policy.remove")(function* (
   const removed = yield* (yield* Policies).remove(projectId, ou)
   if (removed === undefined) return yield* NotFound.policy(ou)
   yield* forget(projectId)
-  return policyOf(removed)
+  return toWire(removed)
 })
 
 /** Applies the change in this process at once, without waiting for the notification. */

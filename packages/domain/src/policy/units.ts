@@ -6,7 +6,7 @@ import { type Occupants, OrganisationUnits, type UnitRow } from "@portico/store/
 import { DateTime, Effect } from "effect"
 import { projectOf, projectToChange } from "./scope.ts"
 
-const unitOf = ({ created_at, created_by, parent, path }: UnitRow): OrganisationUnit => ({
+const toWire = ({ created_at, created_by, parent, path }: UnitRow): OrganisationUnit => ({
   path,
   parent,
   created_at: DateTime.formatIso(created_at),
@@ -21,7 +21,7 @@ export const listUnits = Effect.fn("policy.listUnits")(function* (
 ) {
   const { count, rows } = yield* (yield* OrganisationUnits).list(yield* projectOf(caller, project), page)
   const at = pageOf(rows, page, (_) => ({ at: DateTime.toEpochMillis(_.created_at), id: _.id }))
-  return { count, next_cursor: at.next_cursor, ous: at.rows.map(unitOf) }
+  return { count, next_cursor: at.next_cursor, ous: at.rows.map(toWire) }
 })
 
 /** Errors: 403 by role; 404 when the parent unit does not exist; 409 when the unit exists already. */
@@ -34,7 +34,7 @@ export const createUnit = Effect.fn("policy.createUnit")(function* (
   const made = yield* (yield* OrganisationUnits).insert({ project_id, path, created_by: caller.userId })
   if (made === "orphan") return yield* NotFound.unit(parentOf(path) ?? "")
   if (made === "taken") return yield* Conflict.unitTaken(path)
-  return unitOf(made)
+  return toWire(made)
 })
 
 /**
@@ -50,7 +50,7 @@ export const removeUnit = Effect.fn("policy.removeUnit")(function* (
 ) {
   const removed = yield* (yield* OrganisationUnits).remove(yield* projectToChange(caller, project), path)
   if (removed === undefined) return yield* NotFound.unit(path)
-  if ("path" in removed) return unitOf(removed)
+  if ("path" in removed) return toWire(removed)
   return yield* Conflict.unitOccupied(path, wordsOf(removed))
 })
 

@@ -2,6 +2,7 @@ import type { PurgeStep } from "@portico/contract/Projects"
 import { type PurgeChange, type PurgeEntry, Purges } from "@portico/store/Purges"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Data, Effect } from "effect"
+import { heldBy, Lost } from "../reconcile.ts"
 
 /** A service refused, and would refuse again. */
 export class Refused extends Data.TaggedError("Refused")<{ readonly step: string; readonly words: string }> {}
@@ -11,9 +12,6 @@ export class Paused extends Data.TaggedError("Paused")<{ readonly step: string; 
 
 /** The deletion was cancelled. */
 export class Cancelled extends Data.TaggedError("Cancelled") {}
-
-/** Another process holds the purge by now. */
-export class Lost extends Data.TaggedError("Lost") {}
 
 export type Stop = Refused | Paused | Cancelled | Lost
 
@@ -25,6 +23,8 @@ export interface Run {
   readonly entry: () => PurgeEntry
   /** Writes a change to the row and renews the lease. */
   keep(change: PurgeChange): Effect.Effect<void, Lost>
+  /** Renews the lease, beside any other call of this interface. */
+  readonly renewal: Effect.Effect<void, Lost>
   /** Runs between two steps: fails when the purge was cancelled or lost. */
   readonly boundary: Effect.Effect<void, Lost | Cancelled>
   /** Passes the point of no return: after it, the deletion cannot be cancelled. */
@@ -36,35 +36,24 @@ export interface Run {
 /** @param claimed a row whose lease the caller holds */
 export const runOf = Effect.fnUntraced(function* (claimed: PurgeEntry) {
   const purges = yield* Purges
-  let held = claimed
-
-  const keep = (change: PurgeChange) =>
-    Effect.flatMap(purges.keep(held, change), (next): Effect.Effect<void, Lost> => {
-      if (next === undefined) return Effect.fail(new Lost())
-      held = next
-      return Effect.void
-    })
+  const { entry, keep, through } = heldBy(claimed, purges.keep)
+  const isCancelled = Effect.suspend(() => (entry().cancelled ? Effect.fail(new Cancelled()) : Effect.void))
 
   const run: Run = {
     projectId: claimed.project_id,
     claimed,
-    entry: () => held,
+    entry,
     keep,
-    boundary: Effect.suspend(() => keep({})).pipe(
-      Effect.andThen(Effect.suspend(() => (held.cancelled ? Effect.fail(new Cancelled()) : Effect.void)))
+    renewal: Effect.flatMap(
+      Effect.suspend(() => purges.keep(entry(), {})),
+      (next) => (next === undefined ? Effect.fail(new Lost()) : Effect.void)
     ),
-    passReturn: Effect.flatMap(
-      Effect.suspend(() => purges.passReturn(held)),
-      (next): Effect.Effect<void, Lost | Cancelled> => {
-        if (next !== undefined) {
-          held = next
-          return Effect.void
-        }
-        // Either the deletion was cancelled, or this process has lost the row, which the write shows.
-        return Effect.andThen(keep({}), Effect.fail(new Cancelled()))
-      }
+    boundary: Effect.andThen(keep({}), isCancelled),
+    // Either the deletion was cancelled, or this process has lost the row, which the write shows.
+    passReturn: Effect.catchTag(through(purges.passReturn), "Lost", () =>
+      Effect.andThen(keep({}), Effect.fail(new Cancelled()))
     ),
-    advance: (step, to) => Effect.suspend(() => keep({ progress: advanced(held.progress, step, to) }))
+    advance: (step, to) => Effect.suspend(() => keep({ progress: advanced(entry().progress, step, to) }))
   }
   return run
 })
@@ -84,5 +73,5 @@ export const stopAt =
   (step: string) =>
   (error: UpstreamError): Refused | Paused =>
     error.transient || error.status === null || error.status < 300
-      ? new Paused({ step, words: error.sentence })
-      : new Refused({ step, words: error.sentence })
+      ? new Paused({ step, words: error.summary })
+      : new Refused({ step, words: error.summary })

@@ -5,7 +5,7 @@ import { Tenants } from "@portico/store/Tenants"
 import { Duration, Effect, Schedule } from "effect"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { reconcilePurge } from "./purge.ts"
-import { projectRow } from "./view.ts"
+import { toWire } from "./show.ts"
 
 /** How long the caller waits for the step under way, and how often the row is read meanwhile. */
 const stepTimeout = Duration.seconds(20)
@@ -53,7 +53,7 @@ const outcome = Effect.fnUntraced(function* (projectId: string) {
   const tenant = yield* (yield* Tenants).find(projectId)
   if (entry === undefined || tenant === undefined) return yield* Conflict.deletionPastReturn(projectId)
   if (entry.state === "cancelled" || entry.state === "refused") {
-    return { project: projectRow(tenant), restored_credentials: entry.restored } satisfies DeletionCancelled
+    return { project: toWire(tenant), restored_credentials: entry.restored } satisfies DeletionCancelled
   }
   if (entry.state === "finishing") return yield* Conflict.deletionPastReturn(projectId)
   if (entry.lease === null) {

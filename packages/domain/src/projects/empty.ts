@@ -1,13 +1,13 @@
 import type { LifecycleEvent } from "@portico/contract/Events"
 import type { PurgeStep } from "@portico/contract/Projects"
 import type { Ending } from "@portico/store/Purges"
-import { type Belonging, type Kind, keyOf } from "@portico/upstream/belongings/Kind"
+import { keyOf, type Kind, type Resource } from "@portico/upstream/projectResources/Kind"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Clock, DateTime, Duration, Effect } from "effect"
 import { Bus } from "../events/Bus.ts"
 import { eventIdOf } from "../events/eventId.ts"
 import { lifecycleEvent } from "../events/Lifecycle.ts"
-import { natIsOff } from "../nat/keepOff.ts"
+import { natIsOff } from "../nat/routers.ts"
 import { allKinds } from "./kinds.ts"
 import { Refused, type Run, stopAt } from "./Run.ts"
 
@@ -24,7 +24,7 @@ const mostRounds = 10
 /** How many removals, or lists, run at once. */
 const concurrency = 4
 
-type Found = ReadonlyMap<string, ReadonlyArray<Belonging>>
+type Found = ReadonlyMap<string, ReadonlyArray<Resource>>
 
 /**
  * Removes everything that the project has, kind by kind, until a list of all
@@ -89,7 +89,7 @@ const unguarded = Effect.fnUntraced(function* (kinds: ReadonlyArray<Kind>, found
   }
 })
 
-const refusedFor = (kind: Kind, { guarded, id, name }: Belonging): Refused =>
+const refusedFor = (kind: Kind, { guarded, id, name }: Resource): Refused =>
   new Refused({ step: keyOf(kind), words: `'${name}' (${id}) is ${guarded}` })
 
 const removeAll = Effect.fnUntraced(function* (run: Run, kind: Kind) {
@@ -123,37 +123,27 @@ const removeAll = Effect.fnUntraced(function* (run: Run, kind: Kind) {
 })
 
 /** Sends one request for each resource that is not busy. Returns the message of one that was refused for now. */
-const removeOnce = Effect.fnUntraced(function* (run: Run, kind: Kind, items: ReadonlyArray<Belonging>) {
+const removeOnce = Effect.fnUntraced(function* (run: Run, kind: Kind, items: ReadonlyArray<Resource>) {
   const idle = items.filter((_) => !_.busy)
   const due = kind.atOnce === true ? idle.slice(0, 1) : idle
-  let held = yield* Clock.currentTimeMillis
   const words = yield* Effect.forEach(
     due,
-    Effect.fnUntraced(function* ({ id }) {
-      const now = yield* Clock.currentTimeMillis
-      // Many removals may take longer than the lease.
-      if (now - held > Duration.toMillis(renewal)) {
-        held = now
-        yield* run.keep({})
-      }
-      return yield* kind.remove(run.projectId, id).pipe(
+    ({ id }) =>
+      kind.remove(run.projectId, id).pipe(
         Effect.as(undefined),
-        Effect.catchIf(maySettle, (error) => Effect.succeed(error.sentence)),
+        Effect.catchIf(maySettle, (error) => Effect.succeed(error.summary)),
         Effect.mapError(stopAt(keyOf(kind)))
-      )
-    }),
+      ),
     { concurrency }
   )
   return words.findLast((_) => _ !== undefined)
 })
 
-const renewal = Duration.seconds(20)
-
 /** The statuses of services for a resource that another one depends on, or that is being changed. */
 const maySettle = ({ status }: UpstreamError): boolean =>
   status === 400 || status === 409 || status === 412 || status === 423
 
-const stillThere = (items: ReadonlyArray<Belonging>): string =>
+const stillThere = (items: ReadonlyArray<Resource>): string =>
   `still there after ${Duration.format(stallTimeout)}: ${items
     .slice(0, 5)
     .map((_) => `'${_.name}' (${_.id})`)
@@ -161,7 +151,7 @@ const stillThere = (items: ReadonlyArray<Belonging>): string =>
 
 const listed = (run: Run, kind: Kind) => Effect.mapError(kind.list(run.projectId), stopAt(keyOf(kind)))
 
-const weightOf = (items: ReadonlyArray<Belonging>): number => items.reduce((sum, _) => sum + _.weight, 0)
+const weightOf = (items: ReadonlyArray<Resource>): number => items.reduce((sum, _) => sum + _.weight, 0)
 
 /**
  * Publishes, for the billing ledger, the end of billed resources that are gone
@@ -169,7 +159,7 @@ const weightOf = (items: ReadonlyArray<Belonging>): number => items.reduce((sum,
  * before its removal is requested, and its event has the same id however often
  * it is published, so a crash neither loses nor doubles an event.
  */
-const publishGone = Effect.fnUntraced(function* (run: Run, kind: Kind, items: ReadonlyArray<Belonging>) {
+const publishGone = Effect.fnUntraced(function* (run: Run, kind: Kind, items: ReadonlyArray<Resource>) {
   const { billed } = kind
   if (billed === undefined) return
   const step = keyOf(kind)

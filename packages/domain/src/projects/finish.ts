@@ -1,5 +1,4 @@
 import { Accounts } from "@portico/store/Accounts"
-import type { CredentialRow } from "@portico/store/Credentials"
 import { Exposures } from "@portico/store/Exposures"
 import { OrganisationUnits } from "@portico/store/OrganisationUnits"
 import { ProjectRecords } from "@portico/store/ProjectRecords"
@@ -17,17 +16,17 @@ import { Rgw } from "@portico/upstream/rgw/Rgw"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Humans } from "@portico/upstream/zitadel/Humans"
 import { Zitadel } from "@portico/upstream/zitadel/Zitadel"
-import { Clock, Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { AdminRole } from "../access/AdminRole.ts"
 import { Records } from "../access/Records.ts"
 import { stampOf } from "../credentials/makeUser.ts"
 import { withProjectEvents } from "../credentials/events.ts"
 import { removeLogin } from "../org/login.ts"
-import { Lost, Paused, type Run } from "./Run.ts"
+import { Lost, renewing } from "../reconcile.ts"
+import { Paused, type Run } from "./Run.ts"
 
-/** How many users are removed at once, and how often the lease is renewed meanwhile. */
+/** How many users are removed at once. */
 const concurrency = 4
-const renewal = Duration.seconds(20)
 
 /**
  * Ends an emptied project, past the point of no return: removes what the
@@ -42,7 +41,11 @@ export const finish = Effect.fn("projects.finish")(function* (run: Run) {
   for (const [step, act] of acts) {
     if (run.entry().progress.some((_) => _.step === step && _.state === "done")) continue
     yield* run.advance(step, { state: "running", left: 1 })
-    yield* Effect.catchTag(act(run, tenant), "UpstreamError", ({ sentence }) => new Paused({ step, words: sentence }))
+    yield* Effect.catchTag(
+      renewing(run.renewal)(act(tenant)),
+      "UpstreamError",
+      ({ summary }) => new Paused({ step, words: summary })
+    )
     yield* run.advance(step, { state: "done", done: 1, left: 0 })
   }
   yield* withProjectEvents([run.projectId], end(run))
@@ -50,11 +53,10 @@ export const finish = Effect.fn("projects.finish")(function* (run: Run) {
 })
 
 type Act = (
-  run: Run,
   tenant: TenantEntry
 ) => Effect.Effect<
   void,
-  UpstreamError | Paused | Lost,
+  UpstreamError | Paused,
   | AdminRole
   | Barbican
   | Cinder
@@ -69,11 +71,10 @@ type Act = (
   | Zitadel
 >
 
-const securityGroup: Act = (_, { project_id }) =>
-  Effect.flatMap(Neutron, (_) => _.removeDefaultSecurityGroup(project_id))
+const securityGroup: Act = ({ project_id }) => Effect.flatMap(Neutron, (_) => _.removeDefaultSecurityGroup(project_id))
 
 /** Comes before the project's removal: Nova has no quotas of a deleted project. */
-const quotas: Act = Effect.fnUntraced(function* (_, { project_id }) {
+const quotas: Act = Effect.fnUntraced(function* ({ project_id }) {
   yield* (yield* Nova).removeQuotas(project_id)
   yield* (yield* Cinder).removeQuotas(project_id)
   yield* (yield* Neutron).removeQuotas(project_id)
@@ -86,24 +87,22 @@ const quotas: Act = Effect.fnUntraced(function* (_, { project_id }) {
   )
 })
 
-const objectUser: Act = (_, { project_id }) => Effect.flatMap(Rgw, (_) => _.destroyUser(project_id))
+const objectUser: Act = ({ project_id }) => Effect.flatMap(Rgw, (_) => _.destroyUser(project_id))
 
-const tenantUser: Act = (_, { project_id, stamp }) =>
+const tenantUser: Act = ({ project_id, stamp }) =>
   Effect.flatMap(Keystone, (_) => _.removeTenantUser({ projectId: project_id, stamp }))
 
 /**
  * Includes the users of revoked credentials, which are only deactivated so far.
  * A mint under way removes its own user.
  */
-const machineUsers: Act = Effect.fnUntraced(function* (run, { project_id, stamp }) {
+const machineUsers: Act = Effect.fnUntraced(function* ({ project_id, stamp }) {
   const zitadel = yield* Zitadel
   const rows = yield* (yield* ProjectRecords).credentials(project_id)
-  yield* eachOf(
-    run,
+  yield* Effect.forEach(
     rows.filter((_) => _.kind !== "member"),
-    Effect.fnUntraced(function* (row) {
-      yield* zitadel.removeUser(row.user_id, row.created_by === "onboarding" ? stamp : stampOf(row))
-    })
+    (row) => zitadel.removeUser(row.user_id, row.created_by === "onboarding" ? stamp : stampOf(row)),
+    { concurrency, discard: true }
   )
 })
 
@@ -111,43 +110,23 @@ const machineUsers: Act = Effect.fnUntraced(function* (run, { project_id, stamp 
  * Keeps the login of a platform administrator. Waits for an invitation under
  * way; the sweep removes one that was cut short.
  */
-const logins: Act = Effect.fnUntraced(function* (run, { project_id }) {
+const logins: Act = Effect.fnUntraced(function* ({ project_id }) {
   const humans = yield* Humans
   const { key } = yield* AdminRole
   const rows = (yield* (yield* ProjectRecords).credentials(project_id)).filter((_) => _.kind === "member")
   if (rows.some((_) => _.state === "minting")) {
     return yield* new Paused({ step: "identity-provider/logins", words: "an invitation is under way" })
   }
-  yield* eachOf(
-    run,
-    rows,
-    Effect.fnUntraced(function* (row) {
-      if (!(yield* humans.rolesOf(row.user_id)).includes(key)) yield* removeLogin(row.user_id)
-    })
-  )
-})
-
-const eachOf = Effect.fnUntraced(function* <R>(
-  run: Run,
-  rows: ReadonlyArray<CredentialRow>,
-  act: (row: CredentialRow) => Effect.Effect<void, UpstreamError | Paused | Lost, R>
-) {
-  let held = yield* Clock.currentTimeMillis
   yield* Effect.forEach(
     rows,
     Effect.fnUntraced(function* (row) {
-      const now = yield* Clock.currentTimeMillis
-      if (now - held > Duration.toMillis(renewal)) {
-        held = now
-        yield* run.keep({})
-      }
-      yield* act(row)
+      if (!(yield* humans.rolesOf(row.user_id)).includes(key)) yield* removeLogin(row.user_id)
     }),
     { concurrency, discard: true }
   )
 })
 
-const project: Act = (_, { project_id }) => Effect.flatMap(Keystone, (_) => _.removeProject(project_id))
+const project: Act = ({ project_id }) => Effect.flatMap(Keystone, (_) => _.removeProject(project_id))
 
 const acts: ReadonlyArray<readonly [step: string, act: Act]> = [
   ["network/default_security_group", securityGroup],

@@ -1,13 +1,14 @@
-import type { Kind } from "@portico/upstream/belongings/Kind"
-import { Belongings } from "@portico/upstream/belongings/Belongings"
+import { Alarms } from "@portico/store/Alarms"
+import { AutoscalingGroups } from "@portico/store/AutoscalingGroups"
+import { Targets } from "@portico/store/Targets"
+import { type Kind, resource } from "@portico/upstream/projectResources/Kind"
+import { ProjectResources } from "@portico/upstream/projectResources/ProjectResources"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
+import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
-import { alarmsOfProjects } from "../alarms/belongings.ts"
-import { groupsOfProjects } from "../autoscaling/belongings.ts"
-import { exposuresOfProjects } from "../edge/belongings.ts"
+import { exposuresOfProjects } from "../edge/projectResources.ts"
 import { namespacesOf } from "../kubernetes/ownership.ts"
-import { targetsOfProjects } from "../webhooks/belongings.ts"
 
 /** A service that this cloud lacks. */
 export interface Absent {
@@ -21,9 +22,9 @@ export interface Absent {
  * infrastructure services: what runs there holds volumes and load balancers.
  */
 export const allKinds = Effect.gen(function* () {
-  const belongings = yield* Belongings
+  const resources = yield* ProjectResources
   const kubernetes = yield* Kubernetes
-  const absent = [...(kubernetes.present ? [] : ["kubernetes"]), ...belongings.absent]
+  const absent = [...(kubernetes.present ? [] : ["kubernetes"]), ...resources.absent]
   return {
     kinds: [
       yield* targetsOfProjects,
@@ -33,11 +34,47 @@ export const allKinds = Effect.gen(function* () {
       yield* groupsOfProjects,
       // Exposures go before the services that their routes lead to.
       ...(kubernetes.present ? [yield* exposuresOfProjects, namespaces(kubernetes)] : []),
-      ...belongings.kinds
+      ...resources.kinds
     ],
     absent: absent.map((service): Absent => ({ service, kind: "*" }))
   }
 })
+
+/**
+ * Webhooks and notification integrations. A removal takes the pending
+ * deliveries with it.
+ */
+const targetsOfProjects = Effect.map(Targets, ({ list, remove }): Kind => ({
+  service: "events",
+  name: "webhooks",
+  list: (projectId) =>
+    Effect.map(list(projectId), (found) => found.map((_) => resource(_.target_id, _.name ?? _.kind))),
+  remove: (projectId, id) => Effect.asVoid(remove(projectId, id))
+}))
+
+/** An alarm may be removed while it is evaluated: its events are then no longer published. */
+const alarmsOfProjects = Effect.map(Alarms, ({ list, remove }): Kind => ({
+  service: "monitoring",
+  name: "alarms",
+  list: (projectId) => Effect.map(list(projectId), (found) => found.map((_) => resource(_.alarm_id, _.name))),
+  remove: (projectId, id) => Effect.asVoid(remove(projectId, id))
+}))
+
+/**
+ * Removing a group's row stops the creation of servers; Nova lists the servers
+ * themselves. The removal fails while a process works on the group, so no
+ * server appears afterwards.
+ */
+const groupsOfProjects = Effect.map(AutoscalingGroups, ({ list, removeIdle }): Kind => ({
+  service: "autoscaling",
+  name: "groups",
+  list: (projectId) => Effect.map(list(projectId), (found) => found.map((_) => resource(_.group_id, _.name))),
+  remove: Effect.fnUntraced(function* (projectId, id) {
+    if (yield* removeIdle(projectId, id)) return
+    const detail = "a process is at work on the group"
+    return yield* new UpstreamError({ upstream: "portico", call: "remove groups", status: 409, detail })
+  })
+}))
 
 /** A tenant's namespaces are identified by their names alone. */
 const namespaces = ({ find, remove }: Kubernetes["Service"]): Kind => ({
@@ -51,7 +88,7 @@ const namespaces = ({ find, remove }: Kubernetes["Service"]): Kind => ({
       if (there === undefined) return []
       // Kubernetes deletes the content first, which takes time.
       const busy = there.metadata["deletionTimestamp"] !== undefined
-      return [{ id: name, name, busy, guarded: undefined, weight: 1 }]
+      return [resource(name, name, { busy })]
     })
   }),
   remove: (_, name) => remove(kinds.namespace, { name })

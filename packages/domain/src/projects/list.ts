@@ -5,7 +5,7 @@ import { Pages } from "@portico/store/Pages"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
 import { DateTime, Effect } from "effect"
 import { reachOf } from "../access/reach.ts"
-import { projectRow } from "./view.ts"
+import { toWire } from "./show.ts"
 
 const positionOf = ({ created_at, project_id }: TenantEntry) => ({
   at: DateTime.toEpochMillis(created_at),
@@ -19,7 +19,7 @@ export const listProjects = Effect.fn("projects.list")(function* (caller: Caller
     ? (yield* Pages).tenants(request)
     : ofAccount(reach.tenant.projectId, request)
   const page = pageOf(rows, request, positionOf)
-  return { count, next_cursor: page.next_cursor, projects: page.rows.map(projectRow) }
+  return { count, next_cursor: page.next_cursor, projects: page.rows.map(toWire) }
 })
 
 /**

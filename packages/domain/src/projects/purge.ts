@@ -7,11 +7,11 @@ import { Array, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Records } from "../access/Records.ts"
 import { withProjectEvents } from "../credentials/events.ts"
-import { reconcile, underLease } from "../reconcile.ts"
+import { Lost, reconcile, renewing, underLease } from "../reconcile.ts"
 import { empty, publishDestroyed } from "./empty.ts"
 import { finish } from "./finish.ts"
 import { bringBack } from "./restore.ts"
-import { Lost, Paused, Refused, type Run, runOf } from "./Run.ts"
+import { Paused, Refused, type Run, runOf } from "./Run.ts"
 
 /** How often a purge may pause, with nothing removed in between, before that counts as a refusal. */
 const mostFailures = 12
@@ -42,7 +42,7 @@ export const purgeProject = Effect.fn("projects.purgeProject")(function* (projec
     return (yield* isGone(projectId)) ? undefined : ({ step: "deletion", words } satisfies PurgeRefusal)
   }
   const run = yield* runOf(entry)
-  return yield* destroy(run).pipe(
+  const step = destroy(run).pipe(
     Effect.as(undefined),
     Effect.catchTags({
       Refused: ({ step, words }) => releaseWith(run, { step, words }),
@@ -50,9 +50,13 @@ export const purgeProject = Effect.fn("projects.purgeProject")(function* (projec
       // The process that holds the deletion continues it or restores the project.
       Cancelled: () => releaseWith(run, { step: "deletion", words: "it was cancelled" }),
       Lost: () => lost(run)
-    }),
-    Effect.onInterrupt(() => purges.release(run.entry(), {}, Duration.zero))
+    })
   )
+  return yield* underLease(step, {
+    what: `the purge of the project ${projectId}`,
+    broken: releaseWith(run, { step: "purge", words: "it is broken" }),
+    interrupted: purges.release(run.entry(), {}, Duration.zero)
+  })
 })
 
 /** Either another process works on it, or the project is gone and only the row has to be closed. */
@@ -106,7 +110,7 @@ const destroy = Effect.fnUntraced(function* (run: Run) {
   // A safeguard: nothing of a live project is destroyed.
   if (tenant.closing.length === 0) return yield* new Refused({ step: "mark", words: "the project is live" })
   if (run.entry().state !== "finishing") {
-    yield* empty(run)
+    yield* renewing(run.renewal)(empty(run))
     yield* run.passReturn
   }
   yield* finish(run)
@@ -136,9 +140,9 @@ const restore = Effect.fnUntraced(function* (run: Run) {
         )
   )
   yield* Effect.catchTag(
-    bringBack(run.projectId),
+    renewing(run.renewal)(bringBack(run.projectId)),
     "UpstreamError",
-    ({ sentence }) => new Paused({ step: "restore", words: sentence })
+    ({ summary }) => new Paused({ step: "restore", words: summary })
   )
   yield* withProjectEvents([run.projectId], unmark(run))
   yield* (yield* Records).forgetProject(run.projectId)

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { withProjectEvents } from "../credentials/events.ts"
 import { holdProject } from "./hold.ts"
-import { projectDetail, visibleProject } from "./view.ts"
+import { toDetail, visibleProject } from "./show.ts"
 
 /** A request to delete a project. */
 export interface Removal {
@@ -44,5 +44,5 @@ export const removeProject = Effect.fn("projects.remove")(function* (
     return yield* (yield* Tenants).find(projectId)
   })
   const marked = yield* (yield* RunToCompletion).run(withProjectEvents([projectId], begin))
-  return yield* marked === undefined ? NotFound.project(projectId) : projectDetail(marked)
+  return yield* marked === undefined ? NotFound.project(projectId) : toDetail(marked)
 })

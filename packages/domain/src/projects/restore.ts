@@ -3,14 +3,14 @@ import type { HoldReason } from "@portico/store/Credentials"
 import { Holds } from "@portico/store/Holds"
 import { type PurgeEntry, Purges } from "@portico/store/Purges"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
-import { Belongings } from "@portico/upstream/belongings/Belongings"
+import { ProjectResources } from "@portico/upstream/projectResources/ProjectResources"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
 import { Effect } from "effect"
 import { Records } from "../access/Records.ts"
 import { withProjectEvents } from "../credentials/events.ts"
-import { keepNatOff } from "../nat/keepOff.ts"
+import { keepNatOff } from "../nat/routers.ts"
 import { doAll } from "../onboarding/graph.ts"
 import type { Attempt, StepFailure } from "../onboarding/Step.ts"
 import { network, project, router, routerInterface, subnet, uplink } from "../onboarding/steps.ts"
@@ -45,7 +45,7 @@ export const bringBack = Effect.fn("projects.bringBack")(function* (projectId: s
     if (purge.nat_off === true) yield* keepNatOff(projectId)
   }
   if (touched(purge, "object-storage/")) yield* bringBackObjectStorage(tenant)
-  if (touched(purge, "key-manager/")) yield* (yield* Belongings).leave(projectId)
+  if (touched(purge, "key-manager/")) yield* (yield* ProjectResources).leave(projectId)
 })
 
 const touched = ({ progress }: PurgeEntry, service: string): boolean =>
@@ -77,7 +77,7 @@ const bringBackObjectStorage = Effect.fnUntraced(function* ({
 })
 
 const upstreamError = (failure: StepFailure): UpstreamError =>
-  failure._tag === "UpstreamError" ? failure : failed(failure.upstream, failure.sentence)
+  failure._tag === "UpstreamError" ? failure : failed(failure.upstream, failure.summary)
 
 const failed = (upstream: string, words: string): UpstreamError =>
-  new UpstreamError({ upstream, call: "converge", status: 409, words })
+  new UpstreamError({ upstream, call: "converge", status: 409, detail: words })

@@ -1,5 +1,5 @@
 import type { Contents } from "@portico/contract/Projects"
-import type { Kind } from "@portico/upstream/belongings/Kind"
+import type { Kind } from "@portico/upstream/projectResources/Kind"
 import { DateTime, Duration, Effect } from "effect"
 import { allKinds } from "./kinds.ts"
 
@@ -47,7 +47,7 @@ const observe = ({ list, name, service }: Kind, projectId: string) =>
       duration: listTimeout,
       orElse: () => Effect.succeed(unseen(service, name, `no answer within ${Duration.format(listTimeout)}`))
     }),
-    Effect.catchTag("UpstreamError", (error) => Effect.succeed(unseen(service, name, error.sentence)))
+    Effect.catchTag("UpstreamError", (error) => Effect.succeed(unseen(service, name, error.summary)))
   )
 
 const unseen = (service: string, kind: string, reason: string) => ({ unseen: { service, kind, reason } })

@@ -4,7 +4,7 @@ import { Designate } from "@portico/upstream/designate/Designate"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Effect } from "effect"
 import { footprints, nothing, plus } from "../databases/ceilings.ts"
-import { gibOf } from "../databases/fields.ts"
+import { gibOf } from "../kubernetes/fields.ts"
 import { holdingsOf } from "../databases/holdings.ts"
 import { namespaceClaims } from "../kubernetes/quotas.ts"
 import { databaseNamespace } from "../kubernetes/ownership.ts"
@@ -14,10 +14,7 @@ import { ofTier, uncounted, unlessUnavailable } from "./usage.ts"
 export const dnsZones = Effect.fn("quotas.dnsZones")(function* (projectId: string, limit: number) {
   const designate = yield* Designate
   if (!designate.present) return uncounted(limit)
-  const zones = yield* unlessUnavailable(
-    "designate",
-    Effect.flatMap(designate.as(projectId), (_) => _.zones)
-  )
+  const zones = yield* unlessUnavailable("designate", designate.as(projectId).zones)
   return ofTier("designate", limit, zones?.filter((_) => _.project_id === projectId).length)
 })
 

@@ -13,7 +13,7 @@ export const unlessUnavailable = <A, R>(
   const unread = (why: string) =>
     Effect.as(Effect.annotateLogs(Effect.logWarning("quotas cannot be read"), { source, why }), undefined)
   return read.pipe(
-    Effect.catchTag("UpstreamError", ({ sentence }) => unread(sentence)),
+    Effect.catchTag("UpstreamError", ({ summary }) => unread(summary)),
     Effect.timeoutOrElse({
       duration: readTimeout,
       orElse: () => unread(`no answer within ${Duration.format(readTimeout)}`)

@@ -25,9 +25,15 @@ const longestField = 4_096
 /** 429, and how many seconds to wait. */
 export interface Throttled {
   readonly _tag: "Throttled"
-  readonly failure: TooManyRequests
+  readonly failure: TooManyRequests<"rate_limited">
   readonly seconds: number
 }
+
+/** Why a login is not accepted. */
+export type NotLoggedIn =
+  | Unauthorized<"registry_login_refused">
+  | Unavailable<"identity_provider_unreachable" | "policy_unreadable">
+  | Throttled
 
 /**
  * Logins by user name and password: any name and a Bearer token (a personal
@@ -39,7 +45,7 @@ export interface Throttled {
 export class Logins extends Context.Service<
   Logins,
   {
-    login(login: Login): Effect.Effect<Caller, Unauthorized | Unavailable | Throttled>
+    login(login: Login): Effect.Effect<Caller, NotLoggedIn>
   }
 >()("portico/domain/registry/Logins") {
   static readonly layer = Layer.effect(
@@ -89,3 +95,17 @@ const notAccepted = (_: Unauthorized | Forbidden) => Effect.undefined
 
 /** A retry does not wait behind logins never seen before, see {@link AuthenticationQueue}. */
 const throttled: Throttled = { _tag: "Throttled", failure: TooManyRequests.rateLimited("logins"), seconds: 1 }
+
+/** RFC 7617. Clients of registries encode the pair as UTF-8. */
+const header = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i
+
+/** The user name and password of an Authorization header; undefined for none. The name ends at the first colon. */
+export const basicCredentials = (
+  authorization: string | undefined
+): { readonly user: string; readonly password: Redacted.Redacted } | undefined => {
+  const encoded = authorization === undefined ? undefined : header.exec(authorization)?.[1]
+  if (encoded === undefined) return undefined
+  const pair = Buffer.from(encoded, "base64").toString("utf8")
+  const colon = pair.indexOf(":")
+  return colon < 0 ? undefined : { user: pair.slice(0, colon), password: Redacted.make(pair.slice(colon + 1)) }
+}

@@ -1,10 +1,9 @@
 import type { Caller } from "@portico/contract/Access"
-import type { Unauthorized, Unavailable } from "@portico/contract/Failures"
 import { BadRequest } from "@portico/contract/Failures"
 import { Clock, Config, Context, DateTime, Effect, Layer } from "effect"
 import { SignJWT } from "jose"
 import { randomUUID } from "node:crypto"
-import { type Login, Logins, type Throttled } from "./Logins.ts"
+import { type Login, Logins, type NotLoggedIn } from "./Logins.ts"
 import { granted, scopeTextOf } from "./scopes.ts"
 import { SigningKeys } from "./SigningKeys.ts"
 
@@ -53,7 +52,7 @@ export class RegistryTokens extends Context.Service<
       login: Login,
       request: TokenRequest,
       admit?: (caller: Caller) => Effect.Effect<void, E>
-    ): Effect.Effect<Issued, BadRequest | Unauthorized | Unavailable | Throttled | E>
+    ): Effect.Effect<Issued, BadRequest<"registry_service_unknown"> | NotLoggedIn | E>
   }
 >()("portico/domain/registry/RegistryTokens") {
   static readonly layerNoDeps = Layer.effect(

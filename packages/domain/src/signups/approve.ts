@@ -8,7 +8,7 @@ import { Humans } from "@portico/upstream/zitadel/Humans"
 import { Effect } from "effect"
 import { type Occasion, onboardOn } from "../onboarding/onboard.ts"
 import { owner, ownerRole, project } from "../onboarding/steps.ts"
-import { findSignup, signupRow, undecidable } from "./row.ts"
+import { findSignup, toWire, undecidable } from "./list.ts"
 
 /**
  * Onboards the tenant of a signup, and makes the requester its owner, who gets
@@ -55,7 +55,7 @@ const occasionOf = (
     const { id: projectId } = project.made(attempt)
     yield* enrol(signup.email, projectId, userId, by)
     const entry = yield* (yield* Signups).settle(attempt.id, { projectId, by })
-    return { signup: signupRow(entry), owner: { user_id: userId, email: signup.email } }
+    return { signup: toWire(entry), owner: { user_id: userId, email: signup.email } }
   })
 })
 
@@ -73,4 +73,21 @@ const enrol = Effect.fnUntraced(function* (email: string, projectId: string, use
     return yield* new Taken({ upstream: "portico", what: `member '${email}'` })
   }
   yield* members.setBilling(userId, true)
+})
+
+/**
+ * Rejects a signup. The requester is not notified. May be repeated.
+ *
+ * Errors: 404 for an unknown id; 409 while it is being approved, and when it is
+ * onboarded.
+ */
+export const rejectSignup = Effect.fn("signups.reject")(function* (caller: Caller, signupId: string) {
+  const signup = yield* findSignup(signupId)
+  if (signup.state === "rejected") return toWire(signup)
+  if (signup.state !== "pending") return yield* undecidable(signup)
+  const rejected = yield* (yield* Signups).reject(signup, caller.userId)
+  if (rejected !== undefined) return toWire(rejected)
+  // Another operator decided a moment ago.
+  const decided = yield* findSignup(signupId)
+  return decided.state === "rejected" ? toWire(decided) : yield* undecidable(decided)
 })

@@ -4,7 +4,7 @@ import type { SignupReceived, SignupRequest } from "@portico/contract/Signups"
 import { Signups } from "@portico/store/Signups"
 import { Effect, Option } from "effect"
 import { randomUUID } from "node:crypto"
-import { siteOf } from "../access/sites.ts"
+import { siteOf } from "../access/networks.ts"
 import { SignupLimits } from "./SignupLimits.ts"
 
 /** The answer to every signup. It is always the same, so it does not disclose who uses the service. */

@@ -1,20 +1,7 @@
 import { Conflict } from "@portico/contract/Failures"
-import type { TenantRow } from "@portico/contract/Tenants"
 import type { Tier } from "@portico/contract/Tiers"
 import { type TenantEntry, Tenants } from "@portico/store/Tenants"
-import { DateTime, Effect } from "effect"
-
-export const tenantRow = (entry: TenantEntry): TenantRow => ({
-  project_id: entry.project_id,
-  slug: entry.slug,
-  project_name: entry.slug,
-  tenant_name: entry.name,
-  name: entry.name,
-  tier: entry.tier,
-  suspended: entry.suspended,
-  pending_tier: entry.pending_tier,
-  created_at: DateTime.formatIso(entry.created_at)
-})
+import { Effect } from "effect"
 
 /**
  * Runs a change under its lease. On success the tenant has the new tier and

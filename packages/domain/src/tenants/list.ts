@@ -1,9 +1,9 @@
 import { pageOf, type PageRequest } from "@portico/contract/Page"
-import type { PendingTenant } from "@portico/contract/Tenants"
+import type { PendingTenant, TenantRow } from "@portico/contract/Tenants"
 import { Journal, type JournalEntry } from "@portico/store/Journal"
 import { Pages } from "@portico/store/Pages"
+import type { TenantEntry } from "@portico/store/Tenants"
 import { DateTime, Effect } from "effect"
-import { tenantRow } from "./change.ts"
 
 /** A page of the live tenants, oldest first, and all onboardings under way. */
 export const listTenants = Effect.fn("tenants.list")(function* (page: PageRequest) {
@@ -14,7 +14,7 @@ export const listTenants = Effect.fn("tenants.list")(function* (page: PageReques
   }))
   const onboardings = yield* (yield* Journal).list
   const pending = onboardings.filter((_) => _.state === "running").map(pendingTenant)
-  return { count: found.count, next_cursor, tenants: rows.map(tenantRow), pending }
+  return { count: found.count, next_cursor, tenants: rows.map(toWire), pending }
 })
 
 const pendingTenant = ({ attempt_id, name, slug, started_at, tier }: JournalEntry): PendingTenant => ({
@@ -24,4 +24,17 @@ const pendingTenant = ({ attempt_id, name, slug, started_at, tier }: JournalEntr
   name,
   tier,
   started_at: DateTime.formatIso(started_at)
+})
+
+/** A tenant as lists and changes show it. */
+export const toWire = (entry: TenantEntry): TenantRow => ({
+  project_id: entry.project_id,
+  slug: entry.slug,
+  project_name: entry.slug,
+  tenant_name: entry.name,
+  name: entry.name,
+  tier: entry.tier,
+  suspended: entry.suspended,
+  pending_tier: entry.pending_tier,
+  created_at: DateTime.formatIso(entry.created_at)
 })

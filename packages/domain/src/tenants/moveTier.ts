@@ -6,7 +6,8 @@ import { Effect } from "effect"
 import { badGateway } from "../badGateway.ts"
 import { RunToCompletion } from "../RunToCompletion.ts"
 import { admit } from "./admission.ts"
-import { changing, tenantRow } from "./change.ts"
+import { changing } from "./change.ts"
+import { toWire } from "./list.ts"
 import { writeQuotas } from "./writeQuotas.ts"
 
 /**
@@ -36,7 +37,7 @@ export const moveTier = Effect.fn("tenants.moveTier")(function* (projectId: stri
       { tier, suspended: false },
       writeQuotas(held, serviceQuotas(tier), { tier, suspended: false })
     )
-    return { tenant: tenantRow(moved), applied, admission: numbers } satisfies TierMoved
+    return { tenant: toWire(moved), applied, admission: numbers } satisfies TierMoved
   })
   return yield* (yield* RunToCompletion).run(move)
 })

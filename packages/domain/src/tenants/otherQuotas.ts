@@ -27,7 +27,7 @@ export const otherQuotas = Effect.fnUntraced(function* (projectId: string, to: O
   const keyManager = Effect.catchIf(
     either(barbican.closeQuotas(projectId), barbican.removeQuotas(projectId)),
     ({ status }) => status === 403,
-    ({ sentence }) => Effect.logWarning("the control identity may not write the key manager's quotas", sentence)
+    ({ summary }) => Effect.logWarning("the control identity may not write the key manager's quotas", summary)
   )
   return {
     // A reset of DNS resets every quota, so the tier's zones are written after it.

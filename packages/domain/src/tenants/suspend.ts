@@ -4,7 +4,8 @@ import { zeroQuotas } from "@portico/contract/Tiers"
 import { Tenants } from "@portico/store/Tenants"
 import { Effect } from "effect"
 import { RunToCompletion } from "../RunToCompletion.ts"
-import { changing, tenantRow } from "./change.ts"
+import { changing } from "./change.ts"
+import { toWire } from "./list.ts"
 import { writeQuotas } from "./writeQuotas.ts"
 
 /**
@@ -26,7 +27,7 @@ export const suspend = Effect.fn("tenants.suspend")(function* (projectId: string
     // Read again under the lease: a move may have ended since.
     const to = { tier: (yield* tenants.find(projectId))?.tier ?? tenant.tier, suspended: true }
     const { applied, moved } = yield* changing(tenant, lease, to, writeQuotas(tenant, zeroQuotas, to))
-    return { tenant: tenantRow(moved), applied } satisfies Suspended
+    return { tenant: toWire(moved), applied } satisfies Suspended
   })
   return yield* (yield* RunToCompletion).run(zero)
 })

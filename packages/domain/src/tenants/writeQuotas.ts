@@ -11,7 +11,7 @@ import { Octavia } from "@portico/upstream/octavia/Octavia"
 import { Rgw } from "@portico/upstream/rgw/Rgw"
 import { type Taken, UpstreamError } from "@portico/upstream/UpstreamError"
 import { Duration, Effect } from "effect"
-import { limitDatabases } from "../databases/changes.ts"
+import { limitDatabases } from "../databases/database.ts"
 import { otherQuotas } from "./otherQuotas.ts"
 
 /** Shorter than the lease of a quota write, so that no two processes ever write a tenant's quotas at once. */
@@ -81,7 +81,7 @@ export const writeQuotas = Effect.fn("tenants.writeQuotas")(function* (
 const refusal = (at: string, applied: ReadonlyArray<string>) => (error: UpstreamError | Taken) =>
   BadGateway.quotaWrite({
     at,
-    words: error.sentence,
+    words: error.summary,
     transient: error.transient,
     applied: [...applied]
   })
@@ -89,7 +89,7 @@ const refusal = (at: string, applied: ReadonlyArray<string>) => (error: Upstream
 const late = (): UpstreamError =>
   new UpstreamError({
     upstream: "portico",
-    call: "writeQuotas",
+    call: "write quotas",
     status: null,
-    words: `not done within ${Duration.format(timeLimit)}`
+    detail: `not done within ${Duration.format(timeLimit)}`
   })

@@ -1,27 +1,21 @@
+import { freshSecret } from "@portico/contract/webhookDelivery"
 import type { Caller } from "@portico/contract/Access"
 import { tenantTopics } from "@portico/contract/Events"
 import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
 import type { RotateSecretRequest, WebhookChange, WebhookCreate } from "@portico/contract/Webhooks"
 import { EventLog } from "@portico/store/EventLog"
-import { type SealedSecret, Targets } from "@portico/store/Targets"
+import { Targets } from "@portico/store/Targets"
 import { Guard } from "@portico/upstream/delivery/Guard"
 import { DateTime, Duration, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { exclusively } from "../exclusively.ts"
+import { rotatedSecrets } from "../deliveries/secrets.ts"
 import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
 import { tierOf } from "../ceilings/tenantTier.ts"
-import { ownWebhook, ownWebhooks } from "./read.ts"
-import { webhookRecord } from "./record.ts"
-import { freshSecret } from "./signature.ts"
+import { ownWebhook, ownWebhooks, toWire } from "./read.ts"
 
 /** How many webhooks a tenant can have. */
 export const mostWebhooks = 10
-
-/**
- * How many secrets sign at a time. When a client rotates faster than the
- * overlaps end, the oldest secrets end early.
- */
-const mostSecrets = 3
 
 /**
  * Creates a webhook. Only this answer contains its secret. Events from now on
@@ -60,7 +54,7 @@ export const createWebhook = Effect.fn("webhooks.create")(function* (
     })
   })
   const entry = yield* serialised(projectId)(insert)
-  return { ...webhookRecord(entry, yield* DateTime.now), secret }
+  return { ...toWire(entry, yield* DateTime.now), secret }
 })
 
 /**
@@ -92,7 +86,7 @@ export const updateWebhook = Effect.fn("webhooks.update")(function* (
       : enabled
         ? yield* targets.enable(projectId, webhookId, yield* (yield* EventLog).newest(tenantTopics))
         : yield* targets.disable(projectId, webhookId, null)
-  return webhookRecord(turned ?? changed, yield* DateTime.now)
+  return toWire(turned ?? changed, yield* DateTime.now)
 })
 
 /**
@@ -102,7 +96,7 @@ export const updateWebhook = Effect.fn("webhooks.update")(function* (
 export const removeWebhook = Effect.fn("webhooks.remove")(function* (projectId: string, webhookId: string) {
   yield* ownWebhook(projectId, webhookId)
   const removed = yield* (yield* Targets).remove(projectId, webhookId)
-  return webhookRecord(removed ?? (yield* NotFound.webhook(webhookId)), yield* DateTime.now)
+  return toWire(removed ?? (yield* NotFound.webhook(webhookId)), yield* DateTime.now)
 })
 
 /**
@@ -120,23 +114,16 @@ export const rotateSecret = Effect.fn("webhooks.rotateSecret")(function* (
   const secret = freshSecret()
   const rotated = Effect.gen(function* () {
     const { secrets } = yield* ownWebhook(projectId, webhookId)
-    const now = yield* DateTime.now
-    const ends = DateTime.addDuration(now, Duration.seconds(overlap_seconds))
     const sealed = (yield* TargetSecrets).close(webhookId, secret)
-    const kept = secrets.flatMap((_) => endingBy(_, ends, now)).slice(0, mostSecrets - 1)
-    const entry = yield* (yield* Targets).change(projectId, webhookId, { secrets: [sealed, ...kept] })
+    const overlap = Duration.seconds(overlap_seconds)
+    const entry = yield* (yield* Targets).change(projectId, webhookId, {
+      secrets: rotatedSecrets(secrets, sealed, yield* DateTime.now, overlap)
+    })
     return entry ?? (yield* NotFound.webhook(webhookId))
   })
   const entry = yield* serialised(projectId)(rotated)
-  return { ...webhookRecord(entry, yield* DateTime.now), secret }
+  return { ...toWire(entry, yield* DateTime.now), secret }
 })
-
-/** The secret with the earlier of its own end and this one; nothing when that is past. */
-const endingBy = (secret: SealedSecret, ends: DateTime.Utc, now: DateTime.Utc): ReadonlyArray<SealedSecret> => {
-  const own = secret.ends_at === null ? ends : DateTime.makeUnsafe(secret.ends_at)
-  const earlier = DateTime.isLessThan(own, ends) ? own : ends
-  return DateTime.isGreaterThan(earlier, now) ? [{ ...secret, ends_at: DateTime.formatIso(earlier) }] : []
-}
 
 const checkedAddress = Effect.fnUntraced(function* (url: string) {
   const refused = yield* (yield* Guard).refusalNow(url)

@@ -1,14 +1,16 @@
 import { NotFound } from "@portico/contract/Failures"
 import type { PageRequest } from "@portico/contract/Page"
-import { Targets } from "@portico/store/Targets"
+import type { Webhook } from "@portico/contract/Webhooks"
+import { type TargetEntry, Targets } from "@portico/store/Targets"
 import { DateTime, Effect } from "effect"
-import { listDeliveries } from "../deliveries/list.ts"
-import { webhookRecord } from "./record.ts"
+import { type DeliveryFilter, listDeliveries } from "../deliveries/list.ts"
+import { previousUntil } from "../deliveries/secrets.ts"
+import { commonToWire } from "../deliveries/targets.ts"
 
 /** A tenant's webhooks, oldest first. */
 export const listWebhooks = Effect.fn("webhooks.list")(function* (projectId: string) {
   const now = yield* DateTime.now
-  const webhooks = (yield* ownWebhooks(projectId)).map((_) => webhookRecord(_, now))
+  const webhooks = (yield* ownWebhooks(projectId)).map((_) => toWire(_, now))
   return { count: webhooks.length, webhooks }
 })
 
@@ -18,7 +20,7 @@ export const ownWebhooks = Effect.fnUntraced(function* (projectId: string) {
 
 /** Errors: the same 404 for another tenant's id, an unknown one, a malformed one and an integration's. */
 export const showWebhook = Effect.fn("webhooks.show")(function* (projectId: string, webhookId: string) {
-  return webhookRecord(yield* ownWebhook(projectId, webhookId), yield* DateTime.now)
+  return toWire(yield* ownWebhook(projectId, webhookId), yield* DateTime.now)
 })
 
 /** Errors: 404, as for {@link showWebhook}. */
@@ -31,7 +33,22 @@ export const ownWebhook = Effect.fnUntraced(function* (projectId: string, webhoo
 export const listWebhookDeliveries = Effect.fnUntraced(function* (
   projectId: string,
   webhookId: string,
-  page: PageRequest
+  page: PageRequest,
+  filter: DeliveryFilter = {}
 ) {
-  return yield* listDeliveries((yield* ownWebhook(projectId, webhookId)).target_id, page)
+  return yield* listDeliveries((yield* ownWebhook(projectId, webhookId)).target_id, page, filter)
 })
+
+/** A webhook as its tenant sees it, without its secret. */
+export const toWire = (entry: TargetEntry, now: DateTime.Utc): Webhook => ({
+  webhook_id: entry.target_id,
+  url: urlOf(entry),
+  description: entry.name,
+  ...commonToWire(entry, now),
+  previous_secret_until: previousUntil(entry, now)
+})
+
+export const urlOf = ({ settings }: Pick<TargetEntry, "settings">): string => {
+  const url = settings["url"]
+  return typeof url === "string" ? url : ""
+}

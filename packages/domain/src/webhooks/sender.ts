@@ -1,8 +1,8 @@
+import { headersOf } from "@portico/contract/webhookDelivery"
 import { Connector } from "@portico/upstream/delivery/Connector"
 import { Clock, Effect, Schema } from "effect"
 import { answered, NotSent, type Sender } from "../deliveries/Senders.ts"
 import { TargetSecrets } from "../deliveries/TargetSecrets.ts"
-import { signatureOf } from "./signature.ts"
 
 /** The `settings` of a target of the kind `webhook`. */
 export const WebhookSettings = Schema.Struct({ url: Schema.String })
@@ -22,13 +22,7 @@ export const webhookSender = Effect.gen(function* () {
         return yield* new NotSent({ status: null, why: "its secret cannot be read: rotate it", gone: false })
       }
       const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      const headers = {
-        "content-type": "application/json",
-        "user-agent": "Portico-Webhooks",
-        "webhook-id": id,
-        "webhook-timestamp": String(timestamp),
-        "webhook-signature": signatureOf(opened, { id, timestamp, body })
-      }
+      const headers = yield* Effect.promise(() => headersOf({ id, timestamp, body }, opened))
       return yield* answered(connector.post(url, { headers, body }))
     })
   } satisfies Sender

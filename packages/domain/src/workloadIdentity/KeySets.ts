@@ -1,9 +1,10 @@
 import { Unavailable } from "@portico/contract/Failures"
 import type { WorkloadIssuer } from "@portico/store/WorkloadIssuers"
-import { makeRoom } from "@portico/upstream/TtlCache"
+import { singleFlight } from "@portico/upstream/SingleFlight"
+import { TtlCache } from "@portico/upstream/TtlCache"
 import { KeyEndpoints, type KeySet } from "@portico/upstream/oidc/KeyEndpoints"
 import type { UpstreamError } from "@portico/upstream/UpstreamError"
-import { Clock, Context, Deferred, Duration, Effect, Layer, Option } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from "jose"
 
 /** How long fetched keys are trusted, and so the longest that a withdrawn key is still accepted. */
@@ -50,14 +51,8 @@ export class KeySets extends Context.Service<
     Effect.gen(function* () {
       const endpoints = yield* KeyEndpoints
       const scope = yield* Effect.scope
-      const known = new Map<string, Known>()
-      const flights = new Map<string, Deferred.Deferred<Keys, Unavailable<"issuer_unreachable">>>()
-
-      const remember = (key: string, entry: Known) => {
-        known.delete(key)
-        makeRoom(known, capacity)
-        known.set(key, entry)
-      }
+      const known = new TtlCache<Known>(capacity)
+      const remember = (key: string, entry: Known) => known.keep(key, entry, Infinity)
 
       const fetch = Effect.fnUntraced(
         function* (key: string, issuer: WorkloadIssuer) {
@@ -76,33 +71,28 @@ export class KeySets extends Context.Service<
         },
         (effect, key, issuer) =>
           effect.pipe(
-            Effect.catchTag("UpstreamError", (error: UpstreamError) => unusable(issuer, error.sentence)),
+            Effect.catchTag("UpstreamError", (error: UpstreamError) => unusable(issuer, error.summary)),
             Effect.tapError(() =>
-              Effect.map(Clock.currentTimeMillis, (triedAt) => remember(key, { ...known.get(key), triedAt }))
+              Effect.map(Clock.currentTimeMillis, (triedAt) => remember(key, { ...known.get(key, triedAt), triedAt }))
             )
           )
       )
 
-      const once = (key: string, issuer: WorkloadIssuer): Effect.Effect<Keys, Unavailable<"issuer_unreachable">> =>
-        Effect.uninterruptibleMask((restore) => {
-          const under = flights.get(key)
-          if (under !== undefined) return restore(Deferred.await(under))
-          const flight = Deferred.makeUnsafe<Keys, Unavailable<"issuer_unreachable">>()
-          flights.set(key, flight)
-          const run = Effect.flatMap(Effect.exit(fetch(key, issuer)), (exit) => {
-            flights.delete(key)
-            return Deferred.done(flight, exit)
-          })
-          return Effect.andThen(Effect.forkIn(Effect.interruptible(run), scope), restore(Deferred.await(flight)))
-        })
+      const fetches = yield* singleFlight<Keys, Unavailable<"issuer_unreachable">>()
+      /** A fetch of its own fiber goes on without its clients. Clients that hang up would otherwise start one each. */
+      const once = (key: string, issuer: WorkloadIssuer) =>
+        Effect.flatMap(
+          Effect.forkIn(fetches.get(key, fetch(key, issuer)), scope, { startImmediately: true }),
+          Fiber.join
+        )
 
       return KeySets.of({
         get: Effect.fnUntraced(function* (issuer) {
           const key = keyOf(issuer)
           const now = yield* Clock.currentTimeMillis
-          const held = known.get(key)
+          const held = known.get(key, now)
           if (held?.keys !== undefined && now < held.keys.fetchedAt + maxAge) return held.keys
-          if (held !== undefined && !flights.has(key) && now < held.triedAt + failurePause) {
+          if (held !== undefined && now < held.triedAt + failurePause && !(yield* fetches.isUnderWay(key))) {
             return yield* Unavailable.issuerUnreachable()
           }
           return yield* once(key, issuer)
@@ -110,10 +100,10 @@ export class KeySets extends Context.Service<
         after: Effect.fnUntraced(function* (issuer, older) {
           const key = keyOf(issuer)
           const now = yield* Clock.currentTimeMillis
-          const held = known.get(key)
+          const held = known.get(key, now)
           if (held?.keys !== undefined && held.keys !== older && held.keys.fetchedAt >= older.fetchedAt)
             return held.keys
-          if (flights.has(key)) return yield* once(key, issuer)
+          if (yield* fetches.isUnderWay(key)) return yield* once(key, issuer)
           return now < (held?.triedAt ?? older.fetchedAt) + cooldown ? undefined : yield* once(key, issuer)
         })
       })

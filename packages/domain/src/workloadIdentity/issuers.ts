@@ -20,7 +20,7 @@ export const listIssuers = Effect.fn("workloadIdentity.list")(function* (query: 
     at: DateTime.toEpochMillis(_.created_at),
     id: _.issuer_id
   }))
-  return { count: found.count, next_cursor, issuers: rows.map(rowOf) }
+  return { count: found.count, next_cursor, issuers: rows.map(toWire) }
 })
 
 /**
@@ -44,7 +44,7 @@ export const registerIssuer = Effect.fn("workloadIdentity.register")(function* (
     issuer_id: `wi-${randomBytes(6).toString("hex")}`,
     created_by: caller.userId
   })
-  return registered === undefined ? yield* Conflict.issuerRegistered() : rowOf(registered)
+  return registered === undefined ? yield* Conflict.issuerRegistered() : toWire(registered)
 })
 
 /**
@@ -70,7 +70,7 @@ export const removeIssuer = Effect.fn("workloadIdentity.remove")(function* (issu
 
 /** Other processes are notified; this one drops its cached records at once. */
 const ended = (issuer: WorkloadIssuer) =>
-  Effect.flatMap(Records, (_) => Effect.as(_.forgetProject(issuer.project_id), rowOf(issuer)))
+  Effect.flatMap(Records, (_) => Effect.as(_.forgetProject(issuer.project_id), toWire(issuer)))
 
 const fetchable = Effect.fnUntraced(function* (addresses: Partial<Pick<WorkloadIssuer, "discovery_url" | "jwks_uri">>) {
   const endpoints = yield* KeyEndpoints
@@ -83,7 +83,7 @@ const fetchable = Effect.fnUntraced(function* (addresses: Partial<Pick<WorkloadI
   }
 })
 
-const rowOf = ({ changed_at, created_at, revision: _, ...issuer }: WorkloadIssuer): WorkloadIssuerRow => ({
+const toWire = ({ changed_at, created_at, revision: _, ...issuer }: WorkloadIssuer): WorkloadIssuerRow => ({
   ...issuer,
   created_at: DateTime.formatIso(created_at),
   changed_at: DateTime.formatIso(changed_at)

@@ -57,6 +57,16 @@ export interface Act {
 export const limits = "the limits of a tenant are set by the platform, from its tier"
 export const catalogue = "the catalogue is the same for all tenants"
 
+/** Why an act has its effect, the section of the API reference that describes it, and its event for the billing ledger. */
+type NamedAct = readonly [why: string, section?: string, kind?: LifecycleKind | undefined]
+
+/** The acts of one path, where the only key of the JSON body names the act. */
+export interface NamedActs {
+  readonly operates?: ReadonlyArray<string | readonly [key: string, kind: LifecycleKind]>
+  readonly destroys?: Readonly<Record<string, NamedAct>>
+  readonly never?: Readonly<Record<string, NamedAct>>
+}
+
 /**
  * Makes constructors for the acts of one service.
  *
@@ -73,32 +83,25 @@ export const actsOf = (service: Act["service"], reference: string) => {
   })
   const never = (path: string, why: string, section: string, methods: Act["methods"] = every): Act =>
     act("never", methods, path, why, section)
-  return { act, never }
-}
 
-/** The acts of one path, where the only key of the JSON body names the act. */
-export interface Actions extends Pick<Act, "service" | "path" | "source"> {
-  readonly operates: ReadonlyArray<string | readonly [key: string, kind: LifecycleKind]>
-  readonly others: ReadonlyArray<
-    Pick<Act, "decision" | "inBody" | "kind" | "why"> & { readonly keys: string; readonly source?: string }
-  >
+  /** @param section describes the acts that name no section of their own */
+  const actions = (path: string, section: string, named: NamedActs): ReadonlyArray<Act> => {
+    const of =
+      (decision: Decision) =>
+      ([key, [why, own = section, kind]]: readonly [string, NamedAct]): Act => ({
+        ...act(decision, ["POST"], path, why, own),
+        key,
+        ...(kind === undefined ? {} : { kind })
+      })
+    const operates = (named.operates ?? []).map((_) => {
+      const [key, kind] = typeof _ === "string" ? [_] : _
+      return of("operates")([key, ["nothing is gone afterwards", section, kind]])
+    })
+    return [
+      ...operates,
+      ...Object.entries(named.destroys ?? {}).map(of("destroys")),
+      ...Object.entries(named.never ?? {}).map(of("never"))
+    ]
+  }
+  return { act, actions, never }
 }
-
-export const actionsOf = ({ operates, others, path, service, source }: Actions): ReadonlyArray<Act> => [
-  ...operates.map((named): Act => {
-    const [key, kind] = typeof named === "string" ? [named] : named
-    return {
-      service,
-      methods: ["POST"],
-      path,
-      key,
-      decision: "operates",
-      ...(kind === undefined ? {} : { kind }),
-      why: "nothing is gone afterwards",
-      source
-    }
-  }),
-  ...others.flatMap(({ keys, ...act }) =>
-    keys.split(" ").map((key): Act => ({ service, methods: ["POST"], path, key, source, ...act }))
-  )
-]

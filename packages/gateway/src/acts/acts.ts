@@ -1,4 +1,3 @@
-import { Predicate } from "effect"
 import type { Act } from "./Act.ts"
 import { balancing } from "./balancing.ts"
 import { compute } from "./compute.ts"
@@ -7,11 +6,11 @@ import { image } from "./image.ts"
 import { keyManager } from "./keyManager.ts"
 import { kubernetes } from "./kubernetes.ts"
 import { network } from "./network.ts"
+import { memberOf } from "./reading.ts"
 import { volume } from "./volume.ts"
 
 /** Whether an import of a zone file deletes recordsets that the file lacks, and is not a dry run. */
-const prunes = (body: unknown): boolean =>
-  Predicate.isReadonlyObject(body) && body["prune"] === true && body["dry_run"] !== true
+const prunes = (body: unknown): boolean => memberOf(body, "prune") === true && memberOf(body, "dry_run") !== true
 
 /** First-class routes, by their declared path. */
 const own: ReadonlyArray<Act> = [
@@ -31,6 +30,15 @@ const own: ReadonlyArray<Act> = [
     decision: "destroys",
     why: "it ends in everything being destroyed",
     source: "docs/tenants/accounts.md"
+  },
+  {
+    service: "gateway",
+    methods: ["POST"],
+    path: "/v1/object-storage/buckets/:name/objects/:key/presigned",
+    decision: "destroys",
+    inBody: (body) => memberOf(body, "overwrite") === true,
+    why: "the upload replaces the content of an object",
+    source: "docs/tenants/objects.md"
   }
 ]
 

@@ -1,8 +1,7 @@
 import { type Act, actsOf, catalogue, limits, writing } from "./Act.ts"
 
 /** The Load Balancer API, whose sections are anchors of one page. */
-const reference = "https://docs.openstack.org/api-ref/load-balancer/v2/"
-const { never } = actsOf("load-balancer", `${reference}#`)
+const { act, never } = actsOf("load-balancer", "https://docs.openstack.org/api-ref/load-balancer/v2/#")
 
 const appliances = "the appliances that carry the traffic are the platform's"
 
@@ -17,13 +16,14 @@ const isAdditive = (query: URLSearchParams): boolean => {
 
 export const balancing: ReadonlyArray<Act> = [
   {
-    service: "load-balancer",
-    methods: ["PUT", "PATCH"],
-    path: "lbaas/pools/*/members",
-    decision: "destroys",
-    inQuery: (query) => !isAdditive(query),
-    why: "members that the list lacks are deleted, unless additive_only=true",
-    source: `${reference}#batch-update-members`
+    ...act(
+      "destroys",
+      ["PUT", "PATCH"],
+      "lbaas/pools/*/members",
+      "members that the list lacks are deleted, unless additive_only=true",
+      "batch-update-members"
+    ),
+    inQuery: (query) => !isAdditive(query)
   },
   never("lbaas/loadbalancers/*/failover/**", appliances, "failover-a-load-balancer", writing),
   never("octavia/**", appliances, "amphora"),

@@ -1,21 +1,18 @@
-import { Predicate } from "effect"
-import { type Act, actionsOf, actsOf, catalogue, limits, writing } from "./Act.ts"
+import { type Act, actsOf, catalogue, limits, writing } from "./Act.ts"
+import { memberOf } from "./reading.ts"
 
 /** The Compute API, whose sections are anchors of one page. */
-const reference = "https://docs.openstack.org/api-ref/compute/"
-const { never } = actsOf("compute", `${reference}#`)
+const { actions, never } = actsOf("compute", "https://docs.openstack.org/api-ref/compute/#")
 
 const gone = "the server is gone, with what its own disks held"
 const platforms = "it is about the hosts behind the cloud, which are the platform's"
+const writesToHost = "it writes to the host that the server runs on"
 const moves = "where servers run is the platform's to say"
 const networks = "it is about the networks behind the cloud, which are the platform's"
 
 /** Server actions, at the current path and at the deprecated boot-from-volume path, which has them too. */
 const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((path) =>
-  actionsOf({
-    service: "compute",
-    path,
-    source: `${reference}#servers-run-an-action-servers-action`,
+  actions(path, "servers-run-an-action-servers-action", {
     operates: [
       ["os-start", "server.start"],
       ["os-stop", "server.stop"],
@@ -52,56 +49,33 @@ const serverActions = ["servers/*/action", "os-volumes_boot/*/action"].flatMap((
       "addSecurityGroup",
       "removeSecurityGroup"
     ],
-    others: [
-      {
-        keys: "forceDelete",
-        decision: "destroys",
-        kind: "server.delete",
-        why: gone,
-        source: `${reference}#force-delete-server-forcedelete-action`
-      },
-      {
-        keys: "rebuild",
-        decision: "destroys",
-        why: "the disk is written over with an image",
-        source: `${reference}#rebuild-server-rebuild-action`
-      },
-      {
-        // Compute chooses the images to delete when the copy is complete: all that have its backup type by then,
-        // wherever they came from. A count that is taken earlier cannot show that it deletes none.
-        keys: "createBackup",
-        decision: "destroys",
-        why: "it deletes the images of its type beyond the rotation; createImage makes a copy and deletes none",
-        source: `${reference}#create-server-back-up-createbackup-action`
-      },
-      {
-        keys: "os-resetState",
-        decision: "never",
-        why: "a state that is not the true one makes the platform act on the wrong one",
-        source: `${reference}#reset-server-state-os-resetstate-action`
-      },
-      { keys: "migrate", decision: "never", why: moves, source: `${reference}#migrate-server-migrate-action` },
-      {
-        keys: "os-migrateLive",
-        decision: "never",
-        why: moves,
-        source: `${reference}#live-migrate-server-os-migratelive-action`
-      },
-      { keys: "evacuate", decision: "never", why: moves, source: `${reference}#evacuate-server-evacuate-action` },
-      {
-        keys: "injectNetworkInfo resetNetwork",
-        decision: "never",
-        why: "it writes to the host that the server runs on",
-        source: `${reference}#servers-run-an-administrative-action-servers-action`
-      }
-    ]
+    destroys: {
+      forceDelete: [gone, "force-delete-server-forcedelete-action", "server.delete"],
+      rebuild: ["the disk is written over with an image", "rebuild-server-rebuild-action"],
+      // Compute chooses the images to delete when the copy is complete: all that have its backup type by then,
+      // wherever they came from. A count that is taken earlier cannot show that it deletes none.
+      createBackup: [
+        "it deletes the images of its type beyond the rotation; createImage makes a copy and deletes none",
+        "create-server-back-up-createbackup-action"
+      ]
+    },
+    never: {
+      "os-resetState": [
+        "a state that is not the true one makes the platform act on the wrong one",
+        "reset-server-state-os-resetstate-action"
+      ],
+      migrate: [moves, "migrate-server-migrate-action"],
+      "os-migrateLive": [moves, "live-migrate-server-os-migratelive-action"],
+      evacuate: [moves, "evacuate-server-evacuate-action"],
+      injectNetworkInfo: [writesToHost, "servers-run-an-administrative-action-servers-action"],
+      resetNetwork: [writesToHost, "servers-run-an-administrative-action-servers-action"]
+    }
   })
 )
 
 /** The update replaces the attached volume with the one that the body names, and overwrites that one. */
 const swapsVolume = (body: unknown, segments: ReadonlyArray<string>): boolean => {
-  const attachment = Predicate.isReadonlyObject(body) ? body["volumeAttachment"] : undefined
-  const volume = Predicate.isReadonlyObject(attachment) ? attachment["volumeId"] : undefined
+  const volume = memberOf(body, "volumeAttachment", "volumeId")
   return volume !== undefined && volume !== segments[3]
 }
 

@@ -1,8 +1,7 @@
 import { type Act, actsOf, bodied, limits, writing } from "./Act.ts"
 
 /** The DNS API, whose sections are anchors of one page. */
-const reference = "https://docs.openstack.org/api-ref/dns/"
-const { act, never } = actsOf("dns", `${reference}#`)
+const { act, never } = actsOf("dns", "https://docs.openstack.org/api-ref/dns/#")
 
 const given = "whoever has the key of the offer takes the zone out of the project"
 const servers = "it is about the name servers behind the cloud, which are the platform's"

@@ -1,8 +1,7 @@
 import { type Act, actsOf, catalogue, writing } from "./Act.ts"
 
 /** The Image API, whose sections are anchors of one page. */
-const reference = "https://docs.openstack.org/api-ref/image/v2/"
-const { never } = actsOf("image", `${reference}#`)
+const { never } = actsOf("image", "https://docs.openstack.org/api-ref/image/v2/#")
 
 /**
  * Not in the table: data is uploaded once, to an image that has none; a deactivated image can be reactivated; a patch

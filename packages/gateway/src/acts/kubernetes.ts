@@ -1,5 +1,5 @@
 import { Predicate } from "effect"
-import { type Act, bodied } from "./Act.ts"
+import { type Act, actsOf, bodied } from "./Act.ts"
 
 /** A value that the request does not carry, because a JSON patch copies or moves it from elsewhere in the object. */
 export const unknownValue: unique symbol = Symbol("unknown")
@@ -45,45 +45,39 @@ export const whenScaled = ["spec", "persistentVolumeClaimRetentionPolicy", "when
 export const deletesClaims = (part: Part): boolean =>
   valuesAt(part, whenScaled).some((_) => !isUnset(_) && _ !== "Retain")
 
+/** The concepts of Kubernetes, a page for each. */
+const { act } = actsOf("kubernetes", "https://kubernetes.io/docs/concepts/")
+const retention = "workloads/controllers/statefulset/#persistentvolumeclaim-retention"
+
 /**
  * Acts of the cluster. The path is a kind in a namespace, an object name and a sub-resource, which is empty for the
  * object itself. Bodies are checked part by part.
  */
 export const kubernetes: ReadonlyArray<Act> = [
-  {
-    service: "kubernetes",
-    methods: bodied,
-    path: "*/*/eviction",
-    decision: "destroys",
-    why: "the pod is deleted",
-    source: "https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/"
-  },
+  act("destroys", bodied, "*/*/eviction", "the pod is deleted", "scheduling-eviction/api-eviction/"),
   {
     // POST is covered by the next act only: a new object may have any owner, as a Job made from a CronJob has.
-    service: "kubernetes",
-    methods: ["PUT", "PATCH"],
-    path: "*/*/",
-    decision: "destroys",
-    inBody: namesOwner,
-    why: "the cluster deletes an object whose owners are gone, or never were",
-    source: "https://kubernetes.io/docs/concepts/architecture/garbage-collection/"
+    ...act(
+      "destroys",
+      ["PUT", "PATCH"],
+      "*/*/",
+      "the cluster deletes an object whose owners are gone, or never were",
+      "architecture/garbage-collection/"
+    ),
+    inBody: namesOwner
   },
   {
-    service: "kubernetes",
-    methods: ["POST"],
-    path: "statefulsets/*/",
-    decision: "destroys",
-    inBody: namesOwner,
-    why: "deleted for want of its owner, it takes volume claims along that its replicas are named for, with whenDeleted",
-    source: "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention"
+    ...act(
+      "destroys",
+      ["POST"],
+      "statefulsets/*/",
+      "deleted for want of its owner, it takes volume claims along that its replicas are named for, with whenDeleted",
+      retention
+    ),
+    inBody: namesOwner
   },
   {
-    service: "kubernetes",
-    methods: bodied,
-    path: "statefulsets/*/",
-    decision: "destroys",
-    inBody: deletesClaims,
-    why: "scaling down deletes volume claims, with what they hold",
-    source: "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention"
+    ...act("destroys", bodied, "statefulsets/*/", "scaling down deletes volume claims, with what they hold", retention),
+    inBody: deletesClaims
   }
 ]

@@ -54,7 +54,7 @@ const matching = (service: string, method: string, segments: ReadonlyArray<strin
  * object.
  */
 export const keysOf = (body: unknown): ReadonlyArray<string> =>
-  Predicate.isReadonlyObject(body) && !Array.isArray(body) ? Object.keys(body) : []
+  Predicate.isReadonlyObject(body) ? Object.keys(body) : []
 
 /** Whether a call's body and query fulfil the conditions of an act. */
 export const holds = (act: Act, call: Pick<Called, "query" | "segments">, body: unknown): boolean =>

@@ -2,8 +2,7 @@ import { isFalsy, objectsFor } from "./reading.ts"
 import { type Act, actsOf, bodied, catalogue, limits, writing } from "./Act.ts"
 
 /** The Networking API, whose sections are anchors of one page. */
-const reference = "https://docs.openstack.org/api-ref/network/v2/"
-const { never } = actsOf("network", `${reference}#`)
+const { never } = actsOf("network", "https://docs.openstack.org/api-ref/network/v2/#")
 
 const hosts = "on which host a port is bound, and how, is for compute to say"
 

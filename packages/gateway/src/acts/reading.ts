@@ -4,6 +4,13 @@ import { Predicate } from "effect"
 
 export type JsonObject = { readonly [key: PropertyKey]: unknown }
 
+/** The value below the members of an object, one inside the other; undefined where one of them is missing. */
+export const memberOf = (value: unknown, ...names: ReadonlyArray<string>): unknown =>
+  names.reduce<unknown>(
+    (found, name) => (Predicate.isReadonlyObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),
+    value
+  )
+
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS"
 
 /** POST, PUT and PATCH, and any other method that might carry a body. */
@@ -43,6 +50,9 @@ export const objectsFor = (body: unknown, resource: string): ReadonlyArray<JsonO
   }
   return found
 }
+
+/** The canonical form of an id. */
+export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Whether Python's `not value` holds. An absent value counts as well. */
 export const isFalsy = (value: unknown): boolean =>

@@ -1,9 +1,8 @@
-import { Predicate } from "effect"
-import { type Act, actionsOf, actsOf, catalogue, limits, writing } from "./Act.ts"
+import { type Act, actsOf, catalogue, limits, writing } from "./Act.ts"
+import { memberOf } from "./reading.ts"
 
 /** The Block Storage API, whose sections are anchors of one page. */
-const reference = "https://docs.openstack.org/api-ref/block-storage/v3/"
-const { act, never } = actsOf("volume", `${reference}#`)
+const { act, actions, never } = actsOf("volume", "https://docs.openstack.org/api-ref/block-storage/v3/#")
 
 const nova = "compute attaches volumes with it; a server gets one by POST …/servers/{id}/os-volume_attachments"
 const connection = `it hands out, or takes back, what it takes to connect to the storage: monitors, portals, CHAP secrets; ${nova}`
@@ -11,10 +10,7 @@ const state = "a state that is not the true one makes the platform act on the wr
 const backends = "it is about the storage behind the cloud, which is the platform's"
 const given = "whoever has the key of the offer takes the volume out of the project"
 
-const volumeActions = actionsOf({
-  service: "volume",
-  path: "volumes/*/action",
-  source: `${reference}#volume-actions-volumes-action`,
+const volumeActions = actions("volumes/*/action", "volume-actions-volumes-action", {
   operates: [
     ["os-extend", "volume.extend"],
     ["os-retype", "volume.retype"],
@@ -26,161 +22,71 @@ const volumeActions = actionsOf({
     "os-unset_image_metadata",
     "os-show_image_metadata"
   ],
-  others: [
-    {
-      keys: "os-force_delete",
-      decision: "destroys",
-      kind: "volume.delete",
-      why: "the volume is gone, whatever its state",
-      source: `${reference}#force-delete-a-volume`
-    },
-    {
-      keys: "revert",
-      decision: "destroys",
-      why: "what was written since the snapshot is gone",
-      source: `${reference}#revert-volume-to-snapshot`
-    },
-    {
-      keys: "os-reimage",
-      decision: "destroys",
-      why: "the volume is written over with an image",
-      source: `${reference}#reimage-a-volume`
-    },
-    {
-      keys: "os-initialize_connection",
-      decision: "never",
-      why: connection,
-      source: `${reference}#initialize-volume-attachment`
-    },
-    {
-      keys: "os-terminate_connection",
-      decision: "never",
-      why: connection,
-      source: `${reference}#terminate-volume-attachment`
-    },
-    { keys: "os-attach", decision: "never", why: nova, source: `${reference}#attach-volume-to-a-server` },
-    { keys: "os-detach", decision: "never", why: nova, source: `${reference}#detach-volume-from-server` },
-    { keys: "os-reserve", decision: "never", why: nova, source: `${reference}#reserve-volume` },
-    { keys: "os-unreserve", decision: "never", why: nova, source: `${reference}#unmark-volume-as-reserved` },
-    {
-      keys: "os-begin_detaching",
-      decision: "never",
-      why: nova,
-      source: `${reference}#update-volume-status-to-detaching`
-    },
-    {
-      keys: "os-roll_detaching",
-      decision: "never",
-      why: nova,
-      source: `${reference}#roll-back-volume-status-to-in-use`
-    },
-    { keys: "os-force_detach", decision: "never", why: nova, source: `${reference}#force-detach-a-volume` },
-    {
-      keys: "os-extend_volume_completion",
-      decision: "never",
-      why: "a storage driver calls it",
-      source: `${reference}#complete-extending-a-volume`
-    },
-    { keys: "os-reset_status", decision: "never", why: state, source: `${reference}#reset-a-volume-s-statuses` },
-    { keys: "os-migrate_volume", decision: "never", why: backends, source: `${reference}#migrate-a-volume` },
-    {
-      keys: "os-migrate_volume_completion",
-      decision: "never",
-      why: backends,
-      source: `${reference}#complete-migration-of-a-volume`
-    },
-    {
-      // The data stays on the storage and belongs to no project any more.
-      keys: "os-unmanage",
-      decision: "never",
-      kind: "volume.delete",
-      why: "the volume leaves the platform's books and stays on its storage",
-      source: `${reference}#unmanage-a-volume`
-    }
-  ]
+  destroys: {
+    "os-force_delete": ["the volume is gone, whatever its state", "force-delete-a-volume", "volume.delete"],
+    revert: ["what was written since the snapshot is gone", "revert-volume-to-snapshot"],
+    "os-reimage": ["the volume is written over with an image", "reimage-a-volume"]
+  },
+  never: {
+    "os-initialize_connection": [connection, "initialize-volume-attachment"],
+    "os-terminate_connection": [connection, "terminate-volume-attachment"],
+    "os-attach": [nova, "attach-volume-to-a-server"],
+    "os-detach": [nova, "detach-volume-from-server"],
+    "os-reserve": [nova, "reserve-volume"],
+    "os-unreserve": [nova, "unmark-volume-as-reserved"],
+    "os-begin_detaching": [nova, "update-volume-status-to-detaching"],
+    "os-roll_detaching": [nova, "roll-back-volume-status-to-in-use"],
+    "os-force_detach": [nova, "force-detach-a-volume"],
+    "os-extend_volume_completion": ["a storage driver calls it", "complete-extending-a-volume"],
+    "os-reset_status": [state, "reset-a-volume-s-statuses"],
+    "os-migrate_volume": [backends, "migrate-a-volume"],
+    "os-migrate_volume_completion": [backends, "complete-migration-of-a-volume"],
+    // The data stays on the storage and belongs to no project any more.
+    "os-unmanage": [
+      "the volume leaves the platform's books and stays on its storage",
+      "unmanage-a-volume",
+      "volume.delete"
+    ]
+  }
 })
 
-const snapshotActions = actionsOf({
-  service: "volume",
-  path: "snapshots/*/action",
-  source: `${reference}#snapshot-actions-snapshots-action`,
-  operates: [],
-  others: [
-    {
-      keys: "os-force_delete",
-      decision: "destroys",
-      why: "the snapshot is gone, whatever its state",
-      source: `${reference}#force-delete-a-snapshot`
-    },
-    { keys: "os-reset_status", decision: "never", why: state, source: `${reference}#reset-a-snapshot-s-status` },
-    {
-      keys: "os-update_snapshot_status",
-      decision: "never",
-      why: "compute reports with it how far a snapshot of a file on a host is",
-      source: `${reference}#update-status-of-a-snapshot`
-    },
-    {
-      keys: "os-unmanage",
-      decision: "never",
-      why: "the snapshot leaves the platform's books and stays on its storage",
-      source: `${reference}#snapshot-actions-snapshots-action`
-    }
-  ]
+const snapshotActions = actions("snapshots/*/action", "snapshot-actions-snapshots-action", {
+  destroys: { "os-force_delete": ["the snapshot is gone, whatever its state", "force-delete-a-snapshot"] },
+  never: {
+    "os-reset_status": [state, "reset-a-snapshot-s-status"],
+    "os-update_snapshot_status": [
+      "compute reports with it how far a snapshot of a file on a host is",
+      "update-status-of-a-snapshot"
+    ],
+    "os-unmanage": ["the snapshot leaves the platform's books and stays on its storage"]
+  }
 })
 
-const backupActions = actionsOf({
-  service: "volume",
-  path: "backups/*/action",
-  source: `${reference}#backup-actions-backups-action`,
-  operates: [],
-  others: [
-    {
-      keys: "os-force_delete",
-      decision: "destroys",
-      why: "the backup is gone, whatever its state",
-      source: `${reference}#force-delete-a-backup`
-    },
-    { keys: "os-reset_status", decision: "never", why: state, source: `${reference}#reset-a-backup-s-status` }
-  ]
+const backupActions = actions("backups/*/action", "backup-actions-backups-action", {
+  destroys: { "os-force_delete": ["the backup is gone, whatever its state", "force-delete-a-backup"] },
+  never: { "os-reset_status": [state, "reset-a-backup-s-status"] }
 })
 
 const groupActions = [
   ...["groups/*/action", "groups/action"].flatMap((path) =>
-    actionsOf({
-      service: "volume",
-      path,
-      source: `${reference}#generic-volume-groups-groups`,
+    actions(path, "generic-volume-groups-groups", {
       operates: ["create-from-src", "enable_replication", "disable_replication", "list_replication_targets"],
-      others: [
-        {
-          keys: "delete",
-          decision: "destroys",
-          why: "the group is gone, and with delete-volumes all its volumes",
-          source: `${reference}#delete-group`
-        },
-        {
-          keys: "failover_replication",
-          decision: "destroys",
-          why: "the volumes go on from their replicas, without what was not replicated yet",
-          source: `${reference}#failover-replication`
-        },
-        { keys: "reset_status", decision: "never", why: state, source: `${reference}#reset-group-status` }
-      ]
+      destroys: {
+        delete: ["the group is gone, and with delete-volumes all its volumes", "delete-group"],
+        failover_replication: [
+          "the volumes go on from their replicas, without what was not replicated yet",
+          "failover-replication"
+        ]
+      },
+      never: { reset_status: [state, "reset-group-status"] }
     })
   ),
-  ...actionsOf({
-    service: "volume",
-    path: "group_snapshots/*/action",
-    source: `${reference}#group-snapshots-group-snapshots`,
-    operates: [],
-    others: [{ keys: "reset_status", decision: "never", why: state }]
-  })
+  ...actions("group_snapshots/*/action", "group-snapshots-group-snapshots", { never: { reset_status: [state] } })
 ]
 
 /** A restore writes to the volume that the body names, or else to a new one. */
 const namesVolume = (body: unknown): boolean => {
-  const restore = Predicate.isReadonlyObject(body) ? body["restore"] : undefined
-  const volume = Predicate.isReadonlyObject(restore) ? restore["volume_id"] : undefined
+  const volume = memberOf(body, "restore", "volume_id")
   return volume !== undefined && volume !== null
 }
 

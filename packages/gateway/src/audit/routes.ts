@@ -1,3 +1,4 @@
+import { RegExp as Pattern } from "effect"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { noRoute, type RecordedRoute } from "../requests/route.ts"
 
@@ -25,6 +26,6 @@ export const patternOf = (path: string): RegExp =>
   new RegExp(
     `^${path
       .split("/")
-      .map((segment) => (segment === "*" ? ".*" : segment.startsWith(":") ? "([^/]+)" : RegExp.escape(segment)))
+      .map((segment) => (segment === "*" ? ".*" : segment.startsWith(":") ? "([^/]+)" : Pattern.escape(segment)))
       .join("/")}$`
   )

@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 
 /**
  * A fingerprint of a socket's write progress: the string changes with any progress. Node has no public count of the
- * bytes inside a pending write, so this reads the handle; `connections.test.ts` fails on a Node version without it.
+ * bytes inside a pending write, so this reads the handle; `listener.test.ts` fails on a Node version without it.
  */
 export const writtenOf = (socket: Socket): string => {
   const handle: unknown = Reflect.get(socket, "_handle")

@@ -1,27 +1,23 @@
+import { ceiling } from "@portico/domain/ceilings/Places"
 import type { Plane } from "@portico/domain/health/readiness"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
-import { Config, Effect, Schema } from "effect"
+import { Config, Effect } from "effect"
 import { type ConnectionLimits, Connections } from "./Connections.ts"
 
 /** The operator plane has few clients: operators and monitoring. */
-const names = { customer: "CUSTOMER_CONNECTIONS", operator: "OPERATOR_CONNECTIONS" } as const
-const defaults = { customer: 4096, operator: 512 } as const
-
-const atLeast = (minimum: number) =>
-  Schema.NumberFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(minimum))
+const names = {
+  customer: "CUSTOMER_CONNECTIONS",
+  operator: "OPERATOR_CONNECTIONS",
+  agent: "AGENT_CONNECTIONS"
+} as const
+const defaults = { customer: 4096, operator: 512, agent: 4096 } as const
 
 /** The connection limits of a plane, from its settings. */
 export const connectionLimits = (plane: Plane): Config.Config<ConnectionLimits> =>
   Config.all({
-    connections: Config.schema(atLeast(1), names[plane]).pipe(Config.withDefault(defaults[plane])),
-    heldBytes: Config.schema(atLeast(1), "HELD_ANSWERS_MIB").pipe(
-      Config.withDefault(256),
-      Config.map((_) => _ * 1024 * 1024)
-    ),
-    stall: Config.schema(atLeast(1), "ANSWER_STALL_SECONDS").pipe(
-      Config.withDefault(30),
-      Config.map((_) => _ * 1000)
-    )
+    connections: ceiling(names[plane], defaults[plane]),
+    heldBytes: Config.map(ceiling("HELD_ANSWERS_MIB", 256), (_) => _ * 1024 * 1024),
+    stall: Config.map(ceiling("ANSWER_STALL_SECONDS", 30), (_) => _ * 1000)
   })
 
 /** The connections of a plane, with their metrics. */

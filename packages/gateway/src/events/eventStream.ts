@@ -1,14 +1,9 @@
-import { NodeHttpServerRequest } from "@effect/platform-node"
 import { eventCursorOf } from "@portico/contract/EventRoutes"
 import type { Watched } from "@portico/domain/events/watchEvents"
 import { Duration, Effect, identity, Stream } from "effect"
 import { Sse } from "effect/encoding"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { ServerResponse } from "node:http"
+import { HttpServerResponse } from "effect/http"
 import { CurrentOpenCall, type OpenCall, reasonOf } from "../streams/OpenCall.ts"
-
-/** A client that reads nothing for this long is disconnected. It resumes with `Last-Event-ID`. */
-const stallTimeout = Duration.seconds(30)
 
 /** How long a client waits before it reconnects. */
 const retry = Duration.seconds(3)
@@ -18,16 +13,13 @@ const headers = { "cache-control": "no-store, no-transform", "x-accel-buffering"
 
 /**
  * The watched events as server-sent events (WHATWG HTML, section 9.2). Each event carries the id from which a client
- * resumes after a lost connection. Comments keep the stream alive while there are no events.
+ * resumes after a lost connection. Comments keep the stream alive while there are no events. A client that stops
+ * reading is disconnected as from any answer, see `Connections`; until then the stream buffers one read of a watcher at
+ * most.
  */
-export const eventStream = Effect.fnUntraced(function* <R>(
-  request: HttpServerRequest.HttpServerRequest,
-  watched: Stream.Stream<Watched, never, R>
-) {
+export const eventStream = Effect.fnUntraced(function* <R>(watched: Stream.Stream<Watched, never, R>) {
   const context = yield* Effect.context<R>()
   const call = yield* CurrentOpenCall
-  const response = NodeHttpServerRequest.toServerResponse(request)
-  if (response instanceof ServerResponse) yield* Effect.forkScoped(disconnectWhenStalled(response))
   const body = watched.pipe(
     Stream.provideContext(context),
     Stream.map(encoded),
@@ -40,11 +32,11 @@ export const eventStream = Effect.fnUntraced(function* <R>(
 /** Ends the stream with a comment that names the reason when the caller loses the right to it. */
 const endedWith = (call: OpenCall) => (text: Stream.Stream<string>) => {
   const refused = Effect.callback<void>((resume) => {
-    const { farewell } = call
+    const { endWithReason } = call
     if (call.refusal !== undefined) return resume(Effect.void)
-    call.farewell = (refusal) => {
+    call.endWithReason = (refusal) => {
       resume(Effect.void)
-      farewell?.(refusal)
+      endWithReason?.(refusal)
     }
   })
   const reason = Stream.suspend(() =>
@@ -65,20 +57,3 @@ const encoded = (watched: Watched): string => {
 }
 
 const encodedRetry = Sse.encoder.write(new Sse.Retry({ duration: retry, lastEventId: undefined }))
-
-/**
- * Disconnects a client that stops reading. The stream buffers one read of a watcher at most; this limits how long it
- * stays in memory.
- */
-const disconnectWhenStalled = Effect.fnUntraced(function* (response: ServerResponse) {
-  let drained = 0
-  response.on("drain", () => {
-    drained += 1
-  })
-  for (;;) {
-    const before = drained
-    const isBlocked = response.writableNeedDrain
-    yield* Effect.sleep(stallTimeout)
-    if (isBlocked && response.writableNeedDrain && drained === before) response.destroy()
-  }
-})

@@ -1,5 +1,7 @@
 import { CurrentTenant } from "@portico/contract/Access"
 import { OperatorApi } from "@portico/contract/Api"
+import { pageRequestOf } from "@portico/contract/Page"
+import { unstored } from "@portico/contract/Unstored"
 import { createDatabase } from "@portico/domain/databases/create"
 import { rotateCredentials, showCredentials } from "@portico/domain/databases/credentials"
 import { listDatabases, showDatabase } from "@portico/domain/databases/read"
@@ -7,7 +9,7 @@ import { removeDatabase } from "@portico/domain/databases/remove"
 import { resizeDatabase } from "@portico/domain/databases/resize"
 import { restoreDatabase } from "@portico/domain/databases/restore"
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
 const tenant = Effect.map(CurrentTenant, (_) => _.projectId)
@@ -15,16 +17,14 @@ const tenant = Effect.map(CurrentTenant, (_) => _.projectId)
 export const DatabasesHandlers = HttpApiBuilder.group(OperatorApi, "databases", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
-      list: () => Effect.flatMap(tenant, listDatabases),
+      list: ({ query }) => Effect.flatMap(tenant, (_) => listDatabases(_, query, pageRequestOf(query))),
       create: ({ payload }) => Effect.flatMap(tenant, (_) => createDatabase(_, payload)),
       show: ({ params }) => Effect.flatMap(tenant, (_) => showDatabase(_, params.engine, params.name)),
       resize: ({ params, payload }) =>
         Effect.flatMap(tenant, (_) => resizeDatabase(_, params.engine, params.name, payload)),
       remove: ({ params }) => Effect.flatMap(tenant, (_) => removeDatabase(_, params.engine, params.name)),
       credentials: ({ params }) =>
-        Effect.flatMap(tenant, (_) => showCredentials(_, params.engine, params.name)).pipe(
-          Effect.map((body) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } }))
-        ),
+        Effect.flatMap(tenant, (_) => showCredentials(_, params.engine, params.name)).pipe(Effect.map(unstored)),
       rotateCredentials: ({ params }) =>
         Effect.flatMap(tenant, (_) => rotateCredentials(_, params.engine, params.name)),
       restore: ({ params, payload }) => Effect.flatMap(tenant, (_) => restoreDatabase(_, params, payload))

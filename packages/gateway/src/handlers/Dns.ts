@@ -16,7 +16,7 @@ const tenant = Effect.map(CurrentTenant, (_) => _.projectId)
 export const DnsHandlers = HttpApiBuilder.group(OperatorApi, "dns", (handlers) =>
   handlers.handleAll(
     exact(handlers, {
-      zones: ({ query }) => Effect.flatMap(tenant, (_) => listZones(_, pageRequestOf(query))),
+      zones: ({ query }) => Effect.flatMap(tenant, (_) => listZones(_, pageRequestOf(query), query.name)),
       createZone: ({ payload }) => Effect.flatMap(tenant, (_) => createZone(_, payload)),
       showZone: ({ params }) => Effect.flatMap(tenant, (_) => showZone(_, params.zone_id)),
       changeZone: ({ params, payload }) => Effect.flatMap(tenant, (_) => changeZone(_, params.zone_id, payload)),

@@ -26,7 +26,7 @@ export const EventsHandlers = (plane: Plane) =>
                 callerByNow(request, endpoint, plane)
               )
             ),
-            Effect.flatMap((_) => eventStream(request, _))
+            Effect.flatMap((_) => eventStream(_))
           )
       })
     )

@@ -5,11 +5,13 @@ import {
   confirmAddress,
   createIntegration,
   removeIntegration,
+  rotateIntegration,
   updateIntegration
 } from "@portico/domain/integrations/change"
 import {
   listIntegrations,
   listIntegrationDeliveries,
+  redeliver,
   showIntegration,
   testIntegration
 } from "@portico/domain/integrations/read"
@@ -32,11 +34,15 @@ export const IntegrationsHandlers = HttpApiBuilder.group(OperatorApi, "integrati
         Effect.flatMap(CurrentTenant, (_) => removeIntegration(_.projectId, params.integration_id)),
       deliveries: ({ params, query }) =>
         Effect.flatMap(CurrentTenant, (_) =>
-          listIntegrationDeliveries(_.projectId, params.integration_id, pageRequestOf(query))
+          listIntegrationDeliveries(_.projectId, params.integration_id, pageRequestOf(query), query)
         ),
       test: ({ params }) => Effect.flatMap(CurrentTenant, (_) => testIntegration(_.projectId, params.integration_id)),
       confirm: ({ params, payload }) =>
-        Effect.flatMap(CurrentTenant, (_) => confirmAddress(_.projectId, params.integration_id, payload))
+        Effect.flatMap(CurrentTenant, (_) => confirmAddress(_.projectId, params.integration_id, payload)),
+      rotateSecret: ({ params, payload }) =>
+        Effect.flatMap(CurrentTenant, (_) => rotateIntegration(_.projectId, params.integration_id, payload)),
+      redeliver: ({ params, payload }) =>
+        Effect.flatMap(CurrentTenant, (_) => redeliver(_.projectId, params.integration_id, payload))
     })
   )
 )

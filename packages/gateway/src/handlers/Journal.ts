@@ -1,9 +1,15 @@
 import { OperatorApi } from "@portico/contract/Api"
+import { pageRequestOf } from "@portico/contract/Page"
 import { listJournal } from "@portico/domain/onboarding/journal"
 import { retry } from "@portico/domain/onboarding/withdraw"
 import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
 export const JournalHandlers = HttpApiBuilder.group(OperatorApi, "journal", (handlers) =>
-  handlers.handleAll(exact(handlers, { list: () => listJournal(), retry: ({ params }) => retry(params.attempt_id) }))
+  handlers.handleAll(
+    exact(handlers, {
+      list: ({ query }) => listJournal(pageRequestOf(query), query.state),
+      retry: ({ params }) => retry(params.attempt_id)
+    })
+  )
 )

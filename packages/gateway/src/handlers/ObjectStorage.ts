@@ -1,16 +1,16 @@
 import { CurrentTenant } from "@portico/contract/Access"
 import { OperatorApi } from "@portico/contract/Api"
+import { unstored } from "@portico/contract/Unstored"
 import { createBucket, listBuckets, removeBucket } from "@portico/domain/objectStorage/buckets"
 import { rotateCredentials, showCredentials } from "@portico/domain/objectStorage/credentials"
 import { listKeys, removeKey } from "@portico/domain/objectStorage/keys"
 import { listObjects } from "@portico/domain/objectStorage/listObjects"
-import { presign } from "@portico/domain/objectStorage/presign"
+import { presign, presignUpload } from "@portico/domain/objectStorage/presign"
 import { setVersioning, showVersioning } from "@portico/domain/objectStorage/versioning"
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
-
-const unstored = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
+import { mayDestroy } from "../middleware/access.ts"
 
 export const ObjectStorageHandlers = HttpApiBuilder.group(OperatorApi, "object-storage", (handlers) =>
   handlers.handleAll(
@@ -23,6 +23,12 @@ export const ObjectStorageHandlers = HttpApiBuilder.group(OperatorApi, "object-s
       presign: ({ params, query }) =>
         CurrentTenant.pipe(
           Effect.flatMap((_) => presign(_.projectId, { ...params, expiresIn: query.expires_in })),
+          Effect.map(unstored)
+        ),
+      presignUpload: ({ endpoint, params, payload }) =>
+        mayDestroy(endpoint, payload).pipe(
+          Effect.andThen(CurrentTenant),
+          Effect.flatMap((_) => presignUpload(_.projectId, params, payload)),
           Effect.map(unstored)
         ),
       versioning: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showVersioning(_.projectId, params.name)),

@@ -1,26 +1,17 @@
 import { OperatorApi } from "@portico/contract/Api"
-import {
-  type Failure,
-  NotFound,
-  type RequestTimeout,
-  TooLarge,
-  Unauthorized,
-  UnsupportedMediaType
-} from "@portico/contract/Failures"
+import { type Failure, NotFound, Unauthorized, UnsupportedMediaType } from "@portico/contract/Failures"
 import type { RegistryToken } from "@portico/contract/Registry"
-import { basicCredentials } from "@portico/domain/registry/basic"
+import { basicCredentials, type Login, type Throttled } from "@portico/domain/registry/Logins"
 import type { Plane } from "@portico/domain/health/readiness"
-import type { Login, Throttled } from "@portico/domain/registry/Logins"
-import { type TokenRequest, type Issued, RegistryTokens } from "@portico/domain/registry/RegistryTokens"
+import { type Issued, RegistryTokens, type TokenRequest } from "@portico/domain/registry/RegistryTokens"
 import { SigningKeys } from "@portico/domain/registry/SigningKeys"
 import { Effect, Redacted } from "effect"
-import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { exact } from "./exact.ts"
+import { exact, exactRaw } from "./exact.ts"
 import { Allowances } from "../limits/Allowances.ts"
 import { CurrentMeter } from "../limits/Meter.ts"
-import { bodyLimit } from "../middleware/body.ts"
-import { inTime } from "../middleware/bodyTimeout.ts"
+import { limitedBody } from "../middleware/body.ts"
 import { respond } from "../middleware/respond.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 
@@ -32,9 +23,9 @@ export const RegistryHandlers = (plane: Plane) =>
   HttpApiBuilder.group(OperatorApi, "registry", (handlers) =>
     handlers
       .handleRaw("token", ({ request }) =>
-        answered(Effect.map(byBasic(request, plane), ({ scope: _, ...token }) => token))
+        answered(Effect.map(exactRaw(handlers, "token", byBasic(request, plane)), ({ scope: _, ...token }) => token))
       )
-      .handleRaw("oauth", ({ request }) => answered(byForm(request, plane)))
+      .handleRaw("oauth", ({ request }) => answered(exactRaw(handlers, "oauth", byForm(request, plane))))
       .handleAll(exact(handlers, { keys: () => Effect.flatMap(SigningKeys, (_) => _.published) }))
   )
 
@@ -53,7 +44,7 @@ const byBasic = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServ
 const byForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, plane: Plane) {
   const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase()
   if (type !== "application/x-www-form-urlencoded") return yield* UnsupportedMediaType.notForm()
-  const form = new URLSearchParams(yield* bodyOf(request))
+  const form = new URLSearchParams(yield* limitedBody(request, request.text))
   if (form.get("grant_type") !== "password") return yield* NotFound.route()
   const user = form.get("username") ?? ""
   return yield* issue(request, { user, password: Redacted.make(form.get("password") ?? ""), plane }, form)
@@ -76,15 +67,6 @@ const tokenRequestOf = (parameters: URLSearchParams): TokenRequest => ({
   services: parameters.getAll("service"),
   scopes: parameters.getAll("scope").flatMap((_) => _.split(/\s+/).filter((entry) => entry !== ""))
 })
-
-const bodyOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string, TooLarge | RequestTimeout> =>
-  Number(request.headers["content-length"] ?? 0) > bodyLimit
-    ? Effect.fail(TooLarge.body(bodyLimit))
-    : request.text.pipe(
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(bodyLimit)),
-        Effect.mapError(() => TooLarge.body(bodyLimit)),
-        inTime
-      )
 
 const wire = ({ token, ...more }: Issued): RegistryToken & { readonly scope: string } => ({
   token,

@@ -1,14 +1,13 @@
 import { CurrentCaller, CurrentTenant } from "@portico/contract/Access"
 import { OperatorApi } from "@portico/contract/Api"
 import { pageRequestOf } from "@portico/contract/Page"
+import { unstored } from "@portico/contract/Unstored"
 import { createWebhook, removeWebhook, rotateSecret, updateWebhook } from "@portico/domain/webhooks/change"
 import { listWebhookDeliveries, listWebhooks, showWebhook } from "@portico/domain/webhooks/read"
 import { redeliver, testWebhook } from "@portico/domain/webhooks/send"
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
-
-const unstored = <A>(body: A) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } })
 
 export const WebhooksHandlers = HttpApiBuilder.group(OperatorApi, "webhooks", (handlers) =>
   handlers.handleAll(
@@ -24,7 +23,7 @@ export const WebhooksHandlers = HttpApiBuilder.group(OperatorApi, "webhooks", (h
       remove: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeWebhook(_.projectId, params.webhook_id)),
       deliveries: ({ params, query }) =>
         Effect.flatMap(CurrentTenant, (_) =>
-          listWebhookDeliveries(_.projectId, params.webhook_id, pageRequestOf(query))
+          listWebhookDeliveries(_.projectId, params.webhook_id, pageRequestOf(query), query)
         ),
       test: ({ params }) => Effect.flatMap(CurrentTenant, (_) => testWebhook(_.projectId, params.webhook_id)),
       rotateSecret: ({ params, payload }) =>

@@ -1,9 +1,10 @@
 import { CurrentCaller } from "@portico/contract/Access"
 import { OperatorApi } from "@portico/contract/Api"
+import { unstored } from "@portico/contract/Unstored"
 import { exchange } from "@portico/domain/workloadIdentity/exchange"
 import { changeIssuer, listIssuers, registerIssuer, removeIssuer } from "@portico/domain/workloadIdentity/issuers"
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { exact } from "./exact.ts"
 
 export const WorkloadIdentityHandlers = HttpApiBuilder.group(OperatorApi, "workload-identity", (handlers) =>
@@ -12,7 +13,7 @@ export const WorkloadIdentityHandlers = HttpApiBuilder.group(OperatorApi, "workl
       exchange: ({ payload }) =>
         CurrentCaller.pipe(
           Effect.flatMap((caller) => exchange(caller, payload)),
-          Effect.map((body) => HttpApiSchema.withHeaders({ body, headers: { "cache-control": "no-store" as const } }))
+          Effect.map(unstored)
         )
     })
   )

@@ -1,7 +1,13 @@
+import type { WithheldCode } from "@portico/contract/Access"
 import type { Effect, Types } from "effect"
 import type { HttpApiBuilder, HttpApiEndpoint } from "effect/http-api"
 
-type CodesOf<Failure> = Failure extends { readonly code: infer Code extends string } ? Code : never
+/** The codes of failures, and of failures that come with headers. */
+type CodesOf<Failure> = Failure extends { readonly code: infer Code extends string }
+  ? Code
+  : Failure extends { readonly failure: infer Inner }
+    ? CodesOf<Inner>
+    : never
 
 /** Codes that the endpoint declares and the handler never fails with. */
 type Surplus<Endpoint, Handler> = Endpoint extends HttpApiEndpoint.Constraint
@@ -11,14 +17,24 @@ type Surplus<Endpoint, Handler> = Endpoint extends HttpApiEndpoint.Constraint
   : never
 
 /**
- * The handlers. A handler whose endpoint declares too many codes is replaced by the surplus codes, which does not
- * compile.
+ * Codes of the authentication that the handler fails with and the endpoint itself does not declare. To the compiler
+ * every endpoint has all of them; in fact it has those that its authentication can answer.
  */
+type Missing<Endpoint, Handler> = Endpoint extends HttpApiEndpoint.Constraint
+  ? Handler extends (request: never) => Effect.Effect<unknown, infer E, unknown>
+    ? Exclude<Extract<CodesOf<E>, WithheldCode>, CodesOf<Endpoint["~Error"]["Type"]>>
+    : never
+  : never
+
+/** The handlers. A handler whose endpoint declares other codes is replaced by these codes, which does not compile. */
 type Exact<Endpoints, Handlers> = {
   readonly [Name in keyof Handlers]: Name extends keyof Endpoints
-    ? [Surplus<Endpoints[Name], Handlers[Name]>] extends [never]
+    ? [Surplus<Endpoints[Name], Handlers[Name]> | Missing<Endpoints[Name], Handlers[Name]>] extends [never]
       ? Handlers[Name]
-      : { readonly surplus: Surplus<Endpoints[Name], Handlers[Name]> }
+      : {
+          readonly surplus: Surplus<Endpoints[Name], Handlers[Name]>
+          readonly missing: Missing<Endpoints[Name], Handlers[Name]>
+        }
     : never
 }
 
@@ -39,3 +55,21 @@ export function exact<
 export function exact(_: unknown, handlers: object): object {
   return handlers
 }
+
+/** Nothing for two equal sets of codes, or else the codes that are in one of them alone, which does not compile. */
+type Equal<Declared, Failing> = [Exclude<Declared, Failing> | Exclude<Failing, Declared>] extends [never]
+  ? unknown
+  : { readonly surplus: Exclude<Declared, Failing>; readonly missing: Exclude<Failing, Declared> }
+
+/** The same check for the operation behind a raw handler, which renders its failures itself. */
+export const exactRaw = <
+  Endpoints extends Record<string, HttpApiEndpoint.Constraint>,
+  Name extends keyof Endpoints,
+  A,
+  E,
+  R
+>(
+  _: HttpApiBuilder.Handlers<never, Endpoints>,
+  _name: Name,
+  operation: Effect.Effect<A, E, R> & Equal<CodesOf<Endpoints[Name]["~Error"]["Type"]>, CodesOf<E>>
+): Effect.Effect<A, E, R> => operation

@@ -1,4 +1,5 @@
-import { attendWake } from "@portico/domain/accounts/wake"
+import { reconcileAccounts } from "@portico/domain/accounts/destroy"
+import { sweepEndedAgents } from "@portico/domain/agents/end"
 import { reconcileAlarms } from "@portico/domain/alarms/reconcile"
 import { reconcileGroups } from "@portico/domain/autoscaling/reconcile"
 import { receiveActions } from "@portico/domain/bus/actions"
@@ -14,10 +15,12 @@ import { alertBudgets } from "@portico/domain/money/breaches"
 import { reconcileBilling } from "@portico/domain/money/reconcile"
 import { relayBilling } from "@portico/domain/money/relay"
 import { sweep } from "@portico/domain/onboarding/withdraw"
-import { sweepMembers } from "@portico/domain/org/sweep"
+import { sweepMembers } from "@portico/domain/org/remove"
 import { reconcilePurges } from "@portico/domain/projects/purge"
 import { rotateKeys } from "@portico/domain/registry/SigningKeys"
 import { sweepTokens } from "@portico/domain/workloadIdentity/exchange"
+import { AgentCalls } from "@portico/store/AgentCalls"
+import { AgentPlans } from "@portico/store/AgentPlans"
 import { IdempotencyKeys } from "@portico/store/IdempotencyKeys"
 import { Kafka } from "@portico/upstream/kafka/Kafka"
 import { Config, Duration, Effect, Layer, Schedule } from "effect"
@@ -38,6 +41,7 @@ const table = Effect.gen(function* () {
   const every = yield* Config.all({
     sweep: seconds("SWEEP_SECONDS", 15),
     purge: seconds("PURGE_SECONDS", 2),
+    accounts: seconds("ACCOUNTS_SECONDS", 1),
     autoscaling: seconds("AUTOSCALING_SECONDS", 1),
     alarms: seconds("ALARMS_SECONDS", 5),
     edge: seconds("EDGE_SECONDS", 10),
@@ -53,7 +57,9 @@ const table = Effect.gen(function* () {
     interval: seconds("ALARM_INTERVAL_SECONDS", 60),
     grace: seconds("ALARM_GRACE_SECONDS", 300)
   })
+  const prunePlans = Effect.flatMap(AgentPlans, (_) => _.prune)
   const prune = Effect.flatMap(IdempotencyKeys, (_) => _.prune)
+  const recordLost = Effect.flatMap(AgentCalls, (_) => _.claimLost)
   const { pause, round } = yield* Dispatcher
   const hasKafka = (yield* Kafka).api !== undefined
   const after = Duration.zero
@@ -63,13 +69,15 @@ const table = Effect.gen(function* () {
     job({ name: "sweep_mints", every: every.sweep, after, round: sweepMints }),
     job({ name: "sweep_members", every: every.sweep, after, round: sweepMembers }),
     job({ name: "sweep_rotations", every: every.sweep, after, round: sweepRotations }),
+    job({ name: "sweep_ended_agents", every: every.sweep, after, round: sweepEndedAgents }),
     job({ name: "sweep_tokens", every: every.sweep, after, round: sweepTokens }),
     job({ name: "rotate_registry_keys", every: every.sweep, after, round: rotateKeys }),
     job({ name: "prune_events", every: every.sweep, after, round: pruneEvents }),
+    job({ name: "record_lost_agent_calls", every: every.sweep, after, round: recordLost }),
     job({ name: "prune_idempotency_keys", every: every.sweep, after, round: prune }),
+    job({ name: "prune_agent_plans", every: every.sweep, after, round: prunePlans }),
     job({ name: "reconcile_purges", every: every.purge, workers, round: reconcilePurges }),
-    // A round waits until a wake-up is due.
-    job({ name: "reconcile_accounts", every: Duration.seconds(1), after, workers, round: attendWake }),
+    job({ name: "reconcile_accounts", every: every.accounts, after, workers, round: reconcileAccounts }),
     job({ name: "reconcile_autoscaling", every: every.autoscaling, workers, round: reconcileGroups }),
     job({ name: "reconcile_alarms", every: every.alarms, round: reconcileAlarms(alarms) }),
     job({ name: "reconcile_exposures", every: every.edge, round: reconcileExposures(every.edge) }),

@@ -1,10 +1,10 @@
-import { Background } from "@portico/domain/health/Background"
+import { Background } from "@portico/domain/health/readiness"
 import {
   type Count,
   type Durations,
   type Labels,
-  type MetricsRegistry,
-  metricsRegistry
+  metricsRegistry,
+  type MetricsRegistry
 } from "@portico/upstream/MetricsRegistry"
 import { Clock, Config, Context, Duration, Effect, Layer, Scope } from "effect"
 

@@ -1,9 +1,11 @@
 import { type Tier, tiers } from "@portico/contract/Tiers"
+import { ceiling } from "@portico/domain/ceilings/Places"
 import { tierOf } from "@portico/domain/ceilings/tenantTier"
 import type { Tenants } from "@portico/store/Tenants"
+import { singleFlight } from "@portico/upstream/SingleFlight"
 import { makeRoom } from "@portico/upstream/TtlCache"
 import type { Keystone } from "@portico/upstream/keystone/Keystone"
-import { Cache, Clock, Config, Duration, Effect, Schema } from "effect"
+import { Clock, Config, Duration, Effect } from "effect"
 
 /** The rate limit of a tenant. */
 export interface Ceiling {
@@ -24,17 +26,11 @@ const retryTime = Duration.toMillis(Duration.seconds(10))
 const tierTimeout = Duration.seconds(1)
 const capacity = 50_000
 
-/** A whole number of calls a minute, at least one. */
-const Calls = Schema.NumberFromString.check(
-  Schema.isInt({ expected: "a whole number" }),
-  Schema.isGreaterThanOrEqualTo(1)
-)
-
-const ceilingOf = (tier: Tier, setting: Config.Config<number>) =>
-  setting.pipe(
-    Config.withDefault(tiers[tier].api_rpm),
-    Config.map((calls): Ceiling => ({ calls, refill: Duration.millis(60_000 / calls) }))
-  )
+const ceilingOf = (setting: string, tier: Tier) =>
+  Config.map(ceiling(setting, tiers[tier].api_rpm), (calls): Ceiling => ({
+    calls,
+    refill: Duration.millis(60_000 / calls)
+  }))
 
 /**
  * Each tenant's ceiling, by its tier. It is cached for half a minute, so nearly every request finds it in memory. A
@@ -45,9 +41,9 @@ export const ceilings = Effect.gen(function* () {
   const services = yield* Effect.context<Tenants | Keystone>()
   const clock = yield* Clock.Clock
   const byTier = {
-    discovery: yield* ceilingOf("discovery", Config.schema(Calls, "RATE_LIMIT_RPM_DISCOVERY")),
-    standard: yield* ceilingOf("standard", Config.schema(Calls, "RATE_LIMIT_RPM_STANDARD")),
-    extension: yield* ceilingOf("extension", Config.schema(Calls, "RATE_LIMIT_RPM_EXTENSION"))
+    discovery: yield* ceilingOf("RATE_LIMIT_RPM_DISCOVERY", "discovery"),
+    standard: yield* ceilingOf("RATE_LIMIT_RPM_STANDARD", "standard"),
+    extension: yield* ceilingOf("RATE_LIMIT_RPM_EXTENSION", "extension")
   }
   const held = new Map<string, { readonly ceiling: Ceiling; readonly until: number }>()
 
@@ -75,8 +71,7 @@ export const ceilings = Effect.gen(function* () {
       Effect.provideContext(services)
     )
 
-  /** Merges concurrent reads of the same tier; it caches nothing. */
-  const reads = yield* Cache.makeWith(read, { capacity, timeToLive: () => Duration.zero })
+  const reads = yield* singleFlight<Ceiling>()
 
   return {
     /** The cached ceiling; undefined when it has to be read. */
@@ -84,6 +79,6 @@ export const ceilings = Effect.gen(function* () {
       const found = held.get(projectId)
       return found !== undefined && found.until > clock.currentTimeMillisUnsafe() ? found.ceiling : undefined
     },
-    read: (projectId: string): Effect.Effect<Ceiling> => Cache.get(reads, projectId)
+    read: (projectId: string): Effect.Effect<Ceiling> => reads.get(projectId, read(projectId))
   }
 })

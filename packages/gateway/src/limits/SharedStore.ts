@@ -1,4 +1,4 @@
-import { SharedLimits, type SharedLimitsState } from "@portico/domain/health/SharedLimits"
+import { SharedLimits, type SharedLimitsState } from "@portico/domain/health/readiness"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Trust, trusting } from "@portico/upstream/Trust"
 import { Cause, Config, Context, Deferred, Duration, Effect, Layer, Option, Redacted, Schedule } from "effect"

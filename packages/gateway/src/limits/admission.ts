@@ -12,8 +12,11 @@ import type { Meter } from "./Meter.ts"
 export interface IncomingCall {
   /** The plane of the request. On the customer plane an administrator has no powers. */
   readonly plane: Plane
+  /** The client's address. */
   readonly source: Source
+  /** The draft of the audit record; undefined for a call that is not recorded. */
   readonly draft: AuditDraft | undefined
+  /** The rate-limit meter; undefined where calls are not limited. */
   readonly meter: Meter | undefined
   /** Receives the admitted caller; undefined for a call that ends with its answer. */
   readonly open?: OpenCall | undefined

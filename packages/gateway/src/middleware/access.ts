@@ -6,17 +6,18 @@ import {
   type Caller,
   CurrentCaller,
   CurrentTenant,
+  isAllowedWhileClosing,
   isAuditedRead,
-  MinimumTier,
   OwnersAlways,
   PlatformAdmin,
   TenantScoped,
+  tierNeeded,
   tierOf,
-  WhileClosing,
+  type WithheldCode,
   WithoutTenant
 } from "@portico/contract/Access"
 import { areaOf } from "@portico/contract/areas"
-import { Conflict, Forbidden } from "@portico/contract/Failures"
+import { Conflict, type FailureOf, Forbidden } from "@portico/contract/Failures"
 import { isRefusedWhileSuspended } from "@portico/contract/Suspension"
 import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { Callers } from "@portico/domain/access/Callers"
@@ -86,22 +87,23 @@ export const callerByNow = (
     )
   )
 
-/** The failures of a caller that may not make a call. */
-type Withheld =
-  | Forbidden<"tier_too_low" | "agent_reads_no_secret" | "policy_denied" | "tenant_suspended">
-  | Conflict<"tenant_required" | "concurrent_deletion_state">
-
-const permitted = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, Withheld> => {
+/** Why the endpoint does not serve the caller; undefined when it does. */
+export const refusalOf = (caller: Caller, endpoint: HttpApiEndpoint.Top): FailureOf<WithheldCode> | undefined => {
   // An endpoint without the annotation is refused to callers without a tenant.
   if (caller.tenant === null && !caller.admin && !Context.get(endpoint.annotations, WithoutTenant)) {
-    return Effect.fail(Conflict.tenantRequired())
+    return Conflict.tenantRequired()
   }
   const refusal = isOwnersAlways(caller, endpoint) ? undefined : refused(caller, endpoint)
-  if (refusal !== undefined) return Effect.fail(refusal)
-  if (caller.tenant?.closing === true && !isAllowedWhileClosing(endpoint)) return Effect.fail(Conflict.closing())
+  if (refusal !== undefined) return refusal
+  if (caller.tenant?.closing === true && !isAllowedWhileClosing(endpoint)) return Conflict.closing()
   return caller.tenant?.suspended === true && isRefusedWhileSuspended(endpoint)
-    ? Effect.fail(Forbidden.tenantSuspended())
-    : Effect.void
+    ? Forbidden.tenantSuspended()
+    : undefined
+}
+
+const permitted = (caller: Caller, endpoint: HttpApiEndpoint.Top): Effect.Effect<void, FailureOf<WithheldCode>> => {
+  const refusal = refusalOf(caller, endpoint)
+  return refusal === undefined ? Effect.void : Effect.fail(refusal)
 }
 
 /**
@@ -121,7 +123,7 @@ const isOwnersAlways = ({ role }: Caller, endpoint: HttpApiEndpoint.Top): boolea
 
 const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top) => {
   const methodTier = tierOf(endpoint.method)
-  const needed = Context.get(endpoint.annotations, MinimumTier) ?? methodTier
+  const needed = tierNeeded(endpoint)
   if (caller.tier < needed) return Forbidden.tierTooLow(undefined, needed, caller.tier)
   if (caller.kind === "mcp" && Context.get(endpoint.annotations, AnswersSecret) === "stored") {
     return Forbidden.agentReadsNoSecret()
@@ -133,10 +135,6 @@ const refused = (caller: Caller, endpoint: HttpApiEndpoint.Top) => {
     denied(caller, areaOf(endpoint.path), tier) ?? (actsOn === undefined ? undefined : denied(caller, actsOn, tier))
   )
 }
-
-/** The method decides, not the tier: a write without a minimum tier still counts as a write. */
-const isAllowedWhileClosing = (endpoint: HttpApiEndpoint.Top): boolean =>
-  tierOf(endpoint.method) === 0 || Context.get(endpoint.annotations, WhileClosing)
 
 const TenantScopedLive = Layer.succeed(
   TenantScoped,

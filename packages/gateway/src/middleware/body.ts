@@ -1,5 +1,5 @@
 import { WellFormed } from "@portico/contract/Access"
-import { Invalid, TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
+import { Invalid, type RequestTimeout, TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
 import type { ValidationIssue } from "@portico/contract/failures/bodies"
 import { Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
@@ -34,7 +34,7 @@ export const WellFormedLive = Layer.succeed(
 )
 
 const bodyIssues = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, expected: boolean) {
-  const bytes = yield* readBody(request)
+  const bytes = yield* limitedBody(request, request.arrayBuffer)
   const draft = yield* CurrentAuditDraft
   draft?.read(undefined)
   if (bytes.byteLength === 0) return []
@@ -48,20 +48,25 @@ const bodyIssues = Effect.fnUntraced(function* (request: HttpServerRequest.HttpS
   return [{ loc: ["body"], msg: "This request takes no body", type: "extra_forbidden" }]
 })
 
-const readBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  if (Number(request.headers["content-length"] ?? 0) > bodyLimit) return yield* TooLarge.body(bodyLimit)
-  return yield* request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(bodyLimit)),
-    Effect.mapError(() => TooLarge.body(bodyLimit)),
-    inTime
-  )
-})
+/** A body of a limited size that arrives in time, as bytes or as text. */
+export const limitedBody = <A, E>(
+  { headers }: HttpServerRequest.HttpServerRequest,
+  body: Effect.Effect<A, E>,
+  limit = bodyLimit
+): Effect.Effect<A, TooLarge | RequestTimeout> =>
+  Number(headers["content-length"] ?? 0) > limit
+    ? Effect.fail(TooLarge.body(limit))
+    : body.pipe(
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, BigInt(limit)),
+        Effect.mapError(() => TooLarge.body(limit)),
+        inTime
+      )
 
 /** Bytes that are not UTF-8 would otherwise become replacement characters. */
 const decodeUtf8 = Option.liftThrowable((bytes: ArrayBuffer) => new TextDecoder("utf-8", { fatal: true }).decode(bytes))
 
 /** A body without a content type counts as JSON, because the contract has no other type. */
-const isJson = (contentType: string | undefined): boolean =>
+export const isJson = (contentType: string | undefined): boolean =>
   contentType === undefined ||
   (/^application\/json *(;|$)/i.test(contentType) && !/;\s*charset=(?!"?utf-8"?\s*(;|$))/i.test(contentType))
 
@@ -103,11 +108,11 @@ const brokenAt = (text: string): ReadonlyArray<number> => {
 }
 
 /** Takes valid JSON only: there a quote can only begin or end a string. */
-const tooDeep = (text: string): boolean => {
+export const tooDeep = (text: string, limit = depthLimit): boolean => {
   let depth = 0
   for (const bracket of text.replaceAll(/"(?:[^"\\]|\\.)*"|[^[\]{}]/g, "")) {
     depth += bracket === "[" || bracket === "{" ? 1 : -1
-    if (depth > depthLimit) return true
+    if (depth > limit) return true
   }
   return false
 }

@@ -1,9 +1,12 @@
 import { bearerToken } from "@portico/domain/access/PresentedToken"
+import type { Plane } from "@portico/domain/health/readiness"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { admission } from "../limits/admission.ts"
 import { CurrentMeter, limitHeaders, Meter } from "../limits/Meter.ts"
+import { meterOf } from "../limits/paid.ts"
+import { IncomingMessage } from "node:http"
 import { doubtfulHeaders } from "./headers.ts"
 import { respond } from "./respond.ts"
 import { arrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
@@ -16,7 +19,7 @@ const unrouted: ReadonlySet<number> = new Set([400, 404, 405])
  * route that authenticates, the caller is looked up for the count alone: an unknown path answers 404 to every caller,
  * and counts against the tenant's allowance.
  */
-export const metered = Effect.gen(function* () {
+export const metered = Effect.fnUntraced(function* (plane: Plane) {
   const admitted = yield* admission
   const sources = yield* SourceAddresses
 
@@ -26,7 +29,7 @@ export const metered = Effect.gen(function* () {
       if (doubtfulHeaders(NodeHttpServerRequest.toIncomingMessage(request)) !== undefined) return answer
       const token = yield* bearerToken(request.headers["authorization"])
       yield* admitted(token, {
-        plane: "customer",
+        plane,
         source: () => sources.of(arrivalOf(request)),
         draft: undefined,
         meter
@@ -40,8 +43,9 @@ export const metered = Effect.gen(function* () {
   )
 
   return <E, R>(httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.suspend(() => {
-      const meter = new Meter()
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const from = NodeHttpServerRequest.toIncomingMessage(request)
+      const meter = from instanceof IncomingMessage ? meterOf(from) : new Meter()
       return httpEffect.pipe(
         Effect.provideService(CurrentMeter, meter),
         Effect.flatMap((answer) =>

@@ -8,6 +8,8 @@ import { renderFailures } from "./failures.ts"
 import { withHeadersOfStatus } from "./headers.ts"
 import { metered } from "./metered.ts"
 import { withObjectKeys } from "./objectKeys.ts"
+import { discoveryPath } from "../requests/discoveryPath.ts"
+import { referencePaths } from "../requests/referencePaths.ts"
 import { withRequestId } from "./withRequestId.ts"
 
 /**
@@ -23,7 +25,7 @@ export const planeMiddleware = <Id extends string, Groups extends HttpApiGroup.C
     Effect.map(
       Effect.all([
         auditCalls(api),
-        plane === "customer" ? metered : unlimited,
+        plane === "operator" ? unlimited : metered(plane),
         renderFailures(plane, api, pagesOf(plane))
       ]),
       ([audited, counted, withFailures]) =>
@@ -36,8 +38,8 @@ export const planeMiddleware = <Id extends string, Groups extends HttpApiGroup.C
 
 /** The pages of a plane beside its API. Metrics are on the operator plane only. */
 const pagesOf = (plane: Plane): ReadonlyArray<string> => [
-  "/openapi.json",
-  "/docs",
+  ...referencePaths,
+  discoveryPath,
   ...(plane === "operator" ? ["/metrics"] : [])
 ]
 

@@ -45,8 +45,10 @@ const pageOf = Effect.fnUntraced(function* (response: HttpServerResponse.HttpSer
         (_) => variantOf(encoding, _)
       )
     )
+  const { "content-length": _, "content-type": type, ...headers } = response.headers
   return {
-    type: response.headers["content-type"] ?? "application/octet-stream",
+    type: type ?? "application/octet-stream",
+    headers,
     br: yield* compressed("br"),
     gzip: yield* compressed("gzip"),
     plain: Effect.succeed(variantOf(undefined, bytes))
@@ -73,7 +75,7 @@ export const sharedPage = HttpRouter.middleware(
         const page = cachedPage ?? (yield* making.withPermit(make))
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const variant = yield* page[encodingFor(headers["accept-encoding"])]
-        return answerOf(variant, page.type, headers["if-none-match"])
+        return answerOf(variant, page, headers["if-none-match"])
       })
     }
   })
@@ -93,15 +95,15 @@ const encodingFor = (accepted = ""): "br" | "gzip" | "plain" => {
 
 const answerOf = (
   { encoding, etag, length, pieces }: Variant,
-  type: string,
+  page: { readonly type: string; readonly headers: Readonly<Record<string, string>> },
   known: string | undefined
 ): HttpServerResponse.HttpServerResponse => {
-  const headers = { etag, vary: "Accept-Encoding", "cache-control": "no-cache" }
+  const headers = { ...page.headers, etag, vary: "Accept-Encoding", "cache-control": "no-cache" }
   if (isKnown(known, etag)) return HttpServerResponse.empty({ status: 304, headers })
   const inTurns = Stream.mapEffect(Stream.fromIterable(pieces), (_) => Effect.as(turnForPage(_.length), _))
   return HttpServerResponse.stream(Stream.rechunk(inTurns, 1), {
     headers: encoding === undefined ? headers : { ...headers, "content-encoding": encoding },
-    contentType: type,
+    contentType: page.type,
     contentLength: length
   })
 }

@@ -18,14 +18,17 @@ const methodIndex = (method: string | undefined): number => {
 const statusIndex = (status: number, headSent: boolean): number =>
   headSent && status >= 100 && status < 600 ? Math.floor(status / 100) - 1 : statuses.length - 1
 
+/** A plane, or the API calls of tools, which come from requests to the agent plane. */
+type Origin = Plane | "tools"
+
 /** The counts of one route of a plane. */
 class RouteCounts {
-  readonly #labels: { readonly plane: Plane; readonly route: string }
+  readonly #labels: { readonly plane: Origin; readonly route: string }
   readonly #registry: MetricsRegistry
   readonly #durations: Durations
   readonly #counts: Array<Count | undefined> = Array.from({ length: methods.length * statuses.length })
 
-  constructor(plane: Plane, route: string, registry: MetricsRegistry) {
+  constructor(plane: Origin, route: string, registry: MetricsRegistry) {
     this.#labels = { plane, route }
     this.#registry = registry
     this.#durations = registry.durations(
@@ -58,13 +61,13 @@ class RouteCounts {
  */
 export class Requests {
   #inFlight = 0
-  readonly #plane: Plane
+  readonly #plane: Origin
   readonly #registry: MetricsRegistry
   readonly #templateOf: (path: string) => string
   readonly #services: ReadonlyArray<{ readonly prefix: string; readonly counts: RouteCounts }>
   readonly #byRoute = new Map<string, RouteCounts>()
 
-  constructor(plane: Plane, templateOf: (path: string) => string | undefined, registry: MetricsRegistry) {
+  constructor(plane: Origin, templateOf: (path: string) => string | undefined, registry: MetricsRegistry) {
     this.#plane = plane
     this.#registry = registry
     this.#templateOf = (path) => templateOf(path) ?? "none"
@@ -100,6 +103,7 @@ export class Requests {
 
 /** The request counts of a plane, in the registry of the context. */
 export const requestsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  plane: Plane,
-  api: HttpApi.HttpApi<Id, Groups>
-) => Effect.map(metricsRegistry, (registry) => new Requests(plane, templatesOf(api), registry))
+  plane: Origin,
+  api: HttpApi.HttpApi<Id, Groups>,
+  templateOf: (path: string) => string | undefined = templatesOf(api)
+) => Effect.map(metricsRegistry, (registry) => new Requests(plane, templateOf, registry))

@@ -13,7 +13,7 @@ const window = Duration.minutes(1)
 const quantiles = [0.5, 0.99]
 
 /** Measurements of an event loop since the last reset. */
-export interface Meter {
+export interface EventLoopMonitor {
   /**
    * The delay in seconds.
    *
@@ -26,7 +26,7 @@ export interface Meter {
 }
 
 /** The event loop of this process. */
-const processMeter: Effect.Effect<Meter, never, Scope.Scope> = Effect.map(
+const processMonitor: Effect.Effect<EventLoopMonitor, never, Scope.Scope> = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => {
       const delay = monitorEventLoopDelay({ resolution })
@@ -56,8 +56,8 @@ const processMeter: Effect.Effect<Meter, never, Scope.Scope> = Effect.map(
  * Publishes the delay and the utilization of an event loop in the last complete minute, until the scope ends. In the
  * first minute it publishes the values so far.
  */
-export const observed = Effect.fnUntraced(function* (all: MetricsRegistry, meter: Meter) {
-  let last: Omit<Meter, "reset"> = meter
+export const observed = Effect.fnUntraced(function* (all: MetricsRegistry, monitor: EventLoopMonitor) {
+  let last: Omit<EventLoopMonitor, "reset"> = monitor
   for (const quantile of quantiles) {
     all.gauge(
       "nodejs_eventloop_lag_seconds",
@@ -73,9 +73,9 @@ export const observed = Effect.fnUntraced(function* (all: MetricsRegistry, meter
     () => last.utilization()
   )
   const rotate = Effect.sync(() => {
-    const delayAt = new Map(quantiles.map((quantile) => [quantile, meter.delayAt(quantile)]))
-    const utilization = meter.utilization()
-    meter.reset()
+    const delayAt = new Map(quantiles.map((quantile) => [quantile, monitor.delayAt(quantile)]))
+    const utilization = monitor.utilization()
+    monitor.reset()
     last = { delayAt: (quantile) => delayAt.get(quantile) ?? 0, utilization: () => utilization }
   })
   yield* Effect.forkScoped(Effect.forever(Effect.delay(rotate, window)))
@@ -83,5 +83,5 @@ export const observed = Effect.fnUntraced(function* (all: MetricsRegistry, meter
 
 /** The metrics of this process. */
 export const eventLoop = Effect.fnUntraced(function* (all: MetricsRegistry) {
-  yield* observed(all, yield* processMeter)
+  yield* observed(all, yield* processMonitor)
 })

@@ -36,7 +36,7 @@ const secretNames = [
 const secret: ReadonlySet<string> = new Set(secretNames)
 
 /** Whether a value with this name must not be shown. */
-export const isSecretName = (name: string): boolean => secret.has(name.toLowerCase().replaceAll(/[-_]/g, ""))
+const isSecretName = (name: string): boolean => secret.has(name.toLowerCase().replaceAll(/[-_]/g, ""))
 
 /** Each name, with an optional hyphen or underscore between its letters. */
 const spellings = secretNames.map((name) => [...name].join("[-_]?")).join("|")

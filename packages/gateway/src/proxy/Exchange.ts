@@ -1,14 +1,20 @@
 import { idempotencyKeyHeader } from "@portico/contract/Idempotency"
-import type { Source } from "@portico/domain/access/networks"
-import type { Plane } from "@portico/domain/health/readiness"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { AuditDraft } from "../audit/AuditDraft.ts"
+import type { IncomingCall } from "../limits/admission.ts"
+import { limitHeaders } from "../limits/Meter.ts"
 import type { OpenCall } from "../streams/OpenCall.ts"
-import { limitHeaders, type Meter } from "../limits/Meter.ts"
+
+/** A request that bypasses the router. */
+export interface RawCall extends IncomingCall {
+  readonly from: IncomingMessage
+  /** 32 hex digits. */
+  readonly requestId: string
+  /** Ends the call when the caller loses the right to it. */
+  readonly open: OpenCall
+}
 
 /** One request on its way through a proxy, with its sockets. */
-export interface Exchange {
-  readonly from: IncomingMessage
+export interface Exchange extends RawCall {
   readonly to: ServerResponse
   /** Path and query on which a proxy decides. */
   readonly target: string
@@ -16,24 +22,12 @@ export interface Exchange {
   readonly authorization: string | undefined
   /** Whether the client's paths contain the service's version; its answers may then contain such paths too. */
   readonly versioned: boolean
-  /** The plane at which it arrived. */
-  readonly plane: Plane
-  /** 32 hex digits. */
-  readonly requestId: string
-  /** The client's address. */
-  readonly source: Source
-  /** The draft of the audit record; undefined for a call that is not recorded. */
-  readonly draft: AuditDraft | undefined
-  /** The rate-limit meter; undefined where calls are not limited. */
-  readonly meter: Meter | undefined
-  /** Ends the call when the caller loses the right to it. */
-  readonly open: OpenCall
   /** The gateway's address as the client reached it, without a trailing slash: `https://api.example.org`. */
   readonly own: string
   /** Marks the answer as endless: it is cut off when the plane stops. */
   outlasting(): void
   /** Records the call with the status of its answer, which may go on for days. Only the first record counts. */
-  answered(status: number): void
+  record(status: number): void
 }
 
 /** Whether the client sends a body of at least one byte. */
@@ -48,8 +42,15 @@ export const promisesOnce = ({ headers, method }: Pick<IncomingMessage, "headers
   (method === "POST" || method === "PATCH") && headers[idempotencyKeyHeader] !== undefined
 
 /** The gateway's own headers of an answer: name, value, name, value. */
-export const ownHeaders = ({ meter, requestId }: Pick<Exchange, "meter" | "requestId">): ReadonlyArray<string> => [
+export const ownHeaders = ({ meter, requestId }: Pick<RawCall, "meter" | "requestId">): ReadonlyArray<string> => [
   "X-Request-Id",
   requestId,
   ...limitHeaders(meter)
 ]
+
+/** Sends a JSON answer of the gateway's own. */
+export const sendJson = (to: ServerResponse, status: number, headers: ReadonlyArray<string>, body: unknown): void => {
+  const bytes = Buffer.from(JSON.stringify(body))
+  to.writeHead(status, ["Content-Type", "application/json", "Content-Length", String(bytes.length), ...headers])
+  to.end(bytes)
+}

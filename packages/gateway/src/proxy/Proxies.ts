@@ -17,12 +17,12 @@ import { requestIdOf, untraced } from "../requests/RequestId.ts"
 import { rendered } from "../middleware/respond.ts"
 import { rawArrivalOf, SourceAddresses } from "../requests/sourceAddress.ts"
 import { asRequest } from "../observability/tracing.ts"
-import { Meter } from "../limits/Meter.ts"
+import { meterOf } from "../limits/paid.ts"
 import { OpenCall } from "../streams/OpenCall.ts"
 import { OpenCalls } from "../streams/OpenCalls.ts"
 import { Uploads } from "../streams/Uploads.ts"
 import type { HeldResponse } from "./HeldResponse.ts"
-import { type Exchange, ownHeaders } from "./Exchange.ts"
+import { type Exchange, ownHeaders, type RawCall, sendJson } from "./Exchange.ts"
 import { kubernetesProxy } from "./kubernetes/proxy.ts"
 import { clusterStatus } from "./kubernetes/status.ts"
 import { asksForUpgrade, refuse, type Upgrading } from "./kubernetes/upgrade.ts"
@@ -40,7 +40,7 @@ export interface PlaneOptions {
    * configured; the `Host` header then gives it.
    */
   readonly own: string | undefined
-  /** Calls are counted on the customer plane only. An administrator has powers on the operator plane only. */
+  /** Calls are counted, but not on the operator plane. An administrator has powers on the operator plane only. */
   readonly plane: Plane
 }
 
@@ -72,135 +72,95 @@ export class Proxies extends Context.Service<
       const sources = yield* SourceAddresses
       const run = yield* runtime(yield* OpenCalls)
       const tracing = yield* Tracing
-      const traced = (
-        effect: Effect.Effect<void>,
-        from: IncomingMessage,
-        requestId: string,
-        status: () => number | undefined
-      ) =>
-        asRequest({
-          method: from.method ?? "",
-          route: proxiedRoute(from.url ?? ""),
-          traceparent: header(from, "traceparent"),
-          requestId
-        })(effect, status)
 
-      /** @param status null when the client disconnected before an answer */
-      const record = (
-        from: IncomingMessage,
-        requestId: string,
-        draft: AuditDraft,
-        source: Source,
-        status: number | null
-      ) => {
-        const { method = "", url = "" } = from
-        return audit.record({
-          method,
-          ...proxyRoute(pathOf(url)),
-          status,
-          parameters: parametersOf(url),
-          fields: draft.fields,
-          caller: draft.caller,
-          source: source() ?? null,
-          request_id: requestId
-        })
+      const arrived = (from: IncomingMessage, socket: Duplex, { plane }: PlaneOptions, draft?: AuditDraft): RawCall => {
+        const requestId = requestIdOf(header(from, "traceparent"))
+        const source = rememberedSource(sources, from)
+        // Looked up now for the record, because the connection may be gone when the call ends.
+        if (draft !== undefined) source()
+        // Operators' calls are not counted.
+        const meter = plane === "operator" ? undefined : meterOf(from)
+        return { from, plane, requestId, source, draft, meter, open: new OpenCall(socket, requestId) }
       }
+
+      /** Records a call once. The status is null when the client disconnected before an answer. */
+      const recorderOf = ({ draft, from, requestId, source }: RawCall) => {
+        let isRecorded = false
+        return (status: number | null) =>
+          Effect.suspend(() => {
+            if (isRecorded || draft === undefined) return Effect.void
+            isRecorded = true
+            const { method = "", url = "" } = from
+            return audit.record({
+              method,
+              ...proxyRoute(pathOf(url)),
+              status,
+              parameters: parametersOf(url),
+              fields: draft.fields,
+              caller: draft.caller,
+              source: source() ?? null,
+              request_id: requestId
+            })
+          })
+      }
+
       return Proxies.of({
         takes: ({ method = "", url = "" }) =>
           (url.startsWith(iaasPrefix) || url.startsWith(kubernetesPrefix)) && methods.has(method),
         serve: (from, to, at, outlasting) => {
-          const requestId = requestIdOf(header(from, "traceparent"))
-          const recordOnce = (status: number | null) =>
-            Effect.suspend(() => {
-              const { source, draft } = exchange
-              if (isRecorded || draft === undefined) return Effect.void
-              isRecorded = true
-              return record(from, requestId, draft, source, status)
-            })
-          let isRecorded = false
+          const draft = isAudited(from.method) || readsSecrets(from) ? new AuditDraft() : undefined
+          const call = arrived(from, from.socket, at, draft)
+          const { open, requestId } = call
+          const ids = untraced(requestId)
+          const recordOnce = recorderOf(call)
           const exchange = {
-            from,
+            ...call,
             to,
             target: from.url ?? "",
             authorization: from.headers.authorization,
             versioned: false,
-            requestId,
-            // Remembered, because the connection may be gone when the call ends.
-            source: rememberedSource(sources, from),
-            draft: isAudited(from.method) || readsSecrets(from) ? new AuditDraft() : undefined,
-            plane: at.plane,
-            meter: meterAt(at),
-            open: new OpenCall(from.socket, requestId),
             own: at.own ?? ownAddressOf(from),
             outlasting,
-            answered: (status: number) => run(recordOnce(status), untraced(requestId))
+            record: (status: number) => run(recordOnce(status), ids)
           }
           const isIaas = from.url?.startsWith(iaasPrefix) === true
           const doubtful = doubtfulHeaders(from)
           const proxy = isIaas ? iaas.serve(exchange) : kubernetes.serve(exchange)
-          const caught = Effect.catchCause(doubtful === undefined ? proxy : Effect.fail(doubtful), (cause) =>
+          const answered = Effect.catchCause(doubtful === undefined ? proxy : Effect.fail(doubtful), (cause) =>
             ended(exchange, cause, isIaas ? iaas.renderedFor(exchange) : renderedForCluster)
           )
+          const sentStatus = () => (to.headersSent ? to.statusCode : undefined)
           const served = tracing
-            ? traced(caught, from, requestId, () => (to.headersSent ? to.statusCode : undefined))
-            : caught
-          const { open, source, draft } = exchange
-          const ids = untraced(requestId)
+            ? asRequest({
+                method: from.method ?? "",
+                route: proxiedRoute(from.url ?? ""),
+                traceparent: header(from, "traceparent"),
+                requestId
+              })(answered, sentStatus)
+            : answered
           if (draft === undefined) return run(served, ids, open)
-          source()
           // The client receives the end of the answer only after the audit record is stored, so no answered call is
           // without a record.
           to.holdBack()
-          run(
-            Effect.ensuring(
-              served,
-              Effect.ensuring(
-                Effect.suspend(() => recordOnce(draft.status ?? (to.headersSent ? to.statusCode : null))),
-                Effect.sync(() => to.release())
-              )
-            ),
-            ids,
-            open
-          )
+          const recorded = Effect.suspend(() => recordOnce(draft.status ?? sentStatus() ?? null))
+          const released = Effect.sync(() => to.release())
+          run(Effect.ensuring(served, Effect.ensuring(recorded, released)), ids, open)
         },
         upgrades: (from) => from.url?.startsWith(kubernetesPrefix) === true && asksForUpgrade(from),
         upgrade: (from, socket, at, head) => {
           // A broken connection is no error of the process, and closes by itself.
           socket.on("error", () => {})
-          const requestId = requestIdOf(header(from, "traceparent"))
-          const draft = new AuditDraft()
-          const source = rememberedSource(sources, from)
-          source()
-          let isRecorded = false
-          const answered = (status: number | null) =>
-            Effect.suspend(() => {
-              if (isRecorded) return Effect.void
-              isRecorded = true
-              return record(from, requestId, draft, source, status)
-            })
-          const { plane } = at
+          const call = arrived(from, socket, at, new AuditDraft())
+          const upgrading = { ...call, socket, head, record: recorderOf(call) }
           const doubtful = doubtfulHeaders(from)
-          const open = new OpenCall(socket, requestId)
-          const upgrading = { from, socket, head, requestId, plane, source, draft, meter: meterAt(at), open, answered }
-          run(
-            Effect.ensuring(
-              Effect.catchCause(
-                doubtful === undefined ? kubernetes.upgrade(upgrading) : Effect.fail(doubtful),
-                (cause) => endedUpgrade(upgrading, cause)
-              ),
-              answered(null)
-            ),
-            untraced(requestId),
-            open
-          )
+          const proxy = doubtful === undefined ? kubernetes.upgrade(upgrading) : Effect.fail(doubtful)
+          const ending = Effect.catchCause(proxy, (cause) => endedUpgrade(upgrading, cause))
+          run(Effect.ensuring(ending, upgrading.record(null)), untraced(call.requestId), call.open)
         }
       })
     })
   ).pipe(Layer.provide(Uploads.layer))
 }
-
-/** Only calls on the customer plane are counted. */
-const meterAt = ({ plane }: PlaneOptions): Meter | undefined => (plane === "customer" ? new Meter() : undefined)
 
 /** Computed on first use, and remembered. */
 const rememberedSource = (sources: SourceAddresses["Service"], from: IncomingMessage): Source => {
@@ -236,13 +196,10 @@ const ended = Effect.fnUntraced(function* (exchange: Exchange, cause: Cause.Caus
   // The client has disconnected: there is no answer, and none is recorded.
   if (to.headersSent || to.destroyed) return void to.destroy()
   const { body, status } = yield* render(failure)
-  const bytes = Buffer.from(JSON.stringify(body))
-  const head = ["Content-Type", "application/json", "Content-Length", String(bytes.length)]
   // The client may or may not send a body that it was not invited to send. The gateway could not tell it from the
   // next request.
-  if (from.headers.expect !== undefined && !from.complete) head.push("Connection", "close")
-  to.writeHead(status, headersOf(status, [...head, ...ownHeaders(exchange)]))
-  to.end(bytes)
+  const closing = from.headers.expect !== undefined && !from.complete ? ["Connection", "close"] : []
+  sendJson(to, status, headersOf(status, [...closing, ...ownHeaders(exchange)]), body)
 })
 
 /** The same for an upgrade, where only a raw socket is left. */
@@ -250,13 +207,8 @@ const endedUpgrade = Effect.fnUntraced(function* (upgrading: Upgrading, cause: C
   const { from, socket } = upgrading
   if (Cause.hasInterruptsOnly(cause)) return void socket.destroy()
   const { body, status } = clusterStatus(yield* failureOf(from, cause))
-  yield* upgrading.answered(status)
-  refuse(
-    socket,
-    status,
-    ["Content-Type", "application/json", ...headersOf(status, ownHeaders(upgrading))],
-    Buffer.from(JSON.stringify(body))
-  )
+  yield* upgrading.record(status)
+  refuse(socket, status, headersOf(status, ownHeaders(upgrading)), body)
 })
 
 /** Adds the header that the status requires, unless it is already present. */

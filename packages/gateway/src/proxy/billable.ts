@@ -1,8 +1,8 @@
 import type { LifecycleDetail, LifecycleKind, LifecycleResource } from "@portico/contract/Events"
-import { Predicate } from "effect"
 import type { Act } from "../acts/Act.ts"
 import { namedActs } from "../acts/acts.ts"
 import { keysOf } from "../acts/matching.ts"
+import { memberOf, uuid } from "../acts/reading.ts"
 
 /** A forwarded call. Its segments are below the service, without the optional project id of compute and volume. */
 export interface Call {
@@ -59,11 +59,13 @@ const removal = (kind: LifecycleKind, type: LifecycleResource): Billable => ({
 const serverCreate: Billable = {
   reads: both,
   effects: (_, request, answer) => {
-    const serverRequest = at(request, "server")
-    const detail = { ...flavorOf(at(serverRequest, "flavorRef")), ...countsOf(serverRequest) }
-    const server = effect("server.create", "server", at(answer, "server", "id"), detail)
+    const serverRequest = memberOf(request, "server")
+    const detail = { ...flavorOf(memberOf(serverRequest, "flavorRef")), ...countsOf(serverRequest) }
+    const server = effect("server.create", "server", memberOf(answer, "server", "id"), detail)
     // With `return_reservation_id` the answer names no server.
-    return server.length > 0 ? server : effect("server.create", "reservation", at(answer, "reservation_id"), detail)
+    return server.length > 0
+      ? server
+      : effect("server.create", "reservation", memberOf(answer, "reservation_id"), detail)
   }
 }
 
@@ -74,8 +76,8 @@ const flavorOf = (given: unknown): LifecycleDetail => {
 
 /** One call may create several servers, and its answer names the first of them. */
 const countsOf = (serverRequest: unknown): LifecycleDetail => {
-  const min_count = whole(at(serverRequest, "min_count")) ?? 1
-  const max_count = whole(at(serverRequest, "max_count")) ?? min_count
+  const min_count = whole(memberOf(serverRequest, "min_count")) ?? 1
+  const max_count = whole(memberOf(serverRequest, "max_count")) ?? min_count
   return max_count > 1 ? { min_count, max_count } : {}
 }
 
@@ -85,15 +87,15 @@ const action = (type: "server" | "volume", acts: ReadonlyMap<string, Act>): Bill
   effects: (id, request) => {
     const [key = "", ...others] = keysOf(request)
     const kind = others.length === 0 ? acts.get(key)?.kind : undefined
-    return kind === undefined ? [] : effect(kind, type, id, detailOf(key, at(request, key)))
+    return kind === undefined ? [] : effect(kind, type, id, detailOf(key, memberOf(request, key)))
   }
 })
 
 const detailOf = (key: string, value: unknown): LifecycleDetail => {
-  if (key === "resize") return flavorOf(at(value, "flavorRef"))
-  if (key === "os-extend") return sizeOf(at(value, "new_size"))
-  if (key === "os-retype") return volumeTypeOf(at(value, "new_type"))
-  const reboot = key === "reboot" ? text(at(value, "type"))?.toUpperCase() : undefined
+  if (key === "resize") return flavorOf(memberOf(value, "flavorRef"))
+  if (key === "os-extend") return sizeOf(memberOf(value, "new_size"))
+  if (key === "os-retype") return volumeTypeOf(memberOf(value, "new_type"))
+  const reboot = key === "reboot" ? text(memberOf(value, "type"))?.toUpperCase() : undefined
   return reboot === undefined ? {} : { reboot }
 }
 
@@ -101,12 +103,18 @@ const volumeCreated = (volume: unknown): ReadonlyArray<Effected> =>
   effect(
     "volume.create",
     "volume",
-    at(volume, "id"),
-    { ...sizeOf(at(volume, "size")), ...volumeTypeOf(at(volume, "volume_type") ?? at(volume, "volumeType")) },
-    at(volume, "os-vol-tenant-attr:tenant_id")
+    memberOf(volume, "id"),
+    {
+      ...sizeOf(memberOf(volume, "size")),
+      ...volumeTypeOf(memberOf(volume, "volume_type") ?? memberOf(volume, "volumeType"))
+    },
+    memberOf(volume, "os-vol-tenant-attr:tenant_id")
   )
 
-const volumeCreate: Billable = { reads: theAnswer, effects: (_, __, answer) => volumeCreated(at(answer, "volume")) }
+const volumeCreate: Billable = {
+  reads: theAnswer,
+  effects: (_, __, answer) => volumeCreated(memberOf(answer, "volume"))
+}
 
 const sizeOf = (given: unknown): LifecycleDetail => {
   const size_gb = whole(given)
@@ -122,24 +130,24 @@ const volumeTypeOf = (given: unknown): LifecycleDetail => {
 const backupRestore: Billable = {
   reads: both,
   effects: (_, request, answer) =>
-    text(at(request, "restore", "volume_id")) === undefined
-      ? effect("volume.create", "volume", at(answer, "restore", "volume_id"))
+    text(memberOf(request, "restore", "volume_id")) === undefined
+      ? effect("volume.create", "volume", memberOf(answer, "restore", "volume_id"))
       : []
 }
 
 /** The volume belonged to another project until now. */
 const transferAccept: Billable = {
   reads: theAnswer,
-  effects: (_, __, answer) => effect("volume.transfer", "volume", at(answer, "transfer", "volume_id"))
+  effects: (_, __, answer) => effect("volume.transfer", "volume", memberOf(answer, "transfer", "volume_id"))
 }
 
 const floatingIp = (created: unknown, address: string): ReadonlyArray<Effected> =>
   effect(
     "floating_ip.create",
     "floating_ip",
-    at(created, "id"),
-    addressOf(at(created, address)),
-    at(created, "project_id")
+    memberOf(created, "id"),
+    addressOf(memberOf(created, address)),
+    memberOf(created, "project_id")
   )
 
 const addressOf = (given: unknown): LifecycleDetail => {
@@ -151,8 +159,8 @@ const addressOf = (given: unknown): LifecycleDetail => {
 const floatingIpCreate: Billable = {
   reads: theAnswer,
   effects: (_, __, answer) => {
-    const many = at(answer, "floatingips")
-    const created: ReadonlyArray<unknown> = Array.isArray(many) ? many : [at(answer, "floatingip")]
+    const many = memberOf(answer, "floatingips")
+    const created: ReadonlyArray<unknown> = Array.isArray(many) ? many : [memberOf(answer, "floatingip")]
     return created.flatMap((_) => floatingIp(_, "floating_ip_address"))
   }
 }
@@ -160,8 +168,8 @@ const floatingIpCreate: Billable = {
 const loadBalancerCreate: Billable = {
   reads: theAnswer,
   effects: (_, __, answer) => {
-    const created = at(answer, "loadbalancer")
-    return effect("load_balancer.create", "load_balancer", at(created, "id"), {}, at(created, "project_id"))
+    const created = memberOf(answer, "loadbalancer")
+    return effect("load_balancer.create", "load_balancer", memberOf(created, "id"), {}, memberOf(created, "project_id"))
   }
 }
 
@@ -178,7 +186,7 @@ const billable: ReadonlyMap<string, Billable> = new Map<string, Billable>([
   ["DELETE compute os-volumes/*", removal("volume.delete", "volume")],
   [
     "POST compute os-floating-ips",
-    { reads: theAnswer, effects: (_, __, answer) => floatingIp(at(answer, "floating_ip"), "ip") }
+    { reads: theAnswer, effects: (_, __, answer) => floatingIp(memberOf(answer, "floating_ip"), "ip") }
   ],
   ["DELETE compute os-floating-ips/*", removal("floating_ip.delete", "floating_ip")],
   ["POST volume volumes", volumeCreate],
@@ -225,12 +233,6 @@ const withoutOverlooked = (segments: ReadonlyArray<string>): ReadonlyArray<strin
 
 // --- JSON of any shape: unexpected values count as absent -------------------------
 
-const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
-  path.reduce<unknown>(
-    (found, key) => (Predicate.hasProperty(found, key) && Object.hasOwn(found, key) ? found[key] : undefined),
-    value
-  )
-
 /** Longer values are no valid names, and events wait in memory. */
 const text = (value: unknown): string | undefined => {
   if (typeof value === "number") return String(value)
@@ -242,8 +244,6 @@ const whole = (value: unknown): number | undefined => {
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === "number" && Number.isSafeInteger(number) ? number : undefined
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** The platform's databases ignore the case of a UUID. The ledger must see one spelling. */
 const idOf = (value: unknown): string | undefined => {

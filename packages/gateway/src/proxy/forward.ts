@@ -5,8 +5,9 @@ import { calling, Tracing } from "@portico/upstream/Tracing"
 import { Config, Context, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent, type Dispatcher } from "undici"
-import type { Treatment, Whole } from "./answers.ts"
+import type { Treatment, Whole } from "./treatment.ts"
 import { Broken, drainingConnector } from "./connector.ts"
+import { withoutHeaders, withoutLength } from "./headers.ts"
 import { paid, whenPaid } from "../streams/turns.ts"
 import { countStreamed } from "./minorGc.ts"
 
@@ -40,7 +41,7 @@ export interface ForwardedRequest {
 }
 
 /** The upstream's answer. It is already relayed to the client, except a 401, which is held back. */
-export interface RelayedAnswer {
+export interface RelayedResponse {
   readonly status: number
   /** The body as the upstream sent it, if it was buffered for a change. */
   readonly body: Buffer | undefined
@@ -53,7 +54,7 @@ export interface RelayedAnswer {
 export class Forwarder extends Context.Service<
   Forwarder,
   {
-    forward(to: ServerResponse, request: ForwardedRequest): Effect.Effect<RelayedAnswer, BadGateway>
+    forward(to: ServerResponse, request: ForwardedRequest): Effect.Effect<RelayedResponse, BadGateway>
     /** A connection pool with the same limits, for an upstream that needs its own. */
     agentWith(options: Agent.Options): Effect.Effect<Dispatcher, never, Scope.Scope>
   }
@@ -88,32 +89,27 @@ export class Forwarder extends Context.Service<
 
 /** Wraps each request in a span of its own, whose trace context replaces the client's. */
 const traced = (
-  plain: (to: ServerResponse, request: ForwardedRequest) => Effect.Effect<RelayedAnswer, BadGateway>
+  plain: (to: ServerResponse, request: ForwardedRequest) => Effect.Effect<RelayedResponse, BadGateway>
 ): typeof plain => {
   return (to, request) => {
     const { method, upstream } = request
     return calling({ system: upstream, name: method, method }, (traceparent = "") =>
-      plain(to, { ...request, headers: [...withoutTraces(request.headers), "traceparent", traceparent] })
+      plain(to, { ...request, headers: [...withoutHeaders(request.headers, isTrace), "traceparent", traceparent] })
     )
   }
 }
 
 const traces: ReadonlySet<string> = new Set(["traceparent", "tracestate", "baggage", "b3"])
 
-const withoutTraces = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
-  headers.flatMap((name, i) =>
-    i % 2 === 0 && !traces.has(name.toLowerCase()) && !name.toLowerCase().startsWith("x-b3-")
-      ? [name, headers[i + 1] ?? ""]
-      : []
-  )
+const isTrace = (name: string): boolean => traces.has(name) || name.startsWith("x-b3-")
 
 const forward = (
   agent: Dispatcher,
   calls: SystemCalls | undefined,
   to: ServerResponse,
   request: ForwardedRequest
-): Effect.Effect<RelayedAnswer, BadGateway> =>
-  Effect.callback<RelayedAnswer, BadGateway>((resume) => {
+): Effect.Effect<RelayedResponse, BadGateway> =>
+  Effect.callback<RelayedResponse, BadGateway>((resume) => {
     if (to.destroyed) return resume(Effect.interrupt)
     if (request.body !== null && !Buffer.isBuffer(request.body)) inviteBody(request.body, to)
     const relay = new Relay(to, request, calls, resume)
@@ -144,7 +140,7 @@ const inviteBody = (from: IncomingMessage, to: ServerResponse): void => {
 class Relay implements Dispatcher.DispatchHandler {
   readonly #to: ServerResponse
   readonly #request: ForwardedRequest
-  readonly #resume: (result: Effect.Effect<RelayedAnswer, BadGateway>) => void
+  readonly #resume: (result: Effect.Effect<RelayedResponse, BadGateway>) => void
   readonly #closed = () => {
     // The client disconnected, so the request to the upstream has no recipient.
     if (this.#to.writableFinished) return
@@ -166,7 +162,7 @@ class Relay implements Dispatcher.DispatchHandler {
     to: ServerResponse,
     request: ForwardedRequest,
     calls: SystemCalls | undefined,
-    resume: (result: Effect.Effect<RelayedAnswer, BadGateway>) => void
+    resume: (result: Effect.Effect<RelayedResponse, BadGateway>) => void
   ) {
     this.#to = to
     this.#request = request
@@ -307,7 +303,7 @@ class Relay implements Dispatcher.DispatchHandler {
     this.#calls?.over(outcome, performance.now() - this.#began)
   }
 
-  #done(result: Effect.Effect<RelayedAnswer, BadGateway>): void {
+  #done(result: Effect.Effect<RelayedResponse, BadGateway>): void {
     this.#count()
     this.#to.off("close", this.#closed)
     this.#resume(result)
@@ -320,9 +316,6 @@ const none = Buffer.alloc(0)
 const changedCost = 4
 
 const isRaw = (headers: unknown): headers is ReadonlyArray<Buffer | string> => Array.isArray(headers)
-
-const withoutLength = (head: ReadonlyArray<string>): Array<string> =>
-  head.flatMap((name, i) => (i % 2 === 0 && name.toLowerCase() !== "content-length" ? [name, head[i + 1] ?? ""] : []))
 
 const withLength = (head: ReadonlyArray<string>, length: number): Array<string> => [
   ...withoutLength(head),

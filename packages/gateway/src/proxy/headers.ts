@@ -55,27 +55,24 @@ const identityPrefixes = [
  */
 const ambiguous = /[^a-z0-9-]/
 
-const isDropped = (name: string): boolean => {
-  const spelled = name.toLowerCase()
-  return (
-    ambiguous.test(spelled) ||
-    hopByHop.has(spelled) ||
-    identity.has(spelled) ||
-    identityPrefixes.some((_) => spelled.startsWith(_))
-  )
-}
-
-/** Cache of the decision for each name: clients send few different names. */
-const dropDecisions = new Map<string, boolean>()
 const cacheLimit = 2_000
 
-const isDroppedCached = (name: string): boolean => {
-  const known = dropDecisions.get(name)
-  if (known !== undefined) return known
-  const decision = isDropped(name)
-  if (dropDecisions.size < cacheLimit) dropDecisions.set(name, decision)
-  return decision
+/** Remembers the decision on each name: clients and upstreams send few different names. */
+const remembered = <A>(decide: (lowerCase: string) => A): ((name: string) => A) => {
+  const decisions = new Map<string, A>()
+  return (name) => {
+    const known = decisions.get(name)
+    if (known !== undefined) return known
+    const decision = decide(name.toLowerCase())
+    if (decisions.size < cacheLimit) decisions.set(name, decision)
+    return decision
+  }
 }
+
+const isDropped = remembered(
+  (name) =>
+    ambiguous.test(name) || hopByHop.has(name) || identity.has(name) || identityPrefixes.some((_) => name.startsWith(_))
+)
 
 /**
  * The client's headers without hop-by-hop headers, without claims of identity, and without names that two readers
@@ -92,7 +89,7 @@ export const forwardedHeaders = (raw: ReadonlyArray<string>, connection: string 
   let hasContentType = false
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? ""
-    if (isDroppedCached(name) || (connectionNames.size > 0 && connectionNames.has(name.toLowerCase()))) continue
+    if (isDropped(name) || (connectionNames.size > 0 && connectionNames.has(name.toLowerCase()))) continue
     if (name.length === contentType.length && name.toLowerCase() === contentType) {
       if (hasContentType) continue
       hasContentType = true
@@ -127,21 +124,10 @@ const limits = /^(x-)?ratelimit(-|$)/
 const addressed: ReadonlySet<string> = new Set(["location", "content-location", "link"])
 
 /** The treatment of an upstream's header: dropped, kept, or its addresses rewritten to the gateway's. */
-const handling = (name: string): "dropped" | "kept" | "rewritten" => {
-  const lower = name.toLowerCase()
-  if (hopByHop.has(lower) || internal.has(lower) || limits.test(lower)) return "dropped"
-  return addressed.has(lower) ? "rewritten" : "kept"
-}
-
-const handlings = new Map<string, ReturnType<typeof handling>>()
-
-const handlingOf = (name: string): ReturnType<typeof handling> => {
-  const known = handlings.get(name)
-  if (known !== undefined) return known
-  const decision = handling(name)
-  if (handlings.size < cacheLimit) handlings.set(name, decision)
-  return decision
-}
+const handlingOf = remembered((name): "dropped" | "kept" | "rewritten" => {
+  if (hopByHop.has(name) || internal.has(name) || limits.test(name)) return "dropped"
+  return addressed.has(name) ? "rewritten" : "kept"
+})
 
 /**
  * The upstream's headers as they are returned to the client.
@@ -169,3 +155,14 @@ export const returnedHeaders = (
 /** Header bytes are Latin-1 on the wire, in both directions. */
 const text = (value: Buffer | string | undefined): string =>
   typeof value === "string" ? value : (value?.toString("latin1") ?? "")
+
+/** @param headers name, value, name, value */
+export const withoutHeaders = (
+  headers: ReadonlyArray<string>,
+  isDropped: (lowerCase: string) => boolean
+): Array<string> =>
+  headers.flatMap((name, i) => (i % 2 === 0 && !isDropped(name.toLowerCase()) ? [name, headers[i + 1] ?? ""] : []))
+
+/** For a body that may have changed. */
+export const withoutLength = (headers: ReadonlyArray<string>): Array<string> =>
+  withoutHeaders(headers, (_) => _ === "content-length")

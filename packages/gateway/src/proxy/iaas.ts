@@ -1,6 +1,5 @@
 import { type Caller, type PermissionTier, tierOf } from "@portico/contract/Access"
 import { BadGateway, BadRequest, Conflict, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
-import { iaasServices } from "@portico/contract/IaasServices"
 import { bearerToken } from "@portico/domain/access/PresentedToken"
 import { type Reach, reachOf } from "@portico/domain/access/reach"
 import { badGateway } from "@portico/domain/badGateway"
@@ -15,34 +14,28 @@ import { Effect, Option, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { admission } from "../limits/admission.ts"
 import { iaasPrefix } from "../requests/route.ts"
-import { isData, treatmentOf } from "./answers.ts"
+import { isData, treatmentOf } from "./treatment.ts"
 import { isBalancingPath } from "./balancing.ts"
-import { Call } from "./Call.ts"
 import { type Exchange, hasBody, ownHeaders, promisesOnce } from "./Exchange.ts"
 import { Forwarder } from "./forward.ts"
-import { forwardedHeaders, returnedHeaders } from "./headers.ts"
+import { forwardedHeaders, returnedHeaders, withoutLength } from "./headers.ts"
 import type { Reads } from "./billable.ts"
 import { concernsBilling, lifecycleChanges } from "./lifecycle.ts"
 import { linksOf } from "./links.ts"
+import { type Base, bases } from "./openstack/Bases.ts"
 import { type ProxyTarget, proxyTarget } from "./path.ts"
 import { forwardedQuery } from "./query.ts"
 import { isForm, jsonOf, missingType, notTooDeep, readBody, readJson } from "./requestBody.ts"
 import { namesByAddress, withServiceAddresses } from "./references.ts"
+import type { PlatformCall } from "./rules/Rule.ts"
 import { platformZones } from "./rules/platformZones.ts"
 import { rules as always } from "./rules/rules.ts"
 import { Uploads } from "../streams/Uploads.ts"
 import { zoneMasters } from "./rules/zoneMasters.ts"
 
-/** The parts of a service's base address. */
-interface Base {
-  readonly origin: string
-  /** `/v2.1`, or nothing. */
-  readonly path: string
-}
-
 /** A permitted call and its destination. */
 interface RoutedCall {
-  readonly call: Call
+  readonly call: PlatformCall
   readonly caller: Caller
   readonly reach: Reach
   readonly base: Base
@@ -71,7 +64,7 @@ export const iaasProxy = Effect.gen(function* () {
   const lifecycle = yield* Lifecycle
   const client = yield* HttpClient.HttpClient
   const links = linksOf(catalog)
-  const bases = basesOf(catalog)
+  const known = yield* bases
   const rules = [...always, platformZones(yield* DnsSettings), zoneMasters(yield* Guard)]
 
   /** The control identity, for administrators only. A caller without a tenant reaches nothing. */
@@ -84,25 +77,31 @@ export const iaasProxy = Effect.gen(function* () {
     const method = from.method ?? "GET"
     const reach = yield* Effect.fromResult(reachOf(caller))
     const target = yield* Effect.fromResult(proxyTarget(exchange.target, iaasPrefix))
-    const base = bases.get(target.service)
+    const base = known.get(target.service)
     if (base === undefined) return yield* NotFound.service(target.service)
     const { service } = target
     const projectId = reach.kind === "tenant" ? reach.tenant.projectId : null
     const segments = yield* withoutProject(target, projectId === null ? sessions.controlProjectId : projectId)
     yield* permitted(caller, reach, method, service, segments)
-    exchange.open.holds = Effect.fnUntraced(function* (now) {
+    exchange.open.recheck = Effect.fnUntraced(function* (now) {
       yield* permitted(now, yield* Effect.fromResult(reachOf(now)), method, service, segments)
     })
     if (service === "load-balancer" && !isBalancingPath(segments)) return yield* NotFound.route()
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
     if (isForm(exchange)) return yield* UnsupportedMediaType.formBody()
     const query = yield* Effect.fromResult(forwardedQuery(target.query, { method, service, segments, projectId }))
-    const call = new Call(
-      { method, headers: from.headers },
-      { service, segments, query: target.query },
+    const call: PlatformCall = {
+      method,
+      service,
+      segments,
+      headers: from.headers,
       caller,
-      (segments, headers) => read(service, base, reach, segments, headers)
-    )
+      /** As the client sent it, including parameters for the gateway alone. Few rules ask for it. */
+      get query() {
+        return new URLSearchParams(target.query)
+      },
+      read: (segments, headers) => read(service, base, reach, segments, headers)
+    }
     return { call, caller, reach, base, query, billing: concernsBilling(call) } satisfies RoutedCall
   })
 
@@ -151,14 +150,16 @@ export const iaasProxy = Effect.gen(function* () {
     session: Session,
     body?: Buffer
   ) => {
+    const { own, versioned } = exchange
     const { method, segments, service } = call
     const path = `${rootOf(service, base, session)}/${segments.join("/")}`
+    const headers = headersOf(exchange, call, reach, session, billing?.answer === true)
     return forwarder.forward(exchange.to, {
       upstream: service,
       method,
       origin: base.origin,
       path: query === undefined ? path : `${path}?${query}`,
-      headers: sized(headersOf(exchange, call, reach, session, billing?.answer === true), body),
+      headers: body === undefined ? headers : withoutLength(headers),
       body: body ?? (hasBody(exchange.from) ? exchange.from : null),
       // The call is billed even when the client disconnects, so its answer is read to the end.
       outlivesClient: billing !== undefined,
@@ -168,20 +169,7 @@ export const iaasProxy = Effect.gen(function* () {
         return head
       },
       treatment: (status, headers) =>
-        treatmentOf(
-          {
-            method,
-            service,
-            segments,
-            own: exchange.own,
-            admin: call.caller.admin,
-            versioned: exchange.versioned,
-            wanted: billing?.answer === true
-          },
-          links,
-          status,
-          headers
-        )
+        treatmentOf({ call, own, versioned, wanted: billing?.answer === true }, links, status, headers)
     })
   }
 
@@ -250,24 +238,6 @@ export const iaasProxy = Effect.gen(function* () {
   )
 })
 
-const basesOf = (catalog: Catalog["Service"]): ReadonlyMap<string, Base> =>
-  new Map(
-    iaasServices.flatMap((service) => {
-      const address = catalog.find(service)
-      if (address === undefined) return []
-      const { origin } = new URL(address)
-      return [[service, { origin, path: address.slice(origin.length) }] as const]
-    })
-  )
-
-/** Sets the Content-Length of a body that was read and may have changed. */
-const sized = (headers: ReadonlyArray<string>, body: Buffer | undefined): ReadonlyArray<string> =>
-  body === undefined
-    ? headers
-    : headers.map((value, i) =>
-        i % 2 === 1 && headers[i - 1]?.toLowerCase() === "content-length" ? String(body.length) : value
-      )
-
 /** The root path of a service's resources. Block storage requires the token's own project in it. */
 const rootOf = (service: string, base: Base, { projectId }: Session): string =>
   service === "volume" ? `${base.path}/${projectId}` : base.path
@@ -329,10 +299,10 @@ const tierNeeded = (method: string, service: string, segments: ReadonlyArray<str
  */
 const receivesProjectHeader: ReadonlySet<string> = new Set(["compute", "network", "volume", "image"])
 
-/** @param legible whether the gateway reads the answer, which must then be uncompressed JSON */
+/** @param readsAnswer whether the gateway reads the answer, which must then be uncompressed JSON */
 const headersOf = (
   exchange: Exchange,
-  { method, segments, service }: Call,
+  { method, segments, service }: PlatformCall,
   reach: Reach,
   session: Session,
   readsAnswer: boolean

@@ -1,5 +1,6 @@
 import { type IaasService, iaasServices } from "@portico/contract/IaasServices"
 import type { Catalog } from "@portico/upstream/openstack/Catalog"
+import { RegExp as Pattern } from "effect"
 import { iaasPrefix } from "../requests/route.ts"
 
 /**
@@ -38,7 +39,7 @@ export const linksOf = (catalog: Catalog["Service"]): Links => {
   // The longest first: services may share a host, and one address may be a prefix of another.
   const addresses = [...services.keys()].toSorted((a, b) => b.length - a.length)
   const longest = addresses[0]?.length ?? 0
-  const pattern = new RegExp(`(?:${addresses.map((_) => RegExp.escape(_)).join("|")})(?=[/?#"\\\\\\s<>]|$)`, "g")
+  const pattern = new RegExp(`(?:${addresses.map((_) => Pattern.escape(_)).join("|")})(?=[/?#"\\\\\\s<>]|$)`, "g")
 
   const replaced = (body: string, own: string): string =>
     body.includes("://") ? body.replace(pattern, (found) => `${own}${iaasPrefix}${services.get(found) ?? ""}`) : body

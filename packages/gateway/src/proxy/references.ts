@@ -1,5 +1,5 @@
 import { Predicate } from "effect"
-import { word } from "../acts/reading.ts"
+import { memberOf, word } from "../acts/reading.ts"
 import { iaasPrefix } from "../requests/route.ts"
 import type { PlatformCall } from "./rules/Rule.ts"
 
@@ -17,9 +17,8 @@ export const namesByAddress = ({ method, segments, service }: Pick<PlatformCall,
  * @param base the service's address
  */
 export const withServiceAddresses = (body: Buffer, json: unknown, own: string, base: string): Buffer => {
-  if (!Predicate.isReadonlyObject(json)) return body
-  const refs = json["secret_refs"]
-  if (!Array.isArray(refs)) return body
+  const refs = memberOf(json, "secret_refs")
+  if (!Predicate.isReadonlyObject(json) || !Array.isArray(refs)) return body
   const prefix = `${own}${iaasPrefix}key-manager/`
   const known = (ref: unknown): ref is { readonly secret_ref: string } =>
     Predicate.isReadonlyObject(ref) && typeof ref["secret_ref"] === "string" && ref["secret_ref"].startsWith(prefix)

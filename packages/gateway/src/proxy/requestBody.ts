@@ -1,6 +1,7 @@
 import { BadRequest, type RequestTimeout, TooLarge, UnsupportedMediaType } from "@portico/contract/Failures"
 import { Effect, Option, Schema } from "effect"
 import { isUtf8 } from "node:buffer"
+import type { IncomingHttpHeaders } from "node:http"
 import { inTime } from "../middleware/bodyTimeout.ts"
 import { type Exchange, hasBody } from "./Exchange.ts"
 
@@ -34,6 +35,10 @@ export const readBody = (
   })
   return inTime(whole)
 }
+
+/** Whether the body is compressed. */
+export const isEncoded = ({ "content-encoding": encoding }: IncomingHttpHeaders): boolean =>
+  encoding !== undefined && encoding.toLowerCase() !== "identity"
 
 const form = /^\s*$|x-www-form-urlencoded|multipart\/form-data/i
 
@@ -71,10 +76,8 @@ const isTooDeep = (text: string): boolean => {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
-    if (character === quote) {
-      at += 1
-      while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1
-    } else if (character === 0x5b || character === 0x7b) {
+    if (character === 0x22) at = endOfString(text, at)
+    else if (character === 0x5b || character === 0x7b) {
       depth += 1
       if (depth > depthLimit) return true
     } else if (character === 0x5d || character === 0x7d) depth -= 1
@@ -82,8 +85,15 @@ const isTooDeep = (text: string): boolean => {
   return false
 }
 
-const quote = 0x22
-const backslash = 0x5c
+/** The end of the JSON string that begins with a quotation mark; the length of the text when nothing ends it. */
+export const endOfString = (text: string, begin: number): number => {
+  for (let at = begin + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x5c) at++
+    else if (code === 0x22) return at
+  }
+  return text.length
+}
 
 /**
  * A body that is nested too deeply to be parsed must not be forwarded unchecked.
@@ -110,9 +120,6 @@ export const readJson = (
   { from }: Exchange,
   body: Buffer | undefined
 ): Effect.Effect<unknown, BadRequest | UnsupportedMediaType> => {
-  const encoding = from.headers["content-encoding"]
-  if (body !== undefined && encoding !== undefined && encoding.toLowerCase() !== "identity") {
-    return Effect.fail(UnsupportedMediaType.encodedBody())
-  }
+  if (body !== undefined && isEncoded(from.headers)) return Effect.fail(UnsupportedMediaType.encodedBody())
   return Option.match(jsonOf(body), { onNone: () => Effect.fail(BadRequest.bodyNotJson()), onSome: Effect.succeed })
 }

@@ -1,3 +1,14 @@
+/**
+ * Each route has one spelling: no doubled slashes, no case folding. Ids may be long, because the operation itself
+ * answers 404 for an unknown one.
+ */
+export const routerConfig = {
+  ignoreDuplicateSlashes: false,
+  ignoreTrailingSlash: false,
+  caseSensitive: true,
+  maxParamLength: 16_384
+}
+
 /** Path prefix of the platform's services. */
 export const iaasPrefix = "/v1/iaas/"
 

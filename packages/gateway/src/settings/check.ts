@@ -23,7 +23,7 @@ const problemsOf = Effect.fnUntraced(function* (name: string, { needed, value }:
           _._tag === "Fail" ? messagesOf(_.error.issue).map((message) => wrong(name, message)) : []
         )
   }
-  if (needed === false) return []
+  if (needed === undefined) return []
   if (needed === true) return [missing(name)]
   if ((yield* settingOf(needed.with)) === undefined) return []
   if (needed.unless !== undefined && (yield* settingOf(needed.unless)) !== undefined) return []
@@ -36,7 +36,7 @@ const certificates = Effect.fnUntraced(function* (name: string) {
   if (file !== undefined) yield* certificatesIn(name)(file)
 })
 
-const certificateOfPlane = Effect.fnUntraced(function* (plane: "CUSTOMER" | "OPERATOR") {
+const certificateOfPlane = Effect.fnUntraced(function* (plane: "CUSTOMER" | "OPERATOR" | "AGENT") {
   const names = { cert: `${plane}_TLS_CERT_FILE`, key: `${plane}_TLS_KEY_FILE` }
   const both = [yield* settingOf(names.cert), yield* settingOf(names.key)]
   if (both.every(Predicate.isNotUndefined)) yield* certificateOf(names)
@@ -54,6 +54,7 @@ const jointChecks: ReadonlyArray<Effect.Effect<void, Config.ConfigError>> = [
   certificates("DATABASE_ARCHIVE_CA_FILE"),
   certificateOfPlane("CUSTOMER"),
   certificateOfPlane("OPERATOR"),
+  certificateOfPlane("AGENT"),
   mailServer
 ]
 

@@ -1,49 +1,36 @@
 import { Schema } from "effect"
 
+/** Text that passes a test. */
+export const textThat = (expected: string, isValid: (text: string) => boolean) =>
+  Schema.String.check(Schema.makeFilter(isValid, { expected }))
+
 /** Text that must not be empty. */
 export const text = Schema.NonEmptyString
 
 /** A secret. Only the system that it belongs to can tell whether it is right. */
-export const secret = Schema.String.check(
-  Schema.makeFilter((text: string) => /^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u.test(text), {
-    expected: "one line without white space at its ends"
-  })
+export const secret = textThat("one line without white space at its ends", (text) =>
+  /^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u.test(text)
 )
 
 /** The address of an HTTP server. */
-export const url = Schema.String.check(
-  Schema.makeFilter(
-    (text: string) => {
-      const url = URL.parse(text)
-      return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== ""
-    },
-    { expected: "an address that begins with http:// or https://" }
-  )
-)
+export const url = textThat("an address that begins with http:// or https://", (text) => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== ""
+})
 
 /** A whole number from `least` to `most`, if there is one. */
 export const count = (least: number, most: number = Number.MAX_SAFE_INTEGER) => {
   const expected =
     most === Number.MAX_SAFE_INTEGER ? `a whole number, at least ${least}` : `a whole number from ${least} to ${most}`
-  return Schema.String.check(
-    Schema.makeFilter((text: string) => /^-?\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most, {
-      expected
-    })
-  )
+  return textThat(expected, (text) => /^-?\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most)
 }
 
 /** As `Config.Boolean` reads it. */
-export const flag = Schema.String.check(
-  Schema.makeFilter((text: string) => /^(?:true|false|yes|no|on|off|y|n|1|0)$/.test(text), {
-    expected: "true or false"
-  })
-)
+export const flag = textThat("true or false", (text) => /^(?:true|false|yes|no|on|off|y|n|1|0)$/.test(text))
 
 /** One of the given words. */
 export const oneOf = (words: ReadonlyArray<string>) =>
-  Schema.String.check(
-    Schema.makeFilter((text: string) => words.includes(text), { expected: `one of ${words.join(", ")}` })
-  )
+  textThat(`one of ${words.join(", ")}`, (text) => words.includes(text))
 
 /** The number of key bytes in a text, in the encoding that it uses. */
 const bytesOf = (key: string): number => {
@@ -60,8 +47,7 @@ const bytesOf = (key: string): number => {
 const fewestLetters = 10
 
 /** A random key that cannot be guessed: at least 32 bytes. */
-export const key = Schema.String.check(
-  Schema.makeFilter((text: string) => bytesOf(text) >= 32 && new Set(text).size >= fewestLetters, {
-    expected: "at least 32 random bytes, in hexadecimal, in base64 or as they are: openssl rand -hex 32 makes some"
-  })
+export const key = textThat(
+  "at least 32 random bytes, in hexadecimal, in base64 or as they are: openssl rand -hex 32 makes some",
+  (text) => bytesOf(text) >= 32 && new Set(text).size >= fewestLetters
 )

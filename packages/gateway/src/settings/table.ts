@@ -9,32 +9,30 @@ import { Brokers, mechanisms, Prefix } from "@portico/upstream/kafka/settings"
 import { Sender } from "@portico/upstream/mail/settings"
 import { Option, Schema } from "effect"
 import { LogFormat } from "../observability/logs.ts"
-import { count, flag, key, oneOf, secret, text, url } from "./kinds.ts"
+import { count, flag, key, oneOf, secret, text, textThat, url } from "./kinds.ts"
 
 /** What the start check knows of a setting. */
 export interface Setting {
   /** The valid values. */
   readonly value: Schema.Codec<unknown, string>
   /** Whether the setting is required; or the other setting that makes it required, and one that can replace it. */
-  readonly needed: boolean | { readonly with: string; readonly unless?: string }
-  /** The default as text. Undefined where there is none, or none that can be written as text. */
-  readonly usual: string | undefined
+  readonly needed?: true | { readonly with: string; readonly unless: string | undefined }
+  /** The default as text; absent where there is none, or none that can be written as text. */
+  readonly usual?: string
 }
 
-const required = (value: Schema.Codec<unknown, string>): Setting => ({ value, needed: true, usual: undefined })
+const required = (value: Setting["value"]): Setting => ({ value, needed: true })
 
 /** Required together with another setting. */
-const requiredWith = (other: string, value: Schema.Codec<unknown, string>, unless?: string): Setting => ({
+const requiredWith = (other: string, value: Setting["value"], unless?: string): Setting => ({
   value,
-  needed: unless === undefined ? { with: other } : { with: other, unless },
-  usual: undefined
+  needed: { with: other, unless }
 })
 
-const optional = (value: Schema.Codec<unknown, string>): Setting => ({ value, needed: false, usual: undefined })
+const optional = (value: Setting["value"]): Setting => ({ value })
 
-const usually = (usual: string | number | boolean, value: Schema.Codec<unknown, string>): Setting => ({
+const usually = (usual: string | number | boolean, value: Setting["value"]): Setting => ({
   value,
-  needed: false,
   usual: String(usual)
 })
 
@@ -43,9 +41,13 @@ const seconds = (usual: number): Setting => usually(usual, count(1))
 
 const port = count(0, 65_535)
 
+const origins = textThat("origins, separated by commas, such as https://app.example.com", (text) =>
+  text.split(",").every((origin) => URL.parse(origin.trim())?.origin === origin.trim())
+)
+
 const levels = ["All", "Fatal", "Error", "Warn", "Info", "Debug", "Trace", "None"]
 
-const plane = (name: "CUSTOMER" | "OPERATOR", usualPort: number) => ({
+const plane = (name: "CUSTOMER" | "OPERATOR" | "AGENT", usualPort: number) => ({
   [`${name}_HOST`]: usually("127.0.0.1", text),
   [`${name}_PORT`]: usually(usualPort, port),
   [`${name}_TLS_CERT_FILE`]: requiredWith(`${name}_TLS_KEY_FILE`, text),
@@ -54,29 +56,22 @@ const plane = (name: "CUSTOMER" | "OPERATOR", usualPort: number) => ({
 })
 
 /** A positive number of seconds, with decimals. */
-const pause = Schema.String.check(
-  Schema.makeFilter((text: string) => /^\d{1,9}(?:\.\d{1,3})?$/.test(text) && Number(text) > 0, {
-    expected: "a number of seconds above 0"
-  })
+const pause = textThat(
+  "a number of seconds above 0",
+  (text) => /^\d{1,9}(?:\.\d{1,3})?$/.test(text) && Number(text) > 0
 )
 
 /** Checked here without the decoder's own message, which would repeat the value. */
-const tenantMap = Schema.String.check(
-  Schema.makeFilter((text: string) => Option.isSome(Schema.decodeUnknownOption(TenantMap)(text)), {
-    expected: 'JSON that names projects by user ids: {"<user id>": "<project id>"}'
-  })
+const tenantMap = textThat('JSON that names projects by user ids: {"<user id>": "<project id>"}', (text) =>
+  Option.isSome(Schema.decodeUnknownOption(TenantMap)(text))
 )
 
-const database = Schema.String.check(
-  Schema.makeFilter((text: string) => /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? ""), {
-    expected: "postgres://user:password@host:port/database"
-  })
+const database = textThat("postgres://user:password@host:port/database", (text) =>
+  /^postgres(?:ql)?:$/.test(URL.parse(text)?.protocol ?? "")
 )
 
-const redis = Schema.String.check(
-  Schema.makeFilter((text: string) => /^rediss?:$/.test(URL.parse(text)?.protocol ?? ""), {
-    expected: "redis://user:password@host:port, or rediss:// for TLS"
-  })
+const redis = textThat("redis://user:password@host:port, or rediss:// for TLS", (text) =>
+  /^rediss?:$/.test(URL.parse(text)?.protocol ?? "")
 )
 
 /**
@@ -87,6 +82,8 @@ const redis = Schema.String.check(
 export const table: Readonly<Record<string, Setting>> = {
   ...plane("CUSTOMER", 8080),
   ...plane("OPERATOR", 8081),
+  ...plane("AGENT", 8082),
+  AGENT_ALLOWED_ORIGINS: usually("", origins),
   TRUSTED_PROXIES: usually("", Ranges),
   LOG_FORMAT: usually("json", LogFormat),
   LOG_LEVEL: usually("Info", oneOf(levels)),
@@ -94,6 +91,7 @@ export const table: Readonly<Record<string, Setting>> = {
 
   CUSTOMER_CONNECTIONS: usually(4096, count(1)),
   OPERATOR_CONNECTIONS: usually(512, count(1)),
+  AGENT_CONNECTIONS: usually(4096, count(1)),
   HELD_ANSWERS_MIB: usually(256, count(1)),
   ANSWER_STALL_SECONDS: seconds(30),
   REQUEST_BODY_SECONDS: seconds(30),
@@ -134,6 +132,7 @@ export const table: Readonly<Record<string, Setting>> = {
   PROBE_SECONDS: seconds(15),
   IDEMPOTENCY_HOURS: usually(24, count(1, 720)),
   PURGE_SECONDS: seconds(2),
+  ACCOUNTS_SECONDS: seconds(1),
   AUTOSCALING_SECONDS: seconds(1),
   ALARMS_SECONDS: seconds(5),
   ALARM_INTERVAL_SECONDS: seconds(60),
@@ -223,6 +222,7 @@ export const table: Readonly<Record<string, Setting>> = {
   ZITADEL_PROJECT_ID: required(text),
   INTROSPECTION_CLIENT_ID: required(text),
   INTROSPECTION_CLIENT_SECRET: required(secret),
+  CLI_CLIENT_ID: optional(text),
   ADMIN_ROLE: usually("admin", text),
   TENANT_MAP: usually("{}", tenantMap),
 

@@ -22,7 +22,7 @@ const prefixes: ReadonlyArray<string> = [
 const serviceVariables = /_(?:SERVICE_(?:HOST|PORT(?:_.+)?)|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_.+)?)?|NAME)$/
 
 /** Read by `npm start` only. */
-const demoSettings = ["PORTICO_DATA_DIR"]
+const demoSettings = ["CLOUD_S3_PORT", "PORTICO_DATA_DIR", "PORTICO_TLS"]
 
 /** Maximum distance of a typo. It is small, because otherwise short names would be typos of each other. */
 const tolerance = (name: string): number => (name.length < 10 ? 1 : 2)

@@ -6,8 +6,16 @@ import { join } from "node:path"
 export const DevFile = Schema.Struct({
   customer_url: Schema.String,
   operator_url: Schema.String,
+  /** Where agents speak MCP. A file of an earlier release lacks it. */
+  agent_url: Schema.optionalKey(Schema.String),
   auth_url: Schema.String,
   cloud_url: Schema.String,
+  /** Where S3 clients reach the object gateway. A file of an earlier release lacks it. */
+  s3_url: Schema.optionalKey(Schema.String),
+  /** The authority of the planes' certificate; absent for plain HTTP. */
+  ca_file: Schema.optionalKey(Schema.String),
+  /** The public client of the command line at the identity provider. A file of an earlier release lacks it. */
+  cli_client_id: Schema.optionalKey(Schema.String),
   operator: Schema.Struct({ token: Schema.String }),
   tenants: Schema.Array(
     Schema.Struct({

@@ -3,25 +3,30 @@ import type { DevFile } from "./DevFile.ts"
 /** The first commands to try, ready to paste. */
 export const banner = (dev: DevFile, file: string): string => {
   const [first] = dev.tenants
+  const curl = dev.ca_file === undefined ? "curl -s" : `curl -s --cacert '${dev.ca_file}'`
+  const authority =
+    dev.ca_file === undefined ? "" : `\n  authority        ${dev.ca_file}   (for clients that check certificates)`
   return `
 Portico is up, in front of a simulated cloud.
 
   customer plane   ${dev.customer_url}   (reference: ${dev.customer_url}/docs)
   operator plane   ${dev.operator_url}   (reference: ${dev.operator_url}/docs)
+  agents (MCP)     ${dev.agent_url}
   identity         ${dev.auth_url}
   cloud            ${dev.cloud_url}   (state, calls, faults)
-  tokens           ${file}
+  object storage   ${dev.s3_url}   (S3, path style)
+  tokens           ${file}${authority}
 
 Try it:
 
   # who is this credential?
-  curl -s ${dev.customer_url}/v1/whoami -H 'Authorization: Bearer ${first?.tokens.tier0 ?? ""}'
+  ${curl} ${dev.customer_url}/v1/whoami -H 'Authorization: Bearer ${first?.tokens.tier0 ?? ""}'
 
   # the tenant's servers, straight from the compute service
-  curl -s ${dev.customer_url}/v1/iaas/compute/servers -H 'Authorization: Bearer ${first?.tokens.tier0 ?? ""}'
+  ${curl} ${dev.customer_url}/v1/iaas/compute/servers -H 'Authorization: Bearer ${first?.tokens.tier0 ?? ""}'
 
   # one more tenant, whole or not at all
-  curl -s ${dev.operator_url}/v1/tenants -H 'Authorization: Bearer ${dev.operator.token}' \\
+  ${curl} ${dev.operator_url}/v1/tenants -H 'Authorization: Bearer ${dev.operator.token}' \\
     -H 'Content-Type: application/json' -d '{"name": "Initech", "tier": "discovery"}'
 
 Ctrl-C stops all of it; the next start finds everything as it was.

@@ -1,4 +1,6 @@
+import type { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
+import type { CertificateFiles } from "./certificates.ts"
 
 /** The capacity of the demo cloud: a handful of tenants of every tier. */
 const budget = {
@@ -10,8 +12,23 @@ const budget = {
 }
 
 /** Every setting that a gateway in front of the simulated cloud needs. The environment takes precedence. */
-export const demoSettings = (cloudUrl: string): Readonly<Record<string, string>> => ({
-  ...gatewaySettings(cloudUrl),
+export const demoSettings = (
+  { s3Url, url }: Server["Service"],
+  certificate?: CertificateFiles
+): Readonly<Record<string, string>> => ({
+  ...gatewaySettings(url),
+  OBJECT_STORAGE_PUBLIC_URL: s3Url,
+  OPENSTACK_COMPATIBILITY: "true",
   PLATFORM_DNS_ZONES: "dns.simulated.",
+  ...(certificate === undefined ? {} : certificateSettings(certificate)),
   ...budget
+})
+
+const certificateSettings = ({ cert, key }: CertificateFiles) => ({
+  CUSTOMER_TLS_CERT_FILE: cert,
+  CUSTOMER_TLS_KEY_FILE: key,
+  OPERATOR_TLS_CERT_FILE: cert,
+  OPERATOR_TLS_KEY_FILE: key,
+  AGENT_TLS_CERT_FILE: cert,
+  AGENT_TLS_KEY_FILE: key
 })

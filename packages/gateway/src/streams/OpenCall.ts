@@ -26,7 +26,7 @@ export class OpenCall {
    * Repeats the permission check of the call for the current state of its caller; undefined until the call was
    * admitted.
    */
-  holds: ((caller: Caller) => Effect.Effect<unknown, Failure>) | undefined
+  recheck: ((caller: Caller) => Effect.Effect<unknown, Failure>) | undefined
   /** Whether the call can still be ended. */
   isOpen: () => boolean = always
   /** When the token expires, in milliseconds since the epoch. */
@@ -39,7 +39,7 @@ export class OpenCall {
   /** The reason why the call was ended. */
   refusal: Failure | undefined
   /** Ends the call with a reason in its own protocol; without it the connection is broken off. */
-  farewell: ((refusal: Failure) => void) | undefined
+  endWithReason: ((refusal: Failure) => void) | undefined
 
   constructor(socket: Duplex, requestId: string) {
     this.#socket = socket
@@ -49,8 +49,8 @@ export class OpenCall {
   end(refusal: Failure): void {
     if (this.refusal !== undefined) return
     this.refusal = refusal
-    if (this.farewell === undefined) this.breakOff()
-    else this.farewell(refusal)
+    if (this.endWithReason === undefined) this.breakOff()
+    else this.endWithReason(refusal)
   }
 
   breakOff(): void {

@@ -110,17 +110,17 @@ export class OpenCalls extends Context.Service<
       }
 
       const reconcile = (call: OpenCall): Effect.Effect<unknown> => {
-        const { admitted, ends, holds } = call
-        if (admitted === undefined || holds === undefined || call.refusal !== undefined || !call.isOpen()) {
+        const { admitted, ends, recheck } = call
+        if (admitted === undefined || recheck === undefined || call.refusal !== undefined || !call.isOpen()) {
           return Effect.void
         }
         const { caller, plane, source, token } = admitted
-        const recheck = Effect.flatMap(callers.again(token, plane, source, { caller, ends }), (standing) =>
+        const checked = Effect.flatMap(callers.again(token, plane, source, { caller, ends }), (standing) =>
           isOfSameRights(caller, standing.caller)
-            ? Effect.as(holds(standing.caller), standing)
+            ? Effect.as(recheck(standing.caller), standing)
             : Effect.fail(Unauthorized.tokenNotActive())
         )
-        return Effect.flatMap(Effect.exit(Effect.timeout(recheck, storeTimeout)), (exit) => apply(call, exit))
+        return Effect.flatMap(Effect.exit(Effect.timeout(checked, storeTimeout)), (exit) => apply(call, exit))
       }
 
       const round = Effect.suspend(() =>

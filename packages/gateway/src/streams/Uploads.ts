@@ -1,7 +1,6 @@
 import type { Caller } from "@portico/contract/Access"
 import { TooManyRequests } from "@portico/contract/Failures"
-import { ceiling } from "@portico/domain/ceilings/ceiling"
-import { Places } from "@portico/domain/ceilings/Places"
+import { ceiling, Places } from "@portico/domain/ceilings/Places"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { IncomingMessage } from "node:http"

@@ -10,7 +10,7 @@ import { type Admitted, CurrentOpenCall, OpenCall } from "./OpenCall.ts"
 import type { OpenCalls } from "./OpenCalls.ts"
 
 /** Milliseconds in which a stream can send the reason for its end. */
-const farewellTime = 1_000
+const reasonTimeout = 1_000
 
 /** Whether the answer of an endpoint is a stream. */
 export const isStreaming = (endpoint: HttpApiEndpoint.Top): boolean =>
@@ -28,7 +28,7 @@ const streamTags: ReadonlySet<unknown> = new Set([
  * other request while its body is arriving. An operation whose body is complete runs to its end, as it does when its
  * client disconnects.
  *
- * @param holds the permission check that admitted the caller, to be repeated
+ * @param recheck the permission check that admitted the caller, to be repeated
  */
 export const heldOpen =
   (
@@ -36,7 +36,7 @@ export const heldOpen =
     request: HttpServerRequest.HttpServerRequest,
     endpoint: HttpApiEndpoint.Top,
     admitted: Admitted,
-    holds: (caller: Caller) => Effect.Effect<unknown, Failure>
+    recheck: (caller: Caller) => Effect.Effect<unknown, Failure>
   ) =>
   <E, R>(
     httpEffect: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -47,7 +47,7 @@ export const heldOpen =
     return Effect.flatMap(RequestId, (requestId) => {
       const call = new OpenCall(from.socket, requestId)
       call.admitted = admitted
-      call.holds = holds
+      call.recheck = recheck
       calls.enter(call)
       const leave = Effect.sync(() => calls.leave(call))
       if (!streams) {
@@ -56,7 +56,7 @@ export const heldOpen =
       }
       // The connection may serve another request by then.
       const breakOff = () => call.slot >= 0 && call.breakOff()
-      call.farewell = () => void setTimeout(breakOff, farewellTime).unref()
+      call.endWithReason = () => void setTimeout(breakOff, reasonTimeout).unref()
       // The handler ends long before its stream does.
       NodeHttpServerRequest.toServerResponse(request).once("close", () => calls.leave(call))
       return Effect.provideService(httpEffect, CurrentOpenCall, call)

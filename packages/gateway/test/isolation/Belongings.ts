@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
-import { type Tenant, tenant } from "../Cast.ts"
-import { jsonOf, TestGateway } from "../TestGateway.ts"
+import { type Tenant, tenant } from "../harness/Cast.ts"
+import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Administrator, polled } from "../real/Administrator.ts"
 import { guest, made, realCloud, serverOf, shown, through, unique } from "../real/Guests.ts"
 

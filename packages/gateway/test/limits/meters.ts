@@ -1,10 +1,11 @@
-import { Caller, CallerTenant } from "@portico/contract/Access"
+import { Caller } from "@portico/contract/Access"
 import { type Tier } from "@portico/contract/Tiers"
 import { Allowances } from "@portico/gateway/limits/Allowances"
 import { Meter, type Allowance } from "@portico/gateway/limits/Meter"
 import { SharedStore } from "@portico/gateway/limits/SharedStore"
 import { Memory } from "@portico/testing/store/Memory"
 import * as MemoryStore from "@portico/testing/store/MemoryStore"
+import { administrator, callerOf as tenantCaller } from "@portico/testing/tenants/caller"
 import { Tenants } from "@portico/store/Tenants"
 import { Keystone } from "@portico/upstream/keystone/Keystone"
 import { UpstreamError } from "@portico/upstream/UpstreamError"
@@ -13,20 +14,7 @@ import { RateLimiter } from "effect/persistence"
 
 /** Somebody of a project; without one a platform administrator. */
 export const callerOf = (projectId: string | null, credentialId = "cred-1") =>
-  new Caller({
-    userId: credentialId,
-    userName: "",
-    userEmail: "",
-    roles: [],
-    tier: 2,
-    tenant: projectId === null ? null : new CallerTenant({ projectId, name: "", source: "credential_store" }),
-    admin: projectId === null,
-    human: false,
-    credentialId,
-    credentialLabel: null,
-    role: null,
-    billing: true
-  })
+  new Caller({ ...(projectId === null ? administrator : tenantCaller(projectId)), userId: credentialId, credentialId })
 
 /** One call, and how its tenant stands after it; undefined where nothing was counted. */
 export const called = Effect.fnUntraced(function* (projectId: string | null, credentialId?: string) {
@@ -65,7 +53,7 @@ export const gone = Effect.fnUntraced(function* (projectId: string) {
 const platform = Layer.mock(Keystone, {
   getProject: (projectId) =>
     projectId === "dark"
-      ? Effect.fail(new UpstreamError({ upstream: "keystone", call: "getProject", status: 503, words: "down" }))
+      ? Effect.fail(new UpstreamError({ upstream: "keystone", call: "getProject", status: 503, detail: "down" }))
       : Effect.succeed(
           projectId === "tagged"
             ? { id: "tagged", name: "tagged", description: "", tags: ["tier:standard"], enabled: true }

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestGateway } from "../TestGateway.ts"
+import { TestGateway } from "../harness/TestGateway.ts"
 
 /** One line of the text format. */
 export interface Sample {

@@ -5,10 +5,10 @@ import { fixtures } from "@portico/simulator/Fixtures"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import type { ServiceName } from "@portico/simulator/Wire"
 import { Effect, Layer, Logger, Schema } from "effect"
-import { Cast, operator } from "../Cast.ts"
-import { Logs } from "../Logs.ts"
-import { nameOf, type Route, routes } from "../routes.ts"
-import { TestGateway } from "../TestGateway.ts"
+import { Cast, operator } from "../harness/Cast.ts"
+import { Logs } from "../harness/Logs.ts"
+import { nameOf, type Route, routes } from "../routes/routes.ts"
+import { TestGateway } from "../harness/TestGateway.ts"
 
 /** The log as production writes it. */
 const Production = Layer.unwrap(

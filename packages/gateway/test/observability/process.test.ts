@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { type Meter, observed } from "@portico/gateway/observability/eventLoop"
+import { type EventLoopMonitor, observed } from "@portico/gateway/observability/eventLoop"
 import { metricsRegistry } from "@portico/upstream/MetricsRegistry"
 import { Effect, Layer, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
@@ -14,7 +14,7 @@ const meter = () => {
     now = { late, busy }
     worst = { late: Math.max(worst.late, late), busy: Math.max(worst.busy, busy) }
   }
-  const own: Meter = {
+  const own: EventLoopMonitor = {
     delayAt: (quantile) => (quantile > 0.5 ? worst.late : worst.late / 2),
     utilization: () => worst.busy,
     reset: () => {

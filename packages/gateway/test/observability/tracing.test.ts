@@ -9,9 +9,9 @@ import { Serialization } from "@portico/gateway/observability/tracing"
 import { OtlpSerialization } from "effect/observability"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Cast } from "../Cast.ts"
-import { Tap } from "../Tap.ts"
-import { TestGateway } from "../TestGateway.ts"
+import { Cast } from "../harness/Cast.ts"
+import { Tap } from "../harness/Tap.ts"
+import { TestGateway } from "../harness/TestGateway.ts"
 
 /** What was sent to the collector, by path. */
 interface Sent {

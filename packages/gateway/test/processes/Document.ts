@@ -12,7 +12,7 @@ export interface ShellBlock {
   readonly norun: string | undefined
 }
 
-const isFolder = (path: string) => path !== "node_modules" && !path.startsWith(".")
+const isFolder = (path: string) => !["node_modules", "dist"].includes(path) && !path.startsWith(".")
 
 /** Every document of the repository, as a path from its top. */
 export const documents = (folder = ""): ReadonlyArray<string> =>

@@ -92,16 +92,20 @@ const send = (pid: number, signal: NodeJS.Signals): void => {
   }
 }
 
-/** Looks again and again until the look succeeds, and fails as the last one did when it does not in time. */
+/**
+ * Looks again and again until the look succeeds, and fails as the last one did
+ * when it does not in time. It looks ever less often: what is waited for needs
+ * the processor.
+ */
 export const eventually = Effect.fnUntraced(function* <A, E, R>(
   look: Effect.Effect<A, E, R>,
   within: Duration.Input = "60 seconds"
 ) {
   const deadline = performance.now() + Duration.toMillis(within)
-  for (;;) {
+  for (let pause = 20; ; pause = Math.min(pause * 1.5, 250)) {
     const exit = yield* Effect.exit(look)
     if (Exit.isSuccess(exit) || performance.now() > deadline) return yield* exit
-    yield* Effect.sleep("20 millis")
+    yield* Effect.sleep(pause)
   }
 })
 

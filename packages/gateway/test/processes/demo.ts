@@ -10,11 +10,17 @@ const tenant = { slug: "", project_id: "", tokens: { tier0: "", tier1: "", tier2
 const shape = {
   customer_url: "",
   operator_url: "",
+  agent_url: "",
   auth_url: "",
   cloud_url: "",
+  s3_url: "",
+  cli_client_id: "",
   operator: { token: "" },
   tenants: [tenant, tenant]
 }
+
+/** Of the agent plane, for everybody. */
+export const metadataOf = (mcpUrl: string) => mcpUrl.replace(/\/mcp$/, "/.well-known/oauth-protected-resource/mcp")
 
 /** The file has the keys of the design and no others, and what it names answers. */
 export const isWhole = Effect.fnUntraced(function* (dev: DevFile) {
@@ -27,6 +33,7 @@ export const isWhole = Effect.fnUntraced(function* (dev: DevFile) {
   for (const url of [
     `${dev.customer_url}/docs`,
     `${dev.operator_url}/docs`,
+    metadataOf(dev.agent_url ?? ""),
     `${dev.auth_url}/.well-known/openid-configuration`,
     `${dev.cloud_url}/state`
   ]) {
@@ -110,3 +117,22 @@ export const createServer = Effect.fnUntraced(function* (dev: DevFile) {
 
 export const serversOf = (dev: DevFile) =>
   Effect.map(iaas<Things>(dev, "GET", "compute/servers"), (_) => _.body["servers"]?.map((server) => server.id))
+
+interface Person {
+  readonly user_id: string
+  readonly email: string
+}
+
+const asOwner = <A>(dev: DevFile, method: string, path: string) =>
+  ask<A>(method, `${dev.customer_url}/v1/org/users${path}`, { token: dev.tenants[0]?.tokens.owner ?? "" })
+
+/** The people of the first tenant. */
+export const peopleOf = (dev: DevFile) =>
+  Effect.map(asOwner<{ readonly users: ReadonlyArray<Person> }>(dev, "GET", "?limit=200"), ({ body }) =>
+    (body.users ?? []).map(({ email, user_id }): Person => ({ email, user_id }))
+  )
+
+export const removePerson = Effect.fnUntraced(function* (dev: DevFile, userId: string) {
+  const { status } = yield* asOwner(dev, "DELETE", `/${userId}`)
+  assert.strictEqual(status, 200)
+})

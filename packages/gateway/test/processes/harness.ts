@@ -15,6 +15,7 @@ import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Aging } from "@portico/testing/store/Aging"
 import { TestDatabase } from "@portico/testing/store/TestDatabase"
+import { programOf } from "./bundles.ts"
 import { eventually, firstLine, spawned } from "./children.ts"
 
 /** What a gateway or the cloud answered. Of a failure the body is the contract's. */
@@ -56,7 +57,7 @@ export const ask = <A>(
 
 const startCloud = Effect.gen(function* () {
   const child = yield* spawned({
-    command: [process.execPath, "packages/simulator/src/main.ts"],
+    command: [process.execPath, yield* programOf("cloud")],
     settings: { CLOUD_PORT: "0" }
   })
   const { url = "" } = yield* firstLine(child)
@@ -150,6 +151,7 @@ export const settings = Effect.gen(function* () {
     DATABASE_URL: Redacted.value(database.url),
     CUSTOMER_PORT: "0",
     OPERATOR_PORT: "0",
+    AGENT_PORT: "0",
     SWEEP_SECONDS: "1"
   }
 })
@@ -157,13 +159,13 @@ export const settings = Effect.gen(function* () {
 /** Starts `main.ts`, or another program that serves a gateway, in a process of its own. */
 export const startGateway = Effect.fnUntraced(function* (
   others: Readonly<Record<string, string>> = {},
-  program = "packages/gateway/src/main.ts"
+  program?: string
 ) {
   const child = yield* spawned({
-    command: [process.execPath, program],
+    command: [process.execPath, program ?? (yield* programOf("gateway"))],
     settings: { ...(yield* settings), ...others }
   })
-  const { customer_url = "", operator_url = "" } = yield* firstLine(child)
+  const { agent_url = "", customer_url = "", operator_url = "" } = yield* firstLine(child)
 
   const customer = <A>(token: string, method: string, path: string, body?: unknown) =>
     ask<A>(method, `${customer_url}${path}`, { token, body })
@@ -174,6 +176,8 @@ export const startGateway = Effect.fnUntraced(function* (
   return {
     /** Of the customer plane. */
     url: customer_url,
+    /** Of the MCP endpoint. */
+    agentUrl: agent_url,
     pid: child.pid,
     log: child.stderr,
     /** `kill -9`. */
@@ -214,7 +218,7 @@ export const tenantOf = Effect.fnUntraced(function* (gateway: Gateway, name: str
 export const tables = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const names = yield* sql<{ readonly name: string }>`
-    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('portico_migrations', 'portico_wakes_migrations')`
+    SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'portico_migrations'`
   const rows = yield* Effect.forEach(names, ({ name }) =>
     Effect.map(sql`SELECT * FROM ${sql(name)}`, (_) => [name, _] as const)
   )

@@ -1,3 +1,4 @@
+import { sampled } from "@portico/testing/sample/sampled"
 import type { AuditPage } from "@portico/contract/Audit"
 import { serviceQuotas, type Tier } from "@portico/contract/Tiers"
 import type { Fault } from "@portico/simulator/Fault"
@@ -46,7 +47,7 @@ const places: ReadonlyArray<Fault> = [
   hang("keystone", "PUT /v3/projects/*/tags/*", "after")
 ]
 
-for (const place of places) {
+for (const place of sampled("onboardings", 2, places)) {
   story(`an onboarding killed at ${place.service} ${place.method} ${place.path}, ${place.when} its effect`, () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoGateways()
@@ -68,10 +69,10 @@ for (const place of places) {
   )
 }
 
-for (const place of [
+for (const place of sampled("mints", 1, [
   hang("zitadel", "POST /management/v1/users/machine", "after"),
   hang("zitadel", "POST /management/v1/users/*/pats", "after")
-]) {
+])) {
   story(`a mint killed at ${place.service} ${place.method} ${place.path}, ${place.when} its effect`, () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoGateways()
@@ -103,11 +104,11 @@ const hasTier = Effect.fnUntraced(function* (gateway: Gateway, tier: Tier) {
   assert.deepStrictEqual(state["nova.quotas"], [serviceQuotas(tier).nova])
 })
 
-for (const place of [
+for (const place of sampled("tier moves", 1, [
   hang("cinder", "PUT /v3/*/os-quota-sets/*", "before"),
   hang("neutron", "PUT /v2.0/quotas/*", "after"),
   hang("keystone", "PUT /v3/projects/*/tags", "after")
-]) {
+])) {
   story(`a tier move killed at ${place.service} ${place.method} ${place.path}, ${place.when} its effect`, () =>
     Effect.gen(function* () {
       const [first, second] = yield* twoGateways()

@@ -5,10 +5,21 @@ import { spawnSync } from "node:child_process"
 import { chownSync, rmSync, statSync } from "node:fs"
 import { createServer, type AddressInfo } from "node:net"
 import { join } from "node:path"
+import { migrated } from "@portico/store/Database"
 import { Aging, pass } from "@portico/testing/store/Aging"
 import { TestDatabase } from "@portico/testing/store/TestDatabase"
 import { eventually, repository } from "./children.ts"
-import { createServer as createServerIn, isWhole, pasted, serversOf, tiersAreHeld, tokensWork } from "./demo.ts"
+import {
+  createServer as createServerIn,
+  isWhole,
+  metadataOf,
+  pasted,
+  peopleOf,
+  removePerson,
+  serversOf,
+  tiersAreHeld,
+  tokensWork
+} from "./demo.ts"
 import { devFileIn, emptyDirectory, endsWhole, npmStart, runs, up } from "./started.ts"
 
 const live = (title: string, test: () => Effect.Effect<void, unknown, Scope.Scope>) =>
@@ -24,11 +35,19 @@ live("npm start is up, and what it prints and writes is true; Ctrl-C ends all of
     assert.strictEqual(statSync(join(dataDir, "dev.json")).mode & 0o777, 0o600)
     yield* tokensWork(dev)
     yield* tiersAreHeld(dev)
+    assert.include(banner, `agents (MCP)     ${dev.agent_url}\n`)
     assert.deepStrictEqual(
       pasted(banner).map(([, status]) => status),
       [200, 200, 201]
     )
     const server = yield* createServerIn(dev)
+    const engineer = (yield* peopleOf(dev)).find((_) => _.email === "engineer@acme.example")
+    yield* removePerson(dev, engineer?.user_id ?? "nobody")
+    const people = yield* peopleOf(dev)
+    assert.sameMembers(
+      people.map((_) => _.email),
+      ["owner@acme.example", "viewer@acme.example"]
+    )
     yield* endsWhole(first, first.signal("SIGINT", "group"))
 
     const second = yield* npmStart(dataDir)
@@ -38,7 +57,38 @@ live("npm start is up, and what it prints and writes is true; Ctrl-C ends all of
     assert.deepStrictEqual(withoutOwners(again.dev.tenants), withoutOwners(dev.tenants))
     yield* tokensWork(again.dev)
     assert.include((yield* serversOf(again.dev)) ?? [], server)
+    assert.deepStrictEqual(yield* peopleOf(again.dev), people, "who was removed stays removed")
     yield* endsWhole(second, second.signal("SIGTERM"))
+  })
+)
+
+live("PORTICO_TLS=true gives every plane a certificate, which clients that trust its authority accept", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* emptyDirectory
+    const { banner, dev } = yield* up(yield* npmStart(dataDir, { PORTICO_TLS: "true" }), dataDir)
+    const authority = dev.ca_file ?? ""
+    assert.strictEqual(authority, join(dataDir, "tls", "ca.pem"))
+    for (const file of ["ca.pem", "cert.pem", "key.pem"]) {
+      assert.strictEqual(statSync(join(dataDir, "tls", file)).mode & 0o777, 0o600, file)
+    }
+    const status = (url: string, ...options: ReadonlyArray<string>) => {
+      const { status, stdout } = spawnSync("curl", ["-s", "-o", "/dev/null", "-w", "%{http_code}", ...options, url])
+      return [status, String(stdout)]
+    }
+    for (const page of [`${dev.customer_url}/health`, `${dev.operator_url}/health`, metadataOf(dev.agent_url ?? "")]) {
+      assert.match(page, /^https:/)
+      assert.deepStrictEqual(status(page, "--cacert", authority), [0, "200"], page)
+      assert.deepStrictEqual(status(page.replace("127.0.0.1", "localhost"), "--cacert", authority), [0, "200"], page)
+      assert.strictEqual(status(page)[0], 60, "without the authority it is not trusted")
+    }
+    assert.deepStrictEqual(
+      pasted(banner).map(([, status]) => status),
+      [200, 200, 201]
+    )
+    // OpenStack's clients begin here.
+    const identity = status(`${dev.customer_url}/v1/iaas/identity/v3`, "--cacert", authority)
+    assert.deepStrictEqual(identity, [0, "200"])
+    assert.strictEqual(new URL(dev.s3_url ?? "").pathname, "/")
   })
 )
 
@@ -115,7 +165,8 @@ live("a taken port is named, with the setting that moves it", () =>
     for (const [setting, who] of [
       ["CLOUD_PORT", "The simulated cloud"],
       ["CUSTOMER_PORT", "The customer plane"],
-      ["OPERATOR_PORT", "The operator plane"]
+      ["OPERATOR_PORT", "The operator plane"],
+      ["AGENT_PORT", "The agent plane"]
     ] as const) {
       const child = yield* npmStart(dataDir, { [setting]: String(port) })
       assert.strictEqual(yield* child.ended, 1)
@@ -137,10 +188,16 @@ it.live(
       const { url } = yield* TestDatabase
       const settings = { DATABASE_URL: Redacted.value(url), SWEEP_SECONDS: "1" }
 
-      const killed = yield* npmStart(dataDir, settings)
-      yield* eventually(Effect.map(sql`SELECT * FROM onboardings`, (rows) => assert.lengthOf(rows, 1)))
-      yield* killed.signal("SIGKILL", "group")
-      yield* killed.ended
+      // No tenant can be written meanwhile, so that the first onboarding is not over before it is looked at.
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`LOCK TABLE tenants IN SHARE MODE`
+          const killed = yield* npmStart(dataDir, settings)
+          yield* eventually(Effect.map(sql`SELECT * FROM onboardings`, (rows) => assert.lengthOf(rows, 1)))
+          yield* killed.signal("SIGKILL", "group")
+          yield* killed.ended
+        })
+      )
 
       const child = yield* npmStart(dataDir, settings)
       yield* eventually(Effect.sync(() => assert.include(child.stdout(), "Waiting until what an earlier start left")))
@@ -153,7 +210,7 @@ it.live(
         ["acme", "globex"]
       )
       assert.isUndefined(statSync(join(dataDir, "postgres"), { throwIfNoEntry: false }))
-    }).pipe(Effect.scoped, Effect.provide(Aging.layer), Effect.provide(TestDatabase.layer)),
+    }).pipe(Effect.scoped, Effect.provide(Aging.layer), Effect.provide(migrated), Effect.provide(TestDatabase.layer)),
   180_000
 )
 

@@ -18,7 +18,7 @@ export const emptyDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-const anyPorts = { CUSTOMER_PORT: "0", OPERATOR_PORT: "0", CLOUD_PORT: "0" }
+const anyPorts = { CUSTOMER_PORT: "0", OPERATOR_PORT: "0", AGENT_PORT: "0", CLOUD_PORT: "0" }
 
 /** Runs `npm start`, in a process group of its own as a terminal does. At the end of the scope nothing of it is left. */
 export const npmStart = Effect.fnUntraced(function* (

@@ -2,8 +2,8 @@ import { fixtures } from "@portico/simulator/Fixtures"
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Context, Data, Effect, Layer, Schedule } from "effect"
-import { type Answer, type Asked, send } from "../http.ts"
-import { jsonOf } from "../TestGateway.ts"
+import { type Answer, type Asked, send } from "../harness/http.ts"
+import { jsonOf } from "../harness/TestGateway.ts"
 import { told } from "./RealGateway.ts"
 
 /** The services by the gateway's words for them. */

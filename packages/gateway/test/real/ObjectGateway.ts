@@ -1,8 +1,8 @@
 import { Sha256 } from "@aws-crypto/sha256-js"
 import { SignatureV4 } from "@smithy/signature-v4"
 import { Clock, Effect } from "effect"
-import { type Answer, send } from "../http.ts"
-import { jsonOf } from "../TestGateway.ts"
+import { type Answer, send } from "../harness/http.ts"
+import { jsonOf } from "../harness/TestGateway.ts"
 import { told } from "./RealGateway.ts"
 
 export interface Keys {

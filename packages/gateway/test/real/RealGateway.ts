@@ -1,7 +1,7 @@
 import { Server } from "@portico/simulator/Server"
 import { gatewaySettings } from "@portico/simulator/settings"
 import { Effect, Layer } from "effect"
-import { TestGateway } from "../TestGateway.ts"
+import { TestGateway } from "../harness/TestGateway.ts"
 
 /** What the tests were told of the real cloud. */
 export const told = (name: string): string => {

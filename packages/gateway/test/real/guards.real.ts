@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { jsonOf, TestGateway } from "../TestGateway.ts"
+import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { connections, imports, serverActs } from "./guards/acts.ts"
 import { locations, payloads } from "./guards/contents.ts"
 import { examined } from "./guards/examined.ts"

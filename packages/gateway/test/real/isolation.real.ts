@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { jsonOf, type Plane, TestGateway } from "../TestGateway.ts"
+import { jsonOf, type Plane, TestGateway } from "../harness/TestGateway.ts"
 import { unique } from "./Guests.ts"
 import { Neighbours, neighbourhood } from "../isolation/Belongings.ts"
 import { kinds } from "../isolation/kinds.ts"

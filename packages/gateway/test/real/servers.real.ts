@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import type { Tenant } from "../Cast.ts"
-import { jsonOf, TestGateway } from "../TestGateway.ts"
+import type { Tenant } from "../harness/Cast.ts"
+import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
 import { Administrator, polled } from "./Administrator.ts"
 import { guest, isGone, made, realCloud, serverOf, shown, through } from "./Guests.ts"
 

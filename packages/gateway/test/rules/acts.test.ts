@@ -16,7 +16,7 @@ import { octaviaRoutes } from "@portico/simulator/octavia/routes"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { documented } from "../oracle/documented.ts"
-import { routes } from "../routes.ts"
+import { routes } from "../routes/routes.ts"
 import { type By, judge, nothing, type Read } from "./judge.ts"
 import { anId } from "./Spelling.ts"
 
@@ -320,6 +320,7 @@ describe("first-class routes", () => {
     // Whose key ends is what decides, and that is told where it ends.
     "POST /v1/credentials/:credential_id/rotate": "operates",
     "POST /v1/credentials": "operates",
+    "POST /v1/agents": "operates",
     "POST /v1/workload-identity/token-exchange": "operates",
     "POST /v1/signup": "operates",
     "POST /v1/registry/token": "operates",
@@ -329,8 +330,10 @@ describe("first-class routes", () => {
     "POST /v1/org/ous": "operates",
     "PUT /v1/org/ous/:path/members/:id": "operates",
     "PUT /v1/access/policy": "operates",
+    "PUT /v1/agents/policy": "operates",
     // Old keys go on, versions stay, a restore makes another database, storage only grows, and a password is replaced.
     "POST /v1/object-storage/buckets": "operates",
+    "POST /v1/object-storage/buckets/:name/objects/:key/presigned": "with its body",
     "PUT /v1/object-storage/buckets/:name/versioning": "operates",
     "POST /v1/object-storage/credentials/rotate": "operates",
     "POST /v1/databases": "operates",
@@ -361,7 +364,9 @@ describe("first-class routes", () => {
     "POST /v1/integrations": "operates",
     "PATCH /v1/integrations/:integration_id": "operates",
     "POST /v1/integrations/:integration_id/test": "operates",
-    "POST /v1/integrations/:integration_id/confirm": "operates"
+    "POST /v1/integrations/:integration_id/confirm": "operates",
+    "POST /v1/integrations/:integration_id/rotate-secret": "operates",
+    "POST /v1/integrations/:integration_id/redeliver": "operates"
   }
 
   it("are decided, each of them", () => {

@@ -1,9 +1,9 @@
 import { assert } from "@effect/vitest"
 import { tierOf } from "@portico/contract/Access"
 import { Effect } from "effect"
-import { Cast, operator } from "../Cast.ts"
-import { Tap } from "../Tap.ts"
-import { jsonOf, type Plane, planes, TestGateway } from "../TestGateway.ts"
+import { Cast, operator } from "../harness/Cast.ts"
+import { Tap } from "../harness/Tap.ts"
+import { jsonOf, type Plane, planes, TestGateway } from "../harness/TestGateway.ts"
 import type { Spelling, Who } from "./Spelling.ts"
 
 /** How a row is sent: the path below /v1/iaas as the client spells it, and how it says who it is. */

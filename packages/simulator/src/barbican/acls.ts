@@ -1,16 +1,17 @@
 import { Result } from "effect"
 import { booleanAt, has, objectAt, stringsAt } from "../Json.ts"
-import { empty, json, type Routes } from "../Wire.ts"
-import { bodyOf, misfit, stamp, type Step } from "./answers.ts"
+import { empty, json, type Routes, type Step } from "../Wire.ts"
+import { toSeconds } from "../times.ts"
+import { bodyOf, schemaViolation } from "./answers.ts"
 import { findContainer } from "./containers.ts"
-import { call, mayManage, mayReadAcl, permitOn, type Request } from "./policy.ts"
+import { call, mayManage, mayReadAcl, permitted, type Request } from "./policy.ts"
 import { refOf } from "./refs.ts"
 import { findSecret } from "./secrets.ts"
 import type { Acl, Container, Secret } from "./state.ts"
 
 type Entity = Secret | Container
 
-/** Without an ACL the project's roles decide alone. */
+/** Without an ACL only the roles in the project decide. */
 const show = (acl: Acl | null) =>
   acl === null
     ? { read: { "project-access": true } }
@@ -18,8 +19,8 @@ const show = (acl: Acl | null) =>
         read: {
           "project-access": acl.project_access,
           users: acl.users,
-          created: stamp(acl.created),
-          updated: stamp(acl.updated)
+          created: toSeconds(acl.created),
+          updated: toSeconds(acl.updated)
         }
       }
 
@@ -28,7 +29,7 @@ interface Asked {
   readonly project_access: boolean | undefined
 }
 
-/** The only operation there is, and nothing beside it; undefined when it is not spoken of. */
+/** `read`, the only operation, with no other key beside it; undefined when the body has no `read`. */
 const readOf = ({ incoming }: Request, operation: string): Step<Asked | undefined> =>
   Result.gen(function* () {
     const given = yield* bodyOf(incoming, operation, "ACL")
@@ -38,17 +39,18 @@ const readOf = ({ incoming }: Request, operation: string): Step<Asked | undefine
       Object.keys(read).find((_) => _ !== "users" && _ !== "project-access")
     if (unknown !== undefined) {
       const reason = `Additional properties are not allowed ('${unknown}' was unexpected)`
-      return yield* misfit("ACL", reason, unknown)
+      return yield* schemaViolation("ACL", reason, unknown)
     }
     const [users, project_access] = [stringsAt(read, "users"), booleanAt(read, "project-access")]
-    if (has(read, "users") && users === undefined) return yield* misfit("ACL", "is not of type 'array'", "users")
+    if (has(read, "users") && users === undefined)
+      return yield* schemaViolation("ACL", "is not of type 'array'", "users")
     if (has(read, "project-access") && project_access === undefined) {
-      return yield* misfit("ACL", "is not of type 'boolean'", "project-access")
+      return yield* schemaViolation("ACL", "is not of type 'boolean'", "project-access")
     }
     return Object.keys(read).length === 0 ? undefined : { users, project_access }
   })
 
-/** PUT begins anew, PATCH keeps what it does not speak of. */
+/** PUT replaces the ACL, PATCH keeps the keys that the body omits. */
 const write = (request: Request, operation: string, entity: Entity, mode: "replace" | "merge"): Step<void> =>
   Result.map(readOf(request, operation), (asked) => {
     const { now } = request.incoming
@@ -70,8 +72,7 @@ const routesOf = (kind: "secrets" | "containers", name: string, find: (request: 
     call((request) =>
       Result.gen(function* () {
         const operation = `${name}ACL(s) Update`
-        const entity = yield* find(request)
-        yield* permitOn(request, operation, mayManage, entity)
+        const entity = yield* permitted(request, operation, mayManage, find(request))
         yield* write(request, operation, entity, mode)
         return json(200, { acl_ref: `${refOf(request.incoming, kind, entity.id)}/acl` })
       })
@@ -79,17 +80,14 @@ const routesOf = (kind: "secrets" | "containers", name: string, find: (request: 
   return {
     [`GET /v1/${kind}/:id/acl`]: call((request) =>
       Result.gen(function* () {
-        const entity = yield* find(request)
-        yield* permitOn(request, `${name}ACL(s) retrieval`, mayReadAcl, entity)
+        const entity = yield* permitted(request, `${name}ACL(s) retrieval`, mayReadAcl, find(request))
         return json(200, show(entity.acl))
       })
     ),
     [`PUT /v1/${kind}/:id/acl`]: writing("replace"),
     [`PATCH /v1/${kind}/:id/acl`]: writing("merge"),
     [`DELETE /v1/${kind}/:id/acl`]: call((request) =>
-      Result.gen(function* () {
-        const entity = yield* find(request)
-        yield* permitOn(request, `${name}ACL(s) deletion`, mayManage, entity)
+      Result.map(permitted(request, `${name}ACL(s) deletion`, mayManage, find(request)), (entity) => {
         entity.acl = null
         return empty(200)
       })

@@ -1,9 +1,6 @@
 import { Result } from "effect"
-import { objectAt } from "../Json.ts"
-import { type Answer, type Incoming, json } from "../Wire.ts"
-
-/** One step of a call: what it yields, or the answer that ends the call. */
-export type Step<A> = Result.Result<A, Answer>
+import { type JsonObject, objectAt } from "../Json.ts"
+import { type Incoming, json, type Step } from "../Wire.ts"
 
 const titles: Readonly<Record<number, string>> = {
   400: "Bad Request",
@@ -19,7 +16,7 @@ const titles: Readonly<Record<number, string>> = {
 export const refuse = (code: number, description: string): Step<never> =>
   Result.fail(json(code, { code, title: titles[code], description }))
 
-/** A refusal of what a call was about to do, in the words that go with every such call. */
+/** A refusal with the operation's message ("Secret creation", ...) in front of the reason. */
 export const issue = (code: number, operation: string, reason: string): Step<never> =>
   refuse(code, `${operation} issue seen - ${reason}.`)
 
@@ -27,7 +24,7 @@ export const policyRefused = (operation: string): Step<never> =>
   refuse(403, `${operation} attempt not allowed - please review your user/project privileges`)
 
 /** A body that does not fit its schema. */
-export const misfit = (schema: string, reason: string, property: string): Step<never> =>
+export const schemaViolation = (schema: string, reason: string, property: string): Step<never> =>
   refuse(400, `Provided object does not match schema '${schema}': ${reason}. Invalid property: '${property}'`)
 
 const typeOf = ({ headers }: Incoming): string =>
@@ -43,15 +40,12 @@ export const contentType = (incoming: Incoming, types: ReadonlyArray<string>): S
 }
 
 /** The JSON object of the body. */
-export const bodyOf = (incoming: Incoming, operation: string, schema: string): Step<ReturnType<typeof objectAt>> =>
+export const bodyOf = (incoming: Incoming, operation: string, schema: string): Step<JsonObject> =>
   Result.gen(function* () {
     yield* contentType(incoming, ["application/json"])
     const { json: body } = incoming
     if (body === undefined) return yield* refuse(400, "Malformed JSON")
     return typeof body === "object" && body !== null && !Array.isArray(body)
       ? objectAt(body)
-      : yield* misfit(schema, `${JSON.stringify(body)} is not of type 'object'`, "type")
+      : yield* schemaViolation(schema, `${JSON.stringify(body)} is not of type 'object'`, "type")
   })
-
-/** Barbican's times have no zone and, in this world, no fraction of a second. */
-export const stamp = (millis: number): string => new Date(millis).toISOString().slice(0, 19)

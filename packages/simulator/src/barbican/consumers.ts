@@ -1,16 +1,17 @@
 import { Result } from "effect"
 import { randomUUID } from "node:crypto"
 import { stringAt } from "../Json.ts"
-import { type Answer, json, type Routes } from "../Wire.ts"
-import { bodyOf, misfit, refuse, stamp, type Step } from "./answers.ts"
+import { type Answer, json, type Routes, type Step } from "../Wire.ts"
+import { toSeconds } from "../times.ts"
+import { bodyOf, schemaViolation, refuse } from "./answers.ts"
 import { findContainer, showContainer } from "./containers.ts"
-import { call, mayRead, permitOn, type Request } from "./policy.ts"
+import { call, mayRead, permitted, type Request } from "./policy.ts"
 import { oneMore } from "./quotas.ts"
 import { oldestFirst, pageOf } from "./refs.ts"
 import { findSecret, showSecret } from "./secrets.ts"
 import type { Container, ContainerConsumer, Secret, SecretConsumer } from "./state.ts"
 
-/** What each kind of consumer is named by. */
+/** The keys that identify each kind of consumer. */
 interface Kind<Entity, Consumer> {
   readonly path: "containers" | "secrets"
   readonly operation: string
@@ -32,7 +33,7 @@ const valuesOf = (request: Request, operation: string, keys: ReadonlyArray<strin
     const given = yield* bodyOf(request.incoming, operation, "Consumer")
     const missing = keys.find((_) => !stringAt(given, _))
     if (missing !== undefined) {
-      return yield* misfit("Consumer", `'${missing}' is a required property`, missing)
+      return yield* schemaViolation("Consumer", `'${missing}' is a required property`, missing)
     }
     return keys.map((_) => stringAt(given, _) ?? "")
   })
@@ -50,11 +51,7 @@ const routesOf = <
   kind: Kind<Entity, Consumer>
 ): Routes => {
   const found = (request: Request, operation: string): Step<Entity> =>
-    Result.gen(function* () {
-      const entity = yield* kind.find(request)
-      yield* permitOn(request, operation, mayRead, entity)
-      return entity
-    })
+    permitted(request, operation, mayRead, kind.find(request))
   const same = (consumer: Consumer, values: ReadonlyArray<string>) =>
     kind.keys.every((key, i) => consumer[key] === values[i])
 
@@ -63,13 +60,13 @@ const routesOf = <
       const shown = entity.consumers.toSorted(oldestFirst).map((_) => ({
         ...Object.fromEntries(kind.keys.map((key) => [key, _[key]])),
         status: "ACTIVE",
-        created: stamp(_.created),
-        updated: stamp(_.created)
+        created: toSeconds(_.created),
+        updated: toSeconds(_.created)
       }))
       return json(200, pageOf(request, "consumers", `${kind.path}/${entity.id}/consumers`, shown))
     })
 
-  /** Once more the same is the same. */
+  /** Registering the same consumer again changes nothing. */
   const register = (request: Request): Step<Answer> =>
     Result.gen(function* () {
       const operation = `${kind.operation} creation`

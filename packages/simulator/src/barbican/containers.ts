@@ -1,7 +1,8 @@
 import { Result } from "effect"
-import { has, objectAt, stringAt } from "../Json.ts"
-import { type Answer, empty, type Incoming, json, type Routes } from "../Wire.ts"
-import { bodyOf, issue, misfit, refuse, stamp, type Step } from "./answers.ts"
+import { has, type JsonObject, objectAt, stringAt } from "../Json.ts"
+import { type Answer, empty, type Incoming, json, type Routes, type Step } from "../Wire.ts"
+import { toSeconds } from "../times.ts"
+import { bodyOf, issue, schemaViolation, refuse } from "./answers.ts"
 import { containerOf } from "./newContainer.ts"
 import { liveSecrets } from "./newSecret.ts"
 import {
@@ -12,7 +13,7 @@ import {
   mayRead,
   mayRemoveContainer,
   permit,
-  permitOn,
+  permitted,
   type Request
 } from "./policy.ts"
 import { oneMore } from "./quotas.ts"
@@ -28,8 +29,8 @@ export const showContainer = (incoming: Incoming, container: Container) => ({
   type: container.type,
   status: "ACTIVE",
   creator_id: container.creator_id,
-  created: stamp(container.created),
-  updated: stamp(container.updated),
+  created: toSeconds(container.created),
+  updated: toSeconds(container.updated),
   secret_refs: container.secrets.map(({ name, secret_id }) => ({
     ...(name === null ? {} : { name }),
     secret_ref: refOf(incoming, "secrets", secret_id)
@@ -37,13 +38,13 @@ export const showContainer = (incoming: Incoming, container: Container) => ({
   consumers: container.consumers.map(({ URL, name }) => ({ name, URL }))
 })
 
-/** The names that the secrets of a typed container must and may have. */
+/** The required and the optional secret names of a typed container. */
 const names = {
   rsa: { required: ["public_key", "private_key"], optional: ["private_key_passphrase"] },
   certificate: { required: ["certificate"], optional: ["private_key", "private_key_passphrase", "intermediates"] }
 } as const
 
-const typeOf = (given: Readonly<Record<string, unknown>>): Container["type"] | undefined => {
+const typeOf = (given: JsonObject): Container["type"] | undefined => {
   const type = given["type"]
   return type === "generic" || type === "rsa" || type === "certificate" ? type : undefined
 }
@@ -53,45 +54,45 @@ const schema = "Container"
 const secretRefOf = (incoming: Incoming, operation: string, given: unknown): Step<SecretRef> => {
   const ref = stringAt(objectAt(given), "secret_ref")
   if (ref === undefined || ref === "") {
-    return misfit(schema, "'secret_ref' is a required property", "secret_refs")
+    return schemaViolation(schema, "'secret_ref' is a required property", "secret_refs")
   }
   if (!ref.startsWith(hostHref(incoming))) return issue(400, operation, "Provided field value is not supported")
   const secret_id = ref.replace(/\/$/, "").split("/").at(-1) ?? ""
   return Result.succeed({ name: stringAt(objectAt(given), "name") ?? null, secret_id })
 }
 
-const refsOf = (incoming: Incoming, operation: string, given: Readonly<Record<string, unknown>>) =>
+const refsOf = (incoming: Incoming, operation: string, given: JsonObject) =>
   Result.gen(function* () {
     const list = given["secret_refs"] ?? []
-    if (!Array.isArray(list)) return yield* misfit(schema, "is not of type 'array'", "secret_refs")
+    if (!Array.isArray(list)) return yield* schemaViolation(schema, "is not of type 'array'", "secret_refs")
     const refs: Array<SecretRef> = []
     for (const one of list) refs.push(yield* secretRefOf(incoming, operation, one))
     if (new Set(refs.map((_) => _.name ?? "")).size < refs.length) {
-      return yield* misfit(schema, "Duplicate reference names are not allowed", "secret_refs")
+      return yield* schemaViolation(schema, "Duplicate reference names are not allowed", "secret_refs")
     }
     if (new Set(refs.map((_) => _.secret_id)).size < refs.length) {
-      return yield* misfit(schema, "Duplicate secret ids are not allowed", "secret_refs")
+      return yield* schemaViolation(schema, "Duplicate secret ids are not allowed", "secret_refs")
     }
     return refs
   })
 
 const rightNames = (operation: string, type: Container["type"], refs: ReadonlyArray<SecretRef>): Step<void> => {
-  if (type === "generic" || refs.length === 0) return Result.succeed(undefined)
+  if (type === "generic" || refs.length === 0) return Result.void
   const { optional, required } = names[type]
   const given = refs.map((_) => _.name ?? "")
   const allowed: ReadonlyArray<string> = [...required, ...optional]
   const unsupported = given.some((_) => !allowed.includes(_))
   const missing = required.some((_) => !given.includes(_))
   return unsupported || missing
-    ? misfit(schema, `only ${allowed.join(", ")} reference names are allowed for ${type} type`, "secret_refs")
-    : Result.succeed(undefined)
+    ? schemaViolation(schema, `only ${allowed.join(", ")} reference names are allowed for ${type} type`, "secret_refs")
+    : Result.void
 }
 
-/** A container takes secrets of its own project alone. */
+/** A container accepts only secrets of its own project. */
 const present = (request: Request, { name, secret_id }: SecretRef): Step<void> => {
   const secret = liveSecrets(request.barbican, request.incoming.now)[secret_id]
   return secret?.project_id === request.scope.projectId
-    ? Result.succeed(undefined)
+    ? Result.void
     : refuse(404, `Secret provided for '${name ?? ""}' doesn't exist.`)
 }
 
@@ -103,7 +104,11 @@ const create = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(incoming, operation, schema)
     const type = typeOf(given)
     if (type === undefined) {
-      return yield* misfit(schema, `'${String(given["type"])}' is not one of ['generic', 'rsa', 'certificate']`, "type")
+      return yield* schemaViolation(
+        schema,
+        `'${String(given["type"])}' is not one of ['generic', 'rsa', 'certificate']`,
+        "type"
+      )
     }
     const secrets = yield* refsOf(incoming, operation, given)
     yield* rightNames(operation, type, secrets)
@@ -128,19 +133,18 @@ const list = (request: Request): Step<Answer> =>
     return json(200, pageOf(request, "containers", "containers", found))
   })
 
-/** Only generic containers change after they were made. */
+/** Only generic containers can be changed. */
 const ofGeneric = (
   operation: string,
   handler: (request: Request, container: Container, ref: SecretRef) => Step<Answer>
 ) =>
   call((request) =>
     Result.gen(function* () {
-      const container = yield* findContainer(request)
-      yield* permitOn(request, operation, mayManage, container)
+      const container = yield* permitted(request, operation, mayManage, findContainer(request))
       if (container.type !== "generic") return yield* refuse(400, "Only 'generic' containers can be modified.")
       const given = yield* bodyOf(request.incoming, operation, "ContainerSecret")
       if (!has(given, "secret_ref")) {
-        return yield* misfit("ContainerSecret", "'secret_ref' is a required property", "secret_ref")
+        return yield* schemaViolation("ContainerSecret", "'secret_ref' is a required property", "secret_ref")
       }
       const ref = yield* secretRefOf(request.incoming, operation, given)
       yield* present(request, ref)
@@ -169,17 +173,13 @@ export const containerRoutes: Routes = {
   "GET /v1/containers": call(list),
   "POST /v1/containers": call(create),
   "GET /v1/containers/:id": call((request) =>
-    Result.gen(function* () {
-      const container = yield* findContainer(request)
-      yield* permitOn(request, "Container retrieval", mayRead, container)
-      return json(200, showContainer(request.incoming, container))
-    })
+    Result.map(permitted(request, "Container retrieval", mayRead, findContainer(request)), (_) =>
+      json(200, showContainer(request.incoming, _))
+    )
   ),
   "DELETE /v1/containers/:id": call((request) =>
-    Result.gen(function* () {
-      const container = yield* findContainer(request)
-      yield* permitOn(request, "Container deletion", mayRemoveContainer, container)
-      delete request.barbican.containers[container.id]
+    Result.map(permitted(request, "Container deletion", mayRemoveContainer, findContainer(request)), ({ id }) => {
+      delete request.barbican.containers[id]
       return empty(204)
     })
   ),

@@ -1,38 +1,31 @@
 import { Result } from "effect"
 import { has, objectAt, stringAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { bodyOf, issue, misfit, refuse, type Step } from "./answers.ts"
-import { call, mayManage, mayRead, permitOn, type Request } from "./policy.ts"
+import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
+import { bodyOf, issue, schemaViolation, refuse } from "./answers.ts"
+import { call, type EntityRule, mayManage, mayRead, permitted, type Request } from "./policy.ts"
 import { refOf } from "./refs.ts"
 import { findSecret } from "./secrets.ts"
 import type { Secret } from "./state.ts"
 
 const isSafe = (key: string): boolean => /^[A-Za-z0-9_-]*$/.test(key)
 
-const reading = (operation: string, handler: (request: Request, secret: Secret) => Step<Answer>) =>
+type MetadataHandler = (request: Request, secret: Secret, operation: string) => Step<Answer>
+
+const ofSecret = (rule: EntityRule) => (operation: string, handler: MetadataHandler) =>
   call((request) =>
-    Result.gen(function* () {
-      const secret = yield* findSecret(request)
-      yield* permitOn(request, operation, mayRead, secret)
-      return yield* handler(request, secret)
-    })
+    Result.flatMap(permitted(request, operation, rule, findSecret(request)), (_) => handler(request, _, operation))
   )
 
-const writing = (operation: string, handler: (request: Request, secret: Secret, operation: string) => Step<Answer>) =>
-  call((request) =>
-    Result.gen(function* () {
-      const secret = yield* findSecret(request)
-      yield* permitOn(request, operation, mayManage, secret)
-      return yield* handler(request, secret, operation)
-    })
-  )
+const reading = ofSecret(mayRead)
+
+const writing = ofSecret(mayManage)
 
 /** Replaces everything. Keys are written in lower case. */
 const replace = ({ incoming }: Request, secret: Secret, operation: string): Step<Answer> =>
   Result.gen(function* () {
     const given = yield* bodyOf(incoming, operation, "SecretMetadata")
     if (!has(given, "metadata")) {
-      return yield* misfit("SecretMetadata", "'metadata' is a required property", "metadata")
+      return yield* schemaViolation("SecretMetadata", "'metadata' is a required property", "metadata")
     }
     const written: Record<string, string> = {}
     for (const [key, value] of Object.entries(objectAt(given, "metadata"))) {
@@ -52,7 +45,7 @@ const pairOf = ({ incoming }: Request, operation: string): Step<{ readonly key: 
     const [key, value] = [stringAt(given, "key"), stringAt(given, "value")]
     if (key === undefined || value === undefined || Object.keys(given).length > 2) {
       const missing = key === undefined ? "key" : "value"
-      return yield* misfit("SecretMetadatum", `'${missing}' is a required property`, missing)
+      return yield* schemaViolation("SecretMetadatum", `'${missing}' is a required property`, missing)
     }
     if (!isSafe(key)) return yield* issue(400, operation, "Invalid Key. Key must be URL safe.")
     return { key: key.toLowerCase(), value }

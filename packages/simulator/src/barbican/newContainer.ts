@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Container } from "./state.ts"
 
-/** A container that nobody but its project knows yet. */
+/** A new container, visible to its project only. */
 export const containerOf = (
   given: Pick<Container, "type" | "name" | "secrets">,
   now: number,

@@ -1,17 +1,16 @@
 import { Result } from "effect"
 import { randomUUID } from "node:crypto"
-import { numberAt, stringAt } from "../Json.ts"
+import { type JsonObject, numberAt, stringAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
 import { repr } from "../python.ts"
-import { issue, misfit, type Step } from "./answers.ts"
+import { issue, schemaViolation } from "./answers.ts"
 import type { BarbicanState, Secret } from "./state.ts"
 
-type Given = Readonly<Record<string, unknown>>
-
-/** `max_allowed_secret_in_bytes`, counted as the payload stands in the request. */
+/** `max_allowed_secret_in_bytes`, measured on the payload as the request has it. */
 const maxSecret = 20_000
 
 export const tooBig = (operation: string, bytes: number): Step<void> =>
-  bytes > maxSecret ? issue(413, operation, "Provided information too large to process") : Result.succeed(undefined)
+  bytes > maxSecret ? issue(413, operation, "Provided information too large to process") : Result.void
 
 const textTypes = ["text/plain", "text/plain;charset=utf-8", "text/plain; charset=utf-8"]
 const binaryTypes = ["application/octet-stream", "application/pkcs8"]
@@ -22,7 +21,7 @@ const isSupported = (type: string): boolean => isTextType(type) || isBinaryType(
 
 const secretTypes = ["symmetric", "passphrase", "private", "public", "certificate", "opaque"]
 
-/** The properties that are text and no longer than this. */
+/** The text properties with their maximum lengths. */
 const texts: Readonly<Record<string, number>> = {
   name: 255,
   algorithm: 255,
@@ -36,20 +35,20 @@ const texts: Readonly<Record<string, number>> = {
 
 const nullable = new Set(["name", "payload_content_type"])
 
-const wellTyped = (operation: string, schema: string, given: Given): Step<void> => {
+const wellTyped = (operation: string, schema: string, given: JsonObject): Step<void> => {
   for (const [key, most] of Object.entries(texts)) {
     const value = given[key]
     if (value === undefined || (value === null && nullable.has(key))) continue
-    if (typeof value !== "string") return misfit(schema, `${repr(value)} is not of type 'string'`, key)
-    if (value.length > most) return misfit(schema, `'${value}' is too long`, key)
+    if (typeof value !== "string") return schemaViolation(schema, `${repr(value)} is not of type 'string'`, key)
+    if (value.length > most) return schemaViolation(schema, `'${value}' is too long`, key)
   }
   const bits = given["bit_length"]
   const goodBits = typeof bits === "number" && Number.isInteger(bits) && bits >= 1 && bits <= 32767
-  if (bits !== undefined && !goodBits) return misfit(schema, wrongBits(bits), "bit_length")
+  if (bits !== undefined && !goodBits) return schemaViolation(schema, wrongBits(bits), "bit_length")
   const type = given["secret_type"] ?? "opaque"
   return secretTypes.some((_) => _ === type)
-    ? Result.succeed(undefined)
-    : misfit(schema, `${repr(type)} is not one of ${repr(secretTypes)}`, "secret_type")
+    ? Result.void
+    : schemaViolation(schema, `${repr(type)} is not one of ${repr(secretTypes)}`, "secret_type")
 }
 
 const wrongBits = (bits: unknown): string => {
@@ -57,12 +56,12 @@ const wrongBits = (bits: unknown): string => {
   return bits < 1 ? `${bits} is less than the minimum of 1` : `${bits} is greater than the maximum of 32767`
 }
 
-const expirationOf = (operation: string, schema: string, given: Given, now: number): Step<number | null> => {
+const expirationOf = (operation: string, schema: string, given: JsonObject, now: number): Step<number | null> => {
   const text = stringAt(given, "expiration")?.trim() ?? ""
   if (text === "") return Result.succeed(null)
   const at = Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(text) ? text : `${text}Z`)
-  if (Number.isNaN(at)) return misfit(schema, "Invalid date for 'expiration'", "expiration")
-  return at > now ? Result.succeed(at) : misfit(schema, "'expiration' is before current time", "expiration")
+  if (Number.isNaN(at)) return schemaViolation(schema, "Invalid date for 'expiration'", "expiration")
+  return at > now ? Result.succeed(at) : schemaViolation(schema, "'expiration' is before current time", "expiration")
 }
 
 interface Payload {
@@ -72,10 +71,10 @@ interface Payload {
 
 const base64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/
 
-/** Text as it is, bytes in base64 and no other way. */
-const payloadOf = (operation: string, given: Given): Step<Payload> =>
+/** Text has no encoding; bytes must be in base64. */
+const payloadOf = (operation: string, given: JsonObject): Step<Payload> =>
   Result.gen(function* () {
-    const wrong = (reason: string, property: string) => misfit("Secret", reason, property)
+    const wrong = (reason: string, property: string) => schemaViolation("Secret", reason, property)
     const type = stringAt(given, "payload_content_type")
     const payload = stringAt(given, "payload")
     if (payload === undefined) {
@@ -109,8 +108,8 @@ interface Made {
   readonly creator_id: string
 }
 
-/** A secret from a request's body, after every check. */
-export const newSecret = (operation: string, given: Given, now: number, made: Made): Step<Secret> =>
+/** A validated secret from a request's body. */
+export const newSecret = (operation: string, given: JsonObject, now: number, made: Made): Step<Secret> =>
   Result.gen(function* () {
     yield* wellTyped(operation, "Secret", given)
     const expiration = yield* expirationOf(operation, "Secret", given, now)
@@ -118,8 +117,8 @@ export const newSecret = (operation: string, given: Given, now: number, made: Ma
     return secretOf({ ...described(given), expiration, ...payload }, now, made)
   })
 
-/** What an order says about the secret that it is for: the same rules, without a payload. */
-export const orderedSecret = (operation: string, meta: Given, now: number): Step<Described> =>
+/** The secret that an order describes: the same validation, without a payload. */
+export const orderedSecret = (operation: string, meta: JsonObject, now: number): Step<Described> =>
   Result.gen(function* () {
     yield* wellTyped(operation, "Secret' within 'Order", meta)
     return { ...described(meta), expiration: yield* expirationOf(operation, "Secret' within 'Order", meta, now) }
@@ -127,7 +126,7 @@ export const orderedSecret = (operation: string, meta: Given, now: number): Step
 
 type Described = Pick<Secret, "name" | "secret_type" | "algorithm" | "bit_length" | "mode" | "expiration">
 
-const described = (given: Given): Omit<Described, "expiration"> => ({
+const described = (given: JsonObject): Omit<Described, "expiration"> => ({
   name: stringAt(given, "name")?.trim() ?? null,
   secret_type: stringAt(given, "secret_type") ?? "opaque",
   algorithm: stringAt(given, "algorithm") ?? null,

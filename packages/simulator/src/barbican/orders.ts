@@ -1,9 +1,10 @@
 import { Result } from "effect"
 import { randomUUID } from "node:crypto"
-import { has, objectAt } from "../Json.ts"
+import { has, type JsonObject, objectAt } from "../Json.ts"
 import type { Scope } from "../keystone/state.ts"
-import { type Answer, empty, type Incoming, json, type Routes } from "../Wire.ts"
-import { bodyOf, issue, misfit, policyRefused, refuse, stamp, type Step } from "./answers.ts"
+import { type Answer, empty, type Incoming, json, type Routes, type Step } from "../Wire.ts"
+import { toSeconds } from "../times.ts"
+import { bodyOf, issue, schemaViolation, policyRefused, refuse } from "./answers.ts"
 import { orderedSecret } from "./newSecret.ts"
 import { adminOrCreator, allButAudit, allUsers, call, permit, type Request } from "./policy.ts"
 import { oneMore } from "./quotas.ts"
@@ -19,14 +20,14 @@ const show = (incoming: Incoming, order: Order) => ({
   sub_status: "Unknown",
   sub_status_message: "Unknown",
   creator_id: order.creator_id,
-  created: stamp(order.created),
-  updated: stamp(order.updated),
+  created: toSeconds(order.created),
+  updated: toSeconds(order.updated),
   ...(order.secret_id === null ? {} : { secret_ref: refOf(incoming, "secrets", order.secret_id) }),
   ...(order.container_id === null ? {} : { container_ref: refOf(incoming, "containers", order.container_id) }),
   ...(order.error === null ? {} : { error_status_code: "500", error_reason: order.error })
 })
 
-const typeOf = (given: Readonly<Record<string, unknown>>): Order["type"] | undefined => {
+const typeOf = (given: JsonObject): Order["type"] | undefined => {
   const type = given["type"]
   return type === "key" || type === "asymmetric" || type === "certificate" ? type : undefined
 }
@@ -34,14 +35,14 @@ const typeOf = (given: Readonly<Record<string, unknown>>): Order["type"] | undef
 const checkMeta = (operation: string, type: Order["type"], meta: Order["meta"], now: number): Step<void> =>
   Result.gen(function* () {
     if ("payload" in meta) {
-      return yield* misfit("Order", `'payload' not allowed for ${type} type order`, "meta")
+      return yield* schemaViolation("Order", `'payload' not allowed for ${type} type order`, "meta")
     }
     if (type === "certificate") return
     yield* orderedSecret(operation, meta, now)
     const wanted = type === "key" ? "key" : "asymmetric key"
     const missing = ["algorithm", "bit_length"].find((_) => !meta[_])
     if (missing !== undefined) {
-      return yield* misfit("Order", `'${missing}' is required field for ${wanted} type order`, "meta")
+      return yield* schemaViolation("Order", `'${missing}' is required field for ${wanted} type order`, "meta")
     }
     if (Number(meta["bit_length"]) % 8 !== 0) {
       return yield* issue(400, operation, "Provided field value is not supported")
@@ -57,13 +58,13 @@ const create = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(incoming, operation, "Order")
     const type = typeOf(given)
     if (type === undefined) {
-      return yield* misfit(
+      return yield* schemaViolation(
         "Order",
         `'${String(given["type"])}' is not one of ['key', 'asymmetric', 'certificate']`,
         "type"
       )
     }
-    if (!has(given, "meta")) return yield* misfit("Order", "'meta' is a required property", "meta")
+    if (!has(given, "meta")) return yield* schemaViolation("Order", "'meta' is a required property", "meta")
     const meta = objectAt(given, "meta")
     yield* checkMeta(operation, type, meta, now)
     const held = Object.values(barbican.orders).filter((_) => _.project_id === scope.projectId).length
@@ -98,7 +99,7 @@ const list = (request: Request): Step<Answer> =>
     return json(200, pageOf(request, "orders", "orders", found))
   })
 
-/** Unlike secrets and containers, orders are looked for in the token's project alone. */
+/** Unlike secrets and containers, orders are looked up in the token's project only. */
 const own = (request: Request, operation: string, rule: (scope: Scope) => boolean): Step<Order> =>
   Result.gen(function* () {
     const order = yield* find(request, request.barbican.orders, "Order")
@@ -106,7 +107,7 @@ const own = (request: Request, operation: string, rule: (scope: Scope) => boolea
     return rule(request.scope) ? order : yield* policyRefused(operation)
   })
 
-/** Whoever placed an order may not remove it: that takes an administrator of the project. */
+/** Only an administrator of the project may delete an order; its creator may not. */
 const remove = (request: Request): Step<Answer> =>
   Result.map(
     own(request, "Order deletion", (_) => _.admin),

@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import { scoped } from "../keystone/scope.ts"
 import type { Scope } from "../keystone/state.ts"
-import type { Answer, Handler, Incoming } from "../Wire.ts"
-import { policyRefused, refuse, type Step } from "./answers.ts"
+import type { Answer, Handler, Incoming, Step } from "../Wire.ts"
+import { policyRefused, refuse } from "./answers.ts"
 import { settle } from "./settle.ts"
 import type { Acl, BarbicanState } from "./state.ts"
 
@@ -27,13 +27,13 @@ export const call = (handler: (request: Request) => Step<Answer>): Handler =>
     return { ...answer, headers: { ...answer.headers, "openstack-api-version": `key-manager ${versionOf(incoming)}` } }
   })
 
-/** The version of the API that is spoken: the older one unless the newer one is asked for. */
+/** The microversion of the request: 1.0 unless the client asks for 1.1. */
 export const versionOf = ({ headers }: Incoming): "1.0" | "1.1" =>
   /^key-manager (1\.1|latest)$/i.test(headers["openstack-api-version"]?.trim() ?? "") ? "1.1" : "1.0"
 
 /**
- * The policy of the simulated release, which is the older one: roles of its
- * own, beside which `member` counts for nothing, even on a read.
+ * The policy of the simulated release, which predates secure RBAC: it has roles of its own and ignores `member`,
+ * even on a read.
  */
 type Rule = (scope: Scope) => boolean
 
@@ -47,19 +47,19 @@ export const allButAudit = holds("admin", "observer", "creator")
 export const allUsers = holds("admin", "observer", "creator", "audit", "key-manager:service-admin")
 export const serviceAdmin = holds("key-manager:service-admin")
 
-/** What secrets and containers have in common for the policy. */
-interface RunToCompletion {
+/** The fields of secrets and containers that the policy reads. */
+interface Entity {
   readonly project_id: string
   readonly creator_id: string
   readonly acl: Acl | null
 }
 
-type EntityRule = (scope: Scope, entity: RunToCompletion) => boolean
+export type EntityRule = (scope: Scope, entity: Entity) => boolean
 
 const inProject: EntityRule = (scope, { project_id }) => scope.projectId === project_id
-const isPrivate = ({ acl }: RunToCompletion): boolean => acl?.project_access === false
+const isPrivate = ({ acl }: Entity): boolean => acl?.project_access === false
 
-/** `admin` here counts in its own project alone. */
+/** `admin` is effective in its own project only. */
 const projectAdmin: EntityRule = (scope, entity) => scope.admin && inProject(scope, entity)
 const creatorRole: EntityRule = (scope, entity) => scope.roles.includes("creator") && inProject(scope, entity)
 const theCreator: EntityRule = (scope, entity) => creatorRole(scope, entity) && scope.userId === entity.creator_id
@@ -73,7 +73,7 @@ const reading =
     projectAdmin(scope, entity) ||
     listed(scope, entity)
 
-/** Everything about it but its payload. */
+/** Reads everything of a secret except its payload. */
 export const mayRead = reading(allUsers)
 export const mayDecrypt = reading(allButAudit)
 
@@ -81,22 +81,26 @@ export const mayFill: EntityRule = (scope, entity) => adminOrCreator(scope) && i
 
 export const mayReadAcl: EntityRule = (scope, entity) => allButAudit(scope) && inProject(scope, entity)
 
-/** Removal of a secret, its metadata and who may read: its creator, or a colleague unless it is private. */
+/**
+ * Deletes a secret, its metadata or its ACL: its creator, or another member of the project unless the secret is
+ * private.
+ */
 export const mayManage: EntityRule = (scope, entity) =>
   projectAdmin(scope, entity) || theCreator(scope, entity) || (creatorRole(scope, entity) && !isPrivate(entity))
 
-/** A container is removed by its creator or an administrator, and by nobody else. */
+/** Only its creator or an administrator may delete a container. */
 export const mayRemoveContainer: EntityRule = (scope, entity) =>
   projectAdmin(scope, entity) || theCreator(scope, entity)
 
-/** Looks at the caller alone. */
+/** Checks only the caller's roles. */
 export const permit = ({ scope }: Request, operation: string, rule: Rule): Step<void> =>
-  rule(scope) ? Result.succeed(undefined) : policyRefused(operation)
+  rule(scope) ? Result.void : policyRefused(operation)
 
-/** Another project's things are refused and not hidden: the policy looks only after the database has found them. */
-export const permitOn = (
+/** Another project's resource is a 403, not a 404: the policy runs after the lookup. */
+export const permitted = <A extends Entity>(
   { scope }: Request,
   operation: string,
   rule: EntityRule,
-  entity: RunToCompletion
-): Step<void> => (rule(scope, entity) ? Result.succeed(undefined) : policyRefused(operation))
+  found: Step<A>
+): Step<A> =>
+  Result.flatMap(found, (entity) => (rule(scope, entity) ? Result.succeed(entity) : policyRefused(operation)))

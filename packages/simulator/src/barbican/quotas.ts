@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { objectAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { bodyOf, issue, misfit, refuse, type Step } from "./answers.ts"
+import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
+import { bodyOf, issue, schemaViolation, refuse } from "./answers.ts"
 import { allUsers, call, permit, type Request, serviceAdmin } from "./policy.ts"
 import { oldestFirst, pageOf } from "./refs.ts"
 import type { QuotaRow } from "./state.ts"
@@ -9,7 +9,7 @@ import type { QuotaRow } from "./state.ts"
 const resources = ["secrets", "orders", "containers", "consumers", "cas"] as const
 type Resource = (typeof resources)[number]
 
-/** Stock limits: nothing is limited. */
+/** Stock limits: unlimited. */
 const unlimited = -1
 
 const operation = "Project Quotas"
@@ -18,14 +18,13 @@ const effective = ({ barbican }: Request, project: string, resource: Resource): 
   barbican.quotas[project]?.limits[resource] ?? unlimited
 
 /**
- * Whether one more may be made in the token's project; 0 closes the resource.
- *
- * @param held how many there are
+ * Whether the token's project may create one more; a limit of 0 disables the resource.
+ * @param held the number that the project has
  */
 export const oneMore = (request: Request, doing: string, resource: Resource, held: number): Step<void> => {
   const limit = effective(request, request.scope.projectId, resource)
   return limit < 0 || held < limit
-    ? Result.succeed(undefined)
+    ? Result.void
     : issue(403, doing, "Creation not allowed because a quota has been reached")
 }
 
@@ -45,14 +44,14 @@ const update = (request: Request): Step<Answer> =>
     if (incoming.body.length === 0) return yield* issue(400, operation, "No data supplied to process.")
     const given = yield* bodyOf(incoming, operation, "Project Quotas")
     if (!("project_quotas" in given)) {
-      return yield* misfit("Project Quotas", "'project_quotas' is a required property", "project_quotas")
+      return yield* schemaViolation("Project Quotas", "'project_quotas' is a required property", "project_quotas")
     }
     const limits = objectAt(given, "project_quotas")
     const wrong = Object.entries(limits).find(
       ([name, value]) => !resources.some((_) => _ === name) || typeof value !== "number" || !Number.isInteger(value)
     )
     if (wrong !== undefined) {
-      return yield* misfit("Project Quotas", `${JSON.stringify(wrong[1])} is not an integer`, wrong[0])
+      return yield* schemaViolation("Project Quotas", `${JSON.stringify(wrong[1])} is not an integer`, wrong[0])
     }
     const project_id = incoming.params["project"] ?? ""
     request.barbican.quotas[project_id] = {

@@ -1,10 +1,11 @@
 import { Result } from "effect"
-import type { Incoming } from "../Wire.ts"
-import { refuse, type Step } from "./answers.ts"
+import { entry, type JsonObject } from "../Json.ts"
+import { type Incoming, originOf, type Step } from "../Wire.ts"
+import { refuse } from "./answers.ts"
 import type { Request } from "./policy.ts"
 
-export const hostHref = ({ headers, world }: Incoming): string =>
-  world.barbican.hostHref || `http://${headers["host"] ?? "localhost"}/key-manager`
+export const hostHref = (incoming: Incoming): string =>
+  incoming.world.barbican.hostHref || `${originOf(incoming)}/key-manager`
 
 type Kind = "secrets" | "containers" | "orders"
 
@@ -12,36 +13,30 @@ export const refOf = (incoming: Incoming, kind: Kind, id: string): string => `${
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** Kinds that are called otherwise where there is none. */
-const absences: Readonly<Record<string, string>> = { Container: "Secrets container" }
+/** Kinds with another name in their 404. */
+const kindNames: Readonly<Record<string, string>> = { Container: "Secrets container" }
 
-/** A thing by the `:id` of the route, in whatever project: whose it is, the policy asks. */
+/** A resource by the `:id` of the route, in any project: the policy checks its owner. */
 export const find = <A>(request: Request, things: Readonly<Record<string, A>>, kind: string): Step<A> => {
   const id = request.incoming.params["id"] ?? ""
   if (!uuid.test(id)) return refuse(404, `Not Found. Provided ${kind.toLowerCase()} id is invalid.`)
-  const thing = Object.hasOwn(things, id) ? things[id] : undefined
-  return thing === undefined ? refuse(404, `${absences[kind] ?? kind} not found.`) : Result.succeed(thing)
+  const thing = entry(things, id)
+  return thing === undefined ? refuse(404, `${kindNames[kind] ?? kind} not found.`) : Result.succeed(thing)
 }
 
 /** `default_limit_paging` and `max_limit_paging`. */
 const defaultLimit = 10
 const maxLimit = 100
 
-/** A number of the query; anything else reads as absent. */
+/** A number of the query; any other value reads as absent. */
 const numberOf = (text: string | null): number | undefined =>
   text !== null && /^\d+$/.test(text) ? Number(text) : undefined
 
 /**
  * A page, oldest first, under the name of its kind.
- *
- * @param path where the list is, below `/v1/`
+ * @param path the list's path below `/v1/`
  */
-export const pageOf = (
-  { incoming }: Request,
-  name: string,
-  path: string,
-  all: ReadonlyArray<unknown>
-): Readonly<Record<string, unknown>> => {
+export const pageOf = ({ incoming }: Request, name: string, path: string, all: ReadonlyArray<unknown>): JsonObject => {
   const offset = numberOf(incoming.query.get("offset")) ?? 0
   const asked = incoming.query.get("limit") ?? ""
   // A number below 1 is read as 1.
@@ -55,7 +50,7 @@ export const pageOf = (
   }
 }
 
-/** Oldest first, and by id where the clock does not decide. */
+/** Oldest first; resources of the same time are ordered by id. */
 export const oldestFirst = (
   a: { readonly id: string; readonly created: number },
   b: { readonly id: string; readonly created: number }

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type Handler, json, type Routes } from "../Wire.ts"
+import { type Handler, json, type Routes, withOtherMethods, withTrailingSlash } from "../Wire.ts"
 import { aclRoutes } from "./acls.ts"
 import { refuse } from "./answers.ts"
 import { consumerRoutes } from "./consumers.ts"
@@ -11,14 +11,14 @@ import { quotaRoutes } from "./quotas.ts"
 import { hostHref } from "./refs.ts"
 import { secretRoutes } from "./secrets.ts"
 
-/** A stock system has one store, and says no more about it than that. */
+/** A stock service has one secret store. */
 const stores = (request: Request) =>
   Result.andThen(
     permit(request, "List available secret stores", (_) => _.admin),
     refuse(404, "Not Found. Multiple backends support is not enabled in service configuration.")
   )
 
-/** What the service really does. */
+/** The routes with an effect. */
 export const table: Routes = {
   ...secretRoutes,
   ...metadataRoutes,
@@ -31,20 +31,9 @@ export const table: Routes = {
   "GET /v1/secret-stores/:id": call(stores)
 }
 
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-
 const notAllowed: Handler = call(() => refuse(405, "The method is not allowed for this resource."))
 
-const refused: Routes = Object.fromEntries(
-  Object.keys(table).flatMap((route) =>
-    methods
-      .map((method) => `${method} ${route.split(" ")[1]}`)
-      .filter((_) => !Object.hasOwn(table, _))
-      .map((_) => [_, notAllowed] as const)
-  )
-)
-
-/** For everybody. */
+/** Needs no token. */
 const versions: Handler = (incoming) =>
   json(300, {
     versions: [
@@ -58,13 +47,8 @@ const versions: Handler = (incoming) =>
     ]
   })
 
-/** A slash at the end changes nothing. */
+/** A trailing slash is ignored. */
 export const barbicanRoutes: Routes = {
   "GET /": versions,
-  ...Object.fromEntries(
-    Object.entries({ ...refused, ...table }).flatMap(([route, handler]) => [
-      [route, handler],
-      [`${route}/`, handler]
-    ])
-  )
+  ...withTrailingSlash(withOtherMethods(table, notAllowed))
 }

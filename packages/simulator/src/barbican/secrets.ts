@@ -1,6 +1,7 @@
 import { Result } from "effect"
-import { type Answer, empty, type Incoming, json, type Routes } from "../Wire.ts"
-import { bodyOf, contentType, issue, refuse, stamp, type Step } from "./answers.ts"
+import { type Answer, empty, type Incoming, json, type Routes, type Step } from "../Wire.ts"
+import { toSeconds } from "../times.ts"
+import { bodyOf, contentType, issue, refuse } from "./answers.ts"
 import { isBinaryType, isTextType, liveSecrets, newSecret, tooBig } from "./newSecret.ts"
 import {
   adminOrCreator,
@@ -11,7 +12,7 @@ import {
   mayManage,
   mayRead,
   permit,
-  permitOn,
+  permitted,
   type Request,
   versionOf
 } from "./policy.ts"
@@ -30,12 +31,12 @@ export const showSecret = (incoming: Incoming, secret: Secret) => ({
   algorithm: secret.algorithm,
   bit_length: secret.bit_length,
   mode: secret.mode,
-  expiration: secret.expiration === null ? null : stamp(secret.expiration),
+  expiration: secret.expiration === null ? null : toSeconds(secret.expiration),
   creator_id: secret.creator_id,
-  created: stamp(secret.created),
-  updated: stamp(secret.updated),
+  created: toSeconds(secret.created),
+  updated: toSeconds(secret.updated),
   ...(secret.content_type === null ? {} : { content_types: { default: plain(secret.content_type) } }),
-  // Consumers are shown from version 1.1 of the API on.
+  // Microversion 1.1 adds the consumers.
   ...(versionOf(incoming) === "1.1"
     ? {
         consumers: secret.consumers.map(({ resource_id, resource_type, service }) => ({
@@ -47,7 +48,7 @@ export const showSecret = (incoming: Incoming, secret: Secret) => ({
     : {})
 })
 
-/** Text has one name, whatever it was stored as. */
+/** All text types are shown as one media type. */
 const plain = (type: string): string => (isTextType(type) ? "text/plain" : type)
 
 const list = (request: Request): Step<Answer> =>
@@ -64,7 +65,7 @@ const list = (request: Request): Step<Answer> =>
       .filter(
         (_) => is("name", _.name) && is("alg", _.algorithm) && is("mode", _.mode) && is("secret_type", _.secret_type)
       )
-      // What is no number, or 0, filters nothing.
+      // Ignores a value that is 0 or not a number.
       .filter((_) => !/^[1-9]\d*$/.test(bits) || _.bit_length === Number(bits))
       .toSorted(oldestFirst)
     return json(
@@ -80,12 +81,12 @@ const list = (request: Request): Step<Answer> =>
 
 const sortKeys = new Set(["created", "expiration", "mode", "name", "secret_type", "status", "updated"])
 
-/** What the list may be sorted by; it is told from the query whether it makes sense, though the order stays. */
+/** The sort keys. The service validates them, but always keeps the same order. */
 const sortable = ({ query }: Incoming): Step<void> =>
   (query.get("sort") ?? "")
     .split(",")
     .every((_) => _ === "" || (sortKeys.has(_.split(":")[0] ?? "") && /^[^:]*(:(asc|desc))?$/.test(_)))
-    ? Result.succeed(undefined)
+    ? Result.void
     : refuse(400, "URI provided invalid query string parameters.")
 
 const create = (request: Request): Step<Answer> =>
@@ -103,7 +104,10 @@ const create = (request: Request): Step<Answer> =>
     return json(201, { secret_ref }, { location: secret_ref })
   })
 
-/** No `Accept`, or one of these two and nothing beside it: everything else, an empty one too, asks for the payload. */
+/**
+ * Without `Accept`, or with exactly one of these two, the answer is the metadata; with any other value, an empty
+ * one included, it is the payload.
+ */
 const wantsMetadata = ({ headers }: Incoming): boolean =>
   [undefined, "*/*", "application/json"].includes(headers["accept"])
 
@@ -112,14 +116,17 @@ const show = (request: Request): Step<Answer> =>
     const secret = yield* findSecret(request)
     const { incoming } = request
     if (!wantsMetadata(incoming)) return yield* decrypt(request, "Secret retrieval", secret)
-    yield* permitOn(request, "Secret retrieval", mayRead, secret)
+    yield* permitted(request, "Secret retrieval", mayRead, Result.succeed(secret))
     return json(200, showSecret(incoming, secret))
   })
 
-/** The bytes as `Accept` names them, which is bytes without one. A stored text may be had as bytes, and the other way where it is one. */
+/**
+ * The payload in the media type of `Accept`, by default as bytes. A stored text can be read as bytes, and bytes
+ * that are valid text as text.
+ */
 const decrypt = (request: Request, operation: string, secret: Secret): Step<Answer> =>
   Result.gen(function* () {
-    yield* permitOn(request, operation, mayDecrypt, secret)
+    yield* permitted(request, operation, mayDecrypt, Result.succeed(secret))
     if (secret.payload === null) return yield* refuse(404, "Not Found. Sorry but your secret has no payload.")
     const accept = request.incoming.headers["accept"] || "application/octet-stream"
     const bytes = Buffer.from(secret.payload, "base64")
@@ -139,8 +146,7 @@ const fill = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const operation = "Secret update"
     const { incoming } = request
-    const secret = yield* findSecret(request)
-    yield* permitOn(request, operation, mayFill, secret)
+    const secret = yield* permitted(request, operation, mayFill, findSecret(request))
     const type = yield* contentType(incoming, ["application/octet-stream", "text/plain"])
     if (incoming.body.length === 0) return yield* issue(400, operation, "No data supplied to process.")
     yield* tooBig(operation, incoming.body.length)
@@ -154,10 +160,8 @@ const fill = (request: Request): Step<Answer> =>
   })
 
 const remove = (request: Request): Step<Answer> =>
-  Result.gen(function* () {
-    const secret = yield* findSecret(request)
-    yield* permitOn(request, "Secret deletion", mayManage, secret)
-    delete request.barbican.secrets[secret.id]
+  Result.map(permitted(request, "Secret deletion", mayManage, findSecret(request)), ({ id }) => {
+    delete request.barbican.secrets[id]
     return empty(204)
   })
 

@@ -5,7 +5,7 @@ import { containerOf } from "./newContainer.ts"
 import { orderedSecret, secretOf } from "./newSecret.ts"
 import type { BarbicanState, Order, Secret } from "./state.ts"
 
-/** Orders that the workers have seen to by now, with what came of them. */
+/** Processes the orders that are due. */
 export const settle = (state: BarbicanState, now: number): void => {
   for (const order of Object.values(state.orders)) {
     if (order.status !== "PENDING" || now < order.ready_from) continue
@@ -16,7 +16,7 @@ export const settle = (state: BarbicanState, now: number): void => {
   }
 }
 
-/** Bit lengths of the algorithms that the stock plugin makes keys for; HMACs take any. */
+/** Bit lengths that the stock plugin accepts for each algorithm; HMAC keys may have any length. */
 const keyBits: Readonly<Record<string, ReadonlyArray<number>>> = {
   aes: [128, 192, 256],
   des: [56],
@@ -26,7 +26,7 @@ const keyBits: Readonly<Record<string, ReadonlyArray<number>>> = {
 const unsupported = "Process TypeOrder failure seen - please contact site administrator."
 
 const keep = (state: BarbicanState, order: Order, secret_type: string, bytes: Uint8Array): Secret | undefined => {
-  // What was right when it was ordered is right still, but for a date that has gone by.
+  // The order was validated at its creation; only its expiration can have passed since.
   const given = orderedSecret("", order.meta, order.created)
   if (Result.isFailure(given)) return undefined
   const payload = { payload: Buffer.from(bytes).toString("base64"), content_type: "application/octet-stream" }
@@ -35,7 +35,7 @@ const keep = (state: BarbicanState, order: Order, secret_type: string, bytes: Ui
   return secret
 }
 
-/** Each makes what was ordered, or says why it cannot. */
+/** The result of each type of order, or the error. */
 const makers: Readonly<Record<Order["type"], (state: BarbicanState, order: Order) => string | undefined>> = {
   key: (state, order) => {
     const algorithm = stringAt(order.meta, "algorithm")?.toLowerCase() ?? ""
@@ -71,6 +71,6 @@ const makers: Readonly<Record<Order["type"], (state: BarbicanState, order: Order
     order.container_id = container.id
     return undefined
   },
-  // A stock system has no plugin that signs certificates.
+  // A stock service has no plugin that signs certificates.
   certificate: () => unsupported
 }

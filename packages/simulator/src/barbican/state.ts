@@ -1,4 +1,6 @@
-/** Who may read beside the project's own roles. */
+import type { JsonObject } from "../Json.ts"
+
+/** Users that may read in addition to the roles of the project. */
 export interface Acl {
   readonly users: ReadonlyArray<string>
   readonly project_access: boolean
@@ -24,11 +26,11 @@ export interface Secret {
   readonly algorithm: string | null
   readonly bit_length: number | null
   readonly mode: string | null
-  /** Clock milliseconds; from then on it is not there. */
+  /** Clock milliseconds; an expired secret does not exist. */
   readonly expiration: number | null
   readonly created: number
   updated: number
-  /** The bytes in base64; null until they are given. */
+  /** The bytes in base64; null before the upload. */
   payload: string | null
   content_type: string | null
   metadata: Readonly<Record<string, string>>
@@ -67,10 +69,10 @@ export interface Order {
   readonly project_id: string
   readonly creator_id: string
   readonly type: "key" | "asymmetric" | "certificate"
-  readonly meta: Readonly<Record<string, unknown>>
+  readonly meta: JsonObject
   readonly created: number
   updated: number
-  /** Clock milliseconds from when a worker has seen to it. */
+  /** Clock milliseconds from which the worker has processed it. */
   readonly ready_from: number
   status: "PENDING" | "ACTIVE" | "ERROR"
   secret_id: string | null
@@ -78,7 +80,7 @@ export interface Order {
   error: string | null
 }
 
-/** Limits that were written for a project; null where the default holds. */
+/** Quotas that were set for a project; null means the default. */
 export interface QuotaRow {
   readonly project_id: string
   readonly created: number
@@ -89,11 +91,11 @@ export interface BarbicanState {
   readonly secrets: Record<string, Secret>
   readonly containers: Record<string, Container>
   readonly orders: Record<string, Order>
-  /** By project. */
+  /** By project id. */
   readonly quotas: Record<string, QuotaRow>
-  /** `host_href`: how all references begin. Empty: the host that was asked, and the mount. */
+  /** `host_href`: the prefix of all references. Empty: the request's host and the mount. */
   hostHref: string
-  /** How long the workers take over an order; 0 is a system without a queue, which does it while it is asked. */
+  /** How long a worker takes for an order. 0: there is no queue, and the request processes the order itself. */
   orderMillis: number
 }
 

@@ -5,7 +5,7 @@ import { isoOf, monthNamed } from "./months.ts"
 import { isIn, ofTenant, pageOf, refuse, scoped, wrongPage } from "./request.ts"
 import type { Budget } from "./state.ts"
 
-/** How many a project may have. */
+/** The maximum number of budgets of a project. */
 const limit = 50
 
 const shown = (_: Budget) => ({ ..._, created_at: isoOf(_.created_at) })
@@ -26,7 +26,7 @@ export const showBudget: Handler = scoped(({ params, world }, scope) => {
   return budget === undefined || !isIn(scope, budget.project_id) ? absent() : json(200, shown(budget))
 })
 
-/** The id is the caller's, so that a repetition is the same budget. */
+/** The caller chooses the id, so that a retry creates the same budget. */
 export const putBudget: Handler = ofTenant((incoming, projectId) => {
   const { budgets, retired } = incoming.world.billing
   const id = incoming.params["id"] ?? ""
@@ -59,7 +59,7 @@ export const putBudget: Handler = ofTenant((incoming, projectId) => {
   return json(201, shown(budget))
 })
 
-/** The largest amount that can be watched: ten million euros. */
+/** The largest amount of a budget: ten million euros. */
 const most = 1_000_000_000
 
 const askedOf = ({ json, params }: Incoming) => {
@@ -75,7 +75,7 @@ const askedOf = ({ json, params }: Incoming) => {
   return created_by === undefined ? "created_by must be a string" : { amount_cents, created_by }
 }
 
-/** An id that was removed is never used again, not even by a create that arrives later. */
+/** The id of a removed budget is a tombstone: a create that arrives later is refused. */
 export const deleteBudget: Handler = ofTenant(({ params, world }, projectId) => {
   const { budgets, retired } = world.billing
   const id = params["id"] ?? ""
@@ -87,7 +87,7 @@ export const deleteBudget: Handler = ofTenant(({ params, world }, projectId) => 
   return json(200, shown(budget))
 })
 
-/** Budgets that their project has reached in a month, and whose last breach was in an earlier one. */
+/** Budgets that their project has reached in a month, and whose last breach was in an earlier month. */
 export const listBreaches: Handler = scoped(({ now, query, world }, scope) => {
   const month = monthNamed(query.get("period") ?? "")
   const count = Number(query.get("limit") ?? "100")
@@ -114,7 +114,7 @@ export const listBreaches: Handler = scoped(({ now, query, world }, scope) => {
   return json(200, { breaches: breaches.slice(0, count) })
 })
 
-/** A later month stays. */
+/** A breach of a later month is kept. */
 export const markBreach: Handler = ofTenant(({ params, world }, projectId) => {
   const budget = world.billing.budgets[params["id"] ?? ""]
   const month = monthNamed(params["period"] ?? "")

@@ -3,7 +3,7 @@ import { type Metered, meter, totalOf } from "./meter.ts"
 import { monthOf } from "./months.ts"
 import { ofTenant, refuse } from "./request.ts"
 
-/** Longer than ten years nobody asks. */
+/** The longest period of a query is ten years. */
 const longest = 3_660 * 86_400_000
 
 export const breakdown: Handler = ofTenant(({ now, query, world }, projectId) => {
@@ -23,7 +23,7 @@ export const breakdown: Handler = ofTenant(({ now, query, world }, projectId) =>
 
 const rowOf = ({ amount_cents, quantity, service, unit }: Metered) => ({ service, unit, quantity, amount_cents })
 
-/** Sums of lines that are rounded already, so that every grouping comes to the same total. */
+/** Sums rounded lines, so that every grouping has the same total. */
 const byService = (lines: ReadonlyArray<Metered>) =>
   [...Map.groupBy(lines, (_) => `${_.service} ${_.unit}`).values()].flatMap((group) => {
     const [first] = group
@@ -31,7 +31,7 @@ const byService = (lines: ReadonlyArray<Metered>) =>
     return first === undefined ? [] : [rowOf({ ...first, quantity, amount_cents: totalOf(group) })]
   })
 
-/** From the beginning of the month to that moment, or to now. */
+/** From the beginning of the month to the given time, by default now. */
 export const monthToDate: Handler = ofTenant(({ now, query, world }, projectId) => {
   const at = Date.parse(query.get("at") ?? "")
   if (Number.isNaN(at)) return refuse(422, "invalid_moment", "at must be a moment")

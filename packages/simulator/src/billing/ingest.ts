@@ -3,13 +3,12 @@ import { type Handler, json } from "../Wire.ts"
 import { authorized, refuse } from "./request.ts"
 import type { LedgerEvent } from "./state.ts"
 
-/** How many events one call may bring. */
+/** The maximum number of events in one call. */
 const most = 1000
 
 /**
- * Takes events in any order, each once by its id. All of them are looked at
- * first, so that of a batch with a broken one nothing is taken. Kinds that are
- * not known yet are kept, and cost nothing.
+ * Stores events in any order, each once by its id. Validates the whole batch first: one invalid event refuses
+ * all. Events of unknown kinds are stored and cost nothing.
  */
 export const ingest: Handler = authorized(({ json: body, world }) => {
   const given = objectAt(body)["events"]

@@ -5,7 +5,7 @@ import { refuse, scoped } from "./request.ts"
 import type { BillingState, LedgerEvent } from "./state.ts"
 import { type Resource, resourceOf } from "./timeline.ts"
 
-/** What has changed so shortly before may not have been heard of yet, or not be in the list yet. */
+/** The event of a change this recent may still be on its way, and the inventory may not include the change yet. */
 const margin = 600_000
 
 interface Present {
@@ -22,10 +22,9 @@ interface Present {
 const types: ReadonlyArray<string> = ["server", "volume", "floating_ip", "load_balancer"]
 
 /**
- * Everything of one type that is there, in the whole cloud: what the ledger
- * believes to be there and is not ends, what is there as another is from now on
- * what it is, and what a known project has without the ledger's knowledge
- * begins. Nothing is changed of the time before.
+ * Reconciles the ledger with the inventory of one type in the whole cloud: a resource that the inventory lacks
+ * ends, a resource that differs takes the inventory's values from now on, and a resource of a known project that
+ * the ledger lacks begins. Past usage does not change.
  */
 export const takeInventory: Handler = scoped(({ json: body, world }, scope) => {
   const given = objectAt(body)

@@ -3,14 +3,14 @@ import { meter, totalOf } from "./meter.ts"
 import { isoOf, type Month, monthNamed, monthOf } from "./months.ts"
 import type { BillingState, Invoice, Line } from "./state.ts"
 
-/** Events of a month's end have so long to arrive. */
+/** The grace period for late events of a month. */
 const grace = 3_600_000
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 24)
 
 const idOf = (projectId: string, { name }: Month): string => `in-${hash(`${projectId} ${name}`)}`
 
-/** The months of a project from its first event on. */
+/** The months of a project since its first event. */
 const monthsOf = (state: BillingState, projectId: string, now: number): ReadonlyArray<Month> => {
   const events = Object.values(state.events).filter((_) => _.project_id === projectId)
   const months: Array<Month> = []
@@ -24,7 +24,7 @@ export const projectsOf = (state: BillingState): ReadonlyArray<string> => [
   ...new Set(Object.values(state.events).flatMap(({ project_id }) => (project_id === null ? [] : [project_id])))
 ]
 
-/** What is due by now: a month is final an hour after its end. */
+/** Finalizes the months that are due: a month becomes final an hour after its end. */
 export const settleBilling = (state: BillingState, now: number): void => {
   for (const projectId of projectsOf(state)) {
     for (const month of monthsOf(state, projectId, now - grace)) {
@@ -47,7 +47,7 @@ export const settleBilling = (state: BillingState, now: number): void => {
 const linesOf = (state: BillingState, projectId: string, month: Month, now: number): ReadonlyArray<Line> =>
   meter(state, projectId, month, now).map(({ service: _, ...line }) => line)
 
-/** An invoice as it is told. */
+/** An invoice as the API shows it. */
 export type Shown = ReturnType<typeof shown>
 
 const shown = (invoice: Omit<Invoice, "finalized_at" | "period">, month: Month, finalizedAt: number | null) => ({
@@ -70,11 +70,11 @@ const shown = (invoice: Omit<Invoice, "finalized_at" | "period">, month: Month, 
   lines: invoice.lines,
   notify_events: ["finalized"],
   external_customer_id: `cus_${hash(invoice.project_id)}`,
-  // The provider that collects the money hears of it when it is final.
+  // A final invoice has been sent to the payment provider.
   external_invoice_id: finalizedAt === null ? null : `inv_${hash(invoice.invoice_id)}`
 })
 
-/** The final ones and the drafts of these projects, oldest first. */
+/** The final invoices and the drafts of these projects, oldest first. */
 export const invoicesOf = (state: BillingState, projects: ReadonlyArray<string>, now: number): ReadonlyArray<Shown> => {
   settleBilling(state, now)
   const final = Object.values(state.invoices)
@@ -86,7 +86,7 @@ export const invoicesOf = (state: BillingState, projects: ReadonlyArray<string>,
   const drafts = projects.flatMap((projectId) =>
     monthsOf(state, projectId, now).flatMap((month) => {
       const invoice_id = idOf(projectId, month)
-      // A month that is final was left out when nothing was used in it.
+      // A final month without usage has no invoice.
       if (month.end + grace <= now || Object.hasOwn(state.invoices, invoice_id)) return []
       const lines = linesOf(state, projectId, month, now)
       const draft = { invoice_id, project_id: projectId, total_cents: totalOf(lines), lines }

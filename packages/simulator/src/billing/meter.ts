@@ -2,7 +2,7 @@ import { centsOf, eurosOf, type Price, prices } from "./prices.ts"
 import type { BillingState, LedgerEvent, Line } from "./state.ts"
 import { type Stretch, stretchesOf } from "./timeline.ts"
 
-/** An invoice line, and what it is grouped by. */
+/** An invoice line with its grouping keys. */
 export interface Metered extends Line {
   readonly service: string
 }
@@ -13,14 +13,14 @@ export interface Span {
 }
 
 /**
- * How many whole seconds begin within: those of two spans that follow each
- * other add up to those of both, wherever they meet.
+ * The number of whole seconds that begin in the span: the counts of two adjacent spans add up to the count of
+ * both, wherever they meet.
  */
 const secondsIn = ({ end, start }: Span): number => Math.max(0, Math.ceil(end / 1000) - Math.ceil(start / 1000))
 
 /**
- * What a project used in a span, up to now: a line a price, each rounded once.
- * Lines of which nothing was used are left out.
+ * A project's usage in a span, up to now: one line for each price, each rounded once. Lines without usage are
+ * omitted.
  */
 export const meter = (state: BillingState, projectId: string, span: Span, now: number): ReadonlyArray<Metered> => {
   const end = Math.min(span.end, now)

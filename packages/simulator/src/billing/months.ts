@@ -14,7 +14,7 @@ export const monthOf = (at: number): Month => {
 
 const pattern = /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/
 
-/** Undefined for what names none. */
+/** Undefined for text that names no month. */
 export const monthNamed = (name: string): Month | undefined =>
   pattern.test(name) ? monthOf(Date.parse(`${name}-01T00:00:00Z`)) : undefined
 

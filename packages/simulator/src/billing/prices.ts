@@ -1,6 +1,8 @@
-/** What a unit costs for a second, in billionths of a euro: a cent is ten million of them. */
+import { entry } from "../Json.ts"
+
+/** The price of a unit for a second, in billionths of a euro: a cent is ten million of them. */
 export interface Price {
-  /** Of the invoice line: everything that costs the same stands in one. */
+  /** The key of the invoice line: one line for each price. */
   readonly key: string
   readonly service: string
   readonly description: string
@@ -21,7 +23,7 @@ const medium = server("m1.medium", 20_000n)
 const large = server("m1.large", 40_000n)
 const otherFlavor = server("other", 40_000n)
 
-/** By id and by name: either may stand in an event. */
+/** By id and by name: an event may have either. */
 const flavors: Readonly<Record<string, Price>> = {
   "2": small,
   "m1.small": small,
@@ -58,13 +60,12 @@ export const loadBalancerPrice: Price = {
   nanoEuros: 7_000n
 }
 
-/** A flavor that is not on the list costs what the largest one does. */
-export const serverPrice = (flavor: string): Price =>
-  (Object.hasOwn(flavors, flavor) ? flavors[flavor] : undefined) ?? otherFlavor
+/** A flavor without a price costs as much as the largest one. */
+export const serverPrice = (flavor: string): Price => entry(flavors, flavor) ?? otherFlavor
 
 export const volumePrice = (type: string | null): Price => (type?.toLowerCase() === "ssd" ? ssdVolume : standardVolume)
 
-/** Every price that there is, in the order in which lines stand on an invoice. */
+/** All prices, in the order of the invoice's lines. */
 export const prices: ReadonlyArray<Price> = [
   small,
   medium,
@@ -86,7 +87,7 @@ export const centsOf = (quantity: bigint, { nanoEuros }: Price): number => {
   return Number(isUp ? whole + 1n : whole)
 }
 
-/** A price in euros, as a decimal number without zeros at its end. */
+/** A price in euros, as a decimal number without trailing zeros. */
 export const eurosOf = ({ nanoEuros }: Price): string => {
   const digits = String(nanoEuros).padStart(10, "0")
   return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, "")

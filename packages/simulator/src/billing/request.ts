@@ -4,12 +4,12 @@ import { type Answer, type Handler, type Incoming, json } from "../Wire.ts"
 export const refuse = (status: number, code: string, message: string): Answer =>
   json(status, { error: { code, message } })
 
-/** Whose money a call is about. */
+/** The projects that a call is about. */
 export type Scope = { readonly projectId: string } | "all"
 
 export type Scoped = (incoming: Incoming, scope: Scope) => Answer
 
-/** A call of somebody who may: there is one token, the gateway's. */
+/** An authenticated call: the only token is the gateway's. */
 export const authorized =
   (handler: Handler): Handler =>
   (incoming) =>
@@ -17,7 +17,7 @@ export const authorized =
       ? handler(incoming)
       : refuse(401, "unauthorized", "The token is not accepted")
 
-/** A call that says whose: `project_id`, or `scope=all`, and never neither or both. */
+/** A call with exactly one of `project_id` and `scope=all`. */
 export const scoped = (handler: Scoped): Handler =>
   authorized((incoming) => {
     const [projects, scopes] = [incoming.query.getAll("project_id"), incoming.query.getAll("scope")]
@@ -29,7 +29,7 @@ export const scoped = (handler: Scoped): Handler =>
     return refuse(400, "filter_required", "Send either project_id or scope=all")
   })
 
-/** {@link scoped}, of one tenant. */
+/** {@link scoped}, for one project. */
 export const ofTenant = (handler: (incoming: Incoming, projectId: string) => Answer): Handler =>
   scoped((incoming, scope) =>
     scope === "all"
@@ -39,7 +39,7 @@ export const ofTenant = (handler: (incoming: Incoming, projectId: string) => Ans
 
 export const isIn = (scope: Scope, projectId: string): boolean => scope === "all" || scope.projectId === projectId
 
-/** The page of rows in their order that a call asks for; undefined when it asks wrongly. */
+/** The page of rows that a query asks for; undefined when the query is invalid. */
 export const pageOf = <Row>(
   rows: ReadonlyArray<Row>,
   { query }: Incoming,

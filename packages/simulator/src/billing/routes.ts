@@ -13,7 +13,7 @@ const listInvoices: Handler = scoped((incoming, scope) => {
   return page === undefined ? wrongPage() : json(200, { count: all.length, invoices: page })
 })
 
-/** A service that no system of others stands for: its wire is in docs/operators/billing.md. */
+/** A service of the platform itself, specified in docs/operators/billing.md. */
 export const billingRoutes: Routes = {
   "POST /v1/events": ingest,
   "POST /v1/inventory": takeInventory,

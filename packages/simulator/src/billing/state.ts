@@ -1,8 +1,8 @@
-/** What the ledger keeps of an event. */
+/** An event in the ledger. */
 export interface LedgerEvent {
   readonly id: string
   readonly kind: string
-  /** When it happened, in milliseconds. */
+  /** When it happened, in clock milliseconds. */
   readonly at: number
   readonly project_id: string | null
   readonly resource_type: string
@@ -32,7 +32,7 @@ export interface Line {
   readonly amount_cents: number
 }
 
-/** An invoice that is final: what arrives later changes nothing of it. */
+/** A final invoice: later events do not change it. */
 export interface Invoice {
   readonly invoice_id: string
   readonly project_id: string
@@ -46,7 +46,7 @@ export interface Invoice {
 export interface BillingState {
   readonly events: Record<string, LedgerEvent>
   readonly budgets: Record<string, Budget>
-  /** Ids of budgets that are gone; none of them is used again. */
+  /** Tombstones: ids of removed budgets, which cannot be used again. */
   readonly retired: Record<string, { readonly budget_id: string; readonly project_id: string }>
   readonly invoices: Record<string, Invoice>
 }

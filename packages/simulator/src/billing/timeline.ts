@@ -1,13 +1,13 @@
 import { floatingIpPrice, loadBalancerPrice, type Price, serverPrice, volumePrice } from "./prices.ts"
 import type { LedgerEvent } from "./state.ts"
 
-/** What a resource takes of something that has a price, every second. */
+/** The amount of a priced unit that a resource uses every second. */
 interface Taken {
   readonly price: Price
   readonly quantity: bigint
 }
 
-/** From one change of a resource to the next: half-open, in milliseconds. */
+/** The time between two changes of a resource: half-open, in milliseconds. */
 export interface Stretch {
   readonly from: number
   readonly to: number
@@ -15,13 +15,13 @@ export interface Stretch {
   readonly taken: ReadonlyArray<Taken>
 }
 
-/** A resource as its events tell of it. */
+/** A resource as its events describe it. */
 export interface Resource {
   readonly project_id: string | null
   readonly isThere: boolean
   readonly isShelved: boolean
   readonly flavor: string | null
-  /** What a resize moves it to; both count until one of them is given up. */
+  /** The target of a resize; both flavors are billed until the resize is confirmed or reverted. */
   readonly target: string | null
   readonly size: number | null
   readonly type: string | null
@@ -38,12 +38,9 @@ const nothing: Resource = {
 }
 
 /**
- * The life of one resource, whatever the order in which its events have
- * arrived: they are put in the order in which they happened. Nothing happens to
- * a resource before it was made, so that an event that is dated earlier, by
- * another clock, counts at that moment.
- *
- * @param until when the last stretch ends, if nothing else ends it
+ * The life of one resource. Its events are sorted by the time when they happened, not by arrival. An event dated
+ * before the creation, by another clock, counts at the creation.
+ * @param until the end of the last stretch, when no event ends it
  */
 export const stretchesOf = (events: ReadonlyArray<LedgerEvent>, until: number): ReadonlyArray<Stretch> => {
   const ordered = inOrder(events)
@@ -58,7 +55,7 @@ export const stretchesOf = (events: ReadonlyArray<LedgerEvent>, until: number): 
   })
 }
 
-/** What a resource is after all of its events. */
+/** The state of a resource after all of its events. */
 export const resourceOf = (events: ReadonlyArray<LedgerEvent>): Resource =>
   inOrder(events).reduce((resource, { event }) => after(resource, event), nothing)
 
@@ -69,7 +66,7 @@ const inOrder = (events: ReadonlyArray<LedgerEvent>) => {
     .toSorted((a, b) => a.at - b.at || rank(a.event) - rank(b.event) || (a.event.id < b.event.id ? -1 : 1))
 }
 
-/** At one moment it is made first, and ends last. */
+/** Of events at one time, the creation is first and the deletion last. */
 const rank = ({ kind }: LedgerEvent): number => (kind.endsWith(".create") ? 0 : kind.endsWith(".delete") ? 2 : 1)
 
 const after = (was: Resource, event: LedgerEvent): Resource => {
@@ -93,14 +90,14 @@ const after = (was: Resource, event: LedgerEvent): Resource => {
       return { ...was, isThere: false }
     case "server.restore":
       return { ...was, isThere: true }
-    // The stock platform lets go of what a shelved server held at once.
+    // Shelving frees the server's resources at once, as `shelved_offload_time` 0 does.
     case "server.shelve":
     case "server.shelve_offload":
       return { ...was, isShelved: true }
     case "server.unshelve":
       return { ...was, isShelved: false }
     case "server.resize":
-      // It can be resized again only when the resize before is settled.
+      // A second resize is possible only after the first is confirmed or reverted.
       return { ...was, flavor: was.target ?? was.flavor, target: event.flavor }
     case "server.confirm_resize":
       return { ...was, flavor: was.target ?? was.flavor, target: null }
@@ -112,7 +109,7 @@ const after = (was: Resource, event: LedgerEvent): Resource => {
       return { ...was, type: event.volume_type ?? was.type }
     case "volume.transfer":
       return { ...was, project_id: event.project_id }
-    // What the platform says of it, see inventory.ts.
+    // Written by a reconciliation with the inventory, see inventory.ts.
     case "inventory.absent":
       return { ...was, isThere: false }
     case "inventory.present":

@@ -1,14 +1,14 @@
-import { numberAt, objectAt, stringAt } from "../Json.ts"
+import { entry, numberAt, objectAt, stringAt } from "../Json.ts"
 import { badRequest, booleanOf, invalidField, notFound, policyRefuses } from "../nova/fault.ts"
 import { repr } from "../python.ts"
 import { type Answer, empty, type Routes } from "../Wire.ts"
-import { type Action, type Asked, memberRoute, ofVolume } from "./asked.ts"
-import { attachActions } from "./attachactions.ts"
-import { imageActions } from "./imageactions.ts"
+import { type Action, type Request, memberRoute, ofVolume } from "./request.ts"
+import { attachActions } from "./attachActions.ts"
+import { imageActions } from "./imageActions.ts"
 import { overQuota } from "./quotas.ts"
 import { type Volume, volumeDelay } from "./state.ts"
 
-const extend = (asked: Asked, volume: Volume, value: unknown): Answer => {
+const extend = (request: Request, volume: Volume, value: unknown): Answer => {
   const asSize = objectAt(value)["new_size"]
   const wanted =
     typeof asSize === "string" && /^\d+$/.test(asSize) ? Number(asSize) : numberAt(objectAt(value), "new_size")
@@ -16,8 +16,8 @@ const extend = (asked: Asked, volume: Volume, value: unknown): Answer => {
     const why = typeof asSize === "string" ? "does not match '^[0-9]+$'" : "is not of type 'integer', 'string'"
     return invalidField("new_size", asSize, `${repr(asSize)} ${why}`)
   }
-  // What is attached grows from 3.42 on.
-  if (volume.status !== "available" && !(asked.minor >= 42 && volume.status === "in-use")) {
+  // An attached volume can grow since microversion 3.42.
+  if (volume.status !== "available" && !(request.minor >= 42 && volume.status === "in-use")) {
     return badRequest(
       `Invalid volume: Volume ${volume.id} status must be '('available', 'in-use')' to extend, currently ${volume.status}.`
     )
@@ -29,16 +29,16 @@ const extend = (asked: Asked, volume: Volume, value: unknown): Answer => {
     )
   }
   const grown = { gigabytes: wanted - volume.size }
-  const refused = overQuota(asked.world, volume.project_id, grown, volume.volume_type)
+  const refused = overQuota(request.world, volume.project_id, grown, volume.volume_type)
   if (refused !== undefined) return refused
-  volume.due = { at: asked.now + volumeDelay, status: volume.status, size: wanted }
+  volume.due = { at: request.now + volumeDelay, status: volume.status, size: wanted }
   volume.status = "extending"
   return empty(202)
 }
 
 const resettable = ["available", "creating", "deleting", "error", "error_deleting", "in-use", "attaching", "detaching"]
 
-const resetStatus = ({ scope }: Asked, volume: Volume, value: unknown): Answer => {
+const resetStatus = ({ scope }: Request, volume: Volume, value: unknown): Answer => {
   if (!scope.admin) return policyRefuses("volume_extension:volume_admin_actions:reset_status")
   const status = stringAt(objectAt(value), "status")
   if (status === undefined || !resettable.includes(status))
@@ -48,7 +48,7 @@ const resetStatus = ({ scope }: Asked, volume: Volume, value: unknown): Answer =
   return empty(202)
 }
 
-const forceDelete = ({ now, scope }: Asked, volume: Volume): Answer => {
+const forceDelete = ({ now, scope }: Request, volume: Volume): Answer => {
   if (!scope.admin) return policyRefuses("volume_extension:volume_admin_actions:force_delete")
   volume.status = "deleting"
   volume.due = { at: now + volumeDelay, status: "deleted" }
@@ -74,7 +74,7 @@ const retype: Action = ({ now, world }, volume, value) => {
   return empty(202)
 }
 
-/** True and false in any of their spellings; undefined for anything else. */
+/** A boolean in any spelling that Cinder accepts; undefined for any other value. */
 const flagOf = (value: unknown, key: string): boolean | undefined => {
   const given = objectAt(value)[key]
   return typeof given === "string" ? booleanOf(given) : typeof given === "boolean" ? given : undefined
@@ -89,8 +89,8 @@ const setBootable: Action = (_, volume, value) => {
 
 const adminsOnly =
   (rule: string, action: Action): Action =>
-  (asked, volume, value) =>
-    asked.scope.admin ? action(asked, volume, value) : policyRefuses(`volume_extension:${rule}`)
+  (request, volume, value) =>
+    request.scope.admin ? action(request, volume, value) : policyRefuses(`volume_extension:${rule}`)
 
 export const actions: Readonly<Record<string, Action>> = {
   "os-extend": extend,
@@ -112,13 +112,13 @@ export const actions: Readonly<Record<string, Action>> = {
 }
 
 /** The one key of the body names the action. */
-const act = ofVolume((asked, volume) => {
-  const [key = "", ...others] = Object.keys(objectAt(asked.json))
-  const action = others.length === 0 && Object.hasOwn(actions, key) ? actions[key] : undefined
+const act = ofVolume((request, volume) => {
+  const [key = "", ...others] = Object.keys(objectAt(request.json))
+  const action = others.length === 0 ? entry(actions, key) : undefined
   if (key === "") return badRequest("Malformed request body")
   return action === undefined
     ? badRequest(`There is no such action: ${key}. Verify the request body and Content-Type header and try again.`)
-    : action(asked, volume, objectAt(asked.json)[key])
+    : action(request, volume, objectAt(request.json)[key])
 })
 
 export const actionRoutes: Routes = {

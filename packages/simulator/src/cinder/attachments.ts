@@ -1,9 +1,10 @@
 import { notFound } from "../nova/fault.ts"
 import { json, type Routes } from "../Wire.ts"
-import { stamp, volumeRoute } from "./asked.ts"
+import { toMicros } from "../times.ts"
+import { volumeRoute } from "./request.ts"
 import type { Volume } from "./state.ts"
 
-/** The microversion that knows attachments. */
+/** The microversion that adds attachments. */
 const since = 27
 
 const summary = ({ attachment, id }: Volume) => ({
@@ -13,10 +14,10 @@ const summary = ({ attachment, id }: Volume) => ({
   volume_id: id
 })
 
-/** With what it takes to connect to the volume, secrets included. */
+/** Includes the connection information with its secrets. */
 const detail = (volume: Volume) => ({
   ...summary(volume),
-  attached_at: stamp(volume.attachment?.attached_at ?? 0),
+  attached_at: toMicros(volume.attachment?.attached_at ?? 0),
   detached_at: "",
   attach_mode: "rw",
   connection_info: { driver_volume_type: "iscsi", auth_method: "CHAP", auth_password: `password of ${volume.id}` }
@@ -30,8 +31,8 @@ const list = (view: (volume: Volume) => object) =>
   })
 
 /**
- * The attachments that compute makes, to read. The lists are a project's own,
- * but one is shown to whoever knows its id: Cinder asks no policy there.
+ * The attachments that compute creates, read-only. Lists show the project's own; a show by id has no policy
+ * check in Cinder, so it works for any project.
  */
 export const attachmentRoutes: Routes = {
   "GET /v3/:project/attachments": list(summary),

@@ -1,26 +1,37 @@
 import { randomUUID } from "node:crypto"
 import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
 import { badRequest, fault, notFound } from "../nova/fault.ts"
-import { isAnswer, pageOf } from "../nova/paging.ts"
+import { pageOf } from "../nova/paging.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Asked, memberRoute, noVolume, snapshotFor, stamp, volumeBase, volumeFor, volumeRoute } from "./asked.ts"
+import { toMicros } from "../times.ts"
+import {
+  type Request,
+  memberRoute,
+  noVolume,
+  ofOne,
+  pageAnswer,
+  snapshotFor,
+  volumeBase,
+  volumeFor,
+  volumeRoute
+} from "./request.ts"
 import { limitsOf, overQuota, usageOf } from "./quotas.ts"
 import { type Backup, type Volume, volumeDelay } from "./state.ts"
 import { listed } from "./volumes.ts"
 
-const linksOf = (asked: Asked, { id }: Backup) => [
-  { rel: "self", href: `${volumeBase(asked)}/backups/${id}` },
-  { rel: "bookmark", href: `${volumeBase(asked).replace("/v3/", "/")}/backups/${id}` }
+const linksOf = (request: Request, { id }: Backup) => [
+  { rel: "self", href: `${volumeBase(request)}/backups/${id}` },
+  { rel: "bookmark", href: `${volumeBase(request).replace("/v3/", "/")}/backups/${id}` }
 ]
 
-const summary = (asked: Asked, backup: Backup) => ({
+const summary = (request: Request, backup: Backup) => ({
   id: backup.id,
   name: backup.name,
-  links: linksOf(asked, backup)
+  links: linksOf(request, backup)
 })
 
-const detail = (asked: Asked, backup: Backup) => ({
-  ...summary(asked, backup),
+const detail = (request: Request, backup: Backup) => ({
+  ...summary(request, backup),
   volume_id: backup.volume_id,
   snapshot_id: backup.snapshot_id,
   status: backup.status,
@@ -32,30 +43,25 @@ const detail = (asked: Asked, backup: Backup) => ({
   is_incremental: backup.is_incremental,
   has_dependent_backups: false,
   fail_reason: null,
-  created_at: stamp(backup.created_at),
-  updated_at: backup.updated_at === null ? null : stamp(backup.updated_at),
-  ...(asked.scope.admin ? { "os-backup-project-attr:project_id": backup.project_id } : {})
+  created_at: toMicros(backup.created_at),
+  updated_at: backup.updated_at === null ? null : toMicros(backup.updated_at),
+  ...(request.scope.admin ? { "os-backup-project-attr:project_id": backup.project_id } : {})
 })
 
 const list =
-  (view: (asked: Asked, backup: Backup) => unknown, path: string) =>
-  (asked: Asked): Answer => {
-    const { query, world } = asked
-    const found = listed(asked, world.cinder.backups)
+  (view: (request: Request, backup: Backup) => unknown, path: string) =>
+  (request: Request): Answer => {
+    const { query, world } = request
+    const found = listed(request, world.cinder.backups)
     const page = pageOf(
-      asked,
+      request,
       found.filter((_) => !query.has("volume_id") || _.volume_id === query.get("volume_id"))
     )
-    if (isAnswer(page)) return page
-    const next = { rel: "next", href: `${volumeBase(asked)}/${path}?${page.next}` }
-    return json(200, {
-      backups: page.items.map((_) => view(asked, _)),
-      ...(page.next === undefined ? {} : { backups_links: [next] })
-    })
+    return pageAnswer(request, "backups", path, page, view)
   }
 
-/** The 413 of one backup too many, or of one that is too large; the backups' gigabytes are not the volumes'. */
-const crowded = ({ world }: Asked, { project_id, size }: Volume): Answer | undefined => {
+/** The 413 for one backup too many, or for a backup that is too large; backup gigabytes are a quota of their own. */
+const crowded = ({ world }: Request, { project_id, size }: Volume): Answer | undefined => {
   const [limits, used] = [limitsOf(world, project_id), usageOf(world, project_id)]
   const over = (key: string, more: number) => {
     const limit = limits[key] ?? -1
@@ -73,15 +79,15 @@ const crowded = ({ world }: Asked, { project_id, size }: Volume): Answer | undef
     : undefined
 }
 
-const create = (asked: Asked): Answer => {
-  const { json: body, now, scope, world } = asked
+const create = (request: Request): Answer => {
+  const { json: body, now, scope, world } = request
   if (!has(body, "backup")) return badRequest("'backup' is a required property")
   const given = objectAt(body, "backup")
   const [volumeId, snapshotId] = [stringAt(given, "volume_id"), stringAt(given, "snapshot_id")]
   if (volumeId === undefined) return badRequest("'volume_id' is a required property")
-  const volume = volumeFor(asked, scope, volumeId)
+  const volume = volumeFor(request, scope, volumeId)
   if (volume === undefined) return noVolume(volumeId)
-  const snapshot = snapshotId === undefined ? undefined : snapshotFor(asked, scope, snapshotId)
+  const snapshot = snapshotId === undefined ? undefined : snapshotFor(request, scope, snapshotId)
   if (snapshotId !== undefined && snapshot?.volume_id !== volume.id) {
     return badRequest(`Invalid snapshot: Snapshot ${snapshotId} is not of volume ${volume.id}.`)
   }
@@ -92,7 +98,7 @@ const create = (asked: Asked): Answer => {
   if (volume.status === "in-use" && snapshot === undefined && booleanAt(given, "force") !== true) {
     return badRequest("Invalid volume: Backing up an in-use volume must use the force flag.")
   }
-  const refused = crowded(asked, volume)
+  const refused = crowded(request, volume)
   if (refused !== undefined) return refused
   const backup: Backup = {
     id: randomUUID(),
@@ -115,19 +121,13 @@ const create = (asked: Asked): Answer => {
     volume.due = { at: now + volumeDelay, status: volume.status }
     volume.status = "backing-up"
   }
-  return json(202, { backup: summary(asked, backup) })
+  return json(202, { backup: summary(request, backup) })
 }
 
-const ofBackup =
-  (handler: (asked: Asked, backup: Backup) => Answer) =>
-  (asked: Asked): Answer => {
-    const { params, scope, world } = asked
-    const id = params["id"] ?? ""
-    const backup = world.cinder.backups[id]
-    return backup === undefined || (!scope.admin && backup.project_id !== scope.projectId)
-      ? notFound(`Backup ${id} could not be found.`)
-      : handler(asked, backup)
-  }
+const ofBackup = ofOne(
+  (_) => _.backups,
+  (id) => notFound(`Backup ${id} could not be found.`)
+)
 
 const remove = ofBackup(({ now }, backup) => {
   if (!["available", "error"].includes(backup.status)) {
@@ -138,8 +138,8 @@ const remove = ofBackup(({ now }, backup) => {
   return empty(202)
 })
 
-/** The volume that a restore makes when it is given none. */
-const newVolume = ({ now, scope, world }: Asked, backup: Backup, name: string): Volume => {
+/** The volume that a restore creates when the request names none. */
+const newVolume = ({ now, scope, world }: Request, backup: Backup, name: string): Volume => {
   const source = world.cinder.volumes[backup.volume_id]
   const volume: Volume = {
     id: randomUUID(),
@@ -165,17 +165,17 @@ const newVolume = ({ now, scope, world }: Asked, backup: Backup, name: string): 
   return volume
 }
 
-const restore = ofBackup((asked, backup) => {
-  if (!has(asked.json, "restore")) return badRequest("'restore' is a required property")
-  const given = objectAt(asked.json, "restore")
+const restore = ofBackup((request, backup) => {
+  if (!has(request.json, "restore")) return badRequest("'restore' is a required property")
+  const given = objectAt(request.json, "restore")
   const wanted = stringAt(given, "volume_id")
   if (backup.status !== "available") return badRequest("Invalid backup: Backup status must be available")
   if (wanted === undefined) {
-    const type = asked.world.cinder.volumes[backup.volume_id]?.volume_type ?? "__DEFAULT__"
-    const refused = overQuota(asked.world, asked.scope.projectId, { volumes: 1, gigabytes: backup.size }, type)
+    const type = request.world.cinder.volumes[backup.volume_id]?.volume_type ?? "__DEFAULT__"
+    const refused = overQuota(request.world, request.scope.projectId, { volumes: 1, gigabytes: backup.size }, type)
     if (refused !== undefined) return refused
   }
-  const found = wanted === undefined ? undefined : volumeFor(asked, asked.scope, wanted)
+  const found = wanted === undefined ? undefined : volumeFor(request, request.scope, wanted)
   if (wanted !== undefined && found === undefined) return noVolume(wanted)
   if (found !== undefined && found.status !== "available") {
     return badRequest("Invalid volume: Volume to be restored to must be available")
@@ -186,8 +186,8 @@ const restore = ofBackup((asked, backup) => {
     )
   }
   const name = stringAt(given, "name") ?? `restore_backup_${backup.id}`
-  const volume = found ?? newVolume(asked, backup, name)
-  const due = { at: asked.now + volumeDelay, status: "available" }
+  const volume = found ?? newVolume(request, backup, name)
+  const due = { at: request.now + volumeDelay, status: "available" }
   volume.status = "restoring-backup"
   volume.due = due
   backup.status = "restoring"
@@ -199,7 +199,7 @@ export const backupRoutes: Routes = {
   "GET /v3/:project/backups": volumeRoute(list(summary, "backups")),
   "GET /v3/:project/backups/detail": volumeRoute(list(detail, "backups/detail")),
   "GET /v3/:project/backups/:id": volumeRoute(
-    ofBackup((asked, backup) => json(200, { backup: detail(asked, backup) }))
+    ofBackup((request, backup) => json(200, { backup: detail(request, backup) }))
   ),
   "POST /v3/:project/backups": memberRoute("backup:create", create),
   "DELETE /v3/:project/backups/:id": memberRoute("backup:delete", remove),

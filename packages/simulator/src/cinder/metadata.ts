@@ -1,8 +1,7 @@
-import { has, objectAt } from "../Json.ts"
+import { has, objectAt, stringMapOf } from "../Json.ts"
 import { badRequest, invalidField, notFound } from "../nova/fault.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Answering, type Asked, memberRoute, ofSnapshot, ofVolume, volumeRoute } from "./asked.ts"
-import { strings } from "./volumes.ts"
+import { type RequestHandler, type Request, memberRoute, ofSnapshot, ofVolume, volumeRoute } from "./request.ts"
 
 type Texts = Readonly<Record<string, string>>
 
@@ -12,7 +11,7 @@ interface Described {
   updated_at: number | null
 }
 
-/** The metadata of volumes and of snapshots are the same but for their words. */
+/** Volumes and snapshots share the metadata routes; only their messages differ. */
 const routesOf = (
   {
     collection,
@@ -20,15 +19,15 @@ const routesOf = (
     rule,
     title
   }: { readonly collection: string; readonly rule: string; readonly created: string; readonly title: string },
-  of: (handler: (asked: Asked, thing: Described) => Answer) => Answering
+  of: (handler: (request: Request, thing: Described) => Answer) => RequestHandler
 ): Routes => {
   const absent = ({ id }: Described, key: string) => notFound(`${title} ${id} has no metadata with key ${key}.`)
 
-  /** @param name `metadata` for all of them, `meta` for one */
+  /** @param name `metadata` for all keys, `meta` for one */
   const writing = (name: "metadata" | "meta", merge: (old: Texts, given: Texts) => Texts) =>
     of(({ json: body, now }, thing) => {
       if (!has(body, name)) return badRequest(`'${name}' is a required property`)
-      const given = strings(objectAt(body, name))
+      const given = stringMapOf(objectAt(body, name))
       if (given === undefined) return invalidField(name, objectAt(body, name), "is not of type 'string'")
       thing.metadata = merge(thing.metadata, given)
       thing.updated_at = now

@@ -2,7 +2,7 @@ import { has, objectAt } from "../Json.ts"
 import { badRequest, booleanOf, fault, invalidField, policyRefuses } from "../nova/fault.ts"
 import { type Answer, empty, type Incoming, json, type Routes } from "../Wire.ts"
 import type { World } from "../World.ts"
-import { adminRoute, type Asked, volumeRoute } from "./asked.ts"
+import { adminRoute, type Request, volumeRoute } from "./request.ts"
 
 type Amounts = Readonly<Record<string, number>>
 
@@ -30,7 +30,10 @@ export const limitsOf = (world: World, projectId: string): Amounts => ({
   ...world.cinder.quotas[projectId]
 })
 
-/** Snapshots count as gigabytes too. What is being deleted counts until it is gone, and what grows counts grown. */
+/**
+ * Snapshots count as gigabytes too. A volume counts until its deletion is done, and an extending volume counts
+ * with its new size.
+ */
 export const usageOf = ({ cinder }: World, projectId: string): Amounts => {
   const usage: Record<string, number> = {}
   const add = (kind: string, type: string, amount: number) => {
@@ -55,7 +58,7 @@ export const usageOf = ({ cinder }: World, projectId: string): Amounts => {
   return usage
 }
 
-/** The 413 for what would not fit, or undefined. Checked in the order in which Cinder looks: gigabytes, then counts. */
+/** The 413 when the quota is exceeded, or undefined. Cinder checks gigabytes first, then counts. */
 export const overQuota = (world: World, projectId: string, wanted: Amounts, type: string): Answer | undefined => {
   const [limits, used] = [limitsOf(world, projectId), usageOf(world, projectId)]
   const largest = limits["per_volume_gigabytes"] ?? -1
@@ -75,7 +78,7 @@ export const overQuota = (world: World, projectId: string, wanted: Amounts, type
   return undefined
 }
 
-/** An exception that nobody catches reaches the caller with its class name in front. */
+/** An uncaught exception: the message has the class name in front. */
 const refuse = (exception: string, text: string): Answer => fault(413, `${exception}: ${text}`)
 
 const refusalOf = (kind: string, name: string, limit: number, have: number, want: number): Answer => {
@@ -93,12 +96,12 @@ const refusalOf = (kind: string, name: string, limit: number, have: number, want
 
 const target = ({ params }: Incoming): string => params["target"] ?? ""
 
-const show = (asked: Asked): Answer => {
-  const id = target(asked)
-  if (!asked.scope.admin && id !== asked.scope.projectId) return policyRefuses("volume_extension:quotas:show")
-  const limits = limitsOf(asked.world, id)
-  if (booleanOf(asked.query.get("usage") ?? "") !== true) return json(200, { quota_set: { id, ...limits } })
-  const used = usageOf(asked.world, id)
+const show = (request: Request): Answer => {
+  const id = target(request)
+  if (!request.scope.admin && id !== request.scope.projectId) return policyRefuses("volume_extension:quotas:show")
+  const limits = limitsOf(request.world, id)
+  if (booleanOf(request.query.get("usage") ?? "") !== true) return json(200, { quota_set: { id, ...limits } })
+  const used = usageOf(request.world, id)
   const detailed = Object.entries(limits).map(
     ([key, limit]) => [key, { limit, in_use: used[key] ?? 0, reserved: 0 }] as const
   )
@@ -107,9 +110,9 @@ const show = (asked: Asked): Answer => {
 
 const malformed = "The server could not comply with the request since it is either malformed or otherwise incorrect."
 
-/** All keys are checked before any is written; there is no `force`, and nobody asks whether the project exists. */
-const update = (asked: Asked): Answer => {
-  const { json: body, world } = asked
+/** Validates all keys before it writes any. There is no `force`, and the project need not exist. */
+const update = (request: Request): Answer => {
+  const { json: body, world } = request
   if (!has(body, "quota_set")) return badRequest("'quota_set' is a required property")
   if (Object.keys(objectAt(body, "quota_set")).length === 0) {
     return invalidField("quota_set", {}, "{} does not have enough properties")
@@ -118,7 +121,7 @@ const update = (asked: Asked): Answer => {
   const known = defaults(world)
   const unknown = given.map(([key]) => key).filter((key) => !Object.hasOwn(known, key))
   if (unknown.length > 0) return badRequest(`Invalid input received: Bad key(s) in quota set: ${unknown.join(",")}`)
-  const id = target(asked)
+  const id = target(request)
   const used = usageOf(world, id)
   const limits: Record<string, number> = {}
   for (const [key, limit] of given) {
@@ -139,7 +142,7 @@ const update = (asked: Asked): Answer => {
   return json(200, { quota_set: limitsOf(world, id) })
 }
 
-const limits = ({ query, scope, world }: Asked): Answer => {
+const limits = ({ query, scope, world }: Request): Answer => {
   const projectId = (scope.admin ? query.get("project_id") : null) ?? scope.projectId
   const [limit, used] = [limitsOf(world, projectId), usageOf(world, projectId)]
   return json(200, {
@@ -164,14 +167,14 @@ const limits = ({ query, scope, world }: Asked): Answer => {
 export const quotaRoutes: Routes = {
   "GET /v3/:project/limits": volumeRoute(limits),
   "GET /v3/:project/os-quota-sets/:target": volumeRoute(show),
-  "GET /v3/:project/os-quota-sets/:target/defaults": volumeRoute((asked) =>
-    asked.scope.admin || asked.scope.projectId === target(asked)
-      ? json(200, { quota_set: { id: target(asked), ...defaults(asked.world) } })
+  "GET /v3/:project/os-quota-sets/:target/defaults": volumeRoute((request) =>
+    request.scope.admin || request.scope.projectId === target(request)
+      ? json(200, { quota_set: { id: target(request), ...defaults(request.world) } })
       : policyRefuses("volume_extension:quotas:show")
   ),
   "PUT /v3/:project/os-quota-sets/:target": adminRoute("volume_extension:quotas:update", update),
-  "DELETE /v3/:project/os-quota-sets/:target": adminRoute("volume_extension:quotas:delete", (asked) => {
-    delete asked.world.cinder.quotas[target(asked)]
+  "DELETE /v3/:project/os-quota-sets/:target": adminRoute("volume_extension:quotas:delete", (request) => {
+    delete request.world.cinder.quotas[target(request)]
     return empty(200)
   })
 }

@@ -1,7 +1,7 @@
 import { notFound } from "../nova/fault.ts"
 import { empty, json, type Routes } from "../Wire.ts"
 import { actionRoutes } from "./actions.ts"
-import { adminRoute, ofVolume, volumeRoute } from "./asked.ts"
+import { adminRoute, ofVolume, volumeRoute } from "./request.ts"
 import { attachmentRoutes } from "./attachments.ts"
 import { backupRoutes } from "./backups.ts"
 import { metadataRoutes } from "./metadata.ts"
@@ -26,7 +26,10 @@ const table: Routes = {
       ? notFound(`Volume type ${params["id"]} could not be found.`)
       : json(200, { volume_type: { ...type, is_public: true, extra_specs: {} } })
   }),
-  // What is below is the operator's; in this world there is nothing to make or to tell of it.
+  "GET /v3/:project/os-availability-zone": volumeRoute(() =>
+    json(200, { availabilityZoneInfo: [{ zoneName: "nova", zoneState: { available: true } }] })
+  ),
+  // Administrators' resources; the simulator has none of them.
   "POST /v3/:project/types": adminRoute("volume_extension:type_create", () => empty(501)),
   "GET /v3/:project/os-services": adminRoute("volume_extension:services:index", () => json(200, { services: [] })),
   "GET /v3/:project/types": volumeRoute(({ world }) =>
@@ -36,7 +39,7 @@ const table: Routes = {
   )
 }
 
-/** The project in the path may be left out, as it may since 3.67. */
+/** The project in the path is optional since microversion 3.67. */
 export const cinderRoutes: Routes = {
   ...Object.fromEntries(
     Object.entries(table).map(([route, handler]) => [route.replace("/v3/:project/", "/v3/"), handler])

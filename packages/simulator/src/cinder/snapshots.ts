@@ -1,24 +1,24 @@
 import { randomUUID } from "node:crypto"
-import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
+import { booleanAt, has, objectAt, stringAt, stringMapOf } from "../Json.ts"
 import { badRequest } from "../nova/fault.ts"
-import { isAnswer, pageOf } from "../nova/paging.ts"
+import { pageOf } from "../nova/paging.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { toMicros } from "../times.ts"
 import {
-  type Asked,
+  type Request,
   memberRoute,
   noSnapshot,
   noVolume,
   ofSnapshot,
-  stamp,
-  volumeBase,
+  pageAnswer,
   volumeFor,
   volumePaging,
   volumeRoute
-} from "./asked.ts"
+} from "./request.ts"
 import { overQuota } from "./quotas.ts"
 import { type Snapshot, volumeDelay } from "./state.ts"
-import { tooLong } from "./asking.ts"
-import { listed, strings } from "./volumes.ts"
+import { tooLong } from "./validation.ts"
+import { listed } from "./volumes.ts"
 
 const summary = (_: Snapshot) => ({
   id: _.id,
@@ -28,8 +28,8 @@ const summary = (_: Snapshot) => ({
   status: _.status,
   size: _.size,
   metadata: _.metadata,
-  created_at: stamp(_.created_at),
-  updated_at: _.updated_at === null ? null : stamp(_.updated_at)
+  created_at: toMicros(_.created_at),
+  updated_at: _.updated_at === null ? null : toMicros(_.updated_at)
 })
 
 const detail = (_: Snapshot) => ({
@@ -40,31 +40,26 @@ const detail = (_: Snapshot) => ({
 
 const list =
   (view: (snapshot: Snapshot) => unknown, path: string) =>
-  (asked: Asked): Answer => {
-    const { query, world } = asked
-    const found = listed(asked, world.cinder.snapshots)
+  (request: Request): Answer => {
+    const { query, world } = request
+    const found = listed(request, world.cinder.snapshots)
     const page = pageOf(
-      asked,
+      request,
       found.filter((_) => !query.has("volume_id") || _.volume_id === query.get("volume_id")),
       volumePaging(noSnapshot)
     )
-    if (isAnswer(page)) return page
-    const next = { rel: "next", href: `${volumeBase(asked)}/${path}?${page.next}` }
-    return json(200, {
-      snapshots: page.items.map(view),
-      ...(page.next === undefined ? {} : { snapshots_links: [next] })
-    })
+    return pageAnswer(request, "snapshots", path, page, (_, snapshot) => view(snapshot))
   }
 
-const create = (asked: Asked): Answer => {
-  const { json: body, now, scope, world } = asked
+const create = (request: Request): Answer => {
+  const { json: body, now, scope, world } = request
   if (!has(body, "snapshot")) return badRequest("'snapshot' is a required property")
   const given = objectAt(body, "snapshot")
   const long = tooLong(given)
   if (long !== undefined) return long
   const volumeId = stringAt(given, "volume_id")
   if (volumeId === undefined) return badRequest("'volume_id' is a required property")
-  const volume = volumeFor(asked, scope, volumeId)
+  const volume = volumeFor(request, scope, volumeId)
   if (volume === undefined) return noVolume(volumeId)
   const force = booleanAt(given, "force") ?? false
   if (volume.status !== "available" && !(force && volume.status === "in-use")) {
@@ -72,7 +67,7 @@ const create = (asked: Asked): Answer => {
       `Invalid volume: Volume ${volume.id} status must be available, but current status is: ${volume.status}.`
     )
   }
-  // The room is taken from the volume's project, which an administrator's own need not be.
+  // The snapshot counts against the volume's project, which may differ from an administrator's.
   const refused = overQuota(world, volume.project_id, { snapshots: 1, gigabytes: volume.size }, volume.volume_type)
   if (refused !== undefined) return refused
   const snapshot: Snapshot = {
@@ -84,7 +79,7 @@ const create = (asked: Asked): Answer => {
     description: stringAt(given, "description") ?? null,
     size: volume.size,
     status: "creating",
-    metadata: strings(given["metadata"]) ?? {},
+    metadata: stringMapOf(given["metadata"]) ?? {},
     created_at: now,
     updated_at: null,
     due: { at: now + volumeDelay, status: "available" }

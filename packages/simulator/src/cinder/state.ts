@@ -1,7 +1,7 @@
-/** How long Cinder takes over anything that it answers with 202. */
+/** The duration of every operation that Cinder answers with 202. */
 export const volumeDelay = 1000
 
-/** A server that holds a volume. */
+/** A server that the volume is attached to. */
 export interface Attachment {
   readonly id: string
   readonly server_id: string
@@ -10,23 +10,30 @@ export interface Attachment {
   readonly delete_on_termination: boolean
 }
 
-/** What a volume or a snapshot becomes, and when. */
+/** The pending change of a volume or a snapshot, and when it is done. */
 export interface Due {
   readonly at: number
   readonly status: string
-  /** The size it then has, when it grows. */
+  /** The new size of an extend. */
   readonly size?: number
 }
 
-export interface Volume {
+/** A resource with a transitional status. */
+interface Changing {
   readonly id: string
-  /** Changes when the volume changes hands. */
+  status: string
+  /** Null before the first update. */
+  updated_at: number | null
+  due: Due | null
+}
+
+export interface Volume extends Changing {
+  /** Changes with a transfer. */
   project_id: string
   user_id: string
   name: string | null
   description: string | null
   size: number
-  status: string
   volume_type: string
   readonly availability_zone: string
   bootable: boolean
@@ -36,29 +43,20 @@ export interface Volume {
   metadata: Readonly<Record<string, string>>
   attachment: Attachment | null
   readonly created_at: number
-  /** Null until something happens to it. */
-  updated_at: number | null
-  due: Due | null
 }
 
-export interface Snapshot {
-  readonly id: string
+export interface Snapshot extends Changing {
   project_id: string
   user_id: string
   readonly volume_id: string
   name: string | null
   description: string | null
   readonly size: number
-  status: string
   metadata: Readonly<Record<string, string>>
   readonly created_at: number
-  /** Null until something happens to it. */
-  updated_at: number | null
-  due: Due | null
 }
 
-export interface Backup {
-  readonly id: string
+export interface Backup extends Changing {
   readonly project_id: string
   readonly user_id: string
   readonly volume_id: string
@@ -68,14 +66,10 @@ export interface Backup {
   readonly container: string
   readonly is_incremental: boolean
   readonly size: number
-  status: string
   readonly created_at: number
-  /** Null until something happens to it. */
-  updated_at: number | null
-  due: Due | null
 }
 
-/** A volume that waits for who has the key. */
+/** A volume that is offered to the holder of the key. */
 export interface Transfer {
   readonly id: string
   readonly project_id: string
@@ -97,7 +91,7 @@ export interface CinderState {
   readonly backups: Record<string, Backup>
   readonly transfers: Record<string, Transfer>
   readonly types: Record<string, VolumeType>
-  /** The limits that an administrator has set, by project; what is not in here is the default. */
+  /** The quotas that an administrator has set, by project; a missing key means the default. */
   readonly quotas: Record<string, Readonly<Record<string, number>>>
 }
 
@@ -112,29 +106,28 @@ export const cinder = (): CinderState => ({
   quotas: {}
 })
 
-/** Carries out everything that is due by now; a volume whose change is "deleted" is gone. */
+/** Applies every change that is due; a volume whose change is "deleted" is removed. */
 export const settleCinder = (state: CinderState, now: number): void => {
-  for (const snapshot of Object.values(state.snapshots)) {
-    if (snapshot.due === null || snapshot.due.at > now) continue
-    if (snapshot.due.status === "deleted") delete state.snapshots[snapshot.id]
-    snapshot.status = snapshot.due.status
-    snapshot.updated_at = snapshot.due.at
-    snapshot.due = null
-  }
-  for (const backup of Object.values(state.backups)) {
-    if (backup.due === null || backup.due.at > now) continue
-    if (backup.due.status === "deleted") delete state.backups[backup.id]
-    backup.status = backup.due.status
-    backup.updated_at = backup.due.at
-    backup.due = null
-  }
-  for (const volume of Object.values(state.volumes)) {
-    if (volume.due === null || volume.due.at > now) continue
-    if (volume.due.status === "deleted") delete state.volumes[volume.id]
-    if (volume.due.status === "available") volume.attachment = null
-    volume.status = volume.due.status
-    volume.size = volume.due.size ?? volume.size
-    volume.updated_at = volume.due.at
-    volume.due = null
+  settleAll(state.snapshots, now)
+  settleAll(state.backups, now)
+  settleAll(state.volumes, now, (volume, due) => {
+    if (due.status === "available") volume.attachment = null
+    volume.size = due.size ?? volume.size
+  })
+}
+
+const settleAll = <Thing extends Changing>(
+  things: Record<string, Thing>,
+  now: number,
+  change: (thing: Thing, due: Due) => void = () => {}
+): void => {
+  for (const thing of Object.values(things)) {
+    const { due } = thing
+    if (due === null || due.at > now) continue
+    if (due.status === "deleted") delete things[thing.id]
+    change(thing, due)
+    thing.status = due.status
+    thing.updated_at = due.at
+    thing.due = null
   }
 }

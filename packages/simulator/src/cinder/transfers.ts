@@ -1,43 +1,53 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { has, objectAt, stringAt } from "../Json.ts"
 import { badRequest, notFound } from "../nova/fault.ts"
-import { isAnswer, pageOf } from "../nova/paging.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Asked, bookmarkBase, memberRoute, noVolume, stamp, volumeBase, volumeFor, volumeRoute } from "./asked.ts"
+import { pageOf } from "../nova/paging.ts"
+import { type Answer, empty, isAnswer, json, type Routes } from "../Wire.ts"
+import { toMicros } from "../times.ts"
+import {
+  type Request,
+  bookmarkBase,
+  memberRoute,
+  noVolume,
+  ofOne,
+  volumeBase,
+  volumeFor,
+  volumeRoute
+} from "./request.ts"
 import { overQuota } from "./quotas.ts"
 import type { Transfer } from "./state.ts"
 import { listed } from "./volumes.ts"
 
-const summary = (asked: Asked, transfer: Transfer) => ({
+const summary = (request: Request, transfer: Transfer) => ({
   id: transfer.id,
   name: transfer.name,
   volume_id: transfer.volume_id,
   links: [
-    { rel: "self", href: `${volumeBase(asked)}/os-volume-transfer/${transfer.id}` },
-    { rel: "bookmark", href: `${bookmarkBase(asked)}/os-volume-transfer/${transfer.id}` }
+    { rel: "self", href: `${volumeBase(request)}/os-volume-transfer/${transfer.id}` },
+    { rel: "bookmark", href: `${bookmarkBase(request)}/os-volume-transfer/${transfer.id}` }
   ]
 })
 
-const detail = (asked: Asked, transfer: Transfer) => ({
-  ...summary(asked, transfer),
-  created_at: stamp(transfer.created_at)
+const detail = (request: Request, transfer: Transfer) => ({
+  ...summary(request, transfer),
+  created_at: toMicros(transfer.created_at)
 })
 
 const list =
-  (view: (asked: Asked, transfer: Transfer) => unknown) =>
-  (asked: Asked): Answer => {
-    const page = pageOf(asked, listed(asked, asked.world.cinder.transfers))
-    return isAnswer(page) ? page : json(200, { transfers: page.items.map((_) => view(asked, _)) })
+  (view: (request: Request, transfer: Transfer) => unknown) =>
+  (request: Request): Answer => {
+    const page = pageOf(request, listed(request, request.world.cinder.transfers))
+    return isAnswer(page) ? page : json(200, { transfers: page.items.map((_) => view(request, _)) })
   }
 
-/** The key is told once, to who offers the volume. */
-const create = (asked: Asked): Answer => {
-  const { json: body, now, scope, world } = asked
+/** Only the answer to the create shows the key. */
+const create = (request: Request): Answer => {
+  const { json: body, now, scope, world } = request
   if (!has(body, "transfer")) return badRequest("'transfer' is a required property")
   const given = objectAt(body, "transfer")
   const volumeId = stringAt(given, "volume_id")
   if (volumeId === undefined) return badRequest("'volume_id' is a required property")
-  const volume = volumeFor(asked, scope, volumeId)
+  const volume = volumeFor(request, scope, volumeId)
   if (volume === undefined) return noVolume(volumeId)
   if (volume.status !== "available") return badRequest("Invalid volume: status must be available")
   const transfer: Transfer = {
@@ -51,24 +61,19 @@ const create = (asked: Asked): Answer => {
   }
   volume.status = "awaiting-transfer"
   world.cinder.transfers[transfer.id] = transfer
-  return json(202, { transfer: { ...detail(asked, transfer), auth_key: transfer.auth_key } })
+  return json(202, { transfer: { ...detail(request, transfer), auth_key: transfer.auth_key } })
 }
 
 const noTransfer = (id: string) => notFound(`Transfer ${id} could not be found.`)
 
-const ofOwn =
-  (handler: (asked: Asked, transfer: Transfer) => Answer) =>
-  (asked: Asked): Answer => {
-    const { params, scope, world } = asked
-    const transfer = world.cinder.transfers[params["id"] ?? ""]
-    return transfer === undefined || (!scope.admin && transfer.project_id !== scope.projectId)
-      ? noTransfer(params["id"] ?? "")
-      : handler(asked, transfer)
-  }
+const ofOwn = ofOne((_) => _.transfers, noTransfer)
 
-/** Whoever has the id and the key takes the volume, with its snapshots, into the own project and onto its quota. */
-const accept = (asked: Asked): Answer => {
-  const { json: body, params, scope, world } = asked
+/**
+ * Accepts a transfer: the caller needs its id and key. The volume and its snapshots move to the caller's project
+ * and count against its quota.
+ */
+const accept = (request: Request): Answer => {
+  const { json: body, params, scope, world } = request
   const transfer = world.cinder.transfers[params["id"] ?? ""]
   if (!has(body, "accept")) return badRequest("'accept' is a required property")
   const key = stringAt(objectAt(body, "accept"), "auth_key")
@@ -89,7 +94,7 @@ const accept = (asked: Asked): Answer => {
   }
   volume.status = "available"
   delete world.cinder.transfers[transfer.id]
-  return json(202, { transfer: summary(asked, transfer) })
+  return json(202, { transfer: summary(request, transfer) })
 }
 
 const remove = ofOwn(({ world }, transfer) => {
@@ -102,13 +107,13 @@ const remove = ofOwn(({ world }, transfer) => {
 const routesAt = (url: string): Routes => ({
   [`GET ${url}`]: volumeRoute(list(summary)),
   [`GET ${url}/detail`]: volumeRoute(list(detail)),
-  [`GET ${url}/:id`]: volumeRoute(ofOwn((asked, _) => json(200, { transfer: detail(asked, _) }))),
+  [`GET ${url}/:id`]: volumeRoute(ofOwn((request, _) => json(200, { transfer: detail(request, _) }))),
   [`POST ${url}`]: memberRoute("volume:create_transfer", create),
   [`POST ${url}/:id/accept`]: memberRoute("volume:accept_transfer", accept),
   [`DELETE ${url}/:id`]: memberRoute("volume:delete_transfer", remove)
 })
 
-/** A volume changes hands between projects; under its older name, and under the newer one. */
+/** Volume transfers under the older path and the newer one. */
 export const transferRoutes: Routes = {
   ...routesAt("/v3/:project/os-volume-transfer"),
   ...routesAt("/v3/:project/volume-transfers")

@@ -1,30 +1,31 @@
 import { randomUUID } from "node:crypto"
 import { imageFor } from "../glance/state.ts"
-import { has, objectAt, stringAt } from "../Json.ts"
+import { has, type JsonObject, objectAt, stringAt, stringMapOf } from "../Json.ts"
 import { badRequest, booleanOf, fault, invalidField, notFound } from "../nova/fault.ts"
-import { isAnswer, pageOf } from "../nova/paging.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { pageOf } from "../nova/paging.ts"
+import { type Answer, empty, isAnswer, json, type Routes } from "../Wire.ts"
+import { toMicros } from "../times.ts"
 import {
-  type Asked,
+  type Request,
   bookmarkBase,
   memberRoute,
   noSnapshot,
   noVolume,
   ofVolume,
+  pageAnswer,
   snapshotFor,
-  stamp,
   volumeBase,
   volumeFor,
   volumePaging,
   volumeRoute
-} from "./asked.ts"
-import { orderOf, sizeOf, tooLong, wrongSize } from "./asking.ts"
+} from "./request.ts"
+import { orderOf, sizeOf, tooLong, wrongSize } from "./validation.ts"
 import { overQuota } from "./quotas.ts"
 import { type Snapshot, type Volume, volumeDelay } from "./state.ts"
 
-const linksOf = (asked: Asked, { id }: Volume) => [
-  { rel: "self", href: `${volumeBase(asked)}/volumes/${id}` },
-  { rel: "bookmark", href: `${bookmarkBase(asked)}/volumes/${id}` }
+const linksOf = (request: Request, { id }: Volume) => [
+  { rel: "self", href: `${volumeBase(request)}/volumes/${id}` },
+  { rel: "bookmark", href: `${bookmarkBase(request)}/volumes/${id}` }
 ]
 
 const showAttachment = (volume: Volume) =>
@@ -38,24 +39,24 @@ const showAttachment = (volume: Volume) =>
           server_id: volume.attachment.server_id,
           host_name: null,
           device: volume.attachment.device,
-          attached_at: stamp(volume.attachment.attached_at)
+          attached_at: toMicros(volume.attachment.attached_at)
         }
       ]
 
-const showVolume = (asked: Asked, volume: Volume) => ({
+const showVolume = (request: Request, volume: Volume) => ({
   id: volume.id,
   status: volume.status,
   size: volume.size,
   availability_zone: volume.availability_zone,
-  created_at: stamp(volume.created_at),
-  updated_at: volume.updated_at === null ? null : stamp(volume.updated_at),
+  created_at: toMicros(volume.created_at),
+  updated_at: volume.updated_at === null ? null : toMicros(volume.updated_at),
   name: volume.name,
   description: volume.description,
   volume_type: volume.volume_type,
   snapshot_id: volume.snapshot_id,
   source_volid: volume.source_volid,
   metadata: volume.metadata,
-  links: linksOf(asked, volume),
+  links: linksOf(request, volume),
   user_id: volume.user_id,
   bootable: String(volume.bootable),
   encrypted: false,
@@ -65,16 +66,16 @@ const showVolume = (asked: Asked, volume: Volume) => ({
   attachments: showAttachment(volume)
 })
 
-/** Whose it is, is told to who reads, and not to who writes. */
-const showWhole = (asked: Asked, volume: Volume) => ({
-  ...showVolume(asked, volume),
+/** A show has the owner, the answer to a write does not. */
+const showWhole = (request: Request, volume: Volume) => ({
+  ...showVolume(request, volume),
   "os-vol-tenant-attr:tenant_id": volume.project_id,
-  ...(asked.scope.admin ? { "os-vol-host-attr:host": "node1@lvm#lvm" } : {})
+  ...(request.scope.admin ? { "os-vol-host-attr:host": "node1@lvm#lvm" } : {})
 })
 
-/** An administrator's `all_tenants` opens the list; anybody else's is ignored without a word. */
+/** `all_tenants` is effective for administrators and ignored for others. */
 export const listed = <Thing extends { readonly project_id: string; readonly name: string | null; status: string }>(
-  { query, scope }: Asked,
+  { query, scope }: Request,
   things: Record<string, Thing>
 ): ReadonlyArray<Thing> => {
   const all = scope.admin && query.has("all_tenants") && booleanOf(query.get("all_tenants") ?? "") === true
@@ -86,17 +87,12 @@ export const listed = <Thing extends { readonly project_id: string; readonly nam
 }
 
 const list =
-  (view: (asked: Asked, volume: Volume) => unknown, path: string) =>
-  (asked: Asked): Answer => {
-    const order = orderOf(asked.query)
+  (view: (request: Request, volume: Volume) => unknown, path: string) =>
+  (request: Request): Answer => {
+    const order = orderOf(request.query)
     if (typeof order !== "function") return order
-    const page = pageOf(asked, listed(asked, asked.world.cinder.volumes), { ...volumePaging(noVolume), order })
-    if (isAnswer(page)) return page
-    const next = { rel: "next", href: `${volumeBase(asked)}/${path}?${page.next}` }
-    return json(200, {
-      volumes: page.items.map((_) => view(asked, _)),
-      ...(page.next === undefined ? {} : { volumes_links: [next] })
-    })
+    const page = pageOf(request, listed(request, request.world.cinder.volumes), { ...volumePaging(noVolume), order })
+    return pageAnswer(request, "volumes", path, page, view)
   }
 
 interface Sources {
@@ -105,22 +101,22 @@ interface Sources {
   readonly image: { readonly id: string; readonly size: number | null; readonly min_disk: number } | null
 }
 
-/** What the volume is made from, looked up as the caller: another project's source does not exist. */
-const sourcesOf = (asked: Asked, given: ReturnType<typeof objectAt>): Sources | Answer => {
-  const { scope } = asked
+/** The source of the volume, looked up as the caller: another project's source does not exist. */
+const sourcesOf = (request: Request, given: JsonObject): Sources | Answer => {
+  const { scope } = request
   const [snapshotId, sourceId] = [stringAt(given, "snapshot_id"), stringAt(given, "source_volid")]
   const imageId = stringAt(given, "imageRef") ?? stringAt(given, "image_id")
-  const snapshot = snapshotId === undefined ? undefined : snapshotFor(asked, scope, snapshotId)
+  const snapshot = snapshotId === undefined ? undefined : snapshotFor(request, scope, snapshotId)
   if (snapshotId !== undefined && snapshot === undefined) return noSnapshot(snapshotId)
   if (snapshot !== undefined && snapshot.status !== "available") {
     return badRequest(`Invalid snapshot: Originating snapshot status must be one of 'available' values`)
   }
-  const volume = sourceId === undefined ? undefined : volumeFor(asked, scope, sourceId)
+  const volume = sourceId === undefined ? undefined : volumeFor(request, scope, sourceId)
   if (sourceId !== undefined && volume === undefined) return noVolume(sourceId)
   if (volume !== undefined && !["available", "in-use"].includes(volume.status)) {
     return badRequest("Invalid volume: Originating source volume status must be one of 'available, in-use' values")
   }
-  const image = imageId === undefined ? undefined : imageFor(asked.world.glance, scope, imageId)
+  const image = imageId === undefined ? undefined : imageFor(request.world.glance, scope, imageId)
   if (imageId !== undefined && image === undefined) {
     return badRequest("Invalid image identifier or unable to access requested image.")
   }
@@ -146,28 +142,21 @@ const tooSmall = (size: number, { image, snapshot, volume }: Sources): string | 
     : undefined
 }
 
-export const strings = (value: unknown): Readonly<Record<string, string>> | undefined => {
-  const entries = Object.entries(objectAt(value)).flatMap(([key, _]) =>
-    typeof _ === "string" ? [[key, _] as const] : []
-  )
-  return entries.length === Object.keys(objectAt(value)).length ? Object.fromEntries(entries) : undefined
-}
-
 const broken = "The server has either erred or is incapable of performing the requested operation."
 
-const create = (asked: Asked): Answer => {
-  const { json: body, now, scope, world } = asked
+const create = (request: Request): Answer => {
+  const { json: body, now, scope, world } = request
   const given = objectAt(body, "volume")
-  // Without any body the service breaks over it.
+  // Without a body the service fails with a 500.
   if (body === undefined) return fault(500, broken)
   if (!has(body, "volume")) return badRequest("'volume' is a required property")
   const long = tooLong(given)
   if (long !== undefined) return long
-  const sources = sourcesOf(asked, given)
+  const sources = sourcesOf(request, given)
   if (isAnswer(sources)) return sources
   const size = sizeOf(given["size"] ?? sources.snapshot?.size ?? sources.volume?.size)
   if (size === undefined) return wrongSize(given["size"])
-  const metadata = strings(given["metadata"])
+  const metadata = stringMapOf(given["metadata"])
   if (metadata === undefined) return invalidField("metadata", given["metadata"], "not of type 'string'")
   const small = tooSmall(size, sources)
   if (small !== undefined) return badRequest(`Invalid input received: ${small}`)
@@ -199,19 +188,19 @@ const create = (asked: Asked): Answer => {
     due: { at: now + volumeDelay, status: "available" }
   }
   world.cinder.volumes[volume.id] = volume
-  return json(202, { volume: showVolume(asked, volume) })
+  return json(202, { volume: showVolume(request, volume) })
 }
 
-const update = ofVolume((asked, volume) => {
-  if (!has(asked.json, "volume")) return badRequest("'volume' is a required property")
-  const given = objectAt(asked.json, "volume")
+const update = ofVolume((request, volume) => {
+  if (!has(request.json, "volume")) return badRequest("'volume' is a required property")
+  const given = objectAt(request.json, "volume")
   const long = tooLong(given)
   if (long !== undefined) return long
   volume.name = stringAt(given, "name") ?? volume.name
   volume.description = stringAt(given, "description") ?? volume.description
-  volume.metadata = has(given, "metadata") ? (strings(given["metadata"]) ?? volume.metadata) : volume.metadata
-  volume.updated_at = asked.now
-  return json(200, { volume: showVolume(asked, volume) })
+  volume.metadata = has(given, "metadata") ? (stringMapOf(given["metadata"]) ?? volume.metadata) : volume.metadata
+  volume.updated_at = request.now
+  return json(200, { volume: showVolume(request, volume) })
 })
 
 const deletable = ["available", "error", "error_restoring", "error_extending", "error_managing"]
@@ -234,11 +223,11 @@ const remove = ofVolume(({ now, query, world: { cinder } }, volume) => {
 
 export const volumesRoutes: Routes = {
   "GET /v3/:project/volumes": volumeRoute(
-    list((asked, volume) => ({ id: volume.id, name: volume.name, links: linksOf(asked, volume) }), "volumes")
+    list((request, volume) => ({ id: volume.id, name: volume.name, links: linksOf(request, volume) }), "volumes")
   ),
   "GET /v3/:project/volumes/detail": volumeRoute(list(showWhole, "volumes/detail")),
   "GET /v3/:project/volumes/:id": volumeRoute(
-    ofVolume((asked, volume) => json(200, { volume: showWhole(asked, volume) }))
+    ofVolume((request, volume) => json(200, { volume: showWhole(request, volume) }))
   ),
   "POST /v3/:project/volumes": memberRoute("volume:create", create),
   "PUT /v3/:project/volumes/:id": memberRoute("volume:update", update),

@@ -1,7 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net"
+import type { JsonObject } from "../Json.ts"
 import type { Flaw } from "./answers.ts"
-
-type Given = Readonly<Record<string, unknown>>
 
 const flaw = (path: Flaw["path"], message: string, validator: string, validator_value: unknown): Flaw => ({
   path,
@@ -15,16 +14,16 @@ const zoneName = new RegExp(`^(?!.{255,})(?:${label})+$`)
 /** A record's name may begin with a wildcard. */
 const hostName = new RegExp(`^(?!.{255,})(?:\\*\\.|${label})(?:${label})*$`)
 
-export const isHostName = (text: string): boolean => hostName.test(text)
+const isHostName = (text: string): boolean => hostName.test(text)
 
 const isEmail = (text: string): boolean => text.split("@").length === 2 && zoneName.test(`${text.replace("@", ".")}.`)
 
 const given = (value: unknown): boolean => value !== undefined && value !== null
 
-const required = (fields: Given, key: string, path: Flaw["path"], validator_value: unknown): ReadonlyArray<Flaw> =>
+const required = (fields: JsonObject, key: string, path: Flaw["path"], validator_value: unknown): ReadonlyArray<Flaw> =>
   given(fields[key]) ? [] : [flaw(path, `'${key}' is a required property`, "required", validator_value)]
 
-/** What is wrong with a name of the DNS, in the words of whatever kind of name it is. */
+/** The error of a DNS name, or undefined; the message names the kind of name. */
 const nameError = (kind: "Domain" | "Host name", name: unknown, fits: RegExp): string | undefined => {
   if (typeof name !== "string") return `${String(name)} is not a string`
   if (fits.test(name)) return undefined
@@ -47,9 +46,9 @@ const descriptionError = (description: unknown): string | undefined => {
   return description.length > 160 ? "Value too long for field description" : undefined
 }
 
-/** The first of these, in the order of the request, that its field does not take. */
+/** The first error of these fields, in the order of the request. */
 const firstError = (
-  fields: Given,
+  fields: JsonObject,
   checks: Readonly<Record<string, (value: unknown) => string | undefined>>
 ): string | undefined => {
   for (const [key, value] of Object.entries(fields)) {
@@ -59,8 +58,8 @@ const firstError = (
   return undefined
 }
 
-/** The first value of a zone that its field does not take. */
-export const zoneError = (fields: Given): string | undefined =>
+/** The first field error of a zone. */
+export const zoneError = (fields: JsonObject): string | undefined =>
   firstError(fields, {
     name: (_) => nameError("Domain", _, zoneName),
     email: (_) => (typeof _ === "string" && isEmail(_) ? undefined : `${String(_)} is not an email`),
@@ -69,15 +68,15 @@ export const zoneError = (fields: Given): string | undefined =>
     description: descriptionError
   })
 
-/** The first value of a recordset that its field does not take. */
-export const recordsetError = (fields: Given): string | undefined =>
+/** The first field error of a recordset. */
+export const recordsetError = (fields: JsonObject): string | undefined =>
   firstError(fields, { name: (_) => nameError("Host name", _, hostName), ttl: ttlError, description: descriptionError })
 
-/** The same of a request or an offer, of which nothing but the text is a field. */
-export const descriptionErrorOf = (fields: Given): string | undefined =>
+/** The field error of a transfer request or accept, whose only checked field is the description. */
+export const descriptionErrorOf = (fields: JsonObject): string | undefined =>
   firstError(fields, { description: descriptionError })
 
-const mastersFlaws = ({ masters, type }: Given): ReadonlyArray<Flaw> => {
+const mastersFlaws = ({ masters, type }: JsonObject): ReadonlyArray<Flaw> => {
   const count = Array.isArray(masters) ? masters.length : 0
   if (type === "SECONDARY") {
     return count === 0 ? [flaw(["masters"], "'masters' is a required property", "required", ["masters"])] : []
@@ -85,8 +84,8 @@ const mastersFlaws = ({ masters, type }: Given): ReadonlyArray<Flaw> => {
   return count > 0 ? [flaw(["type"], "'masters' has more items than allowed", "maxItems", ["masters"])] : []
 }
 
-/** What is wrong with a zone as a whole. The name is looked for in the records that the zone begins with. */
-export const zoneFlaws = (fields: Given): ReadonlyArray<Flaw> => {
+/** The flaws of a zone as a whole. A flaw of the name is reported in the zone's first records. */
+export const zoneFlaws = (fields: JsonObject): ReadonlyArray<Flaw> => {
   const email = fields["type"] === "SECONDARY" ? [] : required(fields, "email", ["type", "email"], "email")
   const name = email.length > 0 ? [] : required(fields, "name", ["records", 0, "name"], ["name"])
   return [...email, ...name, ...mastersFlaws(fields)]
@@ -95,14 +94,14 @@ export const zoneFlaws = (fields: Given): ReadonlyArray<Flaw> => {
 /** `supported_record_type`. */
 const types = ["A", "AAAA", "CNAME", "MX", "SRV", "TXT", "SPF", "NS", "PTR", "SSHFP", "SOA", "NAPTR", "CAA", "CERT"]
 
-/** What is wrong with a recordset that is to be. */
-export const recordsetFlaws = (fields: Given): ReadonlyArray<Flaw> => [
+/** The flaws of a recordset as a whole. */
+export const recordsetFlaws = (fields: JsonObject): ReadonlyArray<Flaw> => [
   ...required(fields, "name", ["name"], ["name"]),
   ...typeFlaws(fields),
   ...recordsFlaws(fields)
 ]
 
-const typeFlaws = (fields: Given): ReadonlyArray<Flaw> => {
+const typeFlaws = (fields: JsonObject): ReadonlyArray<Flaw> => {
   const missing = required(fields, "type", ["type"], ["type"])
   if (missing.length > 0) return missing
   const type = String(fields["type"])
@@ -111,7 +110,7 @@ const typeFlaws = (fields: Given): ReadonlyArray<Flaw> => {
     : [flaw(["recordset", "type"], `'${type}' is not a valid record type`, "value", [type])]
 }
 
-const recordsFlaws = ({ records, type }: Given): ReadonlyArray<Flaw> => {
+const recordsFlaws = ({ records, type }: JsonObject): ReadonlyArray<Flaw> => {
   if (records === undefined) {
     return [flaw(["records"], "'records' is a required property", "required", ["records"])]
   }
@@ -127,7 +126,7 @@ const recordsFlaws = ({ records, type }: Given): ReadonlyArray<Flaw> => {
 const isShort = (text: string | undefined): boolean =>
   text !== undefined && /^\d{1,5}$/.test(text) && Number(text) < 65536
 
-/** Whether a record's data can be read as its type. The seldom ones are taken as they are. */
+/** Whether a record's data is valid for its type. Rare types are not validated. */
 const fitsType = (type: string, data: string): boolean => {
   const parts = data.split(" ")
   switch (type) {

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { forbid, type Ruling } from "./answers.ts"
 import type { DesignateState } from "./state.ts"
 
-/** Stock limits; what is negative is not limited. */
+/** Stock limits; a negative limit is unlimited. */
 export const defaults: Readonly<Record<string, number>> = {
   zones: 10,
   zone_recordsets: 500,
@@ -16,10 +16,8 @@ export const limitsOf = ({ quotas }: DesignateState, project: string): Readonly<
   ...quotas[project]?.limits
 })
 
-/** Whether a project may come to have this much. */
+/** Refuses a count above the project's limit. */
 export const within = (state: DesignateState, project: string, resource: string, count: number): Ruling<void> => {
   const limit = limitsOf(state, project)[resource] ?? -1
-  return limit < 0 || count <= limit
-    ? Result.succeed(undefined)
-    : forbid(413, "over_quota", `Quota exceeded for ${resource}.`)
+  return limit < 0 || count <= limit ? Result.void : forbid(413, "over_quota", `Quota exceeded for ${resource}.`)
 }

@@ -1,10 +1,11 @@
-import { Result } from "effect"
+import { RegExp as Pattern, Result } from "effect"
+import { isUuid, type JsonObject } from "../Json.ts"
 import { repr } from "../python.ts"
-import { type Answer, json } from "../Wire.ts"
-import { refuse, type Step } from "./answers.ts"
+import { type Answer, json, type Step } from "../Wire.ts"
+import { refuse } from "./answers.ts"
 import { baseOf, type Request } from "./request.ts"
 
-type View = Readonly<Record<string, unknown>> & { readonly id: string }
+type View = JsonObject & { readonly id: string }
 
 export interface Listed {
   readonly collection: string
@@ -16,9 +17,7 @@ export interface Listed {
 const defaultLimit = 20
 const maxLimit = 1000
 
-const uuid = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
-
-/** The page that `limit`, `marker`, `sort_key` and `sort_dir` ask for, of what the filters leave. */
+/** Filters the list, then returns the page that `limit`, `marker`, `sort_key` and `sort_dir` ask for. */
 export const listOf = (request: Request, all: ReadonlyArray<View>, listed: Listed): Step<Answer> =>
   Result.gen(function* () {
     const { query } = request
@@ -26,12 +25,12 @@ export const listOf = (request: Request, all: ReadonlyArray<View>, listed: Liste
     const sorted = (yield* filtered(query, all, listed)).toSorted(yield* orderOf(query, listed))
     const marker = query.get("marker")
     const at = marker === null ? -1 : sorted.findIndex((_) => _.id === marker)
-    if (marker !== null && !uuid.test(marker)) return yield* refuse(400, "invalid_marker")
-    // The service forgets what it looked for.
+    if (marker !== null && !isUuid(marker)) return yield* refuse(400, "invalid_marker")
+    // The refusal of an unknown marker does not name it.
     if (marker !== null && at < 0) return yield* refuse(400, "marker_not_found", "Marker None could not be found")
     const items = sorted.slice(at + 1, at + 1 + limit)
     const last = items.at(-1)
-    // A page that is exactly full has a next one, though it may turn out to be empty.
+    // A page that is exactly full has a next link, even if the next page is empty.
     const next = last === undefined || items.length < limit ? {} : { next: hrefOf(request, last.id) }
     return json(200, {
       [listed.collection]: items,
@@ -58,9 +57,9 @@ const filtered = (query: URLSearchParams, all: ReadonlyArray<View>, { filters }:
     : Result.succeed(all.filter((one) => asked.every(([key, wanted]) => fits(one, key, wanted))))
 }
 
-/** A star stands for any text; `data` is met by any record of the set. */
+/** `*` matches any text; `data` matches when any record of the set does. */
 const fits = (one: View, key: string, wanted: string): boolean => {
-  const pattern = new RegExp(`^${wanted.split("*").map(RegExp.escape).join(".*")}$`, "i")
+  const pattern = new RegExp(`^${wanted.split("*").map(Pattern.escape).join(".*")}$`, "i")
   const value = key === "data" ? one["records"] : one[key]
   const values: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
   return values.some((_) => _ !== null && pattern.test(String(_)))

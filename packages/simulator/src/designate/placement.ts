@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { forbid, type Ruling } from "./answers.ts"
 import { type DesignateState, isBelow, type Recordset, recordsetsOf, sameName, type Zone } from "./state.ts"
 
-/** The nearest zone that a name lies in, whosever it is. */
+/** The nearest enclosing zone of a name, of any project. */
 const parentOf = ({ zones }: DesignateState, name: string): Zone | undefined =>
   Object.values(zones)
     .filter((_) => isBelow(name, _.name))
@@ -11,7 +11,7 @@ const parentOf = ({ zones }: DesignateState, name: string): Zone | undefined =>
 export const childrenOf = ({ zones }: DesignateState, name: string): ReadonlyArray<Zone> =>
   Object.values(zones).filter((_) => isBelow(_.name, name))
 
-/** Names are one tree for all tenants: nobody gets a branch of another's zone, or a zone above another's. */
+/** Names form one tree for all projects: a project cannot create a zone below or above another project's zone. */
 export const zonePlace = (state: DesignateState, projectId: string, name: string): Ruling<void> => {
   if (name.split(".").length < 3) return forbid(400, "invalid_zone_name", "More than one label is required")
   const parent = parentOf(state, name)
@@ -23,7 +23,7 @@ export const zonePlace = (state: DesignateState, projectId: string, name: string
     return forbid(403, "illegal_parent", message)
   }
   const holder = Object.values(state.zones).find((_) => sameName(_.name, name))
-  if (holder === undefined) return Result.succeed(undefined)
+  if (holder === undefined) return Result.void
   const message =
     holder.project_id === projectId ? "Duplicate Zone" : "Zone already exists, owned by a different tenant"
   return forbid(409, "duplicate_zone", message)
@@ -31,7 +31,7 @@ export const zonePlace = (state: DesignateState, projectId: string, name: string
 
 type Placed = Pick<Recordset, "name" | "type" | "records"> & { readonly id?: string }
 
-/** Where a recordset may stand, and what may stand beside it. */
+/** Whether a recordset may exist at a name, and next to the name's other recordsets. */
 export const recordsetPlace = (
   state: DesignateState,
   zone: Zone,
@@ -51,9 +51,7 @@ export const recordsetPlace = (
   if (type === "CNAME" && records.length > 1) {
     return forbid(400, "bad_request", "CNAME recordsets may not have more than 1 record")
   }
-  return beside.some((_) => _.type === type)
-    ? forbid(409, "duplicate_recordset", "Duplicate RecordSet")
-    : Result.succeed(undefined)
+  return beside.some((_) => _.type === type) ? forbid(409, "duplicate_recordset", "Duplicate RecordSet") : Result.void
 }
 
 const inOrAt = (name: string, zone: Zone): boolean => sameName(name, zone.name) || isBelow(name, zone.name)

@@ -1,10 +1,10 @@
 import { Result } from "effect"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { onlyKeys, policyRefused, refuse, type Step } from "./answers.ts"
+import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
+import { onlyKeys, policyRefused, refuse } from "./answers.ts"
 import { defaults, limitsOf } from "./limits.ts"
 import { bodyOf, call, param, type Request } from "./request.ts"
 
-/** Another project's quotas want the flag for all projects even from an administrator. */
+/** Access to another project's quotas needs the all-projects header, even for an administrator. */
 const permitted = ({ everywhere, projectId, scope }: Request, project: string, write: boolean): boolean =>
   (scope.admin || (!write && project === projectId)) && (project === projectId || everywhere)
 

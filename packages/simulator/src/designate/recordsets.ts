@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { numberAt, stringAt, stringsAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { flawless, onlyKeys, policyRefused, refuse, ruled, sound, type Step } from "./answers.ts"
+import { type JsonObject, numberAt, stringAt, stringsAt } from "../Json.ts"
+import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
+import { refuseFlaws, onlyKeys, policyRefused, refuse, ruled, refuseError } from "./answers.ts"
 import { recordsetError, recordsetFlaws } from "./fields.ts"
 import { listOf } from "./lists.ts"
 import { recordsetPlace } from "./placement.ts"
@@ -48,7 +48,7 @@ const show = (request: Request): Step<Answer> =>
     return json(200, showRecordset(request, yield* find(request, zone), zone))
   })
 
-/** A recordset without its zone is answered with where it is. */
+/** A recordset without its zone in the path redirects to the path with the zone. */
 const locate = (request: Request): Step<Answer> => {
   const { recordsets, zones } = request.designate
   const recordset = recordsets[param(request, "recordset_id")]
@@ -60,14 +60,14 @@ const locate = (request: Request): Step<Answer> => {
 
 const creatable = new Set(["name", "type", "records", "ttl", "description"])
 
-/** The body is judged before the zone is looked for. */
+/** The body is validated before the zone is looked up. */
 const create = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { designate, incoming, scope } = request
     const given = yield* bodyOf(request)
     yield* onlyKeys("recordset", given, creatable)
-    yield* sound(recordsetError(given))
-    yield* flawless(recordsetFlaws(given))
+    yield* refuseError(recordsetError(given))
+    yield* refuseFlaws(recordsetFlaws(given))
     if (given["type"] === "SOA") return yield* refuse(400, "bad_request", "Creating a SOA recordset is not allowed")
     const zone = yield* liveZone(request)
     if (zone.type === "SECONDARY" && !scope.admin) return yield* policyRefused
@@ -79,26 +79,26 @@ const create = (request: Request): Step<Answer> =>
       description: stringAt(given, "description") ?? null
     })
     const shown = showRecordset(request, yield* ruled(added), zone)
-    // Without records there is nothing that the name servers would have to be told.
+    // A recordset without records needs no update of the name servers.
     return json(shown.status === "ACTIVE" ? 201 : 202, shown, { location: shown.links.self })
   })
 
-/** Records are a set: what is given twice is there once. */
-const recordsAt = (given: Readonly<Record<string, unknown>>): ReadonlyArray<string> | undefined => {
+/** Records are a set: duplicates are dropped. */
+const recordsAt = (given: JsonObject): ReadonlyArray<string> | undefined => {
   const records = stringsAt(given, "records")
   return records && [...new Set(records)]
 }
 
-/** What is written by the service alone: not at all, or for an administrator who says so. */
+/** Recordsets that the service manages: immutable, except for an administrator with the header for managed records. */
 const unmanaged = (request: Request, recordset: Recordset, verb: "updated" | "deleted"): Step<void> =>
   recordset.managed && !request.editManaged
     ? refuse(400, "bad_request", `Managed records may not be ${verb}`)
-    : Result.succeed(undefined)
+    : Result.void
 
 const update = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { designate, incoming } = request
-    // The recordset is looked for first: of a zone that the caller does not see, it sees none.
+    // The recordset is looked up first: the caller cannot see a recordset of a zone that it cannot see.
     if (Result.isFailure(findZone(request))) return yield* notFound
     const zone = yield* liveZone(request)
     const recordset = yield* find(request, zone)
@@ -110,8 +110,8 @@ const update = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(request)
     const shown = showRecordset(request, recordset, zone)
     yield* onlyKeys("recordset", given, new Set(["records", "ttl", "description"]), shown)
-    yield* sound(recordsetError(given))
-    yield* flawless(recordsetFlaws({ ...shown, ...given }))
+    yield* refuseError(recordsetError(given))
+    yield* refuseFlaws(recordsetFlaws({ ...shown, ...given }))
     const records = recordsAt(given) ?? recordset.records
     yield* ruled(recordsetPlace(designate, zone, { ...recordset, records }))
     yield* ruled(recordsWithin(designate, zone, records, recordset))
@@ -123,7 +123,7 @@ const update = (request: Request): Step<Answer> =>
     return json(202, showRecordset(request, recordset, zone))
   })
 
-/** Gone at once, though the answer speaks of what the name servers still have to do. */
+/** The recordset is removed at once; the answer still shows a pending deletion. */
 const remove = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { designate, incoming } = request

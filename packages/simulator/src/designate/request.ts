@@ -1,9 +1,9 @@
 import { Result } from "effect"
-import { objectAt } from "../Json.ts"
+import { entry, isUuid, type JsonObject, objectAt } from "../Json.ts"
 import { scoped } from "../keystone/scope.ts"
 import type { Scope } from "../keystone/state.ts"
-import { type Answer, empty, type Handler, type Incoming } from "../Wire.ts"
-import { refuse, type Step } from "./answers.ts"
+import { type Answer, empty, type Handler, type Incoming, originOf, type Step } from "../Wire.ts"
+import { refuse } from "./answers.ts"
 import { settle } from "./settle.ts"
 import type { DesignateState } from "./state.ts"
 
@@ -12,20 +12,20 @@ export interface Request {
   readonly incoming: Incoming
   readonly designate: DesignateState
   readonly scope: Scope
-  /** Whose things it is about: the token's project, or the one that an administrator acts as. */
+  /** The project of the call: the token's, or the one that an administrator impersonates. */
   readonly projectId: string
-  /** Whether it is about everybody's things. */
+  /** Whether the call is for all projects. */
   readonly everywhere: boolean
   readonly editManaged: boolean
   readonly hideCounts: boolean
-  /** The query without what the middleware took out of it. */
+  /** The query without the parameters that the middleware consumed. */
   readonly query: URLSearchParams
 }
 
-/** What `oslo_utils` takes for true; everything else is false. */
+/** The values that `oslo_utils` reads as true; every other value is false. */
 const isTrue = (text: string | null | undefined): boolean => /^(1|t|true|on|y|yes)$/i.test(text?.trim() ?? "")
 
-/** The context of a call; undefined when it asks for more than its roles allow. */
+/** The context of a call; undefined when the headers ask for more than the roles allow. */
 const contextOf = (incoming: Incoming, scope: Scope): Request | undefined => {
   const { headers } = incoming
   const query = new URLSearchParams(incoming.query)
@@ -51,24 +51,32 @@ const contextOf = (incoming: Incoming, scope: Scope): Request | undefined => {
   }
 }
 
-const uuid = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
-
 /** A route whose steps may each end it with an answer. Parameters whose names end in `_id` must be UUIDs. */
 export const call = (handler: (request: Request) => Step<Answer>): Handler =>
   scoped((incoming, scope) => {
     settle(incoming.world.designate, incoming.now)
     const request = contextOf(incoming, scope)
     if (request === undefined) return empty(403, { "content-type": "text/html; charset=utf-8" })
-    const wrong = Object.entries(incoming.params).find(([name, value]) => name.endsWith("_id") && !uuid.test(value))
+    const wrong = Object.entries(incoming.params).find(([name, value]) => name.endsWith("_id") && !isUuid(value))
     if (wrong !== undefined) return Result.merge(refuse(400, "invalid_uuid", `Invalid UUID ${wrong[0]}: ${wrong[1]}`))
     return Result.merge(handler(request))
   })
 
-/** Whether the storage gives a project's things to this caller. */
+/** Whether the caller may read a project's resources. */
 export const sees = ({ everywhere, projectId }: Request, owner: string): boolean => everywhere || owner === projectId
 
+/** The caller's visible resources of a record, settled up to now. */
+export const seen = <A extends { readonly project_id: string }, View>(
+  request: Request,
+  things: Readonly<Record<string, A>>,
+  show: (request: Request, thing: A) => View
+): ReadonlyArray<View> =>
+  Object.values(things)
+    .filter((_) => sees(request, _.project_id))
+    .map((_) => show(request, _))
+
 /** The JSON object of the body. */
-export const bodyOf = ({ incoming }: Request): Step<Readonly<Record<string, unknown>>> => {
+export const bodyOf = ({ incoming }: Request): Step<JsonObject> => {
   if (!/^application\/json\b/i.test(incoming.headers["content-type"] ?? "")) {
     return refuse(415, "unsupported_content_type", "Content-type must be application/json")
   }
@@ -82,7 +90,7 @@ export const bodyOf = ({ incoming }: Request): Step<Readonly<Record<string, unkn
 
 export const param = ({ incoming }: Request, name: string): string => incoming.params[name] ?? ""
 
-/** A thing by id, or the 404 of its kind: another project's does not exist. */
+/** A resource by id, or the 404 of its kind: another project's does not exist. */
 export const own = <A extends { readonly project_id: string }>(
   request: Request,
   things: Readonly<Record<string, A>>,
@@ -90,11 +98,11 @@ export const own = <A extends { readonly project_id: string }>(
   kind: string,
   type: string
 ): Step<A> => {
-  const thing = Object.hasOwn(things, id) ? things[id] : undefined
+  const thing = entry(things, id)
   return thing !== undefined && sees(request, thing.project_id)
     ? Result.succeed(thing)
     : refuse(404, `${type}_not_found`, `Could not find ${kind}`)
 }
 
-/** Where the links in answers begin. */
-export const baseOf = ({ incoming }: Request): string => `http://${incoming.headers["host"] ?? "localhost"}/dns`
+/** The base of links in answers. */
+export const baseOf = ({ incoming }: Request): string => `${originOf(incoming)}/dns`

@@ -5,7 +5,7 @@ import { type DesignateState, type Import, recordsetsOf, type Zone } from "./sta
 import { addRecordset, addZone } from "./writes.ts"
 import { readZoneFile } from "./zonefile.ts"
 
-/** What the workers have done by now: zones that are gone with all that is in them, and zone files that were read. */
+/** Applies the due work of the workers: removes deleted zones with their content, and reads zone files. */
 export const settle = (state: DesignateState, now: number): void => {
   for (const zone of Object.values(state.zones)) {
     if (zone.deleted_from !== null && zone.deleted_from <= now) dropZone(state, zone)
@@ -34,7 +34,7 @@ const finish = (state: DesignateState, task: Import): void => {
 
 const malformed = "Malformed zonefile."
 
-/** A new zone with everything in the file, or why there is none. */
+/** Creates a zone with the content of the file, or returns the error. */
 const imported = (state: DesignateState, task: Import): Zone | string => {
   const file = readZoneFile(task.text)
   if (typeof file === "string") return file
@@ -51,7 +51,7 @@ const imported = (state: DesignateState, task: Import): Zone | string => {
   } as const
   const now = task.ready_from
   const zone = addZone(state, now, given)
-  if (Result.isFailure(zone)) return wordsOf(zone.failure)
+  if (Result.isFailure(zone)) return messageOf(zone.failure)
   for (const recordset of recordsets) {
     const added =
       recordsetError(recordset) !== undefined || recordsetFlaws(recordset).length > 0
@@ -59,12 +59,12 @@ const imported = (state: DesignateState, task: Import): Zone | string => {
         : addRecordset(state, now, zone.success, { ...recordset, description: null }, "stays")
     if (Result.isSuccess(added)) continue
     dropZone(state, zone.success)
-    return added.failure === undefined ? malformed : wordsOf(added.failure)
+    return added.failure === undefined ? malformed : messageOf(added.failure)
   }
   return zone.success
 }
 
-const wordsOf = ({ type }: Refusal): string => {
+const messageOf = ({ type }: Refusal): string => {
   if (type === "duplicate_zone") return "Duplicate zone."
   return type === "over_quota" ? "Quota exceeded during zone import." : "An undefined error occurred."
 }

@@ -1,9 +1,9 @@
-/** What the workers are busy with; nothing once `ready_from` has come. */
+/** The pending action of the workers; done from `ready_from` on. */
 export type Pending = "CREATE" | "UPDATE" | "DELETE"
 
 export interface Zone {
   readonly id: string
-  /** A zone transfer gives it another. */
+  /** Changes with a zone transfer. */
   project_id: string
   readonly name: string
   email: string
@@ -17,7 +17,7 @@ export interface Zone {
   readonly created_at: number
   updated_at: number | null
   pending: Pending
-  /** Clock milliseconds from when the name servers have the last change. */
+  /** Clock milliseconds from which the name servers have the last change. */
   ready_from: number
   /** When a removal is done; null without one. */
   deleted_from: number | null
@@ -31,7 +31,7 @@ export interface Recordset {
   records: ReadonlyArray<string>
   ttl: number | null
   description: string | null
-  /** SOA and NS of the apex, which the service writes itself. */
+  /** SOA and NS of the apex, which the service manages itself. */
   readonly managed: boolean
   version: number
   readonly created_at: number
@@ -83,7 +83,7 @@ export interface TransferAccept {
   readonly created_at: number
 }
 
-/** Limits that were written for a project; what is absent has the default. */
+/** Quotas that were set for a project; a missing key means the default. */
 export interface QuotaRow {
   readonly project_id: string
   limits: Readonly<Record<string, number>>
@@ -115,13 +115,13 @@ export const nameServers = ["ns1.dns.simulated.", "ns2.dns.simulated."] as const
 
 export const poolId = "794ccc2c-d751-44fe-b57f-8894c9f5c842"
 
-/** How long the workers take to tell the name servers of a change, and to read a zone file. */
+/** How long the workers take to update the name servers, and to read a zone file. */
 export const workMillis = 2_000
 
-/** Names are compared without case, as the stock databases do. */
+/** Names are compared case-insensitively, as in the stock databases. */
 export const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** Whether a name lies below a zone's, however deep. */
+/** Whether a name lies below a zone's name, at any depth. */
 export const isBelow = (name: string, zone: string): boolean => name.toLowerCase().endsWith(`.${zone.toLowerCase()}`)
 
 export const recordsetsOf = ({ recordsets }: DesignateState, zoneId: string): ReadonlyArray<Recordset> =>

@@ -1,12 +1,13 @@
 import { Result } from "effect"
 import { randomUUID } from "node:crypto"
 import { stringAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { policyRefused, refuse, type Step } from "./answers.ts"
+import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
+import { toMicros } from "../times.ts"
+import { policyRefused, refuse } from "./answers.ts"
 import { listOf } from "./lists.ts"
-import { baseOf, bodyOf, call, own, param, type Request, sees } from "./request.ts"
+import { baseOf, bodyOf, call, own, param, type Request, seen } from "./request.ts"
 import { type Export, type Import, workMillis } from "./state.ts"
-import { stamp, stampOrNull, zoneFileOf } from "./view.ts"
+import { stampOrNull, zoneFileOf } from "./view.ts"
 import { findZone } from "./zones.ts"
 
 const showImport = (request: Request, task: Import) => ({
@@ -16,7 +17,7 @@ const showImport = (request: Request, task: Import) => ({
   zone_id: task.zone_id,
   project_id: task.project_id,
   version: task.status === "PENDING" ? 1 : 2,
-  created_at: stamp(task.created_at),
+  created_at: toMicros(task.created_at),
   updated_at: stampOrNull(task.updated_at),
   links: {
     self: `${baseOf(request)}/v2/zones/tasks/imports/${task.id}`,
@@ -36,8 +37,8 @@ const showExport = (request: Request, task: Export) => {
     zone_id: task.zone_id,
     project_id: task.project_id,
     version: done ? 2 : 1,
-    created_at: stamp(task.created_at),
-    updated_at: done ? stamp(task.ready_from) : null,
+    created_at: toMicros(task.created_at),
+    updated_at: done ? toMicros(task.ready_from) : null,
     links: { self, ...(done ? { export: `${self}/export` } : {}) }
   }
 }
@@ -48,7 +49,7 @@ const listed = (collection: string) => ({
   sortKeys: ["created_at", "id", "updated_at"]
 })
 
-/** A zone file as it is, or in JSON. */
+/** A zone file as text, or as JSON. */
 const fileOf = (request: Request): Step<string> => {
   const { body, headers } = request.incoming
   const type = headers["content-type"] ?? ""
@@ -58,7 +59,7 @@ const fileOf = (request: Request): Step<string> => {
     : refuse(415, "unsupported_content_type", "Content-type must be text/dns")
 }
 
-/** A task that makes a new zone: it never reads into one that is there. */
+/** A task that creates a new zone: an import never changes an existing zone. */
 const createImport = (request: Request): Step<Answer> =>
   Result.map(fileOf(request), (text) => {
     const { now } = request.incoming
@@ -110,7 +111,7 @@ const download = (request: Request): Step<Answer> =>
   })
 
 export const taskRoutes: Routes = {
-  // Dropping a zone and keeping it on the name servers is the operator's.
+  // Abandoning a zone is an administrator's call.
   "POST /v2/zones/:zone_id/tasks/abandon": call((request) =>
     request.scope.admin
       ? Result.map(own(request, request.designate.zones, param(request, "zone_id"), "Zone", "zone"), ({ id }) => {
@@ -120,13 +121,7 @@ export const taskRoutes: Routes = {
       : policyRefused
   ),
   "GET /v2/zones/tasks/imports": call((request) =>
-    listOf(
-      request,
-      Object.values(request.designate.imports)
-        .filter((_) => sees(request, _.project_id))
-        .map((_) => showImport(request, _)),
-      listed("imports")
-    )
+    listOf(request, seen(request, request.designate.imports, showImport), listed("imports"))
   ),
   "POST /v2/zones/tasks/imports": call(createImport),
   "GET /v2/zones/tasks/imports/:import_id": call((request) =>
@@ -140,13 +135,7 @@ export const taskRoutes: Routes = {
   ),
   "POST /v2/zones/:zone_id/tasks/export": call(createExport),
   "GET /v2/zones/tasks/exports": call((request) =>
-    listOf(
-      request,
-      Object.values(request.designate.exports)
-        .filter((_) => sees(request, _.project_id))
-        .map((_) => showExport(request, _)),
-      listed("exports")
-    )
+    listOf(request, seen(request, request.designate.exports, showExport), listed("exports"))
   ),
   "GET /v2/zones/tasks/exports/:export_id": call((request) =>
     Result.map(ownExport(request), (_) => json(200, showExport(request, _)))

@@ -1,16 +1,17 @@
 import { Result } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
-import { objectAt, stringAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { onlyKeys, policyRefused, refuse, sound, type Step } from "./answers.ts"
+import { entry, objectAt, stringAt } from "../Json.ts"
+import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
+import { toMicros } from "../times.ts"
+import { onlyKeys, policyRefused, refuse, refuseError } from "./answers.ts"
 import { descriptionErrorOf } from "./fields.ts"
 import { listOf } from "./lists.ts"
-import { baseOf, bodyOf, call, own, param, type Request, sees } from "./request.ts"
+import { baseOf, bodyOf, call, own, param, type Request, seen, sees } from "./request.ts"
 import type { TransferAccept, TransferRequest } from "./state.ts"
-import { stamp, stampOrNull } from "./view.ts"
+import { stampOrNull } from "./view.ts"
 import { liveZone } from "./zones.ts"
 
-/** Who is to receive a zone, or anybody who knows the key's request, is shown neither the key nor the projects. */
+/** A caller other than the owner sees neither the key nor the projects. */
 const showRequest = (request: Request, transfer: TransferRequest) => {
   const open = {
     id: transfer.id,
@@ -26,7 +27,7 @@ const showRequest = (request: Request, transfer: TransferRequest) => {
         project_id: transfer.project_id,
         target_project_id: transfer.target_project_id,
         key: transfer.key,
-        created_at: stamp(transfer.created_at),
+        created_at: toMicros(transfer.created_at),
         updated_at: stampOrNull(transfer.updated_at)
       }
     : open
@@ -39,15 +40,15 @@ const showAccept = (request: Request, accept: TransferAccept) => ({
   project_id: accept.project_id,
   key: accept.key,
   status: "COMPLETE",
-  created_at: stamp(accept.created_at),
-  updated_at: stamp(accept.created_at),
+  created_at: toMicros(accept.created_at),
+  updated_at: toMicros(accept.created_at),
   links: {
     self: `${baseOf(request)}/v2/zones/tasks/transfer_accepts/${accept.id}`,
     zone: `${baseOf(request)}/v2/zones/${accept.zone_id}`
   }
 })
 
-const concerns = (request: Request, { project_id, target_project_id }: TransferRequest): boolean =>
+const isParty = (request: Request, { project_id, target_project_id }: TransferRequest): boolean =>
   sees(request, project_id) || target_project_id === request.projectId
 
 const notFound = refuse(404, "zone_transfer_request_not_found", "Could not find ZoneTransferRequest")
@@ -58,7 +59,7 @@ const create = (request: Request): Step<Answer> =>
     const given = incoming.body.length === 0 ? {} : yield* bodyOf(request)
     const zone = yield* liveZone(request)
     yield* onlyKeys("transfer_request", given, new Set(["target_project_id", "description"]))
-    yield* sound(descriptionErrorOf(given))
+    yield* refuseError(descriptionErrorOf(given))
     const open = Object.values(designate.transferRequests).some((_) => _.zone_id === zone.id && _.status === "ACTIVE")
     if (open) return yield* refuse(409, "duplicate_zone_transfer_request", "Duplicate ZoneTransferRequest")
     const transfer: TransferRequest = {
@@ -80,22 +81,22 @@ const create = (request: Request): Step<Answer> =>
 
 const any = (request: Request, id: string): Step<TransferRequest> => {
   const { transferRequests } = request.designate
-  const transfer = Object.hasOwn(transferRequests, id) ? transferRequests[id] : undefined
+  const transfer = entry(transferRequests, id)
   return transfer === undefined ? notFound : Result.succeed(transfer)
 }
 
-/** Found in whatever project; without a receiver it is for everybody who knows its id. */
+/** Found in any project; a request without a target project is visible to every caller with its id. */
 const show = (request: Request): Step<Answer> =>
   Result.flatMap(any(request, param(request, "transfer_request_id")), (transfer) =>
-    request.scope.admin || transfer.target_project_id === null || concerns(request, transfer)
+    request.scope.admin || transfer.target_project_id === null || isParty(request, transfer)
       ? Result.succeed(json(200, showRequest(request, transfer)))
       : policyRefused
   )
 
-/** Its maker alone may change it; its receiver sees it, and so is refused. */
+/** Only its creator may change it; its target sees it and gets a 403. */
 const changeable = (request: Request): Step<TransferRequest> =>
   Result.flatMap(any(request, param(request, "transfer_request_id")), (transfer) => {
-    if (!concerns(request, transfer)) return notFound
+    if (!isParty(request, transfer)) return notFound
     return sees(request, transfer.project_id) ? Result.succeed(transfer) : policyRefused
   })
 
@@ -104,7 +105,7 @@ const update = (request: Request): Step<Answer> =>
     const transfer = yield* changeable(request)
     const given = yield* bodyOf(request)
     yield* onlyKeys("transfer_request", given, new Set(["description"]), showRequest(request, transfer))
-    yield* sound(descriptionErrorOf(given))
+    yield* refuseError(descriptionErrorOf(given))
     transfer.description = stringAt(given, "description") ?? null
     transfer.updated_at = request.incoming.now
     return json(200, showRequest(request, transfer))
@@ -116,7 +117,7 @@ const remove = (request: Request): Step<Answer> =>
     return empty(204)
   })
 
-/** The zone changes hands at once. The receiver's quota is not looked at. */
+/** The zone changes its project at once. The target's quota is not checked. */
 const accept = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { designate, incoming, projectId, scope } = request
@@ -158,7 +159,7 @@ export const transferRoutes: Routes = {
     listOf(
       request,
       Object.values(request.designate.transferRequests)
-        .filter((_) => concerns(request, _))
+        .filter((_) => isParty(request, _))
         .map((_) => showRequest(request, _)),
       { collection: "transfer_requests", filters: ["status"], sortKeys }
     )
@@ -167,16 +168,14 @@ export const transferRoutes: Routes = {
   "PATCH /v2/zones/tasks/transfer_requests/:transfer_request_id": call(update),
   "DELETE /v2/zones/tasks/transfer_requests/:transfer_request_id": call(remove),
   "POST /v2/zones/tasks/transfer_accepts": call(accept),
-  // The list is for administrators alone, unlike each entry.
+  // Only administrators may list; a single entry has a wider policy.
   "GET /v2/zones/tasks/transfer_accepts": call((request) =>
     request.scope.admin
-      ? listOf(
-          request,
-          Object.values(request.designate.transferAccepts)
-            .filter((_) => sees(request, _.project_id))
-            .map((_) => showAccept(request, _)),
-          { collection: "transfer_accepts", filters: ["status"], sortKeys }
-        )
+      ? listOf(request, seen(request, request.designate.transferAccepts, showAccept), {
+          collection: "transfer_accepts",
+          filters: ["status"],
+          sortKeys
+        })
       : policyRefused
   ),
   "GET /v2/zones/tasks/transfer_accepts/:transfer_accept_id": call((request) =>

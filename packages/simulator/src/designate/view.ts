@@ -1,10 +1,8 @@
+import { toMicros } from "../times.ts"
 import { baseOf, type Request } from "./request.ts"
 import { type DesignateState, type Pending, poolId, type Recordset, type Zone } from "./state.ts"
 
-/** Designate's times have six digits of a second and no zone. */
-export const stamp = (millis: number): string => new Date(millis).toISOString().replace("Z", "000")
-
-export const stampOrNull = (millis: number | null): string | null => (millis === null ? null : stamp(millis))
+export const stampOrNull = (millis: number | null): string | null => (millis === null ? null : toMicros(millis))
 
 const progress = ({ pending, ready_from }: { readonly pending: Pending; readonly ready_from: number }, now: number) =>
   now < ready_from ? { status: "PENDING", action: pending } : { status: "ACTIVE", action: "NONE" }
@@ -24,8 +22,8 @@ export const showZone = (request: Request, zone: Zone) => ({
   type: zone.type,
   masters: zone.masters,
   shared: false,
-  created_at: stamp(zone.created_at),
-  // That it has become active is a change too.
+  created_at: toMicros(zone.created_at),
+  // Becoming active counts as an update.
   updated_at: stampOrNull(zone.updated_at ?? (request.incoming.now < zone.ready_from ? null : zone.ready_from)),
   transferred_at: null,
   links: { self: `${baseOf(request)}/v2/zones/${zone.id}` }
@@ -43,7 +41,7 @@ export const showRecordset = (request: Request, recordset: Recordset, zone: Zone
   ttl: recordset.ttl,
   ...progress(recordset, request.incoming.now),
   version: recordset.version,
-  created_at: stamp(recordset.created_at),
+  created_at: toMicros(recordset.created_at),
   updated_at: stampOrNull(recordset.updated_at),
   links: { self: `${baseOf(request)}/v2/zones/${zone.id}/recordsets/${recordset.id}` }
 })

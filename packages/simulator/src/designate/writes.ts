@@ -19,7 +19,7 @@ export type NewZone = Pick<
 >
 export type NewRecordset = Pick<Recordset, "name" | "type" | "records" | "ttl" | "description">
 
-/** A zone that the workers go on to make, with the SOA and NS of its apex. */
+/** Adds a pending zone with the SOA and NS of its apex. */
 export const addZone = (state: DesignateState, now: number, given: NewZone): Ruling<Zone> =>
   Result.gen(function* () {
     const held = Object.values(state.zones).filter((_) => _.project_id === given.project_id).length
@@ -65,7 +65,7 @@ const insert = (state: DesignateState, now: number, zone: Zone, given: NewRecord
   return recordset
 }
 
-/** Marks a change that the workers carry to the name servers. */
+/** Marks a pending change for the workers. */
 export const touch = (
   thing: { pending: Pending; ready_from: number; updated_at: number | null; version: number },
   now: number,
@@ -77,7 +77,7 @@ export const touch = (
   thing.version += 1
 }
 
-/** A change in a zone: its serial grows, and its SOA says so. */
+/** A change in a zone increments its serial, which the SOA repeats. */
 export const bump = (state: DesignateState, now: number, zone: Zone): void => {
   zone.serial = Math.max(zone.serial + 1, Math.floor(now / 1000))
   touch(zone, now, "UPDATE")
@@ -87,7 +87,7 @@ export const bump = (state: DesignateState, now: number, zone: Zone): void => {
   touch(soa, now, "UPDATE")
 }
 
-/** A recordset after every check. The zone's serial grows, except while it is being made as a whole. */
+/** Adds a validated recordset. Increments the zone's serial, except while the zone itself is being created. */
 export const addRecordset = (
   state: DesignateState,
   now: number,
@@ -104,7 +104,7 @@ export const addRecordset = (
     return insert(state, now, zone, given, false)
   })
 
-/** @param replaced the recordset whose records are exchanged for these */
+/** @param replaced the recordset that these records replace */
 export const recordsWithin = (
   state: DesignateState,
   zone: Zone,

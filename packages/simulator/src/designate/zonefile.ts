@@ -17,9 +17,9 @@ interface Entry {
 const malformed = "Malformed zonefile."
 
 /**
- * A zone file (RFC 1035, section 5) as far as tenants write them: `$ORIGIN`,
- * `$TTL`, comments, parentheses, relative names. SOA and NS of the apex are
- * dropped, because the service writes its own. A string says what is wrong.
+ * Parses a zone file (RFC 1035, section 5) with the syntax that tenants use: `$ORIGIN`, `$TTL`, comments,
+ * parentheses, relative names. SOA and NS of the apex are dropped, because the service writes its own. A string
+ * is the error.
  */
 export const readZoneFile = (text: string): ZoneFile | string => {
   const [first, ...rest] = linesOf(text)
@@ -40,12 +40,12 @@ export const readZoneFile = (text: string): ZoneFile | string => {
 }
 
 interface Line {
-  /** Whether it goes on with the name of the line before. */
+  /** Whether the line repeats the previous line's name. */
   readonly indented: boolean
   readonly tokens: ReadonlyArray<string>
 }
 
-/** Lines without comments; what stands in parentheses is one line. Quotes stay with their text. */
+/** Lines without comments; parentheses join lines. Quotes stay in the text. */
 const linesOf = (text: string): ReadonlyArray<Line> => {
   const flat = text
     .replace(/"(?:[^"\\]|\\.)*"|;[^\n]*/g, (_) => (_.startsWith(";") ? "" : _))
@@ -88,7 +88,7 @@ const absolute = (name: string, origin: string): string => {
   return name.endsWith(".") ? name : `${name}.${origin}`
 }
 
-/** Which words of a record's data are names, by type. */
+/** The positions of names in a record's data, by type. */
 const namesAt: Readonly<Record<string, ReadonlyArray<number>>> = {
   CNAME: [0],
   NS: [0],

@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import { numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
-import { type Answer, json, type Routes } from "../Wire.ts"
-import { flawless, onlyKeys, refuse, ruled, sound, type Step } from "./answers.ts"
+import { type JsonObject, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { type Answer, json, type Routes, type Step } from "../Wire.ts"
+import { refuseFlaws, onlyKeys, refuse, ruled, refuseError } from "./answers.ts"
 import { zoneError, zoneFlaws } from "./fields.ts"
 import { listOf } from "./lists.ts"
 import { childrenOf } from "./placement.ts"
-import { bodyOf, call, own, param, type Request, sees } from "./request.ts"
+import { bodyOf, call, own, param, type Request, seen } from "./request.ts"
 import { nameServers, workMillis, type Zone } from "./state.ts"
 import { showZone } from "./view.ts"
 import { addZone, bump, touch } from "./writes.ts"
@@ -13,13 +13,13 @@ import { addZone, bump, touch } from "./writes.ts"
 /** `default_ttl`. */
 const defaultTtl = 3600
 
-/** SECONDARY zones are the service's own to answer for. */
+/** SECONDARY zones are read-only for tenants. */
 const managedEmail = "hostmaster@example.com"
 
 export const findZone = (request: Request): Step<Zone> =>
   own(request, request.designate.zones, param(request, "zone_id"), "Zone", "zone")
 
-/** A zone that may be changed. */
+/** A zone that the caller may change. */
 export const liveZone = (request: Request): Step<Zone> =>
   Result.flatMap(findZone(request), (zone) =>
     zone.deleted_from === null ? Result.succeed(zone) : refuse(400, "bad_request", "Can not update a deleting zone")
@@ -31,8 +31,8 @@ const create = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const given = { type: "PRIMARY", ...(yield* bodyOf(request)) }
     yield* onlyKeys("zone", given, creatable)
-    yield* sound(zoneError(given))
-    yield* flawless(zoneFlaws(given))
+    yield* refuseError(zoneError(given))
+    yield* refuseFlaws(zoneFlaws(given))
     const added = addZone(request.designate, request.incoming.now, {
       project_id: request.projectId,
       name: stringAt(given, "name") ?? "",
@@ -47,21 +47,15 @@ const create = (request: Request): Step<Answer> =>
     return json(202, shown, { location: shown.links.self })
   })
 
-const attributesOf = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
+const attributesOf = (given: JsonObject): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(objectAt(given, "attributes")).map(([key, value]) => [key, String(value)]))
 
 const list = (request: Request): Step<Answer> =>
-  listOf(
-    request,
-    Object.values(request.designate.zones)
-      .filter((_) => sees(request, _.project_id))
-      .map((_) => showZone(request, _)),
-    {
-      collection: "zones",
-      filters: ["name", "type", "email", "status", "description", "ttl"],
-      sortKeys: ["created_at", "id", "updated_at", "name", "tenant_id", "serial", "ttl", "status"]
-    }
-  )
+  listOf(request, seen(request, request.designate.zones, showZone), {
+    collection: "zones",
+    filters: ["name", "type", "email", "status", "description", "ttl"],
+    sortKeys: ["created_at", "id", "updated_at", "name", "tenant_id", "serial", "ttl", "status"]
+  })
 
 const update = (request: Request): Step<Answer> =>
   Result.gen(function* () {
@@ -70,8 +64,8 @@ const update = (request: Request): Step<Answer> =>
     const given = yield* bodyOf(request)
     const shown = showZone(request, zone)
     yield* onlyKeys("zone", given, new Set(["email", "ttl", "description", "masters"]), shown)
-    yield* sound(zoneError(given))
-    yield* flawless(zoneFlaws({ ...shown, ...given }))
+    yield* refuseError(zoneError(given))
+    yield* refuseFlaws(zoneFlaws({ ...shown, ...given }))
     zone.email = stringAt(given, "email") ?? zone.email
     zone.ttl = given["ttl"] === null ? defaultTtl : (numberAt(given, "ttl") ?? zone.ttl)
     if ("description" in given) zone.description = stringAt(given, "description") ?? null
@@ -80,7 +74,7 @@ const update = (request: Request): Step<Answer> =>
     return json(202, showZone(request, zone))
   })
 
-/** The name stays taken until the name servers have forgotten the zone. */
+/** The name stays in use until the deletion is done. */
 const remove = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { now } = request.incoming

@@ -4,13 +4,13 @@ import type { World } from "../World.ts"
 import { resolve } from "./resolve.ts"
 import type { RecordSet } from "./state.ts"
 
-/** Without EDNS a client takes no more, RFC 1035, section 4.2.1. */
+/** The UDP limit of a client without EDNS, RFC 1035, section 4.2.1. */
 const smallest = 512
 
 const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4 } as const
 type Rcode = keyof typeof rcodes
 
-/** Response, recursion available; the low bits are the outcome. */
+/** Response, recursion available; the low bits are the RCODE. */
 const flags = (query: Packet, rcode: Rcode): number => 0x80_80 | ((query.flags ?? 0) & 0x01_00) | rcodes[rcode]
 
 const respond = (query: Packet, rcode: Rcode, answers: Array<Resource> = []): Buffer =>
@@ -25,7 +25,7 @@ const respond = (query: Packet, rcode: Rcode, answers: Array<Resource> = []): Bu
 const read = (message: Uint8Array): Packet | undefined =>
   Result.getOrUndefined(Result.try(() => decode(Buffer.from(message))))
 
-/** The response to a query, whatever its length; undefined for what is no query. */
+/** The response to a query, of any length; undefined when the message is not a query. */
 export const answerPacket = (world: World, message: Uint8Array, now: number): Buffer | undefined => {
   const query = read(message)
   if (query === undefined || query.type !== "query") return undefined
@@ -35,13 +35,13 @@ export const answerPacket = (world: World, message: Uint8Array, now: number): Bu
   return respond(query, rcode, sets.flatMap(resourcesOf))
 }
 
-/** That something went wrong on the way to an answer. */
+/** A SERVFAIL response. */
 export const failurePacket = (message: Uint8Array): Buffer | undefined => {
   const query = read(message)
   return query === undefined ? undefined : respond(query, "SERVFAIL")
 }
 
-/** What of a response fits into one datagram of this client: all, or nothing but the word that it does not. */
+/** The response for one UDP datagram of this client: complete, or only the header with the TC bit. */
 export const truncated = (message: Uint8Array, response: Uint8Array): Uint8Array => {
   const query = read(message)
   const options = query?.additionals?.find((_) => _.type === "OPT")
@@ -55,12 +55,12 @@ export const truncated = (message: Uint8Array, response: Uint8Array): Uint8Array
   })
 }
 
-/** Types that a response can carry; others are as if they were not there. */
+/** The types that a response can carry; the others are treated as absent. */
 const resourcesOf = ({ data, name, ttl, type }: RecordSet): Array<Resource> =>
   data.flatMap((text): Array<Resource> => {
     const words = text.split(/\s+/)
     const [first = "", second = ""] = words
-    // In messages a name has no dot at its end.
+    // Names in messages have no trailing dot.
     const host = (word: string) => word.replace(/\.$/, "")
     const owner = { name: host(name), ttl, class: "IN" } as const
     switch (type) {
@@ -86,7 +86,7 @@ const soaOf = ([mname = "", rname = "", ...numbers]: ReadonlyArray<string>) => {
   return { mname: mname.replace(/\.$/, ""), rname: rname.replace(/\.$/, ""), serial, refresh, retry, expire, minimum }
 }
 
-/** The strings of a text as a zone file writes it: quoted ones, with `\"`, `\\` and `\065`, or one without quotes. */
+/** The strings of a TXT record in zone file syntax: quoted ones with `\"`, `\\` and `\065`, or one without quotes. */
 const stringsOf = (text: string): Array<Buffer> =>
   (text.match(/"(?:[^"\\]|\\.)*"|(?:[^\s"\\]|\\.)+/gs) ?? []).map((part) => {
     const inner = part.startsWith('"') ? part.slice(1, -1) : part

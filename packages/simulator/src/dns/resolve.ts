@@ -2,20 +2,19 @@ import { nameServers, type Recordset, workMillis, type Zone } from "../designate
 import type { World } from "../World.ts"
 import { isIn, nameOf, type RecordSet } from "./state.ts"
 
-/** What a resolver answers. Without an error and without data of the type, the name alone is there. */
+/** A resolver's answer. Without an error and without data of the type, only the name exists. */
 export interface Resolved {
   readonly rcode: "NOERROR" | "NXDOMAIN" | "SERVFAIL"
-  /** The aliases that were followed, and what is at their end. */
+  /** The CNAMEs that were followed, and the data at their end. */
   readonly sets: ReadonlyArray<RecordSet>
 }
 
-/** Aliases that lead nowhere are not followed for ever. */
+/** The maximum length of a CNAME chain. */
 const mostAliases = 8
 
 /**
- * What a resolver on the internet finds. It gets to the simulated Designate
- * where the rest of the internet delegates a zone to its servers, and nowhere
- * else: a zone that somebody made there without owning the name is not heard of.
+ * Resolves a name as a resolver on the internet does. It queries the simulated Designate only below a delegation
+ * to its servers: a Designate zone without a delegation is not visible.
  */
 export const resolve = (world: World, name: string, type: string, now: number): Resolved => {
   const sets: Array<RecordSet> = []
@@ -32,7 +31,7 @@ export const resolve = (world: World, name: string, type: string, now: number): 
   return { rcode: "SERVFAIL", sets: [] }
 }
 
-/** `lame`: the servers that should know the zone do not. */
+/** `lame`: the delegated servers do not have the zone. */
 type Found = ReadonlyArray<RecordSet> | "nothing" | "lame"
 
 const answerOf = (world: World, name: string, type: string, now: number): Found => {
@@ -42,7 +41,7 @@ const answerOf = (world: World, name: string, type: string, now: number): Found 
     (_) => _.name
   )
   if (cut === undefined || !cut.data.some(isOurs)) return among(elsewhere, name, type)
-  // Of mixed servers any may be the one that answers; the others know themselves alone.
+  // Of mixed servers any may answer; the other servers know only themselves.
   if (type === "NS" && name === cut.name && !cut.data.every(isOurs)) return [cut]
   const zone = deepest(
     served(Object.values(world.designate.zones), now).filter(
@@ -58,11 +57,11 @@ const isOurs = (server: string): boolean => nameServers.some((_) => _ === nameOf
 const deepest = <A>(all: ReadonlyArray<A>, name: (one: A) => string): A | undefined =>
   all.toSorted((a, b) => name(b).length - name(a).length)[0]
 
-/** What the name servers have been told of by now. */
+/** The records that the name servers have by now. */
 const served = <A extends { readonly created_at: number }>(all: ReadonlyArray<A>, now: number): ReadonlyArray<A> =>
   all.filter((_) => _.created_at + workMillis <= now)
 
-/** The answer of the servers of a zone; below one of its delegations, of whoever is there. */
+/** The answer of a zone's servers; below one of its delegations, of the delegated servers. */
 const within = (world: World, zone: Zone, name: string, type: string, now: number): Found => {
   const apex = nameOf(zone.name)
   const sets = served(Object.values(world.designate.recordsets), now)
@@ -80,7 +79,7 @@ const setOf = ({ name, records, ttl, type }: Recordset, zone: Zone): RecordSet =
   data: records
 })
 
-/** RFC 1034, section 4.3.2: the set, an alias, only other types, or nothing; with wildcards as RFC 4592 has them. */
+/** RFC 1034, section 4.3.2: the set, a CNAME, only other types, or nothing; wildcards as in RFC 4592. */
 const among = (sets: ReadonlyArray<RecordSet>, name: string, type: string): Found => {
   const at = (owner: string, shown: string): ReadonlyArray<RecordSet> | undefined => {
     const here = sets.filter((_) => _.name === owner && _.data.length > 0)

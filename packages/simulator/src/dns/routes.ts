@@ -8,7 +8,7 @@ const answered = ({ now, world }: Incoming, message: Uint8Array): Answer => {
   return body === undefined ? empty(400) : { status: 200, headers: { "content-type": messageType }, body }
 }
 
-/** DNS queries over HTTP, RFC 8484; what comes by UDP passes here as well. */
+/** DNS queries over HTTP, RFC 8484; UDP queries take this route too. */
 export const resolverRoutes: Routes = {
   "GET /dns-query": (incoming) => answered(incoming, Buffer.from(incoming.query.get("dns") ?? "", "base64url")),
   "POST /dns-query": (incoming) =>

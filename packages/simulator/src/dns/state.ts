@@ -1,17 +1,17 @@
-/** All data of one type at one name, somewhere in the DNS. */
+/** All data of one type at one name, anywhere in the DNS. */
 export interface RecordSet {
   /** Absolute, in lower case. */
   readonly name: string
   readonly type: string
   /** Seconds. */
   readonly ttl: number
-  /** As a zone file writes them: `10 mail.example.org.`, `"some text"`. */
+  /** In zone file syntax: `10 mail.example.org.`, `"some text"`. */
   readonly data: ReadonlyArray<string>
 }
 
 /**
- * What the rest of the internet publishes, delegations among it: an NS set at
- * the name of a zone is what its parent says of it.
+ * The records of the rest of the internet, delegations included: an NS set at a zone's name is its parent's
+ * delegation.
  */
 export interface DnsState {
   /** By name and type. */
@@ -20,15 +20,14 @@ export interface DnsState {
 
 export const dns = (): DnsState => ({ records: {} })
 
-/** A name as it is compared: absolute, in lower case. */
+/** A normalized name: absolute, in lower case. */
 export const nameOf = (text: string): string => `${text.replace(/\.$/, "")}.`.toLowerCase()
 
-/** Whether a name is another or lies below it. */
+/** Whether a name equals another or lies below it. */
 export const isIn = (name: string, zone: string): boolean => name === zone || name.endsWith(`.${zone}`)
 
 /**
- * Publishes a set in place of the one that is there; no data takes it away.
- *
+ * Replaces a record set; no data removes it.
  * @param ttl seconds
  */
 export const publish = (state: DnsState, name: string, type: string, data: ReadonlyArray<string>, ttl = 60): void => {

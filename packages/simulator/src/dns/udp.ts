@@ -7,7 +7,7 @@ import type { Call } from "../Wire.ts"
 /** The port is taken for datagrams. */
 export class CannotBind extends Schema.TaggedError<CannotBind>()("CannotBind", { reason: Schema.String }) {}
 
-/** A query as the cloud receives it, so that it is logged and can go wrong like every other read. */
+/** A query as a call of the cloud, so that it is logged and faults apply to it. */
 export const queryOf = (message: Uint8Array): Call => {
   const query = new URLSearchParams({ dns: Buffer.from(message).toString("base64url") })
   return {

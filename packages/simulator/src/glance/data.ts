@@ -1,30 +1,26 @@
-import { createHash } from "node:crypto"
 import { empty, type Answer, type Routes } from "../Wire.ts"
-import type { Image } from "./state.ts"
-import { type Asked, done, imageRoute, memberRoute, ofImage, ofOwnImage, unreadable, webob } from "./webob.ts"
+import { contentOf, type Image } from "./state.ts"
+import { type Request, done, imageRoute, memberRoute, ofImage, ofOwnImage, unreadable, webob } from "./request.ts"
 
 /** The content type is read before the image is looked up. */
-const upload = (asked: Asked): Answer =>
-  asked.headers["content-type"] === "application/octet-stream" ? store(asked) : unreadable(asked)
+const upload = (request: Request): Answer =>
+  request.headers["content-type"] === "application/octet-stream" ? store(request) : unreadable(request)
 
-const store = ofOwnImage("upload_image", (asked, image) => {
+const store = ofOwnImage("upload_image", (request, image) => {
   if (image.status !== "queued") {
-    return webob(asked, 409, `Image status transition from ${image.status} to saving is not allowed`)
+    return webob(request, 409, `Image status transition from ${image.status} to saving is not allowed`)
   }
   if (image.disk_format === null || image.container_format === null) {
-    return webob(asked, 400, "Properties disk_format, container_format must be set prior to saving data.")
+    return webob(request, 400, "Properties disk_format, container_format must be set prior to saving data.")
   }
-  const { body, now } = asked
-  image.data = Buffer.from(body).toString("base64")
-  image.size = body.length
-  image.checksum = createHash("md5").update(body).digest("hex")
-  image.os_hash_value = createHash("sha512").update(body).digest("hex")
+  const { body, now } = request
+  Object.assign(image, contentOf(body))
   image.status = "active"
   image.updated_at = now
   return done
 })
 
-/** The bytes between two places, both included, or undefined where the range says nothing that can be served. */
+/** The bytes between two offsets, both included; undefined for a range that cannot be served. */
 const rangeOf = (header: string, size: number): readonly [number, number] | undefined => {
   const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? []
   if (from === "" && to === "") return undefined
@@ -33,20 +29,20 @@ const rangeOf = (header: string, size: number): readonly [number, number] | unde
   return start > end ? undefined : [start, end]
 }
 
-const download = (asked: Asked, image: Image): Answer => {
-  if (image.status === "deactivated" && !asked.scope.admin) {
-    return webob(asked, 403, "The requested image has been deactivated. Image data download is forbidden.")
+const download = (request: Request, image: Image): Answer => {
+  if (image.status === "deactivated" && !request.scope.admin) {
+    return webob(request, 403, "The requested image has been deactivated. Image data download is forbidden.")
   }
   if (image.data === null) return empty(204)
   const bytes = Buffer.from(image.data, "base64")
   const type = { "content-type": "application/octet-stream", "accept-ranges": "bytes" }
-  const range = asked.headers["range"]
+  const range = request.headers["range"]
   if (range === undefined) {
     const headers = { ...type, "content-md5": image.checksum ?? "", "content-length": String(bytes.length) }
     return { status: 200, headers, body: new Uint8Array(bytes) }
   }
   const asRange = rangeOf(range, bytes.length)
-  if (asRange === undefined) return webob(asked, 416, `Invalid range: ${range}`)
+  if (asRange === undefined) return webob(request, 416, `Invalid range: ${range}`)
   const [start, end] = asRange
   const part = new Uint8Array(bytes.subarray(start, end + 1))
   const place = { "content-range": `bytes ${start}-${end}/${bytes.length}`, "content-length": String(part.length) }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto"
-import { objectAt, stringAt } from "../Json.ts"
+import { type JsonObject, objectAt, stringAt } from "../Json.ts"
 import { repr } from "../python.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { type Answer, empty, json, originOf, type Routes } from "../Wire.ts"
 import { importMethods } from "./imports.ts"
 import { readOnly, refusedBySchema, reservedFor, write } from "./properties.ts"
-import { type Image, visibleTo } from "./state.ts"
+import { type Image, newImage, visibleTo } from "./state.ts"
 import { showImage } from "./view.ts"
-import { type Asked, done, imageRoute, memberRoute, ofImage, ofOwnImage, webob } from "./webob.ts"
+import { type Request, done, imageRoute, memberRoute, ofImage, ofOwnImage, webob } from "./request.ts"
 
 /** `limit_param_default` and `api_limit_max`. */
 const defaultLimit = 25
@@ -16,10 +16,10 @@ const maxLimit = 1000
 const paging = ["limit", "marker", "sort_key", "sort_dir", "sort"]
 
 /**
- * Whether a list without a filter on visibility has the image: one's own,
- * what is public, and what one has accepted. An administrator sees them all.
+ * Whether a list without a visibility filter includes the image: the project's own, public ones, and accepted
+ * shared ones. Administrators see all.
  */
-const inDefaultList = ({ query, scope }: Asked, image: Image): boolean =>
+const inDefaultList = ({ query, scope }: Request, image: Image): boolean =>
   scope.admin ||
   image.owner === scope.projectId ||
   image.visibility === "public" ||
@@ -30,18 +30,18 @@ const memberStatusFits = (query: URLSearchParams, status: string | undefined): b
   return status !== undefined && (wanted === "all" || wanted === status)
 }
 
-const inList = (asked: Asked, image: Image): boolean => {
-  const { query, scope } = asked
+const inList = (request: Request, image: Image): boolean => {
+  const { query, scope } = request
   const wanted = query.get("visibility")
-  if (wanted === null) return inDefaultList(asked, image)
+  if (wanted === null) return inDefaultList(request, image)
   if (wanted === "all") return visibleTo(scope, image)
   if (wanted === "community") return image.visibility === "community"
-  return image.visibility === wanted && inDefaultList(asked, image)
+  return image.visibility === wanted && inDefaultList(request, image)
 }
 
-/** Anything that Glance does not know filters on a custom property: `all_tenants=1` empties the list. */
+/** An unknown key filters on a custom property: `all_tenants=1` empties the list. */
 const matches = (image: Image, key: string, value: string): boolean => {
-  const view: Readonly<Record<string, unknown>> = { ...image }
+  const view: JsonObject = { ...image }
   if (key === "tag") return image.tags.includes(value)
   if (key === "size_min") return (image.size ?? 0) >= Number(value)
   if (key === "size_max") return (image.size ?? 0) <= Number(value)
@@ -54,31 +54,31 @@ const matches = (image: Image, key: string, value: string): boolean => {
   return image.properties[key] === value
 }
 
-const list = (asked: Asked): Answer => {
-  const { query, world } = asked
+const list = (request: Request): Answer => {
+  const { query, world } = request
   const asLimit = query.get("limit")
-  if (asLimit !== null && !/^-?\d+$/.test(asLimit)) return webob(asked, 400, "limit param must be an integer")
-  if (Number(asLimit ?? 0) < 0) return webob(asked, 400, "limit param must be positive")
+  if (asLimit !== null && !/^-?\d+$/.test(asLimit)) return webob(request, 400, "limit param must be an integer")
+  if (Number(asLimit ?? 0) < 0) return webob(request, 400, "limit param must be positive")
   const visibility = query.get("visibility")
   if (visibility !== null && !["public", "private", "shared", "community", "all"].includes(visibility)) {
-    return webob(asked, 400, `Invalid visibility value: ${visibility}`)
+    return webob(request, 400, `Invalid visibility value: ${visibility}`)
   }
   const order = orderOf(query)
-  if (typeof order === "string") return webob(asked, 400, order)
+  if (typeof order === "string") return webob(request, 400, order)
   const filters = [...query].filter(([key]) => ![...paging, "visibility", "member_status"].includes(key))
   const hidden = query.has("os_hidden") ? [] : [["os_hidden", "false"] as const]
   const found = Object.values(world.glance.images)
-    .filter((_) => inList(asked, _))
+    .filter((_) => inList(request, _))
     .filter((_) => [...filters, ...hidden].every(([key, value]) => matches(_, key, value)))
     .toSorted(order)
   const marker = query.get("marker")
   const at = marker === null ? -1 : found.findIndex((_) => _.id === marker)
-  if (marker !== null && at < 0) return webob(asked, 400, `No image found with ID ${marker}`)
+  if (marker !== null && at < 0) return webob(request, 400, `No image found with ID ${marker}`)
   const limit = Math.min(asLimit === null ? defaultLimit : Number(asLimit), maxLimit)
   const images = found.slice(at + 1, at + 1 + limit)
   const last = images.at(-1)
   return json(200, {
-    images: images.map((_) => showImage(asked, _)),
+    images: images.map((_) => showImage(request, _)),
     first: pathOf(query, undefined),
     ...(last === undefined || images.length < limit ? {} : { next: pathOf(query, last.id) }),
     schema: "/v2/schemas/images"
@@ -96,15 +96,15 @@ const sortKeys = [
   "updated_at"
 ] as const
 
-/** As `sort`, or the older `sort_key` and `sort_dir`, ask for it, newest first where they do not decide; or what is wrong. */
+/** The order of `sort`, or of the older `sort_key` and `sort_dir`, by default newest first; or the error. */
 const orderOf = (query: URLSearchParams): ((a: Image, b: Image) => number) | string => {
   const directions = query.getAll("sort_dir")
-  const asked = [
+  const requested = [
     ...(query.get("sort")?.split(",") ?? []).map((_) => _.split(":")),
     ...query.getAll("sort_key").map((key, index) => [key, directions[index] ?? directions.at(-1) ?? "desc"])
   ]
   const keys: Array<readonly [(typeof sortKeys)[number], number]> = []
-  for (const [name = "", direction = "desc"] of asked) {
+  for (const [name = "", direction = "desc"] of requested) {
     const key = sortKeys.find((_) => _ === name)
     if (key === undefined) return `Invalid sort key: ${name}. It must be one of the following: ${sortKeys.join(", ")}.`
     keys.push([key, direction === "asc" ? 1 : -1])
@@ -126,72 +126,50 @@ const pathOf = (query: URLSearchParams, marker: string | undefined): string => {
 const idPattern = "^([0-9a-fA-F]){8}-([0-9a-fA-F]){4}-([0-9a-fA-F]){4}-([0-9a-fA-F]){4}-([0-9a-fA-F]){12}$"
 const uuid = /^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$/
 
-const create = (asked: Asked): Answer => {
-  const { json: body, now, scope, world } = asked
+const create = (request: Request): Answer => {
+  const { json: body, now, scope, world } = request
   const given = objectAt(body)
-  if (asked.body.length > 0 && body === undefined) return webob(asked, 400, "Malformed JSON in request body.")
-  if (!isObjectBody(asked)) return webob(asked, 400, "Body expected in request.")
+  if (request.body.length > 0 && body === undefined) return webob(request, 400, "Malformed JSON in request body.")
+  if (!isObjectBody(request)) return webob(request, 400, "Body expected in request.")
   const id = stringAt(given, "id") ?? randomUUID()
-  if (!uuid.test(id)) return refusedBySchema(asked, "id", `${repr(id)} does not match '${idPattern}'`)
-  const image: Image = {
-    id,
-    owner: scope.projectId,
-    name: null,
-    status: "queued",
-    visibility: "shared",
-    disk_format: null,
-    container_format: null,
-    min_disk: 0,
-    min_ram: 0,
-    protected: false,
-    os_hidden: false,
-    tags: [],
-    properties: {},
-    size: null,
-    checksum: null,
-    os_hash_value: null,
-    data: null,
-    locations: [],
-    members: {},
-    created_at: now,
-    updated_at: now
-  }
+  if (!uuid.test(id)) return refusedBySchema(request, "id", `${repr(id)} does not match '${idPattern}'`)
+  const image = newImage({ id, owner: scope.projectId }, now)
   for (const [key, value] of Object.entries(given)) {
     if (key === "id") continue
-    if (key === "locations" || reservedFor(key)) return webob(asked, 403, `Attribute '${key}' is reserved.`)
-    if (readOnly.includes(key)) return webob(asked, 403, `Attribute '${key}' is read-only.`)
-    const refused = write(asked, image, key, value)
+    if (key === "locations" || reservedFor(key)) return webob(request, 403, `Attribute '${key}' is reserved.`)
+    if (readOnly.includes(key)) return webob(request, 403, `Attribute '${key}' is read-only.`)
+    const refused = write(request, image, key, value)
     if (refused !== undefined) return refused
   }
-  if (world.glance.images[id] !== undefined) return webob(asked, 409, `Image ID ${id} already exists!`)
+  if (world.glance.images[id] !== undefined) return webob(request, 409, `Image ID ${id} already exists!`)
   world.glance.images[id] = image
-  return json(201, showImage(asked, image), {
-    location: `http://${asked.headers["host"] ?? "localhost"}/image/v2/images/${id}`,
+  return json(201, showImage(request, image), {
+    location: `${originOf(request)}/image/v2/images/${id}`,
     "openstack-image-import-methods": importMethods.join(",")
   })
 }
 
-const isObjectBody = ({ json: body }: Asked): boolean =>
+const isObjectBody = ({ json: body }: Request): boolean =>
   typeof body === "object" && body !== null && !Array.isArray(body)
 
 const remove = ofOwnImage(
   "delete_image",
-  (asked, image) => {
-    if (image.protected) return webob(asked, 403, `Image ${image.id} is protected and cannot be deleted.`)
-    delete asked.world.glance.images[image.id]
+  (request, image) => {
+    if (image.protected) return webob(request, 403, `Image ${image.id} is protected and cannot be deleted.`)
+    delete request.world.glance.images[image.id]
     return done
   },
   (id) => `Failed to find image ${id} to delete`
 )
 
-/** Deactivated bytes can no longer be read, except by an administrator. */
+/** Only an administrator can read deactivated bytes. */
 const activate = (from: Image["status"], to: Image["status"], rule: string) =>
   memberRoute(
     rule,
-    ofImage((asked, image) => {
-      if (!asked.scope.admin) return webob(asked, 403, `You are not authorized to complete ${rule} action.`)
+    ofImage((request, image) => {
+      if (!request.scope.admin) return webob(request, 403, `You are not authorized to complete ${rule} action.`)
       if (image.status !== from && image.status !== to) {
-        return webob(asked, 403, `Not allowed to ${rule} image in status '${image.status}'`)
+        return webob(request, 403, `Not allowed to ${rule} image in status '${image.status}'`)
       }
       image.status = to
       return empty(204)
@@ -201,7 +179,7 @@ const activate = (from: Image["status"], to: Image["status"], rule: string) =>
 export const imagesRoutes: Routes = {
   "GET /v2/images": imageRoute(list),
   "POST /v2/images": memberRoute("add_image", create),
-  "GET /v2/images/:id": imageRoute(ofImage((asked, image) => json(200, showImage(asked, image)))),
+  "GET /v2/images/:id": imageRoute(ofImage((request, image) => json(200, showImage(request, image)))),
   "DELETE /v2/images/:id": memberRoute("delete_image", remove),
   "POST /v2/images/:id/actions/deactivate": activate("active", "deactivated", "deactivate"),
   "POST /v2/images/:id/actions/reactivate": activate("deactivated", "active", "reactivate")

@@ -1,71 +1,68 @@
-import { createHash, randomUUID } from "node:crypto"
-import { objectAt, stringAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import type { Image, Task } from "./state.ts"
+import { randomUUID } from "node:crypto"
+import { type JsonObject, objectAt, stringAt } from "../Json.ts"
+import { type Answer, empty, json, originOf, type Routes } from "../Wire.ts"
+import { toSecondsUtc } from "../times.ts"
+import { contentOf, type Image, type Task } from "./state.ts"
 import {
-  type Asked,
-  type Answering,
+  type Request,
+  type RequestHandler,
   imageRoute,
   memberRoute,
   ofImage,
   ofOwnImage,
   refuses,
-  stamp,
   webob
-} from "./webob.ts"
+} from "./request.ts"
 
 export const importMethods: ReadonlyArray<string> = ["glance-direct", "web-download", "copy-image", "glance-download"]
 
-/** Bytes wait at the door until they are imported; they may be put there again. */
-const stage = (asked: Asked): Answer =>
-  asked.headers["content-type"] === "application/octet-stream"
-    ? keep(asked)
-    : webob(asked, 415, "The content type must be application/octet-stream.")
+/** Staged bytes wait for an import; they can be replaced. */
+const stage = (request: Request): Answer =>
+  request.headers["content-type"] === "application/octet-stream"
+    ? keep(request)
+    : webob(request, 415, "The content type must be application/octet-stream.")
 
-const keep = ofOwnImage("modify_image", (asked, image) => {
+const keep = ofOwnImage("modify_image", (request, image) => {
   if (image.status !== "queued" && image.status !== "uploading") {
-    return webob(asked, 409, `Image status transition from ${image.status} to uploading is not allowed`)
+    return webob(request, 409, `Image status transition from ${image.status} to uploading is not allowed`)
   }
-  image.data = Buffer.from(asked.body).toString("base64")
+  image.data = Buffer.from(request.body).toString("base64")
   image.status = "uploading"
-  image.updated_at = asked.now
+  image.updated_at = request.now
   return empty(204)
 })
 
-/** What an image must be before each way of import, and what else the way needs. */
-const refusal = (asked: Asked, image: Image, name: string, given: ReturnType<typeof objectAt>): Answer | undefined => {
+/** The required status and the other requirements of each import method. */
+const refusal = (request: Request, image: Image, name: string, given: JsonObject): Answer | undefined => {
   const status = image.status
   if (name === "copy-image") {
-    if (!asked.scope.admin) return refuses(asked, "copy_image")
+    if (!request.scope.admin) return refuses(request, "copy_image")
     return status === "active"
       ? undefined
-      : webob(asked, 409, "Only images with status active can be targeted for copying")
+      : webob(request, 409, "Only images with status active can be targeted for copying")
   }
-  if (status === "active") return webob(asked, 409, "Image with status active cannot be target for import")
+  if (status === "active") return webob(request, 409, "Image with status active cannot be target for import")
   const needed = name === "glance-direct" ? "uploading" : "queued"
   if (status !== needed) {
-    return webob(asked, 409, `Image needs to be in '${needed}' state to use '${name}' method`)
+    return webob(request, 409, `Image needs to be in '${needed}' state to use '${name}' method`)
   }
   if (image.disk_format === null || image.container_format === null) {
-    return webob(asked, 409, "'container_format' and 'disk_format' needs to be set before import")
+    return webob(request, 409, "'container_format' and 'disk_format' needs to be set before import")
   }
   const keys = { "web-download": ["uri"], "glance-download": ["glance_region", "glance_image_id"] }[name] ?? []
   const missing = keys.find((_) => stringAt(given, _) === undefined)
-  return missing === undefined ? undefined : webob(asked, 400, `Import method '${name}' needs '${missing}'.`)
+  return missing === undefined ? undefined : webob(request, 400, `Import method '${name}' needs '${missing}'.`)
 }
 
-/** The image has its bytes at once. From elsewhere nothing is fetched: where they would come from stands in for them. */
-const finish = ({ now }: Asked, image: Image, source: string | undefined): void => {
+/** The import is done at once. The simulator fetches nothing: the source's name stands for its bytes. */
+const finish = ({ now }: Request, image: Image, source: string | undefined): void => {
   const bytes = source === undefined ? Buffer.from(image.data ?? "", "base64") : Buffer.from(source)
-  image.data = bytes.toString("base64")
-  image.size = bytes.length
-  image.checksum = createHash("md5").update(bytes).digest("hex")
-  image.os_hash_value = createHash("sha512").update(bytes).digest("hex")
+  Object.assign(image, contentOf(bytes))
   image.status = "active"
   image.updated_at = now
 }
 
-const noted = ({ now, scope, world }: Asked, type: string, input: Task["input"]): Task => {
+const noted = ({ now, scope, world }: Request, type: string, input: Task["input"]): Task => {
   const task: Task = {
     id: randomUUID(),
     type,
@@ -78,27 +75,27 @@ const noted = ({ now, scope, world }: Asked, type: string, input: Task["input"])
   return task
 }
 
-/** What can be seen of another's is told its state before it is refused. */
-const importOne = ofImage((asked, image) => {
-  const given = objectAt(asked.json, "method")
+/** For another project's visible image, the status is checked before the owner. */
+const importOne = ofImage((request, image) => {
+  const given = objectAt(request.json, "method")
   const name = stringAt(given, "name")
   if (name === undefined || !importMethods.includes(name)) {
-    return webob(asked, 400, `Unknown import method name '${name ?? ""}'.`)
+    return webob(request, 400, `Unknown import method name '${name ?? ""}'.`)
   }
-  const refused = refusal(asked, image, name, given)
+  const refused = refusal(request, image, name, given)
   if (refused !== undefined) return refused
-  if (!asked.scope.admin && image.owner !== asked.scope.projectId) return refuses(asked, "modify_image")
+  if (!request.scope.admin && image.owner !== request.scope.projectId) return refuses(request, "modify_image")
   const source = stringAt(given, "uri") ?? stringAt(given, "glance_image_id")
-  if (name !== "copy-image") finish(asked, image, name === "glance-direct" ? undefined : source)
-  noted(asked, "api_image_import", { image_id: image.id, import_req: { method: given } })
+  if (name !== "copy-image") finish(request, image, name === "glance-direct" ? undefined : source)
+  noted(request, "api_image_import", { image_id: image.id, import_req: { method: given } })
   return empty(202)
 })
 
-/** A body that names no way at all is refused before the image is looked up. */
-const startImport: Answering = (asked) =>
-  Object.keys(objectAt(asked.json, "method")).length === 0
-    ? webob(asked, 400, "Import request requires a 'method' field.")
-    : importOne(asked)
+/** A body without a method is refused before the image is looked up. */
+const startImport: RequestHandler = (request) =>
+  Object.keys(objectAt(request.json, "method")).length === 0
+    ? webob(request, 400, "Import request requires a 'method' field.")
+    : importOne(request)
 
 // --- tasks -----------------------------------------------------------------
 
@@ -107,47 +104,47 @@ const show = (task: Task) => ({
   type: task.type,
   status: task.status,
   owner: task.owner,
-  created_at: stamp(task.created_at),
-  updated_at: stamp(task.created_at),
-  expires_at: stamp(task.created_at + 48 * 3_600_000),
+  created_at: toSecondsUtc(task.created_at),
+  updated_at: toSecondsUtc(task.created_at),
+  expires_at: toSecondsUtc(task.created_at + 48 * 3_600_000),
   self: `/v2/tasks/${task.id}`,
   schema: "/v2/schemas/task"
 })
 
-/** The older way of import is for administrators alone. */
-const adminRoute = (handler: Answering) =>
-  imageRoute((asked) => (asked.scope.admin ? handler(asked) : refuses(asked, "tasks_api_access")))
+/** The older tasks API is for administrators only. */
+const adminRoute = (handler: RequestHandler) =>
+  imageRoute((request) => (request.scope.admin ? handler(request) : refuses(request, "tasks_api_access")))
 
-const createTask: Answering = (asked) => {
-  const given = objectAt(asked.json)
+const createTask: RequestHandler = (request) => {
+  const given = objectAt(request.json)
   const type = stringAt(given, "type")
   if (type === undefined || !["import", "export", "clone"].includes(type)) {
-    return webob(asked, 400, "Provided object does not match schema 'task'.")
+    return webob(request, 400, "Provided object does not match schema 'task'.")
   }
-  const task = noted(asked, type, objectAt(given, "input"))
-  const location = `http://${asked.headers["host"] ?? "localhost"}/image/v2/tasks/${task.id}`
+  const task = noted(request, type, objectAt(given, "input"))
+  const location = `${originOf(request)}/image/v2/tasks/${task.id}`
   return json(201, { ...show(task), input: task.input, result: null, message: "" }, { location })
 }
 
 const ofTask =
-  (handler: (asked: Asked, task: Task) => Answer): Answering =>
-  (asked) => {
-    const id = asked.params["id"] ?? ""
-    const task = asked.world.glance.tasks[id]
-    return task === undefined ? webob(asked, 404, `Task not found for task_id ${id}`) : handler(asked, task)
+  (handler: (request: Request, task: Task) => Answer): RequestHandler =>
+  (request) => {
+    const id = request.params["id"] ?? ""
+    const task = request.world.glance.tasks[id]
+    return task === undefined ? webob(request, 404, `Task not found for task_id ${id}`) : handler(request, task)
   }
 
-const tasksOf = ofOwnImage("get_image_tasks", (asked, image) =>
+const tasksOf = ofOwnImage("get_image_tasks", (request, image) =>
   json(200, {
-    tasks: Object.values(asked.world.glance.tasks)
+    tasks: Object.values(request.world.glance.tasks)
       .filter((_) => _.input["image_id"] === image.id)
       .map(show)
   })
 )
 
 export const importRoutes: Routes = {
-  "GET /v2/cache": imageRoute((asked) => refuses(asked, "cache_list")),
-  "DELETE /v2/cache": imageRoute((asked) => refuses(asked, "cache_delete")),
+  "GET /v2/cache": imageRoute((request) => refuses(request, "cache_list")),
+  "DELETE /v2/cache": imageRoute((request) => refuses(request, "cache_delete")),
   "PUT /v2/images/:id/stage": memberRoute("modify_image", stage),
   "POST /v2/images/:id/import": memberRoute("modify_image", startImport),
   "GET /v2/images/:id/tasks": imageRoute(tasksOf),
@@ -167,7 +164,7 @@ export const importRoutes: Routes = {
   "GET /v2/tasks/:id": adminRoute(
     ofTask((_, task) => json(200, { ...show(task), input: task.input, result: null, message: "" }))
   ),
-  "DELETE /v2/tasks/:id": adminRoute((asked) =>
-    webob(asked, 405, "The method specified is not allowed for this resource.", { allow: "GET" })
+  "DELETE /v2/tasks/:id": adminRoute((request) =>
+    webob(request, 405, "The method specified is not allowed for this resource.", { allow: "GET" })
   )
 }

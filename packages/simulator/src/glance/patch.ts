@@ -3,7 +3,7 @@ import { type Answer, json, type Routes } from "../Wire.ts"
 import { base, readOnly, reservedFor, write } from "./properties.ts"
 import type { Image, Location } from "./state.ts"
 import { showImage } from "./view.ts"
-import { type Asked, conflict, memberRoute, ofOwnImage, unreadable, webob } from "./webob.ts"
+import { type Request, conflict, memberRoute, ofOwnImage, unreadable, webob } from "./request.ts"
 
 const v21 = "application/openstack-images-v2.1-json-patch"
 const v20 = "application/openstack-images-v2.0-json-patch"
@@ -16,19 +16,22 @@ interface Change {
   readonly value: unknown
 }
 
-/** What Python's `strip()` takes for blank: more than JavaScript's `trim()` in the separators, less in the byte order mark. */
+/**
+ * The characters that Python's `strip()` removes; JavaScript's `trim()` lacks the separators and has the byte
+ * order mark.
+ */
 const blank = "[\\s\\x1c-\\x1f\\x85]"
 const stripped = (text: string): string =>
   text.replace(new RegExp(`^(?:(?!\\ufeff)${blank})+`), "").replace(new RegExp(`(?:(?!\\ufeff)${blank})+$`), "")
 
-/** As Glance decodes a pointer: leading slashes, and blanks around a decoded part, do not matter. */
+/** Decodes a pointer as Glance does: ignores leading slashes, and blanks around a decoded part. */
 const pointer = (text: string): ReadonlyArray<string> =>
   text
     .replace(/^\/+/, "")
     .split("/")
     .map((_) => stripped(_.replaceAll("~1", "/").replaceAll("~0", "~")))
 
-/** Only a second slash right after the first one passes; nowhere else may two stand side by side. */
+/** A double slash is valid only at the beginning. */
 const wrongPointer = (path: string): string | undefined => {
   if (!path.startsWith("/")) return `Pointer \`${path}\` does not start with "/".`
   if (new RegExp(`/${blank}*/`).test(path.slice(1))) return `Pointer \`${path}\` contains adjacent "/".`
@@ -38,10 +41,13 @@ const wrongPointer = (path: string): string | undefined => {
     : undefined
 }
 
-/** How deep a change may reach: one level, and into the list of locations two. */
+/** The maximum depth of a pointer: one level, in the list of locations two. */
 const depthOf = (root: string, op: Change["op"]): number => (root === "locations" && op !== "replace" ? 2 : 1)
 
-/** One operation of either media type. In the older one the operation is the key and its value the pointer. */
+/**
+ * One operation of either media type. The older media type has the operation as the key and the pointer as its
+ * value.
+ */
 const read = (given: unknown, newer: boolean): Change | string => {
   const operation = objectAt(given)
   const named = operations.filter((_) => has(operation, _))
@@ -60,33 +66,33 @@ const read = (given: unknown, newer: boolean): Change | string => {
     : `Invalid JSON pointer for this resource: '/${parts.join("/")}'`
 }
 
-const apply = (asked: Asked, image: Image, { op, path, value }: Change): Answer | undefined => {
+const apply = (request: Request, image: Image, { op, path, value }: Change): Answer | undefined => {
   const [key = ""] = path
-  if (readOnly.includes(key)) return webob(asked, 403, `Attribute '${key}' is read-only.`)
-  if (key === "locations") return applyLocation(asked, image, { op, path, value })
-  if (reservedFor(key)) return webob(asked, 403, `Attribute '${key}' is reserved.`)
+  if (readOnly.includes(key)) return webob(request, 403, `Attribute '${key}' is read-only.`)
+  if (key === "locations") return applyLocation(request, image, { op, path, value })
+  if (reservedFor(key)) return webob(request, 403, `Attribute '${key}' is reserved.`)
   const exists = base.includes(key) || Object.hasOwn(image.properties, key)
-  if (op !== "add" && !exists) return conflict(asked, `Property ${key} does not exist.`)
-  if (op !== "remove") return write(asked, image, key, value)
-  if (base.includes(key)) return webob(asked, 403, `Property '${key}' may not be removed.`)
+  if (op !== "add" && !exists) return conflict(request, `Property ${key} does not exist.`)
+  if (op !== "remove") return write(request, image, key, value)
+  if (base.includes(key)) return webob(request, 403, `Property '${key}' may not be removed.`)
   const { [key]: _, ...rest } = image.properties
   image.properties = rest
   return undefined
 }
 
-/** Whoever can see locations can set them: where they are switched on, that is a way to other people's bytes. */
-const applyLocation = (asked: Asked, image: Image, { op, path, value }: Change): Answer | undefined => {
-  if (!asked.world.glance.showLocations) {
-    return webob(asked, 403, `It's not allowed to ${op} locations if locations are invisible.`)
+/** Where locations are visible, they are also writable: a caller can then reach other tenants' bytes. */
+const applyLocation = (request: Request, image: Image, { op, path, value }: Change): Answer | undefined => {
+  if (!request.world.glance.showLocations) {
+    return webob(request, 403, `It's not allowed to ${op} locations if locations are invisible.`)
   }
   if (op === "remove") {
     if (!/^\d+$/.test(path[1] ?? "") || image.locations[Number(path[1])] === undefined) {
-      return webob(asked, 400, "Invalid position for removing a location.")
+      return webob(request, 400, "Invalid position for removing a location.")
     }
     return useLocations(image, image.locations.toSpliced(Number(path[1]), 1))
   }
   const given = (Array.isArray(value) ? value : [value]).map(locationOf)
-  if (given.includes(undefined)) return webob(asked, 400, "Invalid location")
+  if (given.includes(undefined)) return webob(request, 400, "Invalid location")
   const locations = given.flatMap((_) => _ ?? [])
   return useLocations(image, op === "add" ? [...image.locations, ...locations] : locations)
 }
@@ -96,47 +102,48 @@ const locationOf = (given: unknown): Location | undefined => {
   return url === undefined ? undefined : { url, metadata: objectAt(given, "metadata") }
 }
 
-/** An image with a location is active: its bytes are there, in somebody's store. */
+/** An image with a location is active: its bytes are in an external store. */
 const useLocations = (image: Image, locations: ReadonlyArray<Location>): undefined => {
   image.locations = locations
   image.status = locations.length > 0 ? "active" : "queued"
 }
 
 /** The media type and the body are read before the image is looked up. */
-const patch = (asked: Asked): Answer => {
-  const type = asked.headers["content-type"]?.split(";")[0]?.trim()
+const patch = (request: Request): Answer => {
+  const type = request.headers["content-type"]?.split(";")[0]?.trim()
   if (type !== v21 && type !== v20) {
     const accepted = { "accept-patch": `${v20}, ${v21}` }
-    return unreadable(asked, accepted)
+    return unreadable(request, accepted)
   }
-  if (!Array.isArray(asked.json)) return webob(asked, 400, "Request body must be a JSON array of operation objects.")
+  if (!Array.isArray(request.json))
+    return webob(request, 400, "Request body must be a JSON array of operation objects.")
   const changes: Array<Change> = []
-  for (const given of asked.json) {
+  for (const given of request.json) {
     const change = read(given, type === v21)
-    if (typeof change === "string") return webob(asked, 400, change)
+    if (typeof change === "string") return webob(request, 400, change)
     changes.push(change)
   }
-  return ofOwnImage("modify_image", (asked, image) => applyAll(asked, image, changes))(asked)
+  return ofOwnImage("modify_image", (request, image) => applyAll(request, image, changes))(request)
 }
 
-/** All changes or none. */
-const applyAll = (asked: Asked, image: Image, changes: ReadonlyArray<Change>): Answer => {
+/** Applies all changes or none. */
+const applyAll = (request: Request, image: Image, changes: ReadonlyArray<Change>): Answer => {
   const draft = structuredClone(image)
   for (const change of changes) {
-    const refused = apply(asked, draft, change)
+    const refused = apply(request, draft, change)
     if (refused !== undefined) return refused
   }
-  draft.updated_at = asked.now
-  asked.world.glance.images[image.id] = draft
-  return json(200, showImage(asked, draft))
+  draft.updated_at = request.now
+  request.world.glance.images[image.id] = draft
+  return json(200, showImage(request, draft))
 }
 
-/** The newer way to set a location, open to members while the image has no bytes. */
-const addLocation = ofOwnImage("add_location", (asked, image) => {
-  const location = locationOf(asked.json)
-  if (location === undefined) return webob(asked, 400, "Required attribute 'url' is missing.")
+/** The newer call that adds a location; members may use it while the image has no bytes. */
+const addLocation = ofOwnImage("add_location", (request, image) => {
+  const location = locationOf(request.json)
+  if (location === undefined) return webob(request, 400, "Required attribute 'url' is missing.")
   if (image.status !== "queued")
-    return webob(asked, 409, `Location cannot be added to an image in status ${image.status}.`)
+    return webob(request, 409, `Location cannot be added to an image in status ${image.status}.`)
   useLocations(image, [location])
   return json(202, location)
 })
@@ -146,10 +153,10 @@ export const patchRoutes: Routes = {
   "POST /v2/images/:id/locations": memberRoute("add_location", addLocation),
   "GET /v2/images/:id/locations": memberRoute(
     "fetch_locations",
-    ofOwnImage("fetch_locations", (asked, image) =>
-      asked.scope.roles.includes("service")
+    ofOwnImage("fetch_locations", (request, image) =>
+      request.scope.roles.includes("service")
         ? json(200, image.locations)
-        : webob(asked, 403, "You are not authorized to complete fetch_image_location action.")
+        : webob(request, 403, "You are not authorized to complete fetch_image_location action.")
     )
   )
 }

@@ -1,13 +1,13 @@
 import { repr } from "../python.ts"
 import type { Answer } from "../Wire.ts"
 import type { Image, Visibility } from "./state.ts"
-import { type Asked, refuses, webob } from "./webob.ts"
+import { type Request, refuses, webob } from "./request.ts"
 
 const visibilities: ReadonlyArray<Visibility> = ["community", "public", "private", "shared"]
 const diskFormats = ["ami", "ari", "aki", "vhd", "vhdx", "vmdk", "raw", "qcow2", "vdi", "iso", "ploop"]
 const containerFormats = ["ami", "ari", "aki", "bare", "ovf", "ova", "docker", "compressed"]
 
-/** Written by Glance alone. */
+/** Read-only properties. */
 export const readOnly = [
   "created_at",
   "updated_at",
@@ -25,11 +25,11 @@ export const readOnly = [
   "stores"
 ]
 
-/** Names that are nobody's to use, and what Glance keeps for itself under a prefix. */
+/** Reserved names, and the prefix of Glance's internal properties. */
 export const reservedFor = (key: string): boolean =>
   ["location", "deleted", "deleted_at"].includes(key) || key.startsWith("os_glance")
 
-/** The properties that every image has, as against custom ones. */
+/** The base properties; all others are custom. */
 export const base = [
   "name",
   "visibility",
@@ -43,11 +43,11 @@ export const base = [
   "tags"
 ]
 
-/** Glance goes on to print the part of the schema. */
-export const refusedBySchema = (asked: Asked, key: string, why: string): Answer =>
-  webob(asked, 400, `Provided object does not match schema 'image': ${why}\n\nFailed validating property '${key}'`)
+/** Glance appends the part of the schema to the message. */
+export const refusedBySchema = (request: Request, key: string, why: string): Answer =>
+  webob(request, 400, `Provided object does not match schema 'image': ${why}\n\nFailed validating property '${key}'`)
 
-/** What the schema says of a value that a property may not have. */
+/** The schema's message for an invalid value. */
 const flawOf = (key: string, value: unknown): string => {
   const known = choices[key]
   if (known !== undefined) return `${repr(value)} is not one of ${repr(known)}`
@@ -75,16 +75,13 @@ const isCount = (value: unknown): value is number => typeof value === "number" &
 
 export const isTag = (value: unknown): value is string => typeof value === "string" && value.length <= 255
 
-/** How many tags an image may have, by default. */
+/** The default maximum number of tags of an image. */
 export const tagQuota = 128
 
-/**
- * Writes one property, or answers why not. Its name decides what it may be;
- * a name that Glance does not know is a custom property, which is text.
- */
-export const write = (asked: Asked, image: Image, key: string, value: unknown): Answer | undefined => {
-  const { admin, projectId } = asked.scope
-  const bad = () => refusedBySchema(asked, key, flawOf(key, value))
+/** Writes one property, or returns the refusal. An unknown name is a custom property, whose value is text. */
+export const write = (request: Request, image: Image, key: string, value: unknown): Answer | undefined => {
+  const { admin, projectId } = request.scope
+  const bad = () => refusedBySchema(request, key, flawOf(key, value))
   const nullable = (_: unknown): _ is string | null => _ === null || typeof _ === "string"
   if (key === "name") {
     if (!nullable(value) || (value?.length ?? 0) > 255) return bad()
@@ -92,19 +89,19 @@ export const write = (asked: Asked, image: Image, key: string, value: unknown): 
   } else if (key === "visibility") {
     const visibility = visibilities.find((_) => _ === value)
     if (visibility === undefined) return bad()
-    if (visibility === "public" && !admin) return refuses(asked, "publicize_image")
+    if (visibility === "public" && !admin) return refuses(request, "publicize_image")
     image.visibility = visibility
   } else if (key === "owner") {
     if (typeof value !== "string") return bad()
     if (value !== projectId && !admin) {
-      return webob(asked, 403, `You are not permitted to create images owned by '${value}'.`)
+      return webob(request, 403, `You are not permitted to create images owned by '${value}'.`)
     }
     image.owner = value
   } else if (key === "disk_format" || key === "container_format") {
     const formats = key === "disk_format" ? diskFormats : containerFormats
     if (!nullable(value) || (value !== null && !formats.includes(value))) return bad()
     if (image.status !== "queued") {
-      return webob(asked, 403, `Attribute ${key} can be only replaced for a queued image.`)
+      return webob(request, 403, `Attribute ${key} can be only replaced for a queued image.`)
     }
     image[key] = value
   } else if (key === "min_disk" || key === "min_ram") {
@@ -118,7 +115,7 @@ export const write = (asked: Asked, image: Image, key: string, value: unknown): 
     const tags = [...new Set(value)]
     if (tags.length > tagQuota) {
       return webob(
-        asked,
+        request,
         413,
         `The limit has been exceeded on the number of allowed image tags. Attempted: ${tags.length}, Maximum: ${tagQuota}`
       )

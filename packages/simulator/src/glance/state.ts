@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { fixtures } from "../Fixtures.ts"
+import type { JsonObject } from "../Json.ts"
 import type { Scope } from "../keystone/state.ts"
 
 export type Visibility = "public" | "private" | "shared" | "community"
@@ -13,14 +14,14 @@ export interface Member {
 
 export interface Location {
   readonly url: string
-  readonly metadata: Readonly<Record<string, unknown>>
+  readonly metadata: JsonObject
 }
 
 export interface Image {
   readonly id: string
   owner: string
   name: string | null
-  /** `uploading` has bytes that wait for their import. */
+  /** `uploading`: the image has staged bytes. */
   status: "queued" | "uploading" | "active" | "deactivated"
   visibility: Visibility
   disk_format: string | null
@@ -43,51 +44,76 @@ export interface Image {
   updated_at: number
 }
 
-/** An import, asked for by whichever of the two ways. */
+/** An import by either API. */
 export interface Task {
   readonly id: string
   readonly type: string
   readonly owner: string
   readonly status: string
-  readonly input: Readonly<Record<string, unknown>>
+  readonly input: JsonObject
   readonly created_at: number
 }
 
 export interface GlanceState {
   readonly images: Record<string, Image>
   readonly tasks: Record<string, Task>
-  /** `show_multiple_locations` and `show_image_direct_url`, which are off in a stock system. */
+  /** `show_multiple_locations` and `show_image_direct_url`, both off by default. */
   showLocations: boolean
 }
 
-/** The public image that is there before the first tenant. */
-export const publicImageId = "1a000000-0000-4000-8000-000000000001"
-
-const bytes = Buffer.from("debian-13")
-
-const debian = (): Image => ({
-  id: publicImageId,
-  owner: fixtures.adminProjectId,
-  name: "debian-13",
-  status: "active",
-  visibility: "public",
-  disk_format: "qcow2",
-  container_format: "bare",
-  min_disk: 2,
-  min_ram: 512,
-  protected: true,
+/** A new image of a project: queued, shared, without bytes. */
+export const newImage = (given: Pick<Image, "id" | "owner"> & Partial<Image>, now: number): Image => ({
+  name: null,
+  status: "queued",
+  visibility: "shared",
+  disk_format: null,
+  container_format: null,
+  min_disk: 0,
+  min_ram: 0,
+  protected: false,
   os_hidden: false,
   tags: [],
-  properties: { os_distro: "debian", os_version: "13" },
+  properties: {},
+  size: null,
+  checksum: null,
+  os_hash_value: null,
+  data: null,
+  locations: [],
+  members: {},
+  created_at: now,
+  updated_at: now,
+  ...given
+})
+
+/** Size, digests and content of the image data. */
+export const contentOf = (bytes: Uint8Array): Pick<Image, "size" | "checksum" | "os_hash_value" | "data"> => ({
   size: bytes.length,
   checksum: createHash("md5").update(bytes).digest("hex"),
   os_hash_value: createHash("sha512").update(bytes).digest("hex"),
-  data: bytes.toString("base64"),
-  locations: [],
-  members: {},
-  created_at: 0,
-  updated_at: 0
+  data: Buffer.from(bytes).toString("base64")
 })
+
+/** The public image that exists before the first tenant. */
+export const publicImageId = "1a000000-0000-4000-8000-000000000001"
+
+const debian = (): Image =>
+  newImage(
+    {
+      id: publicImageId,
+      owner: fixtures.adminProjectId,
+      name: "debian-13",
+      status: "active",
+      visibility: "public",
+      disk_format: "qcow2",
+      container_format: "bare",
+      min_disk: 2,
+      min_ram: 512,
+      protected: true,
+      properties: { os_distro: "debian", os_version: "13" },
+      ...contentOf(Buffer.from("debian-13"))
+    },
+    0
+  )
 
 export const glance = (): GlanceState => ({
   images: { [publicImageId]: debian() },
@@ -95,7 +121,7 @@ export const glance = (): GlanceState => ({
   showLocations: false
 })
 
-/** Whether an image exists for this caller; what it may then do with it is another question. */
+/** Whether the image exists for this caller; each operation checks its own policy. */
 export const visibleTo = (scope: Scope, image: Image): boolean =>
   scope.admin ||
   image.owner === scope.projectId ||
@@ -103,7 +129,7 @@ export const visibleTo = (scope: Scope, image: Image): boolean =>
   image.visibility === "community" ||
   (image.visibility === "shared" && image.members[scope.projectId] !== undefined)
 
-/** An image by id as this caller sees it: one that it must not see does not exist. */
+/** An image by id as this caller sees it: an invisible one does not exist. */
 export const imageFor = (state: GlanceState, scope: Scope, id: string): Image | undefined => {
   const image = state.images[id]
   return image !== undefined && visibleTo(scope, image) ? image : undefined

@@ -1,8 +1,8 @@
-import type { Asked } from "./webob.ts"
-import { stamp } from "./webob.ts"
+import { toSecondsUtc } from "../times.ts"
+import type { Request } from "./request.ts"
 import type { Image } from "./state.ts"
 
-export const showImage = ({ world: { glance } }: Asked, image: Image) => ({
+export const showImage = ({ world: { glance } }: Request, image: Image) => ({
   ...image.properties,
   id: image.id,
   name: image.name,
@@ -10,7 +10,7 @@ export const showImage = ({ world: { glance } }: Asked, image: Image) => ({
   visibility: image.visibility,
   owner: image.owner,
   size: image.size,
-  // Of a raw image it is what was uploaded; of the others nobody has looked inside.
+  // The virtual size of a raw image is its size; the other formats are not inspected.
   virtual_size: image.disk_format === "raw" ? image.size : null,
   checksum: image.checksum,
   os_hash_algo: image.os_hash_value === null ? null : "sha512",
@@ -22,8 +22,8 @@ export const showImage = ({ world: { glance } }: Asked, image: Image) => ({
   protected: image.protected,
   os_hidden: image.os_hidden,
   tags: image.tags,
-  created_at: stamp(image.created_at),
-  updated_at: stamp(image.updated_at),
+  created_at: toSecondsUtc(image.created_at),
+  updated_at: toSecondsUtc(image.updated_at),
   self: `/v2/images/${image.id}`,
   file: `/v2/images/${image.id}/file`,
   schema: "/v2/schemas/image",

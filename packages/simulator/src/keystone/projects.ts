@@ -62,7 +62,7 @@ const listProjects = (incoming: Incoming): Answer => {
     .filter((_) => !query.has("name") || _.name.toLowerCase() === query.get("name")?.toLowerCase())
     .filter((_) => !query.has("domain_id") || _.domain_id === query.get("domain_id"))
     .filter((_) => all?.every((tag) => _.tags.includes(tag)) ?? true)
-    // This one is the database's to compare, and the database does not look at the case.
+    // The database compares this filter, case-insensitively.
     .filter((_) => some === undefined || _.tags.some((tag) => some.includes(tag.toLowerCase())))
   return json(200, { projects: found.map(showProject(incoming)), links: linksOf(incoming) })
 }
@@ -86,11 +86,11 @@ const updateProject = (incoming: Incoming, project: Project): Answer => {
   project.enabled = booleanAt(given, "enabled") ?? project.enabled
   const tags = stringsAt(given, "tags")
   if (tags !== undefined) project.tags = [...tags]
-  // Unlike in any other answer, what was said beyond the known attributes is shown, were it nothing.
+  // Only this answer shows `extra`, the attributes beyond the known ones, even when there are none.
   return json(200, { project: { ...showProject(incoming)(project), extra: {} } })
 }
 
-// What a project holds in other services is orphaned, as it is upstream.
+// The project's resources in other services are orphaned, as upstream.
 const deleteProject = ({ world }: Incoming, project: Project): Answer => {
   delete world.keystone.projects[project.id]
   world.keystone.grants = world.keystone.grants.filter((_) => _.projectId !== project.id)
@@ -132,7 +132,7 @@ const deleteTag = ({ params }: Incoming, project: Project): Answer => {
   return empty(204)
 }
 
-/** A tenant's token may look at its own project and nothing else. */
+/** A tenant's token may read only its own project. */
 const ownProject = (rule: string, handler: (incoming: Incoming, project: Project) => Answer) =>
   scoped((incoming, scope) =>
     scope.admin || scope.projectId === incoming.params["id"] ? ofProject(handler)(incoming) : forbidden(rule)

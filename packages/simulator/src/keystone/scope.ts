@@ -10,7 +10,7 @@ export const badRequest = (message: string): Answer => keystoneError(400, "Bad R
 /** Leaks the internal identity address, as it does upstream. */
 export const challenge = { "www-authenticate": 'Keystone uri="http://identity.internal:5000/v3"' }
 
-/** The answer of nearly every service's token middleware. */
+/** The 401 of nearly every service's token middleware. */
 export const unauthorized = (): Answer =>
   json(
     401,
@@ -31,7 +31,7 @@ export const rolesOn = (world: World, userId: string, projectId: string): Readon
   return [...new Set(direct.flatMap((role) => [role, ...(implied[role] ?? [])]))]
 }
 
-/** The scope of a token, or undefined for one that is unknown, expired, or whose user, project or roles are gone. */
+/** The scope of a token; undefined when the token is unknown or expired, or its user, project or roles are gone. */
 export const scopeOf = (
   { now, world }: Pick<Incoming, "now" | "world">,
   tokenId: string | undefined
@@ -46,7 +46,7 @@ export const scopeOf = (
   return { userId: token.userId, projectId: token.projectId, roles, admin: roles.includes("admin") }
 }
 
-/** A route behind the token middleware: 401 without a good `X-Auth-Token`, else the handler with its scope. */
+/** A route behind the token middleware: 401 without a valid `X-Auth-Token`, else the handler with its scope. */
 export const scoped =
   (handler: (incoming: Incoming, scope: Scope) => Answer): Handler =>
   (incoming) => {

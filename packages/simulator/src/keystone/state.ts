@@ -1,4 +1,5 @@
 import { fixtures } from "../Fixtures.ts"
+import type { JsonObject } from "../Json.ts"
 
 export interface Project {
   readonly id: string
@@ -13,12 +14,12 @@ export interface User {
   readonly id: string
   name: string
   readonly domain_id: string
-  /** Null for one that was never given. */
+  /** Null when the user never had one. */
   description: string | null
   enabled: boolean
   password: string
   default_project_id: string | null
-  options: Readonly<Record<string, unknown>>
+  options: JsonObject
 }
 
 /** A role on a project, held by a user. */
@@ -79,7 +80,7 @@ export const keystone = (): KeystoneState => ({
     [fixtures.roles.creator]: "creator",
     [fixtures.roles.keyManagerServiceAdmin]: "key-manager:service-admin"
   },
-  // Barbican lets nobody else write quotas: administrators of clouds that have it hold both.
+  // Only this role may write Barbican's quotas: administrators of clouds with Barbican have both.
   grants: [fixtures.roles.admin, fixtures.roles.keyManagerServiceAdmin].map((roleId) => ({
     projectId: fixtures.adminProjectId,
     userId: fixtures.control.userId,
@@ -89,11 +90,11 @@ export const keystone = (): KeystoneState => ({
   tokenSeconds: 3600
 })
 
-/** Names are compared without case, as the stock databases do. */
+/** Names are compared case-insensitively, as in the stock databases. */
 export const projectNamed = (projects: Record<string, Project>, name: string | undefined): Project | undefined =>
   Object.values(projects).find((_) => _.name.toLowerCase() === name?.toLowerCase())
 
-/** What a service learns from a token. The project comes from here and from nowhere else. */
+/** The result of a token's validation, the only source of the project. */
 export interface Scope {
   readonly userId: string
   readonly projectId: string

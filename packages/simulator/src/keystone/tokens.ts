@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, type Incoming, json, type Routes } from "../Wire.ts"
+import { toMicrosUtc } from "../times.ts"
 import { keystoneError, rolesOn, scopeOf, scoped, unauthorized } from "./scope.ts"
 import { projectNamed, type Token } from "./state.ts"
 import { checkAuth, checkJson } from "./validation.ts"
-
-/** Keystone writes microseconds. */
-const stamp = (millis: number) => new Date(millis).toISOString().replace("Z", "000Z")
 
 const authenticate = (incoming: Incoming): Answer => {
   const { now, world } = incoming
@@ -47,8 +45,8 @@ const showToken = ({ world }: Incoming, token: Token) => {
     roles: rolesOn(world, token.userId, token.projectId).map((name) => ({ name })),
     audit_ids: [],
     catalog: [],
-    issued_at: stamp(token.issuedAt),
-    expires_at: stamp(token.expiresAt)
+    issued_at: toMicrosUtc(token.issuedAt),
+    expires_at: toMicrosUtc(token.expiresAt)
   }
 }
 
@@ -57,11 +55,11 @@ const subject = (handler: (incoming: Incoming, token: Token) => Answer) =>
     const id = incoming.headers["x-subject-token"]
     const token = id === undefined ? undefined : incoming.world.keystone.tokens[id]
     if (token !== undefined && scopeOf(incoming, id) !== undefined) return handler(incoming, token)
-    const words = id?.startsWith("gAAAAA") === true ? "Failed to validate token" : "Could not recognize Fernet token"
-    return keystoneError(404, "Not Found", words)
+    const message = id?.startsWith("gAAAAA") === true ? "Failed to validate token" : "Could not recognize Fernet token"
+    return keystoneError(404, "Not Found", message)
   })
 
-/** Ends tokens, as removals, disablings and password changes do. */
+/** Revokes tokens, after a deletion, a disabling or a password change. */
 export const dropTokens = ({ keystone }: Incoming["world"], dead: (token: Token) => boolean) => {
   for (const token of Object.values(keystone.tokens)) if (dead(token)) delete keystone.tokens[token.id]
 }

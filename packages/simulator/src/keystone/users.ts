@@ -6,7 +6,7 @@ import type { User } from "./state.ts"
 import { dropTokens } from "./tokens.ts"
 import { checkJson, checkName } from "./validation.ts"
 
-/** What was never said of a user is not shown either. */
+/** An attribute that was never set is not shown. */
 const showUser =
   (incoming: Incoming) =>
   ({ default_project_id, description, password: _, ...user }: User) => ({
@@ -106,7 +106,7 @@ const grant =
     return empty(204)
   }
 
-/** Those that the bootstrap makes cannot be changed. */
+/** The users of the bootstrap are immutable. */
 const immutable: ReadonlySet<string> = new Set(["admin", "manager", "member", "reader"])
 
 const listRoles = (incoming: Incoming): Answer => {

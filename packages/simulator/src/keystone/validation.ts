@@ -9,7 +9,7 @@ const fault =
   " The server could not comply with the request since it is either malformed or otherwise incorrect. The client is " +
   "assumed to be in error."
 
-/** A body that is no JSON at all; none is an empty object here. */
+/** The 400 for a body that is not JSON; an absent body reads as an empty object. */
 export const checkJson = ({ body, json }: Incoming): Answer | undefined =>
   body.length > 0 && json === undefined
     ? badRequest(`Expecting to find valid JSON in request body.${fault}`)
@@ -23,7 +23,7 @@ export const checkAuth = ({ json }: Incoming): Answer | undefined => {
     : undefined
 }
 
-/** Text of at most so many characters, and not of blanks alone. */
+/** Text up to a length, with at least one character that is not a blank. */
 export const checkName = (name: unknown, longest: number): Answer | undefined => {
   if (name === undefined) return badRequest("'name' is a required property")
   if (typeof name !== "string") return invalid("name", `${repr(name)} is not of type 'string'`)
@@ -37,7 +37,7 @@ export const checkEnabled = (enabled: unknown): Answer | undefined =>
     ? undefined
     : invalid("enabled", `${repr(enabled)} is not of type 'boolean'`)
 
-/** @param field where the tags stand in the body; undefined where they are all of it */
+/** @param field the field of the tags; undefined when the body itself is the list */
 export const checkTags = (tags: unknown, field?: "tags"): Answer | undefined => {
   const refuse = (why: string, index?: number) => {
     const at = index === undefined ? field : field === undefined ? String(index) : `${field}/${index}`

@@ -1,20 +1,21 @@
-import { objectAt, stringAt } from "../Json.ts"
+import { type JsonObject, objectAt, objectsAt, stringAt } from "../Json.ts"
 import { Result } from "effect"
+import type { Step } from "../Wire.ts"
 import { builtInKind, type Kind, resourceOf } from "./kinds.ts"
-import { containersIn, containersOf } from "./pods.ts"
+import { containersOf } from "./pods.ts"
 import { checkQuotas } from "./quotas.ts"
 import { formatQuantity, parseQuantity } from "./quantity.ts"
-import type { JsonObject, KubernetesState, Thing } from "./state.ts"
-import { forbidden, notFound, ok, type Step } from "./status.ts"
+import type { KubernetesState, Thing } from "./state.ts"
+import { forbidden, notFound } from "./status.ts"
 import { find, inNamespace, withMeta } from "./store.ts"
 
-/** Nothing is made in a namespace that is not there, or that is on its way out. */
+/** Refuses a create in a namespace that does not exist or is terminating. */
 const namespaceLives = (state: KubernetesState, kind: Kind, { metadata }: Thing): Step<void> => {
-  if (metadata.namespace === undefined) return ok
+  if (metadata.namespace === undefined) return Result.void
   const { namespace } = metadata
   const found = find(state, "namespaces", undefined, namespace)
   if (found === undefined) return notFound(builtInKind("namespaces"), namespace)
-  if (found.metadata.deletionTimestamp === undefined) return ok
+  if (found.metadata.deletionTimestamp === undefined) return Result.void
   return forbidden(
     kind,
     metadata.name,
@@ -32,23 +33,23 @@ const namespaceLives = (state: KubernetesState, kind: Kind, { metadata }: Thing)
 const hasAccount = (state: KubernetesState, kind: Kind, pod: Thing): Step<void> => {
   const namespace = pod.metadata.namespace ?? ""
   const name = stringAt(objectAt(pod, "spec"), "serviceAccountName") ?? "default"
-  if (find(state, "serviceaccounts", namespace, name) !== undefined) return ok
+  if (find(state, "serviceaccounts", namespace, name) !== undefined) return Result.void
   const why = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`
   return forbidden(kind, pod.metadata.name, why)
 }
 
 const limitsOf = (state: KubernetesState, namespace: string, type: string): ReadonlyArray<JsonObject> =>
   inNamespace(state, "limitranges", namespace).flatMap((_) =>
-    containersIn(objectAt(_, "spec"), "limits").filter((item) => item["type"] === type)
+    objectsAt(_, "spec", "limits").filter((item) => item["type"] === type)
   )
 
-/** What containers do not say about resources, the namespace says for them. */
+/** Applies the defaults of the namespace's limit ranges to containers. */
 const withDefaultResources = (state: KubernetesState, pod: Thing): Thing => {
   const ranges = limitsOf(state, pod.metadata.namespace ?? "", "Container")
   if (ranges.length === 0) return pod
   const notes: Array<string> = []
   const filled = (field: string, word: string) =>
-    containersIn(objectAt(pod, "spec"), field).map((container) => {
+    objectsAt(pod, "spec", field).map((container) => {
       const side = (name: "limits" | "requests", defaults: string, what: string) => {
         const given = objectAt(container, "resources", name)
         const lacking = ranges
@@ -70,7 +71,7 @@ const withDefaultResources = (state: KubernetesState, pod: Thing): Thing => {
   return { ...annotated, spec }
 }
 
-/** Sentences about what is outside of one limit range, as the limit ranger words them. */
+/** The messages of the limit ranger about values outside of one limit range. */
 const outside = (item: JsonObject, type: string, resources: JsonObject): ReadonlyArray<string> => {
   const requests = objectAt(resources, "requests")
   const limits = objectAt(resources, "limits")
@@ -78,19 +79,19 @@ const outside = (item: JsonObject, type: string, resources: JsonObject): Readonl
     const value = parseQuantity(requests[name])
     const bound = parseQuantity(least)
     if (bound === undefined) return []
-    const said = `minimum ${name} usage per ${type} is ${String(least)}`
-    if (value === undefined) return [`${said}.  No request is specified`]
-    return value.milli < bound.milli ? [`${said}, but request is ${formatQuantity(value)}`] : []
+    const reason = `minimum ${name} usage per ${type} is ${String(least)}`
+    if (value === undefined) return [`${reason}.  No request is specified`]
+    return value.milli < bound.milli ? [`${reason}, but request is ${formatQuantity(value)}`] : []
   })
   const above = Object.entries(objectAt(item, "max")).flatMap(([name, most]) => {
     const claim = type === "PersistentVolumeClaim"
     const value = parseQuantity(claim ? requests[name] : limits[name])
     const bound = parseQuantity(most)
     if (bound === undefined) return []
-    const said = `maximum ${name} usage per ${type} is ${String(most)}`
+    const reason = `maximum ${name} usage per ${type} is ${String(most)}`
     const side = claim ? "request" : "limit"
-    if (value === undefined) return [`${said}.  No ${side} is specified`]
-    return value.milli > bound.milli ? [`${said}, but ${side} is ${formatQuantity(value)}`] : []
+    if (value === undefined) return [`${reason}.  No ${side} is specified`]
+    return value.milli > bound.milli ? [`${reason}, but ${side} is ${formatQuantity(value)}`] : []
   })
   return [...below, ...above]
 }
@@ -103,11 +104,11 @@ const withinLimits = (state: KubernetesState, kind: Kind, thing: Thing): Step<vo
   const wrong = limitsOf(state, namespace, type).flatMap((item) =>
     parts.flatMap((part) => outside(item, type, objectAt(part, "resources")))
   )
-  if (wrong.length === 0) return ok
+  if (wrong.length === 0) return Result.void
   return forbidden(kind, name, wrong.length === 1 ? String(wrong[0]) : `[${wrong.join(", ")}]`)
 }
 
-/** The plug-ins that may change a new object, before it is validated. */
+/** The mutating admission plug-ins, which run before validation. */
 export const admitCreate = (state: KubernetesState, kind: Kind, thing: Thing): Step<Thing> =>
   Result.gen(function* () {
     yield* namespaceLives(state, kind, thing)
@@ -116,15 +117,15 @@ export const admitCreate = (state: KubernetesState, kind: Kind, thing: Thing): S
     return withDefaultResources(state, thing)
   })
 
-/** What the `baseline` of the Pod Security Standards has against a pod, as far as it is looked at here. */
+/** The violations of the `baseline` Pod Security Standard, as far as the simulator checks it. */
 const againstBaseline = (pod: Thing): ReadonlyArray<string> => {
   const spec = objectAt(pod, "spec")
-  const all = ["containers", "initContainers", "ephemeralContainers"].flatMap((_) => containersIn(spec, _))
+  const all = ["containers", "initContainers", "ephemeralContainers"].flatMap((_) => objectsAt(spec, _))
   const host = ["hostNetwork", "hostPID", "hostIPC"].filter((_) => spec[_] === true)
   const named = (some: ReadonlyArray<JsonObject>) => some.map((_) => `"${String(_["name"])}"`).join(", ")
   const privileged = all.filter((_) => objectAt(_, "securityContext")["privileged"] === true)
-  const ports = all.filter((_) => containersIn(_, "ports").some((port) => (port["hostPort"] ?? 0) !== 0))
-  const volumes = containersIn(spec, "volumes").filter((_) => _["hostPath"] !== undefined)
+  const ports = all.filter((_) => objectsAt(_, "ports").some((port) => (port["hostPort"] ?? 0) !== 0))
+  const volumes = objectsAt(spec, "volumes").filter((_) => _["hostPath"] !== undefined)
   return [
     ...(host.length === 0 ? [] : [`host namespaces (${host.map((_) => `${_}=true`).join(", ")})`]),
     ...(volumes.length === 0 ? [] : [`hostPath volumes (volume ${named(volumes)})`]),
@@ -135,16 +136,16 @@ const againstBaseline = (pod: Thing): ReadonlyArray<string> => {
   ]
 }
 
-/** The namespace's label says what its pods are held to. */
+/** The namespace's label sets the enforced standard. */
 const isSecure = (state: KubernetesState, kind: Kind, pod: Thing): Step<void> => {
   const namespace = find(state, "namespaces", undefined, pod.metadata.namespace ?? "")
   const level = namespace?.metadata.labels?.["pod-security.kubernetes.io/enforce"] ?? "privileged"
   const wrong = level === "privileged" ? [] : againstBaseline(pod)
-  if (wrong.length === 0) return ok
+  if (wrong.length === 0) return Result.void
   return forbidden(kind, pod.metadata.name, `violates PodSecurity "${level}:latest": ${wrong.join(", ")}`)
 }
 
-/** The plug-ins that only look, after validation; the quotas come last. */
+/** The validating admission plug-ins, which run after validation; quotas are last. */
 export const checkAdmission = (state: KubernetesState, kind: Kind, after: Thing, before: Thing | null): Step<void> =>
   Result.gen(function* () {
     const resource = resourceOf(kind)

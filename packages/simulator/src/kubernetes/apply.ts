@@ -1,15 +1,25 @@
-import { Option, Result, Schema } from "effect"
-import type { Answer } from "../Wire.ts"
-import { entryOf, type FieldPath, isOf, keeping, keyStep, leavesOf, pathsOf, stepsOf, type Writer } from "./managed.ts"
-import { mergingAt } from "./merging.ts"
-import { isObject } from "./patch.ts"
-import type { JsonObject, ManagedFields, Thing } from "./state.ts"
-import { refuse, type Step } from "./status.ts"
+import { Result } from "effect"
+import { isObject, type JsonObject, parseJson } from "../Json.ts"
+import type { Answer, Step } from "../Wire.ts"
+import {
+  entryOf,
+  type FieldPath,
+  isOf,
+  keeping,
+  keyStep,
+  leavesOf,
+  pathsOf,
+  stepsOf,
+  type Writer
+} from "./managedFields.ts"
+import { mergingAt } from "./mergeStrategy.ts"
+import type { ManagedFields, Thing } from "./state.ts"
+import { refuse } from "./status.ts"
 
 /**
- * Server-side apply: the live object with what the configuration says, without
- * what this applier said earlier and says no more, and with who owns what.
- * A field of somebody else's that would change is a conflict unless forced.
+ * Server-side apply: merges the configuration into the live object, removes the fields that this manager applied
+ * before and now omits, and computes the managed fields. Changing a field of another manager is a conflict
+ * unless forced.
  */
 export const applied = (
   live: Thing,
@@ -39,13 +49,11 @@ export const applied = (
   })
 }
 
-/** An object that an applied configuration makes. */
+/** A new object from an applied configuration. */
 export const appliedNew = (thing: Thing, config: JsonObject, custom: boolean, writer: Writer): Thing => ({
   ...thing,
   metadata: { ...thing.metadata, managedFields: [entryOf(writer, leavesOf(config, custom).keys())] }
 })
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
@@ -72,7 +80,7 @@ const holder = ({ apiVersion, manager, operation, subresource }: ManagedFields):
 
 const conflicting = (conflicts: ReadonlyArray<Conflict>): Answer => {
   const byHolder = Map.groupBy(conflicts, ({ entry }) => holder(entry))
-  const said = [...byHolder].map(([name, all]) => {
+  const messages = [...byHolder].map(([name, all]) => {
     const [first] = all
     return all.length === 1 && first !== undefined
       ? `conflict with ${name}: ${spelled(first.path)}`
@@ -84,7 +92,7 @@ const conflicting = (conflicts: ReadonlyArray<Conflict>): Answer => {
     message: `conflict with ${holder(entry)}`,
     field: spelled(path)
   }))
-  return Result.merge(refuse(409, "Conflict", `Apply failed with ${number}: ${said.join("\n")}`, { causes }))
+  return Result.merge(refuse(409, "Conflict", `Apply failed with ${number}: ${messages.join("\n")}`, { causes }))
 }
 
 const mergedConfig = (live: JsonObject, config: JsonObject, custom: boolean): JsonObject => {
@@ -108,7 +116,7 @@ const mergedConfig = (live: JsonObject, config: JsonObject, custom: boolean): Js
   return objectOf(merged(live, config, []))
 }
 
-/** Takes a field out, with the item or the map around it when nobody holds anything else in it. */
+/** Removes a field, and the item or map around it when no manager owns another field in it. */
 const removed = (object: JsonObject, steps: ReadonlyArray<string>, held: ReadonlySet<FieldPath>): JsonObject => {
   const isHeld = (prefix: ReadonlyArray<string>) => {
     const start = prefix.join("\n")
@@ -119,7 +127,7 @@ const removed = (object: JsonObject, steps: ReadonlyArray<string>, held: Readonl
     if (step === undefined) return undefined
     if (Array.isArray(value)) {
       if (step.startsWith("v:")) return value.filter((_) => `v:${JSON.stringify(_)}` !== step)
-      const keys = Object.keys(objectOf(Option.getOrUndefined(decodeJson(step.slice(2)))))
+      const keys = Object.keys(objectOf(parseJson(step.slice(2))))
       const index = value.findIndex((_) => isObject(_) && keyStep(_, keys) === step)
       if (index < 0) return value
       if (!isHeld(steps.slice(0, at + 1))) return value.toSpliced(index, 1)
@@ -129,8 +137,8 @@ const removed = (object: JsonObject, steps: ReadonlyArray<string>, held: Readonl
     if (!isObject(value) || !Object.hasOwn(value, field)) return value
     const { [field]: inner, ...rest } = value
     const left = visit(inner, at + 1)
-    const hollow = (isObject(left) && Object.keys(left).length === 0) || (Array.isArray(left) && left.length === 0)
-    const gone = left === undefined || (hollow && !isHeld(steps.slice(0, at + 1)) && at > 0)
+    const isEmpty = (isObject(left) && Object.keys(left).length === 0) || (Array.isArray(left) && left.length === 0)
+    const gone = left === undefined || (isEmpty && !isHeld(steps.slice(0, at + 1)) && at > 0)
     return gone ? rest : { ...value, [field]: left }
   }
   return objectOf(visit(object, 0))

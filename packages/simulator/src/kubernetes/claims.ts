@@ -1,21 +1,23 @@
-import { objectAt, stringAt } from "../Json.ts"
-import { containersIn } from "./pods.ts"
+import { objectAt, objectsAt, stringAt } from "../Json.ts"
 import type { KubernetesState, Thing } from "./state.ts"
 import { drop, inNamespace, put, schedule, withMeta } from "./store.ts"
 
-/** From a claim, or its growth, until the provisioner has done it. */
+/** How long the provisioner takes to bind or grow a claim. */
 export const provisionMillis = 1_000
 
 const protection = "kubernetes.io/pvc-protection"
 
-/** The class of a claim that names none, and the finalizer that keeps it while a pod uses it. */
+/** The default storage class, and the finalizer of a claim that a pod uses. */
 export const prepareClaim = (claim: Thing): Thing => {
   const spec = objectAt(claim, "spec")
   const finalizers = [...(claim.metadata.finalizers ?? []), protection]
   return { ...withMeta(claim, { finalizers }), spec: { storageClassName: "rbd", volumeMode: "Filesystem", ...spec } }
 }
 
-/** Storage of the known class is bound, and grown to what is asked for; of any other it waits for ever. */
+/**
+ * Binds a claim of the known storage class and grows it to the requested size; a claim of another class stays
+ * pending.
+ */
 export const elapseClaim = (state: KubernetesState, claim: Thing, now: number): void => {
   if (claim.metadata.deletionTimestamp !== undefined) return release(state, claim, now)
   const spec = objectAt(claim, "spec")
@@ -37,13 +39,11 @@ export const elapseClaim = (state: KubernetesState, claim: Thing, now: number): 
   )
 }
 
-/** A claim that is to go goes once no pod uses it. */
+/** Removes a deleted claim once no pod uses it. */
 const release = (state: KubernetesState, claim: Thing, now: number): void => {
   const { name, namespace = "" } = claim.metadata
   const used = inNamespace(state, "pods", namespace).some((pod) =>
-    containersIn(objectAt(pod, "spec"), "volumes").some(
-      (_) => objectAt(_, "persistentVolumeClaim")["claimName"] === name
-    )
+    objectsAt(pod, "spec", "volumes").some((_) => objectAt(_, "persistentVolumeClaim")["claimName"] === name)
   )
   if (used) return schedule(state, "persistentvolumeclaims", claim, now + provisionMillis)
   const finalizers = (claim.metadata.finalizers ?? []).filter((_) => _ !== protection)

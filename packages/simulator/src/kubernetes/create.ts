@@ -1,31 +1,33 @@
 import { randomInt, randomUUID } from "node:crypto"
 import { Result } from "effect"
-import { objectAt, stringAt } from "../Json.ts"
+import { type JsonObject, objectAt, stringAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
+import { toSecondsUtc } from "../times.ts"
 import { admitCreate, checkAdmission } from "./admission.ts"
 import { prepareClaim, provisionMillis } from "./claims.ts"
-import { crdResource, established } from "./crds.ts"
+import { crdResource, established } from "./customResources.ts"
 import { thingOf, typed } from "./decode.ts"
 import { initialStatus } from "./defaults.ts"
 import { checkEscalation } from "./escalation.ts"
 import { resourceOf } from "./kinds.ts"
-import { afterUpdate } from "./managed.ts"
+import { afterUpdate } from "./managedFields.ts"
 import { checkWebhooks, mutated, warningsOf } from "./operators/webhooks.ts"
 import { begin } from "./pods.ts"
 import { isDryRun, type Request, writerOf } from "./request.ts"
 import { rootCertificate } from "./rootCertificate.ts"
 import { rootCertificateNote } from "./seeds.ts"
-import type { JsonObject, KubernetesState, Meta, Thing } from "./state.ts"
-import { alreadyExists, badRequest, refuse, type Step } from "./status.ts"
-import { find, omit, put, schedule, stamp, withMeta } from "./store.ts"
+import type { KubernetesState, Meta, Thing } from "./state.ts"
+import { alreadyExists, badRequest, refuse } from "./status.ts"
+import { find, omit, put, schedule, withMeta } from "./store.ts"
 import { validate } from "./validate.ts"
 
-/** An object as it was written, and what was left out of it. */
+/** A written object, and the fields that were pruned from it. */
 export interface Written {
   readonly thing: Thing
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Letters that make no words. */
+/** Consonants and digits, so that a generated name contains no word. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 const suffix = () => Array.from({ length: 5 }, () => alphabet[randomInt(alphabet.length)]).join("")
@@ -41,7 +43,7 @@ export const create = (request: Request): Step<Written> =>
     return yield* createFrom(request, body, (_) => _)
   })
 
-/** Makes an object of a body of the right kind. `stamped` has the last word about its managed fields. */
+/** Creates an object from a body of the right kind. `stamped` sets its managed fields. */
 export const createFrom = (request: Request, body: JsonObject, stamped: (thing: Thing) => Thing): Step<Written> =>
   Result.gen(function* () {
     const { kind, now, state } = request
@@ -68,7 +70,7 @@ export const createFrom = (request: Request, body: JsonObject, stamped: (thing: 
     return { thing: stored, warnings: [...warnings, ...warningsOf(kind, thing)] }
   })
 
-/** The object with the metadata that the server alone gives. */
+/** The object with the metadata that only the server sets. */
 const newThing = ({ info, kind, now }: Request, object: JsonObject): Step<Thing> => {
   const given = objectAt(object, "metadata")
   const namespace = stringAt(given, "namespace") || info.namespace
@@ -85,7 +87,7 @@ const newThing = ({ info, kind, now }: Request, object: JsonObject): Step<Thing>
     ...(kind.namespaced ? { namespace } : {}),
     uid: randomUUID(),
     resourceVersion: "",
-    creationTimestamp: stamp(now),
+    creationTimestamp: toSecondsUtc(now),
     ...(kind.counted ? { generation: 1 } : {})
   }
   const status = initialStatus(resourceOf(kind))
@@ -99,7 +101,7 @@ const newThing = ({ info, kind, now }: Request, object: JsonObject): Step<Thing>
   })
 }
 
-/** What strategies of single kinds add to a new object. */
+/** What the strategies of some kinds add to a new object. */
 const prepare = (state: KubernetesState, request: Request, thing: Thing): Thing => {
   const { name } = thing.metadata
   switch (resourceOf(request.kind)) {
@@ -122,18 +124,18 @@ const withAddress = (state: KubernetesState, service: Thing): Thing => {
   return { ...service, spec: { ...spec, clusterIP, clusterIPs: [clusterIP] } }
 }
 
-/** Stores a new object, and sets going what controllers would. */
+/** Stores a new object and schedules the work of its controllers. */
 const store = (state: KubernetesState, resource: string, thing: Thing, now: number): Thing => {
   if (resource === "pods") return begin(state, thing, now)
   if (resource === crdResource) return put(state, resource, established(thing, now), now)
   const stored = put(state, resource, thing, now)
-  if (resource === "namespaces") furnish(state, thing.metadata.name, now)
+  if (resource === "namespaces") seedNamespace(state, thing.metadata.name, now)
   if (resource === "persistentvolumeclaims") schedule(state, resource, stored, now + provisionMillis)
   return stored
 }
 
-/** What every namespace has from the start. Upstream it takes the controllers a moment. */
-const furnish = (state: KubernetesState, namespace: string, now: number): void => {
+/** The default objects of a namespace. Upstream the controllers take a moment to create them. */
+const seedNamespace = (state: KubernetesState, namespace: string, now: number): void => {
   const add = (
     resource: string,
     kind: string,
@@ -152,7 +154,7 @@ const furnish = (state: KubernetesState, namespace: string, now: number): void =
           namespace,
           uid: randomUUID(),
           resourceVersion: "",
-          creationTimestamp: stamp(now),
+          creationTimestamp: toSecondsUtc(now),
           ...(Object.keys(annotations).length === 0 ? {} : { annotations })
         },
         ...content

@@ -1,36 +1,32 @@
-import { Option, Result, Schema } from "effect"
+import { Result } from "effect"
 import { parseDocument } from "yaml"
-import type { Incoming } from "../Wire.ts"
-import { definitionOf } from "./crds.ts"
+import { isObject, type JsonObject, parseJson } from "../Json.ts"
+import type { Incoming, Step } from "../Wire.ts"
+import { definitionOf } from "./customResources.ts"
 import { defaulted } from "./defaults.ts"
 import { apiVersionOf, type Kind, resourceOf } from "./kinds.ts"
-import { known } from "./known.ts"
-import { isObject } from "./patch.ts"
+import { known } from "./unknownFields.ts"
 import type { Request } from "./request.ts"
 import { pruned } from "./schema.ts"
-import type { JsonObject } from "./state.ts"
-import { badRequest, refuse, type Step } from "./status.ts"
+import { badRequest, refuse } from "./status.ts"
 
-/** What a request may weigh, in bytes. */
-export const bodyLimit = 3 * 1024 * 1024
+/** The maximum size of a request, in bytes. */
+const bodyLimit = 3 * 1024 * 1024
 
 export const mediaTypeOf = ({ headers }: Incoming): string =>
   (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? ""
 
 const tooLarge = refuse(413, "RequestEntityTooLarge", `Request entity too large: limit is ${bodyLimit}`)
 
-export const sized = ({ body }: Incoming): Step<void> =>
-  body.length > bodyLimit ? tooLarge : Result.succeed(undefined)
+export const sized = ({ body }: Incoming): Step<void> => (body.length > bodyLimit ? tooLarge : Result.void)
 
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
-/** YAML or JSON, which is YAML; undefined for what is neither. */
+/** YAML, which includes JSON; undefined when the text is neither. */
 export const yamlOf = (body: Uint8Array): unknown => {
   const text = new TextDecoder().decode(body)
-  return Option.getOrElse(decodeJson(text), () => {
-    const document = parseDocument(text)
-    return document.errors.length > 0 ? undefined : document.toJS()
-  })
+  const asJson = parseJson(text)
+  if (asJson !== undefined) return asJson
+  const document = parseDocument(text)
+  return document.errors.length > 0 ? undefined : document.toJS()
 }
 
 const unsupported = refuse(
@@ -51,7 +47,7 @@ export const bodyOf = (incoming: Incoming): Step<JsonObject> =>
     return yield* badRequest("the object provided is unrecognized (must be of type object): couldn't get version/kind")
   })
 
-/** The body as an object of the kind that the path names. */
+/** The body as an object of the kind in the path. */
 export const thingOf = (incoming: Incoming, kind: Kind): Step<JsonObject> =>
   Result.flatMap(bodyOf(incoming), (body) => ofKind(body, kind))
 
@@ -62,12 +58,12 @@ export const ofKind = (body: JsonObject, kind: Kind): Step<JsonObject> => {
   }
   const given: JsonObject = { ...body, apiVersion: body["apiVersion"] || apiVersion, kind: body["kind"] || kind.kind }
   if (given["apiVersion"] !== apiVersion) {
-    const said = `the API version in the data (${String(given["apiVersion"])}) does not match the expected API version`
-    return badRequest(`${said} (${apiVersion})`)
+    const reason = `the API version in the data (${String(given["apiVersion"])}) does not match the expected API version`
+    return badRequest(`${reason} (${apiVersion})`)
   }
   if (given["kind"] !== kind.kind) {
-    const said = `${String(given["kind"])} in version "${kind.version}" cannot be handled as a ${kind.kind}`
-    return badRequest(`${said}: no kind "${String(given["kind"])}" is expected at this path`)
+    const reason = `${String(given["kind"])} in version "${kind.version}" cannot be handled as a ${kind.kind}`
+    return badRequest(`${reason}: no kind "${String(given["kind"])}" is expected at this path`)
   }
   return isObject(given["metadata"] ?? {})
     ? Result.succeed(given)
@@ -76,14 +72,14 @@ export const ofKind = (body: JsonObject, kind: Kind): Step<JsonObject> => {
 
 export interface Typed {
   readonly object: JsonObject
-  /** Names of fields that were left out, in the words of a warning. */
+  /** Warnings about pruned fields. */
   readonly warnings: ReadonlyArray<string>
 }
 
 /**
- * An object as its type has it: unknown fields are left out and warned of, or
- * refused when the client asks for that. Of built-in types the fields are
- * known as far as `known.ts` lists them, and what is below is not looked at.
+ * An object as its type defines it: unknown fields are pruned with a warning, or refused when the client asks
+ * for strict validation. For built-in types `unknownFields.ts` lists the known fields; deeper levels are not
+ * checked.
  */
 export const typed = ({ incoming, kind, state }: Request, given: JsonObject): Step<Typed> => {
   const found = kind.custom ? pruned(definitionOf(state, kind), given) : known(kind, given)

@@ -1,13 +1,11 @@
-import { objectAt } from "../Json.ts"
-import { containersIn } from "./pods.ts"
+import { type JsonObject, objectAt, objectsAt, valueAt } from "../Json.ts"
 import { canonical } from "./quantity.ts"
-import type { JsonObject } from "./state.ts"
 
 type Defaults = (object: JsonObject) => JsonObject
 
 const container: Defaults = (given) => {
   const limits = quantities(objectAt(given, "resources", "limits"))
-  // What is limited and not asked for is asked for up to the limit.
+  // A limit without a request is also the request.
   const requests = { ...limits, ...quantities(objectAt(given, "resources", "requests")) }
   const image = String(given["image"] ?? "")
   const pull = /:[^/]+$/.test(image) && !image.endsWith(":latest") ? "IfNotPresent" : "Always"
@@ -17,7 +15,7 @@ const container: Defaults = (given) => {
     imagePullPolicy: pull,
     ...given,
     ...(Array.isArray(given["ports"])
-      ? { ports: given["ports"].map((_) => ({ protocol: "TCP", ...objectAt(_) })) }
+      ? { ports: objectsAt(given, "ports").map((_) => ({ protocol: "TCP", ..._ })) }
       : {}),
     resources: {
       ...objectAt(given, "resources"),
@@ -30,16 +28,16 @@ const container: Defaults = (given) => {
 const quantities = (given: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name, canonical(value)]))
 
-export const podSpec: Defaults = (given) => ({
+const podSpec: Defaults = (given) => ({
   restartPolicy: "Always",
   terminationGracePeriodSeconds: 30,
   dnsPolicy: "ClusterFirst",
   securityContext: {},
   schedulerName: "default-scheduler",
   ...given,
-  ...(Array.isArray(given["containers"]) ? { containers: containersIn(given).map(container) } : {}),
+  ...(Array.isArray(given["containers"]) ? { containers: objectsAt(given, "containers").map(container) } : {}),
   ...(Array.isArray(given["initContainers"])
-    ? { initContainers: containersIn(given, "initContainers").map(container) }
+    ? { initContainers: objectsAt(given, "initContainers").map(container) }
     : {})
 })
 
@@ -59,7 +57,7 @@ const deployment: Defaults = (object) => {
 
 const rolling = { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } }
 
-/** `stringData` is for writing only: it ends up in `data`, and wins over what is there. */
+/** `stringData` is write-only: it is merged into `data` and wins. */
 const secret: Defaults = ({ stringData, ...rest }) => {
   const plain = Object.entries(objectAt(stringData)).map(([key, value]) => [
     key,
@@ -79,16 +77,14 @@ const service: Defaults = (object) => {
     ...objectAt(object, "spec")
   }
   if (!Array.isArray(spec["ports"])) return withSpec(object, spec)
-  const ports = spec["ports"].map((_) => ({ protocol: "TCP", targetPort: objectAt(_)["port"], ...objectAt(_) }))
+  const ports = objectsAt(spec, "ports").map((_) => ({ protocol: "TCP", targetPort: _["port"], ..._ }))
   return withSpec(object, { ...spec, ports })
 }
 
-/** `default` stands for limits and gives the requests their default in turn. */
+/** `default` sets limits, which in turn are the default of the requests. */
 const limitRange: Defaults = (object) => {
-  const limits = objectAt(object, "spec")["limits"]
-  if (!Array.isArray(limits)) return object
-  const items = limits.map((_) => {
-    const item = objectAt(_)
+  if (!Array.isArray(valueAt(object, "spec", "limits"))) return object
+  const items = objectsAt(object, "spec", "limits").map((item) => {
     if (item["type"] !== "Container") return item
     const limit = { ...objectAt(item, "max"), ...objectAt(item, "default") }
     const request = { ...objectAt(item, "min"), ...limit, ...objectAt(item, "defaultRequest") }
@@ -108,10 +104,9 @@ const binding: Defaults = (object) => ({
   roleRef: { apiGroup: rbacGroup, ...objectAt(object, "roleRef") },
   ...(Array.isArray(object["subjects"])
     ? {
-        subjects: object["subjects"].map((_) => {
-          const subject = objectAt(_)
-          return subject["kind"] === "ServiceAccount" ? subject : { apiGroup: rbacGroup, ...subject }
-        })
+        subjects: objectsAt(object, "subjects").map((_) =>
+          _["kind"] === "ServiceAccount" ? _ : { apiGroup: rbacGroup, ..._ }
+        )
       }
     : {})
 })
@@ -151,7 +146,7 @@ const defaults: Readonly<Record<string, Defaults>> = {
   [`clusterrolebindings.${rbacGroup}`]: binding
 }
 
-/** What the API fills in before anybody looks at an object, again at every write. */
+/** The API's defaulting, applied at every write before validation. */
 export const defaulted = (resource: string, object: JsonObject): JsonObject => defaults[resource]?.(object) ?? object
 
 const statuses: Readonly<Record<string, JsonObject>> = {
@@ -166,5 +161,5 @@ const statuses: Readonly<Record<string, JsonObject>> = {
   "ingresses.networking.k8s.io": { loadBalancer: {} }
 }
 
-/** Where a new object stands: its status is the controllers' word, and never the creator's. */
+/** The initial status of a new object; the creator cannot set it. */
 export const initialStatus = (resource: string): JsonObject | undefined => statuses[resource]

@@ -1,18 +1,18 @@
 import { Result } from "effect"
-import { numberAt, objectAt, stringAt } from "../Json.ts"
-import { type Answer, json } from "../Wire.ts"
-import { crdResource, inVersion } from "./crds.ts"
-import { orphan } from "./garbage.ts"
+import { type JsonObject, numberAt, objectAt, stringAt } from "../Json.ts"
+import { type Answer, json, type Step } from "../Wire.ts"
+import { crdResource, inVersion } from "./customResources.ts"
+import { orphan } from "./garbageCollection.ts"
 import { apiVersionOf, resourceOf } from "./kinds.ts"
-import { isAnsweredWhole, remove } from "./remove.ts"
+import { isAnsweredWhole, remove } from "./finalization.ts"
 import { isDryRun, type Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
-import type { JsonObject, Thing } from "./state.ts"
-import { conflict, forbidden, invalidUnless, notSupported, ok, type Step } from "./status.ts"
+import type { Thing } from "./state.ts"
+import { conflict, forbidden, invalidUnless, notSupported } from "./status.ts"
 import { allOf, inNamespace } from "./store.ts"
 import { current } from "./update.ts"
 
-/** Options of a deletion, from its body or its query. */
+/** Delete options, from the body or the query. */
 const optionsOf = ({ incoming }: Request) => {
   const body = objectAt(incoming.json)
   const grace = incoming.query.get("gracePeriodSeconds")
@@ -41,14 +41,14 @@ const allowed = (request: Request, thing: Thing, preconditions: JsonObject): Ste
     )
   }
   const version = stringAt(preconditions, "resourceVersion")
-  if (version === undefined || version === resourceVersion) return ok
-  const said = `ResourceVersion in precondition: ${version}, ResourceVersion in object meta: ${resourceVersion}`
-  return conflict(request.kind, name, `Precondition failed: ${said}`)
+  if (version === undefined || version === resourceVersion) return Result.void
+  const detail = `ResourceVersion in precondition: ${version}, ResourceVersion in object meta: ${resourceVersion}`
+  return conflict(request.kind, name, `Precondition failed: ${detail}`)
 }
 
 /**
- * `DELETE` of one object. What belongs to it goes a moment later, by the
- * garbage collector, in the foreground as in the background.
+ * `DELETE` of one object. The garbage collector removes its dependents a moment later, with foreground and
+ * background propagation.
  */
 export const deleteOne = (request: Request): Step<Answer> =>
   Result.gen(function* () {
@@ -71,13 +71,13 @@ export const deleteOne = (request: Request): Step<Answer> =>
     return json(200, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", details })
   })
 
-/** With a definition go the objects that it defines. */
+/** Deleting a definition deletes its objects. */
 const removeInstances = ({ now, state }: Request, definition: Thing): void => {
   for (const thing of allOf(state, definition.metadata.name)) remove(state, definition.metadata.name, thing, now)
   if (allOf(state, definition.metadata.name).length === 0) delete state.objects[definition.metadata.name]
 }
 
-/** `DELETE` of a collection, or of what the selectors leave of it. */
+/** `DELETE` of a collection, filtered by the selectors. */
 export const deleteMany = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, info, kind, now, state } = request

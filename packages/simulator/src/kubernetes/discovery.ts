@@ -1,12 +1,13 @@
+import { entry } from "../Json.ts"
 import { type Answer, type Incoming, json } from "../Wire.ts"
-import { kindsOf } from "./crds.ts"
+import { kindsOf } from "./customResources.ts"
 import { apiVersionOf, type Kind } from "./kinds.ts"
 import { openapiV2, openapiV3 } from "./openapi.ts"
 import type { KubernetesState } from "./state.ts"
-import { noSuchPath } from "./status.ts"
+import { noSuchPath, plainText } from "./status.ts"
 import { keySet } from "./issuer.ts"
 
-export const gitVersion = "v1.30.4"
+const gitVersion = "v1.30.4"
 
 const version = {
   major: "1",
@@ -20,16 +21,10 @@ const version = {
   platform: "linux/amd64"
 }
 
-const text = (body: string): Answer => ({
-  status: 200,
-  headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
-  body
-})
-
 const verbsOf = (kind: Kind): ReadonlyArray<string> =>
   kind.stored ? ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"] : ["create"]
 
-/** Kinds of what a sub-resource takes and gives, where that is not the kind itself. */
+/** The kinds of a sub-resource's request and answer, where they differ from the kind itself. */
 const subresourceKinds: Readonly<
   Record<string, readonly [group: string, version: string, kind: string, verbs: string]>
 > = {
@@ -78,7 +73,7 @@ const resourcesOf = (kind: Kind) => [
   })
 ]
 
-/** The versions of every group but the core one, the first of each being preferred. */
+/** The versions of every group but the core one; the first is preferred. */
 const groupsOf = (state: KubernetesState) => {
   const all = Map.groupBy(
     kindsOf(state).filter((_) => _.group !== ""),
@@ -107,16 +102,16 @@ const groupList = (state: KubernetesState, name: string): Answer => {
   return group === undefined ? noSuchPath : json(200, { kind: "APIGroup", apiVersion: "v1", ...group })
 }
 
-/** The keys are public, and change seldom. */
+/** The keys are public and change rarely. */
 const cached = { "cache-control": "public, max-age=3600" }
 
 const fixed: Readonly<Record<string, (incoming: Incoming) => Answer>> = {
   "/api": () => json(200, { kind: "APIVersions", versions: ["v1"], ...address }),
   "/apis": ({ world }) => json(200, { kind: "APIGroupList", apiVersion: "v1", groups: groupsOf(world.kubernetes) }),
   "/version": () => json(200, version),
-  "/healthz": () => text("ok"),
-  "/livez": () => text("ok"),
-  "/readyz": () => text("ok"),
+  "/healthz": () => plainText(200, "ok"),
+  "/livez": () => plainText(200, "ok"),
+  "/readyz": () => plainText(200, "ok"),
   "/openapi/v2": openapiV2,
   "/openapi/v3": openapiV3,
   "/openid/v1/jwks": ({ world }) =>
@@ -137,10 +132,10 @@ const fixed: Readonly<Record<string, (incoming: Incoming) => Answer>> = {
     json(200, { paths: ["/api", "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"] })
 }
 
-/** Paths that lead to no resource: what there is, in which versions, and whether the server is well. */
+/** Paths without a resource: discovery, versions and health. */
 export const discover = (incoming: Incoming): Answer => {
   const path = incoming.path.replace(/(.)\/$/, "$1")
-  const found = Object.hasOwn(fixed, path) ? fixed[path] : undefined
+  const found = entry(fixed, path)
   if (found !== undefined) return found(incoming)
   const [, root, group = "", version] = path.split("/")
   const state = incoming.world.kubernetes

@@ -1,5 +1,6 @@
 import { objectAt, stringAt } from "../Json.ts"
-import type { PolicyRule } from "./clusterroles.ts"
+import type { Step } from "../Wire.ts"
+import type { PolicyRule } from "./clusterRoles.ts"
 import { builtInKind, resourceOf } from "./kinds.ts"
 import {
   type Action,
@@ -15,23 +16,27 @@ import {
 } from "./rbac.ts"
 import type { Request } from "./request.ts"
 import type { Thing } from "./state.ts"
-import { forbidden, notFound, ok, type Step } from "./status.ts"
+import { forbidden, notFound } from "./status.ts"
+import { Result } from "effect"
 
 const group = "rbac.authorization.k8s.io"
 
-/** Nobody grants, by a role or by a binding, what they do not hold themselves, unless they may `escalate` or `bind`. */
+/**
+ * Privilege escalation: a caller may grant, by a role or a binding, only rules that it holds itself, unless it
+ * may `escalate` or `bind`.
+ */
 export const checkEscalation = (request: Request, after: Thing): Step<void> => {
   const resource = resourceOf(request.kind)
-  if (request.who.groups.includes("system:masters")) return ok
+  if (request.who.groups.includes("system:masters")) return Result.void
   if (resource === roleResource || resource === clusterRoleResource) return ofRole(request, after)
   if (resource === bindingResource || resource === clusterBindingResource) return ofBinding(request, after)
-  return ok
+  return Result.void
 }
 
 const ofRole = (request: Request, role: Thing): Step<void> => {
   const { name, namespace = "" } = role.metadata
   const escalate = { verb: "escalate", group, resource: request.kind.plural, subresource: "", namespace, name }
-  return allows(request.state, request.who, escalate).allowed ? ok : holding(request, role, rulesOf(role))
+  return allows(request.state, request.who, escalate).allowed ? Result.void : holding(request, role, rulesOf(role))
 }
 
 const ofBinding = (request: Request, binding: Thing): Step<void> => {
@@ -40,7 +45,7 @@ const ofBinding = (request: Request, binding: Thing): Step<void> => {
   const name = stringAt(ref, "name") ?? ""
   const { namespace = "" } = binding.metadata
   const bind = { verb: "bind", group, resource, subresource: "", namespace, name }
-  if (allows(request.state, request.who, bind).allowed) return ok
+  if (allows(request.state, request.who, bind).allowed) return Result.void
   const rules = rulesOfBinding(request.state, binding)
   return rules === undefined ? notFound(builtInKind(`${resource}.${group}`), name) : holding(request, binding, rules)
 }
@@ -48,7 +53,7 @@ const ofBinding = (request: Request, binding: Thing): Step<void> => {
 const holding = ({ kind, state, who }: Request, thing: Thing, rules: ReadonlyArray<PolicyRule>): Step<void> => {
   const held = rulesFor(state, who, thing.metadata.namespace ?? "").rules.map((_) => _.rule)
   const lacking = rules.filter((rule) => !actionsOf(rule).every((action) => held.some((_) => covers(_, action))))
-  if (lacking.length === 0) return ok
+  if (lacking.length === 0) return Result.void
   const groups = `[${who.groups.map((_) => JSON.stringify(_)).join(" ")}]`
   return forbidden(
     kind,
@@ -58,7 +63,7 @@ const holding = ({ kind, state, who }: Request, thing: Thing, rules: ReadonlyArr
   )
 }
 
-/** A rule as the single things that it allows; a `*` stands for itself, which only another `*` covers. */
+/** A rule as single permissions; a `*` is covered only by another `*`. */
 const actionsOf = (rule: PolicyRule): ReadonlyArray<Action> =>
   rule.verbs.flatMap((verb) => [
     ...(rule.nonResourceURLs ?? []).map((path) => ({ verb, path })),

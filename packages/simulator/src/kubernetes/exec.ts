@@ -1,21 +1,21 @@
 import { Result } from "effect"
 import { objectAt, stringAt } from "../Json.ts"
-import type { Answer, Session, Socket } from "../Wire.ts"
+import type { Answer, Session, Socket, Step } from "../Wire.ts"
 import { containersOf, isRunning } from "./pods.ts"
 import type { Request } from "./request.ts"
 import { flag } from "./requestInfo.ts"
-import { badRequest, failureStatus, refuse, type Step } from "./status.ts"
+import { badRequest, failureStatus, refuse } from "./status.ts"
 import { current } from "./update.ts"
 
-/** The first byte of a frame says which stream of the process it belongs to. */
+/** The first byte of a frame is the number of the stream. */
 const channel = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const
 
 const remoteCommand = ["v5.channel.k8s.io", "v4.channel.k8s.io"]
 const portForward = ["v4.channel.k8s.io", "portforward.k8s.io"]
 
 /**
- * The simulator upgrades to WebSocket only. What asks for SPDY/3.1 is answered
- * as by a server that has never heard of it: no upgrade was asked for.
+ * The simulator upgrades to WebSocket only. It answers SPDY/3.1 as a server without SPDY does: no upgrade was
+ * requested.
  */
 const upgradeRequired = badRequest("Upgrade request required")
 
@@ -46,7 +46,7 @@ const upgraded = (protocol: string, open: (socket: Socket) => Session): Answer =
   upgrade: { protocol, open }
 })
 
-/** The pod, and that the container which is asked for runs in it. */
+/** The pod, if the requested container runs in it. */
 const target = (request: Request): Step<void> =>
   Result.gen(function* () {
     const pod = yield* current(request)
@@ -56,8 +56,8 @@ const target = (request: Request): Step<void> =>
       return yield* badRequest(`container ${wanted} is not valid for pod ${pod.metadata.name}`)
     }
     if (isRunning(pod)) return
-    const said = `unable to upgrade connection: container not found ("${wanted || names[0] || ""}")`
-    return yield* refuse(500, "InternalError", `Internal error occurred: ${said}`)
+    const reason = `unable to upgrade connection: container not found ("${wanted || names[0] || ""}")`
+    return yield* refuse(500, "InternalError", `Internal error occurred: ${reason}`)
   })
 
 const success = { metadata: {}, status: "Success" }
@@ -71,14 +71,14 @@ const exited = (code: number) => ({
 interface Process {
   readonly stdout?: string
   readonly stderr?: string
-  /** Of a process that ends by itself; without it, the process says back what it is told until its input ends. */
+  /** The process of a command that ends; any other command echoes its input until the input ends. */
   readonly code?: number
 }
 
-const run = ([program = "", ...words]: ReadonlyArray<string>): Process => {
+const run = ([program = "", ...args]: ReadonlyArray<string>): Process => {
   switch (program) {
     case "echo":
-      return { stdout: `${words.join(" ")}\n`, code: 0 }
+      return { stdout: `${args.join(" ")}\n`, code: 0 }
     case "cat":
       return {}
     case "true":
@@ -86,13 +86,13 @@ const run = ([program = "", ...words]: ReadonlyArray<string>): Process => {
     case "false":
       return { code: 1 }
     case "exit":
-      return { code: Number(words[0] ?? 0) }
+      return { code: Number(args[0] ?? 0) }
     default:
       return { stderr: `${program}: command not found\n`, code: 127 }
   }
 }
 
-/** `pods/exec`: a process that is not one, over a WebSocket. */
+/** `pods/exec`: a simulated process, over a WebSocket. */
 export const exec = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { query } = request.incoming
@@ -104,7 +104,7 @@ export const exec = (request: Request): Step<Answer> =>
     return upgraded(protocol, (socket) => attached(socket, run(command), flag(query, "stdin")))
   })
 
-/** `pods/attach`: the container says back what it is told, and otherwise goes on. */
+/** `pods/attach`: the container echoes its input and keeps running. */
 export const attach = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const protocol = yield* agreed(request, remoteCommand)
@@ -117,7 +117,7 @@ const attached = (socket: Socket, process: Process, stdin: boolean): Session => 
     socket.send(frame(channel.error, JSON.stringify(code === 0 ? success : exited(code))))
     socket.close(1000)
   }
-  // Each stream begins with an empty frame, by which a client sees that it is there.
+  // Each stream begins with an empty frame, which tells the client that the stream is open.
   for (const number of [channel.stdout, channel.stderr, channel.error]) socket.send(frame(number, ""))
   if (process.stdout !== undefined) socket.send(frame(channel.stdout, process.stdout))
   if (process.stderr !== undefined) socket.send(frame(channel.stderr, process.stderr))
@@ -128,17 +128,16 @@ const attached = (socket: Socket, process: Process, stdin: boolean): Session => 
       const [number] = bytes
       if (process.code !== undefined || !stdin) return
       if (number === channel.stdin && bytes.length > 1) socket.send(frame(channel.stdout, bytes.subarray(1)))
-      // Only the fifth version of the protocol can end an input without ending the connection.
+      // Only version 5 of the protocol can close an input without closing the connection.
       if (number === channel.close && bytes[1] === channel.stdin) end(0)
     }
   }
 }
 
 /**
- * `pods/portforward` in its WebSocket framing: two channels a port, for data
- * and for errors, each of which begins with the port in two bytes. Behind
- * every port is somebody who says back what they are told. SPDY in a tunnel
- * (`SPDY/3.1+portforward.k8s.io`) is not spoken.
+ * `pods/portforward` in its WebSocket framing: two channels a port, for data and for errors; each begins with
+ * the port in two bytes. Every port echoes its data. SPDY in a tunnel (`SPDY/3.1+portforward.k8s.io`) is not
+ * supported.
  */
 export const portforward = (request: Request): Step<Answer> =>
   Result.gen(function* () {
@@ -167,7 +166,7 @@ export const portforward = (request: Request): Step<Answer> =>
     })
   })
 
-/** `proxy` sub-resources: the connection is tried, and nothing listens there. */
+/** `proxy` sub-resources: the connection is refused, because nothing listens. */
 export const proxied = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { info, kind } = request

@@ -4,23 +4,20 @@ import { settle } from "./settle.ts"
 import type { World } from "../World.ts"
 import type { KubernetesState } from "./state.ts"
 
-/** What a follower has to say at one moment. */
-export interface Turn {
+/** The new text of a followed log or a watch. */
+export interface Chunk {
   readonly text: string
-  /** After the text, nothing more. */
+  /** Ends the stream after the text. */
   readonly over: boolean
 }
 
 const encoder = new TextEncoder()
 
-/**
- * A stream that looks at the cluster whenever something has happened in it,
- * or is due to happen by itself, and says what is new.
- */
+/** A stream that polls after each change of the cluster, and when one is due, and emits the new text. */
 export const follow = (
   world: World,
-  look: (now: number) => Turn,
-  /** Clock milliseconds at which to look again even if nothing has happened. */
+  poll: (now: number) => Chunk,
+  /** Clock milliseconds of the next poll without a change. */
   alarm: (now: number) => number
 ): Stream.Stream<Uint8Array> =>
   Stream.unfold(
@@ -32,15 +29,15 @@ export const follow = (
         const state = world.kubernetes
         settle(world, now)
         const count = changeCount(state)
-        const turn = look(now)
-        if (turn.text !== "") return [encoder.encode(turn.text), turn.over] as const
-        if (turn.over) return undefined
+        const chunk = poll(now)
+        if (chunk.text !== "") return [encoder.encode(chunk.text), chunk.over] as const
+        if (chunk.over) return undefined
         yield* Effect.raceFirst(changedSince(state, count), sleepUntil(wakeAt(state, alarm(now))))
       }
     })
   )
 
-/** The clock is read again, since it may have moved on. */
+/** Reads the clock again, because it may have advanced. */
 const sleepUntil = (at: number): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(at - now, 1)))
 

@@ -1,10 +1,7 @@
 import { Effect } from "effect"
 import type { KubernetesState } from "./state.ts"
 
-/**
- * Who waits for news of a cluster. Not a part of the state, which is saved:
- * those who wait do not outlive the process.
- */
+/** The subscribers to changes of a cluster. They are not part of the saved state, because they end with the process. */
 interface Hub {
   changes: number
   readonly waiting: Set<() => void>
@@ -20,16 +17,15 @@ const hubOf = (state: KubernetesState): Hub => {
   return made
 }
 
-/** Counts what has happened in this process; only good for {@link changedSince}. */
+/** The number of changes in this process; only for {@link changedSince}. */
 export const changeCount = (state: KubernetesState): number => hubOf(state).changes
 
-/** How many watches and followed logs wait for news at this moment: those whose client has gone do not. */
+/** The number of open watches and followed logs; those of disconnected clients do not count. */
 export const followers = (state: KubernetesState): number => hubOf(state).waiting.size
 
 /**
- * To be called after each change that a watch or a followed log could show.
- * Those who wait look only once the call that changed something is through,
- * so that they never see half of what it does.
+ * Announces a change that a watch or a followed log could show. Subscribers read only after the call that made
+ * the change is complete, so they never see a partial change.
  */
 export const announce = (state: KubernetesState): void => {
   const hub = hubOf(state)
@@ -39,7 +35,7 @@ export const announce = (state: KubernetesState): void => {
   for (const wake of waiting) queueMicrotask(wake)
 }
 
-/** Waits until something has happened after the count was taken; at once when it already has. */
+/** Waits for a change after the count was taken; returns at once if there was one. */
 export const changedSince = (state: KubernetesState, count: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const hub = hubOf(state)

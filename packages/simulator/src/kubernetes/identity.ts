@@ -1,32 +1,31 @@
 import { Result } from "effect"
 import { fixtures } from "../Fixtures.ts"
-import type { Answer, Incoming } from "../Wire.ts"
+import type { Answer, Incoming, Step } from "../Wire.ts"
 import { builtInKind, type Kind } from "./kinds.ts"
-import { allows, type Identity } from "./rbac.ts"
+import { allows, type Identity, type ResourceAction } from "./rbac.ts"
 import type { KubernetesState } from "./state.ts"
-import { forbidden, ok, refuse, type Step } from "./status.ts"
+import { forbidden, plainText, refuse } from "./status.ts"
 import { find } from "./store.ts"
 import { accountOfToken } from "./tokens.ts"
 
 const unauthorized = refuse(401, "Unauthorized", "Unauthorized")
 
-/** An account by the name that it has as a user, with the groups that come with it. */
-export const serviceAccount = (namespace: string, name: string, uid = ""): Identity => ({
+/** A service account by its user name, with its implied groups. */
+const serviceAccount = (namespace: string, name: string, uid = ""): Identity => ({
   name: `system:serviceaccount:${namespace}:${name}`,
   uid,
   groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
   extra: {}
 })
 
-/** Where nobody has to say who is asking, if roles let nobody in particular read it. */
+/** The only paths for requests without a token; roles decide whether they may read them. */
 const anonymousPaths: ReadonlySet<string> = new Set(["/.well-known/openid-configuration", "/openid/v1/jwks"])
 
 const anonymous: Identity = { name: "system:anonymous", uid: "", groups: ["system:unauthenticated"], extra: {} }
 
 /**
- * Who is asking: the bearer of the token, or whom the bearer asks to be. The
- * API server is configured (`anonymous.conditions`) so that only what verifiers
- * of its tokens read may be asked for by nobody.
+ * The identity of a request: the token's account, or the impersonated one. The API server is configured
+ * (`anonymous.conditions`) so that anonymous callers may read only what verifiers of its tokens need.
  */
 export const identify = (incoming: Incoming): Step<Identity> => {
   const authorization = incoming.headers["authorization"]
@@ -44,7 +43,7 @@ const bearerOf = ({ now, world }: Incoming, token: string): Identity | undefined
   return uid === undefined ? undefined : serviceAccount(account.namespace, account.name, uid)
 }
 
-/** A header that came several times reaches the systems as one, joined with commas. */
+/** A repeated header arrives as one value, joined with commas. */
 const several = (value: string | undefined): ReadonlyArray<string> =>
   value === undefined || value === "" ? [] : value.split(", ")
 
@@ -71,23 +70,16 @@ const impersonated = (incoming: Incoming, bearer: Identity): Step<Identity> => {
   }))
 }
 
-/** One thing that the bearer must be allowed to impersonate. */
-interface Asked {
-  readonly kind: string
-  readonly group: string
-  readonly resource: string
-  readonly subresource: string
-  readonly namespace: string
-  readonly name: string
-}
+/** One permission that impersonation needs. */
+type Impersonation = Omit<ResourceAction, "verb"> & { readonly kind: string }
 
 const account = /^system:serviceaccount:([^:]+):([^:]+)$/
 const authentication = "authentication.k8s.io"
 
-const requestsOf = ({ extra, groups, name, uid }: Identity): ReadonlyArray<Asked> => {
+const requestsOf = ({ extra, groups, name, uid }: Identity): ReadonlyArray<Impersonation> => {
   const [, namespace, accountName] = account.exec(name) ?? []
   const base = { group: "", subresource: "", namespace: "" }
-  const user: Asked =
+  const user: Impersonation =
     namespace !== undefined && accountName !== undefined
       ? { ...base, kind: "ServiceAccount", resource: "serviceaccounts", namespace, name: accountName }
       : { ...base, kind: "User", resource: "users", name }
@@ -108,31 +100,27 @@ const requestsOf = ({ extra, groups, name, uid }: Identity): ReadonlyArray<Asked
   ]
 }
 
-const mayBe = (state: KubernetesState, bearer: Identity, asked: ReadonlyArray<Asked>): Step<void> => {
-  for (const { group, name, namespace, resource, subresource } of asked) {
-    const decision = allows(state, bearer, { verb: "impersonate", group, resource, subresource, namespace, name })
+const mayBe = (state: KubernetesState, bearer: Identity, asked: ReadonlyArray<Impersonation>): Step<void> => {
+  for (const { kind: _, ...action } of asked) {
+    const decision = allows(state, bearer, { verb: "impersonate", ...action })
     if (!decision.allowed) {
-      const kind: Kind = { ...builtInKind("serviceaccounts"), group, plural: resource }
-      return forbidden(kind, name, decision.reason)
+      const kind: Kind = { ...builtInKind("serviceaccounts"), group: action.group, plural: action.resource }
+      return forbidden(kind, action.name, decision.reason)
     }
   }
-  return ok
+  return Result.void
 }
 
-/** As a Go struct prints: kind, namespace, name, uid, version, resource version, field path. */
-const withoutUser = ({ path }: Incoming, asked: ReadonlyArray<Asked>): Answer => {
+/** As Go prints the struct: kind, namespace, name, uid, version, resource version, field path. */
+const withoutUser = ({ path }: Incoming, asked: ReadonlyArray<Impersonation>): Answer => {
   const all = asked.map((_) => {
     const version = _.group === "" ? "" : `${_.group}/v1`
     return `{${[_.kind, _.namespace, _.name, "", version, "", _.subresource].join(" ")}}`
   })
-  return {
-    status: 500,
-    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
-    body: `Internal Server Error: "${path}": requested [${all.join(" ")}] without impersonating a user\n`
-  }
+  return plainText(500, `Internal Server Error: "${path}": requested [${all.join(" ")}] without impersonating a user\n`)
 }
 
-/** Accounts get their own groups unless others are named; everybody is authenticated. */
+/** A service account gets its own groups unless the request names others; every user is in `system:authenticated`. */
 const completed = (user: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [, namespace, name] = account.exec(user) ?? []
   const own =
@@ -140,6 +128,6 @@ const completed = (user: string, groups: ReadonlyArray<string>): ReadonlyArray<s
       ? serviceAccount(namespace, name).groups.filter((_) => _ !== "system:authenticated")
       : groups
   if (user === "system:anonymous") return [...own, "system:unauthenticated"]
-  const said = own.some((_) => _ === "system:authenticated" || _ === "system:unauthenticated")
-  return said ? own : [...own, "system:authenticated"]
+  const named = own.some((_) => _ === "system:authenticated" || _ === "system:unauthenticated")
+  return named ? own : [...own, "system:authenticated"]
 }

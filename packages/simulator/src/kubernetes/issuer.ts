@@ -1,10 +1,10 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
-import type { KubernetesState, PrivateJwk, TokenIssuer } from "./state.ts"
+import { newPrivateJwk, type PrivateJwk, publishedKeys, type SigningKey, signingKey } from "../rsaKeys.ts"
+import type { KubernetesState, TokenIssuer } from "./state.ts"
 
-/** What a cluster calls itself that nobody gave a name. */
+/** The default issuer. */
 const unnamed = "https://kubernetes.default.svc.cluster.local"
 
-/** Throw-away, and fixed like every secret of the simulated cloud. */
+/** Constant and throw-away, like every secret of the simulated cloud. */
 const firstKey: PrivateJwk = {
   kty: "RSA",
   n:
@@ -41,48 +41,19 @@ export const tokenIssuer = (): TokenIssuer => ({
   keys: [firstKey]
 })
 
-export interface SigningKey {
-  readonly kid: string
-  readonly privateKey: KeyObject
-  readonly publicKey: KeyObject
-}
-
-const parsed = new WeakMap<PrivateJwk, SigningKey>()
-
-const signingKey = (jwk: PrivateJwk): SigningKey => {
-  const known = parsed.get(jwk)
-  if (known !== undefined) return known
-  const privateKey = createPrivateKey({ format: "jwk", key: { ...jwk } })
-  const publicKey = createPublicKey(privateKey)
-  const kid = createHash("sha256")
-    .update(publicKey.export({ format: "der", type: "spki" }))
-    .digest("base64url")
-  const key = { kid, privateKey, publicKey }
-  parsed.set(jwk, key)
-  return key
-}
-
-/** The one that signs first. */
+/** The first signing key. */
 export const signingKeys = ({ tokenIssuer: { keys } }: KubernetesState): ReadonlyArray<SigningKey> =>
   keys.map(signingKey)
 
-/** What a verifier of the cluster's tokens fetches. */
-export const keySet = (state: KubernetesState) => ({
-  keys: signingKeys(state).map(({ kid, publicKey }) => {
-    const { e, n } = publicKey.export({ format: "jwk" })
-    return { use: "sig", kty: "RSA", kid, alg: "RS256", n, e }
-  })
-})
+/** The JWKS for verifiers of the cluster's tokens. */
+export const keySet = (state: KubernetesState) => publishedKeys(signingKeys(state))
 
 /**
- * What an administrator does who gives the API server a new signing key: the
- * old ones stay in its key files, until they are taken out.
- *
- * @param keep how many of the old ones stay
+ * Adds a new signing key, as an administrator of the API server does: the old keys stay in its key files until
+ * they are removed.
+ * @param keep the number of old keys that stay
  */
 export const rotateSigningKey = ({ tokenIssuer: { keys } }: KubernetesState, keep = keys.length): void => {
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
-  const { d = "", dp = "", dq = "", e = "", n = "", p = "", q = "", qi = "" } = privateKey.export({ format: "jwk" })
   keys.splice(keep)
-  keys.unshift({ kty: "RSA", n, e, d, p, q, dp, dq, qi })
+  keys.unshift(newPrivateJwk())
 }

@@ -1,4 +1,4 @@
-/** A served resource: where it is found, and what may be done with it. */
+/** A served resource: its path and its properties. */
 export interface Kind {
   /** Empty for the core group. */
   readonly group: string
@@ -10,17 +10,17 @@ export interface Kind {
   readonly shortNames: ReadonlyArray<string>
   readonly categories: ReadonlyArray<string>
   readonly namespaced: boolean
-  /** Of objects that are stored. Reviews are only created. */
+  /** Verbs of stored objects. Reviews can only be created. */
   readonly stored: boolean
-  /** Sub-resources that {@link Kind} itself serves: `status`, `scale`; those of their own making are in routes. */
+  /** Sub-resources of the {@link Kind} itself: `status`, `scale`; those with an object of their own are in routes. */
   readonly subresources: ReadonlyArray<string>
-  /** Counts changes of the specification in `metadata.generation`. */
+  /** Increments `metadata.generation` when the specification changes. */
   readonly counted: boolean
   /** Defined by a CustomResourceDefinition: no strategic merge, no unconditional update. */
   readonly custom: boolean
 }
 
-/** `pods`, `deployments.apps`: how a kind is named in state, in messages and in quotas. */
+/** `pods`, `deployments.apps`: the kind's key in state, messages and quotas. */
 export const resourceOf = ({ group, plural }: Pick<Kind, "group" | "plural">): string =>
   group === "" ? plural : `${plural}.${group}`
 
@@ -44,16 +44,16 @@ const builtIn =
     kind,
     plural,
     singular: kind.toLowerCase(),
-    shortNames: words(row.short),
-    categories: words(row.categories),
+    shortNames: wordsIn(row.short),
+    categories: wordsIn(row.categories),
     namespaced: row.cluster !== true,
     stored: row.review !== true,
-    subresources: words(row.sub),
+    subresources: wordsIn(row.sub),
     counted: row.counted === true,
     custom: false
   })
 
-const words = (text: string | undefined): ReadonlyArray<string> => text?.split(" ") ?? []
+const wordsIn = (text: string | undefined): ReadonlyArray<string> => text?.split(" ") ?? []
 
 const core = builtIn("", "v1")
 const apps = builtIn("apps", "v1")
@@ -62,7 +62,7 @@ const rbac = builtIn("rbac.authorization.k8s.io", "v1")
 const networking = builtIn("networking.k8s.io", "v1")
 const authorization = builtIn("authorization.k8s.io", "v1")
 
-/** What the API server knows without any CustomResourceDefinition. */
+/** The built-in kinds. */
 export const builtIns: ReadonlyArray<Kind> = [
   core("Namespace", "namespaces", { short: "ns", cluster: true, sub: "status finalize" }),
   core("Node", "nodes", { short: "no", cluster: true, sub: "status proxy" }),
@@ -104,7 +104,7 @@ export const builtIns: ReadonlyArray<Kind> = [
 
 const byResource: ReadonlyMap<string, Kind> = new Map(builtIns.map((kind) => [resourceOf(kind), kind]))
 
-/** A built-in kind by its resource name; dies for any other, since only the simulator itself names kinds so. */
+/** A built-in kind by its resource name; throws for any other, because only the simulator's own code calls it. */
 export const builtInKind = (resource: string): Kind => {
   const kind = byResource.get(resource)
   if (kind === undefined) throw new Error(`${resource} is no built-in resource`)

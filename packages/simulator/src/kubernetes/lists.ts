@@ -1,12 +1,13 @@
 import { Option, Result, Schema } from "effect"
-import { type Answer, json } from "../Wire.ts"
-import { inVersion } from "./crds.ts"
+import type { JsonObject } from "../Json.ts"
+import { type Answer, json, type Step } from "../Wire.ts"
+import { inVersion } from "./customResources.ts"
 import { apiVersionOf, type Kind } from "./kinds.ts"
 import { type Format, formatOf } from "./negotiate.ts"
 import type { Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
-import type { JsonObject, KubernetesState, Thing } from "./state.ts"
-import { badRequest, refuse, type Step } from "./status.ts"
+import type { KubernetesState, Thing } from "./state.ts"
+import { badRequest, refuse } from "./status.ts"
 import { keyOfThing, objectsAt, omit } from "./store.ts"
 import { partialOf, tableOf } from "./table.ts"
 import { current } from "./update.ts"
@@ -14,9 +15,9 @@ import { current } from "./update.ts"
 const Continue = Schema.fromJsonString(
   Schema.Struct({
     v: Schema.Literal("meta.k8s.io/v1"),
-    /** The version that the list is of; -1 for whatever is current. */
+    /** The version of the list; -1 for the current one. */
     rv: Schema.Int,
-    /** The key of the last object that was given out. */
+    /** The key of the previous page's last object. */
     start: Schema.String
   })
 )
@@ -26,7 +27,7 @@ const decodeContinue = Schema.decodeUnknownOption(Continue)
 const encodeContinue = (rv: number, start: string): string =>
   Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv, start })).toString("base64url")
 
-interface Place {
+interface Position {
   readonly version: number
   readonly start: string
 }
@@ -43,8 +44,8 @@ const expired = (start: string) =>
     { continue: encodeContinue(-1, start) }
   )
 
-/** Where a list goes on, or begins, and as of which version of the store. */
-const placeOf = ({ counters }: KubernetesState, query: URLSearchParams): Step<Place> => {
+/** The start of the page, and the version of the store to read. */
+const positionOf = ({ counters }: KubernetesState, query: URLSearchParams): Step<Position> => {
   const token = query.get("continue") ?? ""
   const wanted = query.get("resourceVersion") ?? ""
   if (token === "") return Result.map(versionOf(counters, wanted, query), (version) => ({ version, start: "" }))
@@ -78,7 +79,7 @@ export const list = (request: Request): Step<Answer> =>
     const { incoming, info, kind, state } = request
     const format = yield* formatOf(incoming)
     const { all, matches } = yield* selectionOf(kind, incoming.query)
-    const { start, version } = yield* placeOf(state, incoming.query)
+    const { start, version } = yield* positionOf(state, incoming.query)
     const found = objectsAt(state, kind, version).filter(
       (_) => (info.namespace === "" || _.metadata.namespace === info.namespace || !kind.namespaced) && matches(_)
     )
@@ -90,7 +91,7 @@ export const list = (request: Request): Step<Answer> =>
     const metadata = {
       resourceVersion: String(version),
       ...(more ? { continue: encodeContinue(version, keyOfThing(last)) } : {}),
-      // With a selector nobody has counted what follows.
+      // With a selector the number of remaining objects is unknown.
       ...(more && all ? { remainingItemCount: rest.length - page.length } : {})
     }
     return json(200, written(request, format, page, metadata))
@@ -106,10 +107,10 @@ const written = (request: Request, format: Format, things: ReadonlyArray<Thing>,
   return { kind: `${kind.kind}List`, apiVersion: apiVersionOf(kind), metadata, items: shown.map((_) => item(kind, _)) }
 }
 
-/** Items of built-in lists do not repeat what kind they are of. */
+/** Items of built-in lists have no kind of their own. */
 const item = (kind: Kind, thing: Thing): JsonObject => (kind.custom ? thing : omit(thing, "apiVersion", "kind"))
 
-/** One object in the form that the client asks for. */
+/** One object in the representation that the client asks for. */
 export const shownAs = (request: Request, format: Format, thing: Thing): JsonObject => {
   const shown = inVersion(request.kind, thing)
   if (format === "partial") return partialOf(shown)

@@ -1,7 +1,7 @@
 import { announce } from "./hub.ts"
 import type { KubernetesState, LogLine } from "./state.ts"
 
-/** Which container of which pod has written something. */
+/** The source of a log. */
 export interface Source {
   readonly namespace: string
   readonly pod: string
@@ -11,9 +11,8 @@ export interface Source {
 const keyOf = ({ container, namespace, pod }: Source): string => `${namespace}/${pod}/${container}`
 
 /**
- * Lets a container write to its log, one line for each in the text, at the
- * given clock milliseconds. Those who follow the log see it at once; it goes
- * with its pod.
+ * Writes to a container's log, one entry for each line of the text, at the given clock milliseconds. Followers
+ * see it at once; the log is removed with its pod.
  */
 export const writeLog = (state: KubernetesState, source: Source, text: string, at: number): void => {
   const lines = (state.logs[keyOf(source)] ??= [])
@@ -26,6 +25,6 @@ export const writeLog = (state: KubernetesState, source: Source, text: string, a
   announce(state)
 }
 
-/** What a container has written so far. */
+/** The log of a container. */
 export const linesOf = (state: KubernetesState, source: Source): ReadonlyArray<LogLine> =>
   state.logs[keyOf(source)] ?? []

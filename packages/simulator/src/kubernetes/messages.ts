@@ -1,9 +1,7 @@
 /**
- * Messages of the API in their binary encoding, as far as they are understood:
- * those that typed clients send for the common kinds. A field is a number, a
- * name and a type (text unless said otherwise); `*` is a list, `{}` a map by
- * text, `none` is read over. The numbers are those of the `generated.proto`
- * of each API group.
+ * Protobuf messages of the API: those that typed clients send for the common kinds. A field is a number, a name
+ * and a type (text by default); `*` is a list, `{}` a map by text, `none` is skipped. The numbers are those of
+ * the `generated.proto` of each API group.
  */
 export const messages: Readonly<Record<string, string>> = {
   ObjectMeta:

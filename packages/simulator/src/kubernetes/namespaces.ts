@@ -1,15 +1,14 @@
 import { Result } from "effect"
 import { numberAt, objectAt, stringsAt } from "../Json.ts"
-import { type Answer, json } from "../Wire.ts"
+import { type Answer, json, type Step } from "../Wire.ts"
 import { thingOf } from "./decode.ts"
 import { resourceOf } from "./kinds.ts"
-import { remove } from "./remove.ts"
+import { remove } from "./finalization.ts"
 import type { Request } from "./request.ts"
-import type { Step } from "./status.ts"
 import { drop, put } from "./store.ts"
 import { current } from "./update.ts"
 
-/** `namespaces/finalize`: a namespace that is to go and that nobody holds any more goes, whatever is left in it. */
+/** `namespaces/finalize`: removes a terminating namespace without finalizers, whatever is left in it. */
 export const finalize = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { kind, now, state } = request
@@ -23,7 +22,7 @@ export const finalize = (request: Request): Step<Answer> =>
     return json(200, stored)
   })
 
-/** `pods/eviction`: a deletion that disruption budgets, of which there are none, could refuse. */
+/** `pods/eviction`: a deletion that a disruption budget could refuse; the simulator has none. */
 export const evict = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, kind, now, state } = request

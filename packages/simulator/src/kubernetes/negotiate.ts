@@ -1,13 +1,13 @@
 import { Result } from "effect"
-import type { Incoming } from "../Wire.ts"
-import { refuse, type Step } from "./status.ts"
+import type { Incoming, Step } from "../Wire.ts"
+import { refuse } from "./status.ts"
 
-/** How the client wants a resource to be written. */
+/** The representation of an answer. */
 export type Format = "json" | "table" | "partial"
 
 /**
- * The first acceptable way of those that the client names. Nothing is
- * answered in YAML or protobuf, which every client offers JSON beside.
+ * The first acceptable representation of the client's list. The simulator answers neither YAML nor protobuf;
+ * every client offers JSON as well.
  */
 export const formatOf = ({ headers }: Incoming): Step<Format> => {
   const accepted = (headers["accept"] ?? "*/*").split(",").map((_) => _.split(";").map((part) => part.trim()))

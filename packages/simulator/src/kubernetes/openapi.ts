@@ -1,7 +1,7 @@
 import { type Answer, type Incoming, json } from "../Wire.ts"
 import { apiVersionOf, builtIns, type Kind } from "./kinds.ts"
 
-/** Asked for under a name that is no media type, for its `@`, and answered under one that is. */
+/** The media type of the request contains `@` and is invalid; the answer has a valid one. */
 const asked = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
 const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 
@@ -11,7 +11,7 @@ const base = (kind: Kind): string =>
 const pathOf = (kind: Kind): string =>
   `${base(kind)}/${kind.namespaced ? "namespaces/{namespace}/" : ""}${kind.plural}/{name}`
 
-/** That the server itself validates fields, which clients look for before they leave it to the server. */
+/** Announces server-side field validation, which clients check before they rely on it. */
 const fieldValidation = { name: "fieldValidation", in: "query" }
 
 const patchOf = ({ group, kind, version }: Kind) => ({
@@ -29,8 +29,8 @@ const varint = (value: number): Uint8Array =>
   value < 0x80 ? Buffer.from([value]) : Buffer.concat([Buffer.from([(value & 0x7f) | 0x80]), varint(value >> 7)])
 
 /**
- * The document in the encoding that older clients insist on: version, title,
- * and no types, so that they find nothing to validate by.
+ * The document in protobuf, which older clients require: version, title, and no types, so that they skip their
+ * own validation.
  */
 const encoded = Buffer.concat([
   field(1, "2.0"),
@@ -51,7 +51,7 @@ export const openapiV3 = (_: Incoming): Answer => {
   })
 }
 
-/** The document of one group and version, as far as clients read it before they write. */
+/** The document of one group and version, with the parts that clients read before a write. */
 export const openapiOf = (groupVersion: string): Answer | undefined => {
   const kinds = builtIns.filter((_) => apiVersionOf(_) === groupVersion && _.stored)
   if (kinds.length === 0) return undefined

@@ -1,129 +1,97 @@
 import { Result } from "effect"
-import type { JsonObject } from "./state.ts"
-import { canonicalJson } from "./validate.ts"
+import { isObject, type JsonObject, objectAt, stringAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
+import { applied, appliedNew } from "./apply.ts"
+import { createFrom, type Written } from "./create.ts"
+import { mediaTypeOf, ofKind, sized, yamlOf } from "./decode.ts"
+import { jsonPatch, mergePatch } from "./jsonPatch.ts"
+import { type Request, writerOf } from "./request.ts"
+import type { Thing } from "./state.ts"
+import { badRequest, forbiddenValue, invalidUnless, refuse, required } from "./status.ts"
+import { strategicPatch } from "./strategicMergePatch.ts"
+import { current, replace, stored } from "./update.ts"
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const applyType = "application/apply-patch+yaml"
+const strategicType = "application/strategic-merge-patch+json"
 
-/** RFC 7396: what is null goes, objects are merged, everything else is replaced. */
-export const mergePatch = (target: unknown, patch: unknown): unknown => {
-  if (!isObject(patch)) return patch
-  const merged: Record<string, unknown> = { ...(isObject(target) ? target : {}) }
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete merged[key]
-    else merged[key] = mergePatch(merged[key], value)
-  }
-  return merged
-}
+const accepted = ({ kind }: Request): ReadonlyArray<string> => [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  ...(kind.custom ? [] : [strategicType]),
+  applyType
+]
 
-interface Operation {
-  readonly op: string
-  readonly path: string
-  readonly from: string
-  readonly value: unknown
-}
+const options = { group: "meta.k8s.io", kind: "PatchOptions" }
 
-/** Why an RFC 6902 patch does not work: it is none (400), or it does not fit the document (422). */
-export interface PatchError {
-  readonly malformed: boolean
-  readonly why: string
-}
-
-const fails = (why: string, malformed = false): Result.Result<never, PatchError> => Result.fail({ malformed, why })
-
-export const jsonPatch = (target: unknown, patch: unknown): Result.Result<unknown, PatchError> => {
-  if (!Array.isArray(patch)) return fails("json: cannot unmarshal object into Go value of type jsonpatch.Patch", true)
-  let document: Result.Result<unknown, PatchError> = Result.succeed(target)
-  for (const one of patch) {
-    document = Result.flatMap(document, (_) =>
-      isObject(one) ? applied(_, operation(one)) : fails("no operation", true)
-    )
-  }
-  return document
-}
-
-const operation = (one: JsonObject): Operation => ({
-  op: String(one["op"]),
-  path: String(one["path"] ?? ""),
-  from: String(one["from"] ?? ""),
-  value: one["value"]
-})
-
-const keysOf = (pointer: string): ReadonlyArray<string> =>
-  pointer
-    .split("/")
-    .slice(1)
-    .map((_) => _.replaceAll("~1", "/").replaceAll("~0", "~"))
-
-const valueAt = (document: unknown, pointer: string): Result.Result<unknown, PatchError> =>
-  keysOf(pointer).reduce<Result.Result<unknown, PatchError>>(
-    (at, key) =>
-      Result.flatMap(at, (value) => {
-        const found = Array.isArray(value) ? value[Number(key)] : isObject(value) ? value[key] : undefined
-        return found === undefined ? fails(`path ${pointer} is missing`) : Result.succeed(found)
-      }),
-    Result.succeed(document)
-  )
-
-type Edit = "add" | "replace" | "remove"
-
-const applied = (document: unknown, { from, op, path, value }: Operation): Result.Result<unknown, PatchError> => {
-  const missing = (_: PatchError): PatchError => ({
-    malformed: false,
-    why: `${op} operation does not apply: doc is missing path: ${path}: missing value`
-  })
-  switch (op) {
-    case "add":
-    case "replace":
-    case "remove":
-      return Result.mapError(edited(document, keysOf(path), op, value), missing)
-    case "test":
-      return Result.flatMap(Result.mapError(valueAt(document, path), missing), (found) =>
-        canonicalJson(found) === canonicalJson(value)
-          ? Result.succeed(document)
-          : fails(`testing value ${path} failed: test failed`)
+/** `PATCH` in any of its four formats; only an apply can create the object. */
+export const patch = (request: Request): Step<Written & { readonly created: boolean }> =>
+  Result.gen(function* () {
+    const { incoming } = request
+    yield* sized(incoming)
+    const type = mediaTypeOf(incoming)
+    if (!accepted(request).includes(type)) {
+      return yield* refuse(
+        415,
+        "UnsupportedMediaType",
+        "the body of the request was in an unknown format - accepted media types include: " +
+          accepted(request).join(", ")
       )
-    case "copy":
-    case "move":
-      return Result.gen(function* () {
-        const moved = yield* Result.mapError(valueAt(document, from), missing)
-        const rest = op === "move" ? yield* edited(document, keysOf(from), "remove", undefined) : document
-        return yield* Result.mapError(edited(rest, keysOf(path), "add", moved), missing)
-      })
-    default:
-      return fails(`Unexpected kind: ${op}`, true)
+    }
+    if (type === applyType) return yield* apply(request)
+    if (incoming.query.get("force") !== null) {
+      yield* invalidUnless(options, "", [forbiddenValue("force", "may not be specified for non-apply patch")])
+    }
+    const before = yield* current(request)
+    const candidate = yield* patched(type, before, incoming.json)
+    return { ...(yield* replace(request, before, candidate)), created: false }
+  })
+
+const patched = (type: string, before: Thing, body: unknown): Step<JsonObject> => {
+  if (type === "application/json-patch+json") {
+    const result = jsonPatch(before, body)
+    if (Result.isFailure(result)) {
+      return result.failure.malformed
+        ? badRequest(result.failure.why)
+        : refuse(422, "Invalid", "the server rejected our request due to an error in our request")
+    }
+    return isObject(result.success) ? Result.succeed(result.success) : badRequest("the patch leaves no object")
   }
+  if (!isObject(body)) return badRequest("error decoding patch: json: cannot unmarshal into Go value of type map")
+  return Result.succeed(type === strategicType ? strategicPatch(before, body) : objectAt(mergePatch(before, body)))
 }
 
-const edited = (
-  at: unknown,
-  keys: ReadonlyArray<string>,
-  edit: Edit,
-  value: unknown
-): Result.Result<unknown, PatchError> => {
-  const [key, ...below] = keys
-  if (key === undefined) return edit === "remove" ? Result.succeed(undefined) : Result.succeed(value)
-  if (Array.isArray(at)) return editedList(at, key, below, edit, value)
-  if (!isObject(at)) return fails("not a container")
-  if (below.length > 0) {
-    if (!Object.hasOwn(at, key)) return fails("missing")
-    return Result.map(edited(at[key], below, edit, value), (_) => ({ ...at, [key]: _ }))
-  }
-  if (edit !== "add" && !Object.hasOwn(at, key)) return fails("missing")
-  const { [key]: _, ...rest } = at
-  return Result.succeed(edit === "remove" ? rest : { ...at, [key]: value })
-}
+const apply = (request: Request): Step<Written & { readonly created: boolean }> =>
+  Result.gen(function* () {
+    const { incoming, info, kind } = request
+    if (!incoming.query.get("fieldManager")) {
+      yield* invalidUnless(options, "", [required("fieldManager", "is required for apply patch")])
+    }
+    const body = yamlOf(incoming.body)
+    if (!isObject(body)) return yield* badRequest("error decoding YAML: the body is no object")
+    const config = yield* ofKind(body, kind)
+    const metadata = objectAt(config, "metadata")
+    if (metadata["managedFields"] !== undefined) return yield* badRequest("metadata.managedFields must be nil")
+    const name = stringAt(metadata, "name") ?? info.name
+    if (name !== info.name) {
+      return yield* badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
+    }
+    const writer = writerOf(request, "Apply")
+    const before = stored(request)
+    if (before === undefined) {
+      if (info.subresource !== "") yield* current(request)
+      const named = { ...config, metadata: { ...metadata, name } }
+      const made = yield* createFrom(request, named, (_) => appliedNew(_, config, kind.custom, writer))
+      return { ...made, created: true }
+    }
+    const force = incoming.query.get("force") === "true"
+    const after = yield* applied(before, config, { custom: kind.custom, force, writer })
+    const { managedFields } = after.metadata
+    const given = { ...after, metadata: { ...after.metadata, ...versionOf(metadata) } }
+    return { ...(yield* replace(request, before, given, managedFields)), created: false }
+  })
 
-const editedList = (
-  list: ReadonlyArray<unknown>,
-  key: string,
-  below: ReadonlyArray<string>,
-  edit: Edit,
-  value: unknown
-): Result.Result<unknown, PatchError> => {
-  const index = key === "-" ? list.length : /^\d+$/.test(key) ? Number(key) : -1
-  const last = edit === "add" && below.length === 0 ? list.length : list.length - 1
-  if (index < 0 || index > last) return fails("out of range")
-  if (below.length > 0) return Result.map(edited(list[index], below, edit, value), (_) => list.with(index, _))
-  return Result.succeed(list.toSpliced(index, edit === "add" ? 0 : 1, ...(edit === "remove" ? [] : [value])))
+/** An apply with a resource version succeeds only while that version is current. */
+const versionOf = (metadata: JsonObject): JsonObject => {
+  const resourceVersion = stringAt(metadata, "resourceVersion")
+  return resourceVersion === undefined ? {} : { resourceVersion }
 }

@@ -1,13 +1,13 @@
 import { Result } from "effect"
-import { objectAt, stringAt } from "../Json.ts"
-import type { Answer } from "../Wire.ts"
+import { objectAt, objectsAt, stringAt } from "../Json.ts"
+import type { Answer, Step } from "../Wire.ts"
 import { follow } from "./follow.ts"
 import { linesOf } from "./logs.ts"
-import { containersIn, isOver, isRunning } from "./pods.ts"
+import { isOver, isRunning } from "./pods.ts"
 import type { Request } from "./request.ts"
 import { flag } from "./requestInfo.ts"
 import type { LogLine, Thing } from "./state.ts"
-import { badRequest, type Step } from "./status.ts"
+import { badRequest } from "./status.ts"
 import { find } from "./store.ts"
 import { current } from "./update.ts"
 
@@ -15,9 +15,9 @@ const containerOf = (request: Request, pod: Thing): Step<string> => {
   const wanted = request.incoming.query.get("container") ?? ""
   const spec = objectAt(pod, "spec")
   const names = ["initContainers", "containers"].flatMap((field) =>
-    containersIn(spec, field).map((_) => stringAt(_, "name") ?? "")
+    objectsAt(spec, field).map((_) => stringAt(_, "name") ?? "")
   )
-  const [only = "", ...others] = containersIn(spec).map((_) => stringAt(_, "name") ?? "")
+  const [only = "", ...others] = objectsAt(spec, "containers").map((_) => stringAt(_, "name") ?? "")
   const { name } = pod.metadata
   if (wanted === "" && others.length > 0) {
     return badRequest(
@@ -28,7 +28,7 @@ const containerOf = (request: Request, pod: Thing): Step<string> => {
   return badRequest(`container ${wanted} is not valid for pod ${name}`)
 }
 
-/** `GET pods/log`: plain text, and with `follow` what is written until the pod is gone. */
+/** `GET pods/log`: plain text; with `follow` also new text, until the pod is gone. */
 export const podLog = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, now, state } = request
@@ -48,7 +48,7 @@ export const podLog = (request: Request): Step<Answer> =>
     if (!flag(query, "follow")) return { status: 200, headers, body: recent.map(written).join("") }
     let seen = all().length
     let pending = recent.map(written).join("")
-    const look = () => {
+    const poll = () => {
       const lines = all().slice(seen)
       seen += lines.length
       const text = pending + lines.map(written).join("")
@@ -57,7 +57,7 @@ export const podLog = (request: Request): Step<Answer> =>
       return { text, over: left?.metadata.uid !== uid }
     }
     const never = Number.MAX_SAFE_INTEGER
-    return { status: 200, headers, body: "", stream: follow(incoming.world, look, () => never) }
+    return { status: 200, headers, body: "", stream: follow(incoming.world, poll, () => never) }
   })
 
 const recentOf = (query: URLSearchParams, lines: ReadonlyArray<LogLine>, now: number): ReadonlyArray<LogLine> => {

@@ -1,27 +1,24 @@
-import { objectAt, stringAt } from "../Json.ts"
+import { type JsonObject, objectAt, objectsAt, stringAt } from "../Json.ts"
+import { toSecondsUtc } from "../times.ts"
 import { parseQuantity, plus, type Quantity, zero } from "./quantity.ts"
-import type { JsonObject, KubernetesState, Thing } from "./state.ts"
-import { drop, put, schedule, stamp, withMeta } from "./store.ts"
+import type { KubernetesState, Thing } from "./state.ts"
+import { drop, put, schedule, withMeta } from "./store.ts"
 
 /** From creation until the containers run, on a node that has the image. */
-export const startMillis = 2_000
+const startMillis = 2_000
 /** From the request to stop until the containers are gone, when the grace period is longer. */
 export const stopMillis = 1_000
 
-/** The containers of a pod or a template, of one field. */
-export const containersIn = (spec: JsonObject, field = "containers"): ReadonlyArray<JsonObject> =>
-  Array.isArray(spec[field]) ? spec[field].map((_) => objectAt(_)) : []
+export const containersOf = (pod: JsonObject): ReadonlyArray<JsonObject> => objectsAt(pod, "spec", "containers")
 
-export const containersOf = (pod: JsonObject): ReadonlyArray<JsonObject> => containersIn(objectAt(pod, "spec"))
-
-/** What all containers of a pod ask for together, of one resource of `requests` or `limits`. */
+/** The sum over a pod's containers of one resource of `requests` or `limits`. */
 export const totalOf = (pod: JsonObject, side: "requests" | "limits", resource: string): Quantity =>
   containersOf(pod).reduce(
     (sum, _) => plus(sum, parseQuantity(objectAt(_, "resources", side)[resource] ?? 0) ?? zero),
     zero
   )
 
-/** Finished pods hold nothing. */
+/** Finished pods use no resources. */
 export const isOver = (pod: JsonObject): boolean =>
   ["Succeeded", "Failed"].includes(stringAt(objectAt(pod, "status"), "phase") ?? "")
 
@@ -30,7 +27,7 @@ const conditions = (status: "True" | "False", now: number) =>
     type,
     status: type === "PodScheduled" || type === "Initialized" ? "True" : status,
     lastProbeTime: null,
-    lastTransitionTime: stamp(now),
+    lastTransitionTime: toSecondsUtc(now),
     ...(status === "False" && type.endsWith("Ready") ? { reason: "ContainersNotReady" } : {})
   }))
 
@@ -47,7 +44,7 @@ const statusesOf = (pod: Thing, state: JsonObject, running: boolean) =>
     state
   }))
 
-/** A new pod has a node at once, since nothing else runs there, and its containers after a moment. */
+/** A new pod is scheduled at once, because the node is empty; its containers start after a moment. */
 export const begin = (state: KubernetesState, pod: Thing, now: number): Thing => {
   const spec = { ...objectAt(pod, "spec"), nodeName: stringAt(objectAt(pod, "spec"), "nodeName") ?? "node-1" }
   const scheduled: Thing = {
@@ -58,7 +55,7 @@ export const begin = (state: KubernetesState, pod: Thing, now: number): Thing =>
       conditions: conditions("False", now),
       hostIP: "192.0.2.10",
       hostIPs: [{ ip: "192.0.2.10" }],
-      startTime: stamp(now),
+      startTime: toSecondsUtc(now),
       containerStatuses: statusesOf(pod, { waiting: { reason: "ContainerCreating" } }, false)
     }
   }
@@ -67,7 +64,7 @@ export const begin = (state: KubernetesState, pod: Thing, now: number): Thing =>
   return stored
 }
 
-/** What was due for a pod: it runs, or it is gone. */
+/** Applies a pod's due change: it runs, or it is gone. */
 export const elapsePod = (state: KubernetesState, pod: Thing, now: number): void => {
   if (pod.metadata.deletionTimestamp !== undefined) return finish(state, pod, now)
   state.counters.address += 1
@@ -78,12 +75,12 @@ export const elapsePod = (state: KubernetesState, pod: Thing, now: number): void
     conditions: conditions("True", now),
     podIP,
     podIPs: [{ ip: podIP }],
-    containerStatuses: statusesOf(pod, { running: { startedAt: stamp(now) } }, true)
+    containerStatuses: statusesOf(pod, { running: { startedAt: toSecondsUtc(now) } }, true)
   }
   put(state, "pods", { ...pod, status }, now)
 }
 
-/** The containers have stopped: the pod goes, unless somebody still holds on to it. */
+/** The containers have stopped: the pod is removed, unless it has finalizers. */
 const finish = (state: KubernetesState, pod: Thing, now: number): void => {
   if ((pod.metadata.finalizers ?? []).length === 0) return drop(state, "pods", pod, now)
   put(state, "pods", withMeta(pod, { deletionGracePeriodSeconds: 0 }), now)

@@ -1,21 +1,21 @@
+import type { JsonObject } from "../Json.ts"
 import type { Incoming } from "../Wire.ts"
+import { toSecondsUtc } from "../times.ts"
 import { messages } from "./messages.ts"
-import type { JsonObject } from "./state.ts"
-import { stamp } from "./store.ts"
 
-export const protobufType = "application/vnd.kubernetes.protobuf"
+const protobufType = "application/vnd.kubernetes.protobuf"
 
-/** What stands before the envelope. */
+/** The magic bytes before the envelope. */
 const magic = "k8s\0"
 
 interface Field {
   readonly number: number
-  /** Of a varint; what has a length is in `bytes`. */
+  /** The value of a varint; length-delimited values are in `bytes`. */
   readonly value: number
   readonly bytes: Uint8Array | undefined
 }
 
-/** Undefined for what is not a message. */
+/** Undefined when the bytes are not a message. */
 const fieldsOf = (message: Uint8Array): ReadonlyArray<Field> | undefined => {
   const fields: Array<Field> = []
   let at = 0
@@ -59,7 +59,7 @@ const tableOf = (message: string): ReadonlyMap<number, Known> =>
 
 const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
 
-/** Undefined for what is left out; `unread` when there is something that is not understood. */
+/** Undefined for a skipped field; `unread` for one that cannot be decoded. */
 const unread = Symbol("unread")
 
 const scalars: Readonly<Record<string, (field: Field) => unknown>> = {
@@ -73,7 +73,7 @@ const scalars: Readonly<Record<string, (field: Field) => unknown>> = {
     firstOf(bytes, 1)?.value === 1 ? text(firstOf(bytes, 3)?.bytes) : (firstOf(bytes, 2)?.value ?? 0),
   Time: ({ bytes }) => {
     const seconds = firstOf(bytes, 1)?.value
-    return seconds === undefined ? undefined : stamp(seconds * 1000)
+    return seconds === undefined ? undefined : toSecondsUtc(seconds * 1000)
   },
   Strings: ({ bytes }) => (fieldsOf(bytes ?? new Uint8Array()) ?? []).map((_) => text(_.bytes))
 }
@@ -108,18 +108,18 @@ const objectOf = (message: string, bytes: Uint8Array): JsonObject | typeof unrea
   return object
 }
 
-/** Numbers and flags that the encoding always writes, and that are not there when they are nothing. */
+/** Numbers and flags that the encoding always writes; their zero value means absent. */
 const always = new Set(["generation", "minReadySeconds", "paused", "stdin", "stdinOnce", "tty", "readOnly"])
 
-/** An empty text is how the encoding writes a text that is not there. */
+/** The encoding writes an absent text as an empty one. */
 const isAbsent = (name: string, value: unknown): boolean =>
   value === "" || ((value === 0 || value === false) && (always.has(name) || name.endsWith("Port")))
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 const recordOf = (value: unknown): object => (typeof value === "object" && value !== null ? value : {})
 
-/** A body in the binary encoding as the JSON that it stands for; undefined for what is not understood whole. */
-export const decodeProtobuf = (body: Uint8Array): JsonObject | undefined => {
+/** A protobuf body as JSON; undefined when a part of it cannot be decoded. */
+const decodeProtobuf = (body: Uint8Array): JsonObject | undefined => {
   if (text(body.subarray(0, magic.length)) !== magic) return undefined
   const envelope = body.subarray(magic.length)
   const type = firstOf(envelope, 1)?.bytes
@@ -129,7 +129,7 @@ export const decodeProtobuf = (body: Uint8Array): JsonObject | undefined => {
   return object === unread ? undefined : { apiVersion: text(firstOf(type, 1)?.bytes), kind, ...object }
 }
 
-/** The request as if it had been sent in JSON, if it was sent in the binary encoding and that is understood. */
+/** A protobuf request as its JSON equivalent, if it can be decoded. */
 export const inJson = (incoming: Incoming): Incoming => {
   if (!incoming.headers["content-type"]?.startsWith(protobufType)) return incoming
   const json = decodeProtobuf(incoming.body)

@@ -12,7 +12,7 @@ const pattern = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:([eE])([+-]?\d+)|(m|[kMGTPE]|[K
 export const isQuantity = (value: unknown): value is string | number =>
   typeof value === "number" || (typeof value === "string" && pattern.test(value))
 
-/** Undefined for what is not a quantity. Finer than a thousandth is rounded up, as upstream. */
+/** Undefined for text that is no quantity. Fractions of a thousandth are rounded up, as upstream. */
 export const parseQuantity = (value: unknown): Quantity | undefined => {
   const [all, sign, digits = "", , exponent, suffix = ""] = pattern.exec(String(value)) ?? []
   if (all === undefined) return undefined
@@ -31,7 +31,7 @@ export const zero: Quantity = { milli: 0n, form: "DecimalSI" }
 
 export const count = (number: number): Quantity => ({ milli: BigInt(number) * 1000n, form: "DecimalSI" })
 
-/** The sum is written as the first one is, or as the second when the first is nothing. */
+/** The sum has the format of the first quantity, or of the second when the first is zero. */
 export const plus = (a: Quantity, b: Quantity): Quantity => ({
   milli: a.milli + b.milli,
   form: a.milli === 0n ? b.form : a.form

@@ -1,15 +1,17 @@
-import { objectAt, stringAt } from "../Json.ts"
-import { kindsOf } from "./crds.ts"
+import { type JsonObject, objectAt, objectsAt, stringAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
+import { kindsOf } from "./customResources.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
-import { containersIn, containersOf, isOver, totalOf } from "./pods.ts"
+import { containersOf, isOver, totalOf } from "./pods.ts"
 import { count, formatQuantity, minus, parseQuantity, plus, type Quantity, zero } from "./quantity.ts"
-import type { JsonObject, KubernetesState, Thing } from "./state.ts"
-import { forbidden, ok, type Step } from "./status.ts"
+import type { KubernetesState, Thing } from "./state.ts"
+import { forbidden } from "./status.ts"
 import { allOf, inNamespace, put } from "./store.ts"
+import { Result } from "effect"
 
 type Usage = Readonly<Record<string, Quantity>>
 
-/** Kinds that a quota may also count by their bare name. */
+/** Kinds that a quota may also name without their group. */
 const bare = new Set(["configmaps", "persistentvolumeclaims", "pods", "resourcequotas", "secrets", "services"])
 
 const sides = ["requests", "limits"] as const
@@ -41,7 +43,7 @@ const claimUsage = (claim: JsonObject): Usage => {
   }
 }
 
-/** What one object uses up, of everything that a quota can name. */
+/** The usage of one object, in every unit that a quota can name. */
 const usageOf = (resource: string, thing: JsonObject): Usage => {
   const counted = { [`count/${resource}`]: count(1), ...(bare.has(resource) ? { [resource]: count(1) } : {}) }
   if (resource === "pods") return isOver(thing) ? { "count/pods": count(1) } : { ...counted, ...podUsage(thing) }
@@ -57,20 +59,23 @@ const usageOf = (resource: string, thing: JsonObject): Usage => {
 
 const hardOf = (quota: JsonObject) => objectAt(quota, "spec", "hard")
 
-/** What can count, beside the number of objects of a resource. */
+/** Quota resources other than object counts. */
 const measured: Readonly<Record<string, RegExp>> = {
   pods: /^(requests|limits)\.|^(cpu|memory|ephemeral-storage)$/,
   services: /^services\./,
   persistentvolumeclaims: /storage/
 }
 
-/** Whether objects of a resource can count for something that a quota limits. */
+/** Whether objects of a resource can count against a quota. */
 const counts = (resource: string, limited: ReadonlyArray<string>): boolean =>
   limited.some((_) => _ === resource || _ === `count/${resource}` || measured[resource]?.test(_) === true)
 
-/** Whether a quota is about an object: one with a scope is about pods of that scope alone. Of scopes the priority class is known. */
+/**
+ * Whether a quota applies to an object: a quota with scopes applies only to pods of those scopes. The priority
+ * class is the only known scope.
+ */
 const covers = (quota: JsonObject, resource: string, thing: JsonObject): boolean =>
-  containersIn(objectAt(quota, "spec", "scopeSelector"), "matchExpressions").every((scope) => {
+  objectsAt(quota, "spec", "scopeSelector", "matchExpressions").every((scope) => {
     if (resource !== "pods" || stringAt(scope, "scopeName") !== "PriorityClass") return false
     const own = stringAt(objectAt(thing, "spec"), "priorityClassName") ?? ""
     const values = scope["values"]
@@ -87,7 +92,7 @@ const covers = (quota: JsonObject, resource: string, thing: JsonObject): boolean
     }
   })
 
-/** Usage of what a quota limits, by everything in its namespace. */
+/** The namespace's usage of the limited resources. */
 const usedOf = (state: KubernetesState, quota: Thing): Usage => {
   const limited = Object.keys(hardOf(quota))
   const counted = new Set(
@@ -108,7 +113,7 @@ const usedOf = (state: KubernetesState, quota: Thing): Usage => {
 const written = (usage: Usage): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(usage).map(([name, _]) => [name, formatQuantity(_)]))
 
-/** The quota controller: `status` says what the namespaces hold now. It is not seen to lag. */
+/** The quota controller: updates `status` with the present usage, without delay. */
 export const refreshQuotas = (state: KubernetesState, now: number): void => {
   for (const quota of allOf(state, "resourcequotas")) {
     const status = { hard: hardOf(quota), used: written(usedOf(state, quota)) }
@@ -126,10 +131,7 @@ const listed = (usage: Usage): string =>
 const pick = (usage: Usage, keys: ReadonlyArray<string>): Usage =>
   Object.fromEntries(keys.map((_) => [_, usage[_] ?? zero]))
 
-/**
- * Whether the quotas of the namespace leave room for an object, or for what
- * an object grows by. What does not grow is not refused.
- */
+/** Whether the namespace's quotas allow an object, or its growth. An object that does not grow is not refused. */
 export const checkQuotas = (state: KubernetesState, kind: Kind, after: Thing, before: Thing | null): Step<void> => {
   const resource = resourceOf(kind)
   const { name, namespace = "" } = after.metadata
@@ -158,10 +160,10 @@ export const checkQuotas = (state: KubernetesState, kind: Kind, after: Thing, be
         `limited: ${listed(limits)}`
     )
   }
-  return ok
+  return Result.void
 }
 
-/** Of what a quota limits, every container of a pod must say how much it wants. */
+/** Every container of a pod must specify the resources that a quota limits. */
 const unnamed = (pod: Thing, limited: ReadonlyArray<string>): string =>
   limited
     .toSorted()

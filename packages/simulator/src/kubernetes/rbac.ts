@@ -1,6 +1,6 @@
-import { objectAt, stringAt, stringsAt } from "../Json.ts"
-import type { PolicyRule } from "./clusterroles.ts"
-import type { JsonObject, KubernetesState, Thing } from "./state.ts"
+import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from "../Json.ts"
+import type { PolicyRule } from "./clusterRoles.ts"
+import type { KubernetesState, Thing } from "./state.ts"
 import { allOf, find, inNamespace } from "./store.ts"
 
 export interface Identity {
@@ -10,7 +10,7 @@ export interface Identity {
   readonly extra: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** What somebody wants to do to a resource. */
+/** The attributes of an authorization check. */
 export interface ResourceAction {
   readonly verb: string
   readonly group: string
@@ -29,7 +29,7 @@ export type Action = ResourceAction | PathAction
 
 export type Decision =
   | { readonly allowed: true; readonly reason: string }
-  /** The reason as the API server words it, to follow "is forbidden: ". */
+  /** The API server's reason, which follows "is forbidden: ". */
   | { readonly allowed: false; readonly reason: string }
 
 const group = "rbac.authorization.k8s.io"
@@ -38,7 +38,7 @@ export const bindingResource = `rolebindings.${group}`
 export const clusterRoleResource = `clusterroles.${group}`
 export const clusterBindingResource = `clusterrolebindings.${group}`
 
-/** The one group that may do everything whatever the roles say. */
+/** `system:masters`, the group that bypasses authorization. */
 const masters = "system:masters"
 
 export const allows = (state: KubernetesState, who: Identity, action: Action): Decision => {
@@ -60,11 +60,11 @@ const denial = (who: Identity, action: Action): string => {
 
 interface Granted {
   readonly rule: PolicyRule
-  /** The sentence by which a review explains itself. */
+  /** The reason in a review's answer. */
   readonly because: string
 }
 
-/** The rules that hold for somebody: of the whole cluster, and of one namespace when it is named. */
+/** The rules of a user: of the whole cluster, and of one namespace when given. */
 export const rulesFor = (
   state: KubernetesState,
   who: Identity,
@@ -73,7 +73,7 @@ export const rulesFor = (
   const bindings = [
     ...allOf(state, clusterBindingResource),
     ...(namespace === "" ? [] : inNamespace(state, bindingResource, namespace))
-  ].filter((_) => subjectsOf(_).some((subject) => isSubject(who, subject, _.metadata.namespace ?? "")))
+  ].filter((_) => objectsAt(_, "subjects").some((subject) => isSubject(who, subject, _.metadata.namespace ?? "")))
   const granted = bindings.map((binding) => ({ binding, rules: rulesOfBinding(state, binding) }))
   return {
     rules: granted.flatMap(({ binding, rules }) => (rules ?? []).map((rule) => ({ rule, because: why(who, binding) }))),
@@ -93,9 +93,6 @@ const why = (who: Identity, binding: Thing): string => {
   return `RBAC: allowed by ${binding.kind} "${full}" of ${String(kind)} "${String(name)}" to User "${who.name}"`
 }
 
-export const subjectsOf = (binding: JsonObject): ReadonlyArray<JsonObject> =>
-  Array.isArray(binding["subjects"]) ? binding["subjects"].map((_) => objectAt(_)) : []
-
 const isSubject = (who: Identity, subject: JsonObject, namespace: string): boolean => {
   const name = stringAt(subject, "name") ?? ""
   if (subject["kind"] === "User") return who.name === name
@@ -104,7 +101,7 @@ const isSubject = (who: Identity, subject: JsonObject, namespace: string): boole
   return subject["kind"] === "ServiceAccount" && who.name === `system:serviceaccount:${home}:${name}`
 }
 
-/** The rules of the role that a binding names; undefined when there is no such role. */
+/** The rules of a binding's role; undefined when the role does not exist. */
 export const rulesOfBinding = (state: KubernetesState, binding: Thing): ReadonlyArray<PolicyRule> | undefined => {
   const { kind, name } = objectAt(binding, "roleRef")
   const role =
@@ -114,18 +111,16 @@ export const rulesOfBinding = (state: KubernetesState, binding: Thing): Readonly
   return role && [...rulesOf(role), ...aggregated(state, role)]
 }
 
-/** A role that collects others has the rules of those by their labels. */
+/** An aggregated role has the rules of the roles that its label selectors match. */
 const aggregated = (state: KubernetesState, role: Thing): ReadonlyArray<PolicyRule> => {
-  const selectors = objectAt(role, "aggregationRule")["clusterRoleSelectors"]
-  if (!Array.isArray(selectors)) return []
+  const selectors = objectsAt(role, "aggregationRule", "clusterRoleSelectors")
   const wanted = selectors.map((_) => Object.entries(objectAt(_, "matchLabels")))
   return allOf(state, clusterRoleResource)
     .filter((_) => wanted.some((labels) => labels.every(([key, value]) => _.metadata.labels?.[key] === value)))
     .flatMap(rulesOf)
 }
 
-export const rulesOf = (role: JsonObject): ReadonlyArray<PolicyRule> =>
-  Array.isArray(role["rules"]) ? role["rules"].map((_) => ruleOf(objectAt(_))) : []
+export const rulesOf = (role: JsonObject): ReadonlyArray<PolicyRule> => objectsAt(role, "rules").map(ruleOf)
 
 const ruleOf = (rule: JsonObject): PolicyRule => ({
   apiGroups: stringsAt(rule, "apiGroups") ?? [],
@@ -146,7 +141,7 @@ export const covers = (rule: PolicyRule, action: Action): boolean => {
   return (
     has(rule.apiGroups, action.group) &&
     (has(rule.resources, full) || (subresource !== "" && rule.resources?.includes(`*/${subresource}`) === true)) &&
-    // A request that names no object (a list, a create) is never covered by a rule that does.
+    // A rule with resource names never covers a request without a name (a list, a create).
     (resourceNames === undefined || resourceNames.length === 0 || resourceNames.includes(name))
   )
 }

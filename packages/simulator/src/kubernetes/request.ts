@@ -1,11 +1,11 @@
 import type { Incoming } from "../Wire.ts"
 import { apiVersionOf, type Kind } from "./kinds.ts"
-import type { Writer } from "./managed.ts"
+import type { Writer } from "./managedFields.ts"
 import type { Identity } from "./rbac.ts"
 import type { ResourceRequest } from "./requestInfo.ts"
 import type { KubernetesState } from "./state.ts"
 
-/** A request about a kind, from somebody who may make it. */
+/** An authorized request about a kind. */
 export interface Request {
   readonly incoming: Incoming
   readonly state: KubernetesState
@@ -15,10 +15,10 @@ export interface Request {
   readonly info: ResourceRequest
 }
 
-/** Checked, answered, and not stored. */
+/** Dry run: validated and answered, not stored. */
 export const isDryRun = ({ incoming }: Request): boolean => incoming.query.getAll("dryRun").includes("All")
 
-/** The manager that the client names, or the program that its user agent names. */
+/** The field manager of the query, by default the program of the user agent. */
 export const writerOf = ({ incoming, info, kind, now }: Request, operation: Writer["operation"]): Writer => ({
   manager:
     incoming.query.get("fieldManager") || (incoming.headers["user-agent"] ?? "unknown").split("/")[0] || "unknown",

@@ -1,6 +1,6 @@
 import type { Call } from "../Wire.ts"
 
-/** What a path asks for, as the API server's own reading of it (`RequestInfo`). */
+/** A path as the API server parses it (`RequestInfo`). */
 export type RequestInfo = ResourceRequest | PathRequest
 
 export interface PathRequest {
@@ -15,12 +15,12 @@ export interface ResourceRequest {
   readonly verb: string
   readonly group: string
   readonly version: string
-  /** Empty for what is in no namespace. A Namespace is in itself. */
+  /** Empty for a cluster-scoped resource. A Namespace is in itself. */
   readonly namespace: string
   readonly resource: string
   readonly subresource: string
   readonly name: string
-  /** What follows a `proxy` sub-resource. */
+  /** The path after a `proxy` sub-resource. */
   readonly rest: ReadonlyArray<string>
 }
 
@@ -33,7 +33,7 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: "delete"
 }
 
-/** Any value of a flag but `0` and `false` switches it on, the empty one included. */
+/** Any value of a flag but `0` and `false` is true, the empty one included. */
 export const flag = (query: URLSearchParams, name: string): boolean => {
   const value = query.get(name)
   return value !== null && !["0", "false"].includes(value.toLowerCase())
@@ -45,10 +45,10 @@ export const requestInfoOf = ({ method, path, query }: Pick<Call, "method" | "pa
   const head = prefix === "api" ? 2 : 3
   const other: PathRequest = { isResource: false, path, verb: method.toLowerCase() }
   if ((prefix !== "api" && prefix !== "apis") || parts.length <= head) return other
-  // Any other method has an empty verb, which only a `*` allows.
+  // Other methods have an empty verb, which only `*` allows.
   const verb = verbs[method] ?? ""
   const [group = "", version = ""] = prefix === "api" ? ["", parts[1]] : [parts[1], parts[2]]
-  const at = placeOf(parts.slice(head).map(decoded))
+  const at = parsePath(parts.slice(head).map(decoded))
   const collection = at.name === ""
   const named = collection ? (/^metadata\.name==?([^,]+)$/.exec(query.get("fieldSelector") ?? "")?.[1] ?? "") : at.name
   const wide = verb === "get" && collection ? (flag(query, "watch") ? "watch" : "list") : verb
@@ -58,7 +58,7 @@ export const requestInfoOf = ({ method, path, query }: Pick<Call, "method" | "pa
 
 const decoded = (part: string): string => (/%(?![0-9a-fA-F]{2})/.test(part) ? part : decodeURIComponent(part))
 
-const placeOf = (parts: ReadonlyArray<string>) => {
+const parsePath = (parts: ReadonlyArray<string>) => {
   const [first = "", namespace = "", ...below] = parts
   const nested = first === "namespaces" && below.length > 0 && !["status", "finalize"].includes(below[0] ?? "")
   const [resource = "", name = "", subresource = "", ...rest] = nested ? below : parts
@@ -66,7 +66,7 @@ const placeOf = (parts: ReadonlyArray<string>) => {
   return { namespace: inside ? namespace : "", resource, name, subresource, rest }
 }
 
-/** The path with its names as `*`, by which the same call of another run can be named. */
+/** The path with its names as `*`: matches the same call of another run. */
 export const routeOf = (info: RequestInfo): string => {
   if (!info.isResource) return info.path
   const { group, name, namespace, resource, rest, subresource, version } = info

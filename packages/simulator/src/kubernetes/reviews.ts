@@ -1,14 +1,13 @@
 import { Result } from "effect"
-import { objectAt, stringAt, stringsAt } from "../Json.ts"
-import { type Answer, json } from "../Wire.ts"
+import { type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { type Answer, json, type Step } from "../Wire.ts"
 import { thingOf } from "./decode.ts"
 import { resourceOf } from "./kinds.ts"
 import { type Action, allows, type Identity, rulesFor } from "./rbac.ts"
 import type { Request } from "./request.ts"
-import type { JsonObject } from "./state.ts"
-import { badRequest, type Step } from "./status.ts"
+import { badRequest } from "./status.ts"
 
-/** Reviews are questions: they are posted, answered, and not stored. */
+/** Reviews are created and answered, and not stored. */
 export const review = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const body = yield* thingOf(request.incoming, request.kind)

@@ -1,2 +1,2 @@
-/** The cluster has no certificate authority, since it speaks plain HTTP; the place of one is kept. */
+/** The cluster speaks plain HTTP and has no certificate authority; this is the placeholder. */
 export const rootCertificate = "-----BEGIN CERTIFICATE-----\nc2ltdWxhdGVk\n-----END CERTIFICATE-----\n"

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { Result } from "effect"
-import { type Answer, type Handler, type Incoming, json, type Matched } from "../Wire.ts"
-import { findKind, inVersion } from "./crds.ts"
+import { type Answer, type Handler, type Incoming, json, type Matched, type Step } from "../Wire.ts"
+import { findKind, inVersion } from "./customResources.ts"
 import { create, type Written } from "./create.ts"
 import { deleteMany, deleteOne } from "./delete.ts"
 import { discover } from "./discovery.ts"
@@ -12,7 +12,7 @@ import { get, list, shownAs } from "./lists.ts"
 import { evict, finalize } from "./namespaces.ts"
 import { formatOf } from "./negotiate.ts"
 import { openapiOf } from "./openapi.ts"
-import { patch } from "./patches.ts"
+import { patch } from "./patch.ts"
 import { podLog } from "./podLog.ts"
 import { inJson } from "./protobuf.ts"
 import { allows, type Identity } from "./rbac.ts"
@@ -21,12 +21,12 @@ import { type PathRequest, requestInfoOf, type ResourceRequest, routeOf } from "
 import { review } from "./reviews.ts"
 import { scale } from "./scale.ts"
 import { followUp, settle } from "./settle.ts"
-import { failure, forbidden, methodNotAllowed, noSuchPath, refuse, type Step } from "./status.ts"
+import { failure, forbidden, methodNotAllowed, noSuchPath, refuse } from "./status.ts"
 import { requestToken } from "./tokenRequest.ts"
 import { makesByPut, update } from "./update.ts"
 import { watch } from "./watch.ts"
 
-/** Every path has an answer here, so that a caller is known before any path is. */
+/** Every path has a route, so that authentication precedes the 404. */
 export const kubernetesRouter = (method: string, path: string): Matched => ({
   route: routeOf(requestInfoOf({ method, path, query: new URLSearchParams() })),
   handler: answer,
@@ -58,7 +58,7 @@ const ofPath = (incoming: Incoming, who: Identity, { path, verb }: PathRequest):
   return Result.succeed(group === undefined ? discover(incoming) : (openapiOf(group) ?? noSuchPath))
 }
 
-/** Most paths are registered with their one method, GET; those are not. */
+/** Most non-resource paths accept only GET; these accept any method. */
 const takesAnyMethod = /^\/($|healthz|livez|readyz|openapi\/)/
 
 const notHere = (incoming: Incoming): Answer => {
@@ -80,7 +80,7 @@ const ofResource = (incoming: Incoming, who: Identity, info: ResourceRequest): S
   return dispatch({ incoming, state, now: incoming.now, who, kind, info })
 }
 
-/** Objects of namespaces are made and named in one, and those of the cluster in none. */
+/** Namespaced objects need a namespace for a create and for a name; cluster-scoped objects must not have one. */
 const isPlaced = (kind: Kind, info: ResourceRequest): boolean => {
   if (kind.plural === "namespaces" && kind.group === "") return true
   if (!kind.namespaced) return info.namespace === ""
@@ -89,7 +89,7 @@ const isPlaced = (kind: Kind, info: ResourceRequest): boolean => {
 
 type Verb = (request: Request) => Step<Answer>
 
-/** Sub-resources of single kinds, by name and the verbs that they take. */
+/** Sub-resources of single kinds, by name, with their verbs. */
 const ownSubresources: Readonly<Record<string, readonly [verbs: string, handler: Verb]>> = {
   "pods/log": ["get", podLog],
   "pods/exec": ["get create", exec],
@@ -105,7 +105,7 @@ const ownSubresources: Readonly<Record<string, readonly [verbs: string, handler:
 
 const dispatch = (request: Request): Step<Answer> => {
   const { incoming, info, kind } = request
-  // Built-in kinds are registered with GET alone; custom ones and what lies behind a `proxy` take a HEAD for one.
+  // Built-in kinds accept GET without HEAD; custom kinds and `proxy` paths accept HEAD too.
   if (incoming.method === "HEAD" && !kind.custom && info.subresource !== "proxy") return methodNotAllowed
   if (info.subresource !== "") return onSubresource(request, `${kind.plural}/${info.subresource}`)
   if (!kind.stored) return info.verb === "create" ? review(request) : methodNotAllowed
@@ -124,7 +124,7 @@ const onSubresource = (request: Request, path: string): Step<Answer> => {
   return verbs(request)[info.verb]?.(request) ?? methodNotAllowed
 }
 
-/** What may be done to an object, and what to a collection. */
+/** The verbs of an object, and of a collection. */
 const verbs = ({ info }: Request): Readonly<Record<string, Verb>> =>
   info.name === "" || ["list", "watch", "deletecollection"].includes(info.verb)
     ? { list, watch, create: (_) => written(_, 201, create), deletecollection: deleteMany }

@@ -1,15 +1,15 @@
 import { Result } from "effect"
-import { numberAt, objectAt, stringAt } from "../Json.ts"
-import { type Answer, json } from "../Wire.ts"
-import { definitionOf } from "./crds.ts"
+import { isObject, type JsonObject, numberAt, objectAt, stringAt, valueAt } from "../Json.ts"
+import { type Answer, json, type Step } from "../Wire.ts"
+import { definitionOf } from "./customResources.ts"
 import { bodyOf, mediaTypeOf } from "./decode.ts"
-import { isObject, jsonPatch, mergePatch } from "./patch.ts"
+import { jsonPatch, mergePatch } from "./jsonPatch.ts"
 import type { Request } from "./request.ts"
-import type { JsonObject, Thing } from "./state.ts"
-import { badRequest, conflict, invalidUnless, invalidValue, refuse, type Step } from "./status.ts"
+import type { Thing } from "./state.ts"
+import { badRequest, conflict, invalidUnless, invalidValue, refuse } from "./status.ts"
 import { current, replace } from "./update.ts"
 
-/** Where the kind keeps its wish: `["spec", "replicas"]`. */
+/** The path of the wanted replicas: `["spec", "replicas"]`. */
 const pathOf = ({ kind, state }: Request): ReadonlyArray<string> => {
   if (!kind.custom) return ["spec", "replicas"]
   const path = stringAt(objectAt(definitionOf(state, kind), "subresources", "scale"), "specReplicasPath") ?? ""
@@ -17,7 +17,7 @@ const pathOf = ({ kind, state }: Request): ReadonlyArray<string> => {
 }
 
 const replicasOf = (thing: JsonObject, path: ReadonlyArray<string>): number =>
-  numberAt(objectAt(thing, ...path.slice(0, -1)), path.at(-1) ?? "") ?? 0
+  numberAt({ replicas: valueAt(thing, ...path) }, "replicas") ?? 0
 
 const shown = (request: Request, thing: Thing): JsonObject => {
   const { creationTimestamp, name, namespace, resourceVersion, uid } = thing.metadata
@@ -35,7 +35,7 @@ const withReplicas = (thing: JsonObject, [key = "", ...below]: ReadonlyArray<str
   [key]: below.length === 0 ? value : withReplicas(objectAt(thing, key), below, value)
 })
 
-/** The `scale` sub-resource: one number of an object, under the name that all scalable kinds share. */
+/** The `scale` sub-resource: the replicas of any scalable kind, in one format. */
 export const scale = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const before = yield* current(request)

@@ -1,8 +1,7 @@
-import { has, objectAt, stringAt, stringsAt } from "../Json.ts"
-import type { JsonObject } from "./state.ts"
+import { has, type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type FieldError, invalidValue, notSupported, required } from "./status.ts"
 
-/** The structural schema of a definition's version. Only what definitions commonly say is looked at; rules in CEL are not. */
+/** The structural schema of a definition's version. Only common keywords are validated; CEL rules are not. */
 const schemaOf = (version: JsonObject): JsonObject => objectAt(version, "schema", "openAPIV3Schema")
 
 const typeOf = (value: unknown): string => {
@@ -22,7 +21,7 @@ const isOfType = (schema: JsonObject, value: unknown): boolean => {
 
 const isOpen = (schema: JsonObject): boolean => schema["x-kubernetes-preserve-unknown-fields"] === true
 
-/** Every property of an object with its schema; undefined for what no schema knows. */
+/** Each property of an object with its schema; undefined for an unknown property. */
 const propertiesOf = (schema: JsonObject, value: object) => {
   const known = objectAt(schema, "properties")
   const rest = schema["additionalProperties"]
@@ -37,7 +36,7 @@ const rootKeys: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]
 
 export interface Pruned {
   readonly value: unknown
-  /** Where fields were that no schema knows. */
+  /** The paths of unknown fields. */
   readonly unknown: ReadonlyArray<string>
 }
 
@@ -62,7 +61,7 @@ const prune = (schema: JsonObject, value: unknown, path: string): Pruned => {
   }
 }
 
-/** An object without the fields that its schema does not know, and with the defaults of those that it lacks. */
+/** An object without unknown fields, and with the schema's defaults. */
 export const pruned = (version: JsonObject, object: JsonObject): { object: JsonObject; unknown: Pruned["unknown"] } => {
   const { unknown, value } = prune(schemaOf(version), object, "")
   return { object: objectAt(value), unknown }
@@ -95,17 +94,17 @@ const errorsAt = (schema: JsonObject, value: unknown, path: string): ReadonlyArr
 const valueErrors = (schema: JsonObject, value: unknown, path: string): ReadonlyArray<FieldError> => {
   const { maxLength, maximum, minLength, minimum, pattern } = schema
   const options = schema["enum"]
-  const said = (why: string) => [invalidValue(path, value, `${path} in body ${why}`)]
+  const detail = (why: string) => [invalidValue(path, value, `${path} in body ${why}`)]
   if (Array.isArray(options) && !options.includes(value)) return [notSupported(path, value, options.map(String))]
   if (typeof value === "number") {
-    if (typeof minimum === "number" && value < minimum) return said(`should be greater than or equal to ${minimum}`)
-    if (typeof maximum === "number" && value > maximum) return said(`should be less than or equal to ${maximum}`)
+    if (typeof minimum === "number" && value < minimum) return detail(`should be greater than or equal to ${minimum}`)
+    if (typeof maximum === "number" && value > maximum) return detail(`should be less than or equal to ${maximum}`)
   }
   if (typeof value === "string") {
     if (typeof minLength === "number" && value.length < minLength)
-      return said(`should be at least ${minLength} chars long`)
-    if (typeof maxLength === "number" && value.length > maxLength) return said(`may not be longer than ${maxLength}`)
-    if (typeof pattern === "string" && !new RegExp(pattern).test(value)) return said(`should match '${pattern}'`)
+      return detail(`should be at least ${minLength} chars long`)
+    if (typeof maxLength === "number" && value.length > maxLength) return detail(`may not be longer than ${maxLength}`)
+    if (typeof pattern === "string" && !new RegExp(pattern).test(value)) return detail(`should match '${pattern}'`)
   }
   return []
 }

@@ -1,21 +1,22 @@
 import { createHash } from "node:crypto"
 import { fixtures } from "../Fixtures.ts"
-import { clusterRoles } from "./clusterroles.ts"
+import type { JsonObject } from "../Json.ts"
+import { clusterRoles } from "./clusterRoles.ts"
 import { tokenIssuer } from "./issuer.ts"
-import { customKinds, gatewayApi, type Seed, since } from "./customKinds.ts"
+import { customResourceDefinitions, gatewayApi, type Seed, since } from "./customResourceDefinitions.ts"
 import { builtIns, resourceOf } from "./kinds.ts"
 import { gatewayStatus } from "./operators/edge/gatewayStatus.ts"
 import { controllerName, gatewayClasses, gateways, publicGateway } from "./operators/edge/names.ts"
 import { rootCertificate } from "./rootCertificate.ts"
-import type { JsonObject, KubernetesState, Thing } from "./state.ts"
+import type { KubernetesState, Thing } from "./state.ts"
 
-/** The same in every cluster, so that two clusters which hold the same are equal. */
+/** Constant uids, so that two new clusters are equal. */
 const uidOf = (text: string): string => {
   const hash = createHash("sha256").update(text).digest("hex")
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`
 }
 
-/** Custom kinds of which there is something from the start. */
+/** Custom kinds with objects in a new cluster. */
 const customResources: Readonly<Record<string, string>> = { Gateway: gateways, GatewayClass: gatewayClasses }
 
 const resourceOfSeed = ({ apiVersion, kind }: Seed): string => {
@@ -89,7 +90,7 @@ const publicStatus = gatewayStatus(
   Date.parse(since)
 )
 
-/** The platform's edge: one gateway for all, which takes the routes of its own namespace and of no other. */
+/** The platform's edge: one gateway for all tenants, which accepts routes of its own namespace only. */
 const edge: ReadonlyArray<readonly [Seed, JsonObject]> = [
   [
     {
@@ -136,7 +137,7 @@ const node: readonly [Seed, JsonObject] = [
   { name: "node-1", labels: { "kubernetes.io/hostname": "node-1", "kubernetes.io/os": "linux" } }
 ]
 
-/** How the API server is found from within: a Service of its own making, and where it really is. */
+/** The API server's address inside the cluster: its Service, and its endpoint. */
 const apiServer: ReadonlyArray<readonly [Seed, JsonObject]> = [
   [
     {
@@ -192,13 +193,13 @@ const all: ReadonlyArray<readonly [Seed, JsonObject]> = [
   bind("system:basic-user", "system:basic-user", group("system:authenticated")),
   bind("system:discovery", "system:discovery", group("system:authenticated")),
   bind("system:public-info-viewer", "system:public-info-viewer", group("system:authenticated")),
-  // What an operator who runs a gateway does for the platform's administrators.
+  // The gateway's account and binding, which the platform's administrator creates.
   bind("portico-platform-admins", "cluster-admin", group("portico:platform-admins")),
   bind(serviceAccount, "cluster-admin", { kind: "ServiceAccount", name: serviceAccount, namespace: home }),
   node,
   storageClass,
   ...apiServer,
-  ...customKinds,
+  ...customResourceDefinitions,
   ...edge
 ]
 

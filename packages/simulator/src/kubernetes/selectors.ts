@@ -1,12 +1,13 @@
 import { Result } from "effect"
-import { objectAt, stringAt, stringsAt } from "../Json.ts"
+import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt, valueAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
-import type { JsonObject, Thing } from "./state.ts"
-import { badRequest, type Step } from "./status.ts"
+import type { Thing } from "./state.ts"
+import { badRequest } from "./status.ts"
 
 export interface Selection {
   readonly matches: (thing: Thing) => boolean
-  /** Nothing is left out. */
+  /** Selects everything. */
   readonly all: boolean
 }
 
@@ -23,11 +24,11 @@ type Requirement = (thing: Thing) => boolean
 const labelKey = /^([a-z0-9A-Z.-]+\/)?[a-zA-Z0-9]([-a-zA-Z0-9_.]*[a-zA-Z0-9])?$/
 const labelValue = /^([a-zA-Z0-9]([-a-zA-Z0-9_.]*[a-zA-Z0-9])?)?$/
 
-/** At commas that are not inside parentheses. */
+/** Splits at commas outside parentheses. */
 const clauses = (text: string): ReadonlyArray<string> =>
   text.trim() === "" ? [] : text.split(/,(?![^(]*\))/).map((_) => _.trim())
 
-export const labelSelector = (text: string): Step<ReadonlyArray<Requirement>> => Result.all(clauses(text).map(label))
+const labelSelector = (text: string): Step<ReadonlyArray<Requirement>> => Result.all(clauses(text).map(label))
 
 const unparsable = (text: string, why: string) =>
   badRequest(`unable to parse requirement: ${why === "" ? `found '${text}', expected: identifier` : why}`)
@@ -53,7 +54,7 @@ const label = (text: string): Step<Requirement> => {
 const isBeyond = (value: string | undefined, above: boolean, limit: number): boolean =>
   value !== undefined && /^-?\d+$/.test(value) && (above ? Number(value) > limit : Number(value) < limit)
 
-/** Fields by which a kind can be selected, beside its name and namespace. */
+/** The selectable fields of a kind, in addition to name and namespace. */
 const selectable: Readonly<Record<string, ReadonlyArray<string>>> = {
   pods: [
     "spec.nodeName",
@@ -102,19 +103,15 @@ const field = (kind: Kind, text: string): Step<Requirement> => {
 }
 
 const fieldOf = (thing: Thing, path: string): string => {
-  const keys = path.split(".")
-  const holder = keys.length === 1 ? thing : objectAt(thing, ...keys.slice(0, -1))
-  const value = holder[keys.at(-1) ?? ""]
+  const value = valueAt(thing, ...path.split("."))
   if (path === "spec.hostNetwork" || path === "spec.unschedulable") return String(value ?? false)
   return value === undefined || value === null ? "" : String(value)
 }
 
-/** Whether labels are those that a `LabelSelector` of an object asks for; an empty one asks for nothing. */
+/** Whether labels match a `LabelSelector`; an empty one matches everything. */
 export const matchesLabels = (selector: JsonObject, labels: Readonly<Record<string, string>>): boolean => {
   const equal = Object.entries(objectAt(selector, "matchLabels")).every(([key, value]) => labels[key] === value)
-  const { matchExpressions } = selector
-  const expressions = Array.isArray(matchExpressions) ? matchExpressions.map((_) => objectAt(_)) : []
-  return equal && expressions.every((_) => meets(_, labels))
+  return equal && objectsAt(selector, "matchExpressions").every((_) => meets(_, labels))
 }
 
 const meets = (expression: JsonObject, labels: Readonly<Record<string, string>>): boolean => {

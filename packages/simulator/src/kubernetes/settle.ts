@@ -1,15 +1,15 @@
 import type { World } from "../World.ts"
 import { elapseClaim } from "./claims.ts"
-import { collect } from "./garbage.ts"
+import { collect } from "./garbageCollection.ts"
 import { observe } from "./operators/observe.ts"
 import { reconcile } from "./operators/reconcile.ts"
 import { elapsePod } from "./pods.ts"
 import { refreshQuotas } from "./quotas.ts"
-import { elapseNamespace } from "./remove.ts"
+import { elapseNamespace } from "./finalization.ts"
 import type { KubernetesState, Thing, Timer } from "./state.ts"
 import { forgetHistory, timerKey } from "./store.ts"
 
-/** What happens to objects by themselves, by resource. It is handed the moment at which it was due. */
+/** Timed changes of objects, by resource. The function gets the due time. */
 const elapse: Readonly<Record<string, (state: KubernetesState, thing: Thing, at: number) => void>> = {
   pods: elapsePod,
   persistentvolumeclaims: elapseClaim,
@@ -30,13 +30,13 @@ const happen = (world: World, { at, resource, task }: Timer, thing: Thing): void
   reconcile(world, resource, thing, at, task)
 }
 
-/** What the controllers do after every change: quotas count, and whom it concerns is woken. */
+/** The controllers after every change: updates quotas and schedules affected objects. */
 export const followUp = (state: KubernetesState, now: number): void => {
   refreshQuotas(state, now)
   observe(state, now)
 }
 
-/** Everything that is due by now has happened, in its order. */
+/** Applies everything that is due by now, in order. */
 export const settle = (world: World, now: number): void => {
   const { kubernetes } = world
   forgetHistory(kubernetes, now)
@@ -46,7 +46,7 @@ export const settle = (world: World, now: number): void => {
     const thing = kubernetes.objects[timer.resource]?.[timer.key]
     if (thing?.metadata.uid === timer.uid) happen(world, timer, thing)
     const next = nextDue(kubernetes, now)
-    // The controllers look once all that is due at a moment has happened.
+    // The controllers run once all changes of a time are applied.
     if (next?.at !== timer.at && kubernetes.counters.version !== version) {
       followUp(kubernetes, timer.at)
       version = kubernetes.counters.version

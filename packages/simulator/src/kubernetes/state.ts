@@ -1,5 +1,5 @@
-/** JSON that nobody has looked into. Objects are values: a change puts a new one in the place of the old. */
-export type JsonObject = Readonly<Record<string, unknown>>
+import type { PrivateJwk } from "../rsaKeys.ts"
+import type { JsonObject } from "../Json.ts"
 
 export interface OwnerReference {
   readonly apiVersion: string
@@ -53,21 +53,21 @@ export interface Change {
   readonly after: Thing | null
 }
 
-/** Something that happens by itself: to which object, and when. */
+/** A timed change: its object and its due time. */
 export interface Timer {
   readonly resource: string
   readonly key: string
   readonly uid: string
   /** Clock milliseconds. */
   readonly at: number
-  /** What is to happen, where it is not the one thing that happens to objects of this resource. */
+  /** The task, when the resource has more than one. */
   readonly task?: Task
 }
 
-/** The garbage collector looks at the object; a database hands a segment of its log to the archive. */
+/** A collection by the garbage collector; a database's WAL archiving. */
 export type Task = "collect" | "archive"
 
-/** What somebody who tests lets go wrong with an object that an operator looks after. */
+/** A fault that a test injected into an object of an operator. */
 export interface Ailment {
   /** The phase of a `Cluster`, the reason of a `Kafka`. */
   readonly phase: string
@@ -84,46 +84,33 @@ export interface LogLine {
 export interface KubernetesState {
   /** By resource (`pods`, `clusters.postgresql.cnpg.io`), then by `namespace/name`. */
   readonly objects: Record<string, Record<string, Thing>>
-  /** What watches and continued lists can go back to: about five minutes of it. */
+  /** The history that watches and continued lists can read: about five minutes. */
   readonly history: Array<Change>
-  /** Who signs the tokens of accounts, and under which name. */
+  /** The issuer and the signing keys of service account tokens. */
   readonly tokenIssuer: TokenIssuer
-  /** By object uid, with the task where there is one: what still is to happen to it. */
+  /** By object uid, and task where there is one: the pending timed changes. */
   readonly timers: Record<string, Timer>
-  /** By the uid of a volume claim: what was written to the volume, as far as it matters to anybody. */
+  /** By the uid of a volume claim: the volume's content, as far as the simulator needs it. */
   readonly disks: Record<string, JsonObject>
-  /** By object uid. No client sees them, only what comes of them. */
+  /** By object uid. Clients see only the effects. */
   readonly ailments: Record<string, Ailment>
-  /** What containers have written, by `namespace/pod/container`. */
+  /** Logs, by `namespace/pod/container`. */
   readonly logs: Record<string, Array<LogLine>>
   readonly counters: {
-    /** The version of the whole store, and of the change made last. */
+    /** The version of the whole store, which is that of the last change. */
     version: number
-    /** Everything up to here is forgotten by {@link history}. */
+    /** {@link history} has no changes up to this version. */
     compacted: number
-    /** Pods and services have addresses of their own. */
+    /** The next addresses of pods and services. */
     address: number
   }
 }
 
-/** The parts of an RSA key as JSON has them (RFC 7518, section 6.3). */
-export interface PrivateJwk {
-  readonly kty: "RSA"
-  readonly n: string
-  readonly e: string
-  readonly d: string
-  readonly p: string
-  readonly q: string
-  readonly dp: string
-  readonly dq: string
-  readonly qi: string
-}
-
-/** How the API server was started: `--service-account-issuer`, `-jwks-uri`, and the key files. */
+/** Flags of the API server: `--service-account-issuer`, `-jwks-uri`, and the key files. */
 export interface TokenIssuer {
   issuer: string
-  /** Most often an address that only the cluster's own network knows. */
+  /** Usually an address of the cluster's own network. */
   jwksUri: string
-  /** The first one signs, and tokens of all of them are believed. */
+  /** The first key signs; tokens of all keys are valid. */
   readonly keys: Array<PrivateJwk>
 }

@@ -1,12 +1,7 @@
 import { Result } from "effect"
-import { type Answer, json } from "../Wire.ts"
+import type { JsonObject } from "../Json.ts"
+import { type Answer, json, type Step } from "../Wire.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
-import type { JsonObject } from "./state.ts"
-
-/** One step of a call: what it yields, or the answer that ends the call. */
-export type Step<A> = Result.Result<A, Answer>
-
-export const ok: Step<void> = Result.succeed(undefined)
 
 export interface Cause {
   readonly reason: string
@@ -22,6 +17,12 @@ export interface Details {
   readonly causes?: ReadonlyArray<Cause>
   readonly retryAfterSeconds?: number
 }
+
+export const plainText = (status: number, body: string): Answer => ({
+  status,
+  headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+  body
+})
 
 /** The error object of the API (`meta/v1.Status`). */
 export const failureStatus = (code: number, reason: string, message: string, details: Details = {}, meta = {}) => ({
@@ -95,6 +96,14 @@ export const invalidValue = (field: string, value: unknown, detail: string): Fie
   message: `Invalid value: ${JSON.stringify(value)}: ${detail}`
 })
 
+/** The error of a value when something is wrong with it, and none when it is not. */
+export const invalidIf = (wrong: boolean, field: string, value: unknown, detail: string): ReadonlyArray<FieldError> =>
+  wrong ? [invalidValue(field, value, detail)] : []
+
+/** The error of a field when it is missing. */
+export const requiredIf = (missing: boolean, field: string, detail = ""): ReadonlyArray<FieldError> =>
+  missing ? [required(field, detail)] : []
+
 export const forbiddenValue = (field: string, detail: string): FieldError => ({
   reason: "FieldValueForbidden",
   field,
@@ -114,7 +123,7 @@ export const invalidUnless = (
   errors: ReadonlyArray<FieldError>,
   said = ""
 ): Step<void> => {
-  if (errors.length === 0) return ok
+  if (errors.length === 0) return Result.void
   const all = errors.map((_) => `${_.field}: ${_.message}`)
   const subject = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`
   return refuse(
@@ -137,8 +146,4 @@ export const methodNotAllowed = refuse(
 )
 
 /** Paths that nothing is registered at; not a Status, as the API server's own mux answers. */
-export const noSuchPath: Answer = {
-  status: 404,
-  headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
-  body: "404 page not found\n"
-}
+export const noSuchPath: Answer = plainText(404, "404 page not found\n")

@@ -1,13 +1,14 @@
+import { entry, type JsonObject } from "../Json.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
 import { announce } from "./hub.ts"
-import type { JsonObject, KubernetesState, Meta, Task, Thing } from "./state.ts"
+import type { KubernetesState, Meta, Task, Thing } from "./state.ts"
 
 /** As etcd is compacted: older changes can be neither watched nor listed. */
 const historyMillis = 5 * 60_000
 
 const historyLimit = 2_000
 
-export const keyOf = (namespace: string | undefined, name: string): string => `${namespace ?? ""}/${name}`
+const keyOf = (namespace: string | undefined, name: string): string => `${namespace ?? ""}/${name}`
 
 export const keyOfThing = ({ metadata }: Thing): string => keyOf(metadata.namespace, metadata.name)
 
@@ -16,12 +17,11 @@ export const omit = (object: JsonObject, ...keys: ReadonlyArray<string>): JsonOb
   Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
 
 /** Seconds, as `metav1.Time` is written. */
-export const stamp = (millis: number): string => `${new Date(millis).toISOString().slice(0, 19)}Z`
 
 export const find = (state: KubernetesState, resource: string, namespace: string | undefined, name: string) => {
   const all = state.objects[resource]
   const key = keyOf(namespace, name)
-  return all !== undefined && Object.hasOwn(all, key) ? all[key] : undefined
+  return all && entry(all, key)
 }
 
 const under = (state: KubernetesState, resource: string, prefix: string): ReadonlyArray<Thing> => {

@@ -1,7 +1,7 @@
-import { objectAt, stringAt } from "../Json.ts"
-import { definitionOf } from "./crds.ts"
+import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, valueAt } from "../Json.ts"
+import { definitionOf } from "./customResources.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
-import type { JsonObject, KubernetesState, Thing } from "./state.ts"
+import type { KubernetesState, Thing } from "./state.ts"
 
 interface Column {
   readonly name: string
@@ -12,7 +12,7 @@ interface Column {
 }
 
 /** As `kubectl` shows ages: the largest unit or two. */
-export const ageOf = (since: string | undefined, now: number): string => {
+const ageOf = (since: string | undefined, now: number): string => {
   if (since === undefined) return "<unknown>"
   const seconds = Math.max(0, Math.floor((now - new Date(since).getTime()) / 1000))
   const minutes = Math.floor(seconds / 60)
@@ -37,28 +37,23 @@ const column = (name: string, cell: (thing: Thing) => unknown, priority = 0, typ
   cell
 })
 
-const at = (thing: unknown, ...keys: ReadonlyArray<string>): unknown =>
-  objectAt(thing, ...keys.slice(0, -1))[keys.at(-1) ?? ""]
-
-const listAt = (thing: unknown, ...keys: ReadonlyArray<string>): ReadonlyArray<JsonObject> => {
-  const found = at(thing, ...keys)
-  return Array.isArray(found) ? found.map((_) => objectAt(_)) : []
-}
-
 const size = (value: unknown): number => Object.keys(objectAt(value)).length
-const phase = column("Status", (_) => at(_, "status", "phase") ?? "")
+const phase = column("Status", (_) => valueAt(_, "status", "phase") ?? "")
 
 const podStatus = (pod: Thing): unknown => {
   if (pod.metadata.deletionTimestamp !== undefined) return "Terminating"
-  return at(pod, "status", "phase")
+  return valueAt(pod, "status", "phase")
 }
 
 const replicas = (pod: string): ReadonlyArray<Column> => [
-  column("Ready", (_) => `${Number(at(_, "status", "readyReplicas") ?? 0)}/${Number(at(_, "spec", pod) ?? 0)}`)
+  column(
+    "Ready",
+    (_) => `${Number(valueAt(_, "status", "readyReplicas") ?? 0)}/${Number(valueAt(_, "spec", pod) ?? 0)}`
+  )
 ]
 
 const ports = (service: Thing): string =>
-  listAt(service, "spec", "ports")
+  objectsAt(service, "spec", "ports")
     .map((_) => `${String(_["port"])}/${String(_["protocol"] ?? "TCP")}`)
     .join(",") || "<none>"
 
@@ -68,24 +63,24 @@ const columns: Readonly<Record<string, ReadonlyArray<Column>>> = {
     name,
     column("Status", () => "Ready"),
     age,
-    column("Version", (_) => at(_, "status", "nodeInfo", "kubeletVersion"))
+    column("Version", (_) => valueAt(_, "status", "nodeInfo", "kubeletVersion"))
   ],
   pods: [
     name,
     column("Ready", (_) => {
-      const all = listAt(_, "status", "containerStatuses")
-      return `${all.filter((one) => one["ready"] === true).length}/${listAt(_, "spec", "containers").length}`
+      const all = objectsAt(_, "status", "containerStatuses")
+      return `${all.filter((one) => one["ready"] === true).length}/${objectsAt(_, "spec", "containers").length}`
     }),
     column("Status", podStatus),
     column("Restarts", () => 0, 0, "integer"),
     age,
-    column("IP", (_) => at(_, "status", "podIP") ?? "<none>", 1),
-    column("Node", (_) => at(_, "spec", "nodeName") ?? "<none>", 1)
+    column("IP", (_) => valueAt(_, "status", "podIP") ?? "<none>", 1),
+    column("Node", (_) => valueAt(_, "spec", "nodeName") ?? "<none>", 1)
   ],
   services: [
     name,
-    column("Type", (_) => at(_, "spec", "type")),
-    column("Cluster-IP", (_) => at(_, "spec", "clusterIP") ?? "<none>"),
+    column("Type", (_) => valueAt(_, "spec", "type")),
+    column("Cluster-IP", (_) => valueAt(_, "spec", "clusterIP") ?? "<none>"),
     column("External-IP", () => "<none>"),
     column("Port(s)", ports),
     age
@@ -95,9 +90,9 @@ const columns: Readonly<Record<string, ReadonlyArray<Column>>> = {
   persistentvolumeclaims: [
     name,
     phase,
-    column("Volume", (_) => at(_, "spec", "volumeName") ?? ""),
-    column("Capacity", (_) => at(_, "status", "capacity", "storage") ?? ""),
-    column("StorageClass", (_) => at(_, "spec", "storageClassName") ?? ""),
+    column("Volume", (_) => valueAt(_, "spec", "volumeName") ?? ""),
+    column("Capacity", (_) => valueAt(_, "status", "capacity", "storage") ?? ""),
+    column("StorageClass", (_) => valueAt(_, "spec", "storageClassName") ?? ""),
     age
   ],
   events: [
@@ -106,15 +101,16 @@ const columns: Readonly<Record<string, ReadonlyArray<Column>>> = {
     column("Reason", (_) => _["reason"]),
     column(
       "Object",
-      (_) => `${String(at(_, "involvedObject", "kind")).toLowerCase()}/${String(at(_, "involvedObject", "name"))}`
+      (_) =>
+        `${String(valueAt(_, "involvedObject", "kind")).toLowerCase()}/${String(valueAt(_, "involvedObject", "name"))}`
     ),
     column("Message", (_) => _["message"])
   ],
   "deployments.apps": [
     name,
     ...replicas("replicas"),
-    column("Up-to-date", (_) => at(_, "status", "updatedReplicas") ?? 0, 0, "integer"),
-    column("Available", (_) => at(_, "status", "availableReplicas") ?? 0, 0, "integer"),
+    column("Up-to-date", (_) => valueAt(_, "status", "updatedReplicas") ?? 0, 0, "integer"),
+    column("Available", (_) => valueAt(_, "status", "availableReplicas") ?? 0, 0, "integer"),
     age
   ],
   "statefulsets.apps": [name, ...replicas("replicas"), age]
@@ -132,18 +128,17 @@ const byPath = (thing: unknown, path: string): unknown =>
   )
 
 const customColumns = (state: KubernetesState, kind: Kind): ReadonlyArray<Column> => {
-  const own = definitionOf(state, kind)["additionalPrinterColumns"]
-  if (!Array.isArray(own) || own.length === 0) return [name, age]
+  const own = objectsAt(definitionOf(state, kind), "additionalPrinterColumns")
+  if (own.length === 0) return [name, age]
   return [
     name,
-    ...own.map((_): Column => {
-      const column = objectAt(_)
+    ...own.map((column): Column => {
       const path = stringAt(column, "jsonPath") ?? ""
       const type = stringAt(column, "type") ?? "string"
       return {
         name: stringAt(column, "name") ?? "",
         type,
-        priority: typeof column["priority"] === "number" ? column["priority"] : 0,
+        priority: numberAt(column, "priority") ?? 0,
         cell: (thing, now) => {
           const value = byPath(thing, path)
           return type === "date" ? ageOf(typeof value === "string" ? value : undefined, now) : (value ?? null)

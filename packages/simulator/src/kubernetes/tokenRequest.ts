@@ -1,12 +1,13 @@
 import { Result } from "effect"
-import { numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
-import { type Answer, json } from "../Wire.ts"
+import { type JsonObject, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { type Answer, json, type Step } from "../Wire.ts"
+import { toSecondsUtc } from "../times.ts"
 import { bodyOf } from "./decode.ts"
 import { builtInKind } from "./kinds.ts"
 import type { Request } from "./request.ts"
-import type { JsonObject, Thing } from "./state.ts"
-import { badRequest, conflict, type FieldError, invalidUnless, invalidValue, notFound, type Step } from "./status.ts"
-import { find, stamp } from "./store.ts"
+import type { Thing } from "./state.ts"
+import { badRequest, conflict, type FieldError, invalidUnless, invalidValue, notFound } from "./status.ts"
+import { find } from "./store.ts"
 import { mint } from "./tokens.ts"
 import { current } from "./update.ts"
 
@@ -43,10 +44,10 @@ export const requestToken = (request: Request): Step<Answer> =>
     return json(201, {
       kind: "TokenRequest",
       apiVersion: "authentication.k8s.io/v1",
-      metadata: { name: info.name, namespace: info.namespace, creationTimestamp: stamp(now) },
+      metadata: { name: info.name, namespace: info.namespace, creationTimestamp: toSecondsUtc(now) },
       spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec["boundObjectRef"] ?? null },
       // What is told is what was asked for, whatever the token itself says.
-      status: { token, expirationTimestamp: stamp((from + seconds) * 1000) }
+      status: { token, expirationTimestamp: toSecondsUtc((from + seconds) * 1000) }
     })
   })
 

@@ -1,11 +1,10 @@
-import { randomUUID, sign, verify } from "node:crypto"
+import { randomUUID, verify } from "node:crypto"
 import { Option, Schema } from "effect"
-import { objectAt, stringAt, stringsAt } from "../Json.ts"
+import { type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { signedJwt } from "../rsaKeys.ts"
 import { signingKeys } from "./issuer.ts"
-import type { JsonObject, KubernetesState, Thing } from "./state.ts"
+import type { KubernetesState, Thing } from "./state.ts"
 import { find } from "./store.ts"
-
-const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** A token that is to be signed; moments in seconds since the epoch. */
 export interface Wanted {
@@ -35,8 +34,7 @@ export const mint = (state: KubernetesState, wanted: Wanted): string => {
   }
   const [key] = signingKeys(state)
   if (key === undefined) throw new Error("the API server has no signing key")
-  const signed = `${encoded({ alg: "RS256", kid: key.kid })}.${encoded(claims)}`
-  return `${signed}.${sign("sha256", Buffer.from(signed), key.privateKey).toString("base64url")}`
+  return signedJwt(key, claims)
 }
 
 const warning = ({ warnAfter }: Wanted) => (warnAfter === undefined ? {} : { warnafter: warnAfter })
@@ -66,8 +64,8 @@ export const accountOfToken = (
   const key = signingKeys(state).find((_) => _.kid === kid)
   if (claims === undefined || key === undefined) return undefined
   const bytes = Buffer.from(`${header}.${body}`)
-  const genuine = verify("sha256", bytes, key.publicKey, Buffer.from(signature, "base64url"))
-  return genuine && isForUs(state, claims, now) ? accountOf(state, claims) : undefined
+  const signatureHolds = verify("sha256", bytes, key.publicKey, Buffer.from(signature, "base64url"))
+  return signatureHolds && isForUs(state, claims, now) ? accountOf(state, claims) : undefined
 }
 
 const isForUs = ({ tokenIssuer: { issuer } }: KubernetesState, claims: JsonObject, now: number): boolean =>

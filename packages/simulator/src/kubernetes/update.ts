@@ -1,23 +1,28 @@
 import { Result } from "effect"
-import { objectAt, stringAt } from "../Json.ts"
+import { type JsonObject, objectAt, stringAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
 import { checkAdmission } from "./admission.ts"
 import { provisionMillis } from "./claims.ts"
-import { crdResource, established } from "./crds.ts"
+import { crdResource, established } from "./customResources.ts"
 import type { Written } from "./create.ts"
 import { ofKind, thingOf, typed } from "./decode.ts"
 import { checkEscalation } from "./escalation.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
-import { afterUpdate } from "./managed.ts"
+import { afterUpdate } from "./managedFields.ts"
 import { checkWebhooks, mutated } from "./operators/webhooks.ts"
 import { isDryRun, type Request, writerOf } from "./request.ts"
-import type { JsonObject, KubernetesState, Meta, Thing } from "./state.ts"
-import { badRequest, conflict, invalidUnless, invalidValue, notFound, type Step } from "./status.ts"
+import type { KubernetesState, Meta, Thing } from "./state.ts"
+import { badRequest, conflict, invalidUnless, invalidValue, notFound } from "./status.ts"
 import { drop, find, omit, put, schedule } from "./store.ts"
 import { canonicalJson, validate, validateChange } from "./validate.ts"
 
-export const current = ({ info, kind, state }: Request): Step<Thing> => {
-  const found = find(state, resourceOf(kind), kind.namespaced ? info.namespace : undefined, info.name)
-  return found === undefined ? notFound(kind, info.name) : Result.succeed(found)
+/** The object that the path names, if it exists. */
+export const stored = ({ info, kind, state }: Request): Thing | undefined =>
+  find(state, resourceOf(kind), kind.namespaced ? info.namespace : undefined, info.name)
+
+export const current = (request: Request): Step<Thing> => {
+  const found = stored(request)
+  return found === undefined ? notFound(request.kind, request.info.name) : Result.succeed(found)
 }
 
 /** Kinds whose strategy has AllowCreateOnUpdate in kubernetes/kubernetes, pkg/registry: a PUT makes what is not there. */
@@ -33,12 +38,9 @@ const madeByPut: ReadonlySet<string> = new Set([
   "services"
 ])
 
-const isAbsent = ({ info, kind, state }: Request): boolean =>
-  find(state, resourceOf(kind), kind.namespaced ? info.namespace : undefined, info.name) === undefined
-
 /** Whether a `PUT` makes the object. */
 export const makesByPut = (request: Request): boolean =>
-  request.info.subresource === "" && madeByPut.has(resourceOf(request.kind)) && isAbsent(request)
+  request.info.subresource === "" && madeByPut.has(resourceOf(request.kind)) && stored(request) === undefined
 
 /** `PUT`: the object as a whole, or its status when that is asked for. */
 export const update = (request: Request): Step<Written> =>
@@ -107,9 +109,7 @@ const matches = (kind: Kind, before: Thing, candidate: JsonObject): Step<void> =
   if (wanted !== uid) {
     return conflict(kind, name, `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${uid}`)
   }
-  return (given("resourceVersion") ?? resourceVersion) === resourceVersion
-    ? Result.succeed(undefined)
-    : conflict(kind, name)
+  return (given("resourceVersion") ?? resourceVersion) === resourceVersion ? Result.void : conflict(kind, name)
 }
 
 /** What of the candidate counts; the rest is as it was. */

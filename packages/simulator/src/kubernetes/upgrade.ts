@@ -1,4 +1,4 @@
-import { crdResource } from "./crds.ts"
+import { crdResource } from "./customResources.ts"
 import { gatewayClasses, gateways, publicGateway } from "./operators/edge/names.ts"
 import { kubernetes } from "./seeds.ts"
 import type { KubernetesState, Thing } from "./state.ts"

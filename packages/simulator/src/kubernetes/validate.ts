@@ -1,26 +1,26 @@
-import { objectAt, stringAt } from "../Json.ts"
-import { crdResource, definitionOf, versionsOf } from "./crds.ts"
+import { type JsonObject, objectAt, objectsAt, stringAt, valueAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
+import { crdResource, definitionOf, versionsOf } from "./customResources.ts"
 import { type Kind, resourceOf } from "./kinds.ts"
-import { containersIn } from "./pods.ts"
 import { isQuantity, parseQuantity } from "./quantity.ts"
 import { schemaErrors } from "./schema.ts"
-import type { JsonObject, KubernetesState, Thing } from "./state.ts"
+import type { KubernetesState, Thing } from "./state.ts"
 import { omit } from "./store.ts"
 import {
   type FieldError,
   forbiddenValue,
+  invalidIf,
   invalidUnless,
-  invalidValue,
   notSupported,
   required,
-  type Step
+  requiredIf
 } from "./status.ts"
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 
-const words = {
+const formatRules = {
   label:
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with " +
     "an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
@@ -38,33 +38,30 @@ const nameErrors = (resource: string, name: string): ReadonlyArray<FieldError> =
   const field = "metadata.name"
   if (name === "") return [required(field, "name or generateName is required")]
   if (resource.endsWith(".rbac.authorization.k8s.io")) {
-    return /[/%]|^\.\.?$/.test(name) ? [invalidValue(field, name, "may not contain '/' or '%'")] : []
+    return invalidIf(/[/%]|^\.\.?$/.test(name), field, name, "may not contain '/' or '%'")
   }
   const [pattern, why, limit] =
     resource === "namespaces"
-      ? ([label, words.label, 63] as const)
+      ? ([label, formatRules.label, 63] as const)
       : resource === "services"
-        ? ([label1035, words.label1035, 63] as const)
-        : ([subdomain, words.subdomain, 253] as const)
+        ? ([label1035, formatRules.label1035, 63] as const)
+        : ([subdomain, formatRules.subdomain, 253] as const)
   return [
-    ...(name.length > limit ? [invalidValue(field, name, `must be no more than ${limit} characters`)] : []),
-    ...(pattern.test(name) ? [] : [invalidValue(field, name, why)])
+    ...invalidIf(name.length > limit, field, name, `must be no more than ${limit} characters`),
+    ...invalidIf(!pattern.test(name), field, name, why)
   ]
 }
 
 const labelErrors = (thing: Thing): ReadonlyArray<FieldError> =>
-  Object.entries(thing.metadata.labels ?? {}).flatMap(([, value]) =>
-    /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/.test(value)
-      ? []
-      : [
-          invalidValue(
-            "metadata.labels",
-            value,
-            "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must " +
-              "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used " +
-              "for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
-          )
-        ]
+  Object.values(thing.metadata.labels ?? {}).flatMap((value) =>
+    invalidIf(
+      !/^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/.test(value),
+      "metadata.labels",
+      value,
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must " +
+        "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used " +
+        "for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+    )
   )
 
 const resourceErrors = (path: string, container: JsonObject): ReadonlyArray<FieldError> => {
@@ -73,33 +70,27 @@ const resourceErrors = (path: string, container: JsonObject): ReadonlyArray<Fiel
   return Object.entries(requests).flatMap(([name, request]) => {
     const limit = limits[name]
     const [a, b] = [parseQuantity(request), parseQuantity(limit)]
-    return a !== undefined && b !== undefined && a.milli > b.milli
-      ? [
-          invalidValue(
-            `${path}.resources.requests`,
-            request,
-            `must be less than or equal to ${name} limit of ${String(limit)}`
-          )
-        ]
-      : []
+    return invalidIf(
+      a !== undefined && b !== undefined && a.milli > b.milli,
+      `${path}.resources.requests`,
+      request,
+      `must be less than or equal to ${name} limit of ${String(limit)}`
+    )
   })
 }
 
 const containerErrors = (path: string, container: JsonObject): ReadonlyArray<FieldError> => {
   const name = stringAt(container, "name") ?? ""
   return [
-    ...(name === ""
-      ? [required(`${path}.name`)]
-      : label.test(name)
-        ? []
-        : [invalidValue(`${path}.name`, name, words.label)]),
-    ...((stringAt(container, "image") ?? "") === "" ? [required(`${path}.image`)] : []),
+    ...requiredIf(name === "", `${path}.name`),
+    ...invalidIf(name !== "" && !label.test(name), `${path}.name`, name, formatRules.label),
+    ...requiredIf((stringAt(container, "image") ?? "") === "", `${path}.image`),
     ...resourceErrors(path, container)
   ]
 }
 
 const podSpecErrors = (path: string, spec: JsonObject): ReadonlyArray<FieldError> => {
-  const containers = containersIn(spec)
+  const containers = objectsAt(spec, "containers")
   if (containers.length === 0) return [required(`${path}.containers`)]
   const policy = stringAt(spec, "restartPolicy") ?? ""
   const policies = ["Always", "Never", "OnFailure"]
@@ -114,10 +105,13 @@ const workloadErrors = (thing: Thing): ReadonlyArray<FieldError> => {
   const wanted = objectAt(spec, "selector", "matchLabels")
   const labels = objectAt(spec, "template", "metadata", "labels")
   return [
-    ...(spec["selector"] === undefined ? [required("spec.selector")] : []),
-    ...(Object.entries(wanted).every(([key, value]) => labels[key] === value)
-      ? []
-      : [invalidValue("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")]),
+    ...requiredIf(spec["selector"] === undefined, "spec.selector"),
+    ...invalidIf(
+      !Object.entries(wanted).every(([key, value]) => labels[key] === value),
+      "spec.template.metadata.labels",
+      labels,
+      "`selector` does not match template `labels`"
+    ),
     ...podSpecErrors("spec.template.spec", objectAt(spec, "template", "spec"))
   ]
 }
@@ -125,13 +119,12 @@ const workloadErrors = (thing: Thing): ReadonlyArray<FieldError> => {
 const claimErrors = (thing: Thing): ReadonlyArray<FieldError> => {
   const spec = objectAt(thing, "spec")
   const storage = objectAt(spec, "resources", "requests")["storage"]
+  const isPositive = (parseQuantity(storage)?.milli ?? 0n) > 0n
+  const field = "spec.resources[storage]"
   return [
-    ...(Array.isArray(spec["accessModes"]) ? [] : [required("spec.accessModes", "at least 1 access mode is required")]),
-    ...(storage === undefined
-      ? [required("spec.resources[storage]")]
-      : (parseQuantity(storage)?.milli ?? 0n) <= 0n
-        ? [invalidValue("spec.resources[storage]", storage, "must be greater than zero")]
-        : [])
+    ...requiredIf(!Array.isArray(spec["accessModes"]), "spec.accessModes", "at least 1 access mode is required"),
+    ...requiredIf(storage === undefined, field),
+    ...invalidIf(storage !== undefined && !isPositive, field, storage, "must be greater than zero")
   ]
 }
 
@@ -140,36 +133,33 @@ const bindingErrors = (thing: Thing): ReadonlyArray<FieldError> => {
   const kinds = thing.kind === "RoleBinding" ? ["Role", "ClusterRole"] : ["ClusterRole"]
   return [
     ...(kinds.includes(String(kind)) ? [] : [notSupported("roleRef.kind", kind ?? "", kinds)]),
-    ...(typeof name === "string" && name !== "" ? [] : [required("roleRef.name")])
+    ...requiredIf(typeof name !== "string" || name === "", "roleRef.name")
   ]
 }
 
 const definitionErrors = (thing: Thing): ReadonlyArray<FieldError> => {
   const spec = objectAt(thing, "spec")
   const expected = `${String(objectAt(spec, "names")["plural"])}.${String(spec["group"])}`
+  const { name } = thing.metadata
   return [
-    ...(thing.metadata.name === expected
-      ? []
-      : [invalidValue("metadata.name", thing.metadata.name, 'must be spec.names.plural+"."+spec.group')]),
-    ...(versionsOf(thing).length === 0 ? [required("spec.versions")] : []),
-    ...versionsOf(thing).flatMap((_, index) =>
-      objectAt(_, "schema")["openAPIV3Schema"] === undefined
-        ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, "schemas are required")]
-        : []
-    )
+    ...invalidIf(name !== expected, "metadata.name", name, 'must be spec.names.plural+"."+spec.group'),
+    ...requiredIf(versionsOf(thing).length === 0, "spec.versions"),
+    ...versionsOf(thing).flatMap((_, index) => {
+      const field = `spec.versions[${index}].schema.openAPIV3Schema`
+      return requiredIf(valueAt(_, "schema", "openAPIV3Schema") === undefined, field, "schemas are required")
+    })
   ]
 }
 
 const servicePortErrors = (thing: Thing): ReadonlyArray<FieldError> => {
   const spec = objectAt(thing, "spec")
-  const none =
-    containersIn(spec, "ports").length === 0 && spec["clusterIP"] !== "None" && spec["type"] !== "ExternalName"
+  const none = objectsAt(spec, "ports").length === 0 && spec["clusterIP"] !== "None" && spec["type"] !== "ExternalName"
   return none ? [required("spec.ports")] : []
 }
 
 const quotaErrors = (thing: Thing): ReadonlyArray<FieldError> =>
   Object.entries(objectAt(thing, "spec", "hard")).flatMap(([name, value]) =>
-    isQuantity(value) ? [] : [invalidValue(`spec.hard[${name}]`, value, "must be a quantity")]
+    invalidIf(!isQuantity(value), `spec.hard[${name}]`, value, "must be a quantity")
   )
 
 const specific: Readonly<Record<string, (thing: Thing) => ReadonlyArray<FieldError>>> = {
@@ -210,7 +200,7 @@ export const canonicalJson = (value: unknown): string =>
 const podChange = (before: Thing, after: Thing): ReadonlyArray<FieldError> => {
   const fixed = (thing: Thing) => {
     const spec = omit(objectAt(thing, "spec"), "activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds")
-    return { ...spec, containers: containersIn(spec).map(({ image: _, ...container }) => container) }
+    return { ...spec, containers: objectsAt(spec, "containers").map(({ image: _, ...container }) => container) }
   }
   return same(fixed(before), fixed(after))
     ? []
@@ -248,8 +238,8 @@ const claimChange = (before: Thing, after: Thing): ReadonlyArray<FieldError> => 
 const immutable =
   (...path: ReadonlyArray<string>) =>
   (before: Thing, after: Thing): ReadonlyArray<FieldError> => {
-    const at = (thing: Thing) => objectAt(thing, ...path.slice(0, -1))[path.at(-1) ?? ""]
-    return same(at(before), at(after)) ? [] : [invalidValue(path.join("."), at(after), "field is immutable")]
+    const [was, is] = [valueAt(before, ...path), valueAt(after, ...path)]
+    return invalidIf(!same(was, is), path.join("."), is, "field is immutable")
   }
 
 const sealed = (before: Thing, after: Thing): ReadonlyArray<FieldError> =>
@@ -258,7 +248,7 @@ const sealed = (before: Thing, after: Thing): ReadonlyArray<FieldError> =>
     : []
 
 const roleRef = (before: Thing, after: Thing): ReadonlyArray<FieldError> =>
-  same(before["roleRef"], after["roleRef"]) ? [] : [invalidValue("roleRef", after["roleRef"], "cannot change roleRef")]
+  invalidIf(!same(before["roleRef"], after["roleRef"]), "roleRef", after["roleRef"], "cannot change roleRef")
 
 const changes: Readonly<Record<string, (before: Thing, after: Thing) => ReadonlyArray<FieldError>>> = {
   pods: podChange,
@@ -272,7 +262,7 @@ const changes: Readonly<Record<string, (before: Thing, after: Thing) => Readonly
   "rolebindings.rbac.authorization.k8s.io": roleRef,
   "clusterrolebindings.rbac.authorization.k8s.io": roleRef,
   "backups.postgresql.cnpg.io": (before, after) =>
-    same(before["spec"], after["spec"]) ? [] : [invalidValue("spec", "object", "BackupSpec is immutable once set")],
+    invalidIf(!same(before["spec"], after["spec"]), "spec", "object", "BackupSpec is immutable once set"),
   "scheduledbackups.postgresql.cnpg.io": immutable("spec", "cluster"),
   [crdResource]: immutable("spec", "group")
 }

@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import type { Answer } from "../Wire.ts"
+import type { JsonObject } from "../Json.ts"
+import type { Answer, Step } from "../Wire.ts"
 import { follow } from "./follow.ts"
 import { apiVersionOf, resourceOf } from "./kinds.ts"
 import { shownAs } from "./lists.ts"
@@ -7,8 +8,8 @@ import { type Format, formatOf } from "./negotiate.ts"
 import { flag } from "./requestInfo.ts"
 import type { Request } from "./request.ts"
 import { selectionOf } from "./selectors.ts"
-import type { Change, JsonObject, Thing } from "./state.ts"
-import { badRequest, failureStatus, type Step } from "./status.ts"
+import type { Change, Thing } from "./state.ts"
+import { badRequest, failureStatus } from "./status.ts"
 import { objectsAt } from "./store.ts"
 
 /** How long a watch lasts when the client does not say; upstream it is half an hour to an hour, by chance. */
@@ -32,14 +33,14 @@ export const watch = (request: Request): Step<Answer> =>
     const watcher = watcherOf(request, format, matches, from === "" || from === "0" ? null : Number(from))
     const bookmarks = flag(query, "allowWatchBookmarks")
     let bookmark = now + bookmarkMillis
-    const look = (at: number) => {
+    const poll = (at: number) => {
       const events = watcher.read()
       if (watcher.failed || at >= ends) return { text: events, over: true }
       if (!bookmarks || at < bookmark) return { text: events, over: false }
       bookmark = at + bookmarkMillis
       return { text: events + watcher.bookmark(), over: false }
     }
-    const stream = follow(incoming.world, look, () => (bookmarks ? Math.min(ends, bookmark) : ends))
+    const stream = follow(incoming.world, poll, () => (bookmarks ? Math.min(ends, bookmark) : ends))
     return { status: 200, headers: { "content-type": "application/json" }, body: "", stream }
   })
 

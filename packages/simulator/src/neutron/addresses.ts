@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { Result } from "effect"
 import { objectAt, stringAt } from "../Json.ts"
-import { badRequest, refuse, type Step } from "./errors.ts"
+import type { Step } from "../Wire.ts"
+import { badRequest, refuse } from "./errors.ts"
 import { contains, parseCidr, toNumber, toText } from "./ip.ts"
 import type { FixedIp, NeutronState, Subnet } from "./state.ts"
 
@@ -15,7 +16,7 @@ const taken = (neutron: NeutronState, subnetId: string): ReadonlySet<string> =>
     )
   )
 
-/** The lowest free address of the pools; undefined when they are used up. */
+/** The lowest free address of the pools; undefined when the pools are exhausted. */
 const lowestFree = (neutron: NeutronState, subnet: Subnet): string | undefined => {
   const used = taken(neutron, subnet.id)
   const version = subnet.ip_version === 4 ? 4 : 6
@@ -31,7 +32,7 @@ const lowestFree = (neutron: NeutronState, subnet: Subnet): string | undefined =
 const exhausted = (networkId: string): Step<never> =>
   refuse(409, "IpAddressGenerationFailure", `No more IP addresses available on network ${networkId}.`)
 
-/** An address that the caller chose: of the subnet, no matter whether of its pools. */
+/** An address that the caller chose: in the subnet, inside or outside its pools. */
 export const claim = (
   neutron: NeutronState,
   subnet: Subnet,
@@ -65,7 +66,7 @@ export const allocate = (neutron: NeutronState, networkId: string): Step<Readonl
     return found
   })
 
-/** What a body asks for under `fixed_ips`: a subnet, an address, or both, an entry. */
+/** The entries of `fixed_ips`: each has a subnet, an address, or both. */
 export const allocateAsked = (
   neutron: NeutronState,
   networkId: string,

@@ -1,33 +1,33 @@
 import { Result } from "effect"
+import { isUuid, type JsonObject } from "../Json.ts"
+import type { Step } from "../Wire.ts"
 import { parseCidr, versionOf } from "./ip.ts"
-import { badRequest, refuse, type Step } from "./errors.ts"
+import { badRequest, invalidInput } from "./errors.ts"
 
-/** Converts a value of a body, or says what is wrong with it. */
+/** Converts a value of a body, or returns the error. */
 export type Check = (value: unknown) => { readonly value: unknown } | Wrong
 
 export interface Wrong {
   readonly wrong: string
-  /** That it cannot even be converted; such a refusal does not say of which attribute. */
+  /** The value cannot be converted; the message then does not name the attribute. */
   readonly unconverted?: true
 }
 
-/** One line of a resource's attribute map, as the API layer reads it. */
+/** An entry of a resource's attribute map in the API layer. */
 export interface Attribute {
   readonly check: Check
-  /** Value of a create that does not name it; absent: the create must name it when `required`. */
+  /** The default of a create; without it a `required` attribute must be given. */
   readonly initial?: unknown
   readonly required?: boolean
   readonly post?: false
   readonly put?: false
-  /** Who is no administrator gets 403 for naming it. */
+  /** Only administrators may set it; other callers get a 403. */
   readonly admin?: true
-  /** May be filtered by. */
+  /** The attribute is a valid filter. */
   readonly filter?: false
 }
 
 export type Attributes = Readonly<Record<string, Attribute>>
-export type Given = Readonly<Record<string, unknown>>
-
 const ok = (value: unknown) => ({ value })
 const wrong = (text: string): Wrong => ({ wrong: text })
 const unconverted = (text: string): Wrong => ({ wrong: text, unconverted: true })
@@ -41,7 +41,7 @@ export const text: Check = (value) =>
       ? wrong(`'${value}' exceeds maximum length of 255`)
       : ok(value)
 
-/** Strings count as the service counts them, in any letter case. */
+/** Accepts the service's strings for booleans, case-insensitively. */
 export const flag: Check = (value) => {
   const known = typeof value === "boolean" || typeof value === "number" ? String(value) : value
   if (typeof known === "string" && ["true", "1"].includes(known.toLowerCase())) return ok(true)
@@ -49,23 +49,20 @@ export const flag: Check = (value) => {
   return unconverted(`'${word(value)}' cannot be converted to boolean`)
 }
 
-/** Text may be a number, and a fraction is cut off. */
+/** Accepts numeric text, and truncates a fraction. */
 export const integer: Check = (value) => {
   const number = typeof value === "string" && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value
   return typeof number === "number" ? ok(Math.trunc(number)) : unconverted(`'${word(value)}' is not an integer`)
 }
 
-export const uuid: Check = (value) =>
-  typeof value === "string" && /^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$/i.test(value)
-    ? ok(value)
-    : wrong(`'${word(value)}' is not a valid UUID`)
+export const uuid: Check = (value) => (isUuid(value) ? ok(value) : wrong(`'${word(value)}' is not a valid UUID`))
 
 export const address: Check = (value) =>
   typeof value === "string" && versionOf(value) !== undefined
     ? ok(value)
     : wrong(`'${word(value)}' is not a valid IP address`)
 
-/** A bare address is a range of one. */
+/** A bare address gets the length of a single address. */
 export const cidr: Check = (value) => {
   const range = typeof value === "string" ? parseCidr(value) : undefined
   if (typeof value !== "string" || range === undefined) return unconverted(`${word(value)} is not in a CIDR format`)
@@ -92,7 +89,7 @@ export const orNull =
 export const oneOf =
   (...values: ReadonlyArray<unknown>): Check =>
   (value) =>
-    // Upstream prints the name of the list.
+    // Upstream's message has the name of the list.
     values.includes(value) ? ok(value) : wrong(`${word(value)} is not in valid_values`)
 
 /** Name and description: on everything, and free. */
@@ -101,27 +98,33 @@ export const named: Attributes = {
   description: { check: text, initial: "" }
 }
 
-/** Set by the service; filtered by, never written. */
+/** Read-only attributes that can be filtered by. */
 export const readOnly: Attributes = Object.fromEntries(
   ["id", "created_at", "updated_at", "revision_number"].map((_) => [_, { check: anything, post: false, put: false }])
 )
 
-/** Attributes of everything that belongs to a project. */
+/** The project of an object, under both of its names. */
+const inProject: Attributes = {
+  project_id: { check: text, put: false },
+  tenant_id: { check: text, put: false }
+}
+
+/** The ids of an object without timestamps and tags. */
+export const ids: Attributes = { id: { check: anything, post: false, put: false }, ...inProject }
+
+/** Attributes of every object of a project. */
 export const owned: Attributes = {
   ...readOnly,
-  project_id: { check: text, put: false },
-  tenant_id: { check: text, put: false },
+  ...inProject,
   tags: { check: list, post: false, put: false, filter: false }
 }
 
-/** The 400 for a value of an attribute. */
+/** The 400 for an invalid attribute. */
 export const refusalOf = (name: string, { unconverted, wrong }: Wrong): Step<never> =>
-  unconverted === true
-    ? refuse(400, "InvalidInput", `Invalid input for operation: ${wrong}.`)
-    : badRequest(`Invalid input for ${name}. Reason: ${wrong}.`)
+  unconverted === true ? invalidInput(wrong) : badRequest(`Invalid input for ${name}. Reason: ${wrong}.`)
 
-/** The API layer's look at a body, before anything else looks at it. */
-export const checkBody = (attributes: Attributes, body: Given, method: "POST" | "PUT"): Step<Given> => {
+/** The API layer's validation of a body, which runs first. */
+export const checkBody = (attributes: Attributes, body: JsonObject, method: "POST" | "PUT"): Step<JsonObject> => {
   const unknown = Object.keys(body).filter((_) => !Object.hasOwn(attributes, _))
   if (unknown.length > 0) {
     return badRequest(`Unrecognized attribute(s) '${unknown.toSorted((a, b) => a.localeCompare(b)).join(", ")}'`)

@@ -1,8 +1,5 @@
 import { Result } from "effect"
-import { type Answer, json } from "../Wire.ts"
-
-/** One step of a call: what it yields, or the answer that ends the call. */
-export type Step<A> = Result.Result<A, Answer>
+import { type Answer, json, type Step } from "../Wire.ts"
 
 export const answerOf = (status: number, type: string, message: string): Answer =>
   json(status, { NeutronError: { type, message, detail: "" } })
@@ -19,12 +16,15 @@ export const failed: Step<never> = refuse(
 
 export const badRequest = (message: string): Step<never> => refuse(400, "HTTPBadRequest", message)
 
-/** The 400 of the router service, which spells its type another way. */
+export const invalidInput = (why: string): Step<never> =>
+  refuse(400, "InvalidInput", `Invalid input for operation: ${why}.`)
+
+/** The 400 of the router service, with its own spelling of the type. */
 export const badRouterRequest = (message: string): Step<never> =>
   refuse(400, "BadRequest", `Bad router request: ${message}.`)
 
-/** Kinds whose absence upstream words in its own way. */
-const absences: Readonly<Record<string, (id: string) => string>> = {
+/** Kinds with their own message for a 404. */
+const notFoundMessages: Readonly<Record<string, (id: string) => string>> = {
   SecurityGroup: (id) => `Security group ${id} does not exist`,
   SecurityGroupRule: (id) => `Security group rule ${id} does not exist`,
   FloatingIP: (id) => `Floating IP ${id} could not be found`,
@@ -36,15 +36,15 @@ const absences: Readonly<Record<string, (id: string) => string>> = {
 }
 
 export const notFound = (title: string, id: string): Step<never> =>
-  refuse(404, `${title}NotFound`, absences[title]?.(id) ?? `${title} ${id} could not be found.`)
+  refuse(404, `${title}NotFound`, notFoundMessages[title]?.(id) ?? `${title} ${id} could not be found.`)
 
-/** Somebody else's object, where the policy looks and not the database. */
+/** The policy's refusal for another project's object. */
 export const hidden: Step<never> = refuse(404, "HTTPNotFound", "The resource could not be found.")
 
 export const policyRefused = (rule: string): Step<never> =>
   refuse(403, "PolicyNotAuthorized", `(rule:${rule}) is disallowed by policy`)
 
-/** The same of a rule that is asked for by itself and not put together from several. */
+/** The same for a single rule that is not combined from several. */
 export const ruleRefused = (rule: string): Step<never> =>
   refuse(403, "PolicyNotAuthorized", `rule:${rule} is disallowed by policy`)
 

@@ -3,11 +3,12 @@ import { json, type Routes } from "../Wire.ts"
 import { refuse } from "./errors.ts"
 import { call, param } from "./request.ts"
 
-/** What is loaded, as far as it is simulated; the quota aliases are those of the 2025.1 release. */
+/** The loaded extensions, as far as they are simulated; the quota aliases are those of the 2025.1 release. */
 const loaded: Readonly<Record<string, string>> = {
   "address-group": "Address group",
   "address-scope": "Address scope",
   "auto-allocated-topology": "Auto Allocated Topology Services",
+  availability_zone: "Availability Zone",
   binding: "Port Binding",
   default_quotas: "default quotas",
   "empty-string-filtering": "Empty String Filtering Extension",
@@ -19,6 +20,7 @@ const loaded: Readonly<Record<string, string>> = {
   "fip-port-details": "Floating IP Port Details Extension",
   "floating-ip-port-forwarding": "Floating IP Port Forwarding",
   "net-mtu": "Network MTU",
+  network_availability_zone: "Network Availability Zone",
   pagination: "Pagination support",
   "port-security": "Port Security",
   "project-id": "project_id field enabled",
@@ -29,6 +31,7 @@ const loaded: Readonly<Record<string, string>> = {
   "rbac-policies": "RBAC Policies",
   "revision-if-match": "If-Match constraints based on revision_number",
   router: "Neutron L3 Router",
+  router_availability_zone: "Router Availability Zone",
   "security-group": "security-group",
   "security-groups-default-rules": "Default rules for security groups",
   "security-groups-normalized-cidr": "Normalized CIDR field for security group rules",

@@ -1,8 +1,9 @@
 import { Result } from "effect"
 import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
 import { allocate, allocateAsked } from "./addresses.ts"
 import { type Check, flag, list, uuid } from "./attributes.ts"
-import { badRouterRequest, refuse, type Step } from "./errors.ts"
+import { badRouterRequest, refuse } from "./errors.ts"
 import { overlap } from "./ip.ts"
 import { networks } from "./networks.ts"
 import { addServicePort } from "./ports.ts"
@@ -51,7 +52,7 @@ const neededByFloatingIps = (neutron: NeutronState, router: Router): Step<void> 
         `Gateway cannot be updated for router ${router.id}, since a gateway to external network ${network} is required ` +
           "by one or more floating IPs."
       )
-    : Result.succeed(undefined)
+    : Result.void
 }
 
 /** The gateways of a router as ports, the one of `external_gateway_info` before the others. */
@@ -63,14 +64,14 @@ export const gatewayPorts = (neutron: NeutronState, router: Router): ReadonlyArr
   return ports.toSorted((a, b) => isFirst(b) - isFirst(a))
 }
 
-/** The first gateway that is left takes the place of the one that went, with the default of its flag. */
+/** When the first gateway is removed, the next one takes its place, with the default `enable_snat`. */
 export const promoteGateway = (neutron: NeutronState, router: Router): void => {
   const next = gatewayPorts(neutron, router)[0]
   if (router.gateway !== null || next === undefined) return
   router.gateway = { network_id: next.network_id, enable_snat: true, port_id: next.id }
 }
 
-/** A network that the caller can see and that leads outside. */
+/** An external network that the caller can see. */
 export const externalNetwork = (request: Request, id: string): Step<Network> =>
   Result.flatMap(referred(networks, request, id), (network) =>
     network["router:external"] ? Result.succeed(network) : badRouterRequest(`Network ${id} is not an external network`)
@@ -83,9 +84,8 @@ export const dropGateway = (neutron: NeutronState, router: Router): Step<void> =
   })
 
 /**
- * A gateway to the network that the router is on already keeps its port and
- * its address; another network means another port. Whoever leaves
- * `enable_snat` out sets it, to its default.
+ * A gateway to the router's present network keeps its port and address; another network needs a new port.
+ * Omitting `enable_snat` resets it to its default.
  */
 export const setGateway = (request: Request, router: Router, value: unknown): Step<void> =>
   Result.gen(function* () {
@@ -136,6 +136,6 @@ export const showGateway = (neutron: NeutronState, { gateway }: Router) =>
         external_fixed_ips: neutron.ports[gateway.port_id]?.fixed_ips ?? []
       }
 
-/** All gateways, the first one of the older attribute before the others. */
+/** All gateways, beginning with that of `external_gateway_info`. */
 export const showGateways = (neutron: NeutronState, router: Router) =>
   gatewayPorts(neutron, router).map(({ fixed_ips, network_id }) => ({ network_id, external_fixed_ips: fixed_ips }))

@@ -1,38 +1,33 @@
 import { Result } from "effect"
 import { objectAt, stringAt } from "../Json.ts"
-import { type Answer, json, type Routes } from "../Wire.ts"
-import { badRequest, badRouterRequest, refuse, type Step } from "./errors.ts"
+import { type Routes, type Step } from "../Wire.ts"
+import { badRequest, badRouterRequest, refuse } from "./errors.ts"
 import { attachedSubnets } from "./gateways.ts"
 import { overlap } from "./ip.ts"
 import { addServicePort, ports } from "./ports.ts"
-import { call, mayWrite, param, type Request, touch } from "./request.ts"
-import { referred, writable } from "./resource.ts"
+import { type Request, touch } from "./request.ts"
+import { action, referred } from "./resource.ts"
 import { routers } from "./routers.ts"
-import { ensureDefaultGroup } from "./securitygroups.ts"
+import { ensureDefaultGroup } from "./securityGroups.ts"
 import type { NeutronState, Port, Router, Subnet } from "./state.ts"
 import { subnets } from "./subnets.ts"
 
 const owner = "network:router_interface"
 
 interface Named {
-  readonly router: Router
   readonly subnetId: string | undefined
   readonly portId: string | undefined
 }
 
-const named = (request: Request, rule: string): Step<Named> =>
-  Result.gen(function* () {
-    const router = yield* writable(routers, request, param(request, "id"))
-    yield* mayWrite(request, rule)
-    const body = objectAt(request.incoming.json)
-    const [subnetId, portId] = [stringAt(body, "subnet_id"), stringAt(body, "port_id")]
-    if (subnetId === undefined && portId === undefined) {
-      return yield* badRouterRequest("Either subnet_id or port_id must be specified")
-    }
-    return { router, subnetId, portId }
-  })
+const named = ({ incoming }: Request): Step<Named> => {
+  const body = objectAt(incoming.json)
+  const [subnetId, portId] = [stringAt(body, "subnet_id"), stringAt(body, "port_id")]
+  return subnetId === undefined && portId === undefined
+    ? badRouterRequest("Either subnet_id or port_id must be specified")
+    : Result.succeed({ subnetId, portId })
+}
 
-/** One subnet a router once, and no two that overlap, the outside included. */
+/** A subnet can be attached once, and must not overlap with the router's other subnets, its external ones included. */
 const checkSubnet = (neutron: NeutronState, router: Router, subnet: Subnet): Step<void> => {
   const attached = attachedSubnets(neutron, router.id)
   if (attached.some((_) => _.id === subnet.id)) {
@@ -41,14 +36,14 @@ const checkSubnet = (neutron: NeutronState, router: Router, subnet: Subnet): Ste
   const outside = Object.values(neutron.subnets).filter((_) => _.network_id === router.gateway?.network_id)
   const clash = [...attached, ...outside].find((_) => overlap(_.cidr, subnet.cidr))
   return clash === undefined
-    ? Result.succeed(undefined)
+    ? Result.void
     : badRouterRequest(
         `Cidr ${subnet.cidr} of subnet ${subnet.id} overlaps with cidr ${clash.cidr} of subnet ${clash.id}`
       )
 }
 
 /** The router takes the subnet's gateway address. */
-const bySubnet = (request: Request, router: Router, subnetId: string): Step<Port> =>
+export const attachSubnet = (request: Request, router: Router, subnetId: string): Step<Port> =>
   Result.gen(function* () {
     const { neutron } = request
     const subnet = yield* referred(subnets, request, subnetId)
@@ -99,19 +94,18 @@ const info = (router: Router, port: Port) => ({
   subnet_ids: port.fixed_ips.map((_) => _.subnet_id)
 })
 
-/** The plugin half, for whoever attaches a subnet without a request of its own. */
-export const attachSubnet = bySubnet
-
-const add = (request: Request): Step<Answer> =>
+const add = (request: Request, router: Router): Step<unknown> =>
   Result.gen(function* () {
-    const { portId, router, subnetId } = yield* named(request, "add_router_interface")
+    const { portId, subnetId } = yield* named(request)
     if (portId !== undefined && subnetId !== undefined) {
       return yield* badRouterRequest("Cannot specify both subnet-id and port-id")
     }
     const port =
-      portId === undefined ? yield* bySubnet(request, router, subnetId ?? "") : yield* byPort(request, router, portId)
+      portId === undefined
+        ? yield* attachSubnet(request, router, subnetId ?? "")
+        : yield* byPort(request, router, portId)
     touch(router, request.now)
-    return json(200, info(router, port))
+    return info(router, port)
   })
 
 const neededByFloatingIp = (neutron: NeutronState, router: Router, subnetId: string): boolean =>
@@ -120,7 +114,7 @@ const neededByFloatingIp = (neutron: NeutronState, router: Router, subnetId: str
     return floating.router_id === router.id && inside?.fixed_ips.some((_) => _.subnet_id === subnetId) === true
   })
 
-const find = (request: Request, { portId, router, subnetId }: Named): Step<Port> =>
+const find = (request: Request, router: Router, { portId, subnetId }: Named): Step<Port> =>
   Result.gen(function* () {
     const { neutron } = request
     const interfaces = Object.values(neutron.ports).filter((_) => _.device_id === router.id && _.device_owner === owner)
@@ -140,12 +134,10 @@ const find = (request: Request, { portId, router, subnetId }: Named): Step<Port>
     return matching ? port : yield* badRequest(message)
   })
 
-const remove = (request: Request): Step<Answer> =>
+const remove = (request: Request, router: Router): Step<unknown> =>
   Result.gen(function* () {
     const { neutron } = request
-    const asked = yield* named(request, "remove_router_interface")
-    const { router } = asked
-    const port = yield* find(request, asked)
+    const port = yield* find(request, router, yield* named(request))
     const needed = port.fixed_ips.find((_) => neededByFloatingIp(neutron, router, _.subnet_id))
     if (needed !== undefined) {
       return yield* refuse(
@@ -157,10 +149,10 @@ const remove = (request: Request): Step<Answer> =>
     }
     delete neutron.ports[port.id]
     touch(router, request.now)
-    return json(200, info(router, port))
+    return info(router, port)
   })
 
 export const interfaceRoutes: Routes = {
-  "PUT /v2.0/routers/:id/add_router_interface": call(add),
-  "PUT /v2.0/routers/:id/remove_router_interface": call(remove)
+  "PUT /v2.0/routers/:id/add_router_interface": action(routers, "add_router_interface", add),
+  "PUT /v2.0/routers/:id/remove_router_interface": action(routers, "remove_router_interface", remove)
 }

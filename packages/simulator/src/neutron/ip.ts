@@ -15,17 +15,17 @@ export const versionOf = (address: string): 4 | 6 | undefined =>
 export const toNumber = (address: string): bigint => {
   if (isIPv4(address)) return address.split(".").reduce((sum, _) => (sum << 8n) + BigInt(_), 0n)
   const [head = "", tail] = address.split("::")
-  const words = (text: string | undefined) => (text === undefined || text === "" ? [] : text.split(":"))
-  const [front, back] = [words(head), words(tail)]
+  const groups = (text: string | undefined) => (text === undefined || text === "" ? [] : text.split(":"))
+  const [front, back] = [groups(head), groups(tail)]
   const zeros = Array.from({ length: 8 - front.length - back.length }, () => "0")
   return [...front, ...zeros, ...back].reduce((sum, _) => (sum << 16n) + BigInt(`0x${_}`), 0n)
 }
 
 export const toText = (version: 4 | 6, value: bigint): string => {
   if (version === 4) return [24n, 16n, 8n, 0n].map((_) => `${(value >> _) & 255n}`).join(".")
-  const words = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 65535n).toString(16))
+  const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 65535n).toString(16))
   // A URL's host is printed in the shortest form of an address.
-  return new URL(`http://[${words.join(":")}]/`).hostname.slice(1, -1)
+  return new URL(`http://[${groups.join(":")}]/`).hostname.slice(1, -1)
 }
 
 /** Reads `address`, `address/length` and `address/netmask`. */

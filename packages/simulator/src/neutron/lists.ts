@@ -1,13 +1,12 @@
 import { Result } from "effect"
-import { objectAt } from "../Json.ts"
+import { type JsonObject, objectAt } from "../Json.ts"
+import { originOf, type Step } from "../Wire.ts"
 import { repr } from "../python.ts"
 import type { Attributes } from "./attributes.ts"
-import { badRequest, notFound, refuse, type Step } from "./errors.ts"
+import { badRequest, notFound, refuse } from "./errors.ts"
 import type { Request } from "./request.ts"
 
-export type Shown = { readonly [name: string]: unknown }
-
-/** Query keys that are no filters. */
+/** Query keys that are not filters. */
 const reserved = new Set(["fields", "limit", "marker", "page_reverse", "sort_key", "sort_dir"])
 
 const tagFilters: Readonly<Record<string, (tags: ReadonlyArray<unknown>, wanted: ReadonlyArray<string>) => boolean>> = {
@@ -32,12 +31,12 @@ const matches = (key: string, value: unknown, wanted: ReadonlyArray<string>): bo
   return value !== null && wanted.includes(String(value))
 }
 
-/** Keeps what the query asks for; a key that is no attribute is refused, as validation of filters is on by default. */
+/** Filters by the query; an unknown key is refused, because the validation of filters is on by default. */
 export const filtered = (
   attributes: Attributes,
   query: URLSearchParams,
-  things: ReadonlyArray<Shown>
-): Step<ReadonlyArray<Shown>> => {
+  things: ReadonlyArray<JsonObject>
+): Step<ReadonlyArray<JsonObject>> => {
   const keys = [...new Set(query.keys())].filter((_) => !reserved.has(_))
   const unknown = keys.filter(
     (_) => !Object.hasOwn(tagFilters, _) && (!Object.hasOwn(attributes, _) || attributes[_]?.filter === false)
@@ -60,7 +59,7 @@ export const filtered = (
   )
 }
 
-export const pick = (query: URLSearchParams, thing: Shown): Shown => {
+export const pick = (query: URLSearchParams, thing: JsonObject): JsonObject => {
   const fields = query.getAll("fields").filter((_) => _ !== "")
   return fields.length === 0 ? thing : Object.fromEntries(Object.entries(thing).filter(([key]) => fields.includes(key)))
 }
@@ -68,7 +67,11 @@ export const pick = (query: URLSearchParams, thing: Shown): Shown => {
 const compare = (one: unknown, other: unknown): number =>
   one === other ? 0 : one === null || String(one) < String(other) ? -1 : 1
 
-const sorted = (query: URLSearchParams, byId: boolean, things: ReadonlyArray<Shown>): ReadonlyArray<Shown> => {
+const sorted = (
+  query: URLSearchParams,
+  byId: boolean,
+  things: ReadonlyArray<JsonObject>
+): ReadonlyArray<JsonObject> => {
   const keys = [...query.getAll("sort_key"), ...(byId ? ["id"] : [])]
   const directions = query.getAll("sort_dir")
   return things.toSorted((a, b) =>
@@ -76,13 +79,13 @@ const sorted = (query: URLSearchParams, byId: boolean, things: ReadonlyArray<Sho
   )
 }
 
-/** One page of a list with its links, which lead to where the client came from; a page has an order of its own, by id. */
+/** One page of a list with its links, which begin with the request's origin; pages are sorted by id. */
 export const paged = (
   { incoming: { headers, query, target } }: Request,
   collection: string,
   title: string,
-  things: ReadonlyArray<Shown>
-): Step<Shown> => {
+  things: ReadonlyArray<JsonObject>
+): Step<JsonObject> => {
   const asked = query.get("limit") ?? "0"
   if (!/^\d+$/.test(asked)) {
     const message = `Bad limit request: Limit must be an integer 0 or greater and not '${asked}'.`
@@ -104,13 +107,13 @@ export const paged = (
   const reverse = query.get("page_reverse")?.toLowerCase() === "true"
   const end = marker === null ? ordered.length : at
   const page = reverse ? ordered.slice(Math.max(0, end - limit), end) : ordered.slice(at + 1, at + 1 + limit)
-  const link = (rel: "next" | "previous", edge: Shown | undefined) => {
+  const link = (rel: "next" | "previous", edge: JsonObject | undefined) => {
     const params = new URLSearchParams(query)
     params.delete("marker")
     params.delete("page_reverse")
     if (edge !== undefined) params.set("marker", String(edge["id"]))
     if (rel === "previous") params.set("page_reverse", "True")
-    return { rel, href: `http://${headers["host"] ?? "localhost"}${target.split("?")[0] ?? ""}?${params}` }
+    return { rel, href: `${originOf({ headers })}${target.split("?")[0] ?? ""}?${params}` }
   }
   const short = page.length < limit
   const links = [

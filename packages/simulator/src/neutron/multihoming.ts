@@ -1,8 +1,8 @@
 import { Result } from "effect"
-import { objectAt, stringAt } from "../Json.ts"
-import { type Answer, json, type Routes } from "../Wire.ts"
+import { type JsonObject, objectAt, objectsAt, stringAt } from "../Json.ts"
+import { type Routes, type Step } from "../Wire.ts"
 import { allocate, allocateAsked } from "./addresses.ts"
-import { badRequest, policyRefused, refuse, type Step } from "./errors.ts"
+import { badRequest, badRouterRequest, policyRefused, refuse } from "./errors.ts"
 import {
   attachedSubnets,
   dropGateway,
@@ -14,22 +14,20 @@ import {
 } from "./gateways.ts"
 import { overlap } from "./ip.ts"
 import { addServicePort } from "./ports.ts"
-import { call, mayWrite, param, type Request, touch, wrapped } from "./request.ts"
-import { writable } from "./resource.ts"
+import { type Request, wrapped } from "./request.ts"
+import { action, changed } from "./resource.ts"
 import { routers } from "./routers.ts"
 import type { Port, Router } from "./state.ts"
 
-type Gateway = ReturnType<typeof objectAt>
-
-/** The gateways of a body. The parts that only administrators may name are the same as of the one gateway. */
-const asked = (request: Request, rule: string): Step<ReadonlyArray<Gateway> | undefined> =>
+/** The gateways of a body, with the same policy for their parts as `external_gateway_info`. */
+const gatewaysOf = (request: Request, rule: string): Step<ReadonlyArray<JsonObject> | undefined> =>
   Result.gen(function* () {
     const body = yield* wrapped(request, "router")
     const given = body["external_gateways"]
     if (given === undefined) return undefined
     if (!Array.isArray(given))
       return yield* badRequest(`Invalid input for external_gateways. Reason: it is not a list.`)
-    const gateways: Array<Gateway> = []
+    const gateways: Array<JsonObject> = []
     for (const one of given) {
       const checked = gatewayInfo(one)
       if ("wrong" in checked) return yield* badRequest(`Invalid input for external_gateways. Reason: ${checked.wrong}.`)
@@ -46,15 +44,13 @@ const asked = (request: Request, rule: string): Step<ReadonlyArray<Gateway> | un
     return gateways
   })
 
-const addressesOf = (gateway: Gateway): ReadonlyArray<string> => {
-  const { external_fixed_ips: given } = gateway
-  return Array.isArray(given) ? given.flatMap((_) => stringAt(objectAt(_), "ip_address") ?? []) : []
-}
+const addressesOf = (gateway: JsonObject): ReadonlyArray<string> =>
+  objectsAt(gateway, "external_fixed_ips").flatMap((_) => stringAt(_, "ip_address") ?? [])
 
-const networkOf = (gateway: Gateway): string => stringAt(gateway, "network_id") ?? ""
+const networkOf = (gateway: JsonObject): string => stringAt(gateway, "network_id") ?? ""
 
-/** A further gateway beside the first: another port, on the same network or on one that overlaps with nothing. */
-const addExtra = (request: Request, router: Router, gateway: Gateway): Step<void> =>
+/** An additional gateway: a new port on the same network, or on a network without overlap. */
+const addExtra = (request: Request, router: Router, gateway: JsonObject): Step<void> =>
   Result.gen(function* () {
     const { neutron } = request
     const network = yield* externalNetwork(request, networkOf(gateway))
@@ -66,8 +62,7 @@ const addExtra = (request: Request, router: Router, gateway: Gateway): Step<void
       outside.some((other) => overlap(_.cidr, other.cidr))
     )
     if (clash !== undefined) {
-      const message = `Bad router request: Cidr ${clash.cidr} of subnet ${clash.id} overlaps with that of the gateway.`
-      return yield* refuse(400, "BadRequest", message)
+      return yield* badRouterRequest(`Cidr ${clash.cidr} of subnet ${clash.id} overlaps with that of the gateway`)
     }
     const { external_fixed_ips: given } = gateway
     const fixed =
@@ -78,15 +73,15 @@ const addExtra = (request: Request, router: Router, gateway: Gateway): Step<void
     addServicePort(request, owner, network.id, fixed)
   })
 
-const addAll = (request: Request, router: Router, gateways: ReadonlyArray<Gateway>): Step<void> =>
+const addAll = (request: Request, router: Router, gateways: ReadonlyArray<JsonObject>): Step<void> =>
   Result.gen(function* () {
     for (const gateway of gateways) {
       yield* router.gateway === null ? setGateway(request, router, gateway) : addExtra(request, router, gateway)
     }
   })
 
-/** The port that a body means: by its network, and by its addresses where the router has more than one there. */
-const matched = (request: Request, router: Router, gateway: Gateway): Step<Port | undefined> => {
+/** The gateway port of a body: by its network, and by its addresses when the router has several there. */
+const matched = (request: Request, router: Router, gateway: JsonObject): Step<Port | undefined> => {
   const unmatched = (reason: string) =>
     refuse(
       404,
@@ -110,7 +105,7 @@ const matched = (request: Request, router: Router, gateway: Gateway): Step<Port 
 const drop = (request: Request, router: Router, port: Port): Step<void> => {
   if (router.gateway?.port_id === port.id) return dropGateway(request.neutron, router)
   delete request.neutron.ports[port.id]
-  return Result.succeed(undefined)
+  return Result.void
 }
 
 const removeAll = (request: Request, router: Router, ports: ReadonlyArray<Port>): Step<void> =>
@@ -120,9 +115,7 @@ const removeAll = (request: Request, router: Router, ports: ReadonlyArray<Port>)
     promoteGateway(request.neutron, router)
   })
 
-const add = (request: Request, router: Router, gateways: ReadonlyArray<Gateway>) => addAll(request, router, gateways)
-
-const remove = (request: Request, router: Router, gateways: ReadonlyArray<Gateway>): Step<void> =>
+const remove = (request: Request, router: Router, gateways: ReadonlyArray<JsonObject>): Step<void> =>
   Result.gen(function* () {
     if (gateways.length > 0 && router.gateway === null) {
       const reason = "the router does not have any external gateways"
@@ -145,11 +138,11 @@ const remove = (request: Request, router: Router, gateways: ReadonlyArray<Gatewa
     yield* removeAll(request, router, ports)
   })
 
-/** The list is the whole of what the router then has; the first of it is the one gateway of the older form. */
-const replace = (request: Request, router: Router, gateways: ReadonlyArray<Gateway>): Step<void> =>
+/** The list replaces all gateways of the router; its first entry becomes `external_gateway_info`. */
+const replace = (request: Request, router: Router, gateways: ReadonlyArray<JsonObject>): Step<void> =>
   Result.gen(function* () {
     const kept: Array<Port> = []
-    const fresh: Array<Gateway> = []
+    const fresh: Array<JsonObject> = []
     for (const gateway of gateways) {
       yield* externalNetwork(request, networkOf(gateway))
       const ports = gatewayPorts(request.neutron, router).filter((_) => _.network_id === networkOf(gateway))
@@ -170,23 +163,22 @@ const replace = (request: Request, router: Router, gateways: ReadonlyArray<Gatew
     router.gateway = { network_id: port.network_id, enable_snat: first["enable_snat"] !== false, port_id: port.id }
   })
 
-const action =
-  (rule: string, apply: (request: Request, router: Router, gateways: ReadonlyArray<Gateway>) => Step<void>) =>
-  (request: Request): Step<Answer> =>
+const changing = (
+  rule: string,
+  change: (request: Request, router: Router, gateways: ReadonlyArray<JsonObject>) => Step<void>
+) =>
+  action(routers, rule, (request, router) =>
     Result.gen(function* () {
-      const router = yield* writable(routers, request, param(request, "id"))
-      yield* mayWrite(request, rule)
-      const gateways = yield* asked(request, rule)
-      if (gateways !== undefined) {
-        yield* apply(request, router, gateways)
-        touch(router, request.now)
-      }
-      return json(200, { router: routers.show(request.neutron, router, request.scope) })
+      const gateways = yield* gatewaysOf(request, rule)
+      if (gateways === undefined) return { router: routers.show(request.neutron, router, request.scope) }
+      yield* change(request, router, gateways)
+      return { router: changed(routers, request, router) }
     })
+  )
 
-/** Several gateways for one router; a project's member may use all three calls on its own routers. */
+/** Several gateways of one router; a project member may use all three calls on the project's routers. */
 export const multihomingRoutes: Routes = {
-  "PUT /v2.0/routers/:id/add_external_gateways": call(action("add_external_gateways", add)),
-  "PUT /v2.0/routers/:id/update_external_gateways": call(action("update_external_gateways", replace)),
-  "PUT /v2.0/routers/:id/remove_external_gateways": call(action("remove_external_gateways", remove))
+  "PUT /v2.0/routers/:id/add_external_gateways": changing("add_external_gateways", addAll),
+  "PUT /v2.0/routers/:id/update_external_gateways": changing("update_external_gateways", replace),
+  "PUT /v2.0/routers/:id/remove_external_gateways": changing("remove_external_gateways", remove)
 }

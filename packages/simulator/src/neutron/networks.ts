@@ -1,14 +1,14 @@
 import { Result } from "effect"
-import { booleanAt, numberAt, stringAt } from "../Json.ts"
+import { assign, booleanAt, numberAt, stringAt } from "../Json.ts"
 import { subnetsOf } from "./addresses.ts"
 import { flag, integer, list, named, owned, text } from "./attributes.ts"
 import { refuse } from "./errors.ts"
 import { common, type Kind } from "./resource.ts"
-import { ensureDefaultGroup } from "./securitygroups.ts"
+import { ensureDefaultGroup } from "./securityGroups.ts"
 import { dropPolicies, granted } from "./sharing.ts"
 import type { Network, NeutronState, Port } from "./state.ts"
 
-/** Ports that the service removes by itself together with their network or subnet. */
+/** Ports that the service deletes together with their network or subnet. */
 const serviceOwned = new Set(["network:dhcp", "network:distributed"])
 
 export const portsOn = (neutron: NeutronState, matches: (port: Port) => boolean) => {
@@ -79,15 +79,17 @@ export const networks: Kind<Network> = {
         `External network ${network.id} cannot be updated to be made non-external, since it has existing gateway ports.`
       )
     }
-    network.name = stringAt(given, "name") ?? network.name
-    network.description = stringAt(given, "description") ?? network.description
-    network.admin_state_up = booleanAt(given, "admin_state_up") ?? network.admin_state_up
-    network.shared = booleanAt(given, "shared") ?? network.shared
-    network["router:external"] = external
-    network.is_default = booleanAt(given, "is_default") ?? network.is_default
-    network.mtu = numberAt(given, "mtu") ?? network.mtu
-    network.port_security_enabled = booleanAt(given, "port_security_enabled") ?? network.port_security_enabled
-    return Result.succeed(undefined)
+    assign(network, given, {
+      name: stringAt,
+      description: stringAt,
+      admin_state_up: booleanAt,
+      shared: booleanAt,
+      "router:external": booleanAt,
+      is_default: booleanAt,
+      mtu: numberAt,
+      port_security_enabled: booleanAt
+    })
+    return Result.void
   },
   remove: ({ neutron }, network) => {
     const { inUse, own } = portsOn(neutron, (_) => _.network_id === network.id)
@@ -102,6 +104,6 @@ export const networks: Kind<Network> = {
     for (const port of own) delete neutron.ports[port.id]
     for (const subnet of subnetsOf(neutron, network.id)) delete neutron.subnets[subnet.id]
     dropPolicies(neutron, network.id)
-    return Result.succeed(undefined)
+    return Result.void
   }
 }

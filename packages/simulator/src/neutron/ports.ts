@@ -1,18 +1,19 @@
 import { Result } from "effect"
-import { booleanAt, has, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { assign, booleanAt, has, type JsonObject, objectAt, stringAt, stringsAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
 import { allocate, allocateAsked, newMac } from "./addresses.ts"
-import { anything, flag, type Given, list, listOf, named, orNull, owned, text, uuid } from "./attributes.ts"
-import { notFound, policyRefused, refuse, type Step } from "./errors.ts"
+import { anything, flag, list, listOf, named, orNull, owned, text, uuid } from "./attributes.ts"
+import { notFound, policyRefused, refuse } from "./errors.ts"
 import { networks } from "./networks.ts"
-import { disassociate } from "./release.ts"
+import { disassociate } from "./disassociate.ts"
 import { newThing, owns, type Request } from "./request.ts"
 import { common, type Kind, referred } from "./resource.ts"
-import { inTrunk, trunkDetails } from "./trunkports.ts"
-import { ensureDefaultGroup, referredGroup } from "./securitygroups.ts"
+import { inTrunk, trunkDetails } from "./trunkSubports.ts"
+import { ensureDefaultGroup, referredGroup } from "./securityGroups.ts"
 import { granted } from "./sharing.ts"
 import type { FixedIp, NeutronState, Port, Thing } from "./state.ts"
 
-export const portOf = (thing: Thing, networkId: string, given: Partial<Port>): Port => ({
+const portOf = (thing: Thing, networkId: string, given: Partial<Port>): Port => ({
   ...thing,
   network_id: networkId,
   mac_address: newMac(),
@@ -30,7 +31,7 @@ export const portOf = (thing: Thing, networkId: string, given: Partial<Port>): P
   ...given
 })
 
-/** A port that a service makes for itself; the quota is asked by the API alone, so not for these. */
+/** A port that a service creates; only the API checks the quota, so it does not apply here. */
 export const addServicePort = (
   { neutron, now }: Pick<Request, "neutron" | "now">,
   owner: { readonly project: string; readonly device_owner: string; readonly device_id: string },
@@ -50,7 +51,7 @@ const isRouterOwned = (neutron: NeutronState, { device_id, device_owner }: Port)
     neutron.routers[device_id] !== undefined) ||
   (device_owner === "network:floatingip" && neutron.floatingips[device_id] !== undefined)
 
-const groupsOf = (request: Request, project: string, given: Given): Step<ReadonlyArray<string>> =>
+const groupsOf = (request: Request, project: string, given: JsonObject): Step<ReadonlyArray<string>> =>
   Result.gen(function* () {
     const named = stringsAt(given, "security_groups")
     for (const id of named ?? []) yield* referredGroup(request, id)
@@ -66,15 +67,15 @@ const groupsOf = (request: Request, project: string, given: Given): Step<Readonl
     return [(yield* ensureDefaultGroup(request, project)).id]
   })
 
-/** A subnet that the project does not see is not there, whichever network it is of. */
+/** A subnet that the project cannot see does not exist, whichever network it is of. */
 const seenSubnets = ({ neutron, scope }: Request, networkId: string, asked: ReadonlyArray<unknown>): Step<void> => {
   const unseen = asked
     .map((_) => neutron.subnets[stringAt(objectAt(_), "subnet_id") ?? ""])
     .find((_) => _ !== undefined && _.network_id !== networkId && !owns(scope, _))
-  return unseen === undefined ? Result.succeed(undefined) : notFound("Subnet", unseen.id)
+  return unseen === undefined ? Result.void : notFound("Subnet", unseen.id)
 }
 
-const create = (request: Request, thing: Thing, given: Given): Step<Port> =>
+const create = (request: Request, thing: Thing, given: JsonObject): Step<Port> =>
   Result.gen(function* () {
     const { neutron } = request
     const network = yield* referred(networks, request, stringAt(given, "network_id") ?? "")
@@ -95,29 +96,32 @@ const create = (request: Request, thing: Thing, given: Given): Step<Port> =>
       port_security_enabled: booleanAt(given, "port_security_enabled") ?? network.port_security_enabled
     })
     if (mac !== undefined) port.mac_address = mac
-    assign(port, given)
+    bind(port, given)
     return port
   })
 
 /** A port is up as soon as a compute host has bound it; unbound it stays DOWN. */
-const assign = (port: Port, given: Given): void => {
-  port.name = stringAt(given, "name") ?? port.name
-  port.description = stringAt(given, "description") ?? port.description
-  port.device_id = stringAt(given, "device_id") ?? port.device_id
-  port.device_owner = stringAt(given, "device_owner") ?? port.device_owner
-  port.admin_state_up = booleanAt(given, "admin_state_up") ?? port.admin_state_up
-  port.port_security_enabled = booleanAt(given, "port_security_enabled") ?? port.port_security_enabled
+const bind = (port: Port, given: JsonObject): void => {
+  assign(port, given, {
+    name: stringAt,
+    description: stringAt,
+    device_id: stringAt,
+    device_owner: stringAt,
+    admin_state_up: booleanAt,
+    port_security_enabled: booleanAt,
+    "binding:vnic_type": stringAt
+  })
   const { allowed_address_pairs: pairs, extra_dhcp_opts: options } = given
   if (Array.isArray(pairs)) port.allowed_address_pairs = pairs
   if (Array.isArray(options)) port.extra_dhcp_opts = options
-  port["binding:vnic_type"] = stringAt(given, "binding:vnic_type") ?? port["binding:vnic_type"]
+
   const host = stringAt(given, "binding:host_id")
   if (host === undefined) return
   port["binding:host_id"] = host
   port.status = host === "" ? "DOWN" : "ACTIVE"
 }
 
-const update = (request: Request, port: Port, given: Given): Step<void> =>
+const update = (request: Request, port: Port, given: JsonObject): Step<void> =>
   Result.gen(function* () {
     const { neutron } = request
     const asked = given["fixed_ips"]
@@ -133,10 +137,10 @@ const update = (request: Request, port: Port, given: Given): Step<void> =>
     for (const id of groups ?? []) yield* referredGroup(request, id)
     if (port.project_id !== "") yield* ensureDefaultGroup(request, port.project_id)
     port.security_groups = groups ?? port.security_groups
-    assign(port, given)
+    bind(port, given)
   })
 
-/** Attributes of the network's owner: a project may not dress a port of a shared network up as the network's own. */
+/** Attributes that only the network's owner may set on a port of a shared network. */
 const ownersAttributes = ["device_owner", "fixed_ips", "mac_address", "port_security_enabled", "allowed_address_pairs"]
 
 export const ports: Kind<Port> = {
@@ -171,14 +175,14 @@ export const ports: Kind<Port> = {
       ? { "binding:host_id": host, "binding:profile": {}, "binding:vif_type": host === "" ? "unbound" : "ovs" }
       : {})
   }),
-  // Members may attach to their own and to shared networks; the external one is neither.
+  // Members may create ports on their own and on shared networks; the external network is neither.
   attach: (request, project, given) =>
     Result.flatMap(referred(networks, request, stringAt(given, "network_id") ?? ""), (network) =>
       request.scope.admin ||
       network.shared ||
       network.project_id === project ||
       granted(request.neutron, "network", network, request.scope)
-        ? Result.succeed(undefined)
+        ? Result.void
         : refuse(403, "HTTPForbidden", `Tenant ${project} not allowed to create port on this network`)
     ),
   permit: ({ neutron, scope }, method, body, port) => {
@@ -187,7 +191,7 @@ export const ports: Kind<Port> = {
       (_) => has(body, _) && (_ !== "device_owner" || stringAt(body, _)?.startsWith("network:") === true)
     )
     return reserved === undefined || network?.project_id === scope.projectId
-      ? Result.succeed(undefined)
+      ? Result.void
       : policyRefused(`${method}_port and rule:${method}_port:${reserved}`)
   },
   create,
@@ -201,6 +205,6 @@ export const ports: Kind<Port> = {
     const trunked = inTrunk(request.neutron, port.id)
     if (trunked !== undefined) return trunked
     disassociate(request, port.id)
-    return Result.succeed(undefined)
+    return Result.void
   }
 }

@@ -1,12 +1,12 @@
 import { Result } from "effect"
-import { json, empty, type Answer, type Routes } from "../Wire.ts"
+import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
 import { integer, refusalOf } from "./attributes.ts"
-import { answerOf, badRequest, overQuota, refuse, ruleRefused, type Step } from "./errors.ts"
+import { answerOf, badRequest, overQuota, refuse, ruleRefused } from "./errors.ts"
 import { call, param, type Request, wrapped } from "./request.ts"
 import type { NeutronState } from "./state.ts"
 
 /** Stock limits; -1 is unlimited. */
-export const defaults: Readonly<Record<string, number>> = {
+const defaults: Readonly<Record<string, number>> = {
   network: 100,
   subnet: 100,
   subnetpool: -1,
@@ -35,18 +35,16 @@ const counted = (neutron: NeutronState): Readonly<Record<string, Record<string, 
   security_group_rule: neutron.security_group_rules
 })
 
-export const used = (neutron: NeutronState, project: string, resource: string): number =>
+const used = (neutron: NeutronState, project: string, resource: string): number =>
   Object.values(counted(neutron)[resource] ?? {}).filter((_) => _.project_id === project).length
 
-/** Whether a project may have so many more of a resource. */
+/** Whether a project's quota allows this many more of a resource. */
 export const checkQuota = (neutron: NeutronState, project: string, resource: string, more: number): Step<void> => {
   const limit = limitsOf(neutron, project)[resource] ?? -1
-  return limit < 0 || used(neutron, project, resource) + more <= limit
-    ? Result.succeed(undefined)
-    : overQuota([resource])
+  return limit < 0 || used(neutron, project, resource) + more <= limit ? Result.void : overQuota([resource])
 }
 
-/** A tenant may read its own quotas and nobody else's. */
+/** A tenant may read only its own quotas. */
 const readable = (show: (request: Request, project: string) => unknown, refusal = ruleRefused("get_quota")) =>
   call((request) => {
     const project = param(request, "project")
@@ -55,7 +53,7 @@ const readable = (show: (request: Request, project: string) => unknown, refusal 
       : refusal
   })
 
-/** The details are not the policy's to refuse, and it is not its words. */
+/** The details route has its own check and message instead of the policy's. */
 const notAdmin = refuse(
   403,
   "AdminRequired",
@@ -80,8 +78,8 @@ const checkLimit = (resource: string, value: unknown): Step<number> => {
 }
 
 /**
- * Since 2025.1 a limit below what is used is refused, unless `force` is the
- * JSON value true; `check_limit` is still accepted and asks for what happens anyway.
+ * Since 2025.1 a limit below the usage is refused, unless `force` is the JSON value true; `check_limit` is still
+ * accepted and has no effect.
  */
 const update = (request: Request): Step<Answer> =>
   Result.gen(function* () {

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { Result } from "effect"
-import { objectAt, stringAt } from "../Json.ts"
+import { type JsonObject, objectAt, stringAt } from "../Json.ts"
 import { scoped } from "../keystone/scope.ts"
 import type { Scope } from "../keystone/state.ts"
 import { settle } from "../octavia/settle.ts"
-import type { Answer, Handler, Incoming } from "../Wire.ts"
-import type { Given } from "./attributes.ts"
-import { badRequest, policyRefused, refuse, type Step } from "./errors.ts"
+import type { Answer, Handler, Incoming, Step } from "../Wire.ts"
+import { toSecondsUtc } from "../times.ts"
+import { badRequest, policyRefused, refuse } from "./errors.ts"
 import type { NeutronState, Thing } from "./state.ts"
 
 /** A call as the network service sees it. */
@@ -22,18 +22,14 @@ export interface Request {
 export const call = (handler: (request: Request) => Step<Answer>): Handler =>
   scoped((incoming, scope) => {
     settle(incoming.world, incoming.now)
-    const now = `${new Date(incoming.now).toISOString().slice(0, 19)}Z`
+    const now = toSecondsUtc(incoming.now)
     return Result.merge(handler({ incoming, scope, neutron: incoming.world.neutron, now }))
   })
-
-/** What a client names is looked for among the entries alone, never in the record's prototype. */
-export const entry = <T>(record: Readonly<Record<string, T>>, id: string): T | undefined =>
-  Object.hasOwn(record, id) ? record[id] : undefined
 
 export const param = ({ incoming }: Request, name: string): string => incoming.params[name] ?? ""
 
 /** The object of a body under the resource's name, or the 400 of a body without it. */
-export const wrapped = ({ incoming }: Request, key: string): Step<Given> => {
+export const wrapped = ({ incoming }: Request, key: string): Step<JsonObject> => {
   const body = objectAt(incoming.json)
   if (incoming.body.length > 0 && incoming.json === undefined) return badRequest("Body contains invalid data")
   const value = body[key]
@@ -42,8 +38,8 @@ export const wrapped = ({ incoming }: Request, key: string): Step<Given> => {
     : badRequest(`Unable to find '${key}' in request body`)
 }
 
-/** Administrators may create for any project; who is not one may at most name the own project. */
-export const projectOf = ({ scope }: Request, body: Given): Step<string> => {
+/** Administrators may create for any project; other callers may name only their own. */
+export const projectOf = ({ scope }: Request, body: JsonObject): Step<string> => {
   const [project, tenant] = [stringAt(body, "project_id"), stringAt(body, "tenant_id")]
   if (project !== undefined && tenant !== undefined && project !== tenant) {
     return badRequest("'project_id' and 'tenant_id' do not match")
@@ -60,11 +56,11 @@ export const projectOf = ({ scope }: Request, body: Given): Step<string> => {
 export const owns = (scope: Scope, thing: { readonly project_id: string }): boolean =>
   scope.admin || scope.projectId === thing.project_id
 
-/** Every write needs `member`; a reader may look only. */
+/** Every write needs the role `member`. */
 export const mayWrite = ({ scope }: Request, rule: string): Step<void> =>
-  scope.admin || scope.roles.includes("member") ? Result.succeed(undefined) : policyRefused(rule)
+  scope.admin || scope.roles.includes("member") ? Result.void : policyRefused(rule)
 
-export const newThing = (now: string, project: string, given: Given = {}): Thing => ({
+export const newThing = (now: string, project: string, given: JsonObject = {}): Thing => ({
   id: randomUUID(),
   project_id: project,
   name: stringAt(given, "name") ?? "",
@@ -80,11 +76,11 @@ export const touch = (thing: Thing, now: string): void => {
   thing.revision_number += 1
 }
 
-/** The optimistic lock that every object has: `If-Match: revision_number=3`. */
+/** Optimistic locking of every object: `If-Match: revision_number=3`. */
 export const ifMatch = ({ incoming }: Request, thing: Thing): Step<void> => {
   const wanted = /^"?revision_number=(\d+)"?$/.exec(incoming.headers["if-match"] ?? "")?.[1]
   return wanted === undefined || Number(wanted) === thing.revision_number
-    ? Result.succeed(undefined)
+    ? Result.void
     : refuse(
         412,
         "RevisionNumberConstraintFailed",

@@ -1,28 +1,16 @@
 import { Result } from "effect"
-import { has, objectAt } from "../Json.ts"
+import { entry, has, type JsonObject, objectAt } from "../Json.ts"
 import type { Scope } from "../keystone/state.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Attributes, checkBody, type Given } from "./attributes.ts"
-import { badRequest, hidden, notFound, policyRefused, ruleRefused, type Step } from "./errors.ts"
-import { filtered, paged, pick, type Shown } from "./lists.ts"
+import { type Answer, empty, type Handler, json, type Routes, type Step } from "../Wire.ts"
+import { type Attributes, checkBody } from "./attributes.ts"
+import { badRequest, hidden, notFound, policyRefused, ruleRefused } from "./errors.ts"
+import { filtered, paged, pick } from "./lists.ts"
 import { checkQuota } from "./quotas.ts"
-import {
-  call,
-  entry,
-  ifMatch,
-  mayWrite,
-  newThing,
-  owns,
-  param,
-  projectOf,
-  type Request,
-  touch,
-  wrapped
-} from "./request.ts"
+import { call, ifMatch, mayWrite, newThing, owns, param, projectOf, type Request, touch, wrapped } from "./request.ts"
 import { tagRoutes } from "./tags.ts"
 import type { NeutronState, Thing } from "./state.ts"
 
-/** A kind of object with what is peculiar to it; the rest is the same for all, as upstream's controller is. */
+/** A kind of object with its properties; the generic controller below serves all kinds, as upstream's does. */
 export interface Kind<T extends Thing> {
   readonly resource: string
   /** As in the URL with dashes for underscores. */
@@ -31,30 +19,30 @@ export interface Kind<T extends Thing> {
   readonly title: string
   readonly attributes: Attributes
   readonly updates: boolean
-  /** Another project's is found by the database and hidden by the policy. */
+  /** The database finds another project's object, and the policy hides it. */
   readonly policed?: true
-  /** What the answer to a create shows beyond every other one. */
-  created?(thing: T): Shown
+  /** Fields that only the answer to a create shows. */
+  created?(thing: T): JsonObject
   things(neutron: NeutronState): Record<string, T>
-  /** Seen by everybody, such as an external network. */
+  /** Visible to every project, such as an external network. */
   shared?(neutron: NeutronState, thing: T, scope: Scope): boolean
-  show(neutron: NeutronState, thing: T, scope: Scope): Shown
-  /** Runs before quota and policy are looked at: whether the project may attach to the parent. */
-  attach?(request: Request, project: string, given: Given): Step<void>
-  /** What a member may not name although the attribute as such is free. */
-  permit?(request: Request, method: "create" | "update" | "delete", given: Given, thing: T | undefined): Step<void>
+  show(neutron: NeutronState, thing: T, scope: Scope): JsonObject
+  /** Runs before the quota and the policy: whether the project may use the parent. */
+  attach?(request: Request, project: string, given: JsonObject): Step<void>
+  /** Values that the policy refuses to a member, although it may set the attribute. */
+  permit?(request: Request, method: "create" | "update" | "delete", given: JsonObject, thing: T | undefined): Step<void>
   beforeList?(request: Request): Step<void>
-  /** Looks at all objects of a bulk create before the first is created. */
-  beforeBulk?(request: Request, given: ReadonlyArray<Given>): Step<void>
-  create(request: Request, thing: Thing, given: Given): Step<T>
-  update(request: Request, thing: T, given: Given): Step<void>
+  /** Validates all objects of a bulk create before the first is created. */
+  beforeBulk?(request: Request, given: ReadonlyArray<JsonObject>): Step<void>
+  create(request: Request, thing: Thing, given: JsonObject): Step<T>
+  update(request: Request, thing: T, given: JsonObject): Step<void>
   remove(request: Request, thing: T): Step<void>
 }
 
-/** Beside the attributes of the table, every object shows these. */
-export const common = ({ project_id, ...thing }: Thing): Shown => ({ ...thing, project_id, tenant_id: project_id })
+/** Fields of every object, in addition to its attributes. */
+export const common = ({ project_id, ...thing }: Thing): JsonObject => ({ ...thing, project_id, tenant_id: project_id })
 
-/** Somebody else's object: of most kinds the database finds nothing, as of what never was. */
+/** The 404 for another project's object: for most kinds the database does not find it. */
 const foreign = <T extends Thing>({ policed, title }: Kind<T>, id: string): Step<never> =>
   policed === true ? hidden : notFound(title, id)
 
@@ -71,13 +59,13 @@ export const writable = <T extends Thing>(kind: Kind<T>, request: Request, id: s
   const thing = entry(kind.things(request.neutron), id)
   if (thing === undefined) return notFound(kind.title, id)
   if (owns(request.scope, thing)) return Result.succeed(thing)
-  // What it is shared with may know of it.
+  // The fields that a project sees of an object that is shared with it.
   return kind.shared?.(request.neutron, thing, request.scope) === true
     ? ruleRefused(`${request.incoming.method === "DELETE" ? "delete" : "update"}_${kind.resource}`)
     : foreign(kind, id)
 }
 
-/** An object that a body names: what cannot be seen is not found. */
+/** An object that a body references: an invisible one does not exist. */
 export const referred = <T extends Thing>(kind: Kind<T>, { neutron, scope }: Request, id: string): Step<T> => {
   const thing = entry(kind.things(neutron), id)
   return thing !== undefined && (owns(scope, thing) || kind.shared?.(neutron, thing, scope) === true)
@@ -89,7 +77,7 @@ const permitted = <T extends Thing>(
   kind: Kind<T>,
   request: Request,
   method: "create" | "update",
-  body: Given,
+  body: JsonObject,
   thing?: T
 ): Step<void> =>
   Result.gen(function* () {
@@ -101,11 +89,11 @@ const permitted = <T extends Thing>(
     if (kind.permit !== undefined) yield* kind.permit(request, method, body, thing)
   })
 
-const bodiesOf = <T extends Thing>(kind: Kind<T>, request: Request): Step<ReadonlyArray<Given>> => {
+const bodiesOf = <T extends Thing>(kind: Kind<T>, request: Request): Step<ReadonlyArray<JsonObject>> => {
   const body = objectAt(request.incoming.json)
   const many = body[kind.collection]
   if (has(body, kind.resource) || !Array.isArray(many)) return Result.map(wrapped(request, kind.resource), (_) => [_])
-  // A bulk item may be wrapped once more, which upstream unwraps.
+  // A bulk item may have an envelope of its own, which upstream removes.
   const items = many.map((_) => (has(_, kind.resource) ? objectAt(_, kind.resource) : objectAt(_)))
   return items.length === 0 ? badRequest("Resources required") : Result.succeed(items)
 }
@@ -115,7 +103,7 @@ const create = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> 
   Result.gen(function* () {
     const { neutron, scope } = request
     const bodies = yield* bodiesOf(kind, request)
-    const items: Array<{ readonly project: string; readonly body: Given; readonly given: Given }> = []
+    const items: Array<{ readonly project: string; readonly body: JsonObject; readonly given: JsonObject }> = []
     for (const body of bodies) {
       const project = yield* projectOf(request, body)
       items.push({ project, body, given: yield* checkBody(kind.attributes, body, "POST") })
@@ -144,7 +132,7 @@ const create = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> 
     )
   })
 
-/** Refused creates leave nothing behind, whichever item of a bulk was refused. */
+/** A refused create leaves no object behind, whichever item of a bulk was refused. */
 const atomically = (request: Request, step: (request: Request) => Step<Answer>): Step<Answer> => {
   const before = structuredClone(request.neutron)
   const done = step(request)
@@ -178,8 +166,7 @@ const update = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> 
     yield* permitted(kind, request, "update", body, thing)
     yield* ifMatch(request, thing)
     yield* kind.update(request, thing, given)
-    touch(thing, request.now)
-    return json(200, { [kind.resource]: kind.show(request.neutron, thing, request.scope) })
+    return json(200, { [kind.resource]: changed(kind, request, thing) })
   })
 
 const remove = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> =>
@@ -193,6 +180,26 @@ const remove = <T extends Thing>(kind: Kind<T>, request: Request): Step<Answer> 
     return empty(204)
   })
 
+/** A route that a member may call on the object of its path; the result is a 200. */
+export const action = <T extends Thing>(
+  kind: Kind<T>,
+  rule: string,
+  act: (request: Request, thing: T) => Step<unknown>
+): Handler =>
+  call((request) =>
+    Result.gen(function* () {
+      const thing = yield* writable(kind, request, param(request, "id"))
+      yield* mayWrite(request, rule)
+      return json(200, yield* act(request, thing))
+    })
+  )
+
+/** The object after a change, as every answer shows it. */
+export const changed = <T extends Thing>(kind: Kind<T>, { neutron, now, scope }: Request, thing: T): JsonObject => {
+  touch(thing, now)
+  return kind.show(neutron, thing, scope)
+}
+
 export const routesOf = <T extends Thing>(kind: Kind<T>): Routes => {
   const url = `/v2.0/${kind.collection.replaceAll("_", "-")}`
   return {
@@ -201,7 +208,7 @@ export const routesOf = <T extends Thing>(kind: Kind<T>): Routes => {
     [`GET ${url}/:id`]: call((request) => show(kind, request)),
     ...(kind.updates ? { [`PUT ${url}/:id`]: call((request) => update(kind, request)) } : {}),
     [`DELETE ${url}/:id`]: call((request) => remove(kind, request)),
-    // Whoever sees a thing may tag it (CVE-2024-53916).
+    // Every caller that sees an object may tag it (CVE-2024-53916).
     ...tagRoutes(url, (request) => readable(kind, request, param(request, "id")))
   }
 }

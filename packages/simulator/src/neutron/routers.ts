@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
+import { assign, booleanAt, has, type JsonObject, objectAt, stringAt } from "../Json.ts"
 import { anything, flag, list, named, owned, text } from "./attributes.ts"
 import { policyRefused, refuse } from "./errors.ts"
 import { dropGateway, gatewayInfo, gatewayPorts, setGateway, showGateway, showGateways } from "./gateways.ts"
@@ -9,11 +9,11 @@ import type { NeutronState, Router } from "./state.ts"
 const interfacesOf = (neutron: NeutronState, { id }: Router) =>
   Object.values(neutron.ports).filter((_) => _.device_id === id && _.device_owner !== "network:router_gateway")
 
-/** Parts of the gateway that only administrators may name, whatever their value. */
+/** Parts of the gateway that only administrators may set, to any value. */
 const reservedParts = ["enable_snat", "external_fixed_ips"]
 
-/** The rules of the parts that are named, put together as the policy does it. */
-const partsOf = (info: Readonly<Record<string, unknown>>, rule: string, reserved: string): string => {
+/** The combined policy rule of the parts that are set. */
+const partsOf = (info: JsonObject, rule: string, reserved: string): string => {
   const part = `rule:${rule}:${reserved}`
   return has(info, "network_id") ? `(rule:${rule}:network_id and ${part})` : part
 }
@@ -52,7 +52,7 @@ export const routers: Kind<Router> = {
     const reserved = reservedParts.find((part) => has(info, part))
     const rule = `${method}_router:external_gateway_info`
     return reserved === undefined
-      ? Result.succeed(undefined)
+      ? Result.void
       : policyRefused(`${method}_router and (rule:${rule} and ${partsOf(info, rule, reserved)})`)
   },
   create: (request, thing, given) => {
@@ -70,11 +70,13 @@ export const routers: Kind<Router> = {
     Result.gen(function* () {
       if (has(given, "external_gateway_info")) yield* setGateway(request, router, given["external_gateway_info"])
       const { routes } = given
-      router.name = stringAt(given, "name") ?? router.name
-      router.description = stringAt(given, "description") ?? router.description
-      router.admin_state_up = booleanAt(given, "admin_state_up") ?? router.admin_state_up
-      router.distributed = booleanAt(given, "distributed") ?? router.distributed
-      router.ha = booleanAt(given, "ha") ?? router.ha
+      assign(router, given, {
+        name: stringAt,
+        description: stringAt,
+        admin_state_up: booleanAt,
+        distributed: booleanAt,
+        ha: booleanAt
+      })
       if (Array.isArray(routes)) router.routes = routes
     }),
   remove: ({ neutron }, router) => {

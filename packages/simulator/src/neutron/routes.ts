@@ -1,25 +1,25 @@
 import { Result } from "effect"
 import { type Handler, json, type Routes } from "../Wire.ts"
-import { addressGroupRoutes, addressGroups } from "./addressgroups.ts"
-import { addressScopes } from "./addressscopes.ts"
-import { autoAllocationRoutes } from "./autoallocation.ts"
-import { defaultSecurityGroupRules } from "./defaultrules.ts"
+import { addressGroupRoutes, addressGroups } from "./addressGroups.ts"
+import { addressScopes } from "./addressScopes.ts"
+import { autoAllocationRoutes } from "./autoAllocatedTopology.ts"
+import { defaultSecurityGroupRules } from "./defaultSecurityGroupRules.ts"
 import { failed, ruleRefused } from "./errors.ts"
 import { extensionRoutes } from "./extensions.ts"
-import { extraRouteRoutes } from "./extraroutes.ts"
-import { floatingips } from "./floatingips.ts"
+import { extraRouteRoutes } from "./extraRoutes.ts"
+import { floatingips } from "./floatingIps.ts"
 import { interfaceRoutes } from "./interfaces.ts"
 import { multihomingRoutes } from "./multihoming.ts"
 import { networks } from "./networks.ts"
-import { portForwardingRoutes } from "./portforwardings.ts"
+import { portForwardingRoutes } from "./portForwardings.ts"
 import { ports } from "./ports.ts"
 import { quotaRoutes } from "./quotas.ts"
-import { rbacPolicies } from "./rbacpolicies.ts"
+import { rbacPolicies } from "./rbacPolicies.ts"
 import { call } from "./request.ts"
 import { routesOf } from "./resource.ts"
 import { routers } from "./routers.ts"
-import { securityGroupRules, securityGroups } from "./securitygroups.ts"
-import { prefixRoutes, subnetpools } from "./subnetpools.ts"
+import { securityGroupRules, securityGroups } from "./securityGroups.ts"
+import { prefixRoutes, subnetpools } from "./subnetPools.ts"
 import { subnets } from "./subnets.ts"
 import { subPortRoutes, trunks } from "./trunks.ts"
 
@@ -33,7 +33,7 @@ const withoutSuffix =
       params: Object.fromEntries(Object.entries(incoming.params).map(([name, _]) => [name, _.replace(suffix, "")]))
     })
 
-/** Upstream also answers to every path with `.json` or a slash at its end. */
+/** Upstream also accepts every path with `.json` or a trailing slash. */
 const spellings = (routes: Routes): Routes =>
   Object.fromEntries(
     Object.entries(routes).flatMap(([route, handler]) => {
@@ -51,7 +51,7 @@ const spellings = (routes: Routes): Routes =>
     })
   )
 
-/** The core's own collections, and tags to read, behind the prefix of an extension: nothing there knows their attributes. */
+/** Core collections and reads of tags under an extension's prefix: the attributes are unknown there. */
 const brokenRoutes: Routes = Object.fromEntries(
   [
     ...["networks", "ports"].flatMap((_) => [
@@ -87,7 +87,7 @@ export const neutronRoutes: Routes = spellings({
   ...quotaRoutes,
   ...extensionRoutes,
   ...autoAllocationRoutes,
-  // Where what is a tenant's is served is the operator's to know.
+  // Which host serves a tenant's resource is visible to administrators only.
   ...Object.fromEntries(
     ["networks/:id/dhcp-agents", "routers/:id/l3-agents"].map((path) => [
       `GET /v2.0/${path}`,
@@ -96,6 +96,13 @@ export const neutronRoutes: Routes = spellings({
       )
     ])
   ),
-  // The agents are the operator's: a tenant sees none of them.
+  "GET /v2.0/availability_zones": call(() =>
+    Result.succeed(
+      json(200, {
+        availability_zones: ["network", "router"].map((resource) => ({ name: "nova", resource, state: "available" }))
+      })
+    )
+  ),
+  // Agents are visible to administrators only.
   "GET /v2.0/agents": call(() => Result.succeed(json(200, { agents: [] })))
 })

@@ -1,7 +1,7 @@
 import type { Scope } from "../keystone/state.ts"
 import type { NeutronState, Thing } from "./state.ts"
 
-/** Whether a policy lets the project do this with the object: with its own, or with every project's. */
+/** Whether an RBAC policy grants the project, or all projects, this action on the object. */
 export const granted = (
   neutron: NeutronState,
   type: string,
@@ -17,7 +17,7 @@ export const granted = (
       (_.target_tenant === "*" || _.target_tenant === projectId)
   )
 
-/** An object takes the policies about it along. */
+/** Deleting an object deletes its RBAC policies. */
 export const dropPolicies = (neutron: NeutronState, objectId: string): void => {
   for (const policy of Object.values(neutron.rbac_policies)) {
     if (policy.object_id === objectId) delete neutron.rbac_policies[policy.id]

@@ -1,12 +1,12 @@
 import { fixtures } from "../Fixtures.ts"
 
-/** What every object of the network service has. Attributes carry their names of the wire. */
+/** The fields of every network object, under their names on the wire. */
 export interface Thing {
   readonly id: string
   /** Empty for ports that no project owns, such as a router's on the external network. */
   readonly project_id: string
   name: string
-  /** Null for what the service made by itself. */
+  /** Null for objects that the service created. */
   description: string | null
   tags: Array<string>
   readonly created_at: string
@@ -29,7 +29,7 @@ export interface Pool {
 }
 
 export interface Subnet extends Thing {
-  /** Absent on what was saved before there were pools. */
+  /** Absent in states that were saved before subnet pools existed. */
   readonly subnetpool_id?: string | null
   readonly network_id: string
   readonly ip_version: number
@@ -82,29 +82,25 @@ export interface SecurityGroup extends Thing {
   stateful: boolean
 }
 
-export interface SecurityGroupRule extends Thing {
-  readonly security_group_id: string
+/** A security group rule after conversion. */
+export interface RuleValues {
   readonly direction: string
   readonly ethertype: string
   readonly protocol: string | null
   readonly port_range_min: number | null
   readonly port_range_max: number | null
   readonly remote_ip_prefix: string | null
+  /** `PARENT`, in a default rule, means the new group itself. */
   readonly remote_group_id: string | null
   readonly remote_address_group_id: string | null
 }
 
-/** What every new group begins with, made by administrators. */
-export interface DefaultRule extends Thing {
-  readonly direction: string
-  readonly ethertype: string
-  readonly protocol: string | null
-  readonly port_range_min: number | null
-  readonly port_range_max: number | null
-  readonly remote_ip_prefix: string | null
-  /** `PARENT` is the new group itself. */
-  readonly remote_group_id: string | null
-  readonly remote_address_group_id: string | null
+export interface SecurityGroupRule extends Thing, RuleValues {
+  readonly security_group_id: string
+}
+
+/** The rules of every new group, managed by administrators. */
+export interface DefaultRule extends Thing, RuleValues {
   readonly used_in_default_sg: boolean
   readonly used_in_non_default_sg: boolean
 }
@@ -126,7 +122,7 @@ export interface Trunk extends Thing {
   sub_ports: ReadonlyArray<SubPort>
 }
 
-/** What its owner lets another project do with an object. */
+/** An RBAC policy: an action on an object that its owner grants to another project. */
 export interface RbacPolicy extends Thing {
   readonly object_type: string
   readonly object_id: string
@@ -161,7 +157,7 @@ export interface PortForwarding extends Thing {
   internal_ip_address: string
 }
 
-/** Limits that were written for a project; what is absent has the default. */
+/** Quotas that were set for a project; a missing key means the default. */
 export interface QuotaRow {
   readonly project_id: string
   limits: Readonly<Record<string, number>>
@@ -188,9 +184,9 @@ export interface NeutronState {
   readonly address_scopes: Record<string, AddressScope>
   readonly subnetpools: Record<string, SubnetPool>
   readonly port_forwardings: Record<string, PortForwarding>
-  /** By project. */
+  /** By project id. */
   readonly quotas: Record<string, QuotaRow>
-  /** By project. */
+  /** By project id. */
   readonly auto_allocated_topologies: Record<string, Topology>
 }
 
@@ -203,7 +199,7 @@ const seeded = {
   revision_number: 1
 }
 
-/** The four rules of a stock system: a new group lets everything out, and `default` also lets its own members in. */
+/** The four stock rules: a new group allows all egress, and `default` also allows ingress from its own members. */
 const defaultRules = (): Record<string, DefaultRule> =>
   Object.fromEntries(
     ["egress", "ingress"].flatMap((direction) =>

@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import { booleanAt, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
+import { assign, booleanAt, type JsonObject, numberAt, objectAt, stringAt, stringsAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
 import type { Scope } from "../keystone/state.ts"
 import { allocate, subnetsOf } from "./addresses.ts"
 import {
@@ -7,7 +8,6 @@ import {
   anything,
   cidr,
   flag,
-  type Given,
   integer,
   list,
   listOf,
@@ -17,7 +17,7 @@ import {
   owned,
   uuid
 } from "./attributes.ts"
-import { badRequest, refuse, type Step } from "./errors.ts"
+import { badRequest, invalidInput, refuse } from "./errors.ts"
 import { contains, overlap, parseCidr, toNumber, toText } from "./ip.ts"
 import { networks, portsOn } from "./networks.ts"
 import { addServicePort } from "./ports.ts"
@@ -25,12 +25,9 @@ import { type Request, touch } from "./request.ts"
 import { common, type Kind, referred } from "./resource.ts"
 import { granted } from "./sharing.ts"
 import type { NeutronState, Pool, Subnet, Thing } from "./state.ts"
-import { subnetpools, takenFrom } from "./subnetpools.ts"
+import { subnetpools, takenFrom } from "./subnetPools.ts"
 
-const invalid = (message: string): Step<never> =>
-  refuse(400, "InvalidInput", `Invalid input for operation: ${message}.`)
-
-/** Everything between the edges of the range, without the gateway. */
+/** All addresses between the edges of the range, without the gateway. */
 const defaultPools = (text: string, gateway: string | null): ReadonlyArray<Pool> => {
   const range = parseCidr(text)
   if (range === undefined) return []
@@ -74,17 +71,17 @@ const checkPools = (
     return pools
   })
 
-/** A range of one or two addresses leaves nothing for DHCP to give away. */
-const servable = (given: Given): Step<void> => {
+/** A range of one or two addresses has no address for DHCP. */
+const servable = (given: JsonObject): Step<void> => {
   const range = parseCidr(stringAt(given, "cidr") ?? "")
   const most = range?.version === 6 ? 126 : 30
   return range !== undefined && range.length > most && given["enable_dhcp"] !== false
-    ? invalid("Subnet has a prefix length that is incompatible with DHCP service enabled")
-    : Result.succeed(undefined)
+    ? invalidInput("Subnet has a prefix length that is incompatible with DHCP service enabled")
+    : Result.void
 }
 
-/** Absent means the first address of the range, null means none. */
-const gatewayOf = (given: Given, first: string): string | null => {
+/** By default the first address of the range; null means no gateway. */
+const gatewayOf = (given: JsonObject, first: string): string | null => {
   const gateway = given["gateway_ip"]
   return gateway === null ? null : typeof gateway === "string" ? gateway : first
 }
@@ -94,7 +91,7 @@ const isShared = (neutron: NeutronState, networkId: string, scope: Scope): boole
   return network !== undefined && (network.shared || granted(neutron, "network", network, scope))
 }
 
-const create = (request: Request, thing: Thing, asking: Given): Step<Subnet> =>
+const create = (request: Request, thing: Thing, asking: JsonObject): Step<Subnet> =>
   Result.gen(function* () {
     const { neutron, now } = request
     const network = yield* referred(networks, request, stringAt(asking, "network_id") ?? "")
@@ -106,11 +103,11 @@ const create = (request: Request, thing: Thing, asking: Given): Step<Subnet> =>
     const ip_version = numberAt(given, "ip_version") ?? 4
     const text = `${toText(range.version, range.first)}/${range.length}`
     if (range.version !== ip_version) {
-      return yield* invalid(`cidr '${text}' does not match the ip_version '${ip_version}'`)
+      return yield* invalidInput(`cidr '${text}' does not match the ip_version '${ip_version}'`)
     }
     const old = subnetsOf(neutron, network.id).find((_) => overlap(_.cidr, text))
     if (old !== undefined) {
-      return yield* invalid(
+      return yield* invalidInput(
         `Requested subnet with cidr: ${text} for network: ${network.id} overlaps with another subnet`
       )
     }
@@ -119,7 +116,7 @@ const create = (request: Request, thing: Thing, asking: Given): Step<Subnet> =>
       gateway !== null &&
       (!contains(text, gateway) || (range.version === 4 && range.length < 31 && toNumber(gateway) === range.last))
     ) {
-      return yield* invalid("Gateway is not valid on subnet")
+      return yield* invalidInput("Gateway is not valid on subnet")
     }
     const asked = given["allocation_pools"]
     const subnet: Subnet = {
@@ -140,7 +137,10 @@ const create = (request: Request, thing: Thing, asking: Given): Step<Subnet> =>
     return subnet
   })
 
-/** The DHCP agent takes one port a network, which counts against the network's project, and does without if it must. */
+/**
+ * The DHCP agent creates one port for each network, which counts against the project's quota; without quota
+ * there is no port.
+ */
 const serveByDhcp = (request: Request, { enable_dhcp, network_id }: Subnet): void => {
   const { neutron } = request
   const network = neutron.networks[network_id]
@@ -153,7 +153,7 @@ const serveByDhcp = (request: Request, { enable_dhcp, network_id }: Subnet): voi
   addServicePort(request, owner, network_id, free.success)
 }
 
-const update = ({ neutron }: Request, subnet: Subnet, given: Given): Step<void> =>
+const update = ({ neutron }: Request, subnet: Subnet, given: JsonObject): Step<void> =>
   Result.gen(function* () {
     const gateway = Object.hasOwn(given, "gateway_ip") ? gatewayOf(given, "") : subnet.gateway_ip
     const asked = given["allocation_pools"]
@@ -164,14 +164,17 @@ const update = ({ neutron }: Request, subnet: Subnet, given: Given): Step<void> 
       const message = `Current gateway ip ${subnet.gateway_ip} already in use by port. Unable to update.`
       return yield* refuse(409, "GatewayIpInUse", message)
     }
-    if (gateway !== null && !contains(subnet.cidr, gateway)) return yield* invalid("Gateway is not valid on subnet")
+    if (gateway !== null && !contains(subnet.cidr, gateway))
+      return yield* invalidInput("Gateway is not valid on subnet")
     const pools = Array.isArray(asked) ? asked : subnet.allocation_pools
     subnet.allocation_pools = yield* checkPools(subnet.cidr, gateway, pools)
     subnet.gateway_ip = gateway
-    subnet.name = stringAt(given, "name") ?? subnet.name
-    subnet.description = stringAt(given, "description") ?? subnet.description
-    subnet.enable_dhcp = booleanAt(given, "enable_dhcp") ?? subnet.enable_dhcp
-    subnet.dns_nameservers = stringsAt(given, "dns_nameservers") ?? subnet.dns_nameservers
+    assign(subnet, given, {
+      name: stringAt,
+      description: stringAt,
+      enable_dhcp: booleanAt,
+      dns_nameservers: stringsAt
+    })
     const routes = given["host_routes"]
     if (Array.isArray(routes)) subnet.host_routes = routes
   })
@@ -202,7 +205,7 @@ export const subnets: Kind<Subnet> = {
     ipv6_address_mode: { check: anything, put: false }
   },
   things: (neutron) => neutron.subnets,
-  // An external network is seen by all, its subnets are not.
+  // An external network is visible to all projects, its subnets are not.
   shared: (neutron, { network_id }, scope) => isShared(neutron, network_id, scope),
   show: (_, subnet) => ({
     ...common(subnet),
@@ -233,6 +236,6 @@ export const subnets: Kind<Subnet> = {
       port.fixed_ips = port.fixed_ips.filter((_) => _.subnet_id !== subnet.id)
       if (port.fixed_ips.length === 0) delete neutron.ports[port.id]
     }
-    return Result.succeed(undefined)
+    return Result.void
   }
 }

@@ -1,19 +1,17 @@
 import { Result } from "effect"
 import { objectAt, stringsAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { refuse, type Step } from "./errors.ts"
+import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
+import { invalidInput, refuse } from "./errors.ts"
 import { call, mayWrite, param, type Request, touch } from "./request.ts"
 import type { Thing } from "./state.ts"
 
 type Find = (request: Request) => Step<Thing>
 
-const invalid = (why: string): Step<never> => refuse(400, "InvalidInput", `Invalid input for operation: ${why}.`)
-
 const set = (request: Request, thing: Thing, tags: ReadonlyArray<string>): Step<Answer> => {
   const wrong = tags.find((_) => _ === "" || _.length > 255 || _.includes(","))
   if (wrong !== undefined)
-    return invalid(`'${wrong}' ${wrong.length > 255 ? "exceeds maximum length of 255" : "is not a valid tag"}`)
-  // Kept sorted: upstream's tags are a set.
+    return invalidInput(`'${wrong}' ${wrong.length > 255 ? "exceeds maximum length of 255" : "is not a valid tag"}`)
+  // Sorted, because upstream's tags are a set.
   thing.tags = [...new Set(tags)].toSorted((a, b) => (a < b ? -1 : 1))
   touch(thing, request.now)
   return Result.succeed(json(200, { tags: thing.tags }))
@@ -40,7 +38,7 @@ export const tagRoutes = (url: string, find: Find): Routes => {
     ),
     [`PUT ${url}/:id/tags`]: writing((request, thing) => {
       const tags = stringsAt(objectAt(request.incoming.json), "tags")
-      return tags === undefined ? invalid("Invalid tags body") : set(request, thing, tags)
+      return tags === undefined ? invalidInput("Invalid tags body") : set(request, thing, tags)
     }),
     [`DELETE ${url}/:id/tags`]: writing((request, thing) => Result.map(set(request, thing, []), () => empty(204))),
     [`PUT ${url}/:id/tags/:tag`]: writing((request, thing) =>

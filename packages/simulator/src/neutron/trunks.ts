@@ -1,29 +1,26 @@
 import { Result } from "effect"
-import { booleanAt, numberAt, objectAt, stringAt } from "../Json.ts"
-import { type Answer, json, type Routes } from "../Wire.ts"
-import { anything, flag, type Given, list, named, owned, uuid } from "./attributes.ts"
-import { failed, refuse, type Step } from "./errors.ts"
+import { assign, booleanAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from "../Json.ts"
+import { json, type Routes, type Step } from "../Wire.ts"
+import { anything, flag, list, named, owned, uuid } from "./attributes.ts"
+import { failed, invalidInput, refuse } from "./errors.ts"
 import { ports } from "./ports.ts"
-import { call, mayWrite, param, type Request, touch } from "./request.ts"
-import { common, type Kind, readable, referred, writable } from "./resource.ts"
+import { call, param, type Request } from "./request.ts"
+import { action, changed, common, type Kind, readable, referred } from "./resource.ts"
 import type { SubPort, Trunk } from "./state.ts"
-import { carrierOf, isTrunked } from "./trunkports.ts"
-
-const invalid = (message: string): Step<never> =>
-  refuse(400, "InvalidInput", `Invalid input for operation: ${message}.`)
+import { carrierOf, isTrunked } from "./trunkSubports.ts"
 
 const parentInUse = (portId: string): Step<never> =>
   refuse(409, "ParentPortInUse", `Port ${portId} is currently in use and is not eligible for use as a parent port.`)
 
-/** Another project's port is not there. */
+/** Another project's port does not exist. */
 const subPort = (request: Request, asked: unknown): Step<SubPort> =>
   Result.gen(function* () {
     const given = objectAt(asked)
     const portId = stringAt(given, "port_id")
-    if (portId === undefined) return yield* invalid("A valid port UUID must be specified")
+    if (portId === undefined) return yield* invalidInput("A valid port UUID must be specified")
     const [type, id] = [stringAt(given, "segmentation_type"), numberAt(given, "segmentation_id")]
     if (type === undefined || id === undefined) {
-      return yield* invalid(
+      return yield* invalidInput(
         `Invalid subport details '{'port_id': '${portId}'}': missing segmentation information. Must specify both ` +
           "segmentation_id and segmentation_type"
       )
@@ -43,11 +40,9 @@ const subPorts = (request: Request, asked: unknown): Step<ReadonlyArray<SubPort>
     return found
   })
 
-/** A trunk that is switched off may only be switched on. */
+/** A disabled trunk can only be enabled. */
 const enabled = (trunk: Trunk): Step<void> =>
-  trunk.admin_state_up
-    ? Result.succeed(undefined)
-    : refuse(409, "TrunkDisabled", `Trunk ${trunk.id} is currently disabled.`)
+  trunk.admin_state_up ? Result.void : refuse(409, "TrunkDisabled", `Trunk ${trunk.id} is currently disabled.`)
 
 export const trunks: Kind<Trunk> = {
   resource: "trunk",
@@ -64,7 +59,7 @@ export const trunks: Kind<Trunk> = {
   },
   things: (neutron) => neutron.trunks,
   show: (_, trunk) => ({ ...common(trunk), status: "DOWN" }),
-  create: (request, thing, given: Given) =>
+  create: (request, thing, given: JsonObject) =>
     Result.gen(function* () {
       const port = yield* referred(ports, request, stringAt(given, "port_id") ?? "")
       if (isTrunked(request.neutron, port.id) || port["binding:host_id"] !== "") return yield* parentInUse(port.id)
@@ -72,24 +67,19 @@ export const trunks: Kind<Trunk> = {
       return { ...thing, admin_state_up: booleanAt(given, "admin_state_up") ?? true, port_id: port.id, sub_ports }
     }),
   update: (_, trunk, given) => {
-    trunk.name = stringAt(given, "name") ?? trunk.name
-    trunk.description = stringAt(given, "description") ?? trunk.description
-    trunk.admin_state_up = booleanAt(given, "admin_state_up") ?? trunk.admin_state_up
-    return Result.succeed(undefined)
+    assign(trunk, given, { name: stringAt, description: stringAt, admin_state_up: booleanAt })
+    return Result.void
   },
   remove: (_, trunk) => enabled(trunk)
 }
 
-/** The answer to a change of the ports is the trunk without an envelope. */
-const changing = (rule: string, changed: (request: Request, trunk: Trunk) => Step<ReadonlyArray<SubPort>>) =>
-  call((request: Request): Step<Answer> =>
+/** The answer to a change of the subports is the trunk without an envelope. */
+const changing = (rule: string, change: (request: Request, trunk: Trunk) => Step<ReadonlyArray<SubPort>>) =>
+  action(trunks, rule, (request, trunk) =>
     Result.gen(function* () {
-      const trunk = yield* writable(trunks, request, param(request, "id"))
-      yield* mayWrite(request, rule)
       if (!("sub_ports" in objectAt(request.incoming.json))) return yield* failed
-      trunk.sub_ports = yield* changed(request, trunk)
-      touch(trunk, request.now)
-      return json(200, trunks.show(request.neutron, trunk, request.scope))
+      trunk.sub_ports = yield* change(request, trunk)
+      return changed(trunks, request, trunk)
     })
   )
 
@@ -109,8 +99,7 @@ export const subPortRoutes: Routes = {
   "PUT /v2.0/trunks/:id/remove_subports": changing("delete_subports", (request, trunk) =>
     Result.gen(function* () {
       yield* enabled(trunk)
-      const given = asked(request)
-      const gone = (Array.isArray(given) ? given : []).map((_) => stringAt(objectAt(_), "port_id"))
+      const gone = objectsAt(asked(request)).map((_) => stringAt(_, "port_id"))
       const absent = gone.find((id) => trunk.sub_ports.every((_) => _.port_id !== id))
       if (absent !== undefined) {
         const message = `SubPort ${absent} on trunk ${trunk.id} could not be found.`

@@ -1,11 +1,11 @@
-import { has, objectAt, stringAt } from "../Json.ts"
+import { entry, has, objectAt, stringAt } from "../Json.ts"
 import { empty, json, type Routes } from "../Wire.ts"
-import { lockedFor, memberRoute, ofServer, wrongState } from "./asked.ts"
+import { lockedFor, memberRoute, ofServer, wrongState } from "./request.ts"
 import { badRequest, notFound, policyRefuses } from "./fault.ts"
-import { guestActions } from "./guestactions.ts"
+import { guestActions } from "./guestActions.ts"
 import { note } from "./history.ts"
-import { imageActions } from "./imageactions.ts"
-import { networkActions } from "./networkactions.ts"
+import { imageActions } from "./imageActions.ts"
+import { networkActions } from "./networkActions.ts"
 import { overQuota } from "./quotas.ts"
 import { remove } from "./servers.ts"
 import { type Action, begin, change } from "./tasks.ts"
@@ -13,10 +13,10 @@ import { type Action, begin, change } from "./tasks.ts"
 const softReboot = change("reboot", ["active"], "rebooting", "active")
 const hardReboot = change("reboot", ["active", "stopped", "paused", "suspended", "error"], "rebooting_hard", "active")
 
-const reboot: Action = (asked, server, value) => {
+const reboot: Action = (request, server, value) => {
   const type = stringAt(objectAt(value), "type")?.toUpperCase()
-  if (type === "SOFT") return softReboot(asked, server, value)
-  if (type === "HARD") return hardReboot(asked, server, value)
+  if (type === "SOFT") return softReboot(request, server, value)
+  if (type === "HARD") return hardReboot(request, server, value)
   return badRequest(
     "Invalid input for field/attribute type. It must be one of 'HARD', 'Hard', 'hard', 'SOFT', 'Soft', 'soft'"
   )
@@ -28,7 +28,7 @@ const lock: Action = ({ scope }, server) => {
   return empty(202)
 }
 
-/** What an administrator has locked, its owner cannot unlock. */
+/** The owner cannot unlock a server that an administrator has locked. */
 const unlock: Action = ({ scope }, server) => {
   if (server.locked_by === "admin" && !scope.admin) {
     return policyRefuses("os_compute_api:os-lock-server:unlock:unlock_override")
@@ -37,45 +37,45 @@ const unlock: Action = ({ scope }, server) => {
   return empty(202)
 }
 
-const resize: Action = (asked, server, value) => {
+const resize: Action = (request, server, value) => {
   const id = stringAt(objectAt(value), "flavorRef") ?? ""
-  const flavor = asked.world.nova.flavors[id]
+  const flavor = request.world.nova.flavors[id]
   if (flavor === undefined) return badRequest(`Flavor ${id} could not be found.`)
-  const refused = lockedFor(asked, server) ?? wrongState("resize", server, ["active", "stopped"])
+  const refused = lockedFor(request, server) ?? wrongState("resize", server, ["active", "stopped"])
   if (refused !== undefined) return refused
   if (flavor.id === server.flavor_id) {
     return badRequest("When resizing, instances must change flavor!")
   }
   const wanted = { cores: flavor.vcpus, ram: flavor.ram }
-  const over = overQuota(asked.world, server.project_id, wanted)
+  const over = overQuota(request.world, server.project_id, wanted)
   if (over !== undefined) return over
   server.old_flavor_id = server.flavor_id
   server.flavor_id = flavor.id
-  begin(asked, server, "resize_prep", "resized")
+  begin(request, server, "resize_prep", "resized")
   return empty(202)
 }
 
-const confirmResize: Action = (asked, server) => {
-  const refused = lockedFor(asked, server) ?? wrongState("confirmResize", server, ["resized"])
+const confirmResize: Action = (request, server) => {
+  const refused = lockedFor(request, server) ?? wrongState("confirmResize", server, ["resized"])
   if (refused !== undefined) return refused
   server.old_flavor_id = null
   server.vm_state = "active"
   return empty(204)
 }
 
-const revertResize: Action = (asked, server) => {
-  const refused = lockedFor(asked, server) ?? wrongState("revertResize", server, ["resized"])
+const revertResize: Action = (request, server) => {
+  const refused = lockedFor(request, server) ?? wrongState("revertResize", server, ["resized"])
   if (refused !== undefined) return refused
   server.flavor_id = server.old_flavor_id ?? server.flavor_id
   server.old_flavor_id = null
-  begin(asked, server, "resize_reverting", "active")
+  begin(request, server, "resize_reverting", "active")
   return empty(202)
 }
 
-const rescue: Action = (asked, server, value) => {
-  const refused = lockedFor(asked, server) ?? wrongState("rescue", server, ["active", "stopped", "error"])
+const rescue: Action = (request, server, value) => {
+  const refused = lockedFor(request, server) ?? wrongState("rescue", server, ["active", "stopped", "error"])
   if (refused !== undefined) return refused
-  begin(asked, server, "rescuing", "rescued")
+  begin(request, server, "rescuing", "rescued")
   return json(200, { adminPass: stringAt(objectAt(value), "adminPass") ?? server.id.slice(0, 12) })
 }
 
@@ -91,10 +91,10 @@ const resetState: Action = ({ scope }, server, value) => {
 
 const adminsOnly =
   (rule: string, action: Action): Action =>
-  (asked, server, value) =>
-    asked.scope.admin ? action(asked, server, value) : policyRefuses(`os_compute_api:${rule}`)
+  (request, server, value) =>
+    request.scope.admin ? action(request, server, value) : policyRefuses(`os_compute_api:${rule}`)
 
-/** A shelved server is offloaded at once, as `shelved_offload_time` has it by default. */
+/** A shelved server is offloaded at once, by the default of `shelved_offload_time`. */
 export const actions: Readonly<Record<string, Action>> = {
   "os-start": change("start", ["stopped"], "powering-on", "active"),
   "os-stop": change("stop", ["active", "error"], "powering-off", "stopped"),
@@ -116,21 +116,21 @@ export const actions: Readonly<Record<string, Action>> = {
   revertResize,
   lock,
   unlock,
-  forceDelete: (asked, server) => {
-    const gone = remove(asked, server)
+  forceDelete: (request, server) => {
+    const gone = remove(request, server)
     return gone.status === 204 ? empty(202) : gone
   },
-  // Nothing is deleted softly in a stock system, so nothing can be had back.
-  restore: (asked, server) => wrongState("restore", server, []) ?? empty(202),
+  // Soft deletion is off by default, so there is nothing to restore.
+  restore: (request, server) => wrongState("restore", server, []) ?? empty(202),
   "os-resetState": resetState,
   migrate: adminsOnly("os-migrate-server:migrate", change("migrate", ["active", "stopped"], "resize_prep", "resized")),
   "os-migrateLive": adminsOnly(
     "os-migrate-server:migrate_live",
     change("os-migrateLive", ["active", "paused"], "migrating", "active")
   ),
-  evacuate: adminsOnly("os-evacuate", (asked, server) => {
-    const done = change("evacuate", ["active", "stopped", "error"], "rebuilding", "active")(asked, server, null)
-    return done.status === 202 ? json(200, asked.minor < 14 ? { adminPass: server.id.slice(0, 12) } : {}) : done
+  evacuate: adminsOnly("os-evacuate", (request, server) => {
+    const done = change("evacuate", ["active", "stopped", "error"], "rebuilding", "active")(request, server, null)
+    return done.status === 202 ? json(200, request.minor < 14 ? { adminPass: server.id.slice(0, 12) } : {}) : done
   }),
   injectNetworkInfo: adminsOnly("os-admin-actions:inject_network_info", () => empty(202)),
   ...imageActions,
@@ -138,7 +138,7 @@ export const actions: Readonly<Record<string, Action>> = {
   ...networkActions
 }
 
-/** The last microversions of what was taken over by others, and the first of what came later. */
+/** The last microversion of removed actions, and the first of added ones. */
 const lastMinors: Readonly<Record<string, number>> = {
   addFloatingIp: 43,
   removeFloatingIp: 43,
@@ -149,18 +149,18 @@ const lastMinors: Readonly<Record<string, number>> = {
 }
 const firstMinors: Readonly<Record<string, number>> = { trigger_crash_dump: 17 }
 
-/** The one key of the body names the action. */
-const act = ofServer((asked, server) => {
-  const body = objectAt(asked.json)
+/** The only key of the body is the action. */
+const act = ofServer((request, server) => {
+  const body = objectAt(request.json)
   const [key = "", ...others] = Object.keys(body)
   if (!has(body, key) || others.length > 0) return badRequest("Malformed request body")
-  const action = Object.hasOwn(actions, key) ? actions[key] : undefined
+  const action = entry(actions, key)
   if (action === undefined) return badRequest(`There is no such action: ${key}`)
-  if (asked.minor > (lastMinors[key] ?? asked.minor) || asked.minor < (firstMinors[key] ?? 1)) {
-    return notFound(`API version '2.${asked.minor}' is not supported on this method.`)
+  if (request.minor > (lastMinors[key] ?? request.minor) || request.minor < (firstMinors[key] ?? 1)) {
+    return notFound(`API version '2.${request.minor}' is not supported on this method.`)
   }
-  const done = action(asked, server, body[key])
-  if (done.status < 300) note(asked, server, key)
+  const done = action(request, server, body[key])
+  if (done.status < 300) note(request, server, key)
   return done
 })
 

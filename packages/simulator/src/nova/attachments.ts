@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto"
-import { volumeFor } from "../cinder/asked.ts"
+import { volumeFor } from "../cinder/request.ts"
 import { type Volume, volumeDelay } from "../cinder/state.ts"
 import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import type { World } from "../World.ts"
-import { type Asked, computeRoute, lockedFor, memberRoute, ofServer, wrongState } from "./asked.ts"
+import { type Request, computeRoute, lockedFor, memberRoute, ofServer, wrongState } from "./request.ts"
 import { badRequest, notFound } from "./fault.ts"
 import type { Server } from "./state.ts"
 
-/** The volumes that a server holds, in the order of their devices. Cinder keeps the record. */
+/** The volumes of a server, in the order of their devices. Cinder keeps the record. */
 export const volumesOf = ({ cinder }: World, server: Server): ReadonlyArray<Volume> =>
   Object.values(cinder.volumes)
     .filter((_) => _.attachment?.server_id === server.id)
@@ -16,7 +16,7 @@ export const volumesOf = ({ cinder }: World, server: Server): ReadonlyArray<Volu
 
 const deviceOf = (volume: Volume): string => volume.attachment?.device ?? ""
 
-/** The first letter that is free. An image that is not a volume has vda. */
+/** The first free device letter. A server that boots from an image uses vda. */
 const freeDevice = (world: World, server: Server): string => {
   const taken = volumesOf(world, server).map(deviceOf)
   const letters = server.image_id === null ? "abcdefghijklmnopqrstuvwxyz" : "bcdefghijklmnopqrstuvwxyz"
@@ -28,9 +28,9 @@ interface Attaching {
   readonly deleteOnTermination: boolean
 }
 
-/** Reserves the volume for the server; it is in use a moment later. */
+/** Reserves the volume for the server; the volume is in use a moment later. */
 export const attach = (
-  { now, world }: Pick<Asked, "now" | "world">,
+  { now, world }: Pick<Request, "now" | "world">,
   server: Server,
   volume: Volume,
   { deleteOnTermination, device }: Attaching
@@ -48,7 +48,10 @@ export const attach = (
   return path
 }
 
-/** With the server go its attachments, and the volumes that were to go with it, unless a snapshot holds them. */
+/**
+ * Deleting a server deletes its attachments, and the volumes with `delete_on_termination` unless they have
+ * snapshots.
+ */
 export const release = (world: World, server: Server, at: number): void => {
   for (const volume of volumesOf(world, server)) {
     const held = Object.values(world.cinder.snapshots).some((_) => _.volume_id === volume.id)
@@ -57,7 +60,7 @@ export const release = (world: World, server: Server, at: number): void => {
   }
 }
 
-const show = ({ minor }: Asked, volume: Volume) => ({
+const show = ({ minor }: Request, volume: Volume) => ({
   ...(minor < 89 ? { id: volume.id } : {}),
   volumeId: volume.id,
   serverId: volume.attachment?.server_id,
@@ -67,45 +70,45 @@ const show = ({ minor }: Asked, volume: Volume) => ({
   ...(minor < 89 ? {} : { attachment_id: volume.attachment?.id, bdm_uuid: volume.attachment?.id })
 })
 
-const list = ofServer((asked, server) =>
-  json(200, { volumeAttachments: volumesOf(asked.world, server).map((_) => show(asked, _)) })
+const list = ofServer((request, server) =>
+  json(200, { volumeAttachments: volumesOf(request.world, server).map((_) => show(request, _)) })
 )
 
 const attachable = ["active", "paused", "stopped", "resized", "shelved", "shelved_offloaded"]
 
-const create = ofServer((asked, server) => {
-  const { json: body, minor, scope } = asked
+const create = ofServer((request, server) => {
+  const { json: body, minor, scope } = request
   if (!has(body, "volumeAttachment")) return badRequest("'volumeAttachment' is a required property")
   const given = objectAt(body, "volumeAttachment")
   const id = stringAt(given, "volumeId")
   if (id === undefined) return badRequest("'volumeId' is a required property")
-  const refused = lockedFor(asked, server) ?? wrongState("attach_volume", server, attachable)
+  const refused = lockedFor(request, server) ?? wrongState("attach_volume", server, attachable)
   if (refused !== undefined) return refused
-  const volume = volumeFor(asked, scope, id)
+  const volume = volumeFor(request, scope, id)
   if (volume === undefined) return notFound(`Volume ${id} could not be found.`)
   if (volume.status !== "available") {
     return badRequest(`Invalid volume: volume '${id}' status must be 'available'. Currently in '${volume.status}'`)
   }
   const wanted = { deleteOnTermination: booleanAt(given, "delete_on_termination") ?? false }
-  const device = attach(asked, server, volume, { ...wanted, device: stringAt(given, "device") })
-  // The attachment has always been asynchronous; its answer says so from 2.101.
+  const device = attach(request, server, volume, { ...wanted, device: stringAt(given, "device") })
+  // The attachment is asynchronous at every microversion; the status says so from 2.101 on.
   if (minor >= 101) return empty(202)
-  const { id: _, ...rest } = show({ ...asked, minor: Math.min(minor, 88) }, volume)
+  const { id: _, ...rest } = show({ ...request, minor: Math.min(minor, 88) }, volume)
   return json(200, { volumeAttachment: { id, ...rest, device } })
 })
 
-const ofAttachment = (handler: (asked: Asked, server: Server, volume: Volume) => Answer) =>
-  ofServer((asked, server) => {
-    const id = asked.params["volume"] ?? ""
-    const volume = volumesOf(asked.world, server).find((_) => _.id === id)
-    if (volume !== undefined) return handler(asked, server, volume)
-    return volumeFor(asked, asked.scope, id) === undefined
+const ofAttachment = (handler: (request: Request, server: Server, volume: Volume) => Answer) =>
+  ofServer((request, server) => {
+    const id = request.params["volume"] ?? ""
+    const volume = volumesOf(request.world, server).find((_) => _.id === id)
+    if (volume !== undefined) return handler(request, server, volume)
+    return volumeFor(request, request.scope, id) === undefined
       ? notFound(`Volume ${id} could not be found.`)
       : notFound(`Instance ${server.id} is not attached to volume ${id}`)
   })
 
-const remove = ofAttachment((asked, server, volume) => {
-  const refused = lockedFor(asked, server) ?? wrongState("detach_volume", server, attachable)
+const remove = ofAttachment((request, server, volume) => {
+  const refused = lockedFor(request, server) ?? wrongState("detach_volume", server, attachable)
   if (refused !== undefined) return refused
   if (server.image_id === null && deviceOf(volume) === "/dev/vda") {
     return badRequest("Cannot detach a root device volume")
@@ -117,7 +120,7 @@ const remove = ofAttachment((asked, server, volume) => {
     )
   }
   volume.status = "detaching"
-  volume.due = { at: asked.now + volumeDelay, status: "available" }
+  volume.due = { at: request.now + volumeDelay, status: "available" }
   return empty(202)
 })
 
@@ -125,7 +128,7 @@ export const attachmentRoutes: Routes = {
   "GET /v2.1/servers/:id/os-volume_attachments": computeRoute(list),
   "POST /v2.1/servers/:id/os-volume_attachments": memberRoute("os-volumes-attachments:create", create),
   "GET /v2.1/servers/:id/os-volume_attachments/:volume": computeRoute(
-    ofAttachment((asked, _, volume) => json(200, { volumeAttachment: show(asked, volume) }))
+    ofAttachment((request, _, volume) => json(200, { volumeAttachment: show(request, volume) }))
   ),
   "DELETE /v2.1/servers/:id/os-volume_attachments/:volume": memberRoute("os-volumes-attachments:delete", remove)
 }

@@ -1,24 +1,21 @@
 import { randomUUID } from "node:crypto"
-import { volumeFor } from "../cinder/asked.ts"
+import { volumeFor } from "../cinder/request.ts"
 import type { Volume } from "../cinder/state.ts"
 import { type Image, imageFor } from "../glance/state.ts"
-import { booleanAt, has, objectAt, stringAt } from "../Json.ts"
+import { booleanAt, has, isUuid, type JsonObject, objectAt, objectsAt, stringAt, stringMapOf } from "../Json.ts"
 import { str } from "../python.ts"
-import { type Answer, json } from "../Wire.ts"
-import { type Asked, linksOf } from "./asked.ts"
+import { type Answer, isAnswer, json } from "../Wire.ts"
+import { type Request, linksOf } from "./request.ts"
 import { attach } from "./attachments.ts"
 import { badRequest, fault, invalidField, missing, wrongName } from "./fault.ts"
-import { isAnswer } from "./paging.ts"
-import { isGood } from "./peers.ts"
+import { isSuccess } from "./peers.ts"
 import { note } from "./history.ts"
 import { type Plug, plug } from "./interfaces.ts"
 import { groupIds, groupsOf, networksOf, portsFit } from "./networks.ts"
 import { limitOf, overQuota } from "./quotas.ts"
 import { type Flavor, type Server, serverDelay } from "./state.ts"
 
-type Given = ReturnType<typeof objectAt>
-
-/** The schema of the body lets nothing else through: a project cannot be named. */
+/** The schema allows no other keys: the body cannot name a project. */
 const properties = new Set([
   "name",
   "flavorRef",
@@ -46,20 +43,16 @@ const properties = new Set([
   "OS-DCF:diskConfig"
 ])
 
-const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-
-const uuid = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
-
 interface Boot {
   readonly image: Image | null
   readonly volumes: ReadonlyArray<{ readonly volume: Volume; readonly deleteOnTermination: boolean }>
 }
 
-/** What the server starts from: an image, or existing volumes that this caller may use. */
-const bootOf = (asked: Asked, given: Given, flavor: Flavor): Boot | Answer => {
+/** The boot source: an image, or existing volumes that the caller may use. */
+const bootOf = (request: Request, given: JsonObject, flavor: Flavor): Boot | Answer => {
   const imageId = stringAt(given, "imageRef") ?? ""
-  if (imageId !== "" && !uuid.test(imageId)) return badRequest("Invalid imageRef provided.")
-  const image = imageId === "" ? undefined : imageFor(asked.world.glance, asked.scope, imageId)
+  if (imageId !== "" && !isUuid(imageId)) return badRequest("Invalid imageRef provided.")
+  const image = imageId === "" ? undefined : imageFor(request.world.glance, request.scope, imageId)
   if (imageId !== "" && image === undefined) return badRequest(`Can not find requested image`)
   if (image !== undefined) {
     if (image.status !== "active") return badRequest(`Image ${image.id} is not active.`)
@@ -67,13 +60,13 @@ const bootOf = (asked: Asked, given: Given, flavor: Flavor): Boot | Answer => {
     if (flavor.disk < image.min_disk) return badRequest("Flavor's disk is smaller than the minimum size of the image.")
   }
   const volumes: Array<Boot["volumes"][number]> = []
-  for (const mapping of list(given["block_device_mapping_v2"]).map((_) => objectAt(_))) {
+  for (const mapping of objectsAt(given, "block_device_mapping_v2")) {
     const id = stringAt(mapping, "uuid") ?? ""
     if (stringAt(mapping, "source_type") === "image" && id === image?.id) continue
     if (stringAt(mapping, "source_type") !== "volume") {
       return badRequest("Block Device Mapping is Invalid: only existing volumes are simulated.")
     }
-    const volume = volumeFor(asked, asked.scope, id)
+    const volume = volumeFor(request, request.scope, id)
     if (volume === undefined) return badRequest(`Block Device Mapping is Invalid: failed to get volume ${id}.`)
     if (volume.status !== "available") {
       return badRequest(`Invalid volume: volume '${id}' status must be 'available'. Currently in '${volume.status}'`)
@@ -88,17 +81,16 @@ const bootOf = (asked: Asked, given: Given, flavor: Flavor): Boot | Answer => {
     : { image: image ?? null, volumes }
 }
 
-const metadataOf = ({ scope, world }: Asked, given: Given): Readonly<Record<string, string>> | Answer => {
-  const entries = Object.entries(objectAt(given["metadata"]))
-  const texts = entries.flatMap(([key, _]) => (typeof _ === "string" ? [[key, _] as const] : []))
-  if (texts.length < entries.length) return invalidField("metadata", given["metadata"], "is not of type 'string'")
+const metadataOf = ({ scope, world }: Request, given: JsonObject): Readonly<Record<string, string>> | Answer => {
+  const metadata = stringMapOf(given["metadata"])
+  if (metadata === undefined) return invalidField("metadata", given["metadata"], "is not of type 'string'")
   const limit = limitOf(world, scope.projectId, "metadata_items")
-  return limit >= 0 && texts.length > limit
+  return limit >= 0 && Object.keys(metadata).length > limit
     ? fault(403, `Maximum number of metadata items exceeds ${limit}`)
-    : Object.fromEntries(texts)
+    : metadata
 }
 
-/** The schema of the body wants base64, and no more of it than this. */
+/** The schema requires base64, up to this length. */
 const mostUserData = 65_535
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
@@ -115,10 +107,10 @@ const countOf = (value: unknown): number | undefined => {
   return typeof count === "number" && Number.isInteger(count) && count > 0 ? count : undefined
 }
 
-/** How many fit: all that are asked for, or fewer down to `min_count`. */
-const fitting = (asked: Asked, flavor: Flavor, min: number, max: number): number | Answer => {
+/** How many servers the quota allows, between `min_count` and the requested number. */
+const fitting = (request: Request, flavor: Flavor, min: number, max: number): number | Answer => {
   const refusal = (count: number) =>
-    overQuota(asked.world, asked.scope.projectId, {
+    overQuota(request.world, request.scope.projectId, {
       instances: count,
       cores: count * flavor.vcpus,
       ram: count * flavor.ram
@@ -129,19 +121,19 @@ const fitting = (asked: Asked, flavor: Flavor, min: number, max: number): number
   return counts.find((count) => refusal(count) === undefined) ?? refused
 }
 
-const keyMissing = ({ scope, world }: Asked, name: string | undefined): boolean =>
+const keyMissing = ({ scope, world }: Request, name: string | undefined): boolean =>
   name !== undefined && !Object.values(world.nova.keypairs).some((_) => _.user_id === scope.userId && _.name === name)
 
-/** Always in the project of the token, an administrator's too. */
-export const create = (asked: Asked): Answer => {
-  const { json: body, world } = asked
-  if (!has(body, "server")) return missing(asked, "server")
+/** A server belongs to the token's project, also an administrator's. */
+export const create = (request: Request): Answer => {
+  const { json: body, world } = request
+  if (!has(body, "server")) return missing(request, "server")
   const given = objectAt(body, "server")
   const unknown = Object.keys(given).find((key) => !properties.has(key))
   if (unknown !== undefined) {
     return invalidField("server", given, `Additional properties are not allowed ('${unknown}' was unexpected)`)
   }
-  const lacking = ["name", "flavorRef", ...(asked.minor < 37 ? [] : ["networks"])].find((_) => !has(given, _))
+  const lacking = ["name", "flavorRef", ...(request.minor < 37 ? [] : ["networks"])].find((_) => !has(given, _))
   if (lacking !== undefined) return invalidField("server", given, `'${lacking}' is a required property`)
   const misnamed = wrongName(given["name"])
   if (misnamed !== undefined) return misnamed
@@ -151,32 +143,32 @@ export const create = (asked: Asked): Answer => {
   const asFlavor = given["flavorRef"]
   if (typeof asFlavor !== "string" && typeof asFlavor !== "number")
     return badRequest("'flavorRef' is a required property")
-  // A flavor may be given as a link.
+  // `flavorRef` may be a link.
   const flavorId = String(asFlavor).split("/").at(-1) ?? ""
   const flavor = world.nova.flavors[flavorId]
   if (flavor === undefined) return badRequest(`Flavor ${flavorId} could not be found.`)
-  const networks = networksOf(asked, given)
+  const networks = networksOf(request, given)
   if ("body" in networks) return networks
-  const groups = groupsOf(asked, given)
+  const groups = groupsOf(request, given)
   if ("body" in groups) return groups
   const min = countOf(given["min_count"] ?? 1)
   const max = countOf(given["max_count"] ?? min)
   if (min === undefined || max === undefined) return invalidField("min_count", given["min_count"], "")
   if (min > max) return badRequest("min_count must be <= max_count")
-  if (keyMissing(asked, stringAt(given, "key_name"))) return badRequest("Invalid key_name provided.")
-  const boot = bootOf(asked, given, flavor)
+  if (keyMissing(request, stringAt(given, "key_name"))) return badRequest("Invalid key_name provided.")
+  const boot = bootOf(request, given, flavor)
   if ("body" in boot) return boot
   if (boot.volumes.length > 0 && max > 1) return badRequest("Cannot attach one or more volumes to multiple instances")
-  const metadata = metadataOf(asked, given)
+  const metadata = metadataOf(request, given)
   if (isAnswer(metadata)) return metadata
-  const count = fitting(asked, flavor, min, max)
+  const count = fitting(request, flavor, min, max)
   if (typeof count !== "number") return count
-  const crowded = portsFit(asked, networks.filter((_) => _.port === undefined).length, count)
+  const crowded = portsFit(request, networks.filter((_) => _.port === undefined).length, count)
   if (crowded !== undefined) return crowded
   const servers = Array.from({ length: count }, (_, i) =>
-    build(asked, given, { name: max === 1 ? name : `${name}-${i + 1}`, flavor, networks, groups, boot, metadata })
+    build(request, given, { name: max === 1 ? name : `${name}-${i + 1}`, flavor, networks, groups, boot, metadata })
   )
-  return accepted(asked, given, servers)
+  return accepted(request, given, servers)
 }
 
 interface Plan {
@@ -188,8 +180,12 @@ interface Plan {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-const build = (asked: Asked, given: Given, { boot, flavor, groups, metadata, name, networks }: Plan): Server => {
-  const { now, scope, world } = asked
+const build = (
+  request: Request,
+  given: JsonObject,
+  { boot, flavor, groups, metadata, name, networks }: Plan
+): Server => {
+  const { now, scope, world } = request
   const server: Server = {
     id: randomUUID(),
     project_id: scope.projectId,
@@ -213,24 +209,24 @@ const build = (asked: Asked, given: Given, { boot, flavor, groups, metadata, nam
     due: { at: now + serverDelay, vm_state: "active" }
   }
   world.nova.servers[server.id] = server
-  for (const { deleteOnTermination, volume } of boot.volumes) attach(asked, server, volume, { deleteOnTermination })
-  const told = networks.map((_) => plug(asked, server, groupIds(asked, groups), _))
-  // The server is accepted before it has its ports: without them it is there, and broken.
-  if (told.some((_) => !isGood(_))) server.due = { at: now + serverDelay, vm_state: "error" }
-  note(asked, server, "create")
+  for (const { deleteOnTermination, volume } of boot.volumes) attach(request, server, volume, { deleteOnTermination })
+  const responses = networks.map((_) => plug(request, server, groupIds(request, groups), _))
+  // The server is accepted before its ports exist; when a port is refused, the server goes into ERROR.
+  if (responses.some((_) => !isSuccess(_))) server.due = { at: now + serverDelay, vm_state: "error" }
+  note(request, server, "create")
   return server
 }
 
-const accepted = (asked: Asked, given: Given, servers: ReadonlyArray<Server>): Answer => {
+const accepted = (request: Request, given: JsonObject, servers: ReadonlyArray<Server>): Answer => {
   if (booleanAt(given, "return_reservation_id") === true) {
     return json(202, { reservation_id: `r-${servers[0]?.id.slice(0, 8)}` })
   }
   const server = {
     id: servers[0]?.id,
-    links: linksOf(asked, "servers", servers[0]?.id ?? ""),
+    links: linksOf(request, "servers", servers[0]?.id ?? ""),
     "OS-DCF:diskConfig": "MANUAL",
     security_groups: servers[0]?.security_groups.map((name) => ({ name })),
     adminPass: stringAt(given, "adminPass") ?? randomUUID().slice(0, 12)
   }
-  return json(202, { server }, { location: linksOf(asked, "servers", server.id ?? "")[0]?.href ?? "" })
+  return json(202, { server }, { location: linksOf(request, "servers", server.id ?? "")[0]?.href ?? "" })
 }

@@ -1,19 +1,19 @@
 import { empty, json, type Routes } from "../Wire.ts"
-import { adminRoute, type Asked, computeRoute, memberRoute, ofServer } from "./asked.ts"
+import { adminRoute, type Request, computeRoute, memberRoute, ofServer } from "./request.ts"
 import { notFound, policyRefuses } from "./fault.ts"
 import type { Server } from "./state.ts"
 import { addressesOf } from "./view.ts"
 
 type Addresses = Readonly<Record<string, ReadonlyArray<{ readonly addr: unknown; readonly version: unknown }>>>
 
-const short = (asked: Asked, server: Server): Addresses =>
+const short = (request: Request, server: Server): Addresses =>
   Object.fromEntries(
     Object.entries<ReadonlyArray<{ readonly addr: unknown; readonly version: unknown }>>(
-      addressesOf(asked, server)
+      addressesOf(request, server)
     ).map(([name, group]) => [name, group.map(({ addr, version }) => ({ version, addr }))])
   )
 
-/** Usage since the beginning of the period, which nothing here meters. */
+/** Usage of the period; the simulator meters none. */
 const usageOf = (tenant_id: string, servers: ReadonlyArray<Server>) => ({
   tenant_usage: {
     tenant_id,
@@ -31,15 +31,15 @@ const usageOf = (tenant_id: string, servers: ReadonlyArray<Server>) => ({
   }
 })
 
-/** What hangs on a server, and what its project used. */
+/** Read-only details of servers, and the usage of projects. */
 export const detailRoutes: Routes = {
   "GET /v2.1/servers/:id/ips": computeRoute(
-    ofServer((asked, server) => json(200, { addresses: short(asked, server) }))
+    ofServer((request, server) => json(200, { addresses: short(request, server) }))
   ),
   "GET /v2.1/servers/:id/ips/:network": computeRoute(
-    ofServer((asked, server) => {
-      const name = asked.params["network"] ?? ""
-      const group = short(asked, server)[name]
+    ofServer((request, server) => {
+      const name = request.params["network"] ?? ""
+      const group = short(request, server)[name]
       return group === undefined
         ? notFound("Instance is not a member of specified network")
         : json(200, { [name]: group })

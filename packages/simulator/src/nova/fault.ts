@@ -1,7 +1,7 @@
 import { repr, str } from "../python.ts"
 import { json, type Answer, type Incoming } from "../Wire.ts"
 
-/** The key of the envelope by status; Cinder's API layer is a fork of Nova's and has the same names. */
+/** The envelope's key by status; Cinder's API layer is a fork of Nova's and has the same keys. */
 const names: Readonly<Record<number, string>> = {
   400: "badRequest",
   401: "unauthorized",
@@ -28,15 +28,15 @@ export const notFound = (message: string): Answer => fault(404, message)
 
 export const policyRefuses = (rule: string): Answer => fault(403, `Policy doesn't allow ${rule} to be performed.`)
 
-/** The wording of the JSON schema validation in front of every handler. */
+/** The message of the JSON schema validation in front of every handler. */
 export const invalidField = (field: string, value: unknown, why: string): Answer =>
   badRequest(`Invalid input for field/attribute ${field}. Value: ${str(value)}. ${why}`)
 
-/** The object under a key of the body is missing, or there is no body at all. */
+/** The 400 for a missing body, or a body without the required key. */
 export const missing = ({ json }: Pick<Incoming, "json">, key: string): Answer =>
   badRequest(json === undefined ? "None is not of type 'object'" : `'${key}' is a required property`)
 
-/** A name as the schema of a create and of a change wants it. */
+/** Validates a name as the schemas of create and update do. */
 export const wrongName = (name: unknown): Answer | undefined => {
   if (typeof name !== "string") return invalidField("name", name, `${repr(name)} is not of type 'string'`)
   if (name === "") return invalidField("name", name, "'' is too short")
@@ -51,8 +51,16 @@ export const wrongName = (name: unknown): Answer | undefined => {
 const yes = ["1", "t", "true", "on", "y", "yes"]
 const no = ["0", "f", "false", "off", "n", "no"]
 
-/** A boolean in a query, as every OpenStack service reads it; undefined for text that is neither. */
+/** A boolean of a query, as every OpenStack service reads it; undefined for any other text. */
 export const booleanOf = (text: string): boolean | undefined => {
   const word = text.trim().toLowerCase()
   return yes.includes(word) ? true : no.includes(word) ? false : undefined
+}
+
+/** The refusal of a body that is not JSON; a body without a content type is not read. */
+export const unreadable = ({ body, headers, json }: Incoming): Answer | undefined => {
+  const type = headers["content-type"]
+  if (body.length === 0 || type === undefined) return undefined
+  if (!/^application\/json\b/i.test(type)) return fault(415, "Unsupported Content-Type")
+  return json === undefined ? badRequest("Malformed request body") : undefined
 }

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto"
 import { has, objectAt, stringAt, stringsAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Asked, type Answering, computeRoute, memberRoute } from "./asked.ts"
+import { empty, isAnswer, json, type Routes } from "../Wire.ts"
+import { type RequestHandler, type Request, computeRoute, memberRoute, ofOne } from "./request.ts"
 import { badRequest, fault, invalidField, notFound, policyRefuses } from "./fault.ts"
-import { isAnswer, pageOf } from "./paging.ts"
+import { pageOf } from "./paging.ts"
 import { limitOf } from "./quotas.ts"
 import type { ServerGroup } from "./state.ts"
 
 const policies = ["affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"]
 
-/** One policy from 2.64 on, with rules; before it a list of one. */
-const show = ({ minor }: Asked, group: ServerGroup) => ({
+/** `policy` with rules from microversion 2.64; before it a list with one policy. */
+const show = ({ minor }: Request, group: ServerGroup) => ({
   id: group.id,
   name: group.name,
   members: [],
@@ -18,18 +18,18 @@ const show = ({ minor }: Asked, group: ServerGroup) => ({
   ...(minor < 13 ? {} : { project_id: group.project_id, user_id: group.user_id })
 })
 
-/** `all_projects`, whatever its value, is an administrator's word. */
-const index: Answering = (asked) => {
-  const { query, scope, world } = asked
+/** `all_projects` is effective for administrators, with any value. */
+const index: RequestHandler = (request) => {
+  const { query, scope, world } = request
   const all = query.has("all_projects")
   if (all && !scope.admin) return policyRefuses("os_compute_api:os-server-groups:index:all_projects")
   const found = Object.values(world.nova.server_groups).filter((_) => all || _.project_id === scope.projectId)
-  const page = pageOf(asked, found)
-  return isAnswer(page) ? page : json(200, { server_groups: page.items.map((_) => show(asked, _)) })
+  const page = pageOf(request, found)
+  return isAnswer(page) ? page : json(200, { server_groups: page.items.map((_) => show(request, _)) })
 }
 
-const create: Answering = (asked) => {
-  const { json: body, minor, now, scope, world } = asked
+const create: RequestHandler = (request) => {
+  const { json: body, minor, now, scope, world } = request
   if (!has(body, "server_group")) return badRequest("'server_group' is a required property")
   const given = objectAt(body, "server_group")
   const name = stringAt(given, "name")
@@ -56,24 +56,19 @@ const create: Answering = (asked) => {
     created_at: now
   }
   world.nova.server_groups[group.id] = group
-  return json(200, { server_group: show(asked, group) })
+  return json(200, { server_group: show(request, group) })
 }
 
-const ofGroup =
-  (handler: (asked: Asked, group: ServerGroup) => Answer): Answering =>
-  (asked) => {
-    const id = asked.params["id"] ?? ""
-    const group = asked.world.nova.server_groups[id]
-    return group === undefined || (!asked.scope.admin && group.project_id !== asked.scope.projectId)
-      ? notFound(`Instance group ${id} could not be found.`)
-      : handler(asked, group)
-  }
+const ofGroup = ofOne(
+  (_) => _.server_groups,
+  (id) => notFound(`Instance group ${id} could not be found.`)
+)
 
 export const serverGroupRoutes: Routes = {
   "GET /v2.1/os-server-groups": computeRoute(index),
   "POST /v2.1/os-server-groups": memberRoute("os-server-groups:create", create),
   "GET /v2.1/os-server-groups/:id": computeRoute(
-    ofGroup((asked, group) => json(200, { server_group: show(asked, group) }))
+    ofGroup((request, group) => json(200, { server_group: show(request, group) }))
   ),
   "DELETE /v2.1/os-server-groups/:id": memberRoute(
     "os-server-groups:delete",

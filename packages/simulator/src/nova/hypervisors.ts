@@ -1,22 +1,22 @@
 import { json, type Routes } from "../Wire.ts"
-import { adminRoute, type Asked } from "./asked.ts"
+import { adminRoute, type Request } from "./request.ts"
 import { notFound } from "./fault.ts"
 
-/** Of each hypervisor's memory, kept for itself. */
+/** Memory that each hypervisor reserves for itself. */
 const reserved = 512
 
-/** What an image takes up that is smaller than the flavor's disk is not looked at. */
-const used = ({ world }: Asked) => {
+/** Counts the flavor's disk, even if the image is smaller. */
+const used = ({ world }: Request) => {
   const servers = Object.values(world.nova.servers).filter((_) => _.vm_state !== "shelved_offloaded")
   const of = (amount: "vcpus" | "ram" | "disk") =>
     servers.reduce((sum, _) => sum + (world.nova.flavors[_.flavor_id]?.[amount] ?? 0), 0)
   return { vcpus: of("vcpus"), ram: of("ram"), disk: of("disk"), running: servers.length }
 }
 
-const statistics = (asked: Asked) => {
-  const nodes = Object.values(asked.world.monitoring.nodes)
+const statistics = (request: Request) => {
+  const nodes = Object.values(request.world.monitoring.nodes)
   const of = (amount: "vcpus" | "memory_mb" | "disk_gb") => nodes.reduce((sum, _) => sum + _[amount], 0)
-  const { disk, ram, running, vcpus } = used(asked)
+  const { disk, ram, running, vcpus } = used(request)
   const memory_mb_used = nodes.length * reserved + ram
   return {
     count: nodes.length,
@@ -48,9 +48,9 @@ export const hypervisorRoutes: Routes = {
       }))
     })
   ),
-  "GET /v2.1/os-hypervisors/statistics": adminRoute("os-hypervisors:statistics", (asked) =>
-    asked.minor > last
+  "GET /v2.1/os-hypervisors/statistics": adminRoute("os-hypervisors:statistics", (request) =>
+    request.minor > last
       ? notFound("The resource could not be found.")
-      : json(200, { hypervisor_statistics: statistics(asked) })
+      : json(200, { hypervisor_statistics: statistics(request) })
   )
 }

@@ -1,30 +1,30 @@
-import { objectAt, stringAt } from "../Json.ts"
+import { objectAt, objectsAt, stringAt } from "../Json.ts"
 import type { Port } from "../neutron/state.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
 import type { World } from "../World.ts"
-import { type Asked, computeRoute, lockedFor, memberRoute, ofServer, wrongState } from "./asked.ts"
+import { type Request, computeRoute, lockedFor, memberRoute, ofServer, wrongState } from "./request.ts"
 import { badRequest, notFound } from "./fault.ts"
-import { askNeutron, isGood, passedOn, type Told } from "./peers.ts"
+import { callNeutron, isSuccess, relayError, type PeerResponse } from "./peers.ts"
 import { releasePort } from "./ports.ts"
 import type { Server } from "./state.ts"
 
-/** A server's ports, as Neutron has them now. */
+/** A server's ports, read from Neutron. */
 export const portsOf = ({ neutron, nova }: World, server: Server): ReadonlyArray<Port> =>
   Object.values(nova.interfaces)
     .filter((_) => _.server_id === server.id)
     .flatMap((_) => neutron.ports[_.id] ?? [])
 
-/** A network to make a port on, or a port that is there, with what is wanted of it. */
+/** A network to create a port on, or an existing port, with the requested addresses. */
 export interface Plug {
   readonly network?: string | undefined
-  /** The network that Neutron makes for the project, with a router to the outside. */
+  /** The project's auto-allocated topology, which Neutron creates. */
   readonly automatic?: true
   readonly port?: string | undefined
   readonly address?: string | undefined
 }
 
-/** Binds a port to a server, with the rights of a service: it is up, and the server's until that goes. */
-const bind = ({ world }: Asked, server: Server, id: string, made: boolean): void => {
+/** Binds a port to a server with Nova's service token: the port is up until the server is deleted. */
+const bind = ({ world }: Request, server: Server, id: string, made: boolean): void => {
   const port = world.neutron.ports[id]
   if (port === undefined) return
   port.device_id = server.id
@@ -34,18 +34,18 @@ const bind = ({ world }: Asked, server: Server, id: string, made: boolean): void
   world.nova.interfaces[id] = { id, server_id: server.id, made }
 }
 
-/** Makes the port with the caller's token, so that Neutron's quota and policy decide. */
-export const plug = (asked: Asked, server: Server, groups: ReadonlyArray<string>, wanted: Plug): Told => {
+/** Creates the port with the caller's token, so that Neutron applies its quota and policy. */
+export const plug = (request: Request, server: Server, groups: ReadonlyArray<string>, wanted: Plug): PeerResponse => {
   if (wanted.port !== undefined) {
-    bind(asked, server, wanted.port, false)
+    bind(request, server, wanted.port, false)
     return { status: 200, json: undefined, message: "" }
   }
   const topology =
     wanted.automatic === undefined
       ? undefined
-      : askNeutron(asked, "GET", `/v2.0/auto-allocated-topology/${asked.scope.projectId}`)
-  if (topology !== undefined && !isGood(topology)) return topology
-  const told = askNeutron(asked, "POST", "/v2.0/ports", {
+      : callNeutron(request, "GET", `/v2.0/auto-allocated-topology/${request.scope.projectId}`)
+  if (topology !== undefined && !isSuccess(topology)) return topology
+  const response = callNeutron(request, "POST", "/v2.0/ports", {
     port: {
       network_id: wanted.network ?? stringAt(objectAt(topology?.json, "auto_allocated_topology"), "id"),
       device_id: server.id,
@@ -54,14 +54,14 @@ export const plug = (asked: Asked, server: Server, groups: ReadonlyArray<string>
       ...(wanted.address === undefined ? {} : { fixed_ips: [{ ip_address: wanted.address }] })
     }
   })
-  if (isGood(told)) bind(asked, server, stringAt(objectAt(told.json, "port"), "id") ?? "", true)
-  return told
+  if (isSuccess(response)) bind(request, server, stringAt(objectAt(response.json, "port"), "id") ?? "", true)
+  return response
 }
 
-/** The port that a body names, if the caller may see it and nobody has it. */
-export const freePort = (asked: Asked, id: string): Port | Answer => {
-  const told = askNeutron(asked, "GET", `/v2.0/ports/${id}`)
-  const port = isGood(told) ? asked.world.neutron.ports[id] : undefined
+/** The port that a body names, if the caller may see it and it is free. */
+export const freePort = (request: Request, id: string): Port | Answer => {
+  const response = callNeutron(request, "GET", `/v2.0/ports/${id}`)
+  const port = isSuccess(response) ? request.world.neutron.ports[id] : undefined
   if (port === undefined) return notFound(`Port id ${id} could not be found.`)
   return port.device_id === "" ? port : badRequest(`Port ${id} is still in use.`)
 }
@@ -74,60 +74,63 @@ const show = (port: Port) => ({
   fixed_ips: port.fixed_ips
 })
 
-const list = ofServer((asked, server) => json(200, { interfaceAttachments: portsOf(asked.world, server).map(show) }))
+const list = ofServer((request, server) =>
+  json(200, { interfaceAttachments: portsOf(request.world, server).map(show) })
+)
 
 const pluggable = ["active", "paused", "stopped"]
 
-/** The one network that there is, when the body names none. */
-const ownNetworks = (asked: Asked): ReadonlyArray<string> => {
-  const told = askNeutron(asked, "GET", `/v2.0/networks?tenant_id=${asked.scope.projectId}`)
-  const found = objectAt(told.json)["networks"]
-  return Array.isArray(found) ? found.flatMap((_) => stringAt(objectAt(_), "id") ?? []) : []
+/** The project's only network, when the body names none. */
+const ownNetworks = (request: Request): ReadonlyArray<string> => {
+  const response = callNeutron(request, "GET", `/v2.0/networks?tenant_id=${request.scope.projectId}`)
+  return objectsAt(response.json, "networks").flatMap((_) => stringAt(_, "id") ?? [])
 }
 
-const wantedPlug = (asked: Asked): Plug | Answer => {
-  const given = objectAt(asked.json, "interfaceAttachment")
+const wantedPlug = (request: Request): Plug | Answer => {
+  const given = objectAt(request.json, "interfaceAttachment")
   const [port, network] = [stringAt(given, "port_id"), stringAt(given, "net_id")]
   if (port !== undefined && network !== undefined) {
     return badRequest("Must not input both network_id and port_id")
   }
   if (port !== undefined) {
-    const found = freePort(asked, port)
+    const found = freePort(request, port)
     return "status" in found && "headers" in found ? found : { port }
   }
-  const { fixed_ips: fixed } = given
-  const address = Array.isArray(fixed) ? stringAt(objectAt(fixed[0]), "ip_address") : undefined
+  const address = stringAt(objectsAt(given, "fixed_ips")[0] ?? {}, "ip_address")
   if (network !== undefined) return { network, address }
-  const [first, second] = ownNetworks(asked)
+  const [first, second] = ownNetworks(request)
   if (first === undefined) return badRequest("No network to attach")
   return second === undefined
     ? { network: first, address }
     : badRequest("Multiple possible networks found, use a Network ID to be more specific.")
 }
 
-const add = ofServer((asked, server) => {
-  const refused = lockedFor(asked, server) ?? wrongState("attach_interface", server, pluggable)
+const add = ofServer((request, server) => {
+  const refused = lockedFor(request, server) ?? wrongState("attach_interface", server, pluggable)
   if (refused !== undefined) return refused
-  const wanted = wantedPlug(asked)
+  const wanted = wantedPlug(request)
   if ("headers" in wanted) return wanted
-  const before = new Set(portsOf(asked.world, server).map((_) => _.id))
-  const told = plug(asked, server, [], wanted)
-  if (!isGood(told)) return told.status === 404 ? passedOn(told) : passedOn(told, { 409: 400, 403: 400 })
-  const port = portsOf(asked.world, server).find((_) => !before.has(_.id))
+  const before = new Set(portsOf(request.world, server).map((_) => _.id))
+  const response = plug(request, server, [], wanted)
+  if (!isSuccess(response))
+    return response.status === 404 ? relayError(response) : relayError(response, { 409: 400, 403: 400 })
+  const port = portsOf(request.world, server).find((_) => !before.has(_.id))
   return json(200, { interfaceAttachment: port === undefined ? {} : show(port) })
 })
 
-const ofPort = (handler: (asked: Asked, server: Server, port: Port) => Answer) =>
-  ofServer((asked, server) => {
-    const id = asked.params["port"] ?? ""
-    const port = portsOf(asked.world, server).find((_) => _.id === id)
-    return port === undefined ? notFound(`No instances found for any event: port ${id}`) : handler(asked, server, port)
+const ofPort = (handler: (request: Request, server: Server, port: Port) => Answer) =>
+  ofServer((request, server) => {
+    const id = request.params["port"] ?? ""
+    const port = portsOf(request.world, server).find((_) => _.id === id)
+    return port === undefined
+      ? notFound(`No instances found for any event: port ${id}`)
+      : handler(request, server, port)
   })
 
-const remove = ofPort((asked, server, port) => {
-  const refused = lockedFor(asked, server) ?? wrongState("detach_interface", server, pluggable)
+const remove = ofPort((request, server, port) => {
+  const refused = lockedFor(request, server) ?? wrongState("detach_interface", server, pluggable)
   if (refused !== undefined) return refused
-  releasePort(asked.world, port.id, asked.now)
+  releasePort(request.world, port.id, request.now)
   return empty(202)
 })
 

@@ -1,34 +1,35 @@
 import { createHash, generateKeyPairSync, randomUUID } from "node:crypto"
 import { has, objectAt, stringAt } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Asked, computeRoute, stamp } from "./asked.ts"
+import { toSecondsUtc } from "../times.ts"
+import { type Request, computeRoute } from "./request.ts"
 import { badRequest, fault, notFound, policyRefuses, wrongName } from "./fault.ts"
 import { limitOf } from "./quotas.ts"
 import type { Keypair } from "./state.ts"
 
-/** From 2.10 an administrator may name another user; everybody else is refused. */
-const ownerOf = ({ minor, query, scope }: Asked): string | undefined => {
+/** From microversion 2.10 an administrator may name another user; other callers get a refusal. */
+const ownerOf = ({ minor, query, scope }: Request): string | undefined => {
   const other = minor < 10 ? null : query.get("user_id")
   return other === null || other === scope.userId || scope.admin ? (other ?? scope.userId) : undefined
 }
 
-const summary = ({ minor }: Asked, _: Keypair) => ({
+const summary = ({ minor }: Request, _: Keypair) => ({
   name: _.name,
   public_key: _.public_key,
   fingerprint: _.fingerprint,
   ...(minor < 2 ? {} : { type: _.type })
 })
 
-const owned = ({ world: { nova } }: Asked, userId: string) =>
+const owned = ({ world: { nova } }: Request, userId: string) =>
   Object.values(nova.keypairs).filter((_) => _.user_id === userId)
 
-const list = (asked: Asked): Answer => {
-  const userId = ownerOf(asked)
+const list = (request: Request): Answer => {
+  const userId = ownerOf(request)
   if (userId === undefined) return policyRefuses("os_compute_api:os-keypairs:index")
-  return json(200, { keypairs: owned(asked, userId).map((_) => ({ keypair: summary(asked, _) })) })
+  return json(200, { keypairs: owned(request, userId).map((_) => ({ keypair: summary(request, _) })) })
 }
 
-/** The MD5 of the key's bytes; undefined when there are none. */
+/** The MD5 of the key's bytes; undefined when the key has none. */
 const fingerprintOf = (key: string): string | undefined => {
   const blob = /^(?:ssh-|ecdsa-)[\w@.-]+\s+([A-Za-z0-9+/=]+)/.exec(key.trim())?.[1]
   if (blob === undefined) return undefined
@@ -48,8 +49,8 @@ const generated = () => {
 
 const characters = "_- 0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-const create = (asked: Asked): Answer => {
-  const { json: body, minor, now, scope, world } = asked
+const create = (request: Request): Answer => {
+  const { json: body, minor, now, scope, world } = request
   if (!has(body, "keypair")) return badRequest("'keypair' is a required property")
   const given = objectAt(body, "keypair")
   const name = stringAt(given, "name") ?? ""
@@ -65,11 +66,11 @@ const create = (asked: Asked): Answer => {
     return policyRefuses("os_compute_api:os-keypairs:create")
   }
   const imported = stringAt(given, "public_key")
-  // Nova stopped to make keys for its users at 2.92.
+  // Since microversion 2.92 Nova generates no keys.
   if (imported === undefined && minor >= 92) return badRequest("'public_key' is a required property")
   const userId = wanted ?? scope.userId
   const limit = limitOf(world, scope.projectId, "key_pairs")
-  const held = owned(asked, userId)
+  const held = owned(request, userId)
   if (limit >= 0 && held.length >= limit) return fault(403, "Quota exceeded, too many key pairs.")
   const made = imported === undefined ? generated() : { public_key: imported }
   const fingerprint = fingerprintOf(made.public_key)
@@ -86,25 +87,25 @@ const create = (asked: Asked): Answer => {
   }
   world.nova.keypairs[keypair.id] = keypair
   const secret = "private_key" in made ? { private_key: made.private_key } : {}
-  return json(minor < 2 ? 200 : 201, { keypair: { ...summary(asked, keypair), user_id: userId, ...secret } })
+  return json(minor < 2 ? 200 : 201, { keypair: { ...summary(request, keypair), user_id: userId, ...secret } })
 }
 
-const ofKeypair = (rule: string, handler: (asked: Asked, keypair: Keypair) => Answer) => (asked: Asked) => {
-  const userId = ownerOf(asked)
+const ofKeypair = (rule: string, handler: (request: Request, keypair: Keypair) => Answer) => (request: Request) => {
+  const userId = ownerOf(request)
   if (userId === undefined) return policyRefuses(`os_compute_api:os-keypairs:${rule}`)
-  const name = asked.params["name"] ?? ""
-  const keypair = owned(asked, userId).find((_) => _.name === name)
-  return keypair === undefined ? notFound(`Keypair ${name} not found for user ${userId}`) : handler(asked, keypair)
+  const name = request.params["name"] ?? ""
+  const keypair = owned(request, userId).find((_) => _.name === name)
+  return keypair === undefined ? notFound(`Keypair ${name} not found for user ${userId}`) : handler(request, keypair)
 }
 
-const show = ofKeypair("show", (asked, keypair) =>
+const show = ofKeypair("show", (request, keypair) =>
   json(200, {
     keypair: {
-      ...summary(asked, keypair),
-      // A number of the database's, which is nowhere asked for.
-      id: Object.keys(asked.world.nova.keypairs).indexOf(keypair.id) + 1,
+      ...summary(request, keypair),
+      // The database's row number, which no call accepts.
+      id: Object.keys(request.world.nova.keypairs).indexOf(keypair.id) + 1,
       user_id: keypair.user_id,
-      created_at: `${stamp(keypair.created_at).replace("Z", "")}.000000`,
+      created_at: `${toSecondsUtc(keypair.created_at).replace("Z", "")}.000000`,
       deleted: false,
       deleted_at: null,
       updated_at: null
@@ -117,7 +118,7 @@ const remove = ofKeypair("delete", ({ minor, world }, keypair) => {
   return empty(minor < 2 ? 202 : 204)
 })
 
-/** Whoever holds a token may have keypairs, a reader too. */
+/** Every token may manage keypairs, also with role `reader`. */
 export const keypairRoutes: Routes = {
   "GET /v2.1/os-keypairs": computeRoute(list),
   "POST /v2.1/os-keypairs": computeRoute(create),

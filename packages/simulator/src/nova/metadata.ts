@@ -1,6 +1,6 @@
-import { has, objectAt } from "../Json.ts"
+import { has, objectAt, stringMapOf } from "../Json.ts"
 import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Asked, computeRoute, lockedFor, memberRoute, ofServer } from "./asked.ts"
+import { type Request, computeRoute, lockedFor, memberRoute, ofServer } from "./request.ts"
 import { fault, invalidField, missing, notFound } from "./fault.ts"
 import { limitOf } from "./quotas.ts"
 import type { Server } from "./state.ts"
@@ -9,31 +9,26 @@ type Texts = Readonly<Record<string, string>>
 
 const absent = notFound("Metadata item was not found")
 
-const textsOf = (given: Readonly<Record<string, unknown>>): Texts | undefined => {
-  const texts = Object.entries(given).flatMap(([key, _]) => (typeof _ === "string" ? [[key, _] as const] : []))
-  return texts.length === Object.keys(given).length ? Object.fromEntries(texts) : undefined
-}
-
-/** Writes what a server's metadata are to be, as far as the project may have so many. */
-const write = (asked: Asked, server: Server, metadata: Texts): Answer | undefined => {
-  const limit = limitOf(asked.world, asked.scope.projectId, "metadata_items")
+/** Replaces a server's metadata, if the project's quota allows the number of items. */
+const write = (request: Request, server: Server, metadata: Texts): Answer | undefined => {
+  const limit = limitOf(request.world, request.scope.projectId, "metadata_items")
   if (limit >= 0 && Object.keys(metadata).length > limit) {
     return fault(403, `Maximum number of metadata items exceeds ${limit}`)
   }
   server.metadata = metadata
-  server.updated_at = asked.now
+  server.updated_at = request.now
   return undefined
 }
 
-/** @param key `metadata` for all of them, `meta` for one */
+/** @param key `metadata` for all items, `meta` for one */
 const writing = (key: "metadata" | "meta", merge: (old: Texts, given: Texts) => Texts) =>
-  ofServer((asked, server) => {
-    if (!has(asked.json, key)) return missing(asked, key)
-    const given = objectAt(asked.json, key)
-    const texts = textsOf(given)
+  ofServer((request, server) => {
+    if (!has(request.json, key)) return missing(request, key)
+    const given = objectAt(request.json, key)
+    const texts = stringMapOf(given)
     if (texts === undefined) return invalidField(key, given, "is not of type 'string'")
     const metadata = merge(server.metadata, texts)
-    const refused = lockedFor(asked, server) ?? write(asked, server, metadata)
+    const refused = lockedFor(request, server) ?? write(request, server, metadata)
     return refused ?? json(200, { [key]: key === "meta" ? texts : metadata })
   })
 
@@ -42,10 +37,10 @@ const show = ofServer(({ params }, { metadata }) => {
   return Object.hasOwn(metadata, key) ? json(200, { meta: { [key]: metadata[key] } }) : absent
 })
 
-const remove = ofServer((asked, server) => {
-  const { [asked.params["key"] ?? ""]: gone, ...rest } = server.metadata
+const remove = ofServer((request, server) => {
+  const { [request.params["key"] ?? ""]: gone, ...rest } = server.metadata
   if (gone === undefined) return absent
-  return lockedFor(asked, server) ?? write(asked, server, rest) ?? empty(204)
+  return lockedFor(request, server) ?? write(request, server, rest) ?? empty(204)
 })
 
 const url = "/v2.1/servers/:id/metadata"

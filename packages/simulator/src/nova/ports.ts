@@ -1,16 +1,16 @@
-import { disassociate } from "../neutron/release.ts"
+import { disassociate } from "../neutron/disassociate.ts"
 import type { World } from "../World.ts"
-import { stamp } from "./stamp.ts"
+import { toSecondsUtc } from "../times.ts"
 import { settleNova } from "./state.ts"
 
-/** Takes a port off a server: one that was made for it goes, one that it was given is free again. */
+/** Detaches a port from a server: deletes a port that Nova created, unbinds any other. */
 export const releasePort = ({ neutron, nova }: World, portId: string, now: number): void => {
   const made = nova.interfaces[portId]?.made === true
   const port = neutron.ports[portId]
   delete nova.interfaces[portId]
   if (port === undefined) return
   if (made) {
-    disassociate({ neutron, now: stamp(now) }, portId)
+    disassociate({ neutron, now: toSecondsUtc(now) }, portId)
     delete neutron.ports[portId]
     return
   }
@@ -20,7 +20,7 @@ export const releasePort = ({ neutron, nova }: World, portId: string, now: numbe
   port.status = "DOWN"
 }
 
-/** Servers that are gone by now, and their ports with them. */
+/** Releases the ports of deleted servers. */
 export const releasePorts = (world: World, now: number): void => {
   settleNova(world.nova, now)
   for (const { id, server_id } of Object.values(world.nova.interfaces)) {

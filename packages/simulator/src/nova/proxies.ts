@@ -1,60 +1,59 @@
-import { objectAt, stringAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Answering, type Asked, linksOf } from "./asked.ts"
+import { type JsonObject, objectAt, objectsAt, stringAt } from "../Json.ts"
+import { type Answer, empty, json, originOf, type Routes } from "../Wire.ts"
+import { type RequestHandler, type Request, lastProxy, linksOf, proxyRead, proxyWrite, until } from "./request.ts"
 import { badRequest, fault, notFound } from "./fault.ts"
-import { askCinder, askGlance, askNeutron, isGood, passedOn } from "./peers.ts"
-import { lastProxy, proxyRead, proxyWrite, until } from "./proxied.ts"
-
-type Shown = ReturnType<typeof objectAt>
-
-const list = (value: unknown): ReadonlyArray<Shown> => (Array.isArray(value) ? value.map((_) => objectAt(_)) : [])
+import { callCinder, callGlance, callNeutron, isSuccess, relayError } from "./peers.ts"
 
 // --- networks --------------------------------------------------------------
 
 const networkFields = ["cidr", "netmask", "gateway", "broadcast", "dns1", "dns2", "cidr_v6", "gateway_v6", "netmask_v6"]
 
-const network = (_: Shown) => ({
+const network = (_: JsonObject) => ({
   id: _["id"],
   label: _["name"],
   ...Object.fromEntries(networkFields.map((field) => [field, null]))
 })
 
-const tenantNetwork = (_: Shown) => ({ id: _["id"], label: _["name"], cidr: "None" })
+const tenantNetwork = (_: JsonObject) => ({ id: _["id"], label: _["name"], cidr: "None" })
 
 const networks =
-  (view: (network: Shown) => object): Answering =>
-  (asked) =>
-    json(200, { networks: list(objectAt(askNeutron(asked, "GET", "/v2.0/networks").json)["networks"]).map(view) })
+  (view: (network: JsonObject) => object): RequestHandler =>
+  (request) =>
+    json(200, {
+      networks: objectsAt(objectAt(callNeutron(request, "GET", "/v2.0/networks").json)["networks"]).map(view)
+    })
 
 const oneNetwork =
-  (view: (network: Shown) => object): Answering =>
-  (asked) => {
-    const told = askNeutron(asked, "GET", `/v2.0/networks/${asked.params["id"] ?? ""}`)
-    return isGood(told) ? json(200, { network: view(objectAt(told.json, "network")) }) : notFound("Network not found")
+  (view: (network: JsonObject) => object): RequestHandler =>
+  (request) => {
+    const response = callNeutron(request, "GET", `/v2.0/networks/${request.params["id"] ?? ""}`)
+    return isSuccess(response)
+      ? json(200, { network: view(objectAt(response.json, "network")) })
+      : notFound("Network not found")
   }
 
-/** What was taken out of the code answers that it is gone, at every microversion. */
-const gone: Answering = () => fault(410, "This resource is no longer available. No forwarding address is given.")
+/** A removed API: 410 at every microversion. */
+const gone: RequestHandler = () => fault(410, "This resource is no longer available. No forwarding address is given.")
 
 // --- images ----------------------------------------------------------------
 
-const image = (asked: Asked, _: Shown) => ({
+const image = (request: Request, _: JsonObject) => ({
   id: _["id"],
   name: _["name"],
   links: [
-    ...linksOf(asked, "images", stringAt(_, "id") ?? ""),
+    ...linksOf(request, "images", stringAt(_, "id") ?? ""),
     {
       rel: "alternate",
       type: "application/vnd.openstack.image",
-      href: `http://${asked.headers["host"] ?? "localhost"}/image/images/${stringAt(_, "id")}`
+      href: `${originOf(request)}/image/images/${stringAt(_, "id")}`
     }
   ]
 })
 
 const imageStatuses: Readonly<Record<string, string>> = { active: "ACTIVE", queued: "SAVING", deactivated: "ACTIVE" }
 
-const imageDetail = (asked: Asked, _: Shown) => ({
-  ...image(asked, _),
+const imageDetail = (request: Request, _: JsonObject) => ({
+  ...image(request, _),
   status: imageStatuses[stringAt(_, "status") ?? ""] ?? "UNKNOWN",
   created: _["created_at"],
   updated: _["updated_at"],
@@ -68,27 +67,29 @@ const imageDetail = (asked: Asked, _: Shown) => ({
 })
 
 const images =
-  (view: (asked: Asked, image: Shown) => object): Answering =>
-  (asked) =>
+  (view: (request: Request, image: JsonObject) => object): RequestHandler =>
+  (request) =>
     json(200, {
-      images: list(objectAt(askGlance(asked, "GET", "/v2/images?limit=1000").json)["images"]).map((_) => view(asked, _))
+      images: objectsAt(objectAt(callGlance(request, "GET", "/v2/images?limit=1000").json)["images"]).map((_) =>
+        view(request, _)
+      )
     })
 
 const oneImage =
-  (handler: (asked: Asked, image: Shown) => Answer): Answering =>
-  (asked) => {
-    const told = askGlance(asked, "GET", `/v2/images/${asked.params["id"] ?? ""}`)
-    return isGood(told) ? handler(asked, objectAt(told.json)) : notFound("Image not found.")
+  (handler: (request: Request, image: JsonObject) => Answer): RequestHandler =>
+  (request) => {
+    const response = callGlance(request, "GET", `/v2/images/${request.params["id"] ?? ""}`)
+    return isSuccess(response) ? handler(request, objectAt(response.json)) : notFound("Image not found.")
   }
 
-const removeImage = oneImage((asked, one) => {
-  const told = askGlance(asked, "DELETE", `/v2/images/${stringAt(one, "id")}`)
-  return isGood(told) ? empty(204) : fault(told.status, "You are not allowed to delete this image.")
+const removeImage = oneImage((request, one) => {
+  const response = callGlance(request, "DELETE", `/v2/images/${stringAt(one, "id")}`)
+  return isSuccess(response) ? empty(204) : fault(response.status, "You are not allowed to delete this image.")
 })
 
 // --- volumes ---------------------------------------------------------------
 
-const volume = (_: Shown) => ({
+const volume = (_: JsonObject) => ({
   id: _["id"],
   displayName: _["name"],
   displayDescription: _["description"],
@@ -99,7 +100,7 @@ const volume = (_: Shown) => ({
   availabilityZone: _["availability_zone"],
   createdAt: _["created_at"],
   metadata: _["metadata"],
-  attachments: list(_["attachments"]).map((one) => ({
+  attachments: objectsAt(_, "attachments").map((one) => ({
     id: one["volume_id"],
     volumeId: one["volume_id"],
     serverId: one["server_id"],
@@ -107,17 +108,19 @@ const volume = (_: Shown) => ({
   }))
 })
 
-const volumesUrl = ({ scope }: Asked): string => `/v3/${scope.projectId}/volumes`
+const volumesUrl = ({ scope }: Request): string => `/v3/${scope.projectId}/volumes`
 
-const volumes: Answering = (asked) =>
+const volumes: RequestHandler = (request) =>
   json(200, {
-    volumes: list(objectAt(askCinder(asked, "GET", `${volumesUrl(asked)}/detail`).json)["volumes"]).map(volume)
+    volumes: objectsAt(objectAt(callCinder(request, "GET", `${volumesUrl(request)}/detail`).json)["volumes"]).map(
+      volume
+    )
   })
 
-const createVolume: Answering = (asked) => {
-  const given = objectAt(asked.json, "volume")
+const createVolume: RequestHandler = (request) => {
+  const given = objectAt(request.json, "volume")
   if (Object.keys(given).length === 0) return badRequest("Invalid input for field/attribute volume.")
-  const told = askCinder(asked, "POST", volumesUrl(asked), {
+  const response = callCinder(request, "POST", volumesUrl(request), {
     volume: {
       size: given["size"],
       name: given["display_name"],
@@ -128,20 +131,22 @@ const createVolume: Answering = (asked) => {
       metadata: given["metadata"]
     }
   })
-  return isGood(told) ? json(200, { volume: volume(objectAt(told.json, "volume")) }) : passedOn(told, { 413: 403 })
+  return isSuccess(response)
+    ? json(200, { volume: volume(objectAt(response.json, "volume")) })
+    : relayError(response, { 413: 403 })
 }
 
-const oneVolume: Answering = (asked) => {
-  const told = askCinder(asked, "GET", `${volumesUrl(asked)}/${asked.params["id"] ?? ""}`)
-  return isGood(told) ? json(200, { volume: volume(objectAt(told.json, "volume")) }) : passedOn(told)
+const oneVolume: RequestHandler = (request) => {
+  const response = callCinder(request, "GET", `${volumesUrl(request)}/${request.params["id"] ?? ""}`)
+  return isSuccess(response) ? json(200, { volume: volume(objectAt(response.json, "volume")) }) : relayError(response)
 }
 
-const removeVolume: Answering = (asked) => {
-  const told = askCinder(asked, "DELETE", `${volumesUrl(asked)}/${asked.params["id"] ?? ""}`)
-  return isGood(told) ? empty(202) : passedOn(told)
+const removeVolume: RequestHandler = (request) => {
+  const response = callCinder(request, "DELETE", `${volumesUrl(request)}/${request.params["id"] ?? ""}`)
+  return isSuccess(response) ? empty(202) : relayError(response)
 }
 
-/** What Nova once did for its neighbours, and still passes on to them for those who ask for an old microversion. */
+/** The deprecated proxies of other services' APIs, for clients with an old microversion. */
 export const proxyRoutes: Routes = {
   "GET /v2.1/os-networks": proxyRead(networks(network)),
   "GET /v2.1/os-networks/:id": proxyRead(oneNetwork(network)),
@@ -153,7 +158,7 @@ export const proxyRoutes: Routes = {
   "DELETE /v2.1/os-tenant-networks/:id": proxyWrite("os-tenant-networks", gone),
   "GET /v2.1/images": proxyRead(images(image)),
   "GET /v2.1/images/detail": proxyRead(images(imageDetail)),
-  "GET /v2.1/images/:id": proxyRead(oneImage((asked, _) => json(200, { image: imageDetail(asked, _) }))),
+  "GET /v2.1/images/:id": proxyRead(oneImage((request, _) => json(200, { image: imageDetail(request, _) }))),
   "DELETE /v2.1/images/:id": proxyWrite("images:delete", until(lastProxy, removeImage)),
   "GET /v2.1/os-volumes": proxyRead(volumes),
   "GET /v2.1/os-volumes/detail": proxyRead(volumes),

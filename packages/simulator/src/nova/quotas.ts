@@ -1,10 +1,9 @@
 import { has, objectAt } from "../Json.ts"
 import { repr } from "../python.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
+import { type Answer, empty, isAnswer, json, type Routes } from "../Wire.ts"
 import type { World } from "../World.ts"
-import { adminRoute, type Asked, computeRoute } from "./asked.ts"
+import { adminRoute, type Request, computeRoute } from "./request.ts"
 import { badRequest, booleanOf, fault, invalidField, missing, policyRefuses } from "./fault.ts"
-import { isAnswer } from "./paging.ts"
 import type { Flavor } from "./state.ts"
 
 type Amounts = Readonly<Record<string, number>>
@@ -22,13 +21,13 @@ const lasting: Amounts = {
   server_group_members: 10
 }
 
-/** Known up to 2.35 only. */
+/** Up to microversion 2.35. */
 const untilNetworks: Amounts = { fixed_ips: -1, floating_ips: -1, security_groups: -1, security_group_rules: -1 }
 
-/** Known up to 2.56 only. */
+/** Up to microversion 2.56. */
 const untilFiles: Amounts = { injected_files: 5, injected_file_content_bytes: 10240, injected_file_path_bytes: 255 }
 
-/** What a quota set has at a microversion, with the stock limits. */
+/** The keys of a quota set at a microversion, with the stock limits. */
 const defaults = (minor: number): Amounts => ({
   ...lasting,
   ...(minor < 36 ? untilNetworks : {}),
@@ -43,7 +42,7 @@ const limitsAt = (world: World, projectId: string, minor: number): Amounts => {
 export const limitOf = (world: World, projectId: string, key: string): number =>
   world.nova.quotas[projectId]?.[key] ?? lasting[key] ?? -1
 
-/** A server counts until it is gone, whatever its state; a resized one counts in both sizes. */
+/** A server counts until its deletion is done, in any state; an unconfirmed resize counts both flavors. */
 const usageOf = ({ nova }: World, projectId: string): Amounts => {
   const servers = Object.values(nova.servers).filter((_) => _.project_id === projectId)
   const flavors = servers
@@ -59,7 +58,7 @@ const usageOf = ({ nova }: World, projectId: string): Amounts => {
   }
 }
 
-/** The 403 for what would not fit, all kinds in one sentence; undefined when everything fits. */
+/** The 403 when quotas are exceeded, with all resources in one message; undefined otherwise. */
 export const overQuota = (world: World, projectId: string, wanted: Amounts): Answer | undefined => {
   const used = usageOf(world, projectId)
   const over = Object.entries(wanted)
@@ -76,31 +75,31 @@ export const overQuota = (world: World, projectId: string, wanted: Amounts): Ans
   return fault(403, `Quota exceeded for ${names}: Requested ${want}, but already used ${have} of ${limit} ${names}`)
 }
 
-const target = ({ params }: Asked): string => params["target"] ?? ""
+const target = ({ params }: Request): string => params["target"] ?? ""
 
-/** A project may read its own limits; other projects' are for administrators. */
-const readable = (rule: string, handler: (asked: Asked) => Answer) =>
-  computeRoute((asked) =>
-    asked.scope.admin || target(asked) === asked.scope.projectId
-      ? handler(asked)
+/** A project may read its own limits; other projects' limits are for administrators. */
+const readable = (rule: string, handler: (request: Request) => Answer) =>
+  computeRoute((request) =>
+    request.scope.admin || target(request) === request.scope.projectId
+      ? handler(request)
       : policyRefuses(`os_compute_api:os-quota-sets:${rule}`)
   )
 
-/** Whose limits they are has to be somebody. */
+/** The project must exist in Keystone. */
 const ofProject =
-  (handler: (asked: Asked) => Answer) =>
-  (asked: Asked): Answer =>
-    asked.world.keystone.projects[target(asked)] === undefined
-      ? badRequest(`Project ID ${target(asked)} is not a valid project.`)
-      : handler(asked)
+  (handler: (request: Request) => Answer) =>
+  (request: Request): Answer =>
+    request.world.keystone.projects[target(request)] === undefined
+      ? badRequest(`Project ID ${target(request)} is not a valid project.`)
+      : handler(request)
 
-const show = (asked: Asked): Answer =>
-  json(200, { quota_set: { id: target(asked), ...limitsAt(asked.world, target(asked), asked.minor) } })
+const show = (request: Request): Answer =>
+  json(200, { quota_set: { id: target(request), ...limitsAt(request.world, target(request), request.minor) } })
 
-const detail = (asked: Asked): Answer => {
-  const id = target(asked)
-  const used = usageOf(asked.world, id)
-  const detailed = Object.entries(limitsAt(asked.world, id, asked.minor)).map(
+const detail = (request: Request): Answer => {
+  const id = target(request)
+  const used = usageOf(request.world, id)
+  const detailed = Object.entries(limitsAt(request.world, id, request.minor)).map(
     ([key, limit]) => [key, { in_use: used[key] ?? 0, limit, reserved: 0 }] as const
   )
   return json(200, { quota_set: { id, ...Object.fromEntries(detailed) } })
@@ -112,11 +111,11 @@ const limitFrom = (value: unknown): number | undefined => {
   return typeof limit === "number" && Number.isInteger(limit) ? limit : undefined
 }
 
-/** The new limits as asked for, or the 400 of the schema: unknown keys, texts, amounts out of range. */
-const read = (asked: Asked): Amounts | Answer => {
-  const { json: body, minor } = asked
+/** The requested limits, or the schema's 400: unknown keys, invalid types, values out of range. */
+const read = (request: Request): Amounts | Answer => {
+  const { json: body, minor } = request
   const given = objectAt(body, "quota_set")
-  if (!has(body, "quota_set")) return missing(asked, "quota_set")
+  if (!has(body, "quota_set")) return missing(request, "quota_set")
   const known = defaults(minor)
   const limits: Record<string, number> = {}
   for (const [key, value] of Object.entries(given)) {
@@ -142,11 +141,11 @@ const wrongLimit = (value: unknown, limit: number | undefined): string | undefin
   return limit > maxLimit ? `${limit} is greater than the maximum of ${maxLimit}` : undefined
 }
 
-/** All keys are checked before any is written. Without `force` no limit may fall below what is used. */
-const update = (asked: Asked): Answer => {
-  const { json: body, minor, world } = asked
-  const id = target(asked)
-  const limits = read(asked)
+/** Validates all keys before it writes any. Without `force` a limit below the usage is refused. */
+const update = (request: Request): Answer => {
+  const { json: body, minor, world } = request
+  const id = target(request)
+  const limits = read(request)
   if (isAnswer(limits)) return limits
   const asForce = objectAt(body, "quota_set")["force"] ?? false
   const force = typeof asForce === "string" ? booleanOf(asForce) : asForce
@@ -164,7 +163,7 @@ const update = (asked: Asked): Answer => {
   return json(200, { quota_set: limitsAt(world, id, minor) })
 }
 
-const limits = ({ minor, query, scope, world }: Asked): Answer => {
+const limits = ({ minor, query, scope, world }: Request): Answer => {
   const other = query.get("tenant_id")
   if (other !== null && !scope.admin) return policyRefuses("os_compute_api:limits:other_project")
   const projectId = other ?? scope.projectId
@@ -198,11 +197,11 @@ export const quotaRoutes: Routes = {
   "GET /v2.1/os-quota-sets/:target": readable("show", ofProject(show)),
   "GET /v2.1/os-quota-sets/:target/detail": readable("detail", ofProject(detail)),
   "GET /v2.1/os-quota-sets/:target/defaults": computeRoute(
-    ofProject((asked) => json(200, { quota_set: { id: target(asked), ...defaults(asked.minor) } }))
+    ofProject((request) => json(200, { quota_set: { id: target(request), ...defaults(request.minor) } }))
   ),
   "PUT /v2.1/os-quota-sets/:target": adminRoute("os-quota-sets:update", update),
-  "DELETE /v2.1/os-quota-sets/:target": adminRoute("os-quota-sets:delete", (asked) => {
-    delete asked.world.nova.quotas[target(asked)]
+  "DELETE /v2.1/os-quota-sets/:target": adminRoute("os-quota-sets:delete", (request) => {
+    delete request.world.nova.quotas[target(request)]
     return empty(202)
   })
 }

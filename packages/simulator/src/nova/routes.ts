@@ -1,10 +1,10 @@
 import { json, type Routes } from "../Wire.ts"
 import { actionRoutes } from "./actions.ts"
-import { adminRoute } from "./asked.ts"
+import { adminRoute, computeRoute } from "./request.ts"
 import { attachmentRoutes } from "./attachments.ts"
 import { detailRoutes } from "./details.ts"
 import { flavorRoutes } from "./flavors.ts"
-import { floatingIpRoutes } from "./floatingips.ts"
+import { floatingIpRoutes } from "./floatingIps.ts"
 import { serverGroupRoutes } from "./groups.ts"
 import { historyRoutes } from "./history.ts"
 import { hypervisorRoutes } from "./hypervisors.ts"
@@ -13,18 +13,21 @@ import { keypairRoutes } from "./keypairs.ts"
 import { metadataRoutes } from "./metadata.ts"
 import { proxyRoutes } from "./proxies.ts"
 import { quotaRoutes } from "./quotas.ts"
-import { securityGroupRoutes } from "./securitygroups.ts"
-import { securityRuleRoutes } from "./securityrules.ts"
+import { securityGroupRoutes } from "./securityGroups.ts"
+import { securityRuleRoutes } from "./securityGroupRules.ts"
 import { serverRoutes } from "./servers.ts"
 import { tagRoutes } from "./tags.ts"
 
-/** An old name of the servers, with everything that they can do. */
+/** An old alias of `servers`, with all of its actions. */
 const volumesBoot = (routes: Routes): Routes =>
   Object.fromEntries(
     Object.entries(routes)
       .filter(([route]) => /^\w+ \/v2\.1\/servers(?:\/detail|\/:id|\/:id\/action)?$/.test(route))
       .map(([route, handler]) => [route.replace("/v2.1/servers", "/v2.1/os-volumes_boot"), handler])
   )
+
+/** The one zone of a stock cloud. */
+const zone = { zoneName: "nova", zoneState: { available: true }, hosts: null }
 
 const table: Routes = {
   ...serverRoutes,
@@ -45,11 +48,16 @@ const table: Routes = {
   ...tagRoutes,
   ...detailRoutes,
   ...hypervisorRoutes,
-  // What is below is the operator's; in this world there is nothing to tell of it.
+  // Which hosts are in a zone is visible to administrators only.
+  "GET /v2.1/os-availability-zone": computeRoute(() => json(200, { availabilityZoneInfo: [zone] })),
+  "GET /v2.1/os-availability-zone/detail": adminRoute("os-availability-zone:detail", () =>
+    json(200, { availabilityZoneInfo: [{ ...zone, hosts: {} }] })
+  ),
+  // Administrators' resources, which the simulator does not have.
   "GET /v2.1/os-services": adminRoute("os-services:list", () => json(200, { services: [] }))
 }
 
-/** Every path may have the project in front, as it had in the oldest clouds. */
+/** Every path may begin with the project's id, as in old clouds. */
 export const novaRoutes: Routes = {
   ...table,
   ...Object.fromEntries(

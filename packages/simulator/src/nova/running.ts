@@ -1,6 +1,6 @@
 import type { Server } from "./state.ts"
 
-/** A server that runs since the epoch, without a network or an image, for who needs no more than that there is one. */
+/** A server that has been running since the epoch, without a network or an image, for tests that need any server. */
 export const running = (id: string, project_id: string): Server => ({
   id,
   project_id,

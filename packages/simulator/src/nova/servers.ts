@@ -1,25 +1,24 @@
 import { has, objectAt, stringAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { type Asked, computeBase, computeRoute, lockedFor, memberRoute, ofServer } from "./asked.ts"
+import { type Answer, empty, isAnswer, json, type Routes } from "../Wire.ts"
+import { type Request, computeBase, computeRoute, lockedFor, memberRoute, ofServer } from "./request.ts"
 import { release } from "./attachments.ts"
 import { create } from "./create.ts"
 import { badRequest, booleanOf, invalidField, missing, policyRefuses, wrongName } from "./fault.ts"
 import { note } from "./history.ts"
-import { isAnswer, pageOf, sortedBy } from "./paging.ts"
+import { pageOf, sortedBy } from "./paging.ts"
 import { type Server, serverDelay } from "./state.ts"
 import { showServer, statusOf, summary } from "./view.ts"
 
 /**
- * The project whose servers are listed, or null for all. An administrator
- * too sees only its own without `all_tenants`, whatever project it names;
- * an empty `all_tenants` is switched on.
+ * The project whose servers are listed, or null for all. Without `all_tenants` an administrator sees only its
+ * own project too, whichever project it names; an empty `all_tenants` is true.
  */
-const projectOf = ({ query, scope }: Asked, rule: string): string | null | Answer => {
-  const asked = query.get("all_tenants")
-  const all = asked === null ? false : asked === "" ? true : booleanOf(asked)
+const projectOf = ({ query, scope }: Request, rule: string): string | null | Answer => {
+  const allTenants = query.get("all_tenants")
+  const all = allTenants === null ? false : allTenants === "" ? true : booleanOf(allTenants)
   if (all === undefined) {
     return badRequest(
-      `Invalid input received: Unrecognized value '${asked}', acceptable values are: '0', '1', 'f', 'false', 'n', ` +
+      `Invalid input received: Unrecognized value '${allTenants}', acceptable values are: '0', '1', 'f', 'false', 'n', ` +
         "'no', 'off', 'on', 't', 'true', 'y', 'yes'"
     )
   }
@@ -28,7 +27,7 @@ const projectOf = ({ query, scope }: Asked, rule: string): string | null | Answe
   return query.get("project_id") ?? query.get("tenant_id")
 }
 
-/** Names match in part: a filter is a regular expression upstream, and plain text here. */
+/** Names match in part: upstream's filter is a regular expression, this one plain text. */
 const matches = (query: URLSearchParams, server: Server): boolean => {
   const statuses = query.getAll("status").map((_) => _.toUpperCase())
   return (
@@ -39,7 +38,7 @@ const matches = (query: URLSearchParams, server: Server): boolean => {
   )
 }
 
-/** What a list may be sorted by, by its name in the query. */
+/** The sort keys of the list, by their name in the query. */
 const sortKeys: Readonly<Record<string, (server: Server) => string | number>> = {
   created_at: (_) => _.created_at,
   display_name: (_) => _.name,
@@ -63,28 +62,28 @@ const orderOf = (query: URLSearchParams) => {
 }
 
 const list =
-  (rule: "index" | "detail", view: (asked: Asked, server: Server) => unknown) =>
-  (asked: Asked): Answer => {
-    const project = projectOf(asked, rule)
+  (rule: "index" | "detail", view: (request: Request, server: Server) => unknown) =>
+  (request: Request): Answer => {
+    const project = projectOf(request, rule)
     if (project !== null && typeof project !== "string") return project
-    const found = Object.values(asked.world.nova.servers)
+    const found = Object.values(request.world.nova.servers)
       .filter((_) => project === null || _.project_id === project)
-      .filter((_) => matches(asked.query, _))
-    const order = orderOf(asked.query)
+      .filter((_) => matches(request.query, _))
+    const order = orderOf(request.query)
     if (typeof order !== "function") return order
-    const page = pageOf(asked, found, { order })
+    const page = pageOf(request, found, { order })
     if (isAnswer(page)) return page
     const path = rule === "detail" ? "servers/detail" : "servers"
-    const next = { rel: "next", href: `${computeBase(asked)}/${path}?${page.next}` }
+    const next = { rel: "next", href: `${computeBase(request)}/${path}?${page.next}` }
     return json(200, {
-      servers: page.items.map((_) => view(asked, _)),
+      servers: page.items.map((_) => view(request, _)),
       ...(page.next === undefined ? {} : { servers_links: [next] })
     })
   }
 
-const update = ofServer((asked, server) => {
-  if (!has(asked.json, "server")) return missing(asked, "server")
-  const given = objectAt(asked.json, "server")
+const update = ofServer((request, server) => {
+  if (!has(request.json, "server")) return missing(request, "server")
+  const given = objectAt(request.json, "server")
   const known = ["name", "accessIPv4", "accessIPv6", "OS-DCF:diskConfig", "description", "hostname"]
   const unknown = Object.keys(given).find((key) => !known.includes(key))
   const name = stringAt(given, "name") ?? server.name
@@ -95,27 +94,29 @@ const update = ofServer((asked, server) => {
   if (misnamed !== undefined) return misnamed
   server.name = name
   server.description = stringAt(given, "description") ?? server.description
-  server.updated_at = asked.now
-  return json(200, { server: showServer(asked, server) })
+  server.updated_at = request.now
+  return json(200, { server: showServer(request, server) })
 })
 
-/** The second time too is a 204, for as long as the server is still going. */
-export const remove = (asked: Asked, server: Server): Answer => {
-  const locked = lockedFor(asked, server)
+/** A repeated delete is a 204 too, until the deletion is done. */
+export const remove = (request: Request, server: Server): Answer => {
+  const locked = lockedFor(request, server)
   if (locked !== undefined) return locked
   if (server.due?.vm_state === "deleted") return empty(204)
-  const at = asked.now + serverDelay
-  note(asked, server, "delete")
+  const at = request.now + serverDelay
+  note(request, server, "delete")
   server.task_state = "deleting"
   server.due = { at, vm_state: "deleted" }
-  release(asked.world, server, at)
+  release(request.world, server, at)
   return empty(204)
 }
 
 export const serverRoutes: Routes = {
   "GET /v2.1/servers": computeRoute(list("index", summary)),
   "GET /v2.1/servers/detail": computeRoute(list("detail", showServer)),
-  "GET /v2.1/servers/:id": computeRoute(ofServer((asked, server) => json(200, { server: showServer(asked, server) }))),
+  "GET /v2.1/servers/:id": computeRoute(
+    ofServer((request, server) => json(200, { server: showServer(request, server) }))
+  ),
   "POST /v2.1/servers": memberRoute("servers:create", create),
   "PUT /v2.1/servers/:id": memberRoute("servers:update", update),
   "DELETE /v2.1/servers/:id": memberRoute("servers:delete", ofServer(remove))

@@ -1,4 +1,6 @@
-/** How long Nova takes to build a server, and to do anything else that it answers with 202. */
+import type { JsonObject } from "../Json.ts"
+
+/** The duration of a build, and of every other operation that Nova answers with 202. */
 export const serverDelay = 2000
 
 export interface Flavor {
@@ -7,6 +9,8 @@ export interface Flavor {
   readonly vcpus: number
   readonly ram: number
   readonly disk: number
+  /** A world that an earlier release saved has none. */
+  readonly extra_specs?: Readonly<Record<string, string>>
 }
 
 export type VmState =
@@ -21,7 +25,7 @@ export type VmState =
   | "shelved_offloaded"
   | "error"
 
-/** What a server becomes, and when. */
+/** The pending change of a server, and when it is done. */
 export interface Due {
   readonly at: number
   readonly vm_state: VmState | "deleted"
@@ -34,7 +38,7 @@ export interface Server {
   name: string
   description: string | null
   flavor_id: string
-  /** The flavor before a resize that is neither confirmed nor reverted; both are counted. */
+  /** The flavor before an unconfirmed resize; the quota counts both. */
   old_flavor_id: string | null
   image_id: string | null
   readonly key_name: string | null
@@ -60,7 +64,7 @@ export interface Interface {
   /** The port's. */
   readonly id: string
   readonly server_id: string
-  /** Whether the port was made for the server, and goes with it. */
+  /** Whether Nova created the port and deletes it with the server. */
   readonly made: boolean
 }
 
@@ -70,11 +74,11 @@ export interface ServerGroup {
   readonly user_id: string
   readonly name: string
   readonly policy: string
-  readonly rules: Readonly<Record<string, unknown>>
+  readonly rules: JsonObject
   readonly created_at: number
 }
 
-/** What was done to a server. The request's id is the key of the record. */
+/** An action on a server, keyed by its request id. */
 export interface InstanceAction {
   readonly id: string
   readonly action: string
@@ -84,7 +88,7 @@ export interface InstanceAction {
   readonly started_at: number
 }
 
-/** Keypairs belong to a user, not to a project. */
+/** A keypair belongs to a user, not to a project. */
 export interface Keypair {
   readonly id: string
   readonly user_id: string
@@ -99,19 +103,22 @@ export interface NovaState {
   readonly flavors: Record<string, Flavor>
   readonly servers: Record<string, Server>
   readonly keypairs: Record<string, Keypair>
-  /** By the id of the port. */
+  /** By port id. */
   readonly interfaces: Record<string, Interface>
   readonly server_groups: Record<string, ServerGroup>
   readonly instance_actions: Record<string, InstanceAction>
-  /** The limits that an administrator has set, by project; what is not in here is the default. */
+  /** The quotas that an administrator has set, by project; a missing key means the default. */
   readonly quotas: Record<string, Readonly<Record<string, number>>>
 }
 
+/** Those of the flavors of a stock development cloud. */
+const extra_specs = { "hw_rng:allowed": "True" }
+
 export const nova = (): NovaState => ({
   flavors: {
-    "2": { id: "2", name: "m1.small", vcpus: 1, ram: 2048, disk: 20 },
-    "3": { id: "3", name: "m1.medium", vcpus: 2, ram: 4096, disk: 40 },
-    "4": { id: "4", name: "m1.large", vcpus: 4, ram: 8192, disk: 80 }
+    "2": { id: "2", name: "m1.small", vcpus: 1, ram: 2048, disk: 20, extra_specs },
+    "3": { id: "3", name: "m1.medium", vcpus: 2, ram: 4096, disk: 40, extra_specs },
+    "4": { id: "4", name: "m1.large", vcpus: 4, ram: 8192, disk: 80, extra_specs }
   },
   servers: {},
   keypairs: {},
@@ -121,7 +128,7 @@ export const nova = (): NovaState => ({
   quotas: {}
 })
 
-/** Carries out everything that is due by now. */
+/** Applies every change that is due. */
 export const settleNova = (nova: NovaState, now: number): void => {
   for (const server of Object.values(nova.servers)) {
     if (server.due === null || server.due.at > now) continue

@@ -1,21 +1,21 @@
 import { type Answer, empty } from "../Wire.ts"
-import { type Asked, lockedFor, wrongState } from "./asked.ts"
+import { type Request, lockedFor, wrongState } from "./request.ts"
 import { type Server, serverDelay, type VmState } from "./state.ts"
 
-/** What a server does when the one key of an action's body names it; the key's value is the third argument. */
-export type Action = (asked: Asked, server: Server, value: unknown) => Answer
+/** The handler of an action, keyed by the only key of the body; the third argument is the key's value. */
+export type Action = (request: Request, server: Server, value: unknown) => Answer
 
-export const begin = ({ now }: Asked, server: Server, task: string, to: VmState): void => {
+export const begin = ({ now }: Request, server: Server, task: string, to: VmState): void => {
   server.task_state = task
   server.due = { at: now + serverDelay, vm_state: to }
 }
 
-/** A task that takes the server from one of some states to another: 202 now, done later. */
+/** A task that takes the server from one of some states to another: 202 now, done after a delay. */
 export const change =
   (name: string, from: ReadonlyArray<VmState>, task: string, to: VmState): Action =>
-  (asked, server) => {
-    const refused = lockedFor(asked, server) ?? wrongState(name, server, from)
+  (request, server) => {
+    const refused = lockedFor(request, server) ?? wrongState(name, server, from)
     if (refused !== undefined) return refused
-    begin(asked, server, task, to)
+    begin(request, server, task, to)
     return empty(202)
   }

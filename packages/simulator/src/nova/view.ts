@@ -1,5 +1,6 @@
-import type { Asked } from "./asked.ts"
-import { linksOf, stamp } from "./asked.ts"
+import { toSecondsUtc } from "../times.ts"
+import type { Request } from "./request.ts"
+import { linksOf } from "./request.ts"
 import { volumesOf } from "./attachments.ts"
 import { portsOf } from "./interfaces.ts"
 import type { Server, VmState } from "./state.ts"
@@ -17,7 +18,7 @@ const statuses: Readonly<Record<VmState, string>> = {
   error: "ERROR"
 }
 
-/** Tasks that show in the status of a server. */
+/** Tasks that determine the server's status. */
 const taskStatuses: Readonly<Record<string, string>> = {
   rebooting: "REBOOT",
   rebooting_hard: "HARD_REBOOT",
@@ -27,7 +28,7 @@ const taskStatuses: Readonly<Record<string, string>> = {
 
 export const statusOf = (server: Server): string => taskStatuses[server.task_state ?? ""] ?? statuses[server.vm_state]
 
-/** NOSTATE, RUNNING, PAUSED, SHUTDOWN and SUSPENDED, as libvirt counts them. */
+/** libvirt's numbers of NOSTATE, RUNNING, PAUSED, SHUTDOWN and SUSPENDED. */
 const powerOf = ({ vm_state }: Server): number =>
   vm_state === "building"
     ? 0
@@ -39,11 +40,15 @@ const powerOf = ({ vm_state }: Server): number =>
           ? 7
           : 1
 
-export const summary = (asked: Asked, { id, name }: Server) => ({ id, name, links: linksOf(asked, "servers", id) })
+export const summary = (request: Request, { id, name }: Server) => ({
+  id,
+  name,
+  links: linksOf(request, "servers", id)
+})
 
-const flavorOf = (asked: Asked, id: string) => {
-  if (asked.minor < 47) return { id, links: linksOf(asked, "flavors", id).slice(1) }
-  const flavor = asked.world.nova.flavors[id]
+const flavorOf = (request: Request, id: string) => {
+  if (request.minor < 47) return { id, links: linksOf(request, "flavors", id).slice(1) }
+  const flavor = request.world.nova.flavors[id]
   return {
     vcpus: flavor?.vcpus,
     ram: flavor?.ram,
@@ -51,18 +56,18 @@ const flavorOf = (asked: Asked, id: string) => {
     ephemeral: 0,
     swap: 0,
     original_name: flavor?.name,
-    extra_specs: {}
+    extra_specs: flavor?.extra_specs ?? {}
   }
 }
 
-const attached = ({ minor, world }: Asked, server: Server) =>
+const attached = ({ minor, world }: Request, server: Server) =>
   volumesOf(world, server).map(({ attachment, id }) => ({
     id,
     ...(minor < 3 ? {} : { delete_on_termination: attachment?.delete_on_termination })
   }))
 
-/** What the server can be reached by: each network by its name, floating addresses after the fixed one that they lead to. */
-export const addressesOf = ({ world }: Asked, server: Server) => {
+/** The server's addresses by network name; a floating address follows its fixed address. */
+export const addressesOf = ({ world }: Request, server: Server) => {
   const { floatingips, networks } = world.neutron
   const found = portsOf(world, server).flatMap((port) =>
     port.fixed_ips.flatMap(({ ip_address }) => {
@@ -84,19 +89,21 @@ export const addressesOf = ({ world }: Asked, server: Server) => {
   )
 }
 
-export const showServer = (asked: Asked, server: Server) => ({
-  ...summary(asked, server),
+export const showServer = (request: Request, server: Server) => ({
+  ...summary(request, server),
   status: statusOf(server),
   tenant_id: server.project_id,
   user_id: server.user_id,
   metadata: server.metadata,
   hostId: server.vm_state === "building" ? "" : "9b1c4ad0f1a1c4c7f3d1c2f0c7d0b1a6f6c3d2e1a0b9c8d7e6f5a4b3",
   image:
-    server.image_id === null ? "" : { id: server.image_id, links: linksOf(asked, "images", server.image_id).slice(1) },
-  flavor: flavorOf(asked, server.flavor_id),
-  created: stamp(server.created_at),
-  updated: stamp(server.updated_at),
-  addresses: server.vm_state === "building" ? {} : addressesOf(asked, server),
+    server.image_id === null
+      ? ""
+      : { id: server.image_id, links: linksOf(request, "images", server.image_id).slice(1) },
+  flavor: flavorOf(request, server.flavor_id),
+  created: toSecondsUtc(server.created_at),
+  updated: toSecondsUtc(server.updated_at),
+  addresses: server.vm_state === "building" ? {} : addressesOf(request, server),
   accessIPv4: "",
   accessIPv6: "",
   "OS-DCF:diskConfig": "MANUAL",
@@ -104,18 +111,18 @@ export const showServer = (asked: Asked, server: Server) => ({
   "OS-EXT-AZ:availability_zone": server.availability_zone,
   config_drive: "",
   key_name: server.key_name,
-  "OS-SRV-USG:launched_at": server.vm_state === "building" ? null : stamp(server.created_at),
+  "OS-SRV-USG:launched_at": server.vm_state === "building" ? null : toSecondsUtc(server.created_at),
   "OS-SRV-USG:terminated_at": null,
-  // Groups are those of ports.
-  ...(portsOf(asked.world, server).length === 0
+  // The groups of the server's ports.
+  ...(portsOf(request.world, server).length === 0
     ? {}
     : { security_groups: server.security_groups.map((name) => ({ name })) }),
   "OS-EXT-STS:task_state": server.task_state,
   "OS-EXT-STS:vm_state": server.vm_state,
   "OS-EXT-STS:power_state": powerOf(server),
-  "os-extended-volumes:volumes_attached": attached(asked, server),
-  ...(asked.minor < 9 ? {} : { locked: server.locked_by !== null }),
-  ...(asked.minor < 19 ? {} : { description: server.description }),
-  ...(asked.minor < 26 ? {} : { tags: server.tags ?? [] }),
-  ...(asked.scope.admin ? { "OS-EXT-SRV-ATTR:host": "node1", "OS-EXT-SRV-ATTR:instance_name": "instance" } : {})
+  "os-extended-volumes:volumes_attached": attached(request, server),
+  ...(request.minor < 9 ? {} : { locked: server.locked_by !== null }),
+  ...(request.minor < 19 ? {} : { description: server.description }),
+  ...(request.minor < 26 ? {} : { tags: server.tags ?? [] }),
+  ...(request.scope.admin ? { "OS-EXT-SRV-ATTR:host": "node1", "OS-EXT-SRV-ATTR:instance_name": "instance" } : {})
 })

@@ -1,32 +1,30 @@
 import { Result } from "effect"
-import { has, objectAt } from "../Json.ts"
+import { has, type JsonObject, objectAt } from "../Json.ts"
 import type { Check } from "../neutron/attributes.ts"
-import type { Incoming } from "../Wire.ts"
-import { refuse, type Step } from "./policy.ts"
+import type { Incoming, Step } from "../Wire.ts"
+import { refuse } from "./policy.ts"
 
-/** One attribute of a body. Without `initial` it must be there in a create, and null stands for it. */
+/** One attribute of a body. Without `initial` a create must have it, and null is its empty value. */
 export interface Field {
   readonly check: Check
   readonly initial?: unknown
   readonly required?: true
-  /** Fixed by the create. */
+  /** Immutable after the create. */
   readonly put?: false
-  /** Read from a create and not kept. */
+  /** Accepted in a create and not stored. */
   readonly kept?: false
 }
 
 export type Fields = Readonly<Record<string, Field>>
-export type Values = Readonly<Record<string, unknown>>
-
 /** The object under the resource's name, or the 400 of a body without it. */
-export const wrapped = ({ json }: Incoming, resource: string): Step<Values> =>
+export const wrapped = ({ json }: Incoming, resource: string): Step<JsonObject> =>
   has(json, resource) ? Result.succeed(objectAt(json, resource)) : refuse(400, `Missing argument: "${resource}_"`)
 
 const invalid = (name: string, value: unknown, why: string): Step<never> =>
   refuse(400, `Invalid input for field/attribute ${name}. Value: '${String(value)}'. ${why}`)
 
-/** What a create or an update says, converted: what is unknown, missing or of the wrong kind is a 400. */
-export const read = (fields: Fields, resource: string, given: Values, method: "POST" | "PUT"): Step<Values> =>
+/** The converted attributes of a create or an update; an unknown, missing or invalid attribute is a 400. */
+export const read = (fields: Fields, resource: string, given: JsonObject, method: "POST" | "PUT"): Step<JsonObject> =>
   Result.gen(function* () {
     const unknown = Object.keys(given).find(
       (_) => !Object.hasOwn(fields, _) || (method === "PUT" && fields[_]?.put === false)
@@ -42,7 +40,7 @@ export const read = (fields: Fields, resource: string, given: Values, method: "P
         if (field.required === true && method === "POST") {
           return yield* invalid(name, "None", "Mandatory field missing.")
         }
-        // Null clears a value, which sets it back to what it is without being named.
+        // Null resets an attribute to its default.
         if (field.kept !== false) values[name] = field.initial ?? null
         continue
       }

@@ -1,7 +1,8 @@
 import { Result } from "effect"
-import { type Answer, json, type Routes } from "../Wire.ts"
+import type { JsonObject } from "../Json.ts"
+import { type Answer, json, type Routes, type Step } from "../Wire.ts"
 import { listed } from "./lists.ts"
-import { call, policyRefused, type Request, type Step } from "./policy.ts"
+import { call, policyRefused, type Request } from "./policy.ts"
 
 const providers = [
   { name: "amphora", description: "The Octavia Amphora driver." },
@@ -9,7 +10,7 @@ const providers = [
 ]
 
 const list =
-  (collection: string, filters: ReadonlyArray<string>, things: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
+  (collection: string, filters: ReadonlyArray<string>, things: ReadonlyArray<JsonObject>) =>
   (request: Request): Step<Answer> =>
     listed(request, collection, new Set(filters), things)
 
@@ -20,7 +21,7 @@ const forAdministrators =
 
 const described = ["id", "name", "description", "enabled"]
 
-/** What the operator offers: the stock drivers, and neither flavors nor zones. */
+/** The stock providers, and neither flavors nor availability zones. */
 export const catalogRoutes: Routes = {
   "GET /v2/lbaas/providers": call((request) =>
     Result.map(list("providers", ["name", "description"], providers)(request), (_) => {

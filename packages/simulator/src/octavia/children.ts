@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import { has, objectAt, stringAt } from "../Json.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { read, type Values, wrapped } from "./body.ts"
+import { has, type JsonObject, objectAt, stringAt } from "../Json.ts"
+import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
+import { read, wrapped } from "./body.ts"
 import { healthMonitors, type Kind, l7policies, l7rules, listeners, members, pools } from "./kinds.ts"
 import { listed, pick } from "./lists.ts"
-import { checkPart, newPart, placeOf, room } from "./parts.ts"
-import { allowed, call, refuse, type Request, type Step } from "./policy.ts"
+import { checkPart, newPart, locate, room } from "./parts.ts"
+import { allowed, call, refuse, type Request } from "./policy.ts"
 import { showChild } from "./show.ts"
 import type { Child, LoadBalancer } from "./state.ts"
 import {
@@ -27,7 +27,7 @@ const answer = (request: Request, status: number, { kind, resource }: Kind, chil
   return json(status, { [resource]: pick(query, showChild(world.octavia, now, kind, child)) })
 }
 
-/** The part of the path; one that lives in another's URL must really be that one's. */
+/** The child of the path; a child below another child must belong to it. */
 const find = (request: Request, { kind, within }: Kind): Step<Child> =>
   Result.flatMap(childFor(request, kind, request.incoming.params["id"] ?? ""), (child) =>
     within === undefined || child.fields[within.key] === request.incoming.params["parent"]
@@ -61,13 +61,13 @@ const list = (request: Request, kind: Kind): Step<Answer> =>
     return yield* listed(request, kind.collection, filtersOf(kind), found)
   })
 
-/** A pool that names a listener becomes its default pool. */
+/** A pool that is created with a listener becomes its default pool. */
 const serve = (request: Request, pool: Child, listenerId: string | undefined): Step<void> => {
   const listener = listenerId === undefined ? undefined : request.incoming.world.octavia.listeners[listenerId]
-  if (listener === undefined) return Result.succeed(undefined)
+  if (listener === undefined) return Result.void
   if (listener.fields["default_pool_id"] !== null) return refuse(409, "This listener already has a default pool")
   listener.fields = { ...listener.fields, default_pool_id: pool.id }
-  return Result.succeed(undefined)
+  return Result.void
 }
 
 const create = (request: Request, kind: Kind): Step<Answer> =>
@@ -76,11 +76,11 @@ const create = (request: Request, kind: Kind): Step<Answer> =>
     const { now, world } = incoming
     const given = yield* wrapped(incoming, kind.resource)
     const values = yield* read(kind.fields, kind.resource, given, "POST")
-    const place = yield* placeOf(request, kind, given)
+    const place = yield* locate(request, kind, given)
     yield* room(request, kind.kind, place.balancer.project_id, 1)
     const balancer = yield* mutable(request, place.balancer)
     const parent = kind.within === undefined ? {} : { [kind.within.key]: place.parent?.id }
-    const fields: Values = { ...values, ...parent }
+    const fields: JsonObject = { ...values, ...parent }
     yield* checkPart(request, kind.kind, balancer.id, fields)
     const child = newPart(request, balancer, fields)
     if (kind.kind === "pools") yield* serve(request, child, stringAt(given, "listener_id"))
@@ -120,17 +120,17 @@ const remove = (request: Request, kind: Kind): Step<Answer> =>
     return empty(204)
   })
 
-const keyOf = (values: Values) => `${String(values["address"])} ${String(values["protocol_port"])}`
+const keyOf = (values: JsonObject) => `${String(values["address"])} ${String(values["protocol_port"])}`
 
-/** The whole membership in one call: who is not named goes, unless `additive_only` is asked for. */
+/** Replaces all members of a pool: unlisted members are removed, unless `additive_only` is set. */
 const replaceMembers = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { json: body, now, query, world } = request.incoming
     const asked = objectAt(body)["members"]
     if (!has(body, "members") || !Array.isArray(asked)) return yield* refuse(400, 'Missing argument: "members_"')
-    const { balancer, parent } = yield* placeOf(request, members, {})
+    const { balancer, parent } = yield* locate(request, members, {})
     const pool_id = parent?.id ?? ""
-    const wanted: Array<Values> = []
+    const wanted: Array<JsonObject> = []
     for (const one of asked) {
       wanted.push({ ...(yield* read(members.fields, "member", objectAt(one), "POST")), pool_id })
     }

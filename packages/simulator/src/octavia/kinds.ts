@@ -2,7 +2,7 @@ import { address, anything, type Check, flag, integer, listOf, text, uuid } from
 import type { Fields } from "./body.ts"
 import type { Children } from "./state.ts"
 
-/** What is peculiar to one kind of part; the rest is the same for all. */
+/** The properties of one kind of child; the code is the same for all. */
 export interface Kind {
   readonly kind: Children
   /** As in the body: `listener`. */
@@ -10,7 +10,7 @@ export interface Kind {
   /** As in the URL and in a list: `listeners`. */
   readonly collection: string
   readonly fields: Fields
-  /** For the kinds that live in the URL of another: that one's collection and the key that points at it. */
+  /** For kinds below another child in the URL: that child's collection, and the key that references it. */
   readonly within?: { readonly kind: Children; readonly key: string }
 }
 
@@ -32,7 +32,7 @@ const oneOf =
 const port = between(1, 65535)
 const tags: Check = listOf(text)
 
-/** `project_id` may be given and means nothing: a part belongs to its balancer's project. */
+/** `project_id` is accepted and ignored: a child belongs to its load balancer's project. */
 const common: Fields = {
   name: { check: text, initial: "" },
   admin_state_up: { check: flag, initial: true },
@@ -90,7 +90,7 @@ export const pools: Kind = {
     ...nothing("tls_container_ref", "ca_tls_container_ref", "crl_container_ref", "tls_ciphers", "tls_versions"),
     ...nothing("alpn_protocols", "session_persistence"),
     loadbalancer_id: { check: uuid, put: false },
-    // Makes the pool the listener's default one; the listener keeps it, not the pool.
+    // Makes the pool the listener's default pool; the listener stores the reference.
     listener_id: { check: uuid, put: false, kept: false },
     protocol: {
       check: oneOf("HTTP", "HTTPS", "PROXY", "PROXYV2", "TCP", "UDP", "SCTP"),

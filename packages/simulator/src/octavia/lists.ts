@@ -1,8 +1,7 @@
 import { Result } from "effect"
-import { type Answer, json } from "../Wire.ts"
-import { refuse, type Request, type Step } from "./policy.ts"
-
-export type Shown = { readonly [name: string]: unknown }
+import type { JsonObject } from "../Json.ts"
+import { type Answer, json, originOf, type Step } from "../Wire.ts"
+import { refuse, type Request } from "./policy.ts"
 
 const paging = new Set(["fields", "limit", "marker", "page_reverse", "sort"])
 
@@ -12,7 +11,7 @@ const limitOf = (query: URLSearchParams): Step<number | undefined> => {
   return /^\d+$/.test(text)
     ? Result.succeed(Number(text))
     : Result.fail(
-        // Told by the paging itself, which knows nothing of the usual envelope.
+        // An error of the paging, which has an envelope of its own.
         json(400, {
           code: 400,
           title: "Bad Request",
@@ -24,7 +23,7 @@ const limitOf = (query: URLSearchParams): Step<number | undefined> => {
 const compare = (one: unknown, other: unknown): number =>
   one === other ? 0 : one === null || String(one) < String(other) ? -1 : 1
 
-const sorted = (query: URLSearchParams, things: ReadonlyArray<Shown>): Step<ReadonlyArray<Shown>> => {
+const sorted = (query: URLSearchParams, things: ReadonlyArray<JsonObject>): Step<ReadonlyArray<JsonObject>> => {
   const asked = (query.get("sort") ?? "").split(",").filter((_) => _ !== "")
   const keys = asked.map((_) => _.split(":"))
   for (const [key = "", direction = "asc"] of keys) {
@@ -51,20 +50,20 @@ const fits = (value: unknown, wanted: ReadonlyArray<string>): boolean => {
   return wanted.includes(String(value))
 }
 
-export const pick = (query: URLSearchParams, thing: Shown): Shown => {
+export const pick = (query: URLSearchParams, thing: JsonObject): JsonObject => {
   const fields = query.getAll("fields").flatMap((_) => _.split(","))
   return fields.length === 0 ? thing : Object.fromEntries(fields.flatMap((_) => (_ in thing ? [[_, thing[_]]] : [])))
 }
 
 /**
- * A list as the query wants it. A key that is no attribute is refused, also
- * where there is nothing to list; the links point to where the client came from.
+ * A list with the query's filters, order and page. An unknown key is refused, even for an empty list; the links
+ * begin with the request's origin.
  */
 export const listed = (
   { incoming: { headers, query, target } }: Request,
   collection: string,
   filters: ReadonlySet<string>,
-  things: ReadonlyArray<Shown>
+  things: ReadonlyArray<JsonObject>
 ): Step<Answer> =>
   Result.gen(function* () {
     const keys = [...new Set(query.keys())]
@@ -79,7 +78,7 @@ export const listed = (
     const at = marker === null ? -1 : found.findIndex((_) => _["id"] === marker)
     if (marker !== null && at < 0) return yield* refuse(400, `Supplied pagination marker '${marker}' is not valid.`)
     const page = found.slice(at + 1, limit === undefined ? undefined : at + 1 + limit)
-    const link = (rel: string, edge: Shown | undefined, reverse: boolean) => {
+    const link = (rel: string, edge: JsonObject | undefined, reverse: boolean) => {
       const kept = [...query].filter(([key]) => key !== "marker" && key !== "page_reverse")
       const pairs = [
         ...kept.toSorted(([a], [b]) => (a < b ? -1 : 1)),
@@ -87,7 +86,7 @@ export const listed = (
         ...(reverse ? [["page_reverse", "True"]] : [])
       ]
       const text = pairs.map((_) => _.join("=")).join("&")
-      return { rel, href: `http://${headers["host"] ?? "localhost"}${target.split("?")[0] ?? ""}?${text}` }
+      return { rel, href: `${originOf({ headers })}${target.split("?")[0] ?? ""}?${text}` }
     }
     const links = [
       ...(marker !== null && page.length > 0 ? [link("previous", page[0], true)] : []),

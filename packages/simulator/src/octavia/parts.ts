@@ -1,26 +1,27 @@
 import { randomUUID } from "node:crypto"
 import { Result } from "effect"
-import { stringAt } from "../Json.ts"
-import type { Values } from "./body.ts"
+import { type JsonObject, stringAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
+import { toSeconds } from "../times.ts"
 import type { Kind } from "./kinds.ts"
-import { refuse, type Request, type Step } from "./policy.ts"
+import { refuse, type Request } from "./policy.ts"
 import { checkQuota } from "./quotas.ts"
 import type { Child, Children, LoadBalancer } from "./state.ts"
-import { balancerFor, childFor, childrenOf, creationMillis, stamp } from "./tree.ts"
+import { balancerFor, childFor, childrenOf, creationMillis } from "./tree.ts"
 
-/** Where a new part belongs: its balancer, and the thing between them, if there is one. */
-export interface Place {
+/** The parents of a new child: its load balancer, and the child between them, if there is one. */
+export interface Location {
   readonly balancer: LoadBalancer
   readonly parent: Child | undefined
 }
 
-const underneath = (request: Request, kind: Children, id: string): Step<Place> =>
+const underneath = (request: Request, kind: Children, id: string): Step<Location> =>
   Result.gen(function* () {
     const parent = yield* childFor(request, kind, id)
     return { parent, balancer: yield* balancerFor(request, parent.loadbalancer_id) }
   })
 
-export const placeOf = (request: Request, { kind, within }: Kind, given: Values): Step<Place> => {
+export const locate = (request: Request, { kind, within }: Kind, given: JsonObject): Step<Location> => {
   const at = (key: string) => stringAt(given, key) ?? ""
   if (within !== undefined) return underneath(request, within.kind, request.incoming.params["parent"] ?? "")
   if (kind === "healthmonitors") return underneath(request, "pools", at("pool_id"))
@@ -38,12 +39,12 @@ const datagrams: Readonly<Record<string, string>> = { UDP: "udp", SCTP: "sctp" }
 const fourth = (protocol: unknown): string => datagrams[String(protocol)] ?? "tcp"
 
 const poolMissing = ({ incoming }: Request, balancer: string, id: unknown): Step<void> => {
-  if (typeof id !== "string") return Result.succeed(undefined)
+  if (typeof id !== "string") return Result.void
   const pool = incoming.world.octavia.pools[id]
-  return pool?.loadbalancer_id === balancer ? Result.succeed(undefined) : refuse(404, `Pool ${id} not found.`)
+  return pool?.loadbalancer_id === balancer ? Result.void : refuse(404, `Pool ${id} not found.`)
 }
 
-const checkListener = (request: Request, balancer: string, fields: Values, own: string): Step<void> => {
+const checkListener = (request: Request, balancer: string, fields: JsonObject, own: string): Step<void> => {
   const { octavia } = request.incoming.world
   const { protocol, protocol_port } = fields
   const same = childrenOf(octavia, "listeners", { balancer }).some(
@@ -59,7 +60,7 @@ const checkListener = (request: Request, balancer: string, fields: Values, own: 
 }
 
 /** A member's subnet is looked up as the caller: another project's does not exist. */
-const checkMember = ({ incoming, scope }: Request, fields: Values, own: string): Step<void> => {
+const checkMember = ({ incoming, scope }: Request, fields: JsonObject, own: string): Step<void> => {
   const { neutron, octavia } = incoming.world
   const { address, pool_id, protocol_port, subnet_id } = fields
   const subnet = typeof subnet_id === "string" ? neutron.subnets[subnet_id] : undefined
@@ -72,35 +73,41 @@ const checkMember = ({ incoming, scope }: Request, fields: Values, own: string):
   )
   return same
     ? refuse(409, `Another member on this pool is already using ip ${address} on protocol_port ${protocol_port}`)
-    : Result.succeed(undefined)
+    : Result.void
 }
 
-/** What each action of a policy cannot be without. */
+/** The required attribute of each action of a policy. */
 const needed: Readonly<Record<string, string>> = {
   REDIRECT_TO_POOL: "redirect_pool_id",
   REDIRECT_TO_URL: "redirect_url",
   REDIRECT_PREFIX: "redirect_prefix"
 }
 
-const checkPolicy = (request: Request, balancer: string, fields: Values): Step<void> => {
+const checkPolicy = (request: Request, balancer: string, fields: JsonObject): Step<void> => {
   const key = needed[String(fields["action"])]
   return key !== undefined && fields[key] === null
     ? refuse(400, `Invalid L7 Policy arguments: ${key} must not be None`)
     : poolMissing(request, balancer, fields["redirect_pool_id"])
 }
 
-const checkRule = (fields: Values): Step<void> => {
+const checkRule = (fields: JsonObject): Step<void> => {
   const keyed = ["HEADER", "COOKIE", "SSL_DN_FIELD"].includes(String(fields["type"]))
   if (keyed && fields["key"] === null) {
     return refuse(400, `Error parsing L7Rule: L7rule type ${fields["type"]} needs a key`)
   }
   return !keyed && fields["key"] !== null
     ? refuse(400, `Error parsing L7Rule: L7rule type ${fields["type"]} does not use the "key" field`)
-    : Result.succeed(undefined)
+    : Result.void
 }
 
-/** What the tree has to say to a part before it is written; `own` is the part's id in an update. */
-export const checkPart = (request: Request, kind: Children, balancer: string, fields: Values, own = ""): Step<void> => {
+/** The checks of a child against its tree before a write; `own` is the child's id in an update. */
+export const checkPart = (
+  request: Request,
+  kind: Children,
+  balancer: string,
+  fields: JsonObject,
+  own = ""
+): Step<void> => {
   const { octavia } = request.incoming.world
   if (kind === "listeners") return checkListener(request, balancer, fields, own)
   if (kind === "members") return checkMember(request, fields, own)
@@ -109,18 +116,18 @@ export const checkPart = (request: Request, kind: Children, balancer: string, fi
   const monitors = childrenOf(octavia, "healthmonitors", { key: "pool_id", id: String(fields["pool_id"]) })
   return kind === "healthmonitors" && monitors.some((_) => _.id !== own)
     ? refuse(409, "This pool already has a health monitor")
-    : Result.succeed(undefined)
+    : Result.void
 }
 
-/** A part that is not yet in the tree. */
-export const newPart = (request: Request, { id, project_id }: LoadBalancer, fields: Values): Child => {
+/** A child that is not yet in the tree. */
+export const newPart = (request: Request, { id, project_id }: LoadBalancer, fields: JsonObject): Child => {
   const { now } = request.incoming
   return {
     id: randomUUID(),
     project_id,
     loadbalancer_id: id,
     fields,
-    created_at: stamp(now),
+    created_at: toSeconds(now),
     updated_at: null,
     pending: "PENDING_CREATE",
     ready_from: now + creationMillis,

@@ -1,11 +1,8 @@
 import { Result } from "effect"
 import { scoped } from "../keystone/scope.ts"
 import type { Scope } from "../keystone/state.ts"
-import { type Answer, type Handler, type Incoming, json } from "../Wire.ts"
+import { type Answer, type Handler, type Incoming, json, type Step } from "../Wire.ts"
 import { settle } from "./settle.ts"
-
-/** One step of a call: what it yields, or the answer that ends the call. */
-export type Step<A> = Result.Result<A, Answer>
 
 export interface Request {
   readonly incoming: Incoming
@@ -33,7 +30,7 @@ const notAcceptable: Step<never> = Result.fail(
 const acceptsJson = ({ headers }: Incoming): boolean =>
   headers["accept"] === undefined || /(\*|application)\/(\*|json)/.test(headers["accept"])
 
-/** The policy of the simulated release: a role of its own, beside which `member` counts for nothing, even on a read. */
+/** The policy of the simulated release has a role of its own and ignores `member`, even on a read. */
 const role = "load-balancer_member"
 
 /** A route whose steps may each end it with an answer. */
@@ -45,6 +42,6 @@ export const call = (handler: (request: Request) => Step<Answer>): Handler =>
     return Result.merge(handler({ incoming, scope }))
   })
 
-/** Another project's things are refused and not hidden: the policy looks only after the database has found them. */
+/** Another project's resource is a 403, not a 404: the policy runs after the lookup. */
 export const allowed = ({ scope }: Request, project: string): Step<void> =>
-  scope.admin || scope.projectId === project ? Result.succeed(undefined) : policyRefused
+  scope.admin || scope.projectId === project ? Result.void : policyRefused

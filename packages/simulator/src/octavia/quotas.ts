@@ -1,12 +1,12 @@
 import { Result } from "effect"
 import { has, objectAt } from "../Json.ts"
 import { repr, str } from "../python.ts"
-import { type Answer, empty, json, type Routes } from "../Wire.ts"
-import { allowed, call, policyRefused, refuse, type Request, type Step } from "./policy.ts"
+import { type Answer, empty, json, type Routes, type Step } from "../Wire.ts"
+import { allowed, call, policyRefused, refuse, type Request } from "./policy.ts"
 import type { Children, OctaviaState } from "./state.ts"
 import { titles } from "./tree.ts"
 
-/** Stock limits: nothing is limited. */
+/** Stock limits: unlimited. */
 const defaults: Readonly<Record<string, number>> = {
   loadbalancer: -1,
   listener: -1,
@@ -17,7 +17,7 @@ const defaults: Readonly<Record<string, number>> = {
   l7rule: -1
 }
 
-/** Deprecated spellings. They are still accepted, and of one project's limits, and of the defaults, the only ones shown. */
+/** Deprecated spellings. They are still accepted; a project's limits and the defaults show only these. */
 const spellings: Readonly<Record<string, string>> = { load_balancer: "loadbalancer", health_monitor: "healthmonitor" }
 
 const limitsOf = (octavia: OctaviaState, project: string): Readonly<Record<string, number>> => ({
@@ -25,11 +25,11 @@ const limitsOf = (octavia: OctaviaState, project: string): Readonly<Record<strin
   ...octavia.quotas[project]?.limits
 })
 
-/** Limits alone: this service never tells what is used. */
+/** Limits only: this service does not show the usage. */
 const show = (limits: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(limits).map(([name, limit]) => [oldSpellings[name] ?? name, limit]))
 
-/** In the list of all, what was never set is null, and both spellings are there. */
+/** In the list of all quotas, an unset limit is null, and both spellings are shown. */
 const row = (project_id: string, limits: Readonly<Record<string, number>>) => {
   const all = Object.fromEntries(Object.keys(defaults).map((name) => [name, limits[name] ?? null]))
   const old = Object.fromEntries(Object.entries(spellings).map(([old, name]) => [old, all[name]]))
@@ -50,7 +50,7 @@ const names: Readonly<Record<Children | "loadbalancers", readonly [string, strin
   l7rules: ["l7rule", titles.l7rules]
 }
 
-/** Whether a project may have so many more of a kind. */
+/** Whether a project's quota allows this many more of a kind. */
 export const checkQuota = (
   octavia: OctaviaState,
   project: string,
@@ -61,7 +61,7 @@ export const checkQuota = (
   const limit: number = limitsOf(octavia, project)[name] ?? -1
   const used = Object.values<{ readonly project_id: string }>(octavia[kind]).filter((_) => _.project_id === project)
   return limit < 0 || used.length + more <= limit
-    ? Result.succeed(undefined)
+    ? Result.void
     : refuse(403, `Quota has been met for resources: ${title}`)
 }
 
@@ -74,7 +74,7 @@ const readable = (shown: (octavia: OctaviaState, project: string) => unknown) =>
     )
   )
 
-/** Usage is not looked at, so any limit from -1 on is good; null is the default again. */
+/** The usage is not checked, so every limit from -1 on is valid; null resets to the default. */
 const update = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, scope } = request

@@ -2,7 +2,7 @@ import { releasePorts } from "../nova/ports.ts"
 import type { World } from "../World.ts"
 import { kinds } from "./state.ts"
 
-/** What has been removed by now: balancers with the ports of their addresses, parts of balancers, and servers' ports. */
+/** Applies due deletions: load balancers with their VIP ports, their children, and servers' ports. */
 export const settle = (world: World, now: number): void => {
   const { neutron, octavia } = world
   releasePorts(world, now)

@@ -1,18 +1,19 @@
-import type { Shown } from "./lists.ts"
+import type { JsonObject } from "../Json.ts"
+import { toSeconds } from "../times.ts"
 import type { Child, Children, LoadBalancer, OctaviaState } from "./state.ts"
-import { childrenOf, stamp, statusOf } from "./tree.ts"
+import { childrenOf, statusOf } from "./tree.ts"
 
 const ids = (things: ReadonlyArray<{ readonly id: string }>) => things.map(({ id }) => ({ id }))
 
-export const showBalancer = (octavia: OctaviaState, now: number, balancer: LoadBalancer): Shown => {
+export const showBalancer = (octavia: OctaviaState, now: number, balancer: LoadBalancer): JsonObject => {
   const { deleted_from: _, pending, ready_from, ...shown } = balancer
   const provisioning_status = now < ready_from ? pending : "ACTIVE"
   return {
     ...shown,
     tenant_id: balancer.project_id,
     provisioning_status,
-    // The end of the making is a change too.
-    updated_at: shown.updated_at ?? (now < ready_from ? null : stamp(ready_from)),
+    // The end of the creation counts as an update.
+    updated_at: shown.updated_at ?? (now < ready_from ? null : toSeconds(ready_from)),
     operating_status: provisioning_status === "PENDING_CREATE" ? "OFFLINE" : "ONLINE",
     listeners: ids(childrenOf(octavia, "listeners", { balancer: balancer.id })),
     pools: ids(childrenOf(octavia, "pools", { balancer: balancer.id })),
@@ -23,7 +24,7 @@ export const showBalancer = (octavia: OctaviaState, now: number, balancer: LoadB
   }
 }
 
-/** A member is looked after only where its pool has a monitor. */
+/** A member is ONLINE only if its pool has a health monitor, otherwise NO_MONITOR. */
 const operatingOf = (octavia: OctaviaState, kind: Children, child: Child, status: string): string => {
   if (status === "PENDING_CREATE") return "OFFLINE"
   if (kind !== "members") return "ONLINE"
@@ -31,7 +32,7 @@ const operatingOf = (octavia: OctaviaState, kind: Children, child: Child, status
   return monitored.length > 0 ? "ONLINE" : "NO_MONITOR"
 }
 
-const relations = (octavia: OctaviaState, kind: Children, child: Child): Shown => {
+const relations = (octavia: OctaviaState, kind: Children, child: Child): JsonObject => {
   const { fields, id, loadbalancer_id } = child
   const of = (next: Children, key: string) => ids(childrenOf(octavia, next, { key, id }))
   if (kind === "listeners") {
@@ -49,7 +50,7 @@ const relations = (octavia: OctaviaState, kind: Children, child: Child): Shown =
   return kind === "l7policies" ? { rules: of("l7rules", "l7policy_id") } : {}
 }
 
-/** What a part shows of what points at it; the key that it was made with shows as a relation. */
+/** The references to a child; its parent's key is shown as a relation. */
 const withoutParent: Readonly<Record<Children, string>> = {
   listeners: "loadbalancer_id",
   pools: "loadbalancer_id",
@@ -59,7 +60,7 @@ const withoutParent: Readonly<Record<Children, string>> = {
   l7rules: "l7policy_id"
 }
 
-export const showChild = (octavia: OctaviaState, now: number, kind: Children, child: Child): Shown => {
+export const showChild = (octavia: OctaviaState, now: number, kind: Children, child: Child): JsonObject => {
   const { [withoutParent[kind]]: _, ...fields } = child.fields
   const provisioning_status = statusOf(child, now)
   return {

@@ -1,4 +1,6 @@
-/** What every part of a balancer's tree goes through: it is pending until its last write is done. */
+import type { JsonObject } from "../Json.ts"
+
+/** The status of every child and load balancer: pending until its last write is done. */
 export interface Worked {
   pending: "PENDING_CREATE" | "PENDING_UPDATE" | "PENDING_DELETE"
   /** Clock milliseconds from when the last write is done; PENDING until then. */
@@ -28,12 +30,12 @@ export interface Child extends Worked {
   readonly id: string
   readonly project_id: string
   readonly loadbalancer_id: string
-  /** What it was written with, by the names of the wire; the id of the thing that it belongs to among them. */
-  fields: Readonly<Record<string, unknown>>
+  /** The attributes under their names on the wire, the parent's id among them. */
+  fields: JsonObject
   readonly created_at: string
 }
 
-/** Limits that were written for a project; what is absent has the default. */
+/** Quotas that were set for a project; a missing key means the default. */
 export interface QuotaRow {
   readonly project_id: string
   limits: Readonly<Record<string, number>>

@@ -1,14 +1,16 @@
 import { Result } from "effect"
-import { stringAt } from "../Json.ts"
-import { allowed, refuse, type Request, type Step } from "./policy.ts"
+import { entry, stringAt } from "../Json.ts"
+import type { Step } from "../Wire.ts"
+import { toSeconds } from "../times.ts"
+import { allowed, refuse, type Request } from "./policy.ts"
 import type { Child, Children, LoadBalancer, OctaviaState, Worked } from "./state.ts"
 
-/** How long the workers take; until then the whole balancer is locked. */
+/** How long the workers take; the whole load balancer is locked until then. */
 export const creationMillis = 3_000
 export const updateMillis = 1_000
 export const deletionMillis = 2_000
 
-/** As the service spells them in its refusals. */
+/** The names of the kinds in refusals. */
 export const titles: Readonly<Record<Children, string>> = {
   listeners: "Listener",
   pools: "Pool",
@@ -18,12 +20,10 @@ export const titles: Readonly<Record<Children, string>> = {
   l7rules: "L7 Rule"
 }
 
-export const stamp = (now: number): string => new Date(now).toISOString().slice(0, 19)
-
 export const statusOf = ({ pending, ready_from }: Worked, now: number): string =>
   now < ready_from ? pending : "ACTIVE"
 
-/** Hands things over to the workers: pending from now on, all for the same time. */
+/** Marks objects as pending, all for the same time. */
 export const begin = (
   now: number,
   pending: Worked["pending"],
@@ -34,12 +34,12 @@ export const begin = (
     if (thing === undefined) continue
     thing.pending = pending
     thing.ready_from = now + millis
-    thing.updated_at = stamp(now)
+    thing.updated_at = toSeconds(now)
     if (pending === "PENDING_DELETE") thing.deleted_from = thing.ready_from
   }
 }
 
-/** The parts of one balancer, or those among them that belong to one thing, in the order of their making. */
+/** The children of one load balancer, or of one of its children, in the order of their creation. */
 export const childrenOf = (
   octavia: OctaviaState,
   kind: Children,
@@ -53,22 +53,22 @@ export const childrenOf = (
 
 export const balancerFor = (request: Request, id: string): Step<LoadBalancer> => {
   const { loadbalancers } = request.incoming.world.octavia
-  const balancer = Object.hasOwn(loadbalancers, id) ? loadbalancers[id] : undefined
+  const balancer = entry(loadbalancers, id)
   return balancer === undefined
     ? refuse(404, `Load Balancer ${id} not found.`)
     : Result.map(allowed(request, balancer.project_id), () => balancer)
 }
 
-/** A part of a balancer by id: another project's is refused and not hidden. */
+/** A child of a load balancer by id: another project's is a 403, not a 404. */
 export const childFor = (request: Request, kind: Children, id: string): Step<Child> => {
   const things = request.incoming.world.octavia[kind]
-  const child = Object.hasOwn(things, id) ? things[id] : undefined
+  const child = entry(things, id)
   return child === undefined
     ? refuse(404, `${titles[kind]} ${id} not found.`)
     : Result.map(allowed(request, child.project_id), () => child)
 }
 
-/** The 409 of a tree in which anything is still being written. */
+/** The 409 of a load balancer with a pending write. */
 export const mutable = ({ incoming }: Request, balancer: LoadBalancer): Step<LoadBalancer> =>
   statusOf(balancer, incoming.now) === "ACTIVE"
     ? Result.succeed(balancer)
@@ -83,7 +83,7 @@ const upward: Readonly<Record<Children, readonly [string, Children] | null>> = {
   l7rules: ["l7policy_id", "l7policies"]
 }
 
-/** What is locked together with a part: everything above it, and the listeners that a pool serves. */
+/** The objects that a write of a child locks: its ancestors, and the listeners that use a pool. */
 export const above = (octavia: OctaviaState, kind: Children, child: Child): ReadonlyArray<Worked> => {
   const balancer = octavia.loadbalancers[child.loadbalancer_id]
   const [key, next] = upward[kind] ?? []
@@ -105,7 +105,7 @@ const downward: Readonly<Record<Children, ReadonlyArray<readonly [Children, stri
   l7rules: []
 }
 
-/** What goes together with a part. */
+/** The objects that are deleted with a child. */
 export const below = (octavia: OctaviaState, kind: Children, child: Child): ReadonlyArray<Child> =>
   downward[kind].flatMap(([next, key]) =>
     childrenOf(octavia, next, { key, id: child.id }).flatMap((_) => [_, ...below(octavia, next, _)])

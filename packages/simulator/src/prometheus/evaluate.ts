@@ -6,7 +6,7 @@ export interface Value {
   readonly value: number
 }
 
-/** What the expression comes to at a moment, in seconds since the epoch; undefined for a pattern that RE2 would refuse. */
+/** The value of the expression at a time, in seconds since the epoch; undefined for a pattern that RE2 refuses. */
 export const evaluate = (
   expression: Expression,
   series: ReadonlyArray<Series>,
@@ -22,7 +22,7 @@ export const evaluate = (
       return selected(expression.matchers, series).flatMap((_) => {
         const samples = samplesOf(_, moment - expression.seconds, moment)
         const value = samples.length === 0 ? undefined : overs[expression.over](samples)
-        // A function's result has no name.
+        // The result of a function has no metric name.
         return value === undefined ? [] : [{ labels: without(_.labels, "__name__"), value }]
       })
     case "aggregation":
@@ -48,7 +48,7 @@ const isMet = ({ operator, value }: Matcher, label: string): boolean => {
 
 const anchored = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`, "s")
 
-/** Behind the one moment, up to the other and with it. */
+/** After the first time, up to and including the second. */
 const samplesOf = (series: Series, after: number, until: number): ReadonlyArray<number> => {
   const found: Array<number> = []
   for (let at = (Math.floor(after / scrape) + 1) * scrape; at <= until; at += scrape) {

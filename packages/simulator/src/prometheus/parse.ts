@@ -18,7 +18,7 @@ export type Expression =
       readonly of: Expression
     }
 
-/** Where it is not PromQL, or not the part of it that is spoken here. */
+/** A syntax error, or unsupported PromQL. */
 export interface ParseError {
   readonly error: string
 }
@@ -26,7 +26,7 @@ export interface ParseError {
 interface Token {
   readonly text: string
   readonly at: number
-  /** Of a string, what it stands for. */
+  /** The value of a string token. */
   readonly string?: string
 }
 
@@ -52,13 +52,13 @@ const unit: Readonly<Record<string, number>> = {
   y: 31_536_000
 }
 
-/** Seconds of a duration such as `5m`; undefined for what is none. */
+/** The seconds of a duration such as `5m`; undefined for other text. */
 export const secondsOf = (text: string): number | undefined => {
   const [, amount, name] = /^(\d+)(ms|[smhdwy])$/.exec(text) ?? []
   return amount === undefined || name === undefined ? undefined : Number(amount) * (unit[name] ?? 1)
 }
 
-/** Selectors, means and the like over a range of one, and aggregations of those, one in another. */
+/** Supports selectors, `*_over_time` functions of a range selector, and nested aggregations. */
 export const parse = (query: string): Expression | ParseError => {
   const tokens = tokensOf(query)
   if ("error" in tokens) return tokens
@@ -193,7 +193,7 @@ const tokensOf = (query: string): { readonly list: ReadonlyArray<Token> } | Pars
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\\": "\\", '"': '"', "'": "'" }
 
-/** Escapes as in Go; those by number are not spoken here. */
+/** Go's escapes, without the numeric ones. */
 const unquoted = (quoted: string): string | undefined => {
   const inner = quoted.slice(1, -1)
   if ([...inner.matchAll(/\\(.)/g)].some(([, letter = ""]) => escapes[letter] === undefined)) return undefined

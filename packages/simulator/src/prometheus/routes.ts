@@ -3,14 +3,14 @@ import { evaluate, type Value } from "./evaluate.ts"
 import { type Expression, parse, secondsOf } from "./parse.ts"
 import { seriesOf } from "./series.ts"
 
-/** Prometheus refuses more points of one series. */
+/** Prometheus's maximum number of points of a series. */
 const mostPoints = 11_000
 
 const refuse = (error: string): Answer => json(400, { status: "error", errorType: "bad_data", error })
 
 const success = (data: unknown): Answer => json(200, { status: "success", data })
 
-/** Parameters stand in the query, and with POST in a form too. */
+/** Parameters are in the query, and with POST in a form too. */
 const parametersOf = ({ body, headers, query }: Incoming): URLSearchParams => {
   const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true
   return new URLSearchParams([...(isForm ? new URLSearchParams(new TextDecoder().decode(body)) : []), ...query])
@@ -36,7 +36,7 @@ const patternsOf = (expression: Expression): ReadonlyArray<string> =>
     ? patternsOf(expression.of)
     : expression.matchers.filter((_) => _.operator === "=~" || _.operator === "!~").map((_) => _.value)
 
-/** Balanced, and without what RE2 does not have; what else one of the two takes and the other does not, is not looked at. */
+/** Checks balance and syntax that RE2 lacks; other differences between RE2 and JavaScript are ignored. */
 const isPattern = (pattern: string): boolean => {
   const plain = pattern.replaceAll(/\\./g, "")
   const count = (letter: string) => plain.split(letter).length
@@ -87,7 +87,7 @@ const queryRange: Handler = (incoming) => {
   return success({ resultType: "matrix", result: matrixOf(expression, incoming, { start, end, step }) })
 }
 
-/** A series has a value for each step that it has anything at; it has none for the others, and none means no series. */
+/** A series has a value for each step with a sample; a series without samples is omitted. */
 const matrixOf = (
   expression: Expression,
   { now, world }: Incoming,
@@ -124,7 +124,7 @@ const listSeries: Handler = (incoming) => {
   return success([...found.values()])
 }
 
-/** Prometheus has no tenants and asks nobody who they are. */
+/** Prometheus has no tenants and no authentication. */
 export const prometheusRoutes: Routes = {
   "GET /api/v1/query": query,
   "POST /api/v1/query": query,

@@ -2,22 +2,22 @@ import { settleNova, serverDelay, type Server } from "../nova/state.ts"
 import type { World } from "../World.ts"
 import type { Reading } from "./state.ts"
 
-/** Seconds between two samples: they lie on multiples of it. */
+/** Seconds between two samples; sample times are multiples of it. */
 export const scrape = 15
 
 export interface Series {
-  /** With `__name__`. */
+  /** Includes `__name__`. */
   readonly labels: Readonly<Record<string, string>>
-  /** The value of the sample at that moment, in seconds since the epoch; undefined where there is none. */
+  /** The sample at a time in seconds since the epoch; undefined where there is none. */
   at(moment: number): number | undefined
 }
 
 const gib = 1024 ** 3
 
 /**
- * Everything that is measured: what exists in the world, by the names of the
- * recording rules of `docs/operators/monitoring.md`. Nothing is stored: a value follows
- * from the series and the moment, and history goes back to the beginning.
+ * All series: one for each resource of the world, under the names of the recording rules of
+ * `docs/operators/monitoring.md`. Nothing is stored: a value is a function of the series and the time, so
+ * history goes back to the beginning.
  */
 export const seriesOf = (world: World, now: number): ReadonlyArray<Series> => {
   settleNova(world.nova, now)
@@ -27,8 +27,8 @@ export const seriesOf = (world: World, now: number): ReadonlyArray<Series> => {
     ...Object.values(world.nova.servers).flatMap(ofServer),
     ...Object.values(nodes).flatMap(({ name, up }) => [
       steady("portico:node_up:bool", { node: name }, up ? 1 : 0),
-      ...(up ? [waving("portico:node_cpu:percent", name, { node: name }, 1)] : []),
-      ...(up ? [waving("portico:node_memory:percent", name, { node: name }, 1)] : [])
+      ...(up ? [sineWave("portico:node_cpu:percent", name, { node: name }, 1)] : []),
+      ...(up ? [sineWave("portico:node_memory:percent", name, { node: name }, 1)] : [])
     ]),
     ...Object.entries(services).map(([service, ratio]) =>
       steady("portico:service_available:ratio", { service }, ratio)
@@ -40,7 +40,7 @@ export const seriesOf = (world: World, now: number): ReadonlyArray<Series> => {
   return made.map((_) => bounded(overridden(_, set), now))
 }
 
-/** Percent, or bytes a second. */
+/** Percent, or bytes per second. */
 const perServer: Readonly<Record<string, number>> = {
   "portico:instance_cpu:percent": 1,
   "portico:instance_memory:percent": 1,
@@ -50,13 +50,13 @@ const perServer: Readonly<Record<string, number>> = {
   "portico:instance_network_out:bytes_per_second": 30_000
 }
 
-/** One that runs is measured since it does; one that does not run any more, until it last did. */
+/** A running server has samples since its start, a stopped one until its stop. */
 const ofServer = (server: Server): ReadonlyArray<Series> => {
   if (server.vm_state === "building" || server.vm_state === "error") return []
   const begin = server.created_at + serverDelay
   const end = server.vm_state === "active" ? Infinity : server.updated_at
   const labels = { instance_id: server.id, project_id: server.project_id }
-  return Object.entries(perServer).map(([name, scale]) => between(waving(name, server.id, labels, scale), begin, end))
+  return Object.entries(perServer).map(([name, scale]) => between(sineWave(name, server.id, labels, scale), begin, end))
 }
 
 const steady = (name: string, labels: Series["labels"], value: number): Series => ({
@@ -64,8 +64,8 @@ const steady = (name: string, labels: Series["labels"], value: number): Series =
   at: () => value
 })
 
-/** Around a level of its own, up and down once an hour. */
-const waving = (name: string, about: string, labels: Series["labels"], scale: number): Series => {
+/** A sine wave around the series' own level, with a period of one hour. */
+const sineWave = (name: string, about: string, labels: Series["labels"], scale: number): Series => {
   const seed = hashOf(`${name} ${about}`)
   const [level, phase] = [15 + (seed % 45), seed % 3600]
   return {
@@ -79,7 +79,7 @@ const between = (series: Series, from: number, until: number): Series => ({
   at: (moment) => (moment * 1000 >= from && moment * 1000 <= until ? series.at(moment) : undefined)
 })
 
-/** Nothing is known of what is to come. */
+/** Times in the future have no samples. */
 const bounded = (series: Series, now: number): Series => between(series, 0, now)
 
 const overridden = (series: Series, readings: ReadonlyArray<Reading>): Series => {

@@ -1,4 +1,4 @@
-/** What runs the platform's servers; Nova's hypervisors. */
+/** A hypervisor of the platform, as Nova's. */
 export interface Node {
   readonly name: string
   readonly vcpus: number
@@ -7,24 +7,24 @@ export interface Node {
   up: boolean
 }
 
-/** What somebody who tests wants measured: these values in place of the usual ones, or none. */
+/** An override for tests: these values instead of the simulated ones, or none. */
 export interface Reading {
-  /** The series' name: `portico:instance_cpu:percent`. */
+  /** The metric name: `portico:instance_cpu:percent`. */
   readonly metric: string
-  /** Of the series' labels, those that have to be like this. */
+  /** The labels that a series must have. */
   readonly labels: Readonly<Record<string, string>>
-  /** Milliseconds since the epoch: from that moment, and before the other one; always and for ever without. */
+  /** Milliseconds since the epoch, half-open; without them the override is unlimited. */
   readonly from?: number
   readonly until?: number
-  /** Null for nothing measured. */
+  /** Null removes the samples. */
   readonly value: number | "NaN" | "+Inf" | null
 }
 
 export interface MonitoringState {
   readonly nodes: Record<string, Node>
-  /** Which part of each service works, from 0 to 1. */
+  /** The healthy share of each service, from 0 to 1. */
   readonly services: Record<string, number>
-  /** Under any keys; of several that fit, the last one counts. */
+  /** Under any keys; the last matching override wins. */
   readonly readings: Record<string, Reading>
 }
 

@@ -1,8 +1,9 @@
 import { Result } from "effect"
-import type { Answer } from "../Wire.ts"
-import { refuse, type Step } from "./errors.ts"
+import { entry } from "../Json.ts"
+import type { Answer, Step } from "../Wire.ts"
+import { refuse } from "./errors.ts"
 import { readQuota, showQuota } from "./quotas.ts"
-import { done, entry, flagAt, type Request, untyped, userOf } from "./request.ts"
+import { done, flagAt, type Request, untyped, userOf } from "./request.ts"
 import type { Bucket, RgwState, Usage } from "./state.ts"
 
 const kilobytes = (bytes: number) => Math.ceil(bytes / 1024)
@@ -17,7 +18,7 @@ const usageOf = ({ num_objects, size, size_actual }: Usage) => ({
   num_objects
 })
 
-/** What is kept of unfinished uploads beside their parts: an entry each, without a size. */
+/** The metadata objects of unfinished uploads: one entry each, without a size. */
 const uploadsOf = ({ uploads }: Bucket) => ({
   ...usageOf({ size: 0, size_actual: 0, num_objects: uploads.length }),
   size_utilized: 27 * uploads.length,
@@ -40,7 +41,7 @@ const showStats = (bucket: Bucket) => {
     marker: id,
     index_type: "Normal",
     bucket_quota: showQuota(bucket.bucket_quota),
-    // What never held an object has no line at all; what did has one for ever.
+    // A category has no line before its first object, and always one after it.
     usage: {
       ...(held.includes("rgw.main") ? { "rgw.main": usageOf(bucket) } : {}),
       ...(held.includes("rgw.multimeta") ? { "rgw.multimeta": uploadsOf(bucket) } : {})
@@ -74,7 +75,7 @@ export const putBucketQuota = (request: Request): Step<Answer> =>
     return done
   })
 
-/** Looks in the empty tenant whatever the name says, so that tenanted buckets are never found. */
+/** Looks only in the empty tenant, as upstream does, so that tenanted buckets are never found. */
 export const deleteBucket = ({ query, rgw }: Request): Step<Answer> =>
   Result.flatMap(bucketOf(rgw, `/${query.get("bucket") ?? ""}`), ({ bucket, num_objects, tenant }) => {
     if (num_objects > 0 && flagAt(query, "purge-objects") !== true) return refuse("BucketNotEmpty")

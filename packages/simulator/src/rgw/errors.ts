@@ -1,8 +1,5 @@
 import { Result } from "effect"
-import { type Answer, json } from "../Wire.ts"
-
-/** One step of a call: what it yields, or the answer that ends the call. */
-export type Step<A> = Result.Result<A, Answer>
+import { json, type Step } from "../Wire.ts"
 
 export const statuses = {
   AccessDenied: 403,

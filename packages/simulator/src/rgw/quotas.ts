@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { booleanAt, has, numberAt, objectAt } from "../Json.ts"
-import type { Answer } from "../Wire.ts"
-import { refuse, type Step } from "./errors.ts"
+import type { Answer, Step } from "../Wire.ts"
+import { refuse } from "./errors.ts"
 import { done, flagAt, type Request, untyped, userOf } from "./request.ts"
 import { noQuota, type Quota } from "./state.ts"
 
@@ -15,8 +15,8 @@ export const showQuota = (quota: Quota) => ({
   max_objects: quota.max_objects
 })
 
-/** A body replaces the whole quota: without a size that is 0 bytes, and without `enabled` it is off. */
-export const fromBody = (value: unknown): Quota => {
+/** A body replaces the whole quota: a missing size is 0 bytes, and a missing `enabled` is false. */
+const fromBody = (value: unknown): Quota => {
   const given = objectAt(value)
   const kilobytes = numberAt(given, "max_size_kb")
   return {
@@ -27,9 +27,9 @@ export const fromBody = (value: unknown): Quota => {
   }
 }
 
-/** Parameters change what they name and leave the rest. */
-export const fromQuery = (query: URLSearchParams, old: Quota): Quota => {
-  // What cannot be read as a number leaves everything as it was.
+/** Parameters change the given fields and keep the others. */
+const fromQuery = (query: URLSearchParams, old: Quota): Quota => {
+  // A value that is not a number changes nothing.
   const read = (name: string) => (/^-?\d+$/.test(query.get(name) ?? "") ? Number(query.get(name)) : undefined)
   const kilobytes = read("max-size-kb")
   return {
@@ -40,7 +40,7 @@ export const fromQuery = (query: URLSearchParams, old: Quota): Quota => {
   }
 }
 
-/** Any body at all switches from parameters to the body. */
+/** With any body the parameters are ignored. */
 export const readQuota = ({ incoming, query }: Request, old: Quota): Step<Quota> => {
   const { body, json } = incoming
   if (body.length > bodyLimit) return refuse("EntityTooLarge")

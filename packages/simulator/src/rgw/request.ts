@@ -1,6 +1,7 @@
 import { Result } from "effect"
-import type { Answer, Handler, Incoming } from "../Wire.ts"
-import { refuse, type Step } from "./errors.ts"
+import { entry } from "../Json.ts"
+import type { Answer, Handler, Incoming, Step } from "../Wire.ts"
+import { refuse } from "./errors.ts"
 import { signer } from "./signature.ts"
 import type { RgwState, RgwUser } from "./state.ts"
 
@@ -12,11 +13,14 @@ export interface Request {
 
 export type Operation = (request: Request) => Step<Answer>
 
-/** Whether a user's capability reaches that far: `*` is both, and so is `read, write`. */
+/** Whether a user's capability includes the permission: `*` and `read, write` include both. */
 const holds = ({ caps }: RgwUser, type: string, needed: "read" | "write"): boolean =>
   caps.some((_) => _.type === type && (_.perm === "*" || _.perm.split(/, ?/).includes(needed)))
 
-/** A route for signed requests of users with a capability; without it the refusal is that of a wrong path. */
+/**
+ * A route for signed requests of users with a capability; without the capability the refusal is a 403 like that
+ * of a wrong path.
+ */
 export const capable =
   (type: "users" | "buckets" | "usage", needed: "read" | "write", operation: Operation): Handler =>
   (incoming) =>
@@ -28,7 +32,7 @@ export const capable =
       })
     )
 
-/** Dispatch by sub-resource, a flag in the query: `?quota`, `?key`. */
+/** Dispatches by sub-resource, a flag in the query: `?quota`, `?key`. */
 export const bySubresource =
   (subresources: Readonly<Record<string, Operation>>, otherwise: Operation): Operation =>
   (request) => {
@@ -36,11 +40,7 @@ export const bySubresource =
     return (flag === undefined ? otherwise : (subresources[flag] ?? otherwise))(request)
   }
 
-/** What a client names is looked for among the entries alone, never in the record's prototype. */
-export const entry = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined
-
-/** Users are named by `uid` alone; `tenant` is read by the create. */
+/** Only `uid` identifies a user; the create alone reads `tenant`. */
 export const userOf = ({ query, rgw }: Request): Step<RgwUser> => {
   const uid = query.get("uid") ?? ""
   if (uid === "") return refuse("InvalidArgument")
@@ -53,14 +53,14 @@ export const flagAt = (query: URLSearchParams, name: string): boolean | undefine
   return value === undefined ? undefined : ["true", "1", "yes", "on"].includes(value)
 }
 
-/** What cannot be read as a number is 0, and nobody says so. */
+/** A value that is not a number reads as 0, without an error. */
 export const numberIn = (query: URLSearchParams, name: string): number | undefined => {
   const value = query.get(name)
   if (value === null) return undefined
   return /^-?\d+$/.test(value) ? Number(value) : 0
 }
 
-/** JSON that says of itself nothing: successful user operations carry no Content-Type. */
+/** JSON without a Content-Type, as successful user operations answer. */
 export const untyped = (body: unknown): Answer => ({ status: 200, headers: {}, body: JSON.stringify(body) })
 
 export const done: Answer = { status: 200, headers: {}, body: "" }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { Result } from "effect"
-import type { Incoming } from "../Wire.ts"
-import { type Code, refuse, type Step } from "./errors.ts"
+import type { Incoming, Step } from "../Wire.ts"
+import { type Code, refuse } from "./errors.ts"
 import { canonicalPart, canonicalPath } from "./percent.ts"
 import type { RgwState, RgwUser } from "./state.ts"
 
@@ -25,10 +25,10 @@ interface Authorization {
   readonly payload: string
 }
 
-/** Who signed, and what the signature says of the body. */
+/** The signer, and the signed hash of the body. */
 export interface Signed {
   readonly user: RgwUser
-  /** {@link unsigned}, or the body's SHA-256 in hex; what else a client writes here is taken for a hash. */
+  /** {@link unsigned}, or the body's SHA-256 in hex; any other text is treated as a hash. */
   readonly payload: string
 }
 
@@ -59,9 +59,8 @@ const readHeader = ({ headers }: Incoming, header: string): Authorization | unde
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
- * Flags without a value are signed with an empty one; the order is that of the
- * names, not of the whole text. A plus is read as the space that it stands for,
- * so that a client that leaves one unescaped has signed something else.
+ * The canonical query: flags have an empty value, and the order is by name. A plus is decoded as a space, so a
+ * client that does not escape its plus has signed another query.
  */
 const canonicalQuery = (query: string): string =>
   query
@@ -77,7 +76,10 @@ const canonicalQuery = (query: string): string =>
 
 const canonicalRequest = ({ headers, method, target }: Incoming, { payload, signedHeaders }: Authorization): string => {
   const [path = "", ...query] = target.split("?")
-  const lines = signedHeaders.split(";").map((_) => `${_}:${(headers[_] ?? "").trim().replaceAll(/ +/g, " ")}\n`)
+  // A header that is named and absent has no line.
+  const lines = signedHeaders
+    .split(";")
+    .flatMap((_) => (headers[_] === undefined ? [] : [`${_}:${headers[_].trim().replaceAll(/ +/g, " ")}\n`]))
   return [method, canonicalPath(path), canonicalQuery(query.join("?")), lines.join(""), signedHeaders, payload].join(
     "\n"
   )
@@ -110,7 +112,7 @@ const checkHeader = (incoming: Incoming, header: string): Checked<Authorization>
   return Math.abs(incoming.now - millis) > skewMillis ? Result.fail("RequestTimeTooSkewed") : Result.succeed(given)
 }
 
-/** A presigned address: it ends by its own word, and may be dated ahead. All that is wrong with it is one refusal. */
+/** A presigned URL: it has its own expiry, and its date may be in the future. Every error has the same code. */
 const checkQuery = ({ headers, now, query }: Incoming): Checked<Authorization> => {
   const credential = readCredential(query.get("X-Amz-Credential"))
   const [signedHeaders, signature] = [query.get("X-Amz-SignedHeaders"), query.get("X-Amz-Signature")]
@@ -136,9 +138,8 @@ const keyOf = (rgw: RgwState, accessKey: string) =>
     .find((_) => _.key.access_key === accessKey)
 
 /**
- * The user who signed the request, with Signature Version 4 in the header or
- * in the query; undefined for a request without any signature. The order of
- * the refusals is the service's: time, key, signature.
+ * The signer of a request, by Signature Version 4 in the header or the query; undefined for an unsigned request.
+ * The service checks time, key, signature, in this order.
  */
 export const signedBy = (incoming: Incoming): Checked<Signed | undefined> =>
   Result.gen(function* () {
@@ -153,13 +154,13 @@ export const signedBy = (incoming: Incoming): Checked<Signed | undefined> =>
     return { user: found.user, payload: given.payload }
   })
 
-/** Who signed a request to the admin API, which nobody else has a use for. */
+/** The signer of an admin request; unsigned requests are refused. */
 export const signer = (incoming: Incoming): Step<RgwUser> => {
   const signed = signedBy(incoming)
   if (Result.isFailure(signed)) return refuse(signed.failure)
   if (signed.success === undefined) return refuse("AccessDenied")
   const { payload, user } = signed.success
-  // The service takes a body under a hash for uploads alone, not for its own administration.
+  // Only uploads may have a body with a signed hash; administration refuses it.
   if (payload !== unsigned) {
     if (incoming.body.length > 0) return refuse("NotImplemented")
     if (payload !== sha256(incoming.body)) return refuse("XAmzContentSHA256Mismatch")

@@ -1,4 +1,5 @@
 import { fixtures } from "../Fixtures.ts"
+import { toMicrosUtc } from "../times.ts"
 
 export interface Key {
   readonly access_key: string
@@ -31,16 +32,16 @@ export interface RgwUser {
   keys: ReadonlyArray<Key>
   caps: ReadonlyArray<Cap>
   user_quota: Quota
-  /** For each bucket that has none of its own. */
+  /** The default of buckets without a quota of their own. */
   bucket_quota: Quota
-  /** What all buckets held when somebody last asked with `sync`: until then nothing is known to be there. */
+  /** The usage of all buckets at the last request with `sync`; empty before the first. */
   synced?: Usage
 }
 
-/** What an index counts: versions one by one, without delete markers; sizes in bytes. */
+/** Index statistics: each version counts, delete markers do not; sizes in bytes. */
 export interface Usage {
   readonly size: number
-  /** In blocks of 4 KiB, each object by itself. */
+  /** In blocks of 4 KiB, rounded up for each object. */
   readonly size_actual: number
   readonly num_objects: number
 }
@@ -53,13 +54,13 @@ export interface Grant {
   readonly permission: Permission
 }
 
-/** Who may do what beside the owner, who always may everything. */
+/** The grants of an ACL; the owner always has full control. */
 export type Acl = ReadonlyArray<Grant>
 
-/** A version of an object, or the marker that it is deleted. */
+/** A version of an object, or a delete marker. */
 export interface ObjectVersion {
   readonly key: string
-  /** `null` for what was written while the bucket kept no versions. */
+  /** `null` for a version that was written while the bucket had no versions. */
   readonly version_id: string
   /** The uid of its writer; absent for the bucket's owner. */
   readonly owner?: string
@@ -73,7 +74,7 @@ export interface ObjectVersion {
   readonly size: number
   /** Base64. */
   readonly body: string
-  /** What is told again with the object: its type, and what the client says of it. */
+  /** The headers that a read repeats: content type and user metadata. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -108,12 +109,12 @@ export interface Bucket {
   size: number
   size_actual: number
   num_objects: number
-  /** Storage categories that ever held anything: their lines in the statistics stay. */
+  /** Storage categories that have ever had an object; their statistics stay. */
   held: ReadonlyArray<"rgw.main" | "rgw.multimeta">
   bucket_quota: Quota
   /** Absent for full control of its owner alone. */
   acl?: Acl
-  /** By key in the order of its bytes, and the newest version of each first. */
+  /** By key in byte order; the versions of a key are newest first. */
   objects: ReadonlyArray<ObjectVersion>
   uploads: ReadonlyArray<Upload>
 }
@@ -127,12 +128,12 @@ export interface RgwState {
 
 export const noQuota: Quota = { enabled: false, check_on_raw: false, max_size: -1, max_objects: -1 }
 
-/** A bucket as it is made: empty, and without versions. */
+/** A new bucket: empty and unversioned. */
 export const newBucket = (
   given: Pick<Bucket, "bucket" | "tenant" | "owner" | "id"> & { readonly now: number }
 ): Bucket => {
   const { now, ...bucket } = given
-  const time = microseconds(now)
+  const time = toMicrosUtc(now)
   return {
     ...bucket,
     creation_time: time,
@@ -147,9 +148,6 @@ export const newBucket = (
     uploads: []
   }
 }
-
-/** As the admin API prints times. */
-export const microseconds = (millis: number): string => new Date(millis).toISOString().replace("Z", "000Z")
 
 export const rgw = (): RgwState => ({
   users: {

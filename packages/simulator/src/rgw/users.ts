@@ -1,9 +1,10 @@
 import { randomBytes, randomInt } from "node:crypto"
 import { Result } from "effect"
-import type { Answer } from "../Wire.ts"
-import { refuse, type Step } from "./errors.ts"
+import { entry } from "../Json.ts"
+import type { Answer, Step } from "../Wire.ts"
+import { refuse } from "./errors.ts"
 import { showQuota } from "./quotas.ts"
-import { done, entry, flagAt, numberIn, type Request, untyped, userOf } from "./request.ts"
+import { done, flagAt, numberIn, type Request, untyped, userOf } from "./request.ts"
 import { type Key, noQuota, type RgwState, type RgwUser, type Usage } from "./state.ts"
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -15,7 +16,7 @@ const showKeys = ({ keys, uid }: RgwUser) => keys.map((_) => ({ user: uid, ..._,
 
 export const bucketsOf = (rgw: RgwState, { uid }: RgwUser) => Object.values(rgw.buckets).filter((_) => _.owner === uid)
 
-/** What all buckets of a user hold. */
+/** The usage of all buckets of a user. */
 export const usageOf = (rgw: RgwState, user: RgwUser): Usage =>
   bucketsOf(rgw, user).reduce<Usage>(
     (sum, _) => ({
@@ -26,7 +27,7 @@ export const usageOf = (rgw: RgwState, user: RgwUser): Usage =>
     { size: 0, size_actual: 0, num_objects: 0 }
   )
 
-/** As of the last `sync`; kilobytes are rounded up, and what is "utilized" nobody counts for users. */
+/** As of the last `sync`; kilobytes are rounded up, and the "utilized" sizes of users are not computed. */
 const statsOf = ({ synced = { size: 0, size_actual: 0, num_objects: 0 } }: RgwUser) => ({
   size: synced.size,
   size_actual: synced.size_actual,
@@ -62,7 +63,7 @@ const showUser = (user: RgwUser) => ({
 const ownerOf = (rgw: RgwState, accessKey: string | null): RgwUser | undefined =>
   Object.values(rgw.users).find((_) => _.keys.some((key) => key.access_key === accessKey))
 
-/** A given key is stored as it is; only a generated one has the form of the service. */
+/** A given key is stored unchanged; only a generated one has RGW's format. */
 const keyFrom = ({ query, rgw }: Request, holder: string): Step<Key> => {
   const access_key = query.get("access-key") ?? newAccessKey()
   const owner = ownerOf(rgw, access_key)
@@ -76,7 +77,7 @@ const withKey = (keys: ReadonlyArray<Key>, key: Key): ReadonlyArray<Key> =>
     a.access_key < b.access_key ? -1 : 1
   )
 
-/** Tenant and name of a uid; `tenant` wins over what the uid says. */
+/** Tenant and name of a uid; the parameter `tenant` wins over the uid's. */
 const identityOf = (query: URLSearchParams) => {
   const uid = query.get("uid") ?? ""
   const at = uid.indexOf("$")
@@ -94,7 +95,7 @@ export const createUser = (request: Request): Step<Answer> =>
     const uid = tenant === "" ? user_id : `${tenant}$${user_id}`
     const display_name = query.get("display-name") ?? ""
     const email = (query.get("email") ?? "").toLowerCase()
-    // Nobody may be made a user without a name: the refusal is that of a missing right.
+    // An empty uid is an AccessDenied.
     if (user_id === "") return yield* refuse("AccessDenied")
     if (display_name === "") return yield* refuse("InvalidArgument")
     if (!/^\w*$/.test(tenant)) return yield* refuse("InvalidTenantName")
@@ -146,7 +147,7 @@ export const modifyUser = (request: Request): Step<Answer> =>
     return untyped(showUser(user))
   })
 
-/** The conflict's code speaks of a bucket that exists, which is meant literally. */
+/** A user with buckets is not removed: here `BucketAlreadyExists` means that a bucket still exists. */
 export const deleteUser = (request: Request): Step<Answer> =>
   Result.flatMap(userOf(request), (user) => {
     const { query, rgw } = request
@@ -168,7 +169,7 @@ export const listUsers = ({ query, rgw }: Request): Step<Answer> => {
   return Result.succeed(untyped(answer))
 }
 
-/** Answers with every key of the user, and replaces the secret of an access key that the user has already. */
+/** Answers with all keys of the user. Replaces the secret of an existing access key. */
 export const createKey = (request: Request): Step<Answer> =>
   Result.gen(function* () {
     const user = yield* userOf(request)

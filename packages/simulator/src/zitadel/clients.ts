@@ -1,7 +1,7 @@
 import type { Answer, Incoming } from "../Wire.ts"
 import { oauthError } from "./errors.ts"
 
-/** The form of an OAuth request; empty unless it is declared as one. */
+/** The form of an OAuth request; empty without a form content type. */
 export const formOf = ({ body, headers }: Incoming): URLSearchParams =>
   new URLSearchParams(
     headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true
@@ -15,14 +15,13 @@ export interface Credentials {
 }
 
 /**
- * RFC 6749 section 2.3.1: each part of the pair is form-encoded before the
- * two are joined, so what stands there must be a proper encoding. A client
- * that leaves out this step is found out here by its `@`, `:` or `%`.
+ * RFC 6749 section 2.3.1: both parts of the pair are form-encoded before they are joined, so each must decode. A
+ * client that omits this step fails here because of its `@`, `:` or `%`.
  */
 const formDecode = (text: string): string | undefined =>
   /^(?:[\w.~!'()*+-]|%[0-9a-f]{2})*$/i.test(text) ? (new URLSearchParams(`text=${text}`).get("text") ?? "") : undefined
 
-/** Who the client says it is: by Basic, or by the form where there is no such header. */
+/** The client's credentials: by Basic, or by the form without such a header. */
 export const credentialsOf = (incoming: Incoming): Credentials | undefined => {
   const [scheme = "", encoded = ""] = (incoming.headers["authorization"] ?? "").split(" ")
   if (scheme === "") {

@@ -1,6 +1,6 @@
 import { type Answer, json } from "../Wire.ts"
 
-/** An error of the REST gateway: `code` is the gRPC number, the id in brackets names the line that refused. */
+/** An error of the REST gateway: `code` is the gRPC code, the id in brackets identifies the line of code. */
 const grpc =
   (status: number, code: number) =>
   (id: string, message: string): Answer =>
@@ -14,7 +14,7 @@ export const invalidArgument = grpc(400, 3)
 export const notFound = grpc(404, 5)
 export const alreadyExists = grpc(409, 6)
 export const permissionDenied = grpc(403, 7)
-/** 400, not 412: the gateway has no status of its own for a wrong state. */
+/** 400, not 412: the gateway has no status of its own for a failed precondition. */
 export const failedPrecondition = grpc(400, 9)
 export const unauthenticated = grpc(401, 16)
 

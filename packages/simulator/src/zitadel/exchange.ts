@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto"
+import { entry } from "../Json.ts"
 import type { Answer, Incoming } from "../Wire.ts"
 import { formOf, invalidClient } from "./clients.ts"
 import { oauthError } from "./errors.ts"
+import { idTokenOf } from "./idTokens.ts"
 import { nativeOf } from "./login.ts"
 import { clientCredentials, tokenAnswer } from "./oauth.ts"
-import { at } from "./proto.ts"
 import type { Application } from "./state.ts"
 import { issue } from "./tokens.ts"
 
 const invalidGrant = (description: string) => oauthError("invalid_grant", description)
 
-/** The grants of public clients: what a person allowed is exchanged for tokens. */
+/** The grants of public clients: exchange a code for tokens. */
 const ofNative =
   (exchange: (incoming: Incoming, client: Application, form: URLSearchParams) => Answer) =>
   (incoming: Incoming): Answer => {
@@ -19,22 +20,26 @@ const ofNative =
     return client === undefined ? invalidClient() : exchange(incoming, client, form)
   }
 
+/** A login always has the scope `openid`, which brings an ID token. */
 const login = (
-  { now, world }: Incoming,
+  incoming: Incoming,
   { clientId }: Application,
   userId: string | null,
-  scopes: ReadonlyArray<string>
+  scopes: ReadonlyArray<string>,
+  nonce: string | null
 ): Answer => {
-  const user = at(world.zitadel.users, userId ?? undefined)
+  const { now, world } = incoming
+  const user = entry(world.zitadel.users, userId ?? undefined)
   if (user?.state !== "USER_STATE_ACTIVE") return invalidGrant("Errors.User.NotActive")
   const refresh = scopes.includes("offline_access")
-  return tokenAnswer(issue(world, now, { userId: user.id, clientId, scopes, audience: [clientId], refresh }))
+  const token = issue(world, now, { userId: user.id, clientId, scopes, audience: [clientId], refresh })
+  return tokenAnswer(token, idTokenOf(incoming, token, nonce))
 }
 
-/** A code works once: presenting it uses it up, rightly or wrongly. */
+/** A code can be used once; a failed attempt uses it too. */
 const authorizationCode = ofNative((incoming, client, form) => {
   const { now, world } = incoming
-  const code = at(world.zitadel.authCodes, form.get("code") ?? undefined)
+  const code = entry(world.zitadel.authCodes, form.get("code") ?? undefined)
   if (code === undefined || code.clientId !== client.clientId) return invalidGrant("invalid code")
   delete world.zitadel.authCodes[code.code]
   if (code.expiresAt <= now) return invalidGrant("code expired")
@@ -44,13 +49,13 @@ const authorizationCode = ofNative((incoming, client, form) => {
   if (!/^[\w.~-]{43,128}$/.test(verifier) || challenge !== code.codeChallenge) {
     return invalidGrant("invalid code verifier")
   }
-  return login(incoming, client, code.userId, code.scopes)
+  return login(incoming, client, code.userId, code.scopes, code.nonce)
 })
 
-/** RFC 8628 section 3.5. A client that asks too soon has to wait five seconds longer from then on. */
+/** RFC 8628 section 3.5. A client that polls too early must wait five seconds longer from then on. */
 const deviceCode = ofNative((incoming, client, form) => {
   const { now, world } = incoming
-  const code = at(world.zitadel.deviceCodes, form.get("device_code") ?? undefined)
+  const code = entry(world.zitadel.deviceCodes, form.get("device_code") ?? undefined)
   if (code === undefined || code.clientId !== client.clientId) return invalidGrant("invalid device code")
   if (code.expiresAt <= now) return oauthError("expired_token", "The device code has expired.")
   const early = code.polledAt !== null && now - code.polledAt < code.intervalSeconds * 1000
@@ -62,11 +67,12 @@ const deviceCode = ofNative((incoming, client, form) => {
   if (code.decision === "pending") return oauthError("authorization_pending", "The user has not decided yet.")
   if (code.decision === "denied") return oauthError("access_denied", "The user denied the request.")
   delete world.zitadel.deviceCodes[code.deviceCode]
-  return login(incoming, client, code.userId, code.scopes)
+  return login(incoming, client, code.userId, code.scopes, null)
 })
 
-/** Rotation: a refresh token works once, and the access token beside it ends with it. */
-const refreshToken = ofNative(({ now, world }, client, form) => {
+/** Rotation: a refresh token can be used once, and its access token ends with it. */
+const refreshToken = ofNative((incoming, client, form) => {
+  const { now, world } = incoming
   const given = form.get("refresh_token") ?? ""
   const old = Object.values(world.zitadel.tokens).find((_) => _.refresh?.token === given)
   if (old?.refresh == null || old.clientId !== client.clientId || old.refresh.expiresAt <= now) {
@@ -77,7 +83,8 @@ const refreshToken = ofNative(({ now, world }, client, form) => {
   delete world.zitadel.tokens[old.accessToken]
   const { audience, clientId, userId } = old
   const scopes = asked.length === 0 ? old.scopes : asked
-  return tokenAnswer(issue(world, now, { userId, clientId, audience, scopes, refresh: true }))
+  const token = issue(world, now, { userId, clientId, audience, scopes, refresh: true })
+  return tokenAnswer(token, scopes.includes("openid") ? idTokenOf(incoming, token, null) : undefined)
 })
 
 const exchanges: Readonly<Record<string, (incoming: Incoming) => Answer>> = {
@@ -90,5 +97,5 @@ const exchanges: Readonly<Record<string, (incoming: Incoming) => Answer>> = {
 export const token = (incoming: Incoming): Answer => {
   const type = formOf(incoming).get("grant_type") ?? ""
   if (type === "") return oauthError("invalid_request", "grant_type missing")
-  return at(exchanges, type)?.(incoming) ?? oauthError("unsupported_grant_type", `${type} not supported`)
+  return entry(exchanges, type)?.(incoming) ?? oauthError("unsupported_grant_type", `${type} not supported`)
 }

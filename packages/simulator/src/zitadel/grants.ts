@@ -1,10 +1,9 @@
-import { objectAt, stringAt, stringsAt } from "../Json.ts"
+import { entry, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { fixtures } from "../Fixtures.ts"
 import { type Answer, type Incoming, json } from "../Wire.ts"
 import type { World } from "../World.ts"
 import { alreadyExists, failedPrecondition, invalidArgument, notFound } from "./errors.ts"
 import {
-  at,
   details,
   itemsAt,
   message,
@@ -14,7 +13,7 @@ import {
   projected,
   projectionLagMillis,
   textQuery,
-  touch
+  written
 } from "./proto.ts"
 import type { Grant, Project, User } from "./state.ts"
 
@@ -27,7 +26,7 @@ export const createGrant = ({ json: body, now, world }: Incoming, user: User): A
   const given = objectAt(body)
   const projectId = stringAt(given, "projectId") ?? ""
   if (projectId === "") return invalidArgument("COMMAND-kVfMa", "Errors.UserGrant.Invalid")
-  const project = at(world.zitadel.projects, projectId)
+  const project = entry(world.zitadel.projects, projectId)
   if (project === undefined) return failedPrecondition("COMMAND-3n77S", "Errors.Project.NotFound")
   const roleKeys = stringsAt(given, "roleKeys") ?? []
   const refused = unknownRole(project, roleKeys)
@@ -52,13 +51,13 @@ export const createGrant = ({ json: body, now, world }: Incoming, user: User): A
 export const ofGrant =
   (handler: (incoming: Incoming, grant: Grant) => Answer) =>
   (incoming: Incoming): Answer => {
-    const grant = at(incoming.world.zitadel.grants, incoming.params["grantId"])
+    const grant = entry(incoming.world.zitadel.grants, incoming.params["grantId"])
     return grant === undefined || grant.userId !== incoming.params["id"]
       ? notFound("COMMAND-3M9sd", "Errors.UserGrant.NotFound")
       : handler(incoming, grant)
   }
 
-/** Replaces the set of roles; the same set again is refused. */
+/** Replaces the set of roles; an equal set is refused. */
 export const updateGrant = (incoming: Incoming, grant: Grant): Answer => {
   const roleKeys = stringsAt(objectAt(incoming.json), "roleKeys") ?? []
   if (roleKeys.length === grant.roleKeys.length && roleKeys.every((_, i) => _ === grant.roleKeys[i])) {
@@ -69,35 +68,34 @@ export const updateGrant = (incoming: Incoming, grant: Grant): Answer => {
   if (refused !== undefined) return refused
   grant.before = { roleKeys: shownRoles(grant, incoming.now), until: incoming.now + projectionLagMillis }
   grant.roleKeys = roleKeys
-  touch(incoming, grant)
-  return json(200, { details: details(grant) })
+  return written(incoming, grant)
 }
 
 export const deleteGrant = (incoming: Incoming, grant: Grant): Answer => {
   delete incoming.world.zitadel.grants[grant.id]
-  touch(incoming, grant)
-  return json(200, { details: details(grant) })
+  return written(incoming, grant)
 }
 
-export const deactivateGrant = (incoming: Incoming, grant: Grant): Answer => {
-  if (grant.state !== "USER_GRANT_STATE_ACTIVE") {
-    return failedPrecondition("COMMAND-1S9gx", "Errors.UserGrant.NotActive")
-  }
-  grant.state = "USER_GRANT_STATE_INACTIVE"
-  touch(incoming, grant)
-  return json(200, { details: details(grant) })
-}
+const moveGrant = (from: Grant["state"], to: Grant["state"], refused: Answer) =>
+  ofGrant((incoming, grant) => {
+    if (grant.state !== from) return refused
+    grant.state = to
+    return written(incoming, grant)
+  })
 
-export const reactivateGrant = (incoming: Incoming, grant: Grant): Answer => {
-  if (grant.state !== "USER_GRANT_STATE_INACTIVE") {
-    return failedPrecondition("COMMAND-1ML0v", "Errors.UserGrant.NotInactive")
-  }
-  grant.state = "USER_GRANT_STATE_ACTIVE"
-  touch(incoming, grant)
-  return json(200, { details: details(grant) })
-}
+export const deactivateGrant = moveGrant(
+  "USER_GRANT_STATE_ACTIVE",
+  "USER_GRANT_STATE_INACTIVE",
+  failedPrecondition("COMMAND-1S9gx", "Errors.UserGrant.NotActive")
+)
 
-/** The roles as a search sees them: those of before, until the projection has caught up with the last change. */
+export const reactivateGrant = moveGrant(
+  "USER_GRANT_STATE_INACTIVE",
+  "USER_GRANT_STATE_ACTIVE",
+  failedPrecondition("COMMAND-1ML0v", "Errors.UserGrant.NotInactive")
+)
+
+/** The roles that a search returns: the previous ones until the projection has caught up. */
 const shownRoles = (grant: Grant, now: number): ReadonlyArray<string> =>
   grant.before !== undefined && now < grant.before.until ? grant.before.roleKeys : grant.roleKeys
 
@@ -125,7 +123,7 @@ const showGrant = (world: World, now: number) => (grant: Grant) => {
 
 type Test = (grant: Grant) => boolean
 
-/** Each element of `queries` is one test and all must hold; an element that is none of these is refused. */
+/** Every element of `queries` must match; an unknown element is refused. */
 const testOf = (world: World, now: number, query: unknown): Test | undefined => {
   const [key = ""] = Object.keys(objectAt(query))
   const given = objectAt(query, key)

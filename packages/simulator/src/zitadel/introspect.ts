@@ -1,16 +1,17 @@
 import { fixtures } from "../Fixtures.ts"
-import { type Answer, type Incoming, json } from "../Wire.ts"
+import { entry } from "../Json.ts"
+import { type Answer, type Incoming, json, originOf } from "../Wire.ts"
 import type { World } from "../World.ts"
 import { credentialsOf, formOf, invalidClient } from "./clients.ts"
 import { oauthError } from "./errors.ts"
-import { at, message } from "./proto.ts"
+import { message } from "./proto.ts"
 import { type Application, primaryDomain, type User } from "./state.ts"
 import { present, type Presented, projectRolePrefix, projectsRolesScope } from "./tokens.ts"
 
-/** Where a client reached us is who we say we are. */
-export const issuerOf = ({ headers }: Incoming): string => `http://${headers["host"] ?? "localhost"}/idp`
+/** The issuer is the origin of the request. */
+export const issuerOf = (incoming: Incoming): string => `${originOf(incoming)}/idp`
 
-/** RFC 7662, for API applications alone. Every token that is not good for the caller gets the same two words. */
+/** RFC 7662, for API applications only. Every invalid token gets the same answer. */
 export const introspect = (incoming: Incoming): Answer => {
   const client = apiOf(incoming)
   if (client === undefined) return invalidClient()
@@ -41,11 +42,11 @@ const inactive = () => json(200, { active: false })
 
 const apiOf = (incoming: Incoming): Application | undefined => {
   const given = incoming.headers["authorization"] === undefined ? undefined : credentialsOf(incoming)
-  const application = at(incoming.world.zitadel.applications, given?.clientId)
+  const application = entry(incoming.world.zitadel.applications, given?.clientId)
   return application?.type === "api" && application.clientSecret === given?.clientSecret ? application : undefined
 }
 
-/** A personal access token is good for whichever application asks, with every role of that one's project. */
+/** A personal access token is valid for every application, with all roles of its project. */
 const asPat = ({ zitadel }: World, token: Presented, { clientId, projectId }: Application): Presented => ({
   ...token,
   audience: [clientId],
@@ -65,7 +66,7 @@ const person = (user: User, scopes: ReadonlyArray<string>) => ({
     : {})
 })
 
-/** Roles come from the grants of this moment, not from the token. No role, no claim. */
+/** Roles come from the present grants, not from the token. Without a role there is no claim. */
 const roleClaims = ({ zitadel }: World, token: Presented, projectId: string) => {
   const asked = token.scopes
     .filter((_) => _.startsWith(projectRolePrefix))

@@ -1,26 +1,27 @@
 import { randomInt } from "node:crypto"
-import { type Answer, empty, type Incoming, json } from "../Wire.ts"
+import { entry } from "../Json.ts"
+import { type Answer, empty, type Incoming, isAnswer, json, originOf } from "../Wire.ts"
 import type { World } from "../World.ts"
 import { formOf, invalidClient } from "./clients.ts"
 import { oauthError } from "./errors.ts"
 import { issuerOf } from "./introspect.ts"
-import { isAnswer, scopesOf } from "./oauth.ts"
-import { at } from "./proto.ts"
+import { described, escaped, hidden, page, people } from "./page.ts"
+import { scopesOf } from "./oauth.ts"
 import type { Application, DeviceCode, User } from "./state.ts"
 import { newSecret } from "./tokens.ts"
 
-/** Stock times of an instance. */
+/** Stock lifetimes of an instance. */
 const deviceCodeSeconds = 300
 const pollSeconds = 5
 const authCodeSeconds = 600
 
-/** A public client, known by its id alone. */
+/** A public client, identified by its id. */
 export const nativeOf = (world: World, clientId: string | null): Application | undefined => {
-  const application = at(world.zitadel.applications, clientId ?? undefined)
+  const application = entry(world.zitadel.applications, clientId ?? undefined)
   return application?.type === "native" ? application : undefined
 }
 
-/** The person that a form or link names; only an ACTIVE one can log in. */
+/** The user of a form or link; only an ACTIVE user can log in. */
 const personOf = (world: World, loginName: string | null): User | undefined =>
   Object.values(world.zitadel.users).find(
     (_) => _.type === "TYPE_HUMAN" && _.state === "USER_STATE_ACTIVE" && _.userName === loginName
@@ -28,7 +29,7 @@ const personOf = (world: World, loginName: string | null): User | undefined =>
 
 // --- browser: authorization code ------------------------------------------------
 
-/** Of a registered loopback address the port is left to the client, which takes a free one at every login. */
+/** The port of a registered loopback address is free: the client takes another one at every login. */
 const registered = ({ redirectUris }: Application, given: string): URL | undefined => {
   const wanted = URL.parse(given)
   const found = redirectUris.some((_) => {
@@ -40,53 +41,109 @@ const registered = ({ redirectUris }: Application, given: string): URL | undefin
   return found && wanted !== null ? wanted : undefined
 }
 
-/**
- * The one liberty of this login: there is no page and no password. Whoever
- * `login_hint` names is logged in at once, when it exists and is ACTIVE;
- * anybody else gets `login_required` back, as from a page that nobody answers.
- */
-export const authorize = ({ now, query, world }: Incoming): Answer => {
-  const application = nativeOf(world, query.get("client_id"))
+/** A checked request for a login. */
+interface Login {
+  readonly application: Application
+  readonly redirectUri: string
+  readonly scopes: ReadonlyArray<string>
+  readonly codeChallenge: string
+  readonly nonce: string | null
+  readonly back: (fields: Readonly<Record<string, string>>) => Answer
+}
+
+/** The same for the link and for the form of the page, whose fields are the link's parameters. */
+const loginOf = (world: World, given: URLSearchParams, status: number): Login | Answer => {
+  const application = nativeOf(world, given.get("client_id"))
   if (application === undefined) return oauthError("invalid_request", "client_id is unknown")
-  const redirectUri = query.get("redirect_uri") ?? ""
+  const redirectUri = given.get("redirect_uri") ?? ""
   const target = registered(application, redirectUri)
-  // An address that is not registered is never redirected to, not even with an error.
+  // An unregistered address is never redirected to, not even with an error.
   if (target === undefined) return oauthError("invalid_request", "redirect_uri is missing or not registered")
   const back = (fields: Readonly<Record<string, string>>): Answer => {
-    const state = query.get("state")
+    const state = given.get("state")
     for (const [key, value] of Object.entries({ ...fields, ...(state === null ? {} : { state }) })) {
       target.searchParams.set(key, value)
     }
-    return empty(302, { location: target.href })
+    return empty(status, { location: target.href })
   }
   const refuse = (error: string, error_description: string) => back({ error, error_description })
-  if (query.get("response_type") !== "code") return refuse("unsupported_response_type", "only code is supported")
-  const codeChallenge = query.get("code_challenge") ?? ""
-  if (!/^[\w-]{43}$/.test(codeChallenge) || query.get("code_challenge_method") !== "S256") {
+  if (given.get("response_type") !== "code") return refuse("unsupported_response_type", "only code is supported")
+  const codeChallenge = given.get("code_challenge") ?? ""
+  if (!/^[\w-]{43}$/.test(codeChallenge) || given.get("code_challenge_method") !== "S256") {
     return refuse("invalid_request", "code_challenge with the method S256 is required")
   }
-  const scopes = scopesOf(query.get("scope"))
+  const scopes = scopesOf(given.get("scope"))
   if (isAnswer(scopes)) return refuse("invalid_scope", "The scope openid is missing in your request.")
-  const user = personOf(world, query.get("login_hint"))
-  if (user === undefined) return refuse("login_required", "nobody logged in")
+  return { application, redirectUri, scopes, codeChallenge, nonce: given.get("nonce"), back }
+}
+
+/** Sends the person back with a code. */
+const loggedIn = ({ now, world }: Incoming, login: Login, loginName: string | null): Answer => {
+  const user = personOf(world, loginName)
+  if (user === undefined) return login.back({ error: "login_required", error_description: "nobody logged in" })
   const { authCodes } = world.zitadel
   for (const old of Object.values(authCodes)) if (old.expiresAt <= now) delete authCodes[old.code]
   const code = newSecret()
   authCodes[code] = {
     code,
-    clientId: application.clientId,
-    redirectUri,
-    scopes,
-    codeChallenge,
+    clientId: login.application.clientId,
+    redirectUri: login.redirectUri,
+    scopes: login.scopes,
+    codeChallenge: login.codeChallenge,
+    nonce: login.nonce,
     userId: user.id,
     expiresAt: now + authCodeSeconds * 1000
   }
-  return back({ code })
+  return login.back({ code })
+}
+
+/**
+ * A simplification: there is no password. The user of `login_hint` is logged in at once if it is ACTIVE; otherwise the
+ * answer is `login_required`. Without a hint there is a page on which a person is chosen; nobody has a session, so
+ * that `prompt=none` needs a hint.
+ */
+export const authorize = (incoming: Incoming): Answer => {
+  const { query, world } = incoming
+  const login = loginOf(world, query, 302)
+  if (isAnswer(login)) return login
+  const hint = query.get("login_hint") ?? ""
+  return hint === "" && query.get("prompt") !== "none" ? loginPage(incoming, login) : loggedIn(incoming, login, hint)
+}
+
+const loginPage = ({ query, world }: Incoming, { application }: Login): Answer => {
+  const fields = [...query].filter(([name]) => name !== "login_hint").map(([name, value]) => hidden(name, value))
+  const persons = people(world).map(
+    (_) => `<button class="person" name="login_hint" value="${escaped(_.userName)}">${described(world, _)}</button>`
+  )
+  return page(
+    200,
+    "Who are you?",
+    `<p>${escaped(application.name)} asks you to log in. This is a simulated identity provider: it asks for no password.` +
+      `<form method="post" action="authorize">${fields.join("")}${persons.join("")}` +
+      '<p><button name="action" value="cancel">Cancel</button></form>'
+  )
+}
+
+/** The form of that page. Another site's page cannot log a person in. */
+export const chooseLogin = (incoming: Incoming): Answer => {
+  if (!isOwnForm(incoming)) return page(403, "Not from here", "<p>This form was sent by another site.")
+  const form = formOf(incoming)
+  const login = loginOf(incoming.world, form, 303)
+  if (isAnswer(login)) return login
+  return form.get("action") === "cancel"
+    ? login.back({ error: "access_denied", error_description: "the person cancelled the login" })
+    : loggedIn(incoming, login, form.get("login_hint"))
+}
+
+/** A browser names the origin of a form; a program that sends one has none. */
+const isOwnForm = (incoming: Incoming): boolean => {
+  const { origin } = incoming.headers
+  return origin === undefined || origin === originOf(incoming)
 }
 
 // --- no browser: device code ------------------------------------------------------
 
-/** Without vowels, so that no code is a word. */
+/** Without vowels, so that a code contains no word. */
 const userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 const letters = (count: number) =>
   Array.from({ length: count }, () => userCodeLetters[randomInt(userCodeLetters.length)]).join("")
@@ -99,7 +156,7 @@ export const deviceAuthorization = (incoming: Incoming): Answer => {
   const scopes = scopesOf(form.get("scope"))
   if (isAnswer(scopes)) return scopes
   const { deviceCodes } = world.zitadel
-  // Kept for a while after the end, so that whoever still polls learns that it is too late.
+  // Kept for a while after its end, so that a polling client gets `expired_token`.
   for (const old of Object.values(deviceCodes)) {
     if (old.expiresAt + deviceCodeSeconds * 1000 <= now) delete deviceCodes[old.deviceCode]
   }
@@ -115,14 +172,14 @@ export const deviceAuthorization = (incoming: Incoming): Answer => {
     userId: null
   }
   deviceCodes[code.deviceCode] = code
-  const page = `${issuerOf(incoming)}/device`
+  const address = `${issuerOf(incoming)}/device`
   return json(
     200,
     {
       device_code: code.deviceCode,
       user_code: code.userCode,
-      verification_uri: page,
-      verification_uri_complete: `${page}?user_code=${code.userCode}`,
+      verification_uri: address,
+      verification_uri_complete: `${address}?user_code=${code.userCode}`,
       expires_in: deviceCodeSeconds,
       interval: pollSeconds
     },
@@ -130,35 +187,57 @@ export const deviceAuthorization = (incoming: Incoming): Answer => {
   )
 }
 
-const html = (status: number, body: string): Answer => ({
-  status,
-  headers: { "content-type": "text/html; charset=utf-8" },
-  body: `<!doctype html><title>Device</title>${body}\n`
-})
-
-/** The page behind the code, for a person who tries this out. */
-export const devicePage = ({ query }: Incoming): Answer => {
-  const userCode = (query.get("user_code") ?? "").replaceAll(/[^A-Za-z-]/g, "")
-  return html(
+/** The page of the code: asks for it, shows who asks, and lets a person be chosen who allows it. */
+export const devicePage = ({ now, query, world }: Incoming): Answer => {
+  const userCode = query.get("user_code") ?? ""
+  const code = pendingCode(world, now, userCode)
+  if (code !== undefined) return confirmPage(world, code)
+  const unknown = userCode === "" ? "" : "<p>This code is unknown, used or expired."
+  return page(
     200,
-    `<form method="post"><p><label>Code <input name="user_code" value="${userCode}"></label>` +
-      '<p><label>Login name <input name="login_hint"></label>' +
+    "Log in on another device",
+    `${unknown}<form><label>The code that the device shows <input name="user_code" autocomplete="off" autofocus></label>` +
+      "<p><button>Continue</button></form>"
+  )
+}
+
+const confirmPage = (world: World, { clientId, userCode }: DeviceCode): Answer => {
+  const application = nativeOf(world, clientId)?.name ?? clientId
+  const persons = people(world).map(
+    (_, index) =>
+      `<label><input type="radio" name="login_hint" value="${escaped(_.userName)}"${index === 0 ? " checked" : ""}> ` +
+      `${described(world, _)}</label>`
+  )
+  return page(
+    200,
+    "Log in on another device",
+    `<p>${escaped(application)} asks to be logged in. Does it show this code? <p><code>${escaped(userCode)}</code>` +
+      `<form method="post" action="device">${hidden("user_code", userCode)}${persons.join("")}` +
       '<p><button name="action" value="allow">Allow</button> <button name="action" value="deny">Deny</button></form>'
   )
 }
 
-/** What a person does on that page, with the same liberty as {@link authorize}: no password. */
+/** People write a code in any case, and without its hyphen. */
+const pendingCode = (world: World, now: number, given: string): DeviceCode | undefined => {
+  const letters = (text: string) => text.toUpperCase().replaceAll(/[^A-Z]/g, "")
+  return Object.values(world.zitadel.deviceCodes).find(
+    (_) => letters(_.userCode) === letters(given) && _.expiresAt > now && _.decision === "pending"
+  )
+}
+
+/** The form of that page, simplified like {@link authorize}: no password. */
 export const decideDevice = (incoming: Incoming): Answer => {
   const { now, world } = incoming
+  const title = "Log in on another device"
+  if (!isOwnForm(incoming)) return page(403, title, "<p>This form was sent by another site.")
   const form = formOf(incoming)
-  const userCode = (form.get("user_code") ?? "").toUpperCase()
-  const code = Object.values(world.zitadel.deviceCodes).find((_) => _.userCode === userCode && _.expiresAt > now)
-  if (code?.decision !== "pending") return html(404, "<p>This code is unknown, used or expired.")
-  const user = personOf(world, form.get("login_hint"))
-  if (user === undefined) return html(403, "<p>Nobody of this name can log in.")
+  const code = pendingCode(world, now, form.get("user_code") ?? "")
+  if (code === undefined) return page(404, title, "<p>This code is unknown, used or expired.")
   const action = form.get("action")
-  if (action !== "allow" && action !== "deny") return html(400, "<p>Allow or deny.")
+  if (action !== "allow" && action !== "deny") return page(400, title, "<p>Allow or deny.")
+  const user = personOf(world, form.get("login_hint"))
+  if (user === undefined && action === "allow") return page(403, title, "<p>Nobody of this name can log in.")
   code.decision = action === "allow" ? "allowed" : "denied"
-  code.userId = user.id
-  return html(200, `<p>${action === "allow" ? "Allowed" : "Denied"}. Go back to your device.`)
+  code.userId = user?.id ?? null
+  return page(200, title, `<p>${action === "allow" ? "Allowed" : "Denied"}. Go back to your device.`)
 }

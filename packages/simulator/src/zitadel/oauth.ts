@@ -1,12 +1,12 @@
-import { type Answer, empty, type Incoming, json } from "../Wire.ts"
+import { entry } from "../Json.ts"
+import { type Answer, empty, type Incoming, isAnswer, json } from "../Wire.ts"
 import { credentialsOf, formOf, invalidClient } from "./clients.ts"
 import { oauthError } from "./errors.ts"
 import { issuerOf } from "./introspect.ts"
-import { at } from "./proto.ts"
 import type { Machine, Token } from "./state.ts"
 import { accessTokenSeconds, issue } from "./tokens.ts"
 
-/** Scopes that are neither of OpenID nor of Zitadel are dropped without a word; `openid` must be among the rest. */
+/** Unknown scopes are dropped without an error; `openid` must be among the known ones. */
 export const scopesOf = (text: string | null): ReadonlyArray<string> | Answer => {
   const scopes = (text ?? "").split(" ").filter((_) => _ !== "")
   if (scopes.length === 0) return oauthError("invalid_request", "The scope of your request is missing.")
@@ -18,10 +18,8 @@ export const scopesOf = (text: string | null): ReadonlyArray<string> | Answer =>
 
 const openidScopes: ReadonlyArray<string> = ["openid", "profile", "email", "phone", "address", "offline_access"]
 
-export const isAnswer = (value: object): value is Answer => "status" in value
-
-/** `expires_in` is one less than the lifetime: the whole seconds that are left once the answer is written. */
-export const tokenAnswer = ({ accessToken, refresh, scopes }: Token): Answer =>
+/** `expires_in` is one less than the lifetime: the whole seconds that remain when the answer is written. */
+export const tokenAnswer = ({ accessToken, refresh, scopes }: Token, idToken?: string): Answer =>
   json(
     200,
     {
@@ -29,12 +27,13 @@ export const tokenAnswer = ({ accessToken, refresh, scopes }: Token): Answer =>
       token_type: "Bearer",
       ...(refresh === null ? {} : { refresh_token: refresh.token }),
       expires_in: accessTokenSeconds - 1,
+      ...(idToken === undefined ? {} : { id_token: idToken }),
       scope: scopes.join(" ")
     },
     { "cache-control": "no-store", pragma: "no-cache" }
   )
 
-/** The machine user whose name and secret the request carries. */
+/** The machine user of the request's credentials. */
 const machineOf = (incoming: Incoming): Machine | undefined => {
   const given = credentialsOf(incoming)
   const user = Object.values(incoming.world.zitadel.users).find((_) => _.userName === given?.clientId)
@@ -42,7 +41,7 @@ const machineOf = (incoming: Incoming): Machine | undefined => {
   return user.clientSecret === given?.clientSecret ? user : undefined
 }
 
-/** A machine user logs in with its user name and secret. There is no refresh token: it just does so again. */
+/** The client credentials grant of a machine user. There is no refresh token. */
 export const clientCredentials = (incoming: Incoming): Answer => {
   const { now, world } = incoming
   const user = machineOf(incoming)
@@ -55,7 +54,7 @@ export const clientCredentials = (incoming: Incoming): Answer => {
   )
 }
 
-/** RFC 7009. A token that is not known, or no more, is as good as revoked. */
+/** RFC 7009. Revoking an unknown or expired token succeeds. */
 export const revoke = (incoming: Incoming): Answer => {
   const { now, world } = incoming
   const clientId = clientOf(incoming)
@@ -63,10 +62,10 @@ export const revoke = (incoming: Incoming): Answer => {
   const value = formOf(incoming).get("token") ?? ""
   if (value === "") return oauthError("invalid_request", "token missing")
   const { tokens } = world.zitadel
-  const found = at(tokens, value) ?? Object.values(tokens).find((_) => _.refresh?.token === value)
+  const found = entry(tokens, value) ?? Object.values(tokens).find((_) => _.refresh?.token === value)
   if (found === undefined) return empty(200)
   if (found.clientId !== clientId) return oauthError("invalid_client", "token was not issued for this client")
-  // An access token ends alone; a refresh token takes its access token with it.
+  // Revoking a refresh token also revokes its access token; an access token ends alone.
   if (found.accessToken === value && found.refresh !== null) tokens[value] = { ...found, expiresAt: now }
   else delete tokens[found.accessToken]
   return empty(200)
@@ -76,7 +75,7 @@ export const revoke = (incoming: Incoming): Answer => {
 const clientOf = (incoming: Incoming): string | undefined => {
   const { zitadel } = incoming.world
   const given = credentialsOf(incoming)
-  const application = at(zitadel.applications, given?.clientId)
+  const application = entry(zitadel.applications, given?.clientId)
   if (application !== undefined) {
     return application.clientSecret === null || application.clientSecret === given?.clientSecret
       ? application.clientId
@@ -85,6 +84,10 @@ const clientOf = (incoming: Incoming): string | undefined => {
   return machineOf(incoming)?.userName
 }
 
+/**
+ * OpenID Connect Discovery 1.0, the only metadata of the stock system: it has none of RFC 8414 under
+ * `oauth-authorization-server`. Nor does it register clients (RFC 7591) unless its administrator switches that on.
+ */
 export const discovery = (incoming: Incoming): Answer => {
   const issuer = issuerOf(incoming)
   return json(200, {
@@ -93,6 +96,7 @@ export const discovery = (incoming: Incoming): Answer => {
     token_endpoint: `${issuer}/oauth/v2/token`,
     introspection_endpoint: `${issuer}/oauth/v2/introspect`,
     revocation_endpoint: `${issuer}/oauth/v2/revoke`,
+    jwks_uri: `${issuer}/oauth/v2/keys`,
     device_authorization_endpoint: `${issuer}/oauth/v2/device_authorization`,
     scopes_supported: openidScopes,
     response_types_supported: ["code"],
@@ -103,6 +107,7 @@ export const discovery = (incoming: Incoming): Answer => {
       "urn:ietf:params:oauth:grant-type:device_code"
     ],
     subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["RS256"],
     token_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],
     introspection_endpoint_auth_methods_supported: ["client_secret_basic"],
     revocation_endpoint_auth_methods_supported: ["none", "client_secret_basic", "client_secret_post"],

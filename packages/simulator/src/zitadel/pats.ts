@@ -1,7 +1,7 @@
-import { objectAt, stringAt } from "../Json.ts"
+import { entry, objectAt, stringAt } from "../Json.ts"
 import { type Answer, type Incoming, json } from "../Wire.ts"
 import { invalidArgument, notFound } from "./errors.ts"
-import { at, details, newId, nextSequence, page, projected, timestamp } from "./proto.ts"
+import { details, newId, nextSequence, page, projected, timestamp } from "./proto.ts"
 import { type Machine, never, type Pat, patScopes, type User } from "./state.ts"
 import { newSecret } from "./tokens.ts"
 
@@ -24,7 +24,7 @@ export const createPat = ({ json: body, now, world }: Incoming, user: Machine): 
   return json(200, { tokenId: pat.id, token: pat.token, details: details(pat) })
 }
 
-/** The token string is never shown again. */
+/** Only the create shows the token. */
 const showPat = (pat: Pat) => ({
   id: pat.id,
   details: details(pat),
@@ -40,7 +40,7 @@ export const searchPats = (incoming: Incoming, user: User): Answer =>
   )
 
 export const deletePat = ({ now, params, world }: Incoming): Answer => {
-  const pat = at(world.zitadel.pats, params["tokenId"])
+  const pat = entry(world.zitadel.pats, params["tokenId"])
   if (pat === undefined || pat.userId !== params["id"]) return notFound("COMMAND-4m77G", "Errors.User.PAT.NotFound")
   delete world.zitadel.pats[pat.id]
   return json(200, { details: details({ createdAt: pat.createdAt, changedAt: now, sequence: nextSequence(world) }) })

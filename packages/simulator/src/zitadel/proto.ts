@@ -1,35 +1,31 @@
-import { objectAt, stringAt } from "../Json.ts"
+import { entry, type JsonObject, objectAt, stringAt } from "../Json.ts"
 import { fixtures } from "../Fixtures.ts"
 import { type Answer, type Incoming, json } from "../Wire.ts"
 import type { World } from "../World.ts"
 import { seedSequence } from "./state.ts"
 
-/** The habits of proto3 JSON, which Zitadel's REST gateway speaks. */
-type Fields = Readonly<Record<string, unknown>>
+/** The conventions of proto3 JSON, which Zitadel's REST gateway uses. */
+type Fields = JsonObject
 
 const isZero = (value: unknown): boolean =>
   value === undefined || value === "" || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
 
-/** A message as it is written: fields at their zero value are left out. */
+/** A message without fields at their zero value. */
 export const message = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => !isZero(value)))
 
-/** 64-bit numbers are strings, so that no client loses digits. */
-export const uint64 = (value: number): string | undefined => (value === 0 ? undefined : String(value))
+/** 64-bit numbers are strings, to keep their precision. */
+const uint64 = (value: number): string | undefined => (value === 0 ? undefined : String(value))
 
 export const timestamp = (millis: number): string => new Date(millis).toISOString().replace(".000Z", "Z")
 
-/** A record's own entry: an id in a path may be spelled `constructor`. */
-export const at = <A>(record: Readonly<Record<string, A>>, key: string | undefined): A | undefined =>
-  key !== undefined && Object.hasOwn(record, key) ? record[key] : undefined
-
-/** The next event's number. */
+/** The next event's sequence. */
 export const nextSequence = (world: World): number => {
   world.zitadel.sequence += 1
   return world.zitadel.sequence
 }
 
-/** Eighteen digits, like those of the real generator, and never one of the fixtures'. */
+/** Eighteen digits, like the real generator's, and never an id of the fixtures. */
 export const newId = (world: World): string => `2${String(nextSequence(world)).padStart(17, "0")}`
 
 interface Versioned {
@@ -46,15 +42,21 @@ export const details = ({ createdAt, changedAt = createdAt, sequence }: Versione
     resourceOwner: fixtures.idp.orgId
   })
 
-/** Notes the event that a write is. */
+/** Records the event of a write. */
 export const touch = ({ now, world }: Incoming, thing: { changedAt: number; sequence: number }): void => {
   thing.changedAt = now
   thing.sequence = nextSequence(world)
 }
 
+/** Records the event of a write, and answers with the object's details. */
+export const written = (incoming: Incoming, thing: Versioned & { changedAt: number; sequence: number }): Answer => {
+  touch(incoming, thing)
+  return json(200, { details: details(thing) })
+}
+
 /**
- * How long a search does not see what was just created: it reads projections
- * that lag behind the events. Zitadel promises no figure; about a second is usual.
+ * The lag of searches: they read projections, which follow the events. Zitadel guarantees no bound; about a
+ * second is usual.
  */
 export const projectionLagMillis = 1000
 
@@ -63,18 +65,18 @@ export const projected =
   ({ createdAt, sequence }: Versioned): boolean =>
     sequence === seedSequence || now - createdAt >= projectionLagMillis
 
-export const itemsAt = (object: Readonly<Record<string, unknown>>, key: string): ReadonlyArray<unknown> => {
+export const itemsAt = (object: JsonObject, key: string): ReadonlyArray<unknown> => {
   const value = object[key]
   return Array.isArray(value) ? value : []
 }
 
-const digitsAt = (object: Readonly<Record<string, unknown>>, key: string): number => {
+const digitsAt = (object: JsonObject, key: string): number => {
   const value = object[key]
   const number = typeof value === "string" ? Number(value) : value
   return typeof number === "number" && Number.isInteger(number) && number > 0 ? number : 0
 }
 
-/** One page of a list; `totalResult` counts all of it. An empty list has neither `result` nor a total. */
+/** One page of a list; `totalResult` counts the whole list. An empty list has neither `result` nor a total. */
 export const page = <A>(incoming: Incoming, found: ReadonlyArray<A>, show: (one: A) => Fields): Answer => {
   const query = objectAt(incoming.json, "query")
   const offset = digitsAt(query, "offset")
@@ -102,7 +104,7 @@ export const textQuery = (query: unknown, key: string): ((text: string) => boole
   const part = stringAt(given, key) ?? ""
   const ignoreCase = method.endsWith("_IGNORE_CASE")
   const name = method.replace("_IGNORE_CASE", "")
-  const compare = at(comparisons, name)
+  const compare = entry(comparisons, name)
   if (compare === undefined) return undefined
   return (text) => (ignoreCase ? compare(text.toLowerCase(), part.toLowerCase()) : compare(text, part))
 }

@@ -9,9 +9,10 @@ import {
   searchGrants,
   updateGrant
 } from "./grants.ts"
+import { keys } from "./idTokens.ts"
 import { introspect } from "./introspect.ts"
 import { token } from "./exchange.ts"
-import { authorize, decideDevice, deviceAuthorization, devicePage } from "./login.ts"
+import { authorize, chooseLogin, decideDevice, deviceAuthorization, devicePage } from "./login.ts"
 import { discovery, revoke } from "./oauth.ts"
 import { createPat, deletePat, searchPats } from "./pats.ts"
 import { getByLoginName, isUnique, searchUsers } from "./search.ts"
@@ -35,9 +36,11 @@ const noSuchUser = failedPrecondition("COMMAND-uXHNj", "Errors.User.NotFound")
 export const zitadelRoutes: Routes = {
   "GET /.well-known/openid-configuration": discovery,
   "GET /oauth/v2/authorize": authorize,
+  "POST /oauth/v2/authorize": chooseLogin,
   "POST /oauth/v2/device_authorization": deviceAuthorization,
   "GET /device": devicePage,
   "POST /device": decideDevice,
+  "GET /oauth/v2/keys": keys,
   "POST /oauth/v2/introspect": introspect,
   "POST /oauth/v2/token": token,
   "POST /oauth/v2/revoke": revoke,
@@ -63,6 +66,6 @@ export const zitadelRoutes: Routes = {
   "POST /management/v1/users/:id/grants": managed(ofUser(createGrant, noSuchUser)),
   "PUT /management/v1/users/:id/grants/:grantId": managed(ofGrant(updateGrant)),
   "DELETE /management/v1/users/:id/grants/:grantId": managed(ofGrant(deleteGrant)),
-  "POST /management/v1/users/:id/grants/:grantId/_deactivate": managed(ofGrant(deactivateGrant)),
-  "POST /management/v1/users/:id/grants/:grantId/_reactivate": managed(ofGrant(reactivateGrant))
+  "POST /management/v1/users/:id/grants/:grantId/_deactivate": managed(deactivateGrant),
+  "POST /management/v1/users/:id/grants/:grantId/_reactivate": managed(reactivateGrant)
 }

@@ -1,7 +1,7 @@
-import { objectAt, stringAt, stringsAt } from "../Json.ts"
+import { entry, objectAt, stringAt, stringsAt } from "../Json.ts"
 import { type Answer, type Incoming, json } from "../Wire.ts"
 import { invalidArgument, notFound } from "./errors.ts"
-import { at, itemsAt, message, page, projected, textQuery } from "./proto.ts"
+import { itemsAt, message, page, projected, textQuery } from "./proto.ts"
 import type { User } from "./state.ts"
 import { showUser } from "./users.ts"
 
@@ -25,11 +25,11 @@ const texts: Readonly<Record<string, readonly [field: string, read: (user: User)
   emailQuery: ["emailAddress", emailOf]
 }
 
-/** One element of `queries`; undefined for one that Zitadel does not know, which it refuses. */
+/** A test of one element of `queries`; undefined for an unknown element, which Zitadel refuses. */
 const testOf = (query: unknown): Test | undefined => {
   const [key = ""] = Object.keys(objectAt(query))
   const given = objectAt(query, key)
-  const text = at(texts, key)
+  const text = entry(texts, key)
   if (text !== undefined) {
     const [field, read] = text
     const test = textQuery(given, field)
@@ -54,21 +54,23 @@ const columns: Readonly<Record<string, (user: User) => string>> = {
   USER_FIELD_NAME_CREATION_DATE: (_) => String(_.createdAt).padStart(16, "0")
 }
 
-/** Who is looked at: those whose ids are given, if any are, as an index would find them. */
+/** The candidates: the users with the given ids, if any, otherwise all. */
 const candidates = ({ json: body, world: { zitadel } }: Incoming): ReadonlyArray<User> => {
   const [asked] = itemsAt(objectAt(body), "queries").filter((_) => "inUserIdsQuery" in objectAt(_))
   return asked === undefined
     ? Object.values(zitadel.users)
-    : [...new Set(stringsAt(objectAt(asked, "inUserIdsQuery"), "userIds"))].flatMap((_) => at(zitadel.users, _) ?? [])
+    : [...new Set(stringsAt(objectAt(asked, "inUserIdsQuery"), "userIds"))].flatMap(
+        (_) => entry(zitadel.users, _) ?? []
+      )
 }
 
-/** All `queries` must hold. What was created a moment ago is not there yet, see `projectionLagMillis`. */
+/** All `queries` must match. Recently created users are missing, see `projectionLagMillis`. */
 export const searchUsers = (incoming: Incoming): Answer => {
   const given = objectAt(incoming.json)
   const test = every(itemsAt(given, "queries").map(testOf), false)
   if (test === undefined) return invalidArgument("USER-vR9nC", "List.Query.Invalid")
   const found = candidates(incoming).filter(projected(incoming.now)).filter(test)
-  const column = at(columns, stringAt(given, "sortingColumn"))
+  const column = entry(columns, stringAt(given, "sortingColumn"))
   const sign = objectAt(given, "query")["asc"] === true ? 1 : -1
   const sorted =
     column === undefined
@@ -77,7 +79,7 @@ export const searchUsers = (incoming: Incoming): Answer => {
   return page(incoming, sorted, showUser)
 }
 
-/** Whether both are free, in the whole instance. False is a zero value, so it is left out. */
+/** Whether user name and email are free in the instance. False is a zero value and is omitted. */
 export const isUnique = ({ query, world }: Incoming): Answer => {
   const [userName, email] = [query.get("userName")?.toLowerCase(), query.get("email")?.toLowerCase()]
   const taken = Object.values(world.zitadel.users).some(

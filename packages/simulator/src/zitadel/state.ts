@@ -1,4 +1,6 @@
 import { fixtures } from "../Fixtures.ts"
+import type { PrivateJwk } from "../rsaKeys.ts"
+import { firstKey } from "./signingKey.ts"
 
 export type UserState = "USER_STATE_ACTIVE" | "USER_STATE_INACTIVE" | "USER_STATE_LOCKED" | "USER_STATE_INITIAL"
 
@@ -28,19 +30,19 @@ export interface Human extends Account {
   readonly preferredLanguage: string
   email: string
   isEmailVerified: boolean
-  /** How many initialisation mails went out. */
+  /** The number of sent initialization mails. */
   mails: number
 }
 
 export type User = Machine | Human
 
-/** Roles of one project, held by a user; Zitadel says "user grant", later "authorization". */
+/** A user's roles in a project; Zitadel calls it "user grant", in later versions "authorization". */
 export interface Grant {
   readonly id: string
   readonly userId: string
   readonly projectId: string
   roleKeys: ReadonlyArray<string>
-  /** What searches go on to show for a moment after a change: they read projections. */
+  /** The previous roles, which searches return until the projection catches up. */
   before?: { readonly roleKeys: ReadonlyArray<string>; readonly until: number }
   state: "USER_GRANT_STATE_ACTIVE" | "USER_GRANT_STATE_INACTIVE"
   readonly createdAt: number
@@ -57,11 +59,11 @@ export interface Pat {
   readonly createdAt: number
   readonly expiresAt: number
   readonly sequence: number
-  /** False once its user was deactivated or locked: it stays listed and never works again. */
+  /** False once its user was deactivated or locked: it stays in lists and is never valid again. */
   alive: boolean
 }
 
-/** An access token of a login or of client credentials, and the refresh token that came with it. */
+/** An access token of a login or of client credentials, with its refresh token. */
 export interface Token {
   readonly id: string
   readonly accessToken: string
@@ -92,11 +94,12 @@ export interface AuthCode {
   readonly redirectUri: string
   readonly scopes: ReadonlyArray<string>
   readonly codeChallenge: string
+  readonly nonce: string | null
   readonly userId: string
   readonly expiresAt: number
 }
 
-/** `api`: introspects, has a secret. `native`: a public client of people, bound to loopback redirects. */
+/** `api`: introspects, has a secret. `native`: a public client with loopback redirects. */
 export interface Application {
   readonly clientId: string
   readonly name: string
@@ -118,29 +121,31 @@ export interface ZitadelState {
   readonly users: Record<string, User>
   readonly grants: Record<string, Grant>
   readonly pats: Record<string, Pat>
-  /** User ids that manage the organisation (role ORG_OWNER). */
+  /** User ids with the role ORG_OWNER. */
   readonly members: Record<string, { readonly userId: string; readonly roles: ReadonlyArray<string> }>
   /** By access token. */
   readonly tokens: Record<string, Token>
   readonly deviceCodes: Record<string, DeviceCode>
   readonly authCodes: Record<string, AuthCode>
-  /** Number of the last event; ids are made of it too. */
+  /** Of ID tokens. */
+  readonly signingKey: PrivateJwk
+  /** The sequence of the last event; ids are derived from it. */
   sequence: number
 }
 
-/** The event that everything of the beginning came with: long past, whatever the clock says. */
+/** The event of all initial objects, at a fixed time in the past. */
 export const seedSequence = 1
 
-/** The one organisation's primary domain, as role claims name it. */
+/** The organization's primary domain, which role claims contain. */
 export const primaryDomain = "portico.example"
 
-/** The command line's public client. It belongs to no audience but its own, so a login must ask for the API's. */
+/** The command line's public client. Its tokens have only its own audience, so a login must ask for the API's. */
 export const nativeClientId = "100000000000000006@portico"
 
-/** What a personal access token without a date gets: Zitadel's own "never". */
+/** The default expiry of a personal access token: Zitadel's "never". */
 export const never = Date.UTC(9999, 11, 31, 23, 59, 59)
 
-/** Fixed for every personal access token; nobody can ask for others. */
+/** The same for every personal access token; the request cannot change them. */
 export const patScopes = [
   "openid",
   "profile",
@@ -175,7 +180,7 @@ const seedPat = (id: string, userId: string, token: string): Pat => ({
 
 const { idp } = fixtures
 
-/** An instance with one organisation and one project, and the two service users that a gateway needs to begin. */
+/** An instance with one organization and one project, and the two service users of a gateway. */
 export const zitadel = (): ZitadelState => ({
   projects: {
     [idp.projectId]: {
@@ -225,5 +230,6 @@ export const zitadel = (): ZitadelState => ({
   tokens: {},
   deviceCodes: {},
   authCodes: {},
+  signingKey: firstKey,
   sequence: seedSequence
 })

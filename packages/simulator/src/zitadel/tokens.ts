@@ -1,21 +1,22 @@
 import { randomBytes } from "node:crypto"
 import { fixtures } from "../Fixtures.ts"
+import { entry } from "../Json.ts"
 import type { Answer, Handler, Incoming } from "../Wire.ts"
 import type { World } from "../World.ts"
 import { permissionDenied, unauthenticated } from "./errors.ts"
-import { at, newId } from "./proto.ts"
+import { newId } from "./proto.ts"
 import type { Token } from "./state.ts"
 
 /** Stock lifetimes of an instance. */
 export const accessTokenSeconds = 12 * 60 * 60
-export const refreshTokenSeconds = 30 * 24 * 60 * 60
+const refreshTokenSeconds = 30 * 24 * 60 * 60
 
 export const projectsRolesScope = "urn:zitadel:iam:org:projects:roles"
 export const projectRolePrefix = "urn:zitadel:iam:org:project:role:"
 export const audienceScope = (projectId: string): string => `urn:zitadel:iam:org:project:id:${projectId}:aud`
 
-/** What a login of a person asks for. */
-export const humanScopes: ReadonlyArray<string> = [
+/** The scopes of a user's login. */
+const humanScopes: ReadonlyArray<string> = [
   "openid",
   "profile",
   "email",
@@ -23,7 +24,7 @@ export const humanScopes: ReadonlyArray<string> = [
   audienceScope(fixtures.idp.projectId)
 ]
 
-/** The projects that a scope list adds to the audience; `zitadel` stands for its own API. */
+/** The projects that scopes add to the audience; `zitadel` means its own API. */
 const audienceOf = (scopes: ReadonlyArray<string>): ReadonlyArray<string> =>
   scopes.flatMap((scope) => /^urn:zitadel:iam:org:project:id:([^:]+):aud$/.exec(scope)?.slice(1) ?? [])
 
@@ -31,7 +32,7 @@ export interface Issue {
   readonly userId: string
   readonly clientId: string
   readonly scopes: ReadonlyArray<string>
-  /** Who is in the audience besides the projects of the scopes. */
+  /** The audience in addition to the projects of the scopes. */
   readonly audience: ReadonlyArray<string>
   readonly refresh: boolean
 }
@@ -59,8 +60,8 @@ export const issue = (world: World, now: number, { audience, clientId, refresh, 
 }
 
 /**
- * The access token that a person would have after logging in with the command
- * line; undefined when there is no such user or it may not log in.
+ * The access token of a user after a login with the command line; undefined when the user does not exist or may
+ * not log in.
  */
 export const issueAccessToken = (
   world: World,
@@ -76,7 +77,7 @@ export const issueAccessToken = (
 const defaultClientId = (world: World): string =>
   Object.values(world.zitadel.applications).find((_) => _.type === "native")?.clientId ?? ""
 
-/** Deactivating, locking and deleting a user end all that it holds; coming back brings none of it back. */
+/** Deactivating, locking and deleting a user end all of its tokens, permanently. */
 export const endTokens = ({ zitadel }: World, userId: string): void => {
   for (const token of Object.values(zitadel.tokens)) {
     if (token.userId === userId) delete zitadel.tokens[token.accessToken]
@@ -84,7 +85,7 @@ export const endTokens = ({ zitadel }: World, userId: string): void => {
   for (const pat of Object.values(zitadel.pats)) if (pat.userId === userId) pat.alive = false
 }
 
-/** What a bearer string stands for as long as it is good. */
+/** The user of a valid bearer token. */
 export interface Presented {
   readonly tokenId: string
   readonly userId: string
@@ -98,7 +99,7 @@ export interface Presented {
 }
 
 export const present = ({ zitadel }: World, now: number, value: string): Presented | undefined => {
-  const token = at(zitadel.tokens, value)
+  const token = entry(zitadel.tokens, value)
   const pat = token ?? Object.values(zitadel.pats).find((_) => _.alive && _.token === value)
   if (pat === undefined || pat.expiresAt <= now) return undefined
   if (zitadel.users[pat.userId]?.state !== "USER_STATE_ACTIVE") return undefined
@@ -108,9 +109,8 @@ export const present = ({ zitadel }: World, now: number, value: string): Present
 }
 
 /**
- * A route of the management API: 401 without a good token, 403 for a user
- * that manages nothing here. A token that is no personal access token must
- * also have been issued for Zitadel itself.
+ * A route of the management API: 401 without a valid token, 403 for a user that manages nothing. A token other
+ * than a personal access token must have Zitadel itself in its audience.
  */
 export const managed =
   (handler: (incoming: Incoming) => Answer): Handler =>

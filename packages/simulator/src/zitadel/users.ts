@@ -1,8 +1,8 @@
-import { booleanAt, objectAt, stringAt } from "../Json.ts"
+import { booleanAt, entry, objectAt, stringAt } from "../Json.ts"
 import { type Answer, type Incoming, json } from "../Wire.ts"
 import { formOf } from "./clients.ts"
 import { alreadyExists, failedPrecondition, invalidArgument, notFound } from "./errors.ts"
-import { at, details, message, newId, nextSequence, touch } from "./proto.ts"
+import { details, message, newId, nextSequence, touch, written } from "./proto.ts"
 import type { Human, Machine, User, UserState } from "./state.ts"
 import { endTokens, newSecret } from "./tokens.ts"
 
@@ -17,7 +17,7 @@ export const showUser = (user: User) =>
     ...(user.type === "TYPE_MACHINE" ? { machine: showMachine(user) } : { human: showHuman(user) })
   })
 
-// The stock enum's zero value, ACCESS_TOKEN_TYPE_BEARER, is left out like any zero.
+// The zero value ACCESS_TOKEN_TYPE_BEARER is omitted, like every zero value.
 const showMachine = ({ accessTokenType, clientSecret, description, name }: Machine) =>
   message({
     name,
@@ -37,7 +37,7 @@ const showHuman = ({ email, isEmailVerified, ..._ }: Human) => ({
   email: message({ email, isEmailVerified })
 })
 
-/** Names are compared without case, and a deactivated user keeps its name. */
+/** Names are compared case-insensitively, and a deactivated user keeps its name. */
 const taken = ({ world }: Incoming, userName: string): boolean =>
   Object.values(world.zitadel.users).some((_) => _.userName.toLowerCase() === userName.toLowerCase())
 
@@ -50,7 +50,7 @@ export const createMachine = (incoming: Incoming): Answer => {
     return invalidArgument("COMMAND-bm9Ds", "Errors.User.Invalid")
   }
   const wanted = stringAt(given, "userId") ?? ""
-  if (at(world.zitadel.users, wanted) !== undefined) {
+  if (entry(world.zitadel.users, wanted) !== undefined) {
     return alreadyExists("COMMAND-k2una", "Errors.User.AlreadyExisting")
   }
   if (taken(incoming, userName)) return alreadyExists("V3-DKcYh", "Errors.User.AlreadyExists")
@@ -71,7 +71,7 @@ export const createMachine = (incoming: Incoming): Answer => {
   return json(200, { userId: user.id, details: details(user) })
 }
 
-/** Without a password and a verified address the user is INITIAL until it has followed the link in its mail. */
+/** A user without a password and a verified address is INITIAL until it follows the link of its mail. */
 export const importHuman = (incoming: Incoming): Answer => {
   const { now, world } = incoming
   const given = objectAt(incoming.json)
@@ -111,18 +111,18 @@ export const importHuman = (incoming: Incoming): Answer => {
   return json(200, { userId: user.id, details: details(user) })
 }
 
-/** A route below one user; `missing` is the answer when it is not there. */
+/** A route below one user; `missing` is the answer when the user does not exist. */
 export const ofUser =
   (
     handler: (incoming: Incoming, user: User) => Answer,
     missing: Answer = notFound("COMMAND-m9od", "Errors.User.NotFound")
   ) =>
   (incoming: Incoming): Answer => {
-    const user = at(incoming.world.zitadel.users, incoming.params["id"])
+    const user = entry(incoming.world.zitadel.users, incoming.params["id"])
     return user === undefined ? missing : handler(incoming, user)
   }
 
-/** What only machine users have. An unknown user is a wrong state here, not a 404. */
+/** A route for machine users. An unknown user is a failed precondition here, not a 404. */
 export const ofMachine = (handler: (incoming: Incoming, user: Machine) => Answer) =>
   ofUser(
     (incoming, user) =>
@@ -141,11 +141,10 @@ export const deleteUser = (incoming: Incoming, user: User): Answer => {
   for (const grant of Object.values(zitadel.grants)) if (grant.userId === user.id) delete zitadel.grants[grant.id]
   delete zitadel.members[user.id]
   delete zitadel.users[user.id]
-  touch(incoming, user)
-  return json(200, { details: details(user) })
+  return written(incoming, user)
 }
 
-/** A new secret takes the place of the old one; it is shown this once. */
+/** A new secret replaces the old one; only this answer shows it. */
 export const putSecret = (incoming: Incoming, user: Machine): Answer => {
   user.clientSecret = newSecret()
   touch(incoming, user)
@@ -157,11 +156,10 @@ export const deleteSecret = (incoming: Incoming, user: Machine): Answer => {
     return failedPrecondition("COMMAND-coi82n", "Errors.User.Machine.Secret.NotExisting")
   }
   user.clientSecret = null
-  touch(incoming, user)
-  return json(200, { details: details(user) })
+  return written(incoming, user)
 }
 
-/** The initialisation mail once more, to another address if one is given. Mails are counted and not kept. */
+/** Sends the initialization mail again, to another address if one is given. The simulator only counts mails. */
 export const resendInitialization = (incoming: Incoming, user: User): Answer => {
   if (user.type !== "TYPE_HUMAN" || user.state !== "USER_STATE_INITIAL") {
     return failedPrecondition("COMMAND-2M9sd", "Errors.User.AlreadyInitialised")
@@ -169,18 +167,16 @@ export const resendInitialization = (incoming: Incoming, user: User): Answer => 
   const email = stringAt(objectAt(incoming.json), "email") ?? ""
   if (email !== "") user.email = email
   user.mails += 1
-  touch(incoming, user)
-  return json(200, { details: details(user) })
+  return written(incoming, user)
 }
 
 /**
- * What a person does with the link in that mail: a form with `userID` and
- * `password`. The code of the mail is not asked for, since no mail is sent;
- * the password is not kept, since no login here asks for one.
+ * The target of the mail's link: a form with `userID` and `password`. The mail's code is not checked, because no
+ * mail is sent; the password is not stored, because no login checks it.
  */
 export const initialize = (incoming: Incoming): Answer => {
   const form = formOf(incoming)
-  const user = at(incoming.world.zitadel.users, form.get("userID") ?? undefined)
+  const user = entry(incoming.world.zitadel.users, form.get("userID") ?? undefined)
   if (user?.type !== "TYPE_HUMAN" || user.state !== "USER_STATE_INITIAL" || !form.has("password")) {
     return failedPrecondition("COMMAND-11Mdd", "Errors.User.Code.Invalid")
   }
@@ -194,7 +190,7 @@ interface Move {
   readonly from: ReadonlyArray<UserState>
   readonly to: UserState
   readonly refused: Answer
-  /** What an INITIAL user gets, where that differs. */
+  /** The fields of an INITIAL user that differ. */
   readonly initial?: Answer
 }
 
@@ -231,6 +227,5 @@ export const moveUser = (name: keyof typeof moves) =>
     }
     user.state = move.to
     if (move.to !== "USER_STATE_ACTIVE") endTokens(incoming.world, user.id)
-    touch(incoming, user)
-    return json(200, { details: details(user) })
+    return written(incoming, user)
   })

@@ -1,7 +1,8 @@
 import type { Position } from "@portico/contract/Page"
-import { type AccountEntry, Accounts, numberOf } from "@portico/store/Accounts"
+import { type AccountEntry, accountLease, Accounts, numberOf, pauseAfter } from "@portico/store/Accounts"
 import type { CredentialRow } from "@portico/store/Credentials"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
+import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"
 
 /** Accounts in memory. */
@@ -25,6 +26,11 @@ const make = Effect.gen(function* () {
       accounts.set(number, { ...entry, ...decided, projects: [] })
       return read(accounts.get(number))
     })
+
+  const changeHeld = (
+    { lease, number }: AccountEntry,
+    decide: (entry: AccountEntry, now: number) => Partial<AccountEntry> | undefined
+  ) => change(number, (entry, now) => (lease !== null && entry.lease === lease ? decide(entry, now) : undefined))
 
   return {
     open: ({ name, projectId }) =>
@@ -62,64 +68,73 @@ const make = Effect.gen(function* () {
           rows: wanted.filter((_) => after === undefined || isBehind(_, after)).slice(0, limit + 1)
         }
       }),
-    close: (number, { by, closure, reason, windowDays }) =>
+    close: (number, { by, reason, windowDays }) =>
       change(number, ({ state }, now) =>
         state !== "open"
           ? undefined
           : {
               state: "closing",
-              closure,
               window_days: windowDays,
               closed_by: by,
               closed_at: DateTime.makeUnsafe(now),
               reason,
-              closes_at: DateTime.makeUnsafe(now + Duration.toMillis(Duration.days(windowDays)))
+              closes_at: later(now, Duration.days(windowDays))
             }
       ),
     reopen: (number) =>
       change(number, (entry, now) =>
         entry.state === "closing" && entry.destroyer === null && !isOver(entry, now)
-          ? {
-              state: "open",
-              closure: null,
-              window_days: null,
-              closed_by: null,
-              closed_at: null,
-              reason: null,
-              closes_at: null
-            }
+          ? { state: "open", window_days: null, closed_by: null, closed_at: null, reason: null, closes_at: null }
           : undefined
       ),
-    condemn: (number, { by, reason, wake }) =>
+    condemn: (number, { by, reason }) =>
       change(number, (entry, now) => {
         const fresh = entry.destroyer === null && (isOver(entry, now) || reason !== null)
-        const again = entry.refusal !== null && !entry.trying
-        return entry.state === "closing" && (fresh || again)
-          ? { destroyer: wake, finalized_by: by, finalize_reason: reason ?? entry.finalize_reason }
+        const again = entry.refusal !== null && !isPast(entry.due_at, now)
+        return entry.state === "closing" && entry.lease === null && (fresh || again)
+          ? {
+              ...released,
+              due_at: DateTime.makeUnsafe(now),
+              destroyer: by,
+              finalized_by: by,
+              failures: 0,
+              finalize_reason: reason ?? entry.finalize_reason
+            }
           : undefined
       }),
-    begin: (number, closure, wake) =>
-      change(number, (entry, now) => {
-        const due = entry.destroyer === null && isOver(entry, now)
-        if (entry.state !== "closing" || entry.closure !== closure || !(due || entry.destroyer === wake)) return
-        const destroyed_projects = entry.attempts === 0 ? entry.projects : entry.destroyed_projects
-        return { destroyer: wake, trying: true, attempts: entry.attempts + 1, destroyed_projects }
-      }),
-    refuse: (number, wake, words) =>
+    claim: Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const dueAt = ({ closes_at, due_at }: AccountEntry) => due_at ?? closes_at
+      const [due] = [...accounts.values()]
+        .filter((_) => _.state === "closing" && isPast(dueAt(_), now) && isFree(_, now))
+        .toSorted((a, b) => Number(dueAt(a)?.epochMilliseconds) - Number(dueAt(b)?.epochMilliseconds))
+      if (due === undefined) return Effect.undefined
+      return change(due.number, ({ attempts, destroyed_projects, destroyer, projects }) => ({
+        lease: randomUUID(),
+        lease_ends: later(now, accountLease),
+        destroyer: destroyer ?? "window",
+        attempts: attempts + 1,
+        destroyed_projects: attempts === 0 ? projects : destroyed_projects
+      }))
+    }),
+    renew: (held) => Effect.asVoid(changeHeld(held, (_, now) => ({ lease_ends: later(now, accountLease) }))),
+    release: (held) => Effect.asVoid(changeHeld(held, (_, now) => ({ ...released, due_at: DateTime.makeUnsafe(now) }))),
+    refuse: (held, refusal) =>
       Effect.asVoid(
-        change(number, (entry, now) =>
-          entry.destroyer === wake && entry.state === "closing"
-            ? { trying: false, refusal: words, refused_at: DateTime.makeUnsafe(now) }
-            : undefined
-        )
+        changeHeld(held, ({ failures }, now) => ({
+          ...released,
+          refusal,
+          refused_at: DateTime.makeUnsafe(now),
+          failures: failures + 1,
+          due_at: later(now, pauseAfter(failures + 1))
+        }))
       ),
-    destroy: (number, wake) =>
-      change(number, (entry, now) =>
-        entry.destroyer === wake && entry.state === "closing" && entry.projects.length === 0
+    destroy: (held) =>
+      changeHeld(held, (entry, now) =>
+        entry.state === "closing" && entry.projects.length === 0
           ? {
+              ...released,
               state: "destroyed",
               destroyed_at: DateTime.makeUnsafe(now),
-              trying: false,
               refusal: null,
               refused_at: null
             }
@@ -138,7 +153,6 @@ export const layer = Layer.effect(Accounts, Effect.map(make, Accounts.of))
 
 const untouched = {
   state: "open",
-  closure: null,
   window_days: null,
   closed_by: null,
   closed_at: null,
@@ -147,8 +161,11 @@ const untouched = {
   destroyer: null,
   finalized_by: null,
   finalize_reason: null,
-  trying: false,
+  due_at: null,
+  lease: null,
+  lease_ends: null,
   attempts: 0,
+  failures: 0,
   refusal: null,
   refused_at: null,
   destroyed_at: null,
@@ -156,8 +173,16 @@ const untouched = {
   projects: []
 } satisfies Partial<AccountEntry>
 
-const isOver = ({ closes_at }: AccountEntry, now: number): boolean =>
-  closes_at !== null && DateTime.toEpochMillis(closes_at) <= now
+const released = { lease: null, lease_ends: null, due_at: null }
+
+const later = (now: number, duration: Duration.Duration) => DateTime.makeUnsafe(now + Duration.toMillis(duration))
+
+const isPast = (moment: DateTime.Utc | null, now: number): boolean =>
+  moment !== null && DateTime.toEpochMillis(moment) <= now
+
+const isOver = ({ closes_at }: AccountEntry, now: number): boolean => isPast(closes_at, now)
+
+const isFree = ({ lease, lease_ends }: AccountEntry, now: number): boolean => lease === null || isPast(lease_ends, now)
 
 const isBehind = ({ created_at, number }: AccountEntry, { at, id }: Position): boolean => {
   const created = DateTime.toEpochMillis(created_at)

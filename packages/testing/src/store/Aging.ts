@@ -18,9 +18,9 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
           yield* sql`UPDATE tenants SET created_at = created_at - ${passed}, change_ends = change_ends - ${passed}`
           yield* sql`
             UPDATE accounts SET created_at = created_at - ${passed}, closed_at = closed_at - ${passed},
-              closes_at = closes_at - ${passed}, refused_at = refused_at - ${passed}, destroyed_at = destroyed_at - ${passed}`
+              closes_at = closes_at - ${passed}, refused_at = refused_at - ${passed},
+              destroyed_at = destroyed_at - ${passed}, due_at = due_at - ${passed}, lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE purges SET started_at = started_at - ${passed}, lease_ends = lease_ends - ${passed}`
-          yield* sql`UPDATE portico_wakes SET visible_at = visible_at - ${passed}, acquired_at = acquired_at - ${passed}`
           yield* sql`UPDATE edge_exposures SET created_at = created_at - ${passed}, due_at = due_at - ${passed}`
           yield* sql`
             UPDATE edge_claims SET claimed_at = claimed_at - ${passed}, held_until = held_until - ${passed},
@@ -35,6 +35,10 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
             UPDATE deliveries SET created_at = created_at - ${passed}, finished_at = finished_at - ${passed}`
           yield* sql`
             UPDATE idempotency_keys SET lease_ends = lease_ends - ${passed}, expires_at = expires_at - ${passed}`
+          yield* sql`
+            UPDATE agent_calls SET lease_ends = lease_ends - ${passed}, overdue_since = overdue_since - ${passed}`
+          yield* sql`
+              UPDATE agent_plans SET taken_at = taken_at - ${passed}, expires_at = expires_at - ${passed}`
           yield* sql`UPDATE alarms SET due_at = due_at - ${passed}, lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE relays SET lease_ends = lease_ends - ${passed}`
           yield* sql`UPDATE organisation_units SET created_at = created_at - ${passed}`
@@ -42,13 +46,17 @@ export class Aging extends Context.Service<Aging, { pass(duration: Duration.Inpu
           yield* sql`UPDATE signups SET created_at = created_at - ${passed}, decided_at = decided_at - ${passed}`
           yield* sql`UPDATE signup_requests SET at = at - ${passed}`
           yield* sql`UPDATE events SET at = at - ${passed}`
+          yield* sql`UPDATE agent_areas SET changed_at = changed_at - ${passed}`
           yield* sql`
             UPDATE workload_issuers SET created_at = created_at - ${passed}, changed_at = changed_at - ${passed}`
           yield* sql`UPDATE workload_tokens SET issued_at = issued_at - ${passed}, expires_at = expires_at - ${passed}`
           yield* sql`
             UPDATE credentials SET created_at = created_at - ${passed}, expires_at = expires_at - ${passed},
               revoked_at = revoked_at - ${passed}, mint_ends = mint_ends - ${passed},
-              revokes_at = revokes_at - ${passed}, retire_ends = retire_ends - ${passed}`
+              revokes_at = revokes_at - ${passed}, retire_ends = retire_ends - ${passed},
+              deactivate_at = deactivate_at - ${passed}`
+          yield* sql`
+            UPDATE agent_settings SET updated_at = updated_at - ${passed}, ended_at = ended_at - ${passed}`
         }, Effect.orDie)
       })
     })

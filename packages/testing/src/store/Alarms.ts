@@ -1,5 +1,4 @@
-import { Alarms } from "@portico/store/Alarms"
-import { AlarmCount, type AlarmEntry, alarmLease } from "@portico/store/alarmRows"
+import { AlarmCount, type AlarmEntry, alarmLease, Alarms } from "@portico/store/Alarms"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"

@@ -1,5 +1,4 @@
-import { AutoscalingGroups } from "@portico/store/AutoscalingGroups"
-import { type GroupEntry, groupLease } from "@portico/store/autoscalingRows"
+import { AutoscalingGroups, type GroupEntry, groupLease } from "@portico/store/AutoscalingGroups"
 import { Clock, DateTime, Duration, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { Memory } from "./Memory.ts"

@@ -44,6 +44,9 @@ const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["S
     return true
   }
 
+  const inState = (targetId: string, state: DeliveryRow["state"] | undefined) =>
+    of(targetId).filter((_) => state === undefined || _.state === state)
+
   return {
     add: (rows) =>
       withNow((now) => {
@@ -56,7 +59,12 @@ const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["S
         }
         return added
       }),
-    again: (row) => withNow((now) => (wake(row.target_id, now) ? inserted(row, now) : undefined)),
+    again: (row) =>
+      withNow((now) => {
+        if (!wake(row.target_id, now)) return undefined
+        const waiting = waits(row.target_id).find((_) => _.again && _.event_id === row.event_id)
+        return waiting ?? inserted(row, now)
+      }),
     event: (projectId, eventId) =>
       Effect.sync(() => {
         const held = events.get(eventId)
@@ -116,19 +124,30 @@ const make = ({ deliveries, events, targets }: Memory["Service"]): Deliveries["S
         const due_at = rests || waits(held.target_id).length > 0 ? held.due_at : null
         put({ ...held, lease: null, lease_ends: null, due_at })
       }),
-    page: (targetId, after, limit) =>
+    page: (targetId, after, limit, state) =>
       Effect.sync(() =>
-        of(targetId)
+        inState(targetId, state)
           .filter((_) => after === undefined || _.number < after)
           .toReversed()
           .slice(0, limit)
       ),
-    count: (targetId) => Effect.sync(() => of(targetId).length),
+    count: (targetId, state) => Effect.sync(() => inState(targetId, state).length),
     prune: (before) =>
       Effect.sync(() => {
         const old = [...deliveries.values()].filter((_) => DateTime.isLessThan(_.created_at, before))
         for (const { delivery_id } of old) deliveries.delete(delivery_id)
         return old.length
+      }),
+    mailed: (projectId, since) =>
+      Effect.sync(() => {
+        const isTheirs = (_: TargetEntry | undefined) => _?.project_id === projectId && _.kind === "email"
+        return [...deliveries.values()].filter(
+          ({ finished_at, state, target_id }) =>
+            isTheirs(targets.get(target_id)) &&
+            state === "delivered" &&
+            finished_at !== null &&
+            DateTime.isGreaterThan(finished_at, since)
+        ).length
       }),
     backlog: Effect.sync(() => {
       const pending = [...deliveries.values()].filter((_) => _.state === "pending")

@@ -34,12 +34,24 @@ export const layer = Layer.effect(
         }),
       since: (after, limit) =>
         Effect.sync(() => [...log.values()].filter((_) => _.sequence > after).slice(0, Math.max(0, limit))),
+      known: (ids) => Effect.sync(() => new Set(ids.map((_) => _.toLowerCase()).filter((_) => log.has(_)))),
       last: Effect.sync(() => Math.max(0, ...[...log.values()].map((_) => _.sequence))),
       arrivals: Effect.map(PubSub.subscribe(appended), Stream.fromSubscription),
       newest: (topics) =>
         Effect.sync(() =>
           Math.max(0, ...[...log.values()].filter((_) => topics.includes(_.topic)).map((_) => _.sequence))
         ),
+      window: (topic, { from, to }) =>
+        Effect.sync(() => {
+          const all = [...log.values()].filter((_) => _.topic === topic)
+          const sorted = all.toSorted((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
+          return {
+            newest: Math.max(0, ...all.map((_) => _.sequence)),
+            above: from === undefined ? 0 : (sorted.findLast((_) => DateTime.isLessThan(_.at, from))?.sequence ?? 0),
+            below:
+              to === undefined ? undefined : sorted.find((_) => DateTime.isGreaterThanOrEqualTo(_.at, to))?.sequence
+          }
+        }),
       topics: Effect.sync(() => [...new Set([...log.values()].map((_) => _.topic))].toSorted()),
       prune: (topic, before, upTo = Number.MAX_SAFE_INTEGER) =>
         Effect.sync(() => {

@@ -25,6 +25,7 @@ export const layer = Layer.effect(
         ...entry,
         state: entry.state === "resting" ? "resting" : "withdrawing",
         withdrawals: entry.withdrawals + 1,
+        withdrawn: [],
         lease: randomUUID(),
         lease_ends: after(now, lease)
       })
@@ -41,6 +42,7 @@ export const layer = Layer.effect(
           unsettled: false,
           project_id: null,
           done: [],
+          withdrawn: [],
           left_behind: [],
           withdrawals: 0,
           started_at: DateTime.makeUnsafe(at),
@@ -58,13 +60,18 @@ export const layer = Layer.effect(
         Effect.map(now, (at) => {
           const held = own(entry)
           if (held === undefined) return undefined
-          const withdrawals = held.withdrawals + 1
-          return put({ ...held, state: "withdrawing", failure, unsettled, withdrawals, lease_ends: after(at, lease) })
+          const began = { state: "withdrawing", withdrawals: held.withdrawals + 1, withdrawn: [] } as const
+          return put({ ...held, ...began, failure, unsettled, lease_ends: after(at, lease) })
         }),
       did: (entry, step) =>
         Effect.sync(() => {
           const held = own(entry)
           if (held !== undefined) put({ ...held, done: [...held.done, step] })
+        }),
+      withdrew: (entry, step) =>
+        Effect.sync(() => {
+          const held = own(entry)
+          if (held !== undefined) put({ ...held, withdrawn: [...held.withdrawn, step] })
         }),
       locate: (entry, projectId) =>
         Effect.sync(() => {

@@ -1,6 +1,10 @@
 import type { AccountEntry } from "@portico/store/Accounts"
-import type { AlarmEntry } from "@portico/store/alarmRows"
-import type { GroupEntry } from "@portico/store/autoscalingRows"
+import type { AgentAreasRow } from "@portico/store/AgentAreas"
+import type { AgentCallRow } from "@portico/store/AgentCalls"
+import type { AgentPlanRow } from "@portico/store/AgentPlans"
+import type { AgentSettingsRow } from "@portico/store/AgentSettings"
+import type { AlarmEntry } from "@portico/store/Alarms"
+import type { GroupEntry } from "@portico/store/AutoscalingGroups"
 import type { CredentialRow } from "@portico/store/Credentials"
 import type { ClaimRow, ExposureRow } from "@portico/store/edgeRows"
 import type { EventRow } from "@portico/store/EventLog"
@@ -41,13 +45,17 @@ export class Memory extends Context.Service<
     readonly registryKeys: Table<string, RegistryKey>
     readonly organisationUnits: Table<string, UnitRow>
     readonly policies: Table<string, PolicyRow>
+    readonly agentSettings: Table<string, AgentSettingsRow>
     readonly autoscalingGroups: Table<string, GroupEntry>
     readonly alarms: Table<string, AlarmEntry>
     readonly incidents: Table<string, IncidentEntry>
+    readonly agentPlans: Table<string, AgentPlanRow>
     readonly idempotencyKeys: Table<string, IdempotencyRow>
+    readonly agentCalls: Table<string, AgentCallRow>
     readonly targets: Table<string, TargetEntry>
     readonly deliveries: Table<string, DeliveryRow>
     readonly exposures: Table<string, ExposureRow>
+    readonly agentAreas: Table<string, AgentAreasRow>
     /** The key is the domain and the project. */
     readonly edgeClaims: Table<string, ClaimRow>
     /** By name: the semaphore of the lease, and how many fibers hold it or wait for it. It is not a table. */
@@ -70,13 +78,17 @@ export class Memory extends Context.Service<
       registryKeys: new Table(),
       organisationUnits: new Table(),
       policies: new Table(),
+      agentSettings: new Table(),
       autoscalingGroups: new Table(),
       alarms: new Table(),
       incidents: new Table(),
+      agentPlans: new Table(),
       idempotencyKeys: new Table(),
+      agentCalls: new Table(),
       targets: new Table(),
       deliveries: new Table(),
       exposures: new Table(),
+      agentAreas: new Table(),
       edgeClaims: new Table(),
       leases: new Map()
     })

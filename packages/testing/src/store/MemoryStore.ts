@@ -1,18 +1,20 @@
 import { Layer } from "effect"
 import * as Accounts from "./Accounts.ts"
+import * as AgentAreas from "./AgentAreas.ts"
+import * as AgentCalls from "./AgentCalls.ts"
+import * as AgentPlans from "./AgentPlans.ts"
+import * as AgentSettings from "./AgentSettings.ts"
 import * as Alarms from "./Alarms.ts"
 import * as AutoscalingGroups from "./AutoscalingGroups.ts"
 import * as Credentials from "./Credentials.ts"
 import * as Deliveries from "./Deliveries.ts"
 import * as EventLog from "./EventLog.ts"
-import * as EventWindows from "./EventWindows.ts"
 import * as Exposures from "./Exposures.ts"
 import * as Holds from "./Holds.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Incidents from "./Incidents.ts"
 import * as Journal from "./Journal.ts"
 import * as Leases from "./Leases.ts"
-import * as MailCounts from "./MailCounts.ts"
 import * as Members from "./Members.ts"
 import * as OrganisationUnits from "./OrganisationUnits.ts"
 import * as Pages from "./Pages.ts"
@@ -27,7 +29,6 @@ import * as Targets from "./Targets.ts"
 import * as Tenants from "./Tenants.ts"
 import * as Transactions from "./Transactions.ts"
 import * as Usage from "./Usage.ts"
-import * as Wakes from "./Wakes.ts"
 import * as WorkloadIssuers from "./WorkloadIssuers.ts"
 import * as WorkloadTokens from "./WorkloadTokens.ts"
 import { Memory, MemoryChanges } from "./Memory.ts"
@@ -35,18 +36,19 @@ import { Memory, MemoryChanges } from "./Memory.ts"
 /** The store in memory, for tests that move the clock. The tables are in {@link Memory}. */
 export const layer = Layer.mergeAll(
   Tenants.layer,
+  AgentAreas.layer,
   AutoscalingGroups.layer,
+  AgentPlans.layer,
   Alarms.layer,
   Incidents.layer,
   IdempotencyKeys.layer,
   Targets.layer,
   Deliveries.layer,
-  MailCounts.layer,
   Signups.layer,
   Accounts.layer,
-  Wakes.layer,
   OrganisationUnits.layer,
   Policies.layer,
+  AgentSettings.layer,
   WorkloadIssuers.layer,
   WorkloadTokens.layer,
   RegistryKeys.layer,
@@ -60,9 +62,9 @@ export const layer = Layer.mergeAll(
   Usage.layer,
   Journal.layer,
   EventLog.layer,
-  EventWindows.layer,
   Relays.layer,
   Exposures.layer,
   Leases.layer,
+  AgentCalls.layer,
   Transactions.layer
 ).pipe(Layer.provideMerge(Layer.merge(Memory.layer, MemoryChanges.layer)))

@@ -22,9 +22,9 @@ export const layer = Layer.effect(
 
 /** Whether a list contains a credential, by the conditions of the SQL query. */
 export const isIn =
-  ({ includeRevoked, label, projectId }: Listed) =>
+  ({ agents, includeRevoked, label, projectId }: Listed) =>
   (row: CredentialRow): boolean =>
-    row.kind !== "member" &&
+    (agents === true ? row.kind === "mcp" : row.kind !== "member") &&
     row.state !== "minting" &&
     (includeRevoked || row.state !== "revoked") &&
     (projectId === undefined || row.project_id === projectId) &&

@@ -6,7 +6,7 @@ import { Memory, MemoryChanges } from "./Memory.ts"
 export const layer = Layer.effect(
   ProjectRecords,
   Effect.gen(function* () {
-    const { credentials, tenants } = yield* Memory
+    const { agentPlans, agentSettings, credentials, tenants } = yield* Memory
     const changes = yield* MemoryChanges
     const of = (projectId: string) => [...credentials.values()].filter((_) => _.project_id === projectId)
 
@@ -15,6 +15,7 @@ export const layer = Layer.effect(
       end: Effect.fnUntraced(function* (projectId) {
         const now = yield* DateTime.now
         const gone = tenants.delete(projectId)
+        agentSettings.delete(projectId)
         for (const row of of(projectId)) {
           if (row.kind === "member") credentials.delete(row.credential_id)
           else {
@@ -22,6 +23,8 @@ export const layer = Layer.effect(
             credentials.set(row.credential_id, { ...row, state: "revoked", held: [], revoked_at, ou: null })
           }
         }
+        for (const { plan_id, project_id } of agentPlans.values())
+          if (project_id === projectId) agentPlans.delete(plan_id)
         yield* changes.tell(everybodyIn(projectId))
         return gone
       })

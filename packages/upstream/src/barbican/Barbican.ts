@@ -1,8 +1,9 @@
 import { Context, Effect, Layer } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClientRequest } from "effect/http"
 import { Catalog } from "../openstack/Catalog.ts"
 import { underSession } from "../openstack/openstack.ts"
 import { Sessions } from "../openstack/Sessions.ts"
+import { putJson } from "../requests.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
 /**
@@ -22,27 +23,20 @@ export class Barbican extends Context.Service<
   static readonly layer = Layer.effect(
     Barbican,
     Effect.gen(function* () {
-      const sessions = yield* Sessions
-      const client = yield* HttpClient.HttpClient
+      const { control } = yield* Sessions
       const url = (yield* Catalog).find("key-manager")
-      const system = underSession({ upstream: "barbican", url: url ?? "", session: sessions.control }).pipe(
-        Effect.provideService(Sessions, sessions),
-        Effect.provideService(HttpClient.HttpClient, client)
-      )
+      const system = (yield* underSession)({ upstream: "barbican", url: url ?? "", session: control })
 
       return Barbican.of({
         closeQuotas: Effect.fn("Barbican.closeQuotas")(function* (projectId) {
           if (url === undefined) return
           // Consumers stay unlimited: a running load balancer registers itself anew.
           const project_quotas = { secrets: 0, containers: 0, orders: 0, cas: 0 }
-          const request = HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.put(quotasOf(projectId)), {
-            project_quotas
-          })
-          yield* (yield* system).send("writeQuotas", request)
+          yield* system.send("write quotas", putJson(quotasOf(projectId), { project_quotas }))
         }),
         removeQuotas: Effect.fn("Barbican.removeQuotas")(function* (projectId) {
           if (url === undefined) return
-          yield* (yield* system).remove("removeQuotas", HttpClientRequest.delete(quotasOf(projectId)))
+          yield* system.remove("remove quotas", HttpClientRequest.delete(quotasOf(projectId)))
         })
       })
     })

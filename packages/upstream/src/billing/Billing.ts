@@ -1,5 +1,6 @@
-import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Config, Context, Effect, Layer, Option, type Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { postJson, putJson } from "../requests.ts"
 import { make, type System } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
@@ -83,20 +84,11 @@ export class Billing extends Context.Service<Billing, { readonly api: BillingApi
     Effect.gen(function* () {
       const url = yield* Config.option(Config.URL("BILLING_URL"))
       if (Option.isNone(url)) return Billing.of({ api: undefined })
-      const token = Redacted.value(yield* Config.Redacted("BILLING_TOKEN"))
-      const base = baseOf(url.value)
+      const token = yield* Config.Redacted("BILLING_TOKEN")
       const system = make(yield* HttpClient.HttpClient, {
         upstream: "billing",
-        url: base,
-        authorize: (request) =>
-          Effect.succeed(
-            request.pipe(
-              HttpClientRequest.prependUrl(base),
-              HttpClientRequest.acceptJson,
-              HttpClientRequest.bearerToken(token)
-            )
-          ),
-        rejected: Effect.succeed(false)
+        url: baseOf(url.value),
+        authorize: (request) => Effect.succeed(HttpClientRequest.bearerToken(request, token))
       })
       return Billing.of({ api: apiOf(system) })
     })
@@ -104,12 +96,14 @@ export class Billing extends Context.Service<Billing, { readonly api: BillingApi
 }
 
 const apiOf = (system: System): BillingApi => ({
-  ingest: (events) => system.write("ingest", post("/events", { events }), Ingested),
+  ingest: (events) => system.write("ingest", postJson("/events", { events }), Ingested),
   reconcile: ({ at, projects, resources, type }) =>
     system.read(
       "reconcile",
-      HttpClientRequest.post("/inventory", { urlParams: { scope: "all" } }).pipe(
-        HttpClientRequest.bodyJsonUnsafe({ at: isoOf(at), resource_type: type, projects, resources })
+      postJson(
+        "/inventory",
+        { at: isoOf(at), resource_type: type, projects, resources },
+        { urlParams: { scope: "all" } }
       ),
       Reconciled
     ),
@@ -127,55 +121,53 @@ const apiOf = (system: System): BillingApi => ({
       )
       .pipe(Effect.tap((_) => onlyOf("breakdown", { projectId }, [_]))),
   monthToDate: (projectId, at) =>
-    system.read("monthToDate", get("/cost/month-to-date", { project_id: projectId, at: isoOf(at) }), MonthToDate).pipe(
-      Effect.tap((_) => onlyOf("monthToDate", { projectId }, [_])),
-      Effect.tap((_) => (_.period === isoOf(at).slice(0, 7) ? Effect.void : foreign("monthToDate", "month")))
-    ),
+    system
+      .read("read month to date", get("/cost/month-to-date", { project_id: projectId, at: isoOf(at) }), MonthToDate)
+      .pipe(
+        Effect.tap((_) => onlyOf("read month to date", { projectId }, [_])),
+        Effect.tap((_) => (_.period === isoOf(at).slice(0, 7) ? Effect.void : foreign("read month to date", "month")))
+      ),
   budgets: (scope, rows) =>
     system
-      .read("listBudgets", get("/budgets", { ...filterOf(scope), ...pageOf(rows) }), Budgets)
-      .pipe(Effect.tap((_) => onlyOf("listBudgets", scope, _.budgets))),
+      .read("list budgets", get("/budgets", { ...filterOf(scope), ...pageOf(rows) }), Budgets)
+      .pipe(Effect.tap((_) => onlyOf("list budgets", scope, _.budgets))),
   budget: (scope, id) =>
     system
-      .find("findBudget", get(budgetPath(id), filterOf(scope)), Budget)
-      .pipe(Effect.tap((_) => (_ === undefined ? Effect.void : onlyOf("findBudget", scope, [_])))),
+      .find("find budget", get(budgetPath(id), filterOf(scope)), Budget)
+      .pipe(Effect.tap((_) => (_ === undefined ? Effect.void : onlyOf("find budget", scope, [_])))),
   // Retried like a read: the id makes a repetition the same budget.
   createBudget: ({ budget_id, project_id, ...budget }) =>
     system
       .read(
-        "createBudget",
-        HttpClientRequest.put(budgetPath(budget_id), { urlParams: { project_id } }).pipe(
-          HttpClientRequest.bodyJsonUnsafe({ ...budget, currency: "EUR" })
-        ),
+        "create budget",
+        putJson(budgetPath(budget_id), { ...budget, currency: "EUR" }, { urlParams: { project_id } }),
         Budget
       )
-      .pipe(Effect.tap((_) => onlyOf("createBudget", { projectId: project_id }, [_]))),
+      .pipe(Effect.tap((_) => onlyOf("create budget", { projectId: project_id }, [_]))),
   removeBudget: (projectId, id) =>
-    system.remove("removeBudget", HttpClientRequest.delete(budgetPath(id), { urlParams: { project_id: projectId } })),
+    system.remove("remove budget", HttpClientRequest.delete(budgetPath(id), { urlParams: { project_id: projectId } })),
   breaches: (period, limit) =>
     Effect.map(
-      system.read("listBreaches", get("/breaches", { scope: "all", period, limit: String(limit) }), Breaches),
+      system.read("list breaches", get("/breaches", { scope: "all", period, limit: String(limit) }), Breaches),
       (_) => _.breaches
     ),
   markBreached: (projectId, id, period) =>
     Effect.asVoid(
       system.find(
-        "markBreached",
+        "mark breached",
         HttpClientRequest.put(`${budgetPath(id)}/breaches/${period}`, { urlParams: { project_id: projectId } }),
         Budget
       )
     ),
   invoices: (scope, rows) =>
     system
-      .read("listInvoices", get("/invoices", { ...filterOf(scope), ...pageOf(rows) }), Invoices)
-      .pipe(Effect.tap((_) => onlyOf("listInvoices", scope, _.invoices)))
+      .read("list invoices", get("/invoices", { ...filterOf(scope), ...pageOf(rows) }), Invoices)
+      .pipe(Effect.tap((_) => onlyOf("list invoices", scope, _.invoices)))
 })
 
 type Parameters = Readonly<Record<string, string>>
 
 const get = (path: string, urlParams: Parameters) => HttpClientRequest.get(path, { urlParams })
-
-const post = (path: string, body: unknown) => HttpClientRequest.post(path).pipe(HttpClientRequest.bodyJsonUnsafe(body))
 
 const budgetPath = (id: string): string => `/budgets/${encodeURIComponent(id)}`
 
@@ -198,4 +190,4 @@ const onlyOf = (
   scope === "all" || rows.every((_) => _.project_id === scope.projectId) ? Effect.void : foreign(call, "tenant")
 
 const foreign = (call: string, what: string) =>
-  new UpstreamError({ upstream: "billing", call, status: 200, words: `answered about another ${what}` })
+  new UpstreamError({ upstream: "billing", call, status: 200, detail: `answered about another ${what}` })

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { HttpClientRequest } from "effect/http"
 import { controlled } from "../openstack/openstack.ts"
 import { Sessions } from "../openstack/Sessions.ts"
+import { allByMarker } from "../paging.ts"
 import type { System } from "../System.ts"
-import { UpstreamError } from "../UpstreamError.ts"
+import type { UpstreamError } from "../UpstreamError.ts"
 
 /** The billed types, by the ledger's names. */
 export const inventoryTypes = ["server", "volume", "floating_ip", "load_balancer"] as const
@@ -44,70 +44,36 @@ export class Inventory extends Context.Service<
       ]
       const allTenants = { all_tenants: "1" }
       const lists: Readonly<Record<InventoryType, Effect.Effect<ReadonlyArray<Present>, UpstreamError>>> = {
-        server: pagesOf(nova, { path: "/servers/detail", query: allTenants, collection: "servers" }, Server),
+        server: presentOf(nova, "/servers/detail", Server, allTenants),
         // The path starts with the caller's own project.
         volume: Effect.flatMap(sessions.controlProjectId, (own) =>
-          pagesOf(cinder, { path: `/${own}/volumes/detail`, query: allTenants, collection: "volumes" }, Volume)
+          presentOf(cinder, `/${own}/volumes/detail`, Volume, allTenants)
         ),
-        floating_ip: pagesOf(neutron, { path: "/floatingips", query: {}, collection: "floatingips" }, FloatingIp),
-        load_balancer: pagesOf(
-          octavia,
-          { path: "/lbaas/loadbalancers", query: {}, collection: "loadbalancers" },
-          LoadBalancer
-        )
+        floating_ip: presentOf(neutron, "/floatingips", FloatingIp),
+        load_balancer: presentOf(octavia, "/lbaas/loadbalancers", LoadBalancer)
       }
       return Inventory.of({ list: (type) => lists[type] })
     })
   )
 }
 
-interface List {
-  readonly path: string
-  readonly query: Readonly<Record<string, string>>
+/** The items of a service's list; `toPresent` returns null for a listed resource that is gone. */
+interface Listed<A extends { readonly id: string }> {
   /** The key of the list in the response. */
   readonly collection: string
-}
-
-/** One item of a service's list; `toPresent` returns null for a listed resource that is gone. */
-interface Item<A extends { readonly id: string }> {
-  readonly schema: Schema.Codec<A, unknown>
+  readonly item: Schema.Codec<A, unknown>
   toPresent(item: A): Present | null
 }
 
-const limit = 500
-/** A list beyond it counts as endless and fails. */
-const maxPages = 2000
-
-const Link = Schema.Struct({ rel: Schema.String })
-
-const pagesOf = Effect.fnUntraced(function* <A extends { readonly id: string }>(
+const presentOf = <A extends { readonly id: string }>(
   system: System,
-  { collection, path, query }: List,
-  { schema, toPresent }: Item<A>
-) {
-  const call = `list ${collection}`
-  const Page = Schema.Struct({
-    items: Schema.Array(schema),
-    links: Schema.optionalKey(Schema.Array(Link))
-  }).pipe(Schema.encodeKeys({ items: collection, links: `${collection}_links` }))
-  const found: Array<Present> = []
-  let marker: string | undefined
-  for (let page = 0; page < maxPages; page++) {
-    const behind: Readonly<Record<string, string>> = marker === undefined ? {} : { marker }
-    const urlParams = { ...query, limit: String(limit), ...behind }
-    const { items, links = [] } = yield* system.read(call, HttpClientRequest.get(path, { urlParams }), Page)
-    found.push(...items.flatMap((_) => toPresent(_) ?? []))
-    marker = items.at(-1)?.id
-    // The next page is requested by the last id, never by the link, which names an internal host.
-    if (marker === undefined || !links.some((_) => _.rel === "next")) return found
-  }
-  return yield* new UpstreamError({
-    upstream: system.upstream,
-    call,
-    status: 200,
-    words: `its list does not end after ${maxPages} pages`
-  })
-})
+  path: string,
+  { collection, item, toPresent }: Listed<A>,
+  query: Readonly<Record<string, string>> = {}
+) =>
+  Effect.map(allByMarker(system, { path, collection, item, query }), (items) =>
+    items.flatMap((_) => toPresent(_) ?? [])
+  )
 
 const plain = { busy: false, shelved: false, flavor: null, size_gb: null, volume_type: null }
 
@@ -123,8 +89,9 @@ const ServerRow = Schema.Struct({
   "OS-EXT-STS:task_state": Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 
-const Server: Item<typeof ServerRow.Type> = {
-  schema: ServerRow,
+const Server: Listed<typeof ServerRow.Type> = {
+  collection: "servers",
+  item: ServerRow,
   toPresent: ({ created, flavor, id, status, tenant_id, ...server }) =>
     status === "DELETED" || status === "SOFT_DELETED"
       ? null
@@ -150,8 +117,9 @@ const VolumeRow = Schema.Struct({
   [volumeProject]: Schema.String
 })
 
-const Volume: Item<typeof VolumeRow.Type> = {
-  schema: VolumeRow,
+const Volume: Listed<typeof VolumeRow.Type> = {
+  collection: "volumes",
+  item: VolumeRow,
   toPresent: ({ created_at, id, size, status, volume_type, ...volume }) => ({
     ...plain,
     resource_id: id,
@@ -166,8 +134,9 @@ const Volume: Item<typeof VolumeRow.Type> = {
 
 const FloatingIpRow = Schema.Struct({ id: Schema.String, project_id: Schema.String, created_at: Schema.String })
 
-const FloatingIp: Item<typeof FloatingIpRow.Type> = {
-  schema: FloatingIpRow,
+const FloatingIp: Listed<typeof FloatingIpRow.Type> = {
+  collection: "floatingips",
+  item: FloatingIpRow,
   toPresent: ({ created_at, id, project_id }) => ({
     ...plain,
     resource_id: id,
@@ -183,8 +152,9 @@ const LoadBalancerRow = Schema.Struct({
   provisioning_status: Schema.String
 })
 
-const LoadBalancer: Item<typeof LoadBalancerRow.Type> = {
-  schema: LoadBalancerRow,
+const LoadBalancer: Listed<typeof LoadBalancerRow.Type> = {
+  collection: "loadbalancers",
+  item: LoadBalancerRow,
   toPresent: ({ created_at, id, project_id, provisioning_status: status }) =>
     status === "DELETED"
       ? null

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { controlled } from "../openstack/openstack.ts"
 import { Sessions } from "../openstack/Sessions.ts"
+import { putJson } from "../requests.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
 const Usage = Schema.Struct({ limit: Schema.Int, in_use: Schema.Int, reserved: Schema.Int })
@@ -48,15 +49,12 @@ export class Cinder extends Context.Service<
         Effect.map(sessions.controlProjectId, (own) => `/${own}/os-quota-sets/${encodeURIComponent(projectId)}`)
 
       const writeQuotas = Effect.fn("Cinder.writeQuotas")(function* (projectId: string, quotas: CinderQuotas) {
-        yield* system.send(
-          "writeQuotas",
-          HttpClientRequest.put(yield* url(projectId)).pipe(HttpClientRequest.bodyJsonUnsafe({ quota_set: quotas }))
-        )
+        yield* system.send("write quotas", putJson(yield* url(projectId), { quota_set: quotas }))
       })
 
       const readQuotas = Effect.fn("Cinder.readQuotas")(function* (projectId: string) {
         const { quota_set } = yield* system.read(
-          "readQuotas",
+          "read quotas",
           HttpClientRequest.get(yield* url(projectId), { urlParams: { usage: "True" } }),
           Schema.Struct({ quota_set: Detail })
         )
@@ -82,10 +80,7 @@ export class Cinder extends Context.Service<
       )
 
       const putOthers = Effect.fnUntraced(function* (projectId: string, quota_set: typeof Others.Type) {
-        yield* system.send(
-          "writeOtherQuotas",
-          HttpClientRequest.put(yield* url(projectId)).pipe(HttpClientRequest.bodyJsonUnsafe({ quota_set }))
-        )
+        yield* system.send("write other quotas", putJson(yield* url(projectId), { quota_set }))
       })
 
       return Cinder.of({
@@ -94,7 +89,7 @@ export class Cinder extends Context.Service<
           function* (projectId) {
             const request = HttpClientRequest.get(yield* url(projectId), { urlParams: { usage: "True" } })
             const { quota_set } = yield* system.read(
-              "readOtherQuotas",
+              "read other quotas",
               request,
               Schema.Struct({ quota_set: OtherUsages })
             )
@@ -109,7 +104,7 @@ export class Cinder extends Context.Service<
         ),
         resetOthers: Effect.fn("Cinder.resetOthers")(function* (projectId) {
           const { quota_set } = yield* system.read(
-            "readDefaultQuotas",
+            "read default quotas",
             HttpClientRequest.get(`${yield* url(projectId)}/defaults`),
             Schema.Struct({ quota_set: Others })
           )
@@ -118,7 +113,7 @@ export class Cinder extends Context.Service<
         writeQuotasAboveUsage,
         readQuotas,
         removeQuotas: Effect.fnUntraced(function* (projectId) {
-          yield* system.remove("removeQuotas", HttpClientRequest.delete(yield* url(projectId)))
+          yield* system.remove("remove quotas", HttpClientRequest.delete(yield* url(projectId)))
         })
       })
     })

@@ -1,10 +1,12 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClientRequest } from "effect/http"
 import { Catalog } from "../openstack/Catalog.ts"
 import { underSession } from "../openstack/openstack.ts"
 import { Sessions } from "../openstack/Sessions.ts"
+import { allPages, markerOf } from "../paging.ts"
+import { patchJson, postJson, putJson } from "../requests.ts"
 import type { System } from "../System.ts"
-import { UpstreamError } from "../UpstreamError.ts"
+import type { UpstreamError } from "../UpstreamError.ts"
 
 const progress = { status: Schema.String, action: Schema.String }
 /** Times are in UTC without a suffix: `2026-01-01T00:00:00.000000`. */
@@ -95,16 +97,13 @@ export interface TenantDns {
 /** The page size, which is Designate's maximum. */
 const pageLimit = 1000
 
-/** More pages than any tenant has. A list beyond it counts as endless and fails. */
-const maxPages = 1000
-
 /** DNS zones and their recordsets. A cloud may lack the service. */
 export class Designate extends Context.Service<
   Designate,
   {
     /** False in a cloud without the service. Then the calls of {@link as} fail. */
     readonly present: boolean
-    as(projectId: string): Effect.Effect<TenantDns>
+    as(projectId: string): TenantDns
     /** Writes the limit of a project's zones, under the control identity. Does nothing without the service. */
     writeZoneQuota(projectId: string, zones: number): Effect.Effect<void, UpstreamError>
     /**
@@ -120,34 +119,30 @@ export class Designate extends Context.Service<
     Designate,
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      const client = yield* HttpClient.HttpClient
+      const under = yield* underSession
       const url = (yield* Catalog).find("dns")
       const system = (session: (typeof sessions)["control"]) =>
-        underSession({ upstream: "designate", url: url ?? "", session }).pipe(
-          Effect.provideService(Sessions, sessions),
-          Effect.provideService(HttpClient.HttpClient, client)
-        )
+        under({ upstream: "designate", url: url ?? "", session })
+      const control = system(sessions.control)
 
-      const write = Effect.fnUntraced(function* (call: string, projectId: string, quotas: object) {
-        const request = HttpClientRequest.patch(quotasOf(projectId), { headers: everywhere })
-        yield* (yield* system(sessions.control)).send(call, HttpClientRequest.bodyJsonUnsafe(request, quotas))
-      })
+      const write = (call: string, projectId: string, quotas: object) =>
+        control.send(call, patchJson(quotasOf(projectId), quotas, { headers: everywhere }))
 
       return Designate.of({
         present: url !== undefined,
-        as: (projectId) => Effect.map(system(sessions.tenant(projectId)), tenantDns),
+        as: (projectId) => tenantDns(system(sessions.tenant(projectId))),
         writeZoneQuota: Effect.fn("Designate.writeZoneQuota")(function* (projectId, zones) {
           if (url === undefined) return
-          yield* write("writeZoneQuota", projectId, { zones })
+          yield* write("write zone quota", projectId, { zones })
         }),
         closeOthers: Effect.fn("Designate.closeOthers")(function* (projectId) {
           if (url === undefined) return
-          yield* write("writeOtherQuotas", projectId, { zone_recordsets: 0 })
+          yield* write("write other quotas", projectId, { zone_recordsets: 0 })
         }),
         removeQuotas: Effect.fn("Designate.removeQuotas")(function* (projectId) {
           if (url === undefined) return
           const request = HttpClientRequest.delete(quotasOf(projectId), { headers: everywhere })
-          yield* (yield* system(sessions.control)).remove("removeQuotas", request)
+          yield* control.remove("remove quotas", request)
         })
       })
     })
@@ -167,55 +162,37 @@ const tenantDns = (system: System): TenantDns => {
   return {
     zones: allOf(
       system,
-      "listZones",
+      "list zones",
       "/zones",
       Schema.Struct({ zones: Schema.Array(DesignateZone), ...counted }),
       (_) => _.zones
     ),
-    findZone: (zoneId) => system.find("findZone", HttpClientRequest.get(zoneAt(zoneId)), DesignateZone),
-    createZone: (name, content) =>
-      system.write(
-        "createZone",
-        HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post("/zones"), { name, ...content }),
-        DesignateZone
-      ),
-    changeZone: (zoneId, content) =>
-      system.read(
-        "changeZone",
-        HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.patch(zoneAt(zoneId)), content),
-        DesignateZone
-      ),
-    removeZone: (zoneId) => system.remove("removeZone", HttpClientRequest.delete(zoneAt(zoneId))),
+    findZone: (zoneId) => system.find("find zone", HttpClientRequest.get(zoneAt(zoneId)), DesignateZone),
+    createZone: (name, content) => system.write("create zone", postJson("/zones", { name, ...content }), DesignateZone),
+    changeZone: (zoneId, content) => system.read("change zone", patchJson(zoneAt(zoneId), content), DesignateZone),
+    removeZone: (zoneId) => system.remove("remove zone", HttpClientRequest.delete(zoneAt(zoneId))),
     nameservers: (zoneId) =>
       Effect.map(
-        system.read("nameservers", HttpClientRequest.get(`${zoneAt(zoneId)}/nameservers`), Nameservers),
+        system.read("list nameservers", HttpClientRequest.get(`${zoneAt(zoneId)}/nameservers`), Nameservers),
         ({ nameservers }) => nameservers.map((_) => _.hostname)
       ),
     recordsets: (zoneId) =>
       allOf(
         system,
-        "listRecordsets",
+        "list recordsets",
         recordsetsAt(zoneId),
         Schema.Struct({ recordsets: Schema.Array(DesignateRecordset), ...counted }),
         (_) => _.recordsets
       ),
     findRecordset: (zoneId, id) =>
-      system.find("findRecordset", HttpClientRequest.get(recordsetAt(zoneId, id)), DesignateRecordset),
+      system.find("find recordset", HttpClientRequest.get(recordsetAt(zoneId, id)), DesignateRecordset),
     createRecordset: (zoneId, key, content) =>
-      system.write(
-        "createRecordset",
-        HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(recordsetsAt(zoneId)), { ...key, ...content }),
-        DesignateRecordset
-      ),
+      system.write("create recordset", postJson(recordsetsAt(zoneId), { ...key, ...content }), DesignateRecordset),
     changeRecordset: (zoneId, id, content) =>
-      system.read(
-        "changeRecordset",
-        HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.put(recordsetAt(zoneId, id)), content),
-        DesignateRecordset
-      ),
+      system.read("change recordset", putJson(recordsetAt(zoneId, id), content), DesignateRecordset),
     removeRecordset: (zoneId, id) =>
-      system.remove("removeRecordset", HttpClientRequest.delete(recordsetAt(zoneId, id))),
-    quotas: system.read("readQuotas", HttpClientRequest.get("/quotas"), DesignateQuotas)
+      system.remove("remove recordset", HttpClientRequest.delete(recordsetAt(zoneId, id))),
+    quotas: system.read("read quotas", HttpClientRequest.get("/quotas"), DesignateQuotas)
   }
 }
 
@@ -230,26 +207,19 @@ interface Counted {
   readonly metadata?: { readonly total_count?: number }
 }
 
-/**
- * All items of a list. The next page is requested by the last id, never by the
- * response's link, which names an internal host.
- */
-const allOf = Effect.fnUntraced(function* <A extends Counted, I, Row extends { readonly id: string }>(
+/** All items of a list. */
+const allOf = <A extends Counted, I, Row extends { readonly id: string }>(
   system: System,
   call: string,
   path: string,
   schema: Schema.Codec<A, I>,
   rowsOf: (page: A) => ReadonlyArray<Row>
-) {
-  const all: Array<Row> = []
-  for (let page = 0; page < maxPages; page++) {
-    const marker = all.at(-1)?.id
-    const urlParams = { limit: String(pageLimit), ...(marker === undefined ? {} : { marker }) }
-    const read = yield* system.read(call, HttpClientRequest.get(path, { urlParams }), schema)
-    const rows = rowsOf(read)
-    all.push(...rows)
-    if (rows.length < pageLimit || all.length === read.metadata?.total_count) return all
-  }
-  const words = `its list does not end after ${maxPages} pages`
-  return yield* new UpstreamError({ upstream: system.upstream, call, status: 200, words })
-})
+) =>
+  allPages<Row, UpstreamError>({ upstream: system.upstream, call }, (found) => {
+    const urlParams = { limit: String(pageLimit), ...markerOf(found) }
+    return Effect.map(system.read(call, HttpClientRequest.get(path, { urlParams }), schema), (page) => {
+      const items = rowsOf(page)
+      const isWhole = found.length + items.length === page.metadata?.total_count
+      return { items, more: items.length === pageLimit && !isWhole }
+    })
+  })

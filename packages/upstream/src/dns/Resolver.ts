@@ -1,8 +1,8 @@
-import { Config, Context, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { Config, Context, Effect, Layer, Schedule, Schema } from "effect"
 import { Resolver as Channel } from "node:dns"
 import { isIP } from "node:net"
 import { observedQuestion } from "../observed.ts"
-import { timeLimit } from "../System.ts"
+import { inTime } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
 /** One query without a retry. `[]` when the name does not exist or has no record of the type. */
@@ -25,10 +25,7 @@ export class Resolver extends Context.Service<
   static readonly over = (lookup: Lookup) => {
     const query = (name: string, type: "TXT" | "NS") =>
       observedQuestion({ system: "resolver", name: type }, lookup(name, type)).pipe(
-        Effect.timeoutOrElse({
-          duration: timeLimit,
-          orElse: () => unresolved(type, `no answer within ${Duration.format(timeLimit)}`)
-        }),
+        inTime("dns", type.toLowerCase()),
         Effect.retry({ times: 1, schedule: Schedule.exponential("100 millis"), while: (error) => error.transient })
       )
     return Resolver.of({
@@ -65,8 +62,8 @@ export const Servers = Schema.String.check(
   })
 )
 
-const unresolved = (type: string, words: string): UpstreamError =>
-  new UpstreamError({ upstream: "dns", call: type.toLowerCase(), status: null, words })
+const unresolved = (type: string, detail: string): UpstreamError =>
+  new UpstreamError({ upstream: "dns", call: type.toLowerCase(), status: null, detail })
 
 const hostName = (name: string): string => `${name.replace(/\.$/, "")}.`.toLowerCase()
 

@@ -2,7 +2,8 @@ import { type Context, Deferred, Duration, Effect, Exit, Redacted, Scope, Semaph
 import kafkajs, { type Kafka, type KafkaConfig, type Producer, type SASLOptions } from "kafkajs"
 import { isUtf8 } from "node:buffer"
 import { trusting } from "../Trust.ts"
-import { UpstreamError } from "../UpstreamError.ts"
+import { inTime } from "../System.ts"
+import type { UpstreamError } from "../UpstreamError.ts"
 import type { Broker, Received, Receiver } from "./Broker.ts"
 import { errorOf, isUnknownTopic } from "./errors.ts"
 import { logging } from "./logging.ts"
@@ -79,7 +80,8 @@ const topicsOf = Effect.fnUntraced(function* (kafka: Kafka, settings: Settings) 
       lock.withPermit(
         Effect.gen(function* () {
           const name = `${settings.prefix}${topic}`
-          if (!known.has(topic)) yield* inTime("createTopics", ensureTopic(kafka, settings, { name, ...kind }))
+          if (!known.has(topic))
+            yield* inTime("kafka", "create topics", sendTime)(ensureTopic(kafka, settings, { name, ...kind }))
           known.add(topic)
           return name
         })
@@ -114,16 +116,14 @@ const producersOf = Effect.fnUntraced(function* (kafka: Kafka) {
     use: (send: (producer: Producer) => Promise<unknown>): Effect.Effect<void, UpstreamError> =>
       Effect.suspend(() => {
         const producer = currentProducer()
-        return inTime(
-          "send",
-          Effect.tryPromise({
-            try: async () => {
-              await producer.connect()
-              await send(producer)
-            },
-            catch: errorOf("send")
-          })
-        ).pipe(
+        return Effect.tryPromise({
+          try: async () => {
+            await producer.connect()
+            await send(producer)
+          },
+          catch: errorOf("send")
+        }).pipe(
+          inTime("kafka", "send", sendTime),
           Effect.tapError(({ status }) => (status === null ? Effect.forkDetach(drop(producer)) : Effect.void)),
           Effect.onInterrupt(() => Effect.forkDetach(drop(producer)))
         )
@@ -187,18 +187,6 @@ const receivedOf = ({ key, value }: { readonly key: Buffer | null; readonly valu
 
 const textOf = (bytes: Buffer | null): string | null =>
   bytes !== null && isUtf8(bytes) ? bytes.toString("utf8") : null
-
-const inTime = <A>(call: string, effect: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
-  Effect.timeoutOrElse(effect, {
-    duration: sendTime,
-    orElse: () =>
-      new UpstreamError({
-        upstream: "kafka",
-        call,
-        status: null,
-        words: `no answer within ${Duration.format(sendTime)}`
-      })
-  })
 
 /** Disconnects and ignores failures, because the broker may be gone. */
 const disconnectQuietly = (disconnect: () => Promise<void>): Effect.Effect<void> =>

@@ -7,15 +7,15 @@ export const errorOf =
   (thrown: unknown): UpstreamError => {
     const error = firstOf(thrown)
     if (error instanceof kafkajs.KafkaJSSASLAuthenticationError) {
-      return new UpstreamError({ upstream: "kafka", call, status: null, code: loginRefused, words: error.message })
+      return new UpstreamError({ upstream: "kafka", call, status: null, code: loginRefused, detail: error.message })
     }
     return error instanceof kafkajs.KafkaJSProtocolError
-      ? new UpstreamError({ upstream: "kafka", call, status: error.code, code: error.type, words: error.message })
+      ? new UpstreamError({ upstream: "kafka", call, status: error.code, code: error.type, detail: error.message })
       : new UpstreamError({
           upstream: "kafka",
           call,
           status: null,
-          words: error instanceof Error ? error.message : "an unknown error"
+          detail: error instanceof Error ? error.message : "an unknown error"
         })
   }
 

@@ -32,7 +32,7 @@ export const ensureTopic = (kafka: Kafka, settings: Settings, wanted: Wanted): E
         (admin) => Effect.ignore(Effect.tryPromise(() => admin.disconnect()))
       )
       yield* Effect.tryPromise({ try: () => admin.connect(), catch: errorOf("connect") })
-      const existing = yield* Effect.tryPromise({ try: () => admin.listTopics(), catch: errorOf("listTopics") })
+      const existing = yield* Effect.tryPromise({ try: () => admin.listTopics(), catch: errorOf("list topics") })
       yield* existing.includes(wanted.name) ? checkRetention(admin, wanted.name) : createTopic(admin, settings, wanted)
     })
   )
@@ -58,7 +58,7 @@ const createTopic = (admin: Admin, { partitions, replication }: Settings, { comp
           }
         ]
       }),
-    catch: errorOf("createTopics")
+    catch: errorOf("create topics")
   }).pipe(
     Effect.catchIf(isTaken, () => Effect.void),
     Effect.andThen(Effect.logInfo("the Kafka topic is ready").pipe(Effect.annotateLogs({ topic: name })))

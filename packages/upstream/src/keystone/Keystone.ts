@@ -3,7 +3,9 @@ import { Config, Context, Duration, Effect, Layer, Redacted, Schema } from "effe
 import { HttpClientRequest } from "effect/http"
 import { controlled, ttlOnSuccess } from "../openstack/openstack.ts"
 import { Sessions, tenantUserName } from "../openstack/Sessions.ts"
-import { Taken, UpstreamError } from "../UpstreamError.ts"
+import { allPages, markerOf } from "../paging.ts"
+import { postJson, putJson } from "../requests.ts"
+import { orOwn, type Taken, UpstreamError } from "../UpstreamError.ts"
 
 const Project = Schema.Struct({ id: Schema.String, name: Schema.String, tags: Schema.Array(Schema.String) })
 export type Project = typeof Project.Type
@@ -19,6 +21,16 @@ const Links = Schema.optionalKey(Schema.Struct({ next: Schema.optionalKey(Schema
 export interface Stamp {
   /** `portico-attempt:<id>` */
   readonly stamp: string
+}
+
+/** What an attempt makes for a project. */
+interface Tenanted extends Stamp {
+  readonly projectId: string
+}
+
+interface NewProject extends Stamp {
+  readonly name: string
+  readonly description: string
 }
 
 const tierPrefix = "tier:"
@@ -42,9 +54,7 @@ export class Keystone extends Context.Service<
      * Creates the project, or finds the one that this stamp created before. A
      * project of the name with another stamp is {@link Taken}.
      */
-    createProject(
-      options: Stamp & { readonly name: string; readonly description: string }
-    ): Effect.Effect<Project, UpstreamError | Taken>
+    createProject(options: NewProject): Effect.Effect<Project, UpstreamError | Taken>
     /** The project of this name, if it carries this stamp. */
     findProject(options: Stamp & { readonly name: string }): Effect.Effect<Project | undefined, UpstreamError>
     getProject(projectId: string): Effect.Effect<Project | undefined, UpstreamError>
@@ -59,10 +69,8 @@ export class Keystone extends Context.Service<
       tags: { readonly tier: Tier; readonly suspended: boolean }
     ): Effect.Effect<void, UpstreamError>
     /** Creates the user that acts inside the project, with its roles there. */
-    createTenantUser(
-      options: Stamp & { readonly projectId: string }
-    ): Effect.Effect<{ readonly id: string }, UpstreamError | Taken>
-    removeTenantUser(options: Stamp & { readonly projectId: string }): Effect.Effect<void, UpstreamError>
+    createTenantUser(options: Tenanted): Effect.Effect<{ readonly id: string }, UpstreamError | Taken>
+    removeTenantUser(options: Tenanted): Effect.Effect<void, UpstreamError>
   }
 >()("portico/upstream/keystone/Keystone") {
   static readonly layer = Layer.effect(
@@ -78,7 +86,7 @@ export class Keystone extends Context.Service<
       const named = (name: string) =>
         Effect.map(
           system.read(
-            "findProject",
+            "find project",
             HttpClientRequest.get("/projects", { urlParams: { name, domain_id: domain } }),
             Schema.Struct({ projects: Schema.Array(Project) })
           ),
@@ -93,38 +101,26 @@ export class Keystone extends Context.Service<
         return project?.tags.includes(stamp) ? project : undefined
       })
 
-      const createProject = Effect.fn("Keystone.createProject")(function* (
-        options: Stamp & { readonly name: string; readonly description: string }
-      ) {
+      const createProject = Effect.fn("Keystone.createProject")(function* (options: NewProject) {
         const { description, name, stamp } = options
         return yield* system
           .write(
-            "createProject",
-            HttpClientRequest.post("/projects").pipe(
-              HttpClientRequest.bodyJsonUnsafe({
-                project: { name, domain_id: domain, description, enabled: true, tags: [stamp] }
-              })
-            ),
+            "create project",
+            postJson("/projects", {
+              project: { name, domain_id: domain, description, enabled: true, tags: [stamp] }
+            }),
             Schema.Struct({ project: Project })
           )
           .pipe(
             Effect.map((_) => _.project),
-            Effect.catchIf(
-              (error) => error.status === 409,
-              () =>
-                Effect.flatMap(findProject(options), (found) =>
-                  found === undefined
-                    ? new Taken({ upstream: "keystone", what: `project '${name}'` })
-                    : Effect.succeed(found)
-                )
-            )
+            (created) => orOwn(created, findProject(options), { upstream: "keystone", what: `project '${name}'` })
           )
       })
 
       const getProject = (projectId: string) =>
         Effect.map(
           system.find(
-            "getProject",
+            "get project",
             HttpClientRequest.get(`/projects/${encodeURIComponent(projectId)}`),
             Schema.Struct({ project: Project })
           ),
@@ -141,22 +137,17 @@ export class Keystone extends Context.Service<
             upstream: "keystone",
             call: "retag",
             status: 404,
-            words: "the project is gone"
+            detail: "the project is gone"
           })
         }
         const others = project.tags.filter((_) => !_.startsWith(tierPrefix) && _ !== suspendedTag)
         const tags = [...others, ...(wanted.suspended ? [suspendedTag] : []), tierTag(wanted.tier)]
-        yield* system.send(
-          "retag",
-          HttpClientRequest.put(`/projects/${encodeURIComponent(projectId)}/tags`).pipe(
-            HttpClientRequest.bodyJsonUnsafe({ tags })
-          )
-        )
+        yield* system.send("retag", putJson(`/projects/${encodeURIComponent(projectId)}/tags`, { tags }))
       })
 
       const tagTier = Effect.fn("Keystone.tagTier")(function* (projectId: string, tier: Tier) {
         const url = `/projects/${encodeURIComponent(projectId)}/tags/${encodeURIComponent(tierTag(tier))}`
-        yield* system.send("tagTier", HttpClientRequest.put(url))
+        yield* system.send("tag tier", HttpClientRequest.put(url))
       })
 
       // Missing roles are not an error: a cloud without load balancers has no role for them. The first configured role,
@@ -164,7 +155,7 @@ export class Keystone extends Context.Service<
       const roles = yield* Effect.cachedWithTTL(
         Effect.gen(function* () {
           const found = yield* system.read(
-            "listRoles",
+            "list roles",
             HttpClientRequest.get("/roles"),
             Schema.Struct({ roles: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String })) })
           )
@@ -173,9 +164,9 @@ export class Keystone extends Context.Service<
           if (!held.some((_) => _.name === wanted[0])) {
             return yield* new UpstreamError({
               upstream: "keystone",
-              call: "listRoles",
+              call: "list roles",
               status: 404,
-              words: `there is no role '${wanted[0]}'`
+              detail: `there is no role '${wanted[0]}'`
             })
           }
           return held
@@ -183,56 +174,48 @@ export class Keystone extends Context.Service<
         ttlOnSuccess(Duration.hours(1))
       )
 
-      const ownUser = Effect.fnUntraced(function* ({ projectId, stamp }: Stamp & { readonly projectId: string }) {
+      const ownUser = Effect.fnUntraced(function* ({ projectId, stamp }: Tenanted) {
         const { users } = yield* system.read(
-          "findTenantUser",
+          "find tenant user",
           HttpClientRequest.get("/users", { urlParams: { name: tenantUserName(projectId), domain_id: domain } }),
           Schema.Struct({ users: Schema.Array(User) })
         )
         return users.find((_) => _.description === stamp)
       })
 
-      const makeUser = (options: Stamp & { readonly projectId: string }) =>
+      const makeUser = (options: Tenanted) =>
         system
           .write(
-            "createTenantUser",
-            HttpClientRequest.post("/users").pipe(
-              HttpClientRequest.bodyJsonUnsafe({
-                user: {
-                  name: tenantUserName(options.projectId),
-                  domain_id: domain,
-                  default_project_id: options.projectId,
-                  description: options.stamp,
-                  password: Redacted.value(sessions.tenantPassword(options.projectId)),
-                  enabled: true,
-                  // No password policy may lock the gateway out of a tenant.
-                  options: {
-                    ignore_lockout_failure_attempts: true,
-                    ignore_password_expiry: true,
-                    ignore_change_password_upon_first_use: true,
-                    lock_password: true
-                  }
+            "create tenant user",
+            postJson("/users", {
+              user: {
+                name: tenantUserName(options.projectId),
+                domain_id: domain,
+                default_project_id: options.projectId,
+                description: options.stamp,
+                password: Redacted.value(sessions.tenantPassword(options.projectId)),
+                enabled: true,
+                // No password policy may lock the gateway out of a tenant.
+                options: {
+                  ignore_lockout_failure_attempts: true,
+                  ignore_password_expiry: true,
+                  ignore_change_password_upon_first_use: true,
+                  lock_password: true
                 }
-              })
-            ),
+              }
+            }),
             Schema.Struct({ user: User })
           )
           .pipe(
             Effect.map((_) => _.user),
-            Effect.catchIf(
-              (error) => error.status === 409,
-              () =>
-                Effect.flatMap(ownUser(options), (found) =>
-                  found === undefined
-                    ? new Taken({ upstream: "keystone", what: `user '${tenantUserName(options.projectId)}'` })
-                    : Effect.succeed(found)
-                )
-            )
+            (created) =>
+              orOwn(created, ownUser(options), {
+                upstream: "keystone",
+                what: `user '${tenantUserName(options.projectId)}'`
+              })
           )
 
-      const createTenantUser = Effect.fn("Keystone.createTenantUser")(function* (
-        options: Stamp & { readonly projectId: string }
-      ) {
+      const createTenantUser = Effect.fn("Keystone.createTenantUser")(function* (options: Tenanted) {
         const [user, held] = yield* Effect.all([makeUser(options), roles], { concurrency: "unbounded" })
         yield* Effect.forEach(
           held,
@@ -246,45 +229,34 @@ export class Keystone extends Context.Service<
         return user
       })
 
-      const removeTenantUser = Effect.fn("Keystone.removeTenantUser")(function* (
-        options: Stamp & { readonly projectId: string }
-      ) {
+      const removeTenantUser = Effect.fn("Keystone.removeTenantUser")(function* (options: Tenanted) {
         const user = yield* ownUser(options)
-        if (user !== undefined) yield* system.remove("removeTenantUser", HttpClientRequest.delete(`/users/${user.id}`))
+        if (user !== undefined)
+          yield* system.remove("remove tenant user", HttpClientRequest.delete(`/users/${user.id}`))
       })
 
-      /** The next page is requested by the marker, never by the `next` link, which names an internal host. */
-      const tieredPage = (marker: string | undefined) =>
-        system.read(
-          "listTenants",
-          HttpClientRequest.get("/projects", {
-            urlParams: {
-              domain_id: domain,
-              "tags-any": (["discovery", "standard", "extension"] as const).map(tierTag).join(","),
-              ...(marker === undefined ? {} : { marker })
-            }
-          }),
-          Schema.Struct({ projects: Schema.Array(Project), links: Links })
-        )
-
-      const tieredProjects = Effect.gen(function* () {
-        const all = new Map<string, Project>()
-        let marker: string | undefined
-        while (true) {
-          const before = all.size
-          const page = yield* tieredPage(marker)
-          for (const project of page.projects) all.set(project.id, project)
-          marker = page.projects.at(-1)?.id
-          if (typeof page.links?.next !== "string" || all.size === before) return [...all.values()]
-        }
-      }).pipe(Effect.withSpan("Keystone.tieredProjects"))
+      const tiers = (["discovery", "standard", "extension"] as const).map(tierTag).join(",")
+      const tieredProjects = allPages<Project, UpstreamError>(
+        { upstream: "keystone", call: "list tenants" },
+        Effect.fnUntraced(function* (found) {
+          const urlParams = { domain_id: domain, "tags-any": tiers, ...markerOf(found) }
+          const { links, projects } = yield* system.read(
+            "list tenants",
+            HttpClientRequest.get("/projects", { urlParams }),
+            Schema.Struct({ projects: Schema.Array(Project), links: Links })
+          )
+          const known = new Set(found.map((_) => _.id))
+          // A Keystone that does not page answers the whole list again.
+          return { items: projects.filter((_) => !known.has(_.id)), more: typeof links?.next === "string" }
+        })
+      ).pipe(Effect.withSpan("Keystone.tieredProjects"))
 
       return Keystone.of({
         createProject,
         findProject,
         getProject,
         removeProject: (projectId) =>
-          system.remove("removeProject", HttpClientRequest.delete(`/projects/${projectId}`)),
+          system.remove("remove project", HttpClientRequest.delete(`/projects/${projectId}`)),
         tieredProjects,
         tagTier,
         retag,

@@ -19,7 +19,7 @@ export const inside = Effect.gen(function* () {
   const adminRole = yield* Effect.cachedWithTTL(
     Effect.gen(function* () {
       const { roles } = yield* system.read(
-        "findAdminRole",
+        "find admin role",
         HttpClientRequest.get("/roles", { urlParams: { name: "admin" } }),
         Schema.Struct({ roles: Ids })
       )
@@ -27,9 +27,9 @@ export const inside = Effect.gen(function* () {
       if (found !== undefined) return found.id
       return yield* new UpstreamError({
         upstream: "keystone",
-        call: "findAdminRole",
+        call: "find admin role",
         status: 404,
-        words: "there is no role 'admin'"
+        detail: "there is no role 'admin'"
       })
     }),
     ttlOnSuccess(Duration.hours(1))
@@ -45,7 +45,7 @@ export const inside = Effect.gen(function* () {
     tenantUser: Effect.fn("Keystone.tenantUser")(function* (projectId: string) {
       const name = tenantUserName(projectId)
       const { users } = yield* system.read(
-        "findTenantUser",
+        "find tenant user",
         HttpClientRequest.get("/users", { urlParams: { name, domain_id: domain } }),
         Schema.Struct({ users: Ids })
       )

@@ -95,4 +95,4 @@ const inFile = (file: string): Token => {
 const isSameToken = (one: Redacted.Redacted, other: Redacted.Redacted): boolean =>
   Redacted.value(one) === Redacted.value(other)
 
-const failed = (words: string) => new UpstreamError({ upstream: "kubernetes", call: "token", status: null, words })
+const failed = (detail: string) => new UpstreamError({ upstream: "kubernetes", call: "token", status: null, detail })

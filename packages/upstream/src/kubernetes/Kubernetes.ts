@@ -101,11 +101,7 @@ const systemOf = Effect.fnUntraced(function* (api: ClusterApi) {
     authorize: (request) =>
       Effect.map(api.token, (token) => {
         last = token
-        return request.pipe(
-          HttpClientRequest.prependUrl(api.url),
-          HttpClientRequest.acceptJson,
-          HttpClientRequest.bearerToken(token)
-        )
+        return HttpClientRequest.bearerToken(request, token)
       }),
     rejected: Effect.suspend(() => (last === undefined ? Effect.succeed(false) : api.renewed(last)))
   })
@@ -211,7 +207,7 @@ const none = new UpstreamError({
   call: "any",
   // 404, as from the API server for an unknown resource: a retry is useless.
   status: 404,
-  words: "this cloud has no Kubernetes cluster"
+  detail: "this cloud has no Kubernetes cluster"
 })
 
 const absent: Kubernetes["Service"] = {

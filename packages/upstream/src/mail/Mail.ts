@@ -94,7 +94,7 @@ const postOver = (server: MailServer, from: string, ca: ReadonlyArray<string> | 
       }).pipe(
         Effect.timeoutOrElse({
           duration: mailLimit,
-          orElse: () => new NotMailed({ permanent: false, status: null, words: "no answer in time" })
+          orElse: () => new NotMailed({ permanent: false, status: null, detail: "no answer in time" })
         })
       )
       const failures = (info.rejectedErrors ?? []).map((_) => ({ recipient: _.recipient, why: NotMailed.of(_) }))

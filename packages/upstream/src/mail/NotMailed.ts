@@ -7,10 +7,10 @@ export class NotMailed extends Schema.TaggedError<NotMailed>()("NotMailed", {
   /** The reply code; null without a reply. */
   status: Schema.NullOr(Schema.Int),
   /** The message of the server or the network. It may name machines, so it is only for the log. */
-  words: Schema.String
+  detail: Schema.String
 }) {
   /** Part of a sentence, for a customer. */
-  get sentence(): string {
+  get summary(): string {
     if (this.status === null) return "the mail server did not answer"
     return this.permanent
       ? `the mail server refused it (${this.status})`
@@ -29,7 +29,7 @@ export class NotMailed extends Schema.TaggedError<NotMailed>()("NotMailed", {
     return new NotMailed({
       permanent: ofLetter && status !== null && status >= 500 && all.every((_) => _.permanent),
       status,
-      words: error instanceof Error ? error.message : String(error)
+      detail: error instanceof Error ? error.message : String(error)
     })
   }
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { controlled } from "../openstack/openstack.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
@@ -41,15 +41,10 @@ export class FloatingIps extends Context.Service<
 
       return FloatingIps.of({
         ownersOf: Effect.fn("FloatingIps.ownersOf")(function* (addresses) {
-          const found = yield* Effect.forEach(chunksOf([...new Set(addresses)]), ownersOfChunk)
+          const found = yield* Effect.forEach(Arr.chunksOf(new Set(addresses), chunkSize), ownersOfChunk)
           return new Map(found.flat().map((_) => [_.floating_ip_address, _.project_id]))
         })
       })
     })
   )
 }
-
-const chunksOf = (all: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
-  Array.from({ length: Math.ceil(all.length / chunkSize) }, (_, index) =>
-    all.slice(index * chunkSize, (index + 1) * chunkSize)
-  )

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { controlled } from "../openstack/openstack.ts"
+import { putJson } from "../requests.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
 /** A router's gateway to the external network. */
@@ -127,9 +128,11 @@ export class Nat extends Context.Service<
           const external_gateway_info = { network_id: networkId, enable_snat: snat }
           const answer = yield* system.write(
             snat ? "enable SNAT" : "disable SNAT",
-            HttpClientRequest.put(`/routers/${encodeURIComponent(router.id)}`, {
-              headers: { "if-match": `revision_number=${router.revision}` }
-            }).pipe(HttpClientRequest.bodyJsonUnsafe({ router: { external_gateway_info } })),
+            putJson(
+              `/routers/${encodeURIComponent(router.id)}`,
+              { router: { external_gateway_info } },
+              { headers: { "if-match": `revision_number=${router.revision}` } }
+            ),
             Schema.Struct({ router: Listed })
           )
           return routerOf(answer.router)

@@ -3,6 +3,7 @@ import { Config, Context, Duration, Effect, Layer, Option, Schema } from "effect
 import { HttpClientRequest } from "effect/http"
 import type { Stamp } from "../keystone/Keystone.ts"
 import { controlled, ttlOnSuccess } from "../openstack/openstack.ts"
+import { postJson, putJson } from "../requests.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
 const Id = Schema.Struct({ id: Schema.String })
@@ -80,7 +81,7 @@ export class Neutron extends Context.Service<
       const externalNetwork = yield* Effect.cachedWithTTL(
         Effect.gen(function* () {
           const { networks } = yield* system.read(
-            "findExternalNetwork",
+            "find external network",
             HttpClientRequest.get("/networks", { urlParams: { "router:external": "true", status: "ACTIVE" } }),
             Schema.Struct({ networks: Schema.Array(External) })
           )
@@ -92,9 +93,9 @@ export class Neutron extends Context.Service<
           if (chosen !== undefined) return chosen.id
           return yield* new UpstreamError({
             upstream: "neutron",
-            call: "findExternalNetwork",
+            call: "find external network",
             status: 404,
-            words: `${networks.length} external networks and none of them is the configured or the default one`
+            detail: `${networks.length} external networks and none of them is the configured or the default one`
           })
         }),
         ttlOnSuccess(Duration.minutes(5))
@@ -121,31 +122,24 @@ export class Neutron extends Context.Service<
         attributes: Readonly<Record<string, unknown>>
       ) {
         const body = { [kind]: { name, project_id: projectId, description: stamp, ...attributes } }
-        const made = yield* system.write(
-          `create ${kind}`,
-          HttpClientRequest.post(`/${kind}s`).pipe(HttpClientRequest.bodyJsonUnsafe(body)),
-          Schema.Struct({ [kind]: Id })
-        )
+        const made = yield* system.write(`create ${kind}`, postJson(`/${kind}s`, body), Schema.Struct({ [kind]: Id }))
         const id = made[kind]?.id
         if (id !== undefined) return id
-        return yield* new UpstreamError({ upstream: "neutron", call: `create ${kind}`, status: 201, words: "no id" })
+        return yield* new UpstreamError({ upstream: "neutron", call: `create ${kind}`, status: 201, detail: "no id" })
       })
+
+      const removeEach = (kind: string, path: string, ids: ReadonlyArray<string>) =>
+        Effect.forEach(ids, (id) => system.remove(`remove ${kind}`, HttpClientRequest.delete(`/${path}/${id}`)), {
+          discard: true
+        })
 
       const removeAll = Effect.fnUntraced(function* (kind: string, { stamp }: Stamp) {
         const ids = yield* list(`list ${kind}s`, `${kind}s`, { description: stamp })
-        yield* Effect.forEach(
-          ids,
-          (id) => system.remove(`remove ${kind}`, HttpClientRequest.delete(`/${kind}s/${id}`)),
-          {
-            discard: true
-          }
-        )
+        yield* removeEach(kind, `${kind}s`, ids)
       })
 
       const interfaceCall = (verb: "add" | "remove", routerId: string, subnetId: string) =>
-        HttpClientRequest.put(`/routers/${routerId}/${verb}_router_interface`).pipe(
-          HttpClientRequest.bodyJsonUnsafe({ subnet_id: subnetId })
-        )
+        putJson(`/routers/${routerId}/${verb}_router_interface`, { subnet_id: subnetId })
 
       /** The subnets of the router's interfaces. */
       const interfacesOf = Effect.fnUntraced(function* (routerId: string) {
@@ -199,24 +193,18 @@ export class Neutron extends Context.Service<
         if (router.external_gateway_info !== null) return
         yield* system.send(
           "set uplink",
-          HttpClientRequest.put(path).pipe(
-            HttpClientRequest.bodyJsonUnsafe({ router: { external_gateway_info: uplinkTo(options.externalNetworkId) } })
-          )
+          putJson(path, { router: { external_gateway_info: uplinkTo(options.externalNetworkId) } })
         )
       })
 
       const url = (projectId: string) => `/quotas/${encodeURIComponent(projectId)}`
-      const put = (projectId: string, quota: object) =>
-        system.send(
-          "writeQuotas",
-          HttpClientRequest.put(url(projectId)).pipe(HttpClientRequest.bodyJsonUnsafe({ quota }))
-        )
+      const put = (projectId: string, quota: object) => system.send("write quotas", putJson(url(projectId), { quota }))
 
       // Newer releases reject a limit below the usage without `force`; older ones do not know `force`.
       const supportsForce = yield* Effect.cachedWithTTL(
         Effect.map(
           system.find(
-            "findExtension",
+            "find extension",
             HttpClientRequest.get("/extensions/quota-check-limit-default"),
             Schema.Struct({ extension: Schema.Struct({ alias: Schema.String }) })
           ),
@@ -255,17 +243,13 @@ export class Neutron extends Context.Service<
         removeDefaultSecurityGroup: Effect.fn("Neutron.removeDefaultSecurityGroup")(function* (projectId) {
           // Listing creates a missing group, so it is listed once and never after the removal.
           const ids = yield* list("list security groups", "security-groups", { project_id: projectId, name: "default" })
-          yield* Effect.forEach(
-            ids,
-            (id) => system.remove("remove security group", HttpClientRequest.delete(`/security-groups/${id}`)),
-            { discard: true }
-          )
+          yield* removeEach("security group", "security-groups", ids)
         }),
         writeQuotas: put,
         forceQuotas: Effect.fn("Neutron.forceQuotas")(force),
         closeOthers: Effect.fn("Neutron.closeOthers")(function* (projectId) {
           const { quota } = yield* system.read(
-            "readOtherQuotas",
+            "read other quotas",
             HttpClientRequest.get(`${url(projectId)}/details.json`),
             Schema.Struct({ quota: Schema.Record(Schema.String, Schema.Struct({ used: Schema.Int })) })
           )
@@ -273,7 +257,7 @@ export class Neutron extends Context.Service<
         }),
         resetOthers: Effect.fn("Neutron.resetOthers")(function* (projectId) {
           const { quota } = yield* system.read(
-            "readDefaultQuotas",
+            "read default quotas",
             HttpClientRequest.get(`${url(projectId)}/default`),
             Schema.Struct({ quota: Schema.Record(Schema.String, Schema.Unknown) })
           )
@@ -282,13 +266,13 @@ export class Neutron extends Context.Service<
         readQuotas: (projectId) =>
           Effect.map(
             system.read(
-              "readQuotas",
+              "read quotas",
               HttpClientRequest.get(`${url(projectId)}/details.json`),
               Schema.Struct({ quota: Detail })
             ),
             (_) => _.quota
           ),
-        removeQuotas: (projectId) => system.remove("removeQuotas", HttpClientRequest.delete(url(projectId)))
+        removeQuotas: (projectId) => system.remove("remove quotas", HttpClientRequest.delete(url(projectId)))
       })
     })
   )

@@ -2,6 +2,7 @@ import type { ServiceQuotas } from "@portico/contract/Tiers"
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { controlled } from "../openstack/openstack.ts"
+import { putJson } from "../requests.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 
 const Usage = Schema.Struct({ limit: Schema.Int, in_use: Schema.Int })
@@ -31,35 +32,25 @@ export class Nova extends Context.Service<
       const url = (projectId: string) => `/os-quota-sets/${encodeURIComponent(projectId)}`
 
       const writeQuotas = Effect.fn("Nova.writeQuotas")(function* (projectId: string, quotas: ServiceQuotas["nova"]) {
-        yield* system.send(
-          "writeQuotas",
-          HttpClientRequest.put(url(projectId)).pipe(
-            HttpClientRequest.bodyJsonUnsafe({ quota_set: { ...quotas, force: true } })
-          )
-        )
+        yield* system.send("write quotas", putJson(url(projectId), { quota_set: { ...quotas, force: true } }))
         // A cloud with the unified-limits driver answers 200 and writes nothing.
         const { quota_set } = yield* system.read(
-          "readBackQuotas",
+          "read back quotas",
           HttpClientRequest.get(url(projectId)),
           Schema.Struct({ quota_set: Limits })
         )
         if (!sameQuotas(quota_set, quotas)) {
           return yield* new UpstreamError({
             upstream: "nova",
-            call: "writeQuotas",
+            call: "write quotas",
             status: 200,
-            words: "the quota write was accepted and not applied; does this cloud use unified limits?"
+            detail: "the quota write was accepted and not applied; does this cloud use unified limits?"
           })
         }
       })
 
       const put = (projectId: string, quota_set: typeof Others.Type) =>
-        system.send(
-          "writeOtherQuotas",
-          HttpClientRequest.put(url(projectId)).pipe(
-            HttpClientRequest.bodyJsonUnsafe({ quota_set: { ...quota_set, force: true } })
-          )
-        )
+        system.send("write other quotas", putJson(url(projectId), { quota_set: { ...quota_set, force: true } }))
 
       return Nova.of({
         writeQuotas,
@@ -67,7 +58,7 @@ export class Nova extends Context.Service<
         resetOthers: (projectId) =>
           Effect.flatMap(
             system.read(
-              "readDefaultQuotas",
+              "read default quotas",
               HttpClientRequest.get(`${url(projectId)}/defaults`),
               Schema.Struct({ quota_set: Others })
             ),
@@ -76,13 +67,13 @@ export class Nova extends Context.Service<
         readQuotas: (projectId) =>
           Effect.map(
             system.read(
-              "readQuotas",
+              "read quotas",
               HttpClientRequest.get(`${url(projectId)}/detail`),
               Schema.Struct({ quota_set: Detail })
             ),
             (_) => _.quota_set
           ),
-        removeQuotas: (projectId) => system.remove("removeQuotas", HttpClientRequest.delete(url(projectId)))
+        removeQuotas: (projectId) => system.remove("remove quotas", HttpClientRequest.delete(url(projectId)))
       })
     })
   )

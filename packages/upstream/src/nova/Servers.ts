@@ -1,10 +1,12 @@
 import type { ServerTemplate } from "@portico/contract/Autoscaling"
 import { Context, Effect, Layer, Schema } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClientRequest } from "effect/http"
 import { Catalog } from "../openstack/Catalog.ts"
 import { underSession } from "../openstack/openstack.ts"
 import { Sessions } from "../openstack/Sessions.ts"
-import { UpstreamError } from "../UpstreamError.ts"
+import { allByMarker } from "../paging.ts"
+import { postJson } from "../requests.ts"
+import type { UpstreamError } from "../UpstreamError.ts"
 
 /** Includes the fault of a broken server, and no longer supports personality files. */
 const version = { "openstack-api-version": "compute 2.90" }
@@ -18,11 +20,6 @@ const Row = Schema.Struct({
   fault: Schema.optionalKey(Schema.Struct({ message: Schema.optionalKey(Schema.String) }))
 })
 
-const Page = Schema.Struct({
-  servers: Schema.Array(Row),
-  servers_links: Schema.optionalKey(Schema.Array(Schema.Struct({ rel: Schema.String })))
-})
-
 /** A server as its tenant sees it. */
 export interface Seen {
   readonly id: string
@@ -34,10 +31,6 @@ export interface Seen {
   /** Nova's message for an ERROR. */
   readonly fault: string | null
 }
-
-const pageSize = 500
-/** A list beyond it counts as endless and fails. */
-const maxPages = 100
 
 /**
  * The servers of a tenant, under the tenant's own session: in its project,
@@ -77,65 +70,41 @@ export class Servers extends Context.Service<
     Servers,
     Effect.gen(function* () {
       const sessions = yield* Sessions
-      const client = yield* HttpClient.HttpClient
+      const under = yield* underSession
       const { compute, image, network } = (yield* Catalog).required
       const system = (upstream: string, url: string) => (projectId: string) =>
-        underSession({ upstream, url, session: sessions.tenant(projectId) }).pipe(
-          Effect.provideService(Sessions, sessions),
-          Effect.provideService(HttpClient.HttpClient, client)
-        )
+        under({ upstream, url, session: sessions.tenant(projectId) })
       const nova = system("nova", compute)
       const glance = system("glance", image)
       const neutron = system("neutron", network)
 
-      const list = Effect.fn("Servers.list")(function* (projectId: string) {
-        const { read } = yield* nova(projectId)
-        const found: Array<Seen> = []
-        let marker: string | undefined
-        for (let page = 0; page < maxPages; page++) {
-          const behind: Readonly<Record<string, string>> = marker === undefined ? {} : { marker }
-          const urlParams = { limit: String(pageSize), ...behind }
-          const request = HttpClientRequest.get("/servers/detail", { urlParams, headers: version })
-          const { servers, servers_links = [] } = yield* read("list servers", request, Page)
-          found.push(...servers.map(seen))
-          marker = servers.at(-1)?.id
-          if (marker === undefined || !servers_links.some((_) => _.rel === "next")) return found
-        }
-        return yield* new UpstreamError({
-          upstream: "nova",
-          call: "list servers",
-          status: 200,
-          words: `its list does not end after ${maxPages} pages`
-        })
-      })
-
       const at = (id: string) => `/servers/${encodeURIComponent(id)}`
 
       return Servers.of({
-        list,
+        list: Effect.fn("Servers.list")(function* (projectId) {
+          const servers = { path: "/servers/detail", collection: "servers", item: Row, headers: version }
+          return (yield* allByMarker(nova(projectId), servers)).map(seen)
+        }),
         find: Effect.fn("Servers.find")(function* (projectId, serverId) {
           const request = HttpClientRequest.get(at(serverId), { headers: version })
           const Answer = Schema.Struct({ server: Row })
-          const answer = yield* (yield* nova(projectId)).find("show server", request, Answer)
+          const answer = yield* nova(projectId).find("show server", request, Answer)
           return answer && seen(answer.server)
         }),
         create: Effect.fn("Servers.create")(function* (projectId, { metadata, name, template }) {
-          const request = HttpClientRequest.post("/servers", { headers: version }).pipe(
-            HttpClientRequest.bodyJsonUnsafe({ server: { name, metadata, ...asNova(template) } })
-          )
+          const server = { name, metadata, ...asNova(template) }
+          const request = postJson("/servers", { server }, { headers: version })
           const Answer = Schema.Struct({ server: Schema.Struct({ id: Schema.String }) })
-          return (yield* (yield* nova(projectId)).write("create server", request, Answer)).server.id
+          return (yield* nova(projectId).write("create server", request, Answer)).server.id
         }),
         remove: Effect.fn("Servers.remove")(function* (projectId, serverId) {
           const request = HttpClientRequest.delete(at(serverId), { headers: version })
-          yield* (yield* nova(projectId)).remove("delete server", request)
+          yield* nova(projectId).remove("delete server", request)
         }),
         check: Effect.fn("Servers.check")(function* (projectId, template) {
           const { flavor_id, image_id, key_name, network_id } = template
           const show = (systemOf: typeof nova, call: string, path: string, id: string) =>
-            Effect.flatMap(systemOf(projectId), ({ read }) =>
-              read(call, HttpClientRequest.get(`/${path}/${encodeURIComponent(id)}`), Schema.Unknown)
-            )
+            systemOf(projectId).read(call, HttpClientRequest.get(`/${path}/${encodeURIComponent(id)}`), Schema.Unknown)
           yield* Effect.all(
             [
               show(nova, "show flavor", "flavors", flavor_id),

@@ -2,6 +2,7 @@ import type { ServiceQuotas } from "@portico/contract/Tiers"
 import { Context, Effect, Layer, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { controlled } from "../openstack/openstack.ts"
+import { putJson } from "../requests.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
 const Limit = Schema.Struct({ loadbalancer: Schema.Int })
@@ -38,7 +39,7 @@ export class Octavia extends Context.Service<
       const limit = (projectId: string) =>
         Effect.map(
           system.read(
-            "readQuotas",
+            "read quotas",
             HttpClientRequest.get(url(projectId)),
             Schema.Struct({ quota: Schema.Union([Limit, OldLimit]) })
           ),
@@ -48,7 +49,7 @@ export class Octavia extends Context.Service<
       const used = (projectId: string) =>
         Effect.map(
           system.read(
-            "countLoadBalancers",
+            "count load balancers",
             HttpClientRequest.get("/lbaas/loadbalancers", { urlParams: { project_id: projectId } }),
             Schema.Struct({ loadbalancers: Schema.Array(Schema.Struct({ provisioning_status: Schema.String })) })
           ),
@@ -58,33 +59,24 @@ export class Octavia extends Context.Service<
       /** Only resources that the service itself returns, because releases differ. */
       const changeOthers = Effect.fnUntraced(function* (projectId: string, to: (limit: number) => number) {
         const { quota } = yield* system.read(
-          "readDefaultQuotas",
+          "read default quotas",
           HttpClientRequest.get(`${url(projectId)}/default`),
           Schema.Struct({ quota: Schema.Record(Schema.String, Schema.Unknown) })
         )
         const limits = Object.entries(quota).flatMap(([name, limit]) =>
           typeof limit === "number" && !balancers.has(name) ? [[writtenAs[name] ?? name, to(limit)] as const] : []
         )
-        yield* system.send(
-          "writeOtherQuotas",
-          HttpClientRequest.put(url(projectId)).pipe(
-            HttpClientRequest.bodyJsonUnsafe({ quota: Object.fromEntries(limits) })
-          )
-        )
+        yield* system.send("write other quotas", putJson(url(projectId), { quota: Object.fromEntries(limits) }))
       })
 
       return Octavia.of({
         closeOthers: (projectId) => changeOthers(projectId, () => 0),
         resetOthers: (projectId) => changeOthers(projectId, (limit) => limit),
-        writeQuotas: (projectId, quotas) =>
-          system.send(
-            "writeQuotas",
-            HttpClientRequest.put(url(projectId)).pipe(HttpClientRequest.bodyJsonUnsafe({ quota: quotas }))
-          ),
+        writeQuotas: (projectId, quotas) => system.send("write quotas", putJson(url(projectId), { quota: quotas })),
         readLimit: limit,
         readQuotas: (projectId) =>
           Effect.all({ limit: limit(projectId), in_use: used(projectId) }, { concurrency: "unbounded" }),
-        removeQuotas: (projectId) => system.remove("removeQuotas", HttpClientRequest.delete(url(projectId)))
+        removeQuotas: (projectId) => system.remove("remove quotas", HttpClientRequest.delete(url(projectId)))
       })
     })
   )

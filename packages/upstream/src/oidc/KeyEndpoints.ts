@@ -6,6 +6,7 @@ import { Agent } from "undici"
 import { literalOf, neverConnected } from "../addresses.ts"
 import { guardedLookup, NameLookup } from "../guardedLookup.ts"
 import { observed } from "../observed.ts"
+import { inTime } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { readAddress } from "../webAddress.ts"
 
@@ -102,11 +103,7 @@ export class KeyEndpoints extends Context.Service<
           )
         },
         Effect.scoped,
-        (effect, call) =>
-          Effect.timeoutOrElse(effect, {
-            duration: timeLimit,
-            orElse: () => failed(call, null, `no answer within ${Duration.format(timeLimit)}`)
-          })
+        (effect, call) => inTime("issuer", call, timeLimit)(effect)
       )
 
       /** The key set's URL from the discovery document, checked against the issuer and the origin. */
@@ -122,7 +119,7 @@ export class KeyEndpoints extends Context.Service<
       return KeyEndpoints.of({
         keySet: Effect.fn("KeyEndpoints.keySet")(function* (endpoint) {
           const address = endpoint.jwksUri ?? (yield* discovered(endpoint))
-          return yield* fetchJson("keySet", address, endpoint.ca, KeySet)
+          return yield* fetchJson("get key set", address, endpoint.ca, KeySet)
         }),
         refusal
       })
@@ -153,5 +150,5 @@ const textOf = <E>(call: string, stream: Stream.Stream<Uint8Array, E>): Effect.E
     Effect.map((_) => _.toString("utf8"))
   )
 
-const failed = (call: string, status: number | null, words: string): UpstreamError =>
-  new UpstreamError({ upstream: "issuer", call, status, words })
+const failed = (call: string, status: number | null, detail: string): UpstreamError =>
+  new UpstreamError({ upstream: "issuer", call, status, detail })

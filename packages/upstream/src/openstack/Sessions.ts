@@ -1,11 +1,11 @@
 import { Cache, Clock, Config, Context, Duration, Effect, Exit, Layer, Redacted, Schema } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpClient } from "effect/http"
 import { createHmac } from "node:crypto"
 import { TtlCache } from "../TtlCache.ts"
-import { observed, traced } from "../observed.ts"
-import { timeLimit } from "../System.ts"
+import { postJson } from "../requests.ts"
+import { exchange, inTime } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
-import { wordsOf } from "../words.ts"
+import { detailOf } from "../errorDetail.ts"
 import { Catalog } from "./Catalog.ts"
 
 /** A Keystone token with its project scope. */
@@ -85,38 +85,20 @@ export class Sessions extends Context.Service<
 
       const login = Effect.fn("Sessions.login")(
         function* (credentials: Login) {
-          const request = HttpClientRequest.post(`${catalog.required.identity}/auth/tokens`).pipe(
-            HttpClientRequest.acceptJson,
-            HttpClientRequest.bodyJsonUnsafe({
-              auth: {
-                identity: {
-                  methods: ["password"],
-                  password: {
-                    user: {
-                      name: credentials.name,
-                      domain: { id: domain },
-                      password: Redacted.value(credentials.password)
-                    }
-                  }
-                },
-                scope: { project: credentials.scope }
-              }
-            })
+          const user = {
+            name: credentials.name,
+            domain: { id: domain },
+            password: Redacted.value(credentials.password)
+          }
+          const identity = { methods: ["password"], password: { user } }
+          const request = postJson(
+            `${catalog.required.identity}/auth/tokens`,
+            { auth: { identity, scope: { project: credentials.scope } } },
+            { acceptJson: true }
           )
-          const { headers, status, text } = yield* observed(
-            { system: "keystone", name: "login", method: request.method },
-            Effect.fnUntraced(function* (traceparent) {
-              const sent = client.execute(traced(request, traceparent))
-              const { headers, status, text } = yield* Effect.mapError(sent, () => failed(null, "no answer"))
-              return {
-                headers,
-                status,
-                text: yield* Effect.mapError(text, () => failed(null, "the answer broke off"))
-              }
-            })
-          )
+          const { headers, status, text } = yield* exchange(client, loginCall, request)
           // Only an error response's message may be shown. Another response may contain a token's roles and endpoints.
-          if (status >= 400) return yield* failed(status, wordsOf(status, text))
+          if (status >= 400) return yield* failed(status, detailOf(status, text))
           const notUnderstood = () => failed(status, `answered ${status} with a body that is not understood`)
           const token = headers["x-subject-token"]
           if (status !== 201 || token === undefined) return yield* notUnderstood()
@@ -126,10 +108,7 @@ export class Sessions extends Context.Service<
           const { project: scope, user: who } = body.token
           return { userId: who.id, projectId: scope.id, token: Redacted.make(token), expiresAt } satisfies Session
         },
-        Effect.timeoutOrElse({
-          duration: timeLimit,
-          orElse: () => failed(null, `no answer within ${Duration.format(timeLimit)}`)
-        })
+        inTime("keystone", "login")
       )
 
       const cached = new TtlCache<Session>(capacity)
@@ -138,7 +117,7 @@ export class Sessions extends Context.Service<
         const session = yield* Effect.tapError(login(loginOf(key)), (error) =>
           key === control
             ? Effect.void
-            : Effect.annotateLogs(Effect.logError("Keystone login failed", error.sentence), {
+            : Effect.annotateLogs(Effect.logError("Keystone login failed", error.summary), {
                 project: key
               })
         )
@@ -184,6 +163,13 @@ interface Login {
 /** The cache key of the control session. A project id is never empty. */
 const control = ""
 
+const loginCall = {
+  upstream: "keystone",
+  call: "login",
+  noAnswer: "no answer",
+  brokenOff: "the answer broke off"
+}
+
 const decodeToken = Schema.decodeUnknownEffect(
   Schema.fromJsonString(
     Schema.Struct({
@@ -196,8 +182,8 @@ const decodeToken = Schema.decodeUnknownEffect(
   )
 )
 
-const failed = (status: number | null, words: string): UpstreamError =>
-  new UpstreamError({ upstream: "keystone", call: "login", status, words })
+const failed = (status: number, detail: string): UpstreamError =>
+  new UpstreamError({ upstream: "keystone", call: "login", status, detail })
 
 /** Milliseconds. */
 const usableFor = (session: Session, now: number): number => {

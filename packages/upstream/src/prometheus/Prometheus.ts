@@ -1,4 +1,4 @@
-import { Config, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Config, Context, Effect, Layer, Option, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { make, type System } from "../System.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
@@ -67,20 +67,11 @@ export class Prometheus extends Context.Service<Prometheus, { readonly api: Api 
       const url = yield* Config.option(Config.URL("MONITORING_URL"))
       if (Option.isNone(url)) return Prometheus.of({ api: undefined })
       const token = yield* Config.option(Config.Redacted("MONITORING_TOKEN"))
-      const base = `${baseOf(url.value)}/api/v1`
       const system = make(yield* HttpClient.HttpClient, {
         upstream: "monitoring",
-        url: base,
-        authorize: (request) => {
-          const plain = request.pipe(HttpClientRequest.prependUrl(base), HttpClientRequest.acceptJson)
-          return Effect.succeed(
-            Option.match(token, {
-              onNone: () => plain,
-              onSome: (_) => HttpClientRequest.bearerToken(plain, Redacted.value(_))
-            })
-          )
-        },
-        rejected: Effect.succeed(false)
+        url: `${baseOf(url.value)}/api/v1`,
+        authorize: (request) =>
+          Effect.succeed(Option.isNone(token) ? request : HttpClientRequest.bearerToken(request, token.value))
       })
       return Prometheus.of({ api: apiOf(system) })
     })

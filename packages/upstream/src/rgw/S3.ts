@@ -10,9 +10,9 @@ import {
   type S3Client
 } from "@aws-sdk/client-s3"
 import { S3RequestPresigner } from "@aws-sdk/s3-request-presigner"
-import { Config, Context, DateTime, Duration, Effect, Layer } from "effect"
+import { Config, Context, DateTime, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
-import { retryTransient, timeLimit } from "../System.ts"
+import { inTime, retryTransient } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 import { rgwRegion } from "./admin.ts"
@@ -20,6 +20,7 @@ import { carrierOf, type Expected } from "./carrier.ts"
 import type { S3Key } from "./keys.ts"
 import { objectPath, queryOf, sendablePath } from "./paths.ts"
 import { clientOf, signatureOf } from "./sdk.ts"
+import { uploadUrl } from "./upload.ts"
 
 export interface S3Object {
   readonly key: string
@@ -61,6 +62,17 @@ export interface S3Operations {
     readonly key: string
     readonly seconds: number
   }): Effect.Effect<{ readonly url: string; readonly expiresAt: DateTime.Utc }>
+  /**
+   * A URL under {@link S3.endpoint} with which anyone can upload the object for
+   * this many seconds, in a request with exactly these headers (lower case). It
+   * makes no request to the object gateway.
+   */
+  presignUpload(options: {
+    readonly bucket: string
+    readonly key: string
+    readonly seconds: number
+    readonly headers: Readonly<Record<string, string>>
+  }): Effect.Effect<{ readonly url: string; readonly expiresAt: DateTime.Utc }>
 }
 
 /**
@@ -84,6 +96,9 @@ export class S3 extends Context.Service<
       const http = yield* HttpClient.HttpClient
       const base = baseOf(url)
 
+      const publicPath = (bucket: string, key: string) =>
+        objectPath(baseOf(publicUrl).slice(publicUrl.origin.length), bucket, key)
+
       const as = (key: S3Key): S3Operations => {
         const ask = Effect.fnUntraced(
           function* <A>(call: string, expected: Expected, of: (client: S3Client, signal: AbortSignal) => Promise<A>) {
@@ -93,28 +108,24 @@ export class S3 extends Context.Service<
             const client = clientOf(base, { key, region, signingDate }, carry)
             return yield* Effect.tryPromise({ try: (signal) => of(client, signal), catch: failureOf(call) })
           },
-          (effect, call) =>
-            Effect.timeoutOrElse(effect, {
-              duration: timeLimit,
-              orElse: () => failed(call, `no answer within ${Duration.format(timeLimit)}`)
-            })
+          (effect, call) => inTime("rgw", call)(effect)
         )
 
         return {
           createBucket: (Bucket) =>
             Effect.asVoid(
-              ask("createBucket", "nothing", (client, abortSignal) =>
+              ask("create bucket", "nothing", (client, abortSignal) =>
                 client.send(new CreateBucketCommand({ Bucket }), { abortSignal })
               )
             ),
           deleteBucket: (Bucket) =>
             Effect.asVoid(
-              ask("deleteBucket", "nothing", (client, abortSignal) =>
+              ask("delete bucket", "nothing", (client, abortSignal) =>
                 client.send(new DeleteBucketCommand({ Bucket }), { abortSignal })
               )
             ),
           hasUploads: (Bucket) =>
-            ask("listUploads", "ListMultipartUploadsResult", (client, abortSignal) =>
+            ask("list uploads", "ListMultipartUploadsResult", (client, abortSignal) =>
               client.send(new ListMultipartUploadsCommand({ Bucket, MaxUploads: 1, EncodingType: "url" }), {
                 abortSignal
               })
@@ -123,7 +134,7 @@ export class S3 extends Context.Service<
               retryTransient
             ),
           listObjects: ({ after, bucket, limit, prefix }) =>
-            ask("listObjects", "ListBucketResult", (client, abortSignal) =>
+            ask("list objects", "ListBucketResult", (client, abortSignal) =>
               client.send(
                 new ListObjectsV2Command({
                   Bucket: bucket,
@@ -156,7 +167,7 @@ export class S3 extends Context.Service<
               retryTransient
             ),
           hasObject: (Bucket, Key) =>
-            ask("headObject", "nothing", (client, abortSignal) =>
+            ask("head object", "nothing", (client, abortSignal) =>
               client.send(new HeadObjectCommand({ Bucket, Key }), { abortSignal })
             ).pipe(
               Effect.as(true),
@@ -167,7 +178,7 @@ export class S3 extends Context.Service<
               )
             ),
           versioning: (Bucket) =>
-            ask("getBucketVersioning", "VersioningConfiguration", (client, abortSignal) =>
+            ask("get bucket versioning", "VersioningConfiguration", (client, abortSignal) =>
               client.send(new GetBucketVersioningCommand({ Bucket }), { abortSignal })
             ).pipe(
               Effect.map((_) => _.Status),
@@ -175,7 +186,7 @@ export class S3 extends Context.Service<
             ),
           setVersioning: (Bucket, Status) =>
             Effect.asVoid(
-              ask("putBucketVersioning", "nothing", (client, abortSignal) =>
+              ask("put bucket versioning", "nothing", (client, abortSignal) =>
                 client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }), {
                   abortSignal
                 })
@@ -183,9 +194,8 @@ export class S3 extends Context.Service<
             ),
           presign: ({ bucket, key: object, seconds }) =>
             Effect.gen(function* () {
-              // A signature has a resolution of one second, and the lifetime begins at its time.
-              const now = DateTime.startOf(yield* DateTime.now, "second")
-              const path = objectPath(baseOf(publicUrl).slice(publicUrl.origin.length), bucket, object)
+              const now = yield* signingTime
+              const path = publicPath(bucket, object)
               const signed = yield* Effect.promise(() =>
                 new S3RequestPresigner(signatureOf({ key, region })).presign(
                   {
@@ -203,6 +213,14 @@ export class S3 extends Context.Service<
                 url: `${publicUrl.origin}${sendablePath(path)}?${queryOf(signed.query ?? {})}`,
                 expiresAt: DateTime.add(now, { seconds })
               }
+            }),
+          presignUpload: ({ bucket, headers, key: object, seconds }) =>
+            Effect.gen(function* () {
+              const now = yield* signingTime
+              const signing = { key, region, signingDate: DateTime.toDateUtc(now) }
+              const path = publicPath(bucket, object)
+              const url = yield* Effect.promise(() => uploadUrl({ origin: publicUrl, path, headers, seconds, signing }))
+              return { url, expiresAt: DateTime.add(now, { seconds }) }
             })
         }
       }
@@ -212,7 +230,8 @@ export class S3 extends Context.Service<
   )
 }
 
-const failed = (call: string, words: string) => new UpstreamError({ upstream: "rgw", call, status: null, words })
+/** A signature has a resolution of one second, and the lifetime of a URL begins at its time. */
+const signingTime = Effect.map(DateTime.now, DateTime.startOf("second"))
 
 /**
  * The SDK fails either with the gateway's own error, to which it adds
@@ -226,7 +245,12 @@ const failureOf =
           upstream: cause.upstream,
           call: cause.call,
           status: cause.status,
-          words: cause.words,
+          detail: cause.detail,
           ...(cause.code === undefined ? {} : { code: cause.code })
         })
-      : failed(call, "answered with a body that is not understood")
+      : new UpstreamError({
+          upstream: "rgw",
+          call,
+          status: null,
+          detail: "answered with a body that is not understood"
+        })

@@ -31,21 +31,18 @@ export const adminOf = Effect.gen(function* () {
     applyChecksum: false
   })
 
-  const admin = `${baseOf(base)}/admin`
-  const url = new URL(`${admin}/user`)
-
   const signed = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
     const signingDate = DateTime.toDateUtc(yield* DateTime.now)
     const { headers } = yield* Effect.promise(() =>
       signer.sign(
         {
           method: request.method,
-          protocol: url.protocol,
-          hostname: url.hostname,
-          ...(url.port === "" ? {} : { port: Number(url.port) }),
+          protocol: base.protocol,
+          hostname: base.hostname,
+          ...(base.port === "" ? {} : { port: Number(base.port) }),
           path: new URL(request.url).pathname,
           query: Object.fromEntries(request.urlParams.params.map(([key, value]) => [key, plain(value)])),
-          headers: { host: url.host, "x-amz-content-sha256": "UNSIGNED-PAYLOAD" }
+          headers: { host: base.host, "x-amz-content-sha256": "UNSIGNED-PAYLOAD" }
         },
         { signingDate }
       )
@@ -55,9 +52,8 @@ export const adminOf = Effect.gen(function* () {
 
   const system = make(yield* HttpClient.HttpClient, {
     upstream: "rgw",
-    url: url.href,
-    authorize: signed,
-    rejected: Effect.succeed(false)
+    url: `${baseOf(base)}/admin`,
+    authorize: signed
   })
 
   const tenantOf = (projectId: string) => rgwTenant.replace("{project_id}", projectId)
@@ -68,11 +64,11 @@ export const adminOf = Effect.gen(function* () {
     /** The RGW tenant of a project's buckets. */
     tenantOf,
     uid: (projectId: string) => `${tenantOf(projectId)}$${projectId}`,
-    get: (parameters: Parameters) => HttpClientRequest.get(url, withFormat(parameters)),
-    put: (parameters: Parameters) => HttpClientRequest.put(url, withFormat(parameters)),
-    post: (parameters: Parameters) => HttpClientRequest.post(url, withFormat(parameters)),
-    remove: (parameters: Parameters) => HttpClientRequest.delete(url, withFormat(parameters)),
-    getBucket: (parameters: Parameters) => HttpClientRequest.get(`${admin}/bucket`, withFormat(parameters))
+    get: (parameters: Parameters) => HttpClientRequest.get("/user", withFormat(parameters)),
+    put: (parameters: Parameters) => HttpClientRequest.put("/user", withFormat(parameters)),
+    post: (parameters: Parameters) => HttpClientRequest.post("/user", withFormat(parameters)),
+    remove: (parameters: Parameters) => HttpClientRequest.delete("/user", withFormat(parameters)),
+    getBucket: (parameters: Parameters) => HttpClientRequest.get("/bucket", withFormat(parameters))
   }
 })
 

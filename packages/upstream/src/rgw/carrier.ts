@@ -1,8 +1,8 @@
 import { type Context, Effect } from "effect"
 import { type HttpClient, HttpClientRequest, type HttpMethod } from "effect/http"
-import { observed, traced } from "../observed.ts"
+import { exchange } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
-import { wordsOf } from "../words.ts"
+import { detailOf } from "../errorDetail.ts"
 import { queryOf, sendablePath } from "./paths.ts"
 import type { Carrier, SdkRequest } from "./sdk.ts"
 
@@ -31,28 +31,18 @@ interface Carried {
  * have had no effect.
  */
 export const carrierOf = ({ call, expected, http, origin, services }: Carried): Carrier => {
-  const exchange = Effect.fnUntraced(function* (request: SdkRequest) {
-    const made = requestOf(origin, request)
-    const { headers, status, text } = yield* observed(
-      { system: "rgw", name: call, method: made.method },
-      // The `traceparent` may be added after the signing: the signature covers only the SDK's own headers.
-      Effect.fnUntraced(function* (traceparent) {
-        const { headers, status, text } = yield* Effect.mapError(
-          http.execute(traced(made, traceparent)),
-          unanswered(call)
-        )
-        return { headers, status, text: yield* Effect.mapError(text, unanswered(call)) }
-      })
-    )
+  const carried = Effect.fnUntraced(function* (request: SdkRequest) {
+    // The `traceparent` may be added after the signing: the signature covers only the SDK's own headers.
+    const { headers, status, text } = yield* exchange(http, { upstream: "rgw", call }, requestOf(origin, request))
     if (status < 200 || status >= 300) return yield* refused(call, status, text)
     if (!isSound(expected, text)) {
-      const words = `answered ${status} with a body that is not understood`
-      return yield* new UpstreamError({ upstream: "rgw", call, status, words })
+      const detail = `answered ${status} with a body that is not understood`
+      return yield* new UpstreamError({ upstream: "rgw", call, status, detail })
     }
     return { statusCode: status, headers: { ...headers }, body: new TextEncoder().encode(text) }
   })
   return (request, signal) =>
-    Effect.runPromiseWith(services)(exchange(request), signal === undefined ? undefined : { signal })
+    Effect.runPromiseWith(services)(carried(request), signal === undefined ? undefined : { signal })
 }
 
 const methods: ReadonlySet<string> = new Set<HttpMethod.HttpMethod>(["GET", "HEAD", "PUT", "DELETE", "POST"])
@@ -73,17 +63,9 @@ const isSound = (expected: Expected, text: string): boolean =>
 const refused = (call: string, status: number, text: string) => {
   const code = elementOf("Code", text)
   const message = elementOf("Message", text)
-  const words = code === undefined ? wordsOf(status, text) : message === undefined ? code : `${code}: ${message}`
-  return new UpstreamError({ upstream: "rgw", call, status, words, ...(code === undefined ? {} : { code }) })
+  const detail = code === undefined ? detailOf(status, text) : message === undefined ? code : `${code}: ${message}`
+  return new UpstreamError({ upstream: "rgw", call, status, detail, ...(code === undefined ? {} : { code }) })
 }
 
 const elementOf = (name: string, text: string): string | undefined =>
   new RegExp(`<${name}>([^<]{1,500})</${name}>`).exec(text)?.[1]
-
-const unanswered = (call: string) => () =>
-  new UpstreamError({
-    upstream: "rgw",
-    call,
-    status: null,
-    words: "no answer: the connection failed or broke off"
-  })

@@ -24,7 +24,7 @@ export const keysOf = ({ get, put, remove, system, uid }: Admin) => {
   return {
     listKeys: (projectId: string) =>
       Effect.map(
-        system.find("listKeys", get({ uid: uid(projectId) }), UserKeys),
+        system.find("list keys", get({ uid: uid(projectId) }), UserKeys),
         (found) => found && own(projectId, found.keys)
       ),
     createKey: Effect.fn("Rgw.createKey")(function* (projectId: string, accessKey: string) {
@@ -35,24 +35,24 @@ export const keysOf = ({ get, put, remove, system, uid }: Admin) => {
         "access-key": accessKey,
         "generate-key": "true"
       })
-      const made = own(projectId, yield* system.write("createKey", request, Keys)).find(
+      const made = own(projectId, yield* system.write("create key", request, Keys)).find(
         (_) => _.accessKey === accessKey
       )
       if (made === undefined) {
         return yield* new UpstreamError({
           upstream: "rgw",
-          call: "createKey",
+          call: "create key",
           status: 200,
-          words: "the key that was made is not among the user's"
+          detail: "the key that was made is not among the user's"
         })
       }
       return made
     }),
     removeKey: (projectId: string, accessKey: string) =>
       Effect.catchIf(
-        system.remove("removeKey", remove({ key: "", uid: uid(projectId), "access-key": accessKey })),
+        system.remove("remove key", remove({ key: "", uid: uid(projectId), "access-key": accessKey })),
         // RGW's answer for a key that is gone. For a missing right it answers AccessDenied.
-        (error) => error.status === 403 && error.words === "InvalidAccessKeyId",
+        (error) => error.status === 403 && error.detail === "InvalidAccessKeyId",
         () => Effect.void
       )
   }

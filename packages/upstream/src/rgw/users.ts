@@ -1,7 +1,7 @@
 import type { ServiceQuotas } from "@portico/contract/Tiers"
 import { Effect, Schema } from "effect"
 import type { Stamp } from "../keystone/Keystone.ts"
-import { Taken } from "../UpstreamError.ts"
+import { orOwn } from "../UpstreamError.ts"
 import type { Admin } from "./admin.ts"
 
 const UserInfo = Schema.Struct({ user_id: Schema.String, display_name: Schema.String, max_buckets: Schema.Int })
@@ -15,14 +15,14 @@ export type RgwQuotas = ServiceQuotas["rgw"]
 
 /** The admin operations on S3 users and their quotas. */
 export const usersOf = ({ get, post, put, remove, system, uid }: Admin) => {
-  const findUser = (projectId: string) => system.find("findUser", get({ uid: uid(projectId) }), UserInfo)
+  const findUser = (projectId: string) => system.find("find user", get({ uid: uid(projectId) }), UserInfo)
 
   const createUser = Effect.fn("Rgw.createUser")(function* (
     options: Stamp & { readonly projectId: string; readonly maxBuckets: number }
   ) {
     const { maxBuckets, projectId, stamp } = options
     const made = system.send(
-      "createUser",
+      "create user",
       put({
         uid: uid(projectId),
         "display-name": stamp,
@@ -30,19 +30,13 @@ export const usersOf = ({ get, post, put, remove, system, uid }: Admin) => {
         "generate-key": "false"
       })
     )
-    yield* Effect.catchIf(
-      made,
-      (error) => error.status === 409,
-      () =>
-        Effect.flatMap(findUser(projectId), (found) =>
-          found?.display_name === stamp ? Effect.void : new Taken({ upstream: "rgw", what: `user '${uid(projectId)}'` })
-        )
-    )
+    const own = Effect.map(findUser(projectId), (found) => (found?.display_name === stamp ? found : undefined))
+    yield* orOwn(made, own, { upstream: "rgw", what: `user '${uid(projectId)}'` })
   })
 
   const writeQuota = (projectId: string, quotas: RgwQuotas) =>
     system.send(
-      "writeQuota",
+      "write quota",
       put({
         quota: "",
         uid: uid(projectId),
@@ -58,13 +52,13 @@ export const usersOf = ({ get, post, put, remove, system, uid }: Admin) => {
     writeQuota,
     removeUser: Effect.fn("Rgw.removeUser")(function* ({ projectId, stamp }: Stamp & { readonly projectId: string }) {
       if ((yield* findUser(projectId))?.display_name !== stamp) return
-      yield* system.remove("removeUser", remove({ uid: uid(projectId) }))
+      yield* system.remove("remove user", remove({ uid: uid(projectId) }))
     }),
     destroyUser: (projectId: string) =>
       system.remove("destroy user", remove({ uid: uid(projectId), "purge-data": "true" })),
     readQuotas: (projectId: string) =>
       Effect.map(
-        system.find("readQuotas", get({ uid: uid(projectId) }), UserLimits),
+        system.find("read quotas", get({ uid: uid(projectId) }), UserLimits),
         (found) =>
           found && {
             max_buckets: found.max_buckets,
@@ -77,7 +71,7 @@ export const usersOf = ({ get, post, put, remove, system, uid }: Admin) => {
     ) {
       const { projectId, quotas } = options
       const limit = system.send(
-        "writeBucketLimit",
+        "write bucket limit",
         post({ uid: uid(projectId), "max-buckets": String(quotas.max_buckets) })
       )
       yield* Effect.catchIf(

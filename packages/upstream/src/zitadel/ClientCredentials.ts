@@ -1,10 +1,9 @@
-import { Config, Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { Config, Context, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { observed, traced } from "../observed.ts"
-import { timeLimit } from "../System.ts"
+import { exchange, inTime } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
-import { wordsOf } from "../words.ts"
+import { detailOf } from "../errorDetail.ts"
 import { basic } from "./basic.ts"
 
 const decodeToken = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ access_token: Schema.String })))
@@ -46,25 +45,15 @@ export class ClientCredentials extends Context.Service<
             HttpClientRequest.setHeader("authorization", basic(clientId, clientSecret)),
             HttpClientRequest.bodyUrlParams({ grant_type: "client_credentials", scope })
           )
-          const { status, text } = yield* observed(
-            { system: "zitadel", name: "accessToken", method: request.method },
-            Effect.fnUntraced(function* (traceparent) {
-              const sent = client.execute(traced(request, traceparent))
-              const { status, text } = yield* Effect.mapError(sent, () => failed(null, "no answer"))
-              return { status, text: yield* Effect.mapError(text, () => failed(null, "the answer broke off")) }
-            })
-          )
+          const { status, text } = yield* exchange(client, { upstream: "zitadel", call: "get access token" }, request)
           if (isRefusal(status) && !isOurs(text)) return undefined
-          if (status !== 200) return yield* failed(status, wordsOf(status, text))
+          if (status !== 200) return yield* failed(status, detailOf(status, text))
           const { access_token } = yield* Effect.mapError(decodeToken(text), () =>
             failed(status, "answered with a body that is not understood")
           )
           return Redacted.make(access_token)
         },
-        Effect.timeoutOrElse({
-          duration: timeLimit,
-          orElse: () => failed(null, `no answer within ${Duration.format(timeLimit)}`)
-        })
+        inTime("zitadel", "get access token")
       )
 
       return ClientCredentials.of({ accessToken })
@@ -84,5 +73,5 @@ const isRefusal = (status: number): boolean => status === 400 || status === 401
  */
 const isOurs = (body: string): boolean => /"error"\s*:\s*"(invalid_scope|unsupported_grant_type)"/.test(body)
 
-const failed = (status: number | null, words: string): UpstreamError =>
-  new UpstreamError({ upstream: "zitadel", call: "accessToken", status, words })
+const failed = (status: number, detail: string): UpstreamError =>
+  new UpstreamError({ upstream: "zitadel", call: "get access token", status, detail })

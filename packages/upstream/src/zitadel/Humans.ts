@@ -1,7 +1,8 @@
-import { Config, Context, Effect, Layer, Schema } from "effect"
+import { Array as Arr, Config, Context, Effect, Layer, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
+import { postJson } from "../requests.ts"
 import { Taken, type UpstreamError } from "../UpstreamError.ts"
-import { grantsOf, projectionRetry } from "./grants.ts"
+import { grantsOf, maxPageSize, projectionRetry } from "./grants.ts"
 import { management as managementApi } from "./management.ts"
 
 /** A person at the identity provider. */
@@ -15,6 +16,15 @@ export interface Human {
   readonly state: string
   /** The creator's stamp; empty for a login that the gateway did not create. */
   readonly stamp: string
+}
+
+export interface NewHuman {
+  readonly email: string
+  readonly displayName: string
+  readonly stamp: string
+  /** Which other stamps count as the caller's own; such a login keeps its stamp. */
+  readonly isOwn?: (stamp: string) => boolean
+  readonly role: string
 }
 
 const text = Schema.String.pipe(Schema.withDecodingDefaultKey(Effect.succeed("")))
@@ -31,9 +41,6 @@ const User = Schema.Struct({
 const Found = Schema.Struct({ user: User })
 const Search = Schema.Struct({ result: Schema.optionalKey(Schema.Array(User)) })
 
-/** The maximum page size of a search. */
-const maxPageSize = 1000
-
 /**
  * People at Zitadel. They are created with its v1 API, because only that
  * supports logins that are not initialised yet and mails the link. A person's
@@ -47,17 +54,8 @@ export class Humans extends Context.Service<
      * Creates the login with the role and triggers its initialisation mail. An
      * existing login of that name with the caller's stamp is reused and gets
      * the role. Any other one is `Taken`.
-     *
-     * @param options.isOwn which other stamps count as the caller's own; such a
-     * login keeps its stamp
      */
-    create(options: {
-      readonly email: string
-      readonly displayName: string
-      readonly stamp: string
-      readonly isOwn?: (stamp: string) => boolean
-      readonly role: string
-    }): Effect.Effect<{ readonly userId: string; readonly stamp: string }, UpstreamError | Taken>
+    create(options: NewHuman): Effect.Effect<{ readonly userId: string; readonly stamp: string }, UpstreamError | Taken>
     /** Undefined for an unknown id and for a machine user. It reflects the latest writes. */
     find(userId: string): Effect.Effect<Human | undefined, UpstreamError>
     /** The user of this address. A login of the last second or so may be missing. */
@@ -94,23 +92,21 @@ export class Humans extends Context.Service<
         Effect.map(
           management.read(
             call,
-            HttpClientRequest.post("/users/_search").pipe(
-              HttpClientRequest.bodyJsonUnsafe({ query: { offset: "0", limit, asc: true }, queries })
-            ),
+            postJson("/users/_search", { query: { offset: "0", limit, asc: true }, queries }),
             Search
           ),
           ({ result = [] }) => result
         )
 
       const find = Effect.fn("Humans.find")(function* (userId: string) {
-        const found = yield* management.find("findHuman", HttpClientRequest.get(user(userId)), Found)
+        const found = yield* management.find("find human", HttpClientRequest.get(user(userId)), Found)
         return found && humanOf(found.user)
       })
 
       const method = "TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE"
       /** Any user with the name, machine or person: then the name is taken. */
       const named = (email: string) =>
-        Effect.map(search("findName", 1, { userNameQuery: { userName: email, method } }), (_) => _[0])
+        Effect.map(search("find name", 1, { userNameQuery: { userName: email, method } }), (_) => _[0])
 
       const findByEmail = Effect.fn("Humans.findByEmail")(function* (email: string) {
         const found = yield* named(email)
@@ -120,14 +116,12 @@ export class Humans extends Context.Service<
       const importHuman = (email: string, displayName: string, stamp: string) =>
         management
           .write(
-            "createHuman",
-            HttpClientRequest.post("/users/human/_import").pipe(
-              HttpClientRequest.bodyJsonUnsafe({
-                userName: email.toLowerCase(),
-                profile: { ...namesOf(displayName), displayName, nickName: stamp },
-                email: { email, isEmailVerified: false }
-              })
-            ),
+            "create human",
+            postJson("/users/human/_import", {
+              userName: email.toLowerCase(),
+              profile: { ...namesOf(displayName), displayName, nickName: stamp },
+              email: { email, isEmailVerified: false }
+            }),
             Schema.Struct({ userId: Schema.String })
           )
           .pipe(Effect.map(({ userId }) => ({ userId, stamp })))
@@ -141,13 +135,7 @@ export class Humans extends Context.Service<
           : yield* new Taken({ upstream: "zitadel", what: `login '${email.toLowerCase()}'` })
       })
 
-      const create = Effect.fn("Humans.create")(function* (options: {
-        readonly email: string
-        readonly displayName: string
-        readonly stamp: string
-        readonly isOwn?: (stamp: string) => boolean
-        readonly role: string
-      }) {
+      const create = Effect.fn("Humans.create")(function* (options: NewHuman) {
         const { displayName, email, isOwn = (_) => _ === stamp, role, stamp } = options
         const login = yield* Effect.catchIf(
           importHuman(email, displayName, stamp),
@@ -159,21 +147,15 @@ export class Humans extends Context.Service<
       })
 
       const list = Effect.fn("Humans.list")(function* (userIds: ReadonlyArray<string>) {
-        const pages = Array.from({ length: Math.ceil(userIds.length / maxPageSize) }, (_, page) =>
-          userIds.slice(page * maxPageSize, (page + 1) * maxPageSize)
-        )
-        const found = yield* Effect.forEach(pages, (ids) =>
-          search("listHumans", ids.length, { inUserIdsQuery: { userIds: ids } })
+        const found = yield* Effect.forEach(Arr.chunksOf(userIds, maxPageSize), (ids) =>
+          search("list humans", ids.length, { inUserIdsQuery: { userIds: ids } })
         )
         const humans = found.flat().flatMap((_) => humanOf(_) ?? [])
         return new Map(humans.map((_) => [_.userId, _]))
       })
 
       const resendMail = Effect.fn("Humans.resendMail")(function* (userId: string) {
-        const resend = management.send(
-          "resendMail",
-          HttpClientRequest.post(`${user(userId)}/_resend_initialization`).pipe(HttpClientRequest.bodyJsonUnsafe({}))
-        )
+        const resend = management.send("resend mail", postJson(`${user(userId)}/_resend_initialization`, {}))
         yield* Effect.catchIf(
           resend,
           (error) => error.status === 400,
@@ -186,7 +168,7 @@ export class Humans extends Context.Service<
 
       const remove = Effect.fn("Humans.remove")(function* (userId: string, stamp: string) {
         if ((yield* find(userId))?.stamp === stamp) {
-          yield* management.remove("removeHuman", HttpClientRequest.delete(user(userId)))
+          yield* management.remove("remove human", HttpClientRequest.delete(user(userId)))
         }
       })
 

@@ -1,10 +1,11 @@
-import { Config, Context, DateTime, Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
+import { Config, Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { observed, traced } from "../observed.ts"
-import { timeLimit } from "../System.ts"
-import { Taken, UpstreamError } from "../UpstreamError.ts"
+import { postJson, putJson } from "../requests.ts"
+import { exchange, inTime } from "../System.ts"
+import { orOwn, type Taken, UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 import { basic } from "./basic.ts"
+import { grantsOf } from "./grants.ts"
 import { management as managementApi } from "./management.ts"
 
 /** The introspection result of an active token. */
@@ -15,6 +16,21 @@ export interface Introspected {
   readonly roles: ReadonlyArray<string>
   /** Seconds since the epoch. */
   readonly exp: number
+  /** When the user logged in, or else when the token was issued; in milliseconds since the epoch. */
+  readonly issuedAt?: number
+}
+
+export interface NewMachineUser {
+  readonly userId: string
+  readonly userName: string
+  readonly name: string
+  readonly stamp: string
+}
+
+/** A renewed token keeps its `auth_time`, so a login counts once. Zero is a time that the provider does not know. */
+const issuedAtOf = ({ auth_time, iat }: { readonly auth_time?: number; readonly iat?: number }) => {
+  const at = auth_time || iat
+  return at === undefined || at === 0 ? {} : { issuedAt: at * 1000 }
 }
 
 const RoleMap = Schema.Record(Schema.String, Schema.Unknown)
@@ -24,6 +40,8 @@ const Introspection = Schema.Union([
     active: Schema.Literal(true),
     sub: Schema.String,
     exp: Schema.Finite,
+    iat: Schema.optionalKey(Schema.Finite),
+    auth_time: Schema.optionalKey(Schema.Finite),
     username: Schema.optionalKey(Schema.String),
     email: Schema.optionalKey(Schema.String)
   }),
@@ -42,10 +60,6 @@ const MachineUser = Schema.Struct({
   })
 })
 
-const Grants = Schema.Struct({
-  result: Schema.optionalKey(Schema.Array(Schema.Struct({ roleKeys: Schema.optionalKey(Schema.Array(Schema.String)) })))
-})
-
 /**
  * Zitadel: introspection of tokens (RFC 7662), and the machine users of
  * credentials. The gateway chooses the user ids, because a search may not find
@@ -57,12 +71,7 @@ export class Zitadel extends Context.Service<
     /** Undefined for a token that is not active. A provider that cannot be reached is an error without a status. */
     introspect(token: Redacted.Redacted): Effect.Effect<Introspected | undefined, UpstreamError>
     /** Creates the user, or finds the one with this id and stamp. */
-    createMachineUser(options: {
-      readonly userId: string
-      readonly userName: string
-      readonly name: string
-      readonly stamp: string
-    }): Effect.Effect<void, UpstreamError | Taken>
+    createMachineUser(options: NewMachineUser): Effect.Effect<void, UpstreamError | Taken>
     /** Grants the user the role. Repeatable. */
     grantRole(userId: string, role: string): Effect.Effect<void, UpstreamError>
     /** Creates a new client secret. The previous one stops working. */
@@ -93,14 +102,7 @@ export class Zitadel extends Context.Service<
             HttpClientRequest.setHeader("authorization", authorization),
             HttpClientRequest.bodyUrlParams({ token: Redacted.value(token) })
           )
-          const { status, text } = yield* observed(
-            { system: "zitadel", name: "introspect", method: request.method },
-            Effect.fnUntraced(function* (traceparent) {
-              const sent = client.execute(traced(request, traceparent))
-              const { status, text } = yield* Effect.mapError(sent, () => unusable(null, "no answer"))
-              return { status, text: yield* Effect.mapError(text, () => unusable(null, "the answer broke off")) }
-            })
-          )
+          const { status, text } = yield* exchange(client, { upstream: "zitadel", call: "introspect" }, request)
           if (status !== 200) return yield* unusable(status, `answered ${status}`)
           const notUnderstood = () => unusable(200, "answered with a body that is not understood")
           const answer = yield* Effect.mapError(decodeIntrospection(text), notUnderstood)
@@ -111,94 +113,48 @@ export class Zitadel extends Context.Service<
             userName: answer.username ?? "",
             userEmail: answer.email ?? "",
             roles: rolesOf(claims, projectId),
-            exp: answer.exp
+            exp: answer.exp,
+            ...issuedAtOf(answer)
           } satisfies Introspected
         },
-        Effect.timeoutOrElse({
-          duration: timeLimit,
-          orElse: () => unusable(null, `no answer within ${Duration.format(timeLimit)}`)
-        })
+        inTime("zitadel", "introspect")
       )
 
       const user = (userId: string) => `/users/${encodeURIComponent(userId)}`
       const findStamp = (userId: string) =>
         Effect.map(
-          management.find("findUser", HttpClientRequest.get(user(userId)), MachineUser),
+          management.find("find user", HttpClientRequest.get(user(userId)), MachineUser),
           (_) => _?.user.machine?.description
         )
 
-      const createMachineUser = Effect.fn("Zitadel.createMachineUser")(function* (options: {
-        readonly userId: string
-        readonly userName: string
-        readonly name: string
-        readonly stamp: string
-      }) {
-        const { name, stamp, userId, userName } = options
+      const createMachineUser = Effect.fn("Zitadel.createMachineUser")(function* ({
+        name,
+        stamp,
+        userId,
+        userName
+      }: NewMachineUser) {
         const made = management.send(
-          "createMachineUser",
-          HttpClientRequest.post("/users/machine").pipe(
-            HttpClientRequest.bodyJsonUnsafe({
-              userId,
-              userName,
-              name,
-              description: stamp,
-              accessTokenType: "ACCESS_TOKEN_TYPE_BEARER"
-            })
-          )
+          "create machine user",
+          postJson("/users/machine", {
+            userId,
+            userName,
+            name,
+            description: stamp,
+            accessTokenType: "ACCESS_TOKEN_TYPE_BEARER"
+          })
         )
-        yield* Effect.catchIf(
-          made,
-          (error) => error.status === 409,
-          () =>
-            Effect.flatMap(findStamp(userId), (found) =>
-              found === stamp ? Effect.void : new Taken({ upstream: "zitadel", what: `user '${userName}'` })
-            )
-        )
-      })
-
-      const holdsRole = (userId: string, role: string) =>
-        Effect.map(
-          management.read(
-            "findGrant",
-            HttpClientRequest.post("/users/grants/_search").pipe(
-              HttpClientRequest.bodyJsonUnsafe({
-                queries: [{ userIdQuery: { userId } }, { projectIdQuery: { projectId } }]
-              })
-            ),
-            Grants
-          ),
-          ({ result = [] }) => result.some((_) => _.roleKeys?.includes(role))
-        )
-
-      const grantRole = Effect.fn("Zitadel.grantRole")(function* (userId: string, role: string) {
-        const granted = management.send(
-          "grantRole",
-          HttpClientRequest.post(`${user(userId)}/grants`).pipe(
-            HttpClientRequest.bodyJsonUnsafe({ projectId, roleKeys: [role] })
-          )
-        )
-        yield* Effect.catchIf(
-          granted,
-          (error) => error.status === 409,
-          // A 409 counts as success once the grant is visible. A search may find it only after a delay.
-          (error) =>
-            Effect.flatMap(holdsRole(userId, role), (held) => (held ? Effect.void : Effect.fail(error))).pipe(
-              Effect.retry({ times: 3, schedule: Schedule.exponential("500 millis"), while: (_) => _ === error })
-            )
-        )
+        const own = Effect.map(findStamp(userId), (found) => (found === stamp ? stamp : undefined))
+        yield* orOwn(made, own, { upstream: "zitadel", what: `user '${userName}'` })
       })
 
       const deactivateUser = Effect.fn("Zitadel.deactivateUser")(function* (userId: string) {
-        const deactivation = management.remove(
-          "deactivateUser",
-          HttpClientRequest.post(`${user(userId)}/_deactivate`).pipe(HttpClientRequest.bodyJsonUnsafe({}))
-        )
+        const deactivation = management.remove("deactivate user", postJson(`${user(userId)}/_deactivate`, {}))
         // A 400 is a failed precondition: usually, but not always, the user is already inactive.
         yield* Effect.catchIf(
           deactivation,
           (error) => error.status === 400,
           (refusal) =>
-            Effect.flatMap(management.find("findUser", HttpClientRequest.get(user(userId)), MachineUser), (found) =>
+            Effect.flatMap(management.find("find user", HttpClientRequest.get(user(userId)), MachineUser), (found) =>
               found === undefined || found.user.state === "USER_STATE_INACTIVE" ? Effect.void : Effect.fail(refusal)
             )
         )
@@ -206,19 +162,19 @@ export class Zitadel extends Context.Service<
 
       const removeUser = Effect.fn("Zitadel.removeUser")(function* (userId: string, stamp: string) {
         if ((yield* findStamp(userId)) === stamp) {
-          yield* management.remove("removeUser", HttpClientRequest.delete(user(userId)))
+          yield* management.remove("remove user", HttpClientRequest.delete(user(userId)))
         }
       })
 
       return Zitadel.of({
         introspect,
         createMachineUser,
-        grantRole,
+        grantRole: grantsOf(management, projectId).addRole,
         createSecret: (userId) =>
           Effect.map(
             management.write(
-              "createSecret",
-              HttpClientRequest.put(`${user(userId)}/secret`).pipe(HttpClientRequest.bodyJsonUnsafe({})),
+              "create secret",
+              putJson(`${user(userId)}/secret`, {}),
               Schema.Struct({ clientSecret: Schema.String })
             ),
             (_) => Redacted.make(_.clientSecret)
@@ -226,11 +182,10 @@ export class Zitadel extends Context.Service<
         createToken: (userId, expires) =>
           Effect.map(
             management.write(
-              "createToken",
-              HttpClientRequest.post(`${user(userId)}/pats`).pipe(
-                HttpClientRequest.bodyJsonUnsafe(
-                  expires === undefined ? {} : { expirationDate: DateTime.formatIso(expires) }
-                )
+              "create token",
+              postJson(
+                `${user(userId)}/pats`,
+                expires === undefined ? {} : { expirationDate: DateTime.formatIso(expires) }
               ),
               Schema.Struct({ token: Schema.String })
             ),
@@ -243,8 +198,8 @@ export class Zitadel extends Context.Service<
   )
 }
 
-const unusable = (status: number | null, words: string): UpstreamError =>
-  new UpstreamError({ upstream: "zitadel", call: "introspect", status, words })
+const unusable = (status: number, detail: string): UpstreamError =>
+  new UpstreamError({ upstream: "zitadel", call: "introspect", status, detail })
 
 /** The roles of the API's project. The claim is a map from each role to the organisations that granted it. */
 const rolesOf = (claims: Readonly<Record<string, unknown>>, projectId: string): ReadonlyArray<string> => {

@@ -1,5 +1,6 @@
 import { Effect, Schedule, Schema } from "effect"
-import { HttpClientRequest } from "effect/http"
+import { allPages } from "../paging.ts"
+import { postJson, putJson } from "../requests.ts"
 import type { System } from "../System.ts"
 import type { UpstreamError } from "../UpstreamError.ts"
 
@@ -13,7 +14,7 @@ const Grant = Schema.Struct({
 const Grants = Schema.Struct({ result: Schema.optionalKey(Schema.Array(Grant)) })
 
 /** The maximum page size of a search. */
-const maxPageSize = 1000
+export const maxPageSize = 1000
 
 /**
  * The retries of a search for a recent write: the first after half a second,
@@ -27,34 +28,24 @@ export const grantsOf = (management: System, projectId: string) => {
     Effect.map(
       management.read(
         call,
-        HttpClientRequest.post("/users/grants/_search").pipe(
-          HttpClientRequest.bodyJsonUnsafe({
-            query: { offset: String(offset), limit: maxPageSize, asc: true },
-            queries: [query, { projectIdQuery: { projectId } }]
-          })
-        ),
+        postJson("/users/grants/_search", {
+          query: { offset: String(offset), limit: maxPageSize, asc: true },
+          queries: [query, { projectIdQuery: { projectId } }]
+        }),
         Grants
       ),
       ({ result = [] }) => result
     )
 
-  const ofUser = (userId: string) => Effect.map(search("findGrant", 0, { userIdQuery: { userId } }), (_) => _[0])
+  const ofUser = (userId: string) => Effect.map(search("find grant", 0, { userIdQuery: { userId } }), (_) => _[0])
 
   const pathOf = (userId: string) => `/users/${encodeURIComponent(userId)}/grants`
 
   const give = (userId: string, role: string) =>
-    management.send(
-      "grantRole",
-      HttpClientRequest.post(pathOf(userId)).pipe(HttpClientRequest.bodyJsonUnsafe({ projectId, roleKeys: [role] }))
-    )
+    management.send("grant role", postJson(pathOf(userId), { projectId, roleKeys: [role] }))
 
   const replace = (userId: string, grantId: string, role: string) =>
-    management.send(
-      "replaceRole",
-      HttpClientRequest.put(`${pathOf(userId)}/${encodeURIComponent(grantId)}`).pipe(
-        HttpClientRequest.bodyJsonUnsafe({ roleKeys: [role] })
-      )
-    )
+    management.send("replace role", putJson(`${pathOf(userId)}/${encodeURIComponent(grantId)}`, { roleKeys: [role] }))
 
   /**
    * Searches until the user's grant is visible and has the wanted roles.
@@ -67,6 +58,15 @@ export const grantsOf = (management: System, projectId: string) => {
     )
 
   return {
+    /** Gives the user this role, which has none yet. Repeatable: a 409 is no failure once the user holds the role. */
+    addRole: Effect.fn("Zitadel.grantRole")(function* (userId: string, role: string) {
+      yield* Effect.catchIf(
+        give(userId, role),
+        (error) => error.status === 409,
+        (refusal) => awaitGrant(userId, refusal, (roles) => roles.includes(role))
+      )
+    }),
+
     /** Replaces the user's roles by this one. Repeatable. */
     setRole: Effect.fn("Humans.setRole")(function* (userId: string, role: string) {
       yield* Effect.catchIf(
@@ -91,10 +91,11 @@ export const grantsOf = (management: System, projectId: string) => {
     /** The people who hold the role, without machine users. */
     holders: Effect.fn("Humans.holders")(function* (roleKey: string) {
       const query = { roleKeyQuery: { roleKey, method: "TEXT_QUERY_METHOD_EQUALS" } }
-      const found: Array<typeof Grant.Type> = []
-      for (let page = 0; found.length === page * maxPageSize; page++) {
-        found.push(...(yield* search("listGrants", found.length, query)))
-      }
+      const found = yield* allPages<typeof Grant.Type, UpstreamError>(
+        { upstream: management.upstream, call: "list grants" },
+        ({ length }) =>
+          Effect.map(search("list grants", length, query), (items) => ({ items, more: items.length === maxPageSize }))
+      )
       return found.filter((_) => _.userType === "TYPE_HUMAN").map((_) => _.userId)
     })
   }

@@ -8,19 +8,12 @@ export const management = Effect.gen(function* () {
   const auth = baseOf(yield* Config.URL("AUTH_URL"))
   const serviceToken = yield* Config.Redacted("ZITADEL_SERVICE_TOKEN")
   const orgId = yield* Config.String("ZITADEL_ORG_ID")
-  const url = `${auth}/management/v1`
   return make(yield* HttpClient.HttpClient, {
     upstream: "zitadel",
-    url,
+    url: `${auth}/management/v1`,
     authorize: (request) =>
       Effect.succeed(
-        request.pipe(
-          HttpClientRequest.prependUrl(url),
-          HttpClientRequest.acceptJson,
-          HttpClientRequest.bearerToken(serviceToken),
-          HttpClientRequest.setHeader("x-zitadel-orgid", orgId)
-        )
-      ),
-    rejected: Effect.succeed(false)
+        request.pipe(HttpClientRequest.bearerToken(serviceToken), HttpClientRequest.setHeader("x-zitadel-orgid", orgId))
+      )
   })
 })

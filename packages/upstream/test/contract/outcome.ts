@@ -8,8 +8,8 @@ export const attempt = <A, R>(effect: Effect.Effect<A, UpstreamError | Taken, R>
   Effect.match(effect, {
     onSuccess: (value): unknown => value ?? "nothing",
     onFailure: (error) => {
-      if (error._tag === "Taken") return { taken: error.sentence }
-      const { call, status, transient, words } = error
+      if (error._tag === "Taken") return { taken: error.summary }
+      const { call, detail: words, status, transient } = error
       return { refused: { call, status, words, transient } }
     }
   })

@@ -1,6 +1,7 @@
 import { gatewaySettings } from "@portico/simulator/settings"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
 import * as transport from "@portico/simulator/transport"
+import { turn } from "@portico/testing/clock"
 import * as Upstreams from "@portico/upstream/Upstreams"
 import { ConfigProvider, DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,8 +11,6 @@ import { Systems } from "./Systems.ts"
 
 /** A day on which nothing that the cases call past lies ahead. */
 const today = DateTime.makeUnsafe("2026-01-01T12:00:00Z")
-
-const turn = Effect.promise(() => new Promise<void>((done) => setImmediate(done)))
 
 /** Pauses of the clients themselves pass too, a second at a time, once nothing else goes on. */
 const inTime = (program: Program): Program =>

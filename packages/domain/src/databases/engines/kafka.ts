@@ -1,9 +1,9 @@
-import type { KafkaCredentials } from "@portico/contract/Databases"
+import type { KafkaCredentials } from "@portico/contract/DatabaseCredentials"
 import type { Content, KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { createHash } from "node:crypto"
 import { labelsOf, namespacesOf } from "../../kubernetes/ownership.ts"
 import { peersOf } from "../../kubernetes/policies.ts"
-import { at, stringAt } from "../fields.ts"
+import { listAt, numberAt, stringAt } from "../../kubernetes/fields.ts"
 import { versionNote } from "../record.ts"
 import { wasReady } from "../status.ts"
 
@@ -87,25 +87,21 @@ export const kafkaContent = (request: { readonly projectId: string; readonly ver
  * contains all volumes.
  */
 export const poolPatch = (pool: KubernetesObject, size_gb: number) => {
-  const volumes = at(pool, "spec", "storage", "volumes")
-  const [first, ...others]: ReadonlyArray<unknown> = Array.isArray(volumes) ? volumes : []
+  const [first, ...others] = listAt(pool, "spec", "storage", "volumes")
   return { spec: { storage: { volumes: [{ ...Object(first), size: `${size_gb}Gi` }, ...others] } } }
 }
 
-const listener = (kafka: KubernetesObject | undefined): unknown => {
-  const listeners = at(kafka, "status", "listeners")
-  return Array.isArray(listeners) ? listeners.find((_) => stringAt(_, "name") === plain) : undefined
-}
+const listener = (kafka: KubernetesObject | undefined): unknown =>
+  listAt(kafka, "status", "listeners").find((_) => stringAt(_, "name") === plain)
 
 /**
  * The brokers' address within the cluster; null until there were brokers. Strimzi drops the
  * listeners from its status during failures, although the service still exists.
  */
 export const kafkaEndpoint = (kafka: KubernetesObject | undefined) => {
-  const addresses = at(listener(kafka), "addresses")
-  const address: unknown = Array.isArray(addresses) ? addresses[0] : undefined
-  const [host, port] = [stringAt(address, "host"), at(address, "port")]
-  if (host !== undefined && typeof port === "number") return { host, port }
+  const [address] = listAt(listener(kafka), "addresses")
+  const [host, port] = [stringAt(address, "host"), numberAt(address, "port")]
+  if (host !== undefined && port !== undefined) return { host, port }
   if (kafka === undefined || !wasReady(kafka)) return null
   const namespace = stringAt(kafka, "metadata", "namespace") ?? ""
   return { host: `${String(kafka.metadata.name)}-kafka-bootstrap.${namespace}.svc`, port: plainPort }

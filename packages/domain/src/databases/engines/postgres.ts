@@ -1,9 +1,9 @@
-import type { PostgresCredentials } from "@portico/contract/Databases"
+import type { PostgresCredentials } from "@portico/contract/DatabaseCredentials"
 import type { Content, KubernetesObject } from "@portico/upstream/kubernetes/Kubernetes"
 import { labelsOf } from "../../kubernetes/ownership.ts"
 import type { BackupStanza } from "../backups.ts"
 import type { Extent } from "../ceilings.ts"
-import { at, stringAt } from "../fields.ts"
+import { at, stringAt } from "../../kubernetes/fields.ts"
 import { hasPrimary } from "../status.ts"
 
 /** The port of an instance's server. */

@@ -2,7 +2,7 @@ import { BadRequest, type Forbidden, type TooLarge, UnsupportedMediaType } from 
 import { Option, Predicate, Result } from "effect"
 import type { IncomingHttpHeaders } from "node:http"
 import { type Part, unknownValue } from "../../acts/kubernetes.ts"
-import { jsonOf } from "../requestBody.ts"
+import { isEncoded, jsonOf } from "../requestBody.ts"
 import type { Guard } from "./guards.ts"
 import { partsOfProtobuf } from "./protobuf.ts"
 import { reasonAgainstJson } from "./strictJson.ts"
@@ -43,10 +43,7 @@ export const readWrite = (
   body: Buffer,
   guard: Guard
 ): Result.Result<Read, BadRequest | TooLarge | UnsupportedMediaType> => {
-  const encoding = headers["content-encoding"]
-  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
-    return Result.fail(UnsupportedMediaType.encodedBody())
-  }
+  if (isEncoded(headers)) return Result.fail(UnsupportedMediaType.encodedBody())
   const types: ReadonlyArray<string> = method === "PATCH" ? patching : creating
   // Without a content type the API server reads JSON, but rejects a patch.
   const contentType = (headers["content-type"] ?? (method === "PATCH" ? "" : "application/json")).split(";")[0] ?? ""
@@ -60,15 +57,11 @@ export const readWrite = (
         : Result.succeed({ parts, json: undefined })
     }
     case yamlType:
-      return Result.map(readYaml(body), (json) => ({
-        ...whole(json),
-        instead: { bytes: bytesOf(json), type: "application/json" }
-      }))
     case applyType:
       // Forwarded as JSON, which every YAML reader parses alike.
       return Result.map(readYaml(body), (json) => ({
         ...whole(json),
-        instead: { bytes: bytesOf(json), type: applyType }
+        instead: { bytes: bytesOf(json), type: type === applyType ? applyType : "application/json" }
       }))
     case "application/json-patch+json":
       return Result.flatMap(readJson(body), (json) =>

@@ -6,7 +6,7 @@ import { actsAt } from "../../acts/matching.ts"
 import { destroyingFields, type Guard } from "./guards.ts"
 
 /** The target of a write. */
-interface At {
+interface WriteTarget {
   readonly resource: string
   readonly name: string
   readonly subresource: string
@@ -16,7 +16,7 @@ interface At {
  * Checks the body of a write for changes that need tier 2: see the table of acts. Undefined for callers that may
  * destroy; their bodies are not read for this check.
  */
-export const destroyingGuard = (caller: Caller, method: string, at: At): Guard | undefined => {
+export const destroyingGuard = (caller: Caller, method: string, at: WriteTarget): Guard | undefined => {
   const { name, resource, subresource } = at
   const denial = denied(caller, "kubernetes", 2)
   if (caller.tier === 2 && denial === undefined) return undefined

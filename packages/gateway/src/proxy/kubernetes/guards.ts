@@ -15,32 +15,23 @@ export interface Guard {
  * (CVE-2020-8554), node ports, and load balancers of the platform. A Service with an external name would make the
  * platform's edge route to wherever that name points.
  */
-const serviceFields: ReadonlyArray<readonly [field: string, path: ReadonlyArray<string>]> = [
-  ["spec.externalIPs", ["spec", "externalIPs"]],
-  ["spec.externalName", ["spec", "externalName"]],
-  ["spec.loadBalancerIP", ["spec", "loadBalancerIP"]],
-  ["spec.loadBalancerClass", ["spec", "loadBalancerClass"]],
-  ["spec.loadBalancerSourceRanges", ["spec", "loadBalancerSourceRanges"]],
-  ["spec.healthCheckNodePort", ["spec", "healthCheckNodePort"]],
-  ["spec.ports[].nodePort", ["spec", "ports", "*", "nodePort"]]
+const serviceFields: ReadonlyArray<Field> = [
+  { path: ["spec", "externalIPs"], numbers: [2, 5], as: "text" },
+  { path: ["spec", "externalName"], numbers: [2, 10], as: "text" },
+  { path: ["spec", "loadBalancerIP"], numbers: [2, 8], as: "text" },
+  { path: ["spec", "loadBalancerClass"], numbers: [2, 21], as: "text" },
+  { path: ["spec", "loadBalancerSourceRanges"], numbers: [2, 9], as: "text" },
+  { path: ["spec", "healthCheckNodePort"], numbers: [2, 12], as: "number" },
+  { path: ["spec", "ports", "*", "nodePort"], numbers: [2, 1, 5], as: "number" }
 ]
 
 const services: Guard = {
-  fields: [
-    { path: ["spec", "type"], numbers: [2, 4], as: "text" },
-    { path: ["spec", "externalIPs"], numbers: [2, 5], as: "text" },
-    { path: ["spec", "externalName"], numbers: [2, 10], as: "text" },
-    { path: ["spec", "loadBalancerIP"], numbers: [2, 8], as: "text" },
-    { path: ["spec", "loadBalancerClass"], numbers: [2, 21], as: "text" },
-    { path: ["spec", "loadBalancerSourceRanges"], numbers: [2, 9], as: "text" },
-    { path: ["spec", "healthCheckNodePort"], numbers: [2, 12], as: "number" },
-    { path: ["spec", "ports", "0", "nodePort"], numbers: [2, 1, 5], as: "number" }
-  ],
+  fields: [{ path: ["spec", "type"], numbers: [2, 4], as: "text" }, ...serviceFields],
   against: (part) => {
     const type = valuesAt(part, ["spec", "type"]).find((_) => !isUnset(_) && _ !== "ClusterIP")
     if (type !== undefined) return Forbidden.clusterService(typeof type === "string" ? `type ${type}` : "spec.type")
-    const field = serviceFields.find(([, path]) => isSet(part, path))?.[0]
-    return field === undefined ? undefined : Forbidden.clusterService(field)
+    const field = serviceFields.find(({ path }) => isSet(part, path))
+    return field && Forbidden.clusterService(field.path.join(".").replace(".*", "[]"))
   }
 }
 

@@ -6,9 +6,9 @@ import { badGateway } from "@portico/domain/badGateway"
 import { type ClusterApi, Cluster } from "@portico/upstream/kubernetes/Cluster"
 import { Config, Effect, type Redacted } from "effect"
 import { admission } from "../../limits/admission.ts"
-import { type Exchange, hasBody, ownHeaders, promisesOnce } from "../Exchange.ts"
+import { type Exchange, hasBody, ownHeaders, promisesOnce, type RawCall } from "../Exchange.ts"
 import { Forwarder } from "../forward.ts"
-import { returnedHeaders } from "../headers.ts"
+import { returnedHeaders, withoutHeaders, withoutLength } from "../headers.ts"
 import { readBody } from "../requestBody.ts"
 import { decided } from "./access.ts"
 import { againstRead, clusterBodyLimit, readWrite } from "./body.ts"
@@ -19,10 +19,7 @@ import { locationOf } from "./locations.ts"
 import { type ClusterTarget, clusterTarget, isEndless } from "./target.ts"
 import { makeTenancy } from "./Tenancy.ts"
 import { Uploads } from "../../streams/Uploads.ts"
-import { dial, hangUp, refuseWith, splice, type Upgrading } from "./upgrade.ts"
-
-/** The caller's side of a call. */
-type IncomingCall = Pick<Exchange, "from" | "plane" | "source" | "draft" | "meter" | "open">
+import { dial, clientDisconnect, refuseWith, splice, type Upgrading } from "./upgrade.ts"
 
 /** A permitted call. */
 interface RoutedCall {
@@ -77,7 +74,7 @@ export const kubernetesProxy = Effect.gen(function* () {
   })
 
   /** Decides whether a request is forwarded, from its request line and headers. */
-  const route = Effect.fnUntraced(function* (incoming: IncomingCall, upgrade: boolean) {
+  const route = Effect.fnUntraced(function* (incoming: RawCall, upgrade: boolean) {
     const { from } = incoming
     const caller = yield* admitted(yield* bearerToken(from.headers.authorization), incoming)
     if (promisesOnce(from)) return yield* BadRequest.idempotencyKeyProxied()
@@ -86,7 +83,7 @@ export const kubernetesProxy = Effect.gen(function* () {
     const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
     const call = { method, segments: target.segments, upgrade, type: from.headers["content-type"], more }
     const { guard, namespace, reach } = yield* Effect.fromResult(decided(caller, call))
-    incoming.open.holds = (now) => Effect.fromResult(decided(now, call))
+    incoming.open.recheck = (now) => Effect.fromResult(decided(now, call))
     return {
       api,
       caller,
@@ -145,7 +142,7 @@ export const kubernetesProxy = Effect.gen(function* () {
       returned: (raw) => [...returnedHeaders(raw, locationOf(api.url)), ...ownHeaders(exchange)],
       treatment: (status) => {
         // A watch of Secrets is recorded at its beginning, not at its end.
-        if (isEndless(target)) exchange.answered(status)
+        if (isEndless(target)) exchange.record(status)
         return undefined
       },
       agent,
@@ -217,11 +214,11 @@ export const kubernetesProxy = Effect.gen(function* () {
   const upgrade = Effect.fnUntraced(function* (upgrading: Upgrading) {
     const early = [upgrading.head]
     yield* Effect.acquireUseRelease(
-      Effect.interruptible(Effect.raceFirst(negotiate(upgrading), hangUp(upgrading, early))),
+      Effect.interruptible(Effect.raceFirst(negotiate(upgrading), clientDisconnect(upgrading, early))),
       ({ answer, returned }) =>
         Effect.andThen(
           // Recorded now, because the connection may last for days.
-          upgrading.answered(answer.kind === "switched" ? 101 : (answer.response.statusCode ?? null)),
+          upgrading.record(answer.kind === "switched" ? 101 : (answer.response.statusCode ?? null)),
           answer.kind === "switched"
             ? splice({ ...upgrading, head: Buffer.concat(early) }, answer, returned, idle)
             : refuseWith(upgrading, answer.response, returned, idle)
@@ -236,13 +233,10 @@ export const kubernetesProxy = Effect.gen(function* () {
 /** The client's headers with the length and the media type of a body that was read. */
 const withBodyHeaders = (headers: ReadonlyArray<string>, body: Body | undefined): ReadonlyArray<string> => {
   if (body === undefined) return headers
-  const kept = headers.flatMap((name, i) => {
-    if (i % 2 === 1) return []
-    const lower = name.toLowerCase()
-    const replaced = lower === "content-length" || (lower === "content-type" && body.type !== undefined)
-    return replaced ? [] : [name, headers[i + 1] ?? ""]
-  })
-  return body.type === undefined ? kept : [...kept, "content-type", body.type]
+  const { type } = body
+  return type === undefined
+    ? withoutLength(headers)
+    : [...withoutHeaders(withoutLength(headers), (_) => _ === "content-type"), "content-type", type]
 }
 
 const notAccepted = Effect.suspend(() =>

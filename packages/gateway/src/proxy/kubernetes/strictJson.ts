@@ -1,5 +1,5 @@
 import { Option } from "effect"
-import { jsonOf } from "../requestBody.ts"
+import { endOfString, jsonOf } from "../requestBody.ts"
 
 /** Maximum nesting depth. Only schemas of custom kinds nest deeper, and tenants do not write those. */
 const maxDepth = 100
@@ -30,7 +30,7 @@ export const reasonAgainstJson = (text: string): string | undefined => {
         nameNext = openObjects.at(-1) !== undefined
         break
       case 0x22: {
-        const end = endOfText(text, at)
+        const end = endOfString(text, at)
         const names = openObjects.at(-1)
         if (nameNext && names !== undefined) {
           const name = nameOf(text.slice(at, end + 1))
@@ -44,16 +44,6 @@ export const reasonAgainstJson = (text: string): string | undefined => {
     if (openObjects.length > maxDepth) return "it nests too deeply"
   }
   return undefined
-}
-
-/** The end of the string that begins with a quotation mark. */
-const endOfText = (text: string, begin: number): number => {
-  for (let at = begin + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x5c) at++
-    else if (code === 0x22) return at
-  }
-  return text.length
 }
 
 /** The name without escapes: `"sp\u0065c"` is `spec`. */

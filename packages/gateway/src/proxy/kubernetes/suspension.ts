@@ -1,7 +1,7 @@
 import { tierOf } from "@portico/contract/Access"
 
 /** The resource of a request, with its sub-resource. */
-interface At {
+interface CallTarget {
   readonly kind: string
   readonly group?: string
   readonly resource?: string
@@ -34,7 +34,7 @@ const createdByPut: ReadonlySet<string> = new Set([
  */
 export const createsInCluster = (
   { method, type }: { readonly method: string; readonly type?: string | undefined },
-  at: At | undefined
+  at: CallTarget | undefined
 ): boolean => {
   if (tierOf(method) !== 1) return false
   if (at?.subresource !== undefined && acting.has(at.subresource)) return false

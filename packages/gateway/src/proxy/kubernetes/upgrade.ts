@@ -1,35 +1,22 @@
 import { BadGateway } from "@portico/contract/Failures"
-import type { Source } from "@portico/domain/access/networks"
-import type { Plane } from "@portico/domain/health/readiness"
 import { Effect } from "effect"
 import { type ClientRequest, type IncomingMessage, request as plain, STATUS_CODES } from "node:http"
 import { request as encrypted } from "node:https"
 import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import type { AuditDraft } from "../../audit/AuditDraft.ts"
-import type { Meter } from "../../limits/Meter.ts"
-import { type OpenCall, reasonOf } from "../../streams/OpenCall.ts"
+import { reasonOf } from "../../streams/OpenCall.ts"
+import type { RawCall } from "../Exchange.ts"
+import { withoutLength } from "../headers.ts"
 import { closingFrame, Frames } from "./frames.ts"
 
 /** A request to upgrade a connection to another protocol. */
-export interface Upgrading {
-  readonly from: IncomingMessage
+export interface Upgrading extends RawCall {
   /** The client's socket; it has no reader yet. */
   readonly socket: Duplex
   /** Bytes that the client sent after the request. */
   readonly head: Buffer
-  /** The plane at which it arrived. */
-  readonly plane: Plane
-  /** 32 hex digits. */
-  readonly requestId: string
-  /** The client's address. */
-  readonly source: Source
-  readonly draft: AuditDraft
-  readonly meter: Meter | undefined
-  /** Ends the call when the caller loses the right to it. */
-  readonly open: OpenCall
   /** Records the call once, with the status of the answer, or without one. */
-  answered(status: number | null): Effect.Effect<void>
+  record(status: number | null): Effect.Effect<void>
 }
 
 /** The upstream has switched to the protocol. */
@@ -61,7 +48,7 @@ export const asksForUpgrade = ({ headers, method }: IncomingMessage): boolean =>
  *
  * @param early receives that piece
  */
-export const hangUp = ({ socket }: Upgrading, early: Array<Buffer>): Effect.Effect<never> =>
+export const clientDisconnect = ({ socket }: Upgrading, early: Array<Buffer>): Effect.Effect<never> =>
   Effect.callback<never>((resume) => {
     const gone = () => resume(Effect.interrupt)
     const keep = (piece: Buffer) => {
@@ -99,7 +86,7 @@ export const dial = (options: {
       headers: [
         "host",
         url.host,
-        ...withoutContentLength(options.headers),
+        ...withoutLength(options.headers),
         ...(method === "POST" ? ["content-length", "0"] : []),
         "connection",
         "Upgrade",
@@ -129,11 +116,6 @@ export const dial = (options: {
     request.end()
     return Effect.sync(() => request.destroy())
   })
-
-const withoutContentLength = (headers: ReadonlyArray<string>): Array<string> =>
-  headers.flatMap((name, i) =>
-    i % 2 === 0 && name.toLowerCase() !== "content-length" ? [name, headers[i + 1] ?? ""] : []
-  )
 
 /** The failure message, without the addresses that the error may contain. */
 const messageOf = (error: Error): string =>
@@ -177,12 +159,12 @@ export const splice = (
       frames.pass(upstream.head)
       upstream.socket.on("data", (piece: Buffer) => frames.pass(piece))
     }
-    call.farewell = (refusal) => {
+    call.endWithReason = (refusal) => {
       upstream.socket.unpipe(client).destroy()
       if (frames?.isBetween !== true) return void client.destroy()
       client.end(closingFrame(reasonOf(refusal)))
       linger(client)
-      setTimeout(() => client.destroy(), farewellTime).unref()
+      setTimeout(() => client.destroy(), reasonTimeout).unref()
     }
     client.write(headText(101, [...returned, "Connection", "Upgrade", "Upgrade", protocol]))
     if (upstream.head.length > 0) client.write(upstream.head)
@@ -202,7 +184,7 @@ export const splice = (
   })
 
 /** Milliseconds in which a client can read the reason for the end. */
-const farewellTime = 1_000
+const reasonTimeout = 1_000
 
 /**
  * Closes the other connection after one is gone. Data that it sent up to a regular end is delivered; otherwise the
@@ -241,11 +223,13 @@ export const refuseWith = (
     return Effect.sync(() => socket.destroy())
   })
 
-/** Answers on a connection that no HTTP parser reads any more, and ends it. */
-export const refuse = (socket: Duplex, status: number, headers: ReadonlyArray<string>, body: Buffer): void => {
+/** Answers with JSON on a connection that no HTTP parser reads any more, and ends it. */
+export const refuse = (socket: Duplex, status: number, headers: ReadonlyArray<string>, body: unknown): void => {
   if (socket.destroyed) return
-  socket.write(headText(status, [...headers, "Content-Length", String(body.length), "Connection", "close"]))
-  socket.end(body)
+  const bytes = Buffer.from(JSON.stringify(body))
+  const own = ["Content-Type", "application/json", ...headers, "Content-Length", String(bytes.length)]
+  socket.write(headText(status, [...own, "Connection", "close"]))
+  socket.end(bytes)
   linger(socket)
 }
 

@@ -3,9 +3,12 @@ import { Catalog } from "@portico/upstream/openstack/Catalog"
 import { Effect } from "effect"
 import type { ProxyTarget } from "../path.ts"
 
-/** The base address of a service, split from its version. */
+/** The parts of a service's base address. */
 export interface Base {
-  /** `https://compute.internal:8774`, without a trailing slash. */
+  readonly origin: string
+  /** `/v2.1`, or nothing. */
+  readonly path: string
+  /** The address without the version and without a trailing slash: `https://compute.internal:8774`. */
   readonly root: string
   /** `v2.1`; undefined where the configured base has none. */
   readonly version: string | undefined
@@ -24,8 +27,9 @@ export const bases: Effect.Effect<Bases, never, Catalog> = Effect.map(
       iaasServices.flatMap((service) => {
         const address = catalog.find(service)
         if (address === undefined) return []
+        const { origin } = new URL(address)
         const [, root = address, version] = versioned.exec(address) ?? []
-        return [[service, { root, version }] as const]
+        return [[service, { origin, path: address.slice(origin.length), root, version }] as const]
       })
     )
 )

@@ -7,7 +7,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { admission } from "../../limits/admission.ts"
 import { iaasPrefix } from "../../requests/route.ts"
 import type { Exchange } from "../Exchange.ts"
-import type { KeystoneAnswer } from "./KeystoneAnswer.ts"
+import type { KeystoneResponse } from "./KeystoneResponse.ts"
 import { type Base, sameVersion } from "./Bases.ts"
 
 /** A version of a service as the service lists it, with the fields that clients select by. */
@@ -45,7 +45,7 @@ const identity = { id: "v3.14", status: "stable", updated: "2020-04-07T00:00:00Z
  *
  * @param one whether the client asked for a single version
  */
-export const identityVersions = (own: string, one: boolean): KeystoneAnswer => {
+export const identityVersions = (own: string, one: boolean): KeystoneResponse => {
   const version = {
     ...identity,
     links: [{ rel: "self", href: `${own}${iaasPrefix}identity/v3/` }],
@@ -86,7 +86,7 @@ export const serviceVersions = Effect.gen(function* () {
       links: [{ rel: "self", href: `${own}${iaasPrefix}${service}/${at}/` }]
     }))
     const current = versions.find((_) => _.status === "CURRENT") ?? versions.at(-1)
-    return { status: 200, body: one ? { version: current } : { versions } } satisfies KeystoneAnswer
+    return { status: 200, body: one ? { version: current } : { versions } } satisfies KeystoneResponse
   })
 })
 

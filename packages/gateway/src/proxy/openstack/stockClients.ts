@@ -5,7 +5,7 @@ import { rendered } from "../../middleware/respond.ts"
 import { iaasPrefix } from "../../requests/route.ts"
 import type { Exchange } from "../Exchange.ts"
 import { proxyTarget } from "../path.ts"
-import { type KeystoneAnswer, renderedForClients, sent } from "./KeystoneAnswer.ts"
+import { type KeystoneResponse, renderedForClients, sent } from "./KeystoneResponse.ts"
 import { type CatalogTarget, bases, withoutVersion } from "./Bases.ts"
 import { identityVersions, serviceVersions } from "./discovery.ts"
 import { tokenCalls } from "./tokens.ts"
@@ -21,8 +21,11 @@ export const stockClients = Effect.fnUntraced(function* <E>(proxy: (exchange: Ex
   const tokens = yield* tokenCalls(known)
   const versions = yield* serviceVersions
 
-  /** The gateway's own answer; undefined for a request to forward. */
-  const ownAnswer = (exchange: Exchange, target: CatalogTarget): Effect.Effect<KeystoneAnswer, Failure> | undefined => {
+  /** The gateway's own response; undefined for a request to forward. */
+  const ownResponse = (
+    exchange: Exchange,
+    target: CatalogTarget
+  ): Effect.Effect<KeystoneResponse, Failure> | undefined => {
     const { segments, service, versioned } = target
     const method = exchange.from.method === "HEAD" ? "GET" : exchange.from.method
     if (service === "identity" && method === "POST" && isTokens(segments)) return tokens.issue(exchange, target)
@@ -43,8 +46,8 @@ export const stockClients = Effect.fnUntraced(function* <E>(proxy: (exchange: Ex
       // The proxy rejects an invalid target, after it has authenticated the caller.
       if (target === undefined) return yield* proxy(yield* authorized(exchange))
       const catalogTarget = withoutVersion(known, target)
-      const answer = ownAnswer(exchange, catalogTarget)
-      if (answer !== undefined) return yield* sent(exchange, yield* answer)
+      const response = ownResponse(exchange, catalogTarget)
+      if (response !== undefined) return yield* sent(exchange, yield* response)
       const onward = yield* authorized(exchange)
       return yield* proxy(
         catalogTarget.versioned ? { ...onward, target: targetOf(catalogTarget), versioned: true } : onward

@@ -10,7 +10,7 @@ import { admission } from "../../limits/admission.ts"
 import type { Exchange } from "../Exchange.ts"
 import type { ProxyTarget } from "../path.ts"
 import { readBody } from "../requestBody.ts"
-import type { KeystoneAnswer } from "./KeystoneAnswer.ts"
+import type { KeystoneResponse } from "./KeystoneResponse.ts"
 import type { Bases } from "./Bases.ts"
 import { catalogOf } from "./catalog.ts"
 import { description, type DescribedToken } from "./description.ts"
@@ -91,14 +91,14 @@ export const tokenCalls = Effect.fnUntraced(function* (bases: Bases) {
         status: 201,
         token: issued.token,
         body: yield* shown(issued, exchange.own, query)
-      } satisfies KeystoneAnswer
+      } satisfies KeystoneResponse
     }),
     /** `GET /v3/auth/tokens` for the request's own token: 200. Any other token is a 404. */
     show: Effect.fnUntraced(function* (exchange: Exchange, { query }: ProxyTarget) {
       const { authorization, from, own } = exchange
       const found = yield* describedToken(yield* bearerToken(authorization), exchange)
       if (from.headers["x-subject-token"] !== Redacted.value(found.token)) return yield* NotFound.token()
-      return { status: 200, token: found.token, body: yield* shown(found, own, query) } satisfies KeystoneAnswer
+      return { status: 200, token: found.token, body: yield* shown(found, own, query) } satisfies KeystoneResponse
     })
   }
 })

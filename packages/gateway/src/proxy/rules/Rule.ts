@@ -1,6 +1,6 @@
 import type { PermissionTier, PolicyDeny } from "@portico/contract/Access"
 import type { BadGateway, BadRequest, Forbidden, NotFound, UnsupportedMediaType } from "@portico/contract/Failures"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { Called } from "../../acts/Act.ts"
 
 /**
@@ -40,3 +40,23 @@ export interface Rule {
   /** @param body the parsed JSON; undefined where the rule needs no body, or the request has none */
   check(call: PlatformCall, body: unknown): Effect.Effect<void, Refusal | BadGateway>
 }
+
+/**
+ * A rule for one part of the API.
+ *
+ * @param rule.at what the call is about; undefined for a call that does not concern the rule
+ */
+export const ruleAt = <At>(rule: {
+  at(call: PlatformCall): At | undefined
+  reads(at: At): "head" | "body"
+  check(at: At, call: PlatformCall, body: unknown): Effect.Effect<void, Refusal | BadGateway>
+}): Rule => ({
+  concerns: (call) => {
+    const at = rule.at(call)
+    return at === undefined ? "nothing" : rule.reads(at)
+  },
+  check: (call, body) => {
+    const at = rule.at(call)
+    return at === undefined ? Effect.void : rule.check(at, call, body)
+  }
+})

@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
-import { Effect, Predicate } from "effect"
-import { isWrite, type JsonObject, objectsFor, word } from "../../acts/reading.ts"
-import type { PlatformCall, Rule } from "./Rule.ts"
+import { Effect } from "effect"
+import { isWrite, type JsonObject, memberOf, objectsFor, word } from "../../acts/reading.ts"
+import { type PlatformCall, ruleAt } from "./Rule.ts"
 
 /**
  * Tenants do not manage the external gateways of their routers (contract, Authentication 13). For all callers but
@@ -9,30 +9,19 @@ import type { PlatformCall, Rule } from "./Rule.ts"
  * actions, by the topology that Neutron allocates on a mere read, by a server for which Nova requests such a network,
  * and by a port whose owner is a router.
  */
-export const externalGateways: Rule = {
-  concerns: (call) => {
-    switch (entryPointOf(call)) {
-      case undefined:
-        return "nothing"
-      case "gateway":
-        return "head"
-      default:
-        return "body"
-    }
-  },
-  check: Effect.fnUntraced(function* (call, body) {
-    if (isRefused(call, body)) return yield* Forbidden.externalGateway()
-  })
-}
+export const externalGateways = ruleAt({
+  at: (call) => entryPointOf(call),
+  reads: (entryPoint) => (entryPoint === "gateway" ? "head" : "body"),
+  check: (entryPoint, { method }, body) =>
+    isRefused(entryPoint, method, body) ? Forbidden.externalGateway() : Effect.void
+})
 
-const isRefused = (call: PlatformCall, body: unknown): boolean => {
-  switch (entryPointOf(call)) {
-    case undefined:
-      return false
+const isRefused = (entryPoint: EntryPoint, method: string, body: unknown): boolean => {
+  switch (entryPoint) {
     case "gateway":
       return true
     case "router":
-      return objectsFor(body, "router").some(call.method === "POST" ? bringsGateway : touchesGateway)
+      return objectsFor(body, "router").some(method === "POST" ? bringsGateway : touchesGateway)
     case "port":
       return objectsFor(body, "port").some((_) => isNetworkOwner(_["device_owner"]))
     case "server":
@@ -83,11 +72,8 @@ const isNetworkOwner = (owner: unknown): boolean =>
 
 /** `"networks": "auto"`, from microversion 2.37 on. */
 const wantsAllocation = (body: unknown): boolean => {
-  const server = Predicate.isReadonlyObject(body) ? body["server"] : undefined
-  const networks = Predicate.isReadonlyObject(server) ? server["networks"] : undefined
-  return (Array.isArray(networks) ? networks : [networks]).some(
-    (_) => isAuto(_) || (Predicate.isReadonlyObject(_) && isAuto(_["uuid"]))
-  )
+  const networks = memberOf(body, "server", "networks")
+  return (Array.isArray(networks) ? networks : [networks]).some((_) => isAuto(_) || isAuto(memberOf(_, "uuid")))
 }
 
 const isAuto = (value: unknown): boolean => typeof value === "string" && value.trim().toLowerCase() === "auto"

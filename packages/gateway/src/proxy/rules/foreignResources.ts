@@ -1,7 +1,7 @@
 import { NotFound } from "@portico/contract/Failures"
-import { Effect, Predicate } from "effect"
-import { isWrite, word } from "../../acts/reading.ts"
-import type { PlatformCall, Rule } from "./Rule.ts"
+import { Effect } from "effect"
+import { isWrite, memberOf, word } from "../../acts/reading.ts"
+import { type PlatformCall, ruleAt } from "./Rule.ts"
 
 /** What the caller must be able to read before the call is forwarded. */
 interface RequiredRead {
@@ -21,21 +21,19 @@ interface RequiredRead {
  *
  * The quota of another project stays a 403, which is the same for unknown projects.
  */
-export const foreignResources: Rule = {
-  concerns: (call) => (requiredReadOf(call) === undefined ? "nothing" : "head"),
-  check: Effect.fnUntraced(function* (call) {
-    const required = requiredReadOf(call)
-    if (required === undefined) return
+export const foreignResources = ruleAt<RequiredRead>({
+  at: (call) => requiredReadOf(call),
+  reads: () => "head",
+  check: Effect.fnUntraced(function* (required, call) {
     const found = yield* call.read(required.path, required.headers)
     if (found === undefined) return yield* NotFound.route()
     if (call.service === "volume") yield* checkAttachment(call, found)
   })
-}
+})
 
 /** An attachment belongs to its volume, and Cinder shows a volume to its own project only. */
 const checkAttachment = Effect.fnUntraced(function* (call: PlatformCall, found: unknown) {
-  const attachment = Predicate.isReadonlyObject(found) ? found["attachment"] : undefined
-  const volume = Predicate.isReadonlyObject(attachment) ? attachment["volume_id"] : undefined
+  const volume = memberOf(found, "attachment", "volume_id")
   if (typeof volume !== "string" || (yield* call.read(["volumes", volume])) === undefined) {
     return yield* NotFound.route()
   }

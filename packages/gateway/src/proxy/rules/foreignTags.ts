@@ -1,29 +1,28 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { isRead, word } from "../../acts/reading.ts"
-import type { PlatformCall, Rule } from "./Rule.ts"
+import { isRead, type JsonObject, memberOf, word } from "../../acts/reading.ts"
+import { type PlatformCall, ruleAt } from "./Rule.ts"
 
 /**
  * Refuses to write tags of another project's resource. Neutron lets every project that sees a resource write its tags
  * (CVE-2024-53916), so tenants could pass messages through the external network. A resource that the caller cannot
  * see is left to Neutron, which answers 404. Platform administrators are exempt.
  */
-export const foreignTags: Rule = {
-  concerns: (call) => (resourceOf(call) === undefined ? "nothing" : "head"),
-  check: Effect.fnUntraced(function* (call) {
-    const path = resourceOf(call)
-    if (path === undefined) return
+export const foreignTags = ruleAt<ReadonlyArray<string>>({
+  at: (call) => resourceOf(call),
+  reads: () => "head",
+  check: Effect.fnUntraced(function* (path, call) {
     const found = yield* call.read(path)
     const owner = Predicate.isReadonlyObject(found) ? ownerIn(found) : undefined
     if (owner === undefined || owner === call.caller.tenant?.projectId) return
     return yield* Forbidden.platformAct(`${call.method} of tags`, "the thing is another project's")
   })
-}
+})
 
 /** The project of the single resource in an answer. */
-const ownerIn = (found: { readonly [key: PropertyKey]: unknown }): unknown => {
+const ownerIn = (found: JsonObject): unknown => {
   const [resource] = Object.values(found)
-  return Predicate.isReadonlyObject(resource) ? resource["project_id"] : undefined
+  return memberOf(resource, "project_id")
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
-import { Effect, Predicate } from "effect"
-import { word } from "../../acts/reading.ts"
-import type { PlatformCall, Rule } from "./Rule.ts"
+import { Effect } from "effect"
+import { memberOf, word } from "../../acts/reading.ts"
+import { type PlatformCall, ruleAt } from "./Rule.ts"
 
 /** Import methods that fetch no address: data that the client staged, or a copy of the image from another store. */
 const harmless: ReadonlySet<unknown> = new Set(["glance-direct", "copy-image"])
@@ -12,16 +12,15 @@ const harmless: ReadonlySet<unknown> = new Set(["glance-direct", "copy-image"])
  * when it fetches, follows redirects, and may reach networks that the gateway cannot see, so the result of a check
  * may no longer hold. Uploads and staged data need no address.
  */
-export const imageImports: Rule = {
-  concerns: (call) => (isImport(call) ? "body" : "nothing"),
-  check: Effect.fnUntraced(function* (call, body) {
-    if (!isImport(call)) return
-    const method = Predicate.isReadonlyObject(body) ? body["method"] : undefined
-    const name = Predicate.isReadonlyObject(method) ? method["name"] : undefined
+export const imageImports = ruleAt({
+  at: (call) => isImport(call) || undefined,
+  reads: () => "body",
+  check: (_, call, body) => {
+    const name = memberOf(body, "method", "name")
     // Glance itself rejects an import without a method name.
-    if (name !== undefined && !harmless.has(name)) return yield* Forbidden.imageImport()
-  })
-}
+    return name === undefined || harmless.has(name) ? Effect.void : Forbidden.imageImport()
+  }
+})
 
 const isImport = ({ caller, method, segments, service }: PlatformCall): boolean =>
   !caller.admin &&

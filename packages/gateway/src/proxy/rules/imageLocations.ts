@@ -1,7 +1,7 @@
 import { Forbidden, UnsupportedMediaType } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
 import { type JsonObject, stripped, word } from "../../acts/reading.ts"
-import type { PlatformCall, Rule } from "./Rule.ts"
+import { type PlatformCall, ruleAt } from "./Rule.ts"
 
 /** The patch operations that Glance supports. Others of RFC 6902, which it rejects, have a second pointer. */
 const operations: ReadonlySet<unknown> = new Set(["add", "remove", "replace"])
@@ -28,19 +28,10 @@ const hidden: ReadonlySet<string> = new Set(["locations", "direct_url"])
  *
  * Errors: 415 for a patch whose media type Glance would reject too.
  */
-export const imageLocations: Rule = {
-  concerns: (call) => {
-    switch (entryPointOf(call)) {
-      case undefined:
-        return "nothing"
-      case "locations":
-        return "head"
-      default:
-        return "body"
-    }
-  },
-  check: Effect.fnUntraced(function* (call, body) {
-    const entryPoint = entryPointOf(call)
+export const imageLocations = ruleAt({
+  at: (call) => entryPointOf(call),
+  reads: (entryPoint) => (entryPoint === "locations" ? "head" : "body"),
+  check: Effect.fnUntraced(function* (entryPoint, call, body) {
     if (entryPoint === "patch" && !patchTypes.has(mediaTypeOf(call))) return yield* UnsupportedMediaType.imagePatch()
     if (
       entryPoint === "locations" ||
@@ -52,7 +43,7 @@ export const imageLocations: Rule = {
       return yield* Forbidden.imageLocations()
     }
   })
-}
+})
 
 const entryPointOf = ({ method, segments, service }: PlatformCall): "create" | "locations" | "patch" | undefined => {
   if (service !== "image" || word(segments[0]) !== "images") return undefined

@@ -1,25 +1,23 @@
 import { Forbidden } from "@portico/contract/Failures"
 import type { DnsSettings } from "@portico/domain/dns/DnsSettings"
-import { Effect, Predicate } from "effect"
-import { word } from "../../acts/reading.ts"
-import type { PlatformCall, Rule } from "./Rule.ts"
+import { Effect } from "effect"
+import { memberOf, word } from "../../acts/reading.ts"
+import { type PlatformCall, ruleAt } from "./Rule.ts"
 
 /**
  * No tenant owns a zone in the platform's own namespace or above it (contract, DNS), however it is requested. A zone
  * file names its zone itself, so an import is refused. A transferred zone was created by one of the two projects.
  */
-export const platformZones = ({ isReserved }: DnsSettings["Service"]): Rule => ({
-  concerns: (call) => {
-    const entryPoint = entryPointOf(call)
-    return entryPoint === undefined ? "nothing" : entryPoint === "file" ? "head" : "body"
-  },
-  check: Effect.fnUntraced(function* (call, body) {
-    const entryPoint = entryPointOf(call)
-    if (entryPoint === "file") return yield* Forbidden.zoneFileProxied()
-    const name = entryPoint === "zone" && Predicate.isReadonlyObject(body) ? body["name"] : undefined
-    if (typeof name === "string" && isReserved(name)) return yield* Forbidden.platformNamespace(name)
+export const platformZones = ({ isReserved }: DnsSettings["Service"]) =>
+  ruleAt({
+    at: (call) => entryPointOf(call),
+    reads: (entryPoint) => (entryPoint === "file" ? "head" : "body"),
+    check: (entryPoint, call, body) => {
+      if (entryPoint === "file") return Forbidden.zoneFileProxied()
+      const name = memberOf(body, "name")
+      return typeof name === "string" && isReserved(name) ? Forbidden.platformNamespace(name) : Effect.void
+    }
   })
-})
 
 const entryPointOf = ({ caller, method, segments, service }: PlatformCall): "zone" | "file" | undefined => {
   if (caller.admin || service !== "dns" || method !== "POST") return undefined

@@ -1,7 +1,7 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect } from "effect"
 import { word } from "../../acts/reading.ts"
-import type { PlatformCall, Rule } from "./Rule.ts"
+import { type PlatformCall, ruleAt } from "./Rule.ts"
 
 /** Sub-resources of a secret. None of them shows the payload, whatever the Accept header. */
 const besides: ReadonlySet<string> = new Set(["acl", "consumers", "metadata"])
@@ -11,15 +11,14 @@ const besides: ReadonlySet<string> = new Set(["acl", "consumers", "metadata"])
  * of a platform administrator, may read neither `secrets/{id}/payload` nor the secret itself with an Accept header
  * for which Barbican returns the payload. Lists, containers and orders contain only references.
  */
-export const secretPayloads: Rule = {
-  concerns: (call) => (!call.caller.human && readsSecret(call) ? "head" : "nothing"),
-  check: Effect.fnUntraced(function* (call) {
-    if (call.caller.human || !readsSecret(call)) return
-    const { headers, segments } = call
+export const secretPayloads = ruleAt({
+  at: (call) => (!call.caller.human && readsSecret(call)) || undefined,
+  reads: () => "head",
+  check: (_, { headers, segments }) => {
     const isHarmless = besides.has(segments[3] ?? "") || acceptsMetadata(headers.accept)
-    if (word(segments[3]) === "payload" || !isHarmless) return yield* Forbidden.secretPayload()
-  })
-}
+    return word(segments[3]) === "payload" || !isHarmless ? Forbidden.secretPayload() : Effect.void
+  }
+})
 
 const readsSecret = ({ method, segments, service }: PlatformCall): boolean =>
   service === "key-manager" &&

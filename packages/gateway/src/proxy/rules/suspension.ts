@@ -1,32 +1,29 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
-import { isWrite, word } from "../../acts/reading.ts"
-import type { PlatformCall, Rule } from "./Rule.ts"
+import { keysOf } from "../../acts/matching.ts"
+import { isWrite, memberOf, word } from "../../acts/reading.ts"
+import { type PlatformCall, ruleAt } from "./Rule.ts"
 
 /**
  * A suspended tenant creates nothing on the platform. Running resources keep running, and reads, changes, power
  * actions and deletions go on. A POST counts as a creation unless {@link acting} lists its exact path; a PUT or a
  * PATCH counts as a change unless {@link creating} lists it, in any spelling. Quotas are the second line of defence.
  */
-export const suspension: Rule = {
-  concerns: (call) => {
-    if (call.caller.tenant?.suspended !== true || !isWrite(call.method)) return "nothing"
-    const act = actOf(call)
-    return act === "changes" ? "nothing" : act === "creates" ? "head" : "body"
+export const suspension = ruleAt({
+  at: (call) => {
+    const act = call.caller.tenant?.suspended === true && isWrite(call.method) ? actOf(call) : "changes"
+    return act === "changes" ? undefined : act
   },
-  check: Effect.fnUntraced(function* (call, body) {
-    if (call.caller.tenant?.suspended !== true || !isWrite(call.method)) return
-    const act = actOf(call)
-    if (act === "creates" || (act !== "changes" && !act(body))) return yield* Forbidden.tenantSuspended()
-  })
-}
+  reads: (act) => (act === "creates" ? "head" : "body"),
+  check: (act, _, body) => (act === "creates" || !act(body) ? Forbidden.tenantSuspended() : Effect.void)
+})
 
-/** The effect of a call. When only the body shows it, a function that returns whether the body creates nothing. */
-type Act = "creates" | "changes" | ((body: unknown) => boolean)
+/** The outcome of a call. When only the body shows it, a function that returns whether the body creates nothing. */
+type Outcome = "creates" | "changes" | ((body: unknown) => boolean)
 
 type Located = Pick<PlatformCall, "method" | "service" | "segments">
 
-const actOf = (call: Located): Act => {
+const actOf = (call: Located): Outcome => {
   const { method, segments, service } = call
   if (method !== "POST")
     return method === "PUT" || method === "PATCH" ? (creating[service]?.(call) ?? "changes") : "creates"
@@ -46,7 +43,7 @@ const matches = (pattern: string, segments: ReadonlyArray<string>): boolean => {
 const oneOf =
   (...names: ReadonlyArray<string>) =>
   (body: unknown): boolean => {
-    const keys = Predicate.isReadonlyObject(body) ? Object.keys(body) : []
+    const keys = keysOf(body)
     return keys.length === 1 && names.includes(keys[0] ?? "")
   }
 
@@ -111,14 +108,14 @@ const volumeActions = oneOf(
 
 /** Whether the body attaches an existing port. Without a port id Nova creates one. */
 const attachesPort = (body: unknown): boolean => {
-  const attachment = Predicate.isReadonlyObject(body) ? body["interfaceAttachment"] : undefined
+  const attachment = memberOf(body, "interfaceAttachment")
   if (!Predicate.isReadonlyObject(attachment)) return false
   const keys = Object.keys(attachment)
   return typeof attachment["port_id"] === "string" && keys.every((_) => _ === "port_id" || _ === "tag")
 }
 
 /** POSTs that act on existing resources, by service. */
-const acting: Readonly<Record<string, ReadonlyArray<readonly [path: string, act: Act]>>> = {
+const acting: Readonly<Record<string, ReadonlyArray<readonly [path: string, act: Outcome]>>> = {
   compute: [
     ["servers/*/action", serverActions],
     ["servers/*/metadata", "changes"],
@@ -146,10 +143,10 @@ const has = (segments: ReadonlyArray<string>, ...names: ReadonlyArray<string>): 
   segments.some((_) => names.includes(word(_).toLowerCase()))
 
 /** Whether a body removes a name and sets none. */
-const unsetsName = (body: unknown): boolean => Predicate.isReadonlyObject(body) && body["ptrdname"] === null
+const unsetsName = (body: unknown): boolean => memberOf(body, "ptrdname") === null
 
 /** PUTs and PATCHes that create something, by service; undefined for a change. */
-const creating: Readonly<Record<string, (call: Located) => Act | undefined>> = {
+const creating: Readonly<Record<string, (call: Located) => Outcome | undefined>> = {
   // Each creates a port of the router, or allocates an address.
   network: ({ segments }) => (has(segments, "add-router-interface", "add-external-gateways") ? "creates" : undefined),
   // The data of an image.

@@ -1,8 +1,8 @@
 import { Forbidden } from "@portico/contract/Failures"
 import { Effect, Predicate } from "effect"
 import { holdsEveryAddress } from "./addresses.ts"
-import { intOf, isFalsy, isWrite, objectsFor, word } from "../../acts/reading.ts"
-import type { PlatformCall, Rule } from "./Rule.ts"
+import { intOf, isFalsy, isWrite, memberOf, objectsFor, uuid, word } from "../../acts/reading.ts"
+import { type PlatformCall, ruleAt } from "./Rule.ts"
 
 const ssh = 22
 
@@ -22,11 +22,12 @@ interface RequestedRule {
  * The rule does not detect two prefixes of length 1, a port without port security, or an address pair of a member of
  * a remote group.
  */
-export const worldOpenSsh: Rule = {
-  concerns: (call) => (entryPointOf(call) === undefined ? "nothing" : "body"),
-  check: Effect.fnUntraced(function* (call, body) {
+export const worldOpenSsh = ruleAt({
+  at: (call) => entryPointOf(call),
+  reads: () => "body",
+  check: Effect.fnUntraced(function* (entryPoint, call, body) {
     if (isOverridden(call.query)) return
-    switch (entryPointOf(call)) {
+    switch (entryPoint) {
       case "rules":
         return yield* checkRules(call, body)
       case "addresses":
@@ -36,7 +37,7 @@ export const worldOpenSsh: Rule = {
         if (isOpenInCompute(body)) return yield* Forbidden.worldOpenSsh("rule")
     }
   })
-}
+})
 
 type EntryPoint = "rules" | "addresses" | "computeRules"
 
@@ -92,8 +93,6 @@ const checkRules = Effect.fnUntraced(function* (call: PlatformCall, body: unknow
  */
 const maxGroups = 16
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /**
  * Requires the canonical form of the id. The database might find another spelling, while the read would use another
  * path.
@@ -103,14 +102,13 @@ const groupHoldsEveryAddress = Effect.fnUntraced(function* (call: PlatformCall, 
   const found = yield* call.read(["address-groups", id])
   // Neutron itself rejects an unknown group.
   if (found === undefined) return false
-  const group = Predicate.isReadonlyObject(found) ? found["address_group"] : undefined
-  const addresses = Predicate.isReadonlyObject(group) ? group["addresses"] : undefined
+  const addresses = memberOf(found, "address_group", "addresses")
   return !Array.isArray(addresses) || addresses.some(holdsEveryAddress)
 })
 
 /** Actions have the addresses at the top level of the body, a group has them in its own object. */
 const namesEveryAddress = (body: unknown): boolean =>
-  [body, ...objectsFor(body, "address_group")].some((_) => Predicate.isReadonlyObject(_) && holdsAny(_["addresses"]))
+  [body, ...objectsFor(body, "address_group")].some((_) => holdsAny(memberOf(_, "addresses")))
 
 /** A list, or any other iterable for Neutron: of an object, the names. */
 const holdsAny = (addresses: unknown): boolean => {
@@ -120,7 +118,7 @@ const holdsAny = (addresses: unknown): boolean => {
 
 /** Nova supports ingress only, treats `-1` as no limit, and decodes percent signs in `cidr` before it calls Neutron. */
 const isOpenInCompute = (body: unknown): boolean => {
-  const rule = Predicate.isReadonlyObject(body) ? body["security_group_rule"] : undefined
+  const rule = memberOf(body, "security_group_rule")
   if (!Predicate.isReadonlyObject(rule)) return false
   const { cidr, from_port: from, group_id: group, ip_protocol: protocol, to_port: to } = rule
   // Any value except null names a group, or is rejected.

@@ -1,30 +1,32 @@
 import { Forbidden } from "@portico/contract/Failures"
 import type { Guard } from "@portico/upstream/delivery/Guard"
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import { isIP } from "node:net"
-import { isWrite, word } from "../../acts/reading.ts"
-import type { PlatformCall, Rule } from "./Rule.ts"
+import { isWrite, memberOf, word } from "../../acts/reading.ts"
+import { type PlatformCall, ruleAt } from "./Rule.ts"
 
 /**
  * A secondary zone is transferred from its masters: the platform's name servers connect to any address and port that
  * a tenant names. So the addresses pass the same guard as webhook targets. A host name is refused, because Designate
  * resolves it again for every transfer.
  */
-export const zoneMasters = ({ refusal }: Pick<Guard["Service"], "refusal">): Rule => ({
-  concerns: (call) => (namesMasters(call) ? "body" : "nothing"),
-  check: Effect.fnUntraced(function* (call, body) {
-    const masters = namesMasters(call) && Predicate.isReadonlyObject(body) ? body["masters"] : undefined
-    // Designate rejects anything but a list of strings.
-    if (!Array.isArray(masters)) return
-    for (const master of masters) {
-      if (typeof master !== "string") continue
-      const host = hostOf(master)
-      const family = isIP(host)
-      const refused = family === 0 || refusal(`https://${family === 6 ? `[${host}]` : host}/`) !== undefined
-      if (refused) return yield* Forbidden.zoneMasters(master)
-    }
+export const zoneMasters = ({ refusal }: Pick<Guard["Service"], "refusal">) =>
+  ruleAt({
+    at: (call) => namesMasters(call) || undefined,
+    reads: () => "body",
+    check: Effect.fnUntraced(function* (_, call, body) {
+      const masters = memberOf(body, "masters")
+      // Designate rejects anything but a list of strings.
+      if (!Array.isArray(masters)) return
+      for (const master of masters) {
+        if (typeof master !== "string") continue
+        const host = hostOf(master)
+        const family = isIP(host)
+        const refused = family === 0 || refusal(`https://${family === 6 ? `[${host}]` : host}/`) !== undefined
+        if (refused) return yield* Forbidden.zoneMasters(master)
+      }
+    })
   })
-})
 
 const namesMasters = ({ caller, method, segments, service }: PlatformCall): boolean =>
   !caller.admin && service === "dns" && isWrite(method) && word(segments[0]) === "zones" && segments.length <= 2

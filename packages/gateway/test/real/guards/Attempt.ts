@@ -1,4 +1,4 @@
-import type { Asked } from "../../http.ts"
+import type { Asked } from "../../harness/http.ts"
 import { anId, type Spelling } from "../../rules/Spelling.ts"
 
 /** One way to ask for what a rule forbids, or for what comes near it. Ids that nobody has stand where a scene puts real ones. */

@@ -1,8 +1,8 @@
 import { failureTable } from "@portico/contract/Failures"
 import { assert } from "@effect/vitest"
 import { Effect, Option, Predicate, Schema } from "effect"
-import type { Answer } from "../../http.ts"
-import { TestGateway } from "../../TestGateway.ts"
+import type { Answer } from "../../harness/http.ts"
+import { TestGateway } from "../../harness/TestGateway.ts"
 import { asked, type Attempt, named, targetOf } from "./Attempt.ts"
 import { Offender } from "./Offender.ts"
 

@@ -1,8 +1,8 @@
-/** A program that runs in the cluster, and how it is known to the API server. */
+/** An operator and its identity at the API server. */
 export interface Operator {
-  /** What its events say they come from. */
+  /** The source of its events. */
   readonly component: string
-  /** What the managed fields call it. */
+  /** Its manager in the managed fields. */
   readonly manager: string
   readonly account: string
 }

@@ -1,6 +1,5 @@
-import { containersIn } from "../pods.ts"
-import type { JsonObject } from "../state.ts"
-import { stamp } from "../store.ts"
+import { type JsonObject, objectsAt } from "../../Json.ts"
+import { toSecondsUtc } from "../../times.ts"
 
 export interface Condition {
   readonly type: string
@@ -9,16 +8,16 @@ export interface Condition {
   readonly message: string
 }
 
-/** A status with a condition in it; the time of it changes only with the condition's status. */
+/** A status with a condition; its transition time changes only with the condition's status. */
 export const withCondition = (
   status: JsonObject,
   condition: Condition,
   now: number,
   more: JsonObject = {}
 ): JsonObject => {
-  const all = containersIn(status, "conditions")
+  const all = objectsAt(status, "conditions")
   const known = all.find((_) => _["type"] === condition.type)
-  const since = known?.["status"] === condition.status ? known["lastTransitionTime"] : stamp(now)
+  const since = known?.["status"] === condition.status ? known["lastTransitionTime"] : toSecondsUtc(now)
   const next = { ...condition, ...more, lastTransitionTime: since }
   const conditions = known === undefined ? [...all, next] : all.map((_) => (_ === known ? next : _))
   return { ...status, conditions }
@@ -26,8 +25,8 @@ export const withCondition = (
 
 export const withoutCondition = (status: JsonObject, type: string): JsonObject => ({
   ...status,
-  conditions: containersIn(status, "conditions").filter((_) => _["type"] !== type)
+  conditions: objectsAt(status, "conditions").filter((_) => _["type"] !== type)
 })
 
 export const conditionOf = (status: JsonObject, type: string): JsonObject | undefined =>
-  containersIn(status, "conditions").find((_) => _["type"] === type)
+  objectsAt(status, "conditions").find((_) => _["type"] === type)

@@ -1,30 +1,31 @@
 import { randomBytes } from "node:crypto"
 import { Result } from "effect"
 import { numberAt, objectAt } from "../../Json.ts"
+import { toSecondsUtc } from "../../times.ts"
 import type { Thing } from "../state.ts"
-import { inNamespace, stamp } from "../store.ts"
-import { change, make, type Turn } from "./writes.ts"
+import { inNamespace } from "../store.ts"
+import { change, make, type Pass } from "./writes.ts"
 
 /**
- * Says in the namespace of an object what has happened to it. The same said
- * again only counts. A namespace that is going takes no more events.
+ * Records an event in an object's namespace. A repeated event only increments its count. A terminating namespace
+ * accepts no events.
  */
 export const record = (
-  turn: Turn,
+  pass: Pass,
   about: Thing,
   type: "Normal" | "Warning",
   reason: string,
   message: string,
-  component: string = turn.operator.component
+  component: string = pass.operator.component
 ): void => {
   const { name, namespace = "", resourceVersion, uid } = about.metadata
-  const at = stamp(turn.now)
-  const known = inNamespace(turn.state, "events", namespace).find(
+  const at = toSecondsUtc(pass.now)
+  const known = inNamespace(pass.state, "events", namespace).find(
     (_) => objectAt(_, "involvedObject")["uid"] === uid && _["reason"] === reason && _["message"] === message
   )
   if (known !== undefined) {
     const count = (numberAt(known, "count") ?? 1) + 1
-    void change(turn, "events", known, { ...known, count, lastTimestamp: at })
+    void change(pass, "events", known, { ...known, count, lastTimestamp: at })
     return
   }
   const event = {
@@ -43,5 +44,5 @@ export const record = (
     reportingComponent: component,
     reportingInstance: ""
   }
-  Result.getOrElse(make(turn, "events", event), () => undefined)
+  Result.getOrElse(make(pass, "events", event), () => undefined)
 }

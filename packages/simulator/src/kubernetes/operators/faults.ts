@@ -7,7 +7,7 @@ import { kafkas } from "./strimzi/names.ts"
 export interface Database {
   readonly namespace: string
   readonly name: string
-  /** `Cluster` (PostgreSQL) unless said. */
+  /** `Cluster` (PostgreSQL) by default. */
   readonly kind?: "Cluster" | "Kafka"
 }
 
@@ -17,12 +17,10 @@ const found = (state: KubernetesState, database: Database): Thing | undefined =>
   find(state, resourceOf(database), database.namespace, database.name)
 
 /**
- * For tests: lets a database go wrong until {@link heal}. From the next call to
- * the cloud on, its operator says the phase and the reason of it (of a `Kafka`,
- * the reason and the message of the condition `NotReady`), and nothing it does
- * helps. Nothing of this is told over the API.
- *
- * @returns whether there is such a database
+ * For tests: makes a database unhealthy until {@link heal}. From the next call to the cloud on, its operator
+ * reports the phase and the reason (of a `Kafka`, the reason and the message of the condition `NotReady`) and
+ * does not recover. The API does not show the fault itself.
+ * @returns whether the database exists
  */
 export const fail = (
   state: KubernetesState,
@@ -33,13 +31,13 @@ export const fail = (
 ): boolean => {
   const thing = found(state, database)
   if (thing === undefined) return false
-  const ailment: Ailment = { phase, reason, readyInstances }
-  state.ailments[thing.metadata.uid] = ailment
+  const fault: Ailment = { phase, reason, readyInstances }
+  state.ailments[thing.metadata.uid] = fault
   wake(state, resourceOf(database), thing)
   return true
 }
 
-/** For tests: the database is well again, and its operator goes on. */
+/** For tests: ends the fault, and its operator continues. */
 export const heal = (state: KubernetesState, database: Database): boolean => {
   const thing = found(state, database)
   if (thing === undefined) return false
@@ -48,6 +46,6 @@ export const heal = (state: KubernetesState, database: Database): boolean => {
   return true
 }
 
-/** At the moment of the last change that the cluster has seen: due by now, whatever the clock says. */
+/** Scheduled at the time of the last change, so that it is due at any clock. */
 const wake = (state: KubernetesState, resource: string, thing: Thing): void =>
   scheduleBy(state, resource, thing, state.history.at(-1)?.at ?? 0)

@@ -1,5 +1,5 @@
-import { kindsOf } from "../crds.ts"
-import { noticeOrphans, ownersOf } from "../garbage.ts"
+import { kindsOf } from "../customResources.ts"
+import { noticeOrphans, ownersOf } from "../garbageCollection.ts"
 import { apiVersionOf, resourceOf } from "../kinds.ts"
 import type { Change, KubernetesState, Thing } from "../state.ts"
 import { allOf, find, omit, schedule, scheduleBy } from "../store.ts"
@@ -9,10 +9,10 @@ import { gateways, httpRoutes, referenceGrants } from "./edge/names.ts"
 import { clusterLabel, kafkas, nodePools } from "./strimzi/names.ts"
 import { timing } from "./timing.ts"
 
-/** The resources that somebody looks after. */
-const tended: ReadonlySet<string> = new Set([clusters, backups, scheduledBackups, kafkas, gateways, httpRoutes])
+/** The resources that an operator reconciles. */
+const reconciled: ReadonlySet<string> = new Set([clusters, backups, scheduledBackups, kafkas, gateways, httpRoutes])
 
-/** What routes depend on beside themselves. */
+/** The other resources that routes depend on. */
 const edges: ReadonlySet<string> = new Set(["services", "namespaces", gateways, referenceGrants])
 
 type Concern = readonly [resource: string, thing: Thing]
@@ -23,10 +23,10 @@ const ownersAmong = (state: KubernetesState, thing: Thing): ReadonlyArray<Concer
     const resource = kind === undefined ? "" : resourceOf(kind)
     const found = find(state, resource, thing.metadata.namespace, owner.name)
     if (found === undefined) return []
-    return tended.has(resource) ? [[resource, found] as const] : ownKafka(state, resource, found)
+    return reconciled.has(resource) ? [[resource, found] as const] : ownKafka(state, resource, found)
   })
 
-/** The cluster that a node pool names. */
+/** The cluster of a node pool. */
 const ownKafka = (state: KubernetesState, resource: string, thing: Thing): ReadonlyArray<Concern> => {
   const name = resource === nodePools ? thing.metadata.labels?.[clusterLabel] : undefined
   const found = name === undefined ? undefined : find(state, kafkas, thing.metadata.namespace, name)
@@ -36,9 +36,9 @@ const ownKafka = (state: KubernetesState, resource: string, thing: Thing): Reado
 const specified = (thing: Thing): string =>
   canonicalJson({ ...omit(thing, "status"), metadata: omit(thing.metadata, "managedFields", "resourceVersion") })
 
-/** Operators write into the status themselves, and do not wake each other by it. */
+/** An operator's own status writes trigger no pass. */
 const isNews = ({ after, before, resource }: Change): boolean =>
-  (!tended.has(resource) && resource !== nodePools) ||
+  (!reconciled.has(resource) && resource !== nodePools) ||
   before === null ||
   after === null ||
   specified(before) !== specified(after)
@@ -49,7 +49,7 @@ const concerned = (state: KubernetesState, change: Change): ReadonlyArray<Concer
   if (thing === null || !isNews(change)) return []
   const all = (of: string) => allOf(state, of).map((_) => [of, _] as const)
   return [
-    ...(after !== null && tended.has(resource) ? [[resource, after] as const] : []),
+    ...(after !== null && reconciled.has(resource) ? [[resource, after] as const] : []),
     ...ownKafka(state, resource, thing),
     ...ownersAmong(state, thing),
     ...(edges.has(resource) ? all(httpRoutes) : []),
@@ -57,13 +57,12 @@ const concerned = (state: KubernetesState, change: Change): ReadonlyArray<Concer
   ]
 }
 
-/** By cluster: up to which version its operators have seen everything. They begin with all there is. */
+/** By cluster: the last version that its operators have seen. */
 const seen = new WeakMap<KubernetesState, number>()
 
 /**
- * What operators and the garbage collector watch: everything that has changed
- * since they last looked wakes those whom it concerns, a moment later. After a
- * start of the process everything is new to them.
+ * The watches of the operators and the garbage collector: each change since the last look schedules the affected
+ * objects, after a short delay. After a restart of the process every object counts as changed.
  */
 export const observe = (state: KubernetesState, now: number): void => {
   const from = seen.get(state)
@@ -85,7 +84,7 @@ const begin = (state: KubernetesState, now: number): void => {
   for (const resource of Object.keys(state.objects)) {
     for (const thing of allOf(state, resource)) {
       noticeOrphans(state, { version: 0, at: now, resource, key: "", before: null, after: thing }, now)
-      if (tended.has(resource)) scheduleBy(state, resource, thing, now + timing.react)
+      if (reconciled.has(resource)) scheduleBy(state, resource, thing, now + timing.react)
     }
   }
 }

@@ -11,9 +11,9 @@ import { reconcileRoute } from "./edge/routes.ts"
 import type { Operator } from "./Operator.ts"
 import { reconcileKafka } from "./strimzi/kafka.ts"
 import { kafkas, strimzi } from "./strimzi/names.ts"
-import type { Turn } from "./writes.ts"
+import type { Pass } from "./writes.ts"
 
-const tasks: Readonly<Record<string, readonly [operator: Operator, look: (turn: Turn, thing: Thing) => void]>> = {
+const tasks: Readonly<Record<string, readonly [operator: Operator, look: (pass: Pass, thing: Thing) => void]>> = {
   [clusters]: [cnpg, reconcileCluster],
   [`${clusters} archive`]: [cnpg, archiveLog],
   [backups]: [cnpg, reconcileBackup],
@@ -21,11 +21,11 @@ const tasks: Readonly<Record<string, readonly [operator: Operator, look: (turn: 
   [kafkas]: [strimzi, reconcileKafka],
   [gateways]: [edge, reconcileGateway],
   [httpRoutes]: [edge, reconcileRoute],
-  // Events end by themselves. Nobody is told who it was.
+  // Events expire without an operator.
   events: [cnpg, ({ now, state }, event) => drop(state, "events", event, now)]
 }
 
-/** What an operator does about an object at the moment at which it was due. */
+/** Runs an operator's pass over an object at its due time. */
 export const reconcile = (world: World, resource: string, thing: Thing, now: number, task: Task | undefined): void => {
   const [operator, look] = tasks[task === undefined ? resource : `${resource} ${task}`] ?? []
   if (operator !== undefined && look !== undefined) look({ world, state: world.kubernetes, now, operator }, thing)

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../state.ts"
+import type { JsonObject } from "../../Json.ts"
 
 const open = (properties: JsonObject, required: ReadonlyArray<string> = []): JsonObject => ({
   type: "object",
@@ -20,7 +20,7 @@ const synchronous = open(
   ["method", "number"]
 )
 
-/** The methods that CloudNativePG knows for a backup. */
+/** CloudNativePG's backup methods. */
 const method = { type: "string", enum: ["barmanObjectStore", "volumeSnapshot", "plugin"], default: "barmanObjectStore" }
 
 /** Host names of the Gateway API; a wildcard may be the first label. */
@@ -72,7 +72,7 @@ const volume = open({
   deleteClaim: flag
 })
 
-/** What the definitions of custom kinds say of `spec`, as far as it matters to somebody. */
+/** The schemas of `spec` in the custom kinds' definitions, with the fields that matter to a client. */
 export const schemas = {
   cluster: open({
     instances: { type: "integer", minimum: 1, default: 1 },

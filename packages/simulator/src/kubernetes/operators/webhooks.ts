@@ -1,8 +1,9 @@
 import { Result } from "effect"
-import { stringAt, objectAt } from "../../Json.ts"
+import { objectAt, stringAt, valueAt } from "../../Json.ts"
+import type { Step } from "../../Wire.ts"
 import { type Kind, resourceOf } from "../kinds.ts"
 import type { Thing } from "../state.ts"
-import { type FieldError, invalidUnless, invalidValue, ok, type Step } from "../status.ts"
+import { type FieldError, invalidIf, invalidUnless, invalidValue } from "../status.ts"
 import { parseSchedule } from "./cnpg/cron.ts"
 import { defaultedCluster } from "./cnpg/defaults.ts"
 import { backups, clusters, scheduledBackups } from "./cnpg/names.ts"
@@ -10,7 +11,7 @@ import { clusterErrors } from "./cnpg/webhook.ts"
 
 interface Webhook {
   readonly name: string
-  /** The group that its refusals name; of changes upstream names another one than of creations. */
+  /** The API group in its refusals; upstream updates have another one than creates. */
   readonly groups: readonly [create: string, update: string]
   readonly errors: (after: Thing, before: Thing | null) => ReadonlyArray<FieldError>
 }
@@ -20,9 +21,7 @@ const cannotSnapshot =
   "started the operator, please restart it to enable VolumeSnapshot support"
 
 const method = (thing: Thing): ReadonlyArray<FieldError> =>
-  objectAt(thing, "spec")["method"] === "volumeSnapshot"
-    ? [invalidValue("spec.method", "volumeSnapshot", cannotSnapshot)]
-    : []
+  invalidIf(valueAt(thing, "spec", "method") === "volumeSnapshot", "spec.method", "volumeSnapshot", cannotSnapshot)
 
 const scheduleErrors = (thing: Thing): ReadonlyArray<FieldError> => {
   const schedule = stringAt(objectAt(thing, "spec"), "schedule") ?? ""
@@ -44,20 +43,20 @@ const webhooks: Readonly<Record<string, Webhook>> = {
   }
 }
 
-/** The webhooks of operators that fill in what an object leaves out. */
+/** Mutating webhooks of the operators. */
 export const mutated = (kind: Kind, thing: Thing): Thing =>
   resourceOf(kind) === clusters ? { ...thing, ...defaultedCluster(thing) } : thing
 
-/** The webhooks of operators that only look. The API server says which one refused, before the words of it. */
+/** Validating webhooks of the operators. The API server puts the webhook's name before its message. */
 export const checkWebhooks = (kind: Kind, after: Thing, before: Thing | null): Step<void> => {
   const webhook = webhooks[resourceOf(kind)]
-  if (webhook === undefined) return ok
+  if (webhook === undefined) return Result.void
   const errors = webhook.errors(after, before)
   const named = { kind: kind.kind, group: webhook.groups[before === null ? 0 : 1] }
   return invalidUnless(named, after.metadata.name, errors, `admission webhook "${webhook.name}" denied the request: `)
 }
 
-/** The words with which a schedule of other than six fields is let in. */
+/** The warning for a schedule without six fields. */
 export const warningsOf = (kind: Kind, thing: Thing): ReadonlyArray<string> =>
   resourceOf(kind) === scheduledBackups &&
   (stringAt(objectAt(thing, "spec"), "schedule") ?? "").split(/\s+/).filter((_) => _ !== "").length !== 6

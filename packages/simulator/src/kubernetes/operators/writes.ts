@@ -1,20 +1,20 @@
 import { Option, Result, Schema } from "effect"
-import { objectAt, stringAt } from "../../Json.ts"
-import type { Answer } from "../../Wire.ts"
+import { type JsonObject, objectAt, stringAt } from "../../Json.ts"
+import type { Answer, Step } from "../../Wire.ts"
 import type { World } from "../../World.ts"
-import { kindsOf } from "../crds.ts"
+import { kindsOf } from "../customResources.ts"
 import { createFrom } from "../create.ts"
 import { type Kind, resourceOf } from "../kinds.ts"
-import { remove } from "../remove.ts"
+import { remove } from "../finalization.ts"
 import type { Request } from "../request.ts"
-import type { JsonObject, KubernetesState, Meta, OwnerReference, Task, Thing } from "../state.ts"
-import { noSuchPath, type Step } from "../status.ts"
+import type { KubernetesState, Meta, OwnerReference, Task, Thing } from "../state.ts"
+import { noSuchPath } from "../status.ts"
 import { find, inNamespace, scheduleBy } from "../store.ts"
 import { replace } from "../update.ts"
 import type { Operator } from "./Operator.ts"
 
-/** One look of an operator at the cluster, at the moment at which it was due. */
-export interface Turn {
+/** One reconcile pass of an operator, at its due time. */
+export interface Pass {
   readonly world: World
   readonly state: KubernetesState
   readonly now: number
@@ -23,8 +23,8 @@ export interface Turn {
 
 type Verb = "create" | "update"
 
-const requestOf = (turn: Turn, verb: Verb, kind: Kind, namespace: string, name: string, subresource = ""): Request => {
-  const { now, operator, state, world } = turn
+const requestOf = (pass: Pass, verb: Verb, kind: Kind, namespace: string, name: string, subresource = ""): Request => {
+  const { now, operator, state, world } = pass
   const query = new URLSearchParams({ fieldManager: operator.manager })
   const call = { service: "kubernetes", method: verb === "create" ? "POST" : "PUT", target: "", path: "" } as const
   return {
@@ -47,58 +47,58 @@ const requestOf = (turn: Turn, verb: Verb, kind: Kind, namespace: string, name: 
   }
 }
 
-/** The first served version of a resource; nothing once its definition is gone. */
+/** The first served version of a resource; undefined once its definition is gone. */
 const kindOf = (state: KubernetesState, resource: string): Kind | undefined =>
   kindsOf(state).find((_) => resourceOf(_) === resource)
 
-/** Makes an object by way of admission, quotas and all. */
-export const make = (turn: Turn, resource: string, body: JsonObject): Step<Thing> => {
-  const kind = kindOf(turn.state, resource)
+/** Creates an object through admission and quotas. */
+export const make = (pass: Pass, resource: string, body: JsonObject): Step<Thing> => {
+  const kind = kindOf(pass.state, resource)
   if (kind === undefined) return Result.fail(noSuchPath)
   const metadata = objectAt(body, "metadata")
   const namespace = stringAt(metadata, "namespace") ?? ""
-  const request = requestOf(turn, "create", kind, namespace, stringAt(metadata, "name") ?? "")
+  const request = requestOf(pass, "create", kind, namespace, stringAt(metadata, "name") ?? "")
   return Result.map(
     createFrom(request, body, (_) => _),
     (_) => _.thing
   )
 }
 
-/** Makes an object unless one of its name is there. */
-export const ensure = (turn: Turn, resource: string, body: JsonObject): Step<Thing> => {
+/** Creates an object unless one with its name exists. */
+export const ensure = (pass: Pass, resource: string, body: JsonObject): Step<Thing> => {
   const { name, namespace } = objectAt(body, "metadata")
-  const found = find(turn.state, resource, String(namespace), String(name))
-  return found === undefined ? make(turn, resource, body) : Result.succeed(found)
+  const found = find(pass.state, resource, String(namespace), String(name))
+  return found === undefined ? make(pass, resource, body) : Result.succeed(found)
 }
 
-const write = (turn: Turn, resource: string, before: Thing, after: JsonObject, subresource: string): Step<Thing> => {
-  const kind = kindOf(turn.state, resource)
+const write = (pass: Pass, resource: string, before: Thing, after: JsonObject, subresource: string): Step<Thing> => {
+  const kind = kindOf(pass.state, resource)
   if (kind === undefined) return Result.fail(noSuchPath)
   const { name, namespace = "" } = before.metadata
-  const request = requestOf(turn, "update", kind, namespace, name, subresource)
+  const request = requestOf(pass, "update", kind, namespace, name, subresource)
   return Result.map(replace(request, before, after), (_) => _.thing)
 }
 
-/** Puts an object in the place of another, by way of admission, quotas and all. */
-export const change = (turn: Turn, resource: string, before: Thing, after: JsonObject): Step<Thing> =>
-  write(turn, resource, before, after, "")
+/** Replaces an object through admission and quotas. */
+export const change = (pass: Pass, resource: string, before: Thing, after: JsonObject): Step<Thing> =>
+  write(pass, resource, before, after, "")
 
-/** Writes the status of an object that is there. Nothing happens when it says that already. */
-export const writeStatus = (turn: Turn, resource: string, before: Thing, status: JsonObject): Thing =>
-  Result.getOrElse(write(turn, resource, before, { ...before, status }, "status"), () => before)
+/** Writes an object's status. Equal status changes nothing. */
+export const writeStatus = (pass: Pass, resource: string, before: Thing, status: JsonObject): Thing =>
+  Result.getOrElse(write(pass, resource, before, { ...before, status }, "status"), () => before)
 
-export const removeThing = (turn: Turn, resource: string, thing: Thing): void => {
-  remove(turn.state, resource, thing, turn.now)
+export const removeThing = (pass: Pass, resource: string, thing: Thing): void => {
+  remove(pass.state, resource, thing, pass.now)
 }
 
-/** Another look at an object no later than that. */
-export const lookAgain = (turn: Turn, resource: string, thing: Thing, millis: number, task?: Task): void =>
-  scheduleBy(turn.state, resource, thing, turn.now + millis, task)
+/** Schedules another pass over an object, no later than the given delay. */
+export const requeue = (pass: Pass, resource: string, thing: Thing, millis: number, task?: Task): void =>
+  scheduleBy(pass.state, resource, thing, pass.now + millis, task)
 
 const decodeStatus = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ message: Schema.String })))
 
-/** The words of the API server's refusal. */
-export const wordsOf = ({ body }: Answer): string =>
+/** The message of the API server's refusal. */
+export const messageOf = ({ body }: Answer): string =>
   Option.match(decodeStatus(body), { onNone: () => String(body), onSome: (_) => _.message })
 
 export const ownedBy = (owner: Thing): OwnerReference & JsonObject => ({
@@ -110,7 +110,27 @@ export const ownedBy = (owner: Thing): OwnerReference & JsonObject => ({
   blockOwnerDeletion: true
 })
 
-/** The parts of a namespace that carry a label. */
+/** Metadata of an object that an operator creates for an owner, with the labels of its kind. */
+export const ownedMeta = (owner: Thing, name: string, labels: Readonly<Record<string, string>>): JsonObject => ({
+  name,
+  namespace: owner.metadata.namespace,
+  labels,
+  ownerReferences: [ownedBy(owner)]
+})
+
+/** A claim of one volume, of a storage class or of the default one. */
+export const newClaim = (metadata: JsonObject, storage: string, storageClass: string | undefined): JsonObject => ({
+  apiVersion: "v1",
+  kind: "PersistentVolumeClaim",
+  metadata,
+  spec: {
+    accessModes: ["ReadWriteOnce"],
+    resources: { requests: { storage } },
+    ...(storageClass === undefined ? {} : { storageClassName: storageClass })
+  }
+})
+
+/** The objects of a namespace with a label. */
 export const labelled = (
   state: KubernetesState,
   resource: string,
@@ -119,10 +139,10 @@ export const labelled = (
   value: string
 ): ReadonlyArray<Thing> => inNamespace(state, resource, namespace).filter((_) => _.metadata.labels?.[label] === value)
 
-/** Clock milliseconds of the creation, in whole seconds as the API server keeps it. */
+/** The creation time in clock milliseconds, in whole seconds as the API server stores it. */
 export const createdAt = ({ metadata }: { readonly metadata: Meta }): number => Date.parse(metadata.creationTimestamp)
 
-/** What a key of a Secret holds, as text. */
+/** The value of a Secret's key, as text. */
 export const secretText = (state: KubernetesState, namespace: string, reference: JsonObject): Option.Option<string> => {
   const secret = find(state, "secrets", namespace, stringAt(reference, "name") ?? "")
   const value = stringAt(objectAt(secret, "data"), stringAt(reference, "key") ?? "")

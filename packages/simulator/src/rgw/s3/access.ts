@@ -1,18 +1,13 @@
 import { Result } from "effect"
-import type { Step } from "../errors.ts"
-import { entry } from "../request.ts"
+import { entry } from "../../Json.ts"
+import type { Step } from "../../Wire.ts"
 import type { Acl, Bucket, ObjectVersion, Permission, RgwUser } from "../state.ts"
 import { refuseS3 } from "./answers.ts"
 import type { S3Request } from "./request.ts"
 import { latest, versionsOf } from "./store.ts"
 
-/** Whether the caller may do this with what has such an owner and such a list. */
-export const mayAs = (
-  user: RgwUser | undefined,
-  owner: string,
-  acl: Acl | undefined,
-  permission: Permission
-): boolean =>
+/** Whether the owner and the ACL allow the caller this permission. */
+const mayAs = (user: RgwUser | undefined, owner: string, acl: Acl | undefined, permission: Permission): boolean =>
   user?.uid === owner ||
   (acl ?? []).some(
     (_) =>
@@ -22,9 +17,8 @@ export const mayAs = (
   )
 
 /**
- * The bucket of the path with its owner, whose quotas count, for who may do
- * this with it; for everybody without a permission. Whether there is one is
- * told to everybody.
+ * The bucket of the path with its owner, whose quotas count, if the caller has the permission; without a
+ * permission, for every caller. Every caller may learn whether a bucket exists.
  */
 export const bucketFor = (
   { bucket: name, rgw, tenant, user }: S3Request,
@@ -38,13 +32,13 @@ export const bucketFor = (
     : Result.succeed({ bucket, user: owner })
 }
 
-/** What no list grants: the bucket for its owner. */
+/** The bucket for its owner only; no ACL grants this. */
 export const ownBucket = (request: S3Request): Step<{ bucket: Bucket; user: RgwUser }> =>
   Result.flatMap(bucketFor(request), (_) =>
     request.user?.uid === _.bucket.owner ? Result.succeed(_) : refuseS3("AccessDenied", request.bucket)
   )
 
-/** The object of the path. What may be listed may be known to be absent; of anything else that is not told. */
+/** The object of the path. Only a caller that may list the bucket gets a 404 for a missing object; others get a 403. */
 export const found = (request: S3Request, bucket: Bucket, permission: Permission): Step<ObjectVersion> => {
   const { key, query, user } = request
   const versionId = query.get("versionId")

@@ -1,8 +1,7 @@
 import { Result } from "effect"
-import type { Answer } from "../../Wire.ts"
-import type { Step } from "../errors.ts"
+import { entry } from "../../Json.ts"
+import type { Answer, Step } from "../../Wire.ts"
 import { byBytes } from "../percent.ts"
-import { entry } from "../request.ts"
 import type { Acl, Bucket, Grant, ObjectVersion, Permission, RgwState } from "../state.ts"
 import { bare, document, refuseS3 } from "./answers.ts"
 import { bucketFor, found } from "./access.ts"
@@ -14,7 +13,7 @@ const permissions: ReadonlyArray<Permission> = ["READ", "WRITE", "READ_ACP", "WR
 
 const everybody = (permission: Permission): Grant => ({ grantee: "AllUsers", permission })
 
-/** What the canned lists grant beside the owner's own. */
+/** The grants of the canned ACLs, in addition to the owner's. */
 const canned: Readonly<Record<string, (bucketOwner: string) => ReadonlyArray<Grant>>> = {
   private: () => [],
   "public-read": () => [everybody("READ")],
@@ -24,7 +23,7 @@ const canned: Readonly<Record<string, (bucketOwner: string) => ReadonlyArray<Gra
   "bucket-owner-full-control": (grantee) => [{ grantee, permission: "FULL_CONTROL" }]
 }
 
-/** The list that a header names; undefined without the header. */
+/** The canned ACL of a header; undefined without the header. */
 export const cannedAcl = (
   { bucket, incoming }: S3Request,
   owner: string,
@@ -32,7 +31,7 @@ export const cannedAcl = (
 ): Step<Acl | undefined> => {
   const name = incoming.headers["x-amz-acl"]
   if (name === undefined) return Result.succeed(undefined)
-  const grants = Object.hasOwn(canned, name) ? canned[name] : undefined
+  const grants = entry(canned, name)
   return grants === undefined
     ? refuseS3("InvalidArgument", bucket)
     : Result.succeed([...grants(bucketOwner), { grantee: owner, permission: "FULL_CONTROL" }])
@@ -40,7 +39,7 @@ export const cannedAcl = (
 
 const displayName = (rgw: RgwState, uid: string): string => entry(rgw.users, uid)?.display_name ?? ""
 
-/** Groups, which have no id, come first. */
+/** Groups are first, because they have no id. */
 const sortKey = ({ grantee }: Grant): string => (isGroup(grantee) ? "" : grantee)
 
 const isGroup = (grantee: string): boolean => grantee === "AllUsers" || grantee === "AuthenticatedUsers"
@@ -93,7 +92,7 @@ const granteeOf = ({ bucket, rgw }: S3Request, grant: Element): Step<string> => 
     : refuseS3("InvalidArgument", bucket, "Invalid id")
 }
 
-/** Of a body, or of the header that stands for one. The owner cannot be changed with it. */
+/** The ACL of a body, or of the header. The owner is immutable. */
 const asked = (request: S3Request, owner: string, bucketOwner: string): Step<Acl> =>
   Result.gen(function* () {
     const byHeader = yield* cannedAcl(request, owner, bucketOwner)
@@ -123,7 +122,7 @@ export const putBucketAcl = (request: S3Request): Step<Answer> =>
     return bare(200, { "content-type": "application/xml" })
   })
 
-/** The object of the path with its owner, as far as the caller may do this with its list. */
+/** The object of the path with its owner, if the caller has the permission on its ACL. */
 const objectFor = (
   request: S3Request,
   permission: Permission

@@ -1,22 +1,19 @@
 import { Result } from "effect"
-import type { Answer } from "../../Wire.ts"
-import { type Code, hostId, requestId, statuses, type Step } from "../errors.ts"
+import type { Answer, Step } from "../../Wire.ts"
+import { type Code, hostId, requestId, statuses } from "../errors.ts"
 import { documentOf, type Element, parsed, type Xml } from "./xml.ts"
 
 const requested = { "x-amz-request-id": requestId }
 const ranged = { "accept-ranges": "bytes" }
 
-/** The few refusals that come with words. */
-const words: Partial<Readonly<Record<Code, string>>> = {
+/** The errors that have a message. */
+const messages: Partial<Readonly<Record<Code, string>>> = {
   InvalidLocationConstraint: "The specified location-constraint is not valid",
   NoSuchBucketPolicy: "The bucket policy does not exist"
 }
 
-/**
- * A refusal. Those before the caller is known name no bucket. The length is
- * told of a HEAD too, whose body nobody sends.
- */
-export const errorAnswer = (code: Code, bucket?: string, message = words[code] ?? ""): Answer => {
+/** An error. Errors before the authentication name no bucket. A HEAD has the length too, without the body. */
+const errorAnswer = (code: Code, bucket?: string, message = messages[code] ?? ""): Answer => {
   const body = documentOf([
     "Error",
     [
@@ -43,7 +40,7 @@ export const document = (root: Xml): Answer => ({
   body: documentOf(root)
 })
 
-/** Without a body and without a type. */
+/** Without a body and a content type. */
 export const bare = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({
   status,
   headers: { ...requested, ...headers },
@@ -57,16 +54,15 @@ export const bytes = (status: number, headers: Readonly<Record<string, string>>,
   body
 })
 
-/** The answer to an upload, which is empty. */
+/** The empty answer to an upload. */
 export const stored = (headers: Readonly<Record<string, string>>): Answer => bare(200, { ...ranged, ...headers })
 
 const jsonOf = ({ children, text }: Element): unknown =>
   children.length === 0 ? text : Object.fromEntries(children.map((_) => [_.name, jsonOf(_)]))
 
 /**
- * The same for a client that accepts JSON and nothing else: what S3 clients
- * cannot read. Documents go on saying that they are XML, and of things of one
- * name only the last is left; the real service's form is no better.
+ * The same for a client that accepts only JSON. Documents keep their XML declaration, and of elements with one
+ * name only the last stays; the real service's format has the same defects, and no S3 client reads it.
  */
 export const asJson = (answer: Answer): Answer => {
   const root = typeof answer.body === "string" ? parsed(answer.body) : undefined

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { Result } from "effect"
-import type { Answer } from "../../Wire.ts"
-import type { Step } from "../errors.ts"
+import { entry } from "../../Json.ts"
+import type { Answer, Step } from "../../Wire.ts"
+import { toMicrosUtc } from "../../times.ts"
 import { byBytes } from "../percent.ts"
-import { entry } from "../request.ts"
-import { microseconds, newBucket, type RgwUser } from "../state.ts"
+import { newBucket, type RgwUser } from "../state.ts"
 import { bucketsOf } from "../users.ts"
 import { cannedAcl } from "./acl.ts"
 import { bare, document, refuseS3 } from "./answers.ts"
@@ -21,10 +21,10 @@ export const ownerOf = (user: RgwUser | undefined): Xml => [
   ]
 ]
 
-/** Milliseconds, where the admin API has microseconds. */
+/** Milliseconds; the admin API has microseconds. */
 const shortened = (time: string): string => time.replace(/(\.\d{3})\d+Z$/, "$1Z")
 
-/** Nobody has buckets too, namely none. */
+/** An anonymous caller gets an empty list. */
 export const listBuckets = ({ rgw, user }: S3Request): Step<Answer> => {
   const buckets = user === undefined ? [] : bucketsOf(rgw, user).toSorted((a, b) => byBytes(a.bucket, b.bucket))
   const shown = buckets.map((_): Xml => [
@@ -37,18 +37,18 @@ export const listBuckets = ({ rgw, user }: S3Request): Step<Answer> => {
   return Result.succeed(document(["ListAllMyBucketsResult", [ownerOf(user), ["Buckets", shown]]]))
 }
 
-/** As for host names, whole and between the dots, and nothing that could be an address. */
+/** A valid host name, whole and between the dots, that is not an IP address. */
 const isName = (name: string): boolean =>
   name.length >= 3 &&
   name.length <= 63 &&
   name.split(".").every((_) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(_)) &&
   !/^\d+\.\d+\.\d+\.\d+$/.test(name)
 
-/** The zonegroup's name, alone or with a placement of it. */
+/** The zonegroup's name, with or without a placement. */
 const isLocation = (constraint: string): boolean =>
   ["", "default", "default:default-placement", ":default-placement"].includes(constraint)
 
-/** An empty text when the request names none. */
+/** Empty when the request has no location. */
 const constraintOf = (request: S3Request): Step<string> => {
   const text = bodyText(request)
   if (text === "") return Result.succeed("")
@@ -58,18 +58,15 @@ const constraintOf = (request: S3Request): Step<string> => {
     : Result.succeed(textIn(root.success, "LocationConstraint") ?? "")
 }
 
-/** 0 is no limit; a negative one forbids buckets, in the words of a missing right. */
+/** 0 is unlimited; a negative limit forbids buckets, with an AccessDenied. */
 const mayHaveMore = ({ bucket, rgw }: S3Request, user: RgwUser): Step<void> => {
   if (user.max_buckets < 0) return refuseS3("AccessDenied", bucket)
   return user.max_buckets > 0 && bucketsOf(rgw, user).length >= user.max_buckets
     ? refuseS3("TooManyBuckets", bucket)
-    : Result.succeed(undefined)
+    : Result.void
 }
 
-/**
- * The limit is looked at before everything else: at the limit a user cannot
- * even make again what it has, nor hear that somebody else has it.
- */
+/** The limit is checked first: at the limit the answer is the same for a new, an own and another user's bucket. */
 export const createBucket = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { bucket, incoming, rgw, tenant, user } = request
@@ -101,10 +98,10 @@ export const headBucket = (request: S3Request): Step<Answer> =>
     })
   )
 
-/** Versions and delete markers keep a bucket, uploads that nobody has completed go with it. */
+/** Versions and delete markers prevent the removal of a bucket; unfinished uploads are removed with it. */
 export const deleteBucket = (request: S3Request): Step<Answer> =>
   Result.flatMap(bucketFor(request, "WRITE"), ({ bucket }) => {
-    // What only the index counts is there too.
+    // Entries of the index alone count too.
     if (bucket.objects.length > 0 || (bucket.uploads.length === 0 && bucket.num_objects > 0)) {
       return refuseS3("BucketNotEmpty", bucket.bucket)
     }
@@ -121,7 +118,7 @@ export const getLocation = (request: S3Request): Step<Answer> =>
 
 const stated = { enabled: "Enabled", suspended: "Suspended" } as const
 
-/** Without a status for a bucket that never kept versions. */
+/** A bucket that never had versions has no status. */
 export const getVersioning = (request: S3Request): Step<Answer> =>
   Result.map(ownBucket(request), ({ bucket: { versioning } }) =>
     document([
@@ -135,7 +132,7 @@ export const getVersioning = (request: S3Request): Step<Answer> =>
     ])
   )
 
-/** On, or on no more; there is no way back to a bucket that never kept versions. */
+/** Enabled or suspended; a bucket cannot return to the unversioned state. */
 export const putVersioning = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { bucket } = yield* ownBucket(request)
@@ -143,6 +140,6 @@ export const putVersioning = (request: S3Request): Step<Answer> =>
     const status = Result.isSuccess(root) ? textIn(root.success, "Status") : undefined
     if (status !== "Enabled" && status !== "Suspended") return yield* refuseS3("InvalidArgument", bucket.bucket)
     bucket.versioning = status === "Enabled" ? "enabled" : "suspended"
-    bucket.mtime = microseconds(request.incoming.now)
+    bucket.mtime = toMicrosUtc(request.incoming.now)
     return bare(200, { "content-type": "application/xml" })
   })

@@ -5,10 +5,10 @@ const bareTag = (tag: string): string => tag.trim().replaceAll(/^"|"$/g, "")
 
 const matches = (header: string, etag: string): boolean => header === "*" || bareTag(header) === etag
 
-/** Whole seconds, as such headers have them. NaN, which compares with nothing, for what is no date. */
+/** Whole seconds, the precision of such headers. NaN, which compares with nothing, for an invalid date. */
 const secondsOf = (header: string | undefined): number => Math.floor(Date.parse(header ?? "") / 1000)
 
-/** What the conditions of a read come to. */
+/** The result of a read's conditions. */
 export const conditionOf = (
   { headers }: Incoming,
   { etag, written }: ObjectVersion
@@ -22,8 +22,8 @@ export const conditionOf = (
 }
 
 /**
- * Whether an upload may replace what is there. Where versions are kept it is
- * the new version that is asked about, which nothing matches.
+ * Whether an upload may replace the present object. In a versioned bucket the conditions apply to the new
+ * version, which matches nothing.
  */
 export const mayReplace = ({ headers }: Incoming, there: ObjectVersion | undefined): boolean => {
   const { "if-match": match, "if-none-match": noneMatch } = headers

@@ -1,6 +1,5 @@
 import { Result } from "effect"
-import type { Answer } from "../../Wire.ts"
-import type { Step } from "../errors.ts"
+import type { Answer, Step } from "../../Wire.ts"
 import { byBytes } from "../percent.ts"
 import { bare, document, refuseS3 } from "./answers.ts"
 import { bucketFor } from "./access.ts"
@@ -10,12 +9,12 @@ import { childrenOf, parsed, textIn, type Xml } from "./xml.ts"
 
 const most = 1000
 
-/** Removes what a list names and says of each what came of it, by name; quietly, only of what did not go. */
+/** Deletes the keys of a list and reports the result of each; in quiet mode, only the errors. */
 export const deleteObjects = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { bucket } = yield* bucketFor(request, "WRITE")
     const list = parsed(bodyText(request))
-    // What is no list is refused without a word.
+    // A malformed list is an error without a message.
     if (Result.isFailure(list) || list.success.name !== "Delete") return bare(400)
     const objects = childrenOf(list.success, "Object").map((_) => ({
       key: textIn(_, "Key") ?? "",

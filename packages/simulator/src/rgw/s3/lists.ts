@@ -1,6 +1,5 @@
 import { Result } from "effect"
-import type { Answer } from "../../Wire.ts"
-import type { Step } from "../errors.ts"
+import type { Answer, Step } from "../../Wire.ts"
 import { byBytes } from "../percent.ts"
 import type { ObjectVersion, RgwUser } from "../state.ts"
 import { document, refuseS3 } from "./answers.ts"
@@ -18,7 +17,7 @@ export interface Window {
   readonly size: number
 }
 
-/** Negative asks for nothing, and more than the most for the most. */
+/** A negative number becomes 0, and one above the maximum becomes the maximum. */
 export const sizeAt = (request: S3Request, parameter: string): Step<number> => {
   const text = request.query.get(parameter) ?? ""
   if (text === "") return Result.succeed(most)
@@ -34,7 +33,7 @@ const windowOf = (request: S3Request): Step<Window> =>
     size
   }))
 
-/** What all keys that go on after a delimiter are rolled up into; undefined for a key that stands for itself. */
+/** The common prefix of a key; undefined for a key without the delimiter. */
 const groupOf = ({ delimiter, prefix }: Window, key: string): string | undefined => {
   const at = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length)
   return at < 0 ? undefined : key.slice(0, at + delimiter.length)
@@ -43,11 +42,11 @@ const groupOf = ({ delimiter, prefix }: Window, key: string): string | undefined
 interface Page<A> {
   readonly entries: ReadonlyArray<A>
   readonly groups: ReadonlyArray<string>
-  /** The last thing on the page, when more follows. */
+  /** The last entry of the page, when more follow. */
   readonly next: { readonly name: string; readonly entry: A | undefined } | undefined
 }
 
-/** Entries and groups count alike, in one order. */
+/** Keys and common prefixes count alike, in one order. */
 const pageOf = <A extends { readonly key: string }>(found: ReadonlyArray<A>, window: Window): Page<A> => {
   const entries: Array<A> = []
   const groups: Array<string> = []
@@ -63,7 +62,7 @@ const pageOf = <A extends { readonly key: string }>(found: ReadonlyArray<A>, win
   return { entries, groups, next: undefined }
 }
 
-/** What follows a marker; one within a group, or its name, passes the whole of the group. */
+/** The entries after a marker; a marker within a common prefix, or equal to it, skips the whole prefix. */
 const following = <A extends { readonly key: string }>(
   found: ReadonlyArray<A>,
   window: Window,
@@ -82,7 +81,7 @@ const isEncoded = ({ query }: S3Request): boolean => query.get("encoding-type") 
 
 const encodedKey = (request: S3Request, key: string): string => (isEncoded(request) ? encodeURIComponent(key) : key)
 
-/** Slashes stay in the names of groups. */
+/** The slashes of common prefixes are not encoded. */
 const encodedGroup = (request: S3Request, group: string): string =>
   isEncoded(request) ? group.split("/").map(encodeURIComponent).join("/") : group
 
@@ -117,7 +116,7 @@ const contentsOf = (request: S3Request, version: ObjectVersion, owner: ReadonlyA
 const present = (objects: ReadonlyArray<ObjectVersion>): ReadonlyArray<ObjectVersion> =>
   objects.filter((_, i) => objects[i - 1]?.key !== _.key && !_.is_marker)
 
-/** Both versions of the call; the token of the second is the name of the last thing on the page, as it is. */
+/** Versions 1 and 2 of the call; the token of version 2 is the plain name of the page's last entry. */
 export const listObjects = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { query } = request
@@ -152,7 +151,10 @@ export const listObjects = (request: S3Request): Step<Answer> =>
     ])
   })
 
-/** Everything behind a version of a key. Without a version that is the key too, unless it never had any. */
+/**
+ * The entries after a version of a key. Without a version marker the key itself is included, unless it never had
+ * versions.
+ */
 const behind = (found: ReadonlyArray<ObjectVersion>, key: string, version: string): ReadonlyArray<ObjectVersion> => {
   const at = found.findIndex((_) => _.key === key && _.version_id === version)
   if (at >= 0) return found.slice(at + 1)

@@ -1,6 +1,5 @@
 import { Result } from "effect"
-import type { Answer, Incoming } from "../../Wire.ts"
-import type { Step } from "../errors.ts"
+import type { Answer, Incoming, Step } from "../../Wire.ts"
 import type { ObjectVersion } from "../state.ts"
 import { cannedAcl } from "./acl.ts"
 import { bare, bytes, refuseS3, stored } from "./answers.ts"
@@ -20,13 +19,13 @@ const kept: ReadonlySet<string> = new Set([
   "expires"
 ])
 
-/** What an upload says of its object, told again with it. */
+/** The headers of an upload that reads repeat. */
 export const describedBy = ({ headers }: Incoming): Readonly<Record<string, string>> => ({
   "content-type": "binary/octet-stream",
   ...Object.fromEntries(Object.entries(headers).filter(([name]) => kept.has(name) || name.startsWith("x-amz-meta-")))
 })
 
-/** The body of an upload that is whole: with a length, and as its digest says. */
+/** The complete body of an upload: it must have a length and match its digest. */
 export const uploadOf = ({ bucket, incoming }: S3Request): Step<Uint8Array> => {
   const { body, headers } = incoming
   const digest = headers["content-md5"]
@@ -39,7 +38,7 @@ export const uploadOf = ({ bucket, incoming }: S3Request): Step<Uint8Array> => {
   return expected.toString("hex") === md5(body) ? Result.succeed(body) : refuseS3("BadDigest", bucket)
 }
 
-/** Told where the version has an id. */
+/** Only a version with an id is shown. */
 export const versionHeader = (version_id: string): Readonly<Record<string, string>> =>
   version_id === "null" ? {} : { "x-amz-version-id": version_id }
 
@@ -79,7 +78,7 @@ const overrides: Readonly<Record<string, string>> = {
   "response-expires": "expires"
 }
 
-/** What a query wants to be told in place of what the upload said. */
+/** The query's overrides of response headers. */
 const overriddenBy = (query: URLSearchParams): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(overrides).flatMap(([parameter, header]) => {
@@ -105,7 +104,7 @@ export const getObject = (request: S3Request): Step<Answer> =>
     return bytes(
       range === undefined ? 200 : 206,
       {
-        // Of a range in another unit the whole is the answer, and says of itself that it is a range.
+        // A range in an unknown unit gets the whole object, with a 200 and a Content-Range.
         ...(header === undefined ? {} : { "content-range": `bytes ${from}-${to}/${whole.length}` }),
         "last-modified": new Date(version.written).toUTCString(),
         ...(asked === null ? versionHeader(version.version_id) : { "x-amz-version-id": version.version_id }),

@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import type { Step } from "../errors.ts"
+import type { Step } from "../../Wire.ts"
 import { type Bucket, type Quota, type RgwState, type RgwUser, type Usage } from "../state.ts"
 import { usageOf } from "../users.ts"
 import { refuseS3 } from "./answers.ts"
 import { inBlocks } from "./store.ts"
 
-/** Sizes in blocks, unless the quota counts raw bytes. Negative is unlimited, and 0 lets nothing in. */
+/** Sizes in blocks, unless the quota counts raw bytes. A negative limit is unlimited, and 0 allows nothing. */
 const exceeded = (quota: Quota, used: Usage, size: number): boolean => {
   if (!quota.enabled) return false
   const [has, more] = quota.check_on_raw ? [used.size, size] : [used.size_actual, inBlocks(size)]
@@ -14,13 +14,12 @@ const exceeded = (quota: Quota, used: Usage, size: number): boolean => {
 }
 
 /**
- * Whether one more object of that size may be written: by the bucket's own
- * quota or else the user's for every bucket, and by the user's quota over all.
- * What it would replace is not taken off.
+ * Whether the quotas allow one more object of that size: the bucket's own quota or else the user's default for
+ * buckets, and the user's total. The replaced object is not subtracted.
  */
 export const within = (rgw: RgwState, user: RgwUser, bucket: Bucket, size: number): Step<void> => {
   const own = bucket.bucket_quota.enabled ? bucket.bucket_quota : user.bucket_quota
   return exceeded(own, bucket, size) || exceeded(user.user_quota, usageOf(rgw, user), size)
     ? refuseS3("QuotaExceeded", bucket.bucket)
-    : Result.succeed(undefined)
+    : Result.void
 }

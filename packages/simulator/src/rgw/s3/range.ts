@@ -1,16 +1,13 @@
-/** From and to, both included. */
+/** First and last byte, both included. */
 export interface Range {
   readonly from: number
   readonly to: number
 }
 
-/** As C reads a number: what follows the digits is overlooked, and nothing is 0. */
+/** C's `atoi`: ignores text after the digits, and reads no digits as 0. */
 const numberOf = (text: string): number => Number(/^\d+/.exec(text.trim())?.[0] ?? 0)
 
-/**
- * The part of an object that a `Range` asks for: the first of several.
- * Undefined for the whole, `impossible` for one that the object does not have.
- */
+/** The first part that a `Range` asks for. Undefined for the whole object, `impossible` for a part beyond its end. */
 export const rangeOf = (header: string | undefined, size: number): Range | undefined | "impossible" => {
   const [, text] = /^bytes=([^,]*)/.exec(header ?? "") ?? []
   if (text === undefined) return undefined

@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import type { Incoming } from "../../Wire.ts"
-import { refuse, type Step } from "../errors.ts"
+import type { Incoming, Step } from "../../Wire.ts"
+import { refuse } from "../errors.ts"
 import { percentDecoded, textOf } from "../percent.ts"
 import { sha256, type Signed, signedBy, unsigned } from "../signature.ts"
 import type { RgwState, RgwUser } from "../state.ts"
@@ -8,7 +8,7 @@ import { refuseS3 } from "./answers.ts"
 
 const longestKey = 1024
 
-/** A call to S3 of somebody who is known, or of nobody. */
+/** An S3 call, authenticated or anonymous. */
 export interface S3Request {
   readonly incoming: Incoming
   readonly query: URLSearchParams
@@ -17,21 +17,24 @@ export interface S3Request {
   readonly user: RgwUser | undefined
   /** As the path names it, without an RGW tenant; empty for the service itself. */
   readonly bucket: string
-  /** The RGW tenant in which the bucket is looked for: that of the user, unless the path names one as `tenant:bucket`. */
+  /** The RGW tenant of the bucket: the user's, unless the path has one as `tenant:bucket`. */
   readonly tenant: string
   /** Empty for the bucket itself. */
   readonly key: string
 }
 
-interface Place {
+interface Target {
   readonly tenant: string | undefined
   readonly bucket: string
   /** Undefined when it is no UTF-8. */
   readonly key: string | undefined
 }
 
-/** Path style: what stands before the first slash, escaped or not, is the bucket, and all that follows the key, decoded once. */
-const placeOf = (path: string): Place => {
+/**
+ * Path style: the text before the first slash, escaped or not, is the bucket, and the rest is the key, decoded
+ * once.
+ */
+const targetOf = (path: string): Target => {
   const [, first = "", rest = ""] = /^\/(.*?)(?:\/|%2F|$)(.*)$/is.exec(path) ?? []
   const name = textOf(percentDecoded(first)) ?? first
   const colon = name.indexOf(":")
@@ -44,14 +47,14 @@ const placeOf = (path: string): Place => {
 
 const payloadOf = (signed: Signed | undefined): string => signed?.payload ?? unsigned
 
-/** Who asks for what. Time, key and signature are looked at before anything that the path names. */
+/** Authenticates a request. Time, key and signature are checked before anything of the path. */
 export const asked = (incoming: Incoming): Step<S3Request> =>
   Result.gen(function* () {
-    // Nobody has looked yet at what kind of request this is, and so the refusal is that of the other face.
+    // The service has not yet chosen an API, so the error has the admin API's format.
     if (incoming.path.includes("%00")) return yield* refuse("InvalidRequest")
     const signed = signedBy(incoming)
     if (Result.isFailure(signed)) return yield* refuseS3(signed.failure)
-    const { bucket, key, tenant } = placeOf(incoming.path)
+    const { bucket, key, tenant } = targetOf(incoming.path)
     const user = signed.success?.user
     const named = bucket === "" ? undefined : bucket
     if (user?.suspended === true) return yield* refuseS3("UserSuspended", named)

@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import type { Answer, Handler, Matched } from "../../Wire.ts"
-import type { Code, Step } from "../errors.ts"
+import type { Answer, Handler, Matched, Step } from "../../Wire.ts"
+import type { Code } from "../errors.ts"
 import { getBucketAcl, getObjectAcl, putBucketAcl, putObjectAcl } from "./acl.ts"
 import { asJson, refuseS3 } from "./answers.ts"
 import {
@@ -21,10 +21,10 @@ import { abortUpload, completeUpload, createUpload, listParts, listUploads, putP
 
 type Operation = (request: S3Request) => Step<Answer>
 
-/** By parameter in the query, and `""` for a query without any of them. */
+/** By parameter of the query, and `""` for a query without any of them. */
 type Operations = Readonly<Record<string, Operation>>
 
-/** What a bucket could have and here never does. */
+/** Configurations of a bucket that the simulator never has. */
 const without =
   (code: Code): Operation =>
   (request) =>
@@ -85,7 +85,7 @@ const ofObject: Readonly<Record<string, Operations>> = {
 const operationsOn = ({ bucket, key }: Pick<S3Request, "bucket" | "key">) =>
   bucket === "" ? ofService : key === "" ? ofBucket : ofObject
 
-/** Everything that is not administration, for whoever signs. */
+/** Everything but administration, for any signer. */
 const s3: Handler = (incoming) => {
   const answer = answered(incoming)
   return incoming.headers["accept"] === "application/json" ? asJson(answer) : answer
@@ -102,7 +102,7 @@ const answered: Handler = (incoming) =>
     })
   )
 
-/** One segment for each of the path's, so that keys with slashes are named too. */
+/** One wildcard for each segment, so that the route matches keys with slashes. */
 const routeOf = (path: string): string => path.replaceAll(/[^/]+/g, "*")
 
 export const s3Router = (path: string): Matched => ({ route: routeOf(path), handler: s3, params: {} })

@@ -4,13 +4,13 @@ import type { Bucket, ObjectVersion, RgwState, Usage } from "../state.ts"
 
 const block = 4096
 
-/** Space is given in blocks of 4 KiB. */
+/** Storage is allocated in blocks of 4 KiB. */
 export const inBlocks = (size: number): number => Math.ceil(size / block) * block
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._"
 
-/** 31 characters of the service's own alphabet. */
-export const newVersionId = (): string => Array.from(randomBytes(31), (_) => letters[_ % letters.length]).join("")
+/** 31 characters of RGW's alphabet. */
+const newVersionId = (): string => Array.from(randomBytes(31), (_) => letters[_ % letters.length]).join("")
 
 export const md5 = (data: string | Uint8Array): string => createHash("md5").update(data).digest("hex")
 
@@ -20,7 +20,7 @@ const count = (bucket: Bucket, { num_objects, size, size_actual }: Usage, sign: 
   bucket.num_objects += sign * num_objects
 }
 
-/** How much one version adds to an index; markers add nothing. */
+/** A version's share of the index statistics; markers have none. */
 const weightOf = ({ is_marker, size }: ObjectVersion): Usage =>
   is_marker ? { size: 0, size_actual: 0, num_objects: 0 } : { size, size_actual: inBlocks(size), num_objects: 1 }
 
@@ -34,14 +34,14 @@ export const release = (bucket: Bucket, usage: Usage): void => count(bucket, usa
 export const versionsOf = ({ objects }: Bucket, key: string): ReadonlyArray<ObjectVersion> =>
   objects.filter((_) => _.key === key)
 
-/** What a read without a version finds: nothing where the newest version is a delete marker. */
+/** The object of a read without a version: none when the newest version is a delete marker. */
 export const latest = (bucket: Bucket, key: string): ObjectVersion | undefined => {
   const newest = bucket.objects.find((_) => _.key === key)
   return newest?.is_marker === true ? undefined : newest
 }
 
-/** Takes one version away, if it is there. */
-export const withdraw = (bucket: Bucket, key: string, versionId: string): ObjectVersion | undefined => {
+/** Removes one version, if it exists. */
+const withdraw = (bucket: Bucket, key: string, versionId: string): ObjectVersion | undefined => {
   const found = bucket.objects.find((_) => _.key === key && _.version_id === versionId)
   if (found === undefined) return undefined
   bucket.objects = bucket.objects.filter((_) => _ !== found)
@@ -49,10 +49,10 @@ export const withdraw = (bucket: Bucket, key: string, versionId: string): Object
   return found
 }
 
-/** The id of what is written next: one of its own only while versions are kept. */
+/** The id of the next version: a new one only in a versioned bucket, otherwise `null`. */
 export const nextVersionId = ({ versioning }: Bucket): string => (versioning === "enabled" ? newVersionId() : "null")
 
-/** The newest version from now on. Of versions without an id there is one at most. */
+/** Adds the newest version. A key has at most one version with the id `null`. */
 export const deposit = (bucket: Bucket, version: ObjectVersion): void => {
   if (version.version_id === "null") withdraw(bucket, version.key, "null")
   const at = bucket.objects.findIndex((_) => byBytes(_.key, version.key) >= 0)
@@ -60,25 +60,24 @@ export const deposit = (bucket: Bucket, version: ObjectVersion): void => {
   hold(bucket, weightOf(version))
 }
 
-/** What a removal came to. */
+/** The result of a removal. */
 export interface Removed {
-  /** Null where there was nothing to tell. */
+  /** Null when the answer shows no version. */
   readonly version_id: string | null
   readonly is_marker: boolean
 }
 
 /**
- * Removes an object, or one version of it. While versions are kept, and after
- * that, a removal without a version is a new delete marker, also where there
- * was no object.
+ * Removes an object, or one of its versions. In a bucket that has or had versions, a removal without a version
+ * adds a delete marker, even if the object does not exist.
  */
 export const remove = (bucket: Bucket, key: string, versionId: string | null, now: number): Removed => {
   if (versionId !== null && versionId !== "") {
     const found = withdraw(bucket, key, versionId)
-    const told = found !== undefined && bucket.versioning !== "off"
-    // Of a marker without an id nobody says that it was one.
-    const is_marker = told && found.is_marker && found.version_id !== "null"
-    return { version_id: told ? found.version_id : null, is_marker }
+    const versioned = found !== undefined && bucket.versioning !== "off"
+    // The answer does not identify a marker with the id `null` as a marker.
+    const is_marker = versioned && found.is_marker && found.version_id !== "null"
+    return { version_id: versioned ? found.version_id : null, is_marker }
   }
   if (bucket.versioning === "off") {
     withdraw(bucket, key, "null")

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { Result } from "effect"
-import type { Answer } from "../../Wire.ts"
-import type { Step } from "../errors.ts"
+import type { Answer, Step } from "../../Wire.ts"
 import { byBytes } from "../percent.ts"
 import type { Bucket, Part, RgwUser, Upload } from "../state.ts"
 import { bare, document, refuseS3, stored } from "./answers.ts"
@@ -41,7 +40,7 @@ export const createUpload = (request: S3Request): Step<Answer> =>
     ])
   })
 
-/** A part again replaces the part. Any number will do. */
+/** A repeated part replaces the earlier one. Every part number is accepted. */
 export const putPart = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, query, rgw } = request
@@ -65,7 +64,7 @@ export const putPart = (request: S3Request): Step<Answer> =>
     return stored({ etag: `"${part.etag}"` })
   })
 
-/** The parts as the client lists them; all of them, in order, by tag. */
+/** The client's list of parts: complete, in order, with matching tags. */
 const listedParts = (request: S3Request, { parts }: Upload): Step<void> => {
   const { bucket } = request
   const list = parsed(bodyText(request))
@@ -76,12 +75,10 @@ const listedParts = (request: S3Request, { parts }: Upload): Step<void> => {
     return Number(textIn(_, "PartNumber")) === number && textIn(_, "ETag")?.replaceAll('"', "") === etag
   })
   if (listed.length !== parts.length || !same) return refuseS3("InvalidPart", bucket)
-  return parts.slice(0, -1).some((_) => _.size < smallestPart)
-    ? refuseS3("EntityTooSmall", bucket)
-    : Result.succeed(undefined)
+  return parts.slice(0, -1).some((_) => _.size < smallestPart) ? refuseS3("EntityTooSmall", bucket) : Result.void
 }
 
-/** The tag of the answer is empty; that of the object counts its parts. */
+/** The answer has an empty tag; the object's tag has the number of parts. */
 export const completeUpload = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { incoming, key, tenant } = request
@@ -129,7 +126,7 @@ export const abortUpload = (request: S3Request): Step<Answer> =>
     return bare(204)
   })
 
-/** Of an upload that is not there the key is what is missed. */
+/** A missing upload is a NoSuchKey. */
 export const listParts = (request: S3Request): Step<Answer> =>
   Result.gen(function* () {
     const { key, query } = request

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 
-/** What is written: a name, with its attributes if it has any, and a text or what is inside. */
+/** An element to write: a name, optional attributes, and a text or children. */
 export type Xml = readonly [name: string, content: string | number | boolean | ReadonlyArray<Xml>]
 
 const entities: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&apos;"
 }
 
-/** Control characters too, though XML 1.0 knows no way to write them: clients that mind ask for names in URL encoding. */
+/** Includes control characters, although XML 1.0 cannot represent them: clients avoid them with URL encoding. */
 const escaped = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   text.replaceAll(/[&<>"'\u0000-\u0008\u000b-\u001f\u007f]/g, (_) =>
@@ -23,14 +23,14 @@ const element = ([name, content]: Xml): string =>
 
 const prologue = '<?xml version="1.0" encoding="UTF-8"?>'
 
-/** A document of S3: its root in the namespace, errors in none. */
+/** An S3 document: the root has the S3 namespace, errors have none. */
 export const documentOf = ([root, content]: Xml): string => {
   const text = element([root, content])
   const space = root === "Error" ? "" : ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
   return `${prologue}<${root}${space}>${text.slice(root.length + 2)}`
 }
 
-/** What is read: elements without their attributes and prefixes. */
+/** A parsed element, without attributes and prefixes. */
 export interface Element {
   readonly name: string
   readonly text: string
@@ -53,7 +53,7 @@ const unescaped = (text: string): string =>
 
 const tokens = /<\?[^>]*\?>|<!--[\s\S]*?-->|<(\/?)([\w:.-]+)[^<>]*?(\/?)>|([^<>]+)/gy
 
-/** The root of a document; fails for what is none. */
+/** The root of a document; fails when the text is not XML. */
 export const parsed = (text: string): Result.Result<Element, "malformed"> => {
   const top: Open = { name: "", text: "", children: [] }
   const open: Array<Open> = [top]

@@ -117,7 +117,7 @@ export const keystone: Cases = {
     // Which of its roles is refused first is a matter of chance.
     const refused = yield* Effect.match(keystone.createTenantUser({ projectId: absent.hex, stamp }), {
       onSuccess: () => "made",
-      onFailure: (_) => (_._tag === "UpstreamError" ? `${_.status} ${_.words}` : _.sentence)
+      onFailure: (_) => (_._tag === "UpstreamError" ? `${_.status} ${_.detail}` : _.summary)
     })
     return { refused, removed: yield* attempt(keystone.removeTenantUser({ projectId: absent.hex, stamp })) }
   }),

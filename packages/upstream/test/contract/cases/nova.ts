@@ -50,7 +50,7 @@ const refusal = Effect.fnUntraced(function* <A, R>(call: Effect.Effect<A, Upstre
     yield* pause
     error = yield* Effect.flip(call).pipe(Effect.option)
   }
-  return Option.match(error, { onNone: () => "never refused", onSome: ({ status, words }) => `${status} ${words}` })
+  return Option.match(error, { onNone: () => "never refused", onSome: ({ detail, status }) => `${status} ${detail}` })
 })
 
 /** How much memory a server uses is the flavor's matter, and flavors differ from cloud to cloud. */

@@ -50,7 +50,9 @@ export const zitadel: Cases = {
       before: yield* attempt(Effect.map(zitadel.introspect(token), (_) => _?.roles)),
       granted: yield* attempt(zitadel.grantRole(userId, "customer")),
       again: yield* attempt(zitadel.grantRole(userId, "customer")),
-      after: yield* attempt(Effect.map(zitadel.introspect(token), (_) => ({ ..._, exp: typeof _?.exp }))),
+      after: yield* attempt(
+        Effect.map(zitadel.introspect(token), (_) => ({ ..._, exp: typeof _?.exp, issuedAt: typeof _?.issuedAt }))
+      ),
       noRole: yield* attempt(zitadel.grantRole(userId, "no-such-role")),
       noUser: yield* attempt(zitadel.grantRole("nobody", "customer"))
     }

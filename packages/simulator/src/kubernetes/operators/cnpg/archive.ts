@@ -1,16 +1,14 @@
 import { Option, Result } from "effect"
-import { objectAt, stringAt } from "../../../Json.ts"
+import { type JsonObject, objectAt, stringAt } from "../../../Json.ts"
 import { within } from "../../../rgw/s3/quota.ts"
 import { deposit, md5, nextVersionId, remove } from "../../../rgw/s3/store.ts"
 import type { Bucket, ObjectVersion, RgwState, RgwUser } from "../../../rgw/state.ts"
-import type { JsonObject } from "../../state.ts"
-import { secretText, type Turn } from "../writes.ts"
+import { secretText, type Pass } from "../writes.ts"
 
 /**
- * The folder of one server in an archive of Barman, opened with the key of a
- * Secret: base backups below `base/`, the write-ahead log below `wals/`. They
- * are objects of the simulated object gateway and count against the quota of
- * whose key it is.
+ * The folder of one server in a Barman archive, opened with the key of a Secret: base backups below `base/`, the
+ * write-ahead log below `wals/`. The files are objects of the simulated object gateway and count against the
+ * quota of the key's user.
  */
 export interface Archive {
   readonly rgw: RgwState
@@ -24,16 +22,16 @@ export interface Archive {
 const refusal = (code: string, operation: string): string =>
   `An error occurred (${code}) when calling the ${operation} operation: ${code === "403" ? "Forbidden" : "Unknown"}`
 
-/** What a reference to a key of a Secret holds; a refusal in the words of the operator. */
-const keyOf = (turn: Turn, namespace: string, reference: JsonObject): Result.Result<string, string> => {
+/** The value of a Secret's key; the error is the operator's message. */
+const keyOf = (pass: Pass, namespace: string, reference: JsonObject): Result.Result<string, string> => {
   const name = stringAt(reference, "name") ?? ""
-  return Option.match(secretText(turn.state, namespace, reference), {
+  return Option.match(secretText(pass.state, namespace, reference), {
     onNone: () => Result.fail(`while getting secret ${name}: secrets "${name}" not found`),
     onSome: (_) => Result.succeed(_)
   })
 }
 
-/** Whose key is accepted: a user that is not suspended. */
+/** The user of an access key, unless suspended. */
 const userOf = (rgw: RgwState, access: string, secret: string): RgwUser | undefined =>
   Object.values(rgw.users).find(
     (user) => !user.suspended && user.keys.some((_) => _.access_key === access && _.secret_key === secret)
@@ -43,21 +41,20 @@ export const serverNameOf = (store: JsonObject, otherwise: string): string => st
 
 /**
  * Opens a server's folder.
- *
  * @param store the `barmanObjectStore` of a resource in the namespace
- * @returns the words of whoever refused, when it cannot be opened
+ * @returns the error message when it cannot be opened
  */
 export const open = (
-  turn: Turn,
+  pass: Pass,
   namespace: string,
   store: JsonObject,
   serverName: string
 ): Result.Result<Archive, string> =>
   Result.gen(function* () {
-    const { rgw } = turn.world
+    const { rgw } = pass.world
     const credentials = objectAt(store, "s3Credentials")
-    const access = yield* keyOf(turn, namespace, objectAt(credentials, "accessKeyId"))
-    const secret = yield* keyOf(turn, namespace, objectAt(credentials, "secretAccessKey"))
+    const access = yield* keyOf(pass, namespace, objectAt(credentials, "accessKeyId"))
+    const secret = yield* keyOf(pass, namespace, objectAt(credentials, "secretAccessKey"))
     const user = userOf(rgw, access, secret)
     if (user === undefined)
       return yield* Result.fail(`Can't connect to cloud provider: ${refusal("403", "HeadBucket")}`)
@@ -94,10 +91,10 @@ const put = (archive: Archive, name: string, text: string, now: number): Result.
     body: body.toString("base64"),
     headers: { "content-type": "binary/octet-stream" }
   })
-  return Result.succeed(undefined)
+  return Result.void
 }
 
-/** What is in the folder, by its name below it: what a client without versions sees. */
+/** The files of the folder by relative name, as a client without versions sees them. */
 const contentOf = ({ bucket, folder }: Archive): ReadonlyMap<string, ObjectVersion> => {
   const newest = new Map<string, ObjectVersion>()
   for (const version of bucket.objects) {
@@ -117,18 +114,18 @@ const hex = (number: number): string => number.toString(16).toUpperCase().padSta
 export const walName = (timeline: number, segment: number): string =>
   `${hex(timeline)}${hex(Math.floor(segment / 256))}${hex(segment % 256)}`
 
-/** Hands a segment of the log to the archive. */
+/** Uploads a WAL segment to the archive. */
 export const putWal = (archive: Archive, name: string, now: number): Result.Result<void, string> =>
   put(archive, `wals/${name.slice(0, 16)}/${name}${archive.gzip.wal ? ".gz" : ""}`, `segment ${name}\n`, now)
 
-/** A base backup as its `backup.info` has it. Times in clock milliseconds. */
+/** A base backup as in its `backup.info`. Times in clock milliseconds. */
 export interface BaseBackup {
   readonly id: string
   readonly began: number
   readonly ended: number
   readonly beginWal: string
   readonly endWal: string
-  /** Of the volume that was backed up, in bytes. */
+  /** The size of the volume, in bytes. */
   readonly size: number
   readonly systemId: string
   readonly major: number
@@ -149,7 +146,7 @@ const infoOf = (_: BaseBackup): string =>
     ""
   ].join("\n")
 
-/** The data, and last the information that makes a backup of it. */
+/** Writes the data first and `backup.info` last, which makes the backup complete. */
 export const putBackup = (archive: Archive, backup: BaseBackup, now: number): Result.Result<void, string> => {
   const data = `base/${backup.id}/data.tar${archive.gzip.data ? ".gz" : ""}`
   return Result.andThen(put(archive, data, "data\n".repeat(200), now), () =>
@@ -184,7 +181,7 @@ export const backupsIn = (archive: Archive): ReadonlyArray<BaseBackup> =>
 
 const walOf = (name: string): string | undefined => /^wals\/[0-9A-F]{16}\/([0-9A-F]{24})(\.gz)?$/.exec(name)?.[1]
 
-/** Up to when the log reaches, in clock milliseconds; 0 without any. */
+/** The end of the log in clock milliseconds; 0 without a log. */
 export const logReaches = (archive: Archive): number =>
   [...contentOf(archive)].reduce(
     (last, [name, { written }]) => (walOf(name) === undefined ? last : Math.max(last, written)),
@@ -192,9 +189,8 @@ export const logReaches = (archive: Archive): number =>
   )
 
 /**
- * What nobody needs to go back to any moment after the given one goes: base
- * backups but the last before it and those after, and the log before the
- * oldest that stays.
+ * Prunes what a recovery to any time after the given one does not need: base backups before the last one at that
+ * time, and the log before the oldest kept backup.
  */
 export const retain = (archive: Archive, since: number, now: number): void => {
   const all = backupsIn(archive)

@@ -1,12 +1,13 @@
 import { Result } from "effect"
-import { numberAt, objectAt, stringAt } from "../../../Json.ts"
+import { type JsonObject, numberAt, objectAt, stringAt } from "../../../Json.ts"
+import { toSecondsUtc } from "../../../times.ts"
 import { parseQuantity } from "../../quantity.ts"
-import type { JsonObject, Thing } from "../../state.ts"
-import { find, inNamespace, schedule, stamp } from "../../store.ts"
+import type { Thing } from "../../state.ts"
+import { find, inNamespace, schedule } from "../../store.ts"
 import { conditionOf, withCondition, withoutCondition } from "../conditions.ts"
 import { record } from "../events.ts"
 import { timing } from "../timing.ts"
-import { lookAgain, removeThing, type Turn, writeStatus } from "../writes.ts"
+import { requeue, removeThing, type Pass, writeStatus } from "../writes.ts"
 import {
   type Archive,
   type BaseBackup,
@@ -22,8 +23,8 @@ import { isReady, partsOf } from "./instances.ts"
 import { backups, clusters, imageOf, majorOf, specOf, statusOf } from "./names.ts"
 import { primaryOf } from "./report.ts"
 
-const databaseOf = (turn: Turn, cluster: Thing): Database | undefined => {
-  const disk = turn.state.disks[cluster.metadata.uid]
+const databaseOf = (pass: Pass, cluster: Thing): Database | undefined => {
+  const disk = pass.state.disks[cluster.metadata.uid]
   if (disk === undefined) return undefined
   return {
     systemId: stringAt(disk, "systemId") ?? "",
@@ -32,99 +33,99 @@ const databaseOf = (turn: Turn, cluster: Thing): Database | undefined => {
   }
 }
 
-/** Hands the current segment of the log over, and begins the next. */
-const archiveSegment = (turn: Turn, cluster: Thing, archive: Archive, database: Database) =>
-  Result.map(putWal(archive, walName(database.timeline, database.segment), turn.now), () => {
-    turn.state.disks[cluster.metadata.uid] = { ...database, segment: database.segment + 1 }
+/** Archives the current WAL segment and begins the next. */
+const archiveSegment = (pass: Pass, cluster: Thing, archive: Archive, database: Database) =>
+  Result.map(putWal(archive, walName(database.timeline, database.segment), pass.now), () => {
+    pass.state.disks[cluster.metadata.uid] = { ...database, segment: database.segment + 1 }
   })
 
 const type = "ContinuousArchiving"
 
-const archiving = (words: string | undefined) =>
-  words === undefined
+const archiving = (message: string | undefined) =>
+  message === undefined
     ? ({ status: "True", reason: "ContinuousArchivingSuccess", message: "Continuous archiving is working" } as const)
-    : ({ status: "False", reason: "ContinuousArchivingFailing", message: words } as const)
+    : ({ status: "False", reason: "ContinuousArchivingFailing", message } as const)
 
-const write = (turn: Turn, cluster: Thing, status: JsonObject): Thing => writeStatus(turn, clusters, cluster, status)
+const write = (pass: Pass, cluster: Thing, status: JsonObject): Thing => writeStatus(pass, clusters, cluster, status)
 
-/** The current state of a cluster: a step before may have written to it. */
-const again = (turn: Turn, cluster: Thing): Thing =>
-  find(turn.state, clusters, cluster.metadata.namespace, cluster.metadata.name) ?? cluster
+/** Rereads a cluster, because an earlier step may have written to it. */
+const again = (pass: Pass, cluster: Thing): Thing =>
+  find(pass.state, clusters, cluster.metadata.namespace, cluster.metadata.name) ?? cluster
 
 /**
- * The archiver of a cluster's primary, every five minutes: a database is
- * written to all the time here. It goes on trying while the archive refuses.
+ * The WAL archiver of a cluster's primary, every five minutes: the simulated database always has writes. It
+ * retries while the archive refuses.
  */
-export const archiveLog = (turn: Turn, cluster: Thing): void => {
+export const archiveLog = (pass: Pass, cluster: Thing): void => {
   const store = storeOf(cluster)
-  const database = databaseOf(turn, cluster)
+  const database = databaseOf(pass, cluster)
   if (store === undefined || database === undefined) {
-    void write(turn, cluster, withoutCondition(statusOf(cluster), type))
+    void write(pass, cluster, withoutCondition(statusOf(cluster), type))
     return
   }
-  const running = partsOf(turn, cluster).instances.some((_) => isReady(_) && _.name === primaryOf(cluster))
+  const running = partsOf(pass, cluster).instances.some((_) => isReady(_) && _.name === primaryOf(cluster))
   const done = running
-    ? Result.flatMap(openOwn(turn, cluster, store), (_) => archiveSegment(turn, cluster, _, database))
+    ? Result.flatMap(openOwn(pass, cluster, store), (_) => archiveSegment(pass, cluster, _, database))
     : undefined
-  const words = done !== undefined && Result.isFailure(done) ? done.failure : undefined
-  schedule(turn.state, clusters, cluster, turn.now + (words === undefined ? timing.archive : timing.retry), "archive")
+  const message = done !== undefined && Result.isFailure(done) ? done.failure : undefined
+  schedule(pass.state, clusters, cluster, pass.now + (message === undefined ? timing.archive : timing.retry), "archive")
   if (done === undefined) return
-  const said = { type, ...archiving(words) }
+  const condition = { type, ...archiving(message) }
   const known = conditionOf(statusOf(cluster), type)
-  if (known?.["status"] === said.status && known["message"] === said.message) return
-  void write(turn, cluster, withCondition(statusOf(cluster), said, turn.now))
+  if (known?.["status"] === condition.status && known["message"] === condition.message) return
+  void write(pass, cluster, withCondition(statusOf(cluster), condition, pass.now))
 }
 
-const clusterOf = (turn: Turn, backup: Thing): Thing | undefined => {
+const clusterOf = (pass: Pass, backup: Thing): Thing | undefined => {
   const name = stringAt(objectAt(specOf(backup), "cluster"), "name") ?? ""
-  return find(turn.state, clusters, backup.metadata.namespace, name)
+  return find(pass.state, clusters, backup.metadata.namespace, name)
 }
 
-const failed = (turn: Turn, backup: Thing, error: string, more: JsonObject = {}): void => {
-  void writeStatus(turn, backups, backup, { ...statusOf(backup), ...more, phase: "failed", error })
+const failed = (pass: Pass, backup: Thing, error: string, more: JsonObject = {}): void => {
+  void writeStatus(pass, backups, backup, { ...statusOf(backup), ...more, phase: "failed", error })
 }
 
-/** One look at a `Backup`: from pending over started and running to completed, or failed for good. */
-export const reconcileBackup = (turn: Turn, backup: Thing): void => {
+/** Reconciles a `Backup`: pending, started, running, then completed or failed. */
+export const reconcileBackup = (pass: Pass, backup: Thing): void => {
   const phase = stringAt(statusOf(backup), "phase") ?? ""
   if (backup.metadata.deletionTimestamp !== undefined || phase === "failed" || phase === "completed") return
-  const cluster = clusterOf(turn, backup)
+  const cluster = clusterOf(pass, backup)
   const method = stringAt(specOf(backup), "method") ?? "barmanObjectStore"
   if (cluster === undefined) {
     const name = stringAt(objectAt(specOf(backup), "cluster"), "name") ?? ""
-    record(turn, backup, "Warning", "FindingCluster", `Unknown cluster ${name}, will retry in 30 seconds`)
-    return lookAgain(turn, backups, backup, timing.backupRetry)
+    record(pass, backup, "Warning", "FindingCluster", `Unknown cluster ${name}, will retry in 30 seconds`)
+    return requeue(pass, backups, backup, timing.backupRetry)
   }
   if (method === "plugin") {
-    const words = "cannot proceed with the backup as the cluster has no backup executor plugin enabled"
-    record(turn, backup, "Warning", "ClusterHasNoBackupExecutorPlugin", words)
-    return failed(turn, backup, words)
+    const message = "cannot proceed with the backup as the cluster has no backup executor plugin enabled"
+    record(pass, backup, "Warning", "ClusterHasNoBackupExecutorPlugin", message)
+    return failed(pass, backup, message)
   }
   if (specOf(cluster)["backup"] === undefined) {
-    const words = "cannot proceed with the backup as the cluster has no backup section"
-    record(turn, backup, "Warning", "ClusterHasBackupConfigured", words)
-    return failed(turn, backup, words)
+    const message = "cannot proceed with the backup as the cluster has no backup section"
+    record(pass, backup, "Warning", "ClusterHasBackupConfigured", message)
+    return failed(pass, backup, message)
   }
   const store = storeOf(cluster)
-  if (store === undefined) return failed(turn, backup, "no barmanObjectStore section defined on the target cluster")
-  return go(turn, backup, cluster, store)
+  if (store === undefined) return failed(pass, backup, "no barmanObjectStore section defined on the target cluster")
+  return perform(pass, backup, cluster, store)
 }
 
-const go = (turn: Turn, backup: Thing, cluster: Thing, store: JsonObject): void => {
+const perform = (pass: Pass, backup: Thing, cluster: Thing, store: JsonObject): void => {
   const status = statusOf(backup)
-  if (status["phase"] === "started") return run(turn, backup, cluster, store)
+  if (status["phase"] === "started") return run(pass, backup, cluster, store)
   if (status["phase"] === "running") {
     const due = Date.parse(String(status["startedAt"])) + timing.backupTakes
-    return turn.now < due ? lookAgain(turn, backups, backup, due - turn.now) : complete(turn, backup, cluster, store)
+    return pass.now < due ? requeue(pass, backups, backup, due - pass.now) : complete(pass, backup, cluster, store)
   }
-  const primary = partsOf(turn, cluster).instances.find((_) => _.name === primaryOf(cluster))
+  const primary = partsOf(pass, cluster).instances.find((_) => _.name === primaryOf(cluster))
   if (primary === undefined || !isReady(primary)) {
-    record(turn, backup, "Warning", "BackupPending", `Backup target pod not ready: ${primaryOf(cluster) ?? ""}`)
-    void writeStatus(turn, backups, backup, { ...status, phase: "pending" })
-    return lookAgain(turn, backups, backup, timing.backupRetry)
+    record(pass, backup, "Warning", "BackupPending", `Backup target pod not ready: ${primaryOf(cluster) ?? ""}`)
+    void writeStatus(pass, backups, backup, { ...status, phase: "pending" })
+    return requeue(pass, backups, backup, timing.backupRetry)
   }
-  record(turn, backup, "Normal", "Starting", `Starting backup for cluster ${cluster.metadata.name}`)
-  void writeStatus(turn, backups, backup, {
+  record(pass, backup, "Normal", "Starting", `Starting backup for cluster ${cluster.metadata.name}`)
+  void writeStatus(pass, backups, backup, {
     ...status,
     phase: "started",
     method: "barmanObjectStore",
@@ -134,24 +135,24 @@ const go = (turn: Turn, backup: Thing, cluster: Thing, store: JsonObject): void 
     s3Credentials: store["s3Credentials"],
     serverName: serverNameOf(store, cluster.metadata.name)
   })
-  lookAgain(turn, backups, backup, timing.backupStarts)
+  requeue(pass, backups, backup, timing.backupStarts)
 }
 
 /** `20260102T030405`, as Barman names its backups. */
-const idAt = (now: number): string => stamp(now).replaceAll(/[-:Z]/g, "")
+const idAt = (now: number): string => toSecondsUtc(now).replaceAll(/[-:Z]/g, "")
 
-const run = (turn: Turn, backup: Thing, cluster: Thing, store: JsonObject): void => {
-  const archive = openOwn(turn, cluster, store)
-  if (Result.isFailure(archive)) return abort(turn, backup, cluster, archive.failure)
+const run = (pass: Pass, backup: Thing, cluster: Thing, store: JsonObject): void => {
+  const archive = openOwn(pass, cluster, store)
+  if (Result.isFailure(archive)) return abort(pass, backup, cluster, archive.failure)
   if (conditionOf(statusOf(cluster), type)?.["status"] === "False") {
-    void writeStatus(turn, backups, backup, { ...statusOf(backup), phase: "walArchivingFailing" })
-    return lookAgain(turn, backups, backup, timing.backupRetry)
+    void writeStatus(pass, backups, backup, { ...statusOf(backup), phase: "walArchivingFailing" })
+    return requeue(pass, backups, backup, timing.backupRetry)
   }
-  const backupId = idAt(turn.now)
-  void writeStatus(turn, backups, backup, {
+  const backupId = idAt(pass.now)
+  void writeStatus(pass, backups, backup, {
     ...statusOf(backup),
     phase: "running",
-    startedAt: stamp(turn.now),
+    startedAt: toSecondsUtc(pass.now),
     backupId,
     backupName: `backup-${backupId.replace("T", "")}`
   })
@@ -161,50 +162,55 @@ const run = (turn: Turn, backup: Thing, cluster: Thing, store: JsonObject): void
     reason: "BackupStarted",
     message: "New Backup starting up"
   } as const
-  void write(turn, cluster, withCondition(statusOf(cluster), starting, turn.now))
-  lookAgain(turn, backups, backup, timing.backupTakes)
+  void write(pass, cluster, withCondition(statusOf(cluster), starting, pass.now))
+  requeue(pass, backups, backup, timing.backupTakes)
 }
 
-const abort = (turn: Turn, backup: Thing, cluster: Thing, words: string): void => {
-  record(turn, backup, "Normal", "Failed", `Backup failed: ${words}`)
-  failed(turn, backup, "exit status 1", { commandError: `ERROR: ${words}`, stoppedAt: stamp(turn.now) })
-  const said = { type: "LastBackupSucceeded", status: "False", reason: "LastBackupFailed", message: words } as const
-  const status = { ...statusOf(cluster), lastFailedBackup: stamp(turn.now) }
-  void write(turn, cluster, withCondition(status, said, turn.now))
+const abort = (pass: Pass, backup: Thing, cluster: Thing, message: string): void => {
+  record(pass, backup, "Normal", "Failed", `Backup failed: ${message}`)
+  failed(pass, backup, "exit status 1", { commandError: `ERROR: ${message}`, stoppedAt: toSecondsUtc(pass.now) })
+  const condition = {
+    type: "LastBackupSucceeded",
+    status: "False",
+    reason: "LastBackupFailed",
+    message
+  } as const
+  const status = { ...statusOf(cluster), lastFailedBackup: toSecondsUtc(pass.now) }
+  void write(pass, cluster, withCondition(status, condition, pass.now))
 }
 
-const complete = (turn: Turn, backup: Thing, cluster: Thing, store: JsonObject): void => {
-  const database = databaseOf(turn, cluster)
+const complete = (pass: Pass, backup: Thing, cluster: Thing, store: JsonObject): void => {
+  const database = databaseOf(pass, cluster)
   const done = Result.gen(function* () {
-    const archive = yield* openOwn(turn, cluster, store)
+    const archive = yield* openOwn(pass, cluster, store)
     if (database === undefined) return yield* Result.fail("the database is gone")
     const wal = walName(database.timeline, database.segment)
-    yield* archiveSegment(turn, cluster, archive, database)
+    yield* archiveSegment(pass, cluster, archive, database)
     const made: BaseBackup = {
       id: stringAt(statusOf(backup), "backupId") ?? "",
       began: Date.parse(stringAt(statusOf(backup), "startedAt") ?? ""),
-      ended: turn.now,
+      ended: pass.now,
       beginWal: wal,
       endWal: wal,
       size: Number((parseQuantity(objectAt(specOf(cluster), "storage")["size"])?.milli ?? 0n) / 1000n),
       systemId: database.systemId,
       major: majorOf(imageOf(cluster)) ?? 0
     }
-    yield* putBackup(archive, made, turn.now)
+    yield* putBackup(archive, made, pass.now)
     return { archive, made }
   })
-  if (Result.isFailure(done)) return abort(turn, backup, cluster, done.failure)
+  if (Result.isFailure(done)) return abort(pass, backup, cluster, done.failure)
   const { archive, made } = done.success
-  record(turn, backup, "Normal", "Completed", "Backup completed")
-  void writeStatus(turn, backups, backup, {
+  record(pass, backup, "Normal", "Completed", "Backup completed")
+  void writeStatus(pass, backups, backup, {
     ...statusOf(backup),
     phase: "completed",
-    stoppedAt: stamp(turn.now),
+    stoppedAt: toSecondsUtc(pass.now),
     beginWal: made.beginWal,
     endWal: made.endWal,
     majorVersion: made.major
   })
-  keep(turn, cluster, archive)
+  keep(pass, cluster, archive)
 }
 
 const units: Readonly<Record<string, number>> = { d: 1, w: 7, m: 31 }
@@ -215,35 +221,40 @@ const windowOf = (cluster: Thing): number | undefined => {
   return count === "" ? undefined : Number(count) * (units[unit] ?? 1) * 86_400_000
 }
 
-/** After a backup: what is too old goes, with the resources that stand for it, and the cluster says how far back it reaches. */
-const keep = (turn: Turn, stale: Thing, archive: Archive): void => {
-  const cluster = again(turn, stale)
+/**
+ * Applies the retention policy after a backup: prunes old backups with their resources, and updates the
+ * cluster's first recoverability point.
+ */
+const keep = (pass: Pass, stale: Thing, archive: Archive): void => {
+  const cluster = again(pass, stale)
   const window = windowOf(cluster)
-  if (window !== undefined) retain(archive, turn.now - window, turn.now)
+  if (window !== undefined) retain(archive, pass.now - window, pass.now)
   const left = backupsIn(archive)
   const ids = new Set(left.map((_) => _.id))
   const { name, namespace = "" } = cluster.metadata
   const server = serverNameOf(storeOf(cluster) ?? {}, name)
-  for (const backup of inNamespace(turn.state, backups, namespace)) {
+  for (const backup of inNamespace(pass.state, backups, namespace)) {
     const { backupId, phase, serverName } = statusOf(backup)
     if (phase === "completed" && serverName === server && !ids.has(String(backupId))) {
-      removeThing(turn, backups, backup)
+      removeThing(pass, backups, backup)
     }
   }
-  const first = left[0] === undefined ? {} : { firstRecoverabilityPoint: stamp(left[0].ended) }
-  const last = stamp(turn.now)
+  const first = left[0] === undefined ? {} : { firstRecoverabilityPoint: toSecondsUtc(left[0].ended) }
+  const last = toSecondsUtc(pass.now)
   const status = {
     ...statusOf(cluster),
     ...first,
     lastSuccessfulBackup: last,
-    ...(left[0] === undefined ? {} : { firstRecoverabilityPointByMethod: { barmanObjectStore: stamp(left[0].ended) } }),
+    ...(left[0] === undefined
+      ? {}
+      : { firstRecoverabilityPointByMethod: { barmanObjectStore: toSecondsUtc(left[0].ended) } }),
     lastSuccessfulBackupByMethod: { barmanObjectStore: last }
   }
-  const said = {
+  const condition = {
     type: "LastBackupSucceeded",
     status: "True",
     reason: "LastBackupSucceeded",
     message: "Backup was successful"
   } as const
-  void write(turn, cluster, withCondition(status, said, turn.now))
+  void write(pass, cluster, withCondition(status, condition, pass.now))
 }

@@ -1,54 +1,53 @@
 import { randomInt } from "node:crypto"
 import { Result } from "effect"
-import { objectAt, stringAt } from "../../../Json.ts"
-import { containersIn } from "../../pods.ts"
+import { type JsonObject, objectAt, objectsAt, stringAt } from "../../../Json.ts"
 import { parseQuantity } from "../../quantity.ts"
-import type { JsonObject, Thing } from "../../state.ts"
+import type { Thing } from "../../state.ts"
 import { find } from "../../store.ts"
-import type { Turn } from "../writes.ts"
+import type { Pass } from "../writes.ts"
 import { type Archive, backupsIn, type BaseBackup, isEmpty, logReaches, open, serverNameOf } from "./archive.ts"
 import { backups, bootstrapOf, imageOf, majorOf, specOf, statusOf } from "./names.ts"
 
-/** What a database is told apart by, and how far its log has come. */
+/** The identity of a database, and the position of its log. */
 export interface Database {
   readonly systemId: string
   readonly timeline: number
-  /** The segment that is handed over next. */
+  /** The next WAL segment to archive. */
   readonly segment: number
 }
 
 const newSystemId = (): string => `7${Array.from({ length: 18 }, () => randomInt(10)).join("")}`
 
-/** `backup.barmanObjectStore` of a cluster that keeps an archive. */
+/** `backup.barmanObjectStore` of a cluster with an archive. */
 export const storeOf = (cluster: JsonObject): JsonObject | undefined => {
   const backup = objectAt(specOf(cluster), "backup")
   return backup["barmanObjectStore"] === undefined ? undefined : objectAt(backup, "barmanObjectStore")
 }
 
-/** The folder that a cluster writes its own backups to. */
-export const openOwn = (turn: Turn, cluster: Thing, store: JsonObject): Result.Result<Archive, string> => {
+/** The folder of a cluster's own backups. */
+export const openOwn = (pass: Pass, cluster: Thing, store: JsonObject): Result.Result<Archive, string> => {
   const { name, namespace = "" } = cluster.metadata
-  return open(turn, namespace, store, serverNameOf(store, name))
+  return open(pass, namespace, store, serverNameOf(store, name))
 }
 
 const skipsCheck = ({ metadata }: Thing): boolean =>
   metadata.annotations?.["cnpg.io/skipEmptyWalArchiveCheck"] === "enabled"
 
-/** A new database writes to no archive that another one has written to. */
-const archiveIsFree = (turn: Turn, cluster: Thing): Result.Result<void, string> => {
+/** A new database refuses an archive with files of another one. */
+const archiveIsFree = (pass: Pass, cluster: Thing): Result.Result<void, string> => {
   const store = storeOf(cluster)
-  if (store === undefined || skipsCheck(cluster)) return Result.succeed(undefined)
+  if (store === undefined || skipsCheck(cluster)) return Result.void
   const server = serverNameOf(store, cluster.metadata.name)
-  return Result.flatMap(openOwn(turn, cluster, store), (archive) =>
+  return Result.flatMap(openOwn(pass, cluster, store), (archive) =>
     isEmpty(archive)
-      ? Result.succeed(undefined)
+      ? Result.void
       : Result.fail(`WAL archive check failed for server ${server}: Expected empty archive`)
   )
 }
 
-/** An empty database. An archive that cannot be opened at all is found out later, by the archiver. */
-export const initialized = (turn: Turn, cluster: Thing): Result.Result<Database, string> => {
-  const free = archiveIsFree(turn, cluster)
+/** An empty database. Only the archiver detects an archive that cannot be opened. */
+export const initialized = (pass: Pass, cluster: Thing): Result.Result<Database, string> => {
+  const free = archiveIsFree(pass, cluster)
   return Result.isFailure(free) && free.failure.endsWith("Expected empty archive")
     ? Result.fail(free.failure)
     : Result.succeed({ systemId: newSystemId(), timeline: 1, segment: 1 })
@@ -59,30 +58,30 @@ interface Source {
   readonly backupId: string
 }
 
-/** Where a recovery takes the database from: an entry of `externalClusters`, or a `Backup` of the namespace. */
-const sourceOf = (turn: Turn, cluster: Thing, recovery: JsonObject): Result.Result<Source, string> => {
+/** The source of a recovery: an entry of `externalClusters`, or a `Backup` of the namespace. */
+const sourceOf = (pass: Pass, cluster: Thing, recovery: JsonObject): Result.Result<Source, string> => {
   const { namespace = "" } = cluster.metadata
   const wanted = stringAt(objectAt(recovery, "recoveryTarget"), "backupID") ?? ""
   const named = stringAt(objectAt(recovery, "backup"), "name")
   if (named !== undefined) {
-    const backup = find(turn.state, backups, namespace, named)
+    const backup = find(pass.state, backups, namespace, named)
     const status = statusOf(backup ?? {})
     if (status["phase"] !== "completed") return Result.fail(`Backup object "${namespace}/${named}" is missing`)
-    return Result.map(open(turn, namespace, status, serverNameOf(status, "")), (archive) => ({
+    return Result.map(open(pass, namespace, status, serverNameOf(status, "")), (archive) => ({
       archive,
       backupId: wanted || (stringAt(status, "backupId") ?? "")
     }))
   }
   const name = stringAt(recovery, "source") ?? ""
-  const entry = containersIn(specOf(cluster), "externalClusters").find((_) => _["name"] === name)
+  const entry = objectsAt(specOf(cluster), "externalClusters").find((_) => _["name"] === name)
   const store = objectAt(entry, "barmanObjectStore")
-  return Result.map(open(turn, namespace, store, serverNameOf(store, name)), (archive) => ({
+  return Result.map(open(pass, namespace, store, serverNameOf(store, name)), (archive) => ({
     archive,
     backupId: wanted
   }))
 }
 
-/** The moment to go back to; a time without a zone is UTC. */
+/** The target time of the recovery; a time without a zone is UTC. */
 const targetOf = (recovery: JsonObject): number | undefined => {
   const text = (stringAt(objectAt(recovery, "recoveryTarget"), "targetTime") ?? "").replace(" ", "T")
   if (text === "") return undefined
@@ -97,12 +96,12 @@ const choose = ({ archive, backupId }: Source, target: number | undefined): Base
   return all.findLast((_) => target === undefined || _.ended <= target)
 }
 
-/** The database of an archive, as it was at the moment that the cluster names, or at the end of the log. */
-export const recovered = (turn: Turn, cluster: Thing): Result.Result<Database, string> =>
+/** The database of an archive at the target time, by default at the end of the log. */
+export const recovered = (pass: Pass, cluster: Thing): Result.Result<Database, string> =>
   Result.gen(function* () {
     const recovery = bootstrapOf(cluster).recovery ?? {}
-    yield* archiveIsFree(turn, cluster)
-    const source = yield* sourceOf(turn, cluster, recovery)
+    yield* archiveIsFree(pass, cluster)
+    const source = yield* sourceOf(pass, cluster, recovery)
     const target = targetOf(recovery)
     const backup = choose(source, target)
     if (backup === undefined) return yield* Result.fail("no target backup found")
@@ -116,7 +115,7 @@ export const recovered = (turn: Turn, cluster: Thing): Result.Result<Database, s
     if (size !== undefined && size.milli < BigInt(backup.size) * 1000n) {
       return yield* Result.fail("could not write to file: No space left on device")
     }
-    // The end of the log is the last moment that anybody knows of.
+    // Times after the end of the log cannot be recovered.
     if (target !== undefined && logReaches(source.archive) < target) {
       return yield* Result.fail("recovery ended before configured recovery target was reached")
     }

@@ -37,15 +37,14 @@ const descriptors: Readonly<Record<string, string>> = {
 
 interface Allowed {
   readonly values: ReadonlySet<number>
-  /** `*` or `?`: the field says nothing, which counts where a day is given in two ways. */
+  /** `*` or `?`: an unrestricted field, which matters when the day is given in two ways. */
   readonly any: boolean
 }
 
 /**
- * A schedule as `robfig/cron` reads it: five or six fields with the seconds
- * first and the day of the week last, or a descriptor.
- *
- * @returns the schedule, or the parser's words
+ * A schedule as `robfig/cron` reads it: five or six fields with the seconds first and the day of the week last,
+ * or a descriptor.
+ * @returns the schedule, or the parser's message
  */
 export const parseSchedule = (text: string): Result.Result<Schedule, string> => {
   const every = /^@every (\d+)(s|m|h)$/.exec(text)
@@ -104,13 +103,13 @@ const numberOf = ({ min, names }: Field, word: string): Result.Result<number, st
 
 const dayMillis = 86_400_000
 
-/** Day by day until one fits, then the first moment of it that is allowed. */
+/** Searches day by day, then for the first allowed time of the day. */
 const nextOf = ([second, minute, hour, day, month, weekday]: ReadonlyArray<Allowed>, after: number) => {
   const is = (field: Allowed | undefined, value: number) => field?.values.has(value) === true
   const fits = (date: Date) => {
     const byDay = is(day, date.getUTCDate())
     const byWeekday = is(weekday, date.getUTCDay())
-    // With both given, either is enough; with one of them open, the other decides.
+    // When both are restricted, either may match; otherwise the restricted one decides.
     const either = day?.any === true || weekday?.any === true ? byDay && byWeekday : byDay || byWeekday
     return is(month, date.getUTCMonth() + 1) && either
   }

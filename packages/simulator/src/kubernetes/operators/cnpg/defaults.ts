@@ -1,5 +1,4 @@
-import { objectAt, stringAt } from "../../../Json.ts"
-import type { JsonObject } from "../../state.ts"
+import { type JsonObject, objectAt, stringAt } from "../../../Json.ts"
 import { defaultImage, specOf } from "./names.ts"
 
 /** `app` and its owner `app` where neither is named; an owner alone is left to the validation. */

@@ -1,17 +1,16 @@
 import { Result } from "effect"
-import { objectAt, stringAt } from "../../../Json.ts"
-import type { Answer } from "../../../Wire.ts"
-import { ownersOf } from "../../garbage.ts"
+import { type JsonObject, objectAt, stringAt } from "../../../Json.ts"
+import type { Answer, Step } from "../../../Wire.ts"
+import { ownersOf } from "../../garbageCollection.ts"
 import { isRunning } from "../../pods.ts"
 import { formatQuantity, parseQuantity } from "../../quantity.ts"
-import type { JsonObject, Thing } from "../../state.ts"
-import type { Step } from "../../status.ts"
+import type { Thing } from "../../state.ts"
 import { find, inNamespace } from "../../store.ts"
-import { ensure, make, removeThing, type Turn } from "../writes.ts"
-import { belonging } from "./furnish.ts"
+import { ensure, make, newClaim, removeThing, type Pass } from "../writes.ts"
+import { belonging } from "./dependents.ts"
 import { imageOf, instanceLabel, specOf, statusOf } from "./names.ts"
 
-/** One server of a cluster: the volume it lives on, and the pod that runs it, if one does. */
+/** One server of a cluster: its volume, and its pod, if one runs. */
 export interface Instance {
   readonly name: string
   readonly serial: number
@@ -26,16 +25,16 @@ export interface Parts {
   readonly jobs: ReadonlyArray<Thing>
 }
 
-const owned = (turn: Turn, resource: string, cluster: Thing): ReadonlyArray<Thing> =>
-  inNamespace(turn.state, resource, cluster.metadata.namespace ?? "").filter((_) =>
+const owned = (pass: Pass, resource: string, cluster: Thing): ReadonlyArray<Thing> =>
+  inNamespace(pass.state, resource, cluster.metadata.namespace ?? "").filter((_) =>
     ownersOf(_).some((owner) => owner.uid === cluster.metadata.uid)
   )
 
-export const partsOf = (turn: Turn, cluster: Thing): Parts => {
-  const claims = owned(turn, "persistentvolumeclaims", cluster).filter(
+export const partsOf = (pass: Pass, cluster: Thing): Parts => {
+  const claims = owned(pass, "persistentvolumeclaims", cluster).filter(
     (_) => _.metadata.deletionTimestamp === undefined
   )
-  const pods = new Map(owned(turn, "pods", cluster).map((_) => [_.metadata.name, _]))
+  const pods = new Map(owned(pass, "pods", cluster).map((_) => [_.metadata.name, _]))
   const instances = claims
     .filter((_) => _.metadata.labels?.["cnpg.io/pvcRole"] === "PG_DATA")
     .map((claim) => {
@@ -43,7 +42,7 @@ export const partsOf = (turn: Turn, cluster: Thing): Parts => {
       return { name, serial: Number(name.slice(name.lastIndexOf("-") + 1)), claim, pod: pods.get(name) }
     })
     .toSorted((a, b) => a.serial - b.serial)
-  return { instances, claims, jobs: owned(turn, "jobs.batch", cluster) }
+  return { instances, claims, jobs: owned(pass, "jobs.batch", cluster) }
 }
 
 export const isReady = ({ pod }: Instance): boolean =>
@@ -51,7 +50,7 @@ export const isReady = ({ pod }: Instance): boolean =>
 
 export const isBound = (claim: Thing): boolean => objectAt(claim, "status")["phase"] === "Bound"
 
-/** The volumes of an instance: one, or two when the log has one of its own. */
+/** The volumes of an instance: one, or two with a WAL volume. */
 const volumesOf = (cluster: Thing, name: string) => {
   const spec = specOf(cluster)
   return [
@@ -62,33 +61,24 @@ const volumesOf = (cluster: Thing, name: string) => {
   ]
 }
 
-/** Claims the volumes of an instance, in the API server's words when it has something against it. */
-export const makeClaims = (turn: Turn, cluster: Thing, serial: number): Result.Result<void, ClaimRefused> =>
+/** Creates the claims of an instance; the error has the API server's message. */
+export const makeClaims = (pass: Pass, cluster: Thing, serial: number): Result.Result<void, ClaimRefused> =>
   Result.gen(function* () {
     const instance = `${cluster.metadata.name}-${serial}`
     for (const { name, role, storage } of volumesOf(cluster, instance)) {
       const labels = { [instanceLabel]: instance, "cnpg.io/pvcRole": role }
-      const storageClass = stringAt(storage, "storageClass")
-      const body = {
-        apiVersion: "v1",
-        kind: "PersistentVolumeClaim",
-        metadata: belonging(cluster, name, labels),
-        spec: {
-          accessModes: ["ReadWriteOnce"],
-          resources: { requests: { storage: canonicalSize(storage) } },
-          ...(storageClass === undefined ? {} : { storageClassName: storageClass })
-        }
-      }
-      const found = find(turn.state, "persistentvolumeclaims", cluster.metadata.namespace ?? "", name)
-      // A volume of somebody else's is no volume of the cluster: the API server says that the name is taken.
+      const metadata = belonging(cluster, name, labels)
+      const body = newClaim(metadata, canonicalSize(storage), stringAt(storage, "storageClass"))
+      const found = find(pass.state, "persistentvolumeclaims", cluster.metadata.namespace ?? "", name)
+      // A claim with another owner does not belong to the cluster: the API server answers that the name exists.
       const own = found !== undefined && ownersOf(found).some((_) => _.uid === cluster.metadata.uid)
       if (own) continue
-      yield* Result.mapError(make(turn, "persistentvolumeclaims", body), (answer) => {
-        // All of them or none: an instance with half of its volumes would be taken for one that is there.
-        for (const claim of partsOf(turn, cluster).claims.filter(
+      yield* Result.mapError(make(pass, "persistentvolumeclaims", body), (answer) => {
+        // All claims or none: an instance with some of its volumes would count as existing.
+        for (const claim of partsOf(pass, cluster).claims.filter(
           (_) => _.metadata.labels?.[instanceLabel] === instance
         )) {
-          removeThing(turn, "persistentvolumeclaims", claim)
+          removeThing(pass, "persistentvolumeclaims", claim)
         }
         return { name, serial, answer }
       })
@@ -101,7 +91,7 @@ export interface ClaimRefused {
   readonly answer: Answer
 }
 
-export const canonicalSize = (storage: JsonObject): string => {
+const canonicalSize = (storage: JsonObject): string => {
   const size = parseQuantity(storage["size"])
   return size === undefined ? "0" : formatQuantity(size)
 }
@@ -144,16 +134,16 @@ const podOf = (cluster: Thing, name: string, role: "primary" | "replica"): JsonO
   }
 }
 
-export const makePod = (turn: Turn, cluster: Thing, name: string): Step<Thing> => {
+export const makePod = (pass: Pass, cluster: Thing, name: string): Step<Thing> => {
   const { currentPrimary, targetPrimary } = statusOf(cluster)
   const role = (currentPrimary ?? targetPrimary) === name ? "primary" : "replica"
-  return ensure(turn, "pods", podOf(cluster, name, role))
+  return ensure(pass, "pods", podOf(cluster, name, role))
 }
 
-/** An instance goes with everything on its volumes. */
-export const removeInstance = (turn: Turn, parts: Parts, { name, pod }: Instance): void => {
-  if (pod !== undefined) removeThing(turn, "pods", pod)
+/** Removes an instance with its volumes. */
+export const removeInstance = (pass: Pass, parts: Parts, { name, pod }: Instance): void => {
+  if (pod !== undefined) removeThing(pass, "pods", pod)
   for (const claim of parts.claims.filter((_) => _.metadata.labels?.[instanceLabel] === name)) {
-    removeThing(turn, "persistentvolumeclaims", claim)
+    removeThing(pass, "persistentvolumeclaims", claim)
   }
 }

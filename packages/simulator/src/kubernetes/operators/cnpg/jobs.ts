@@ -1,18 +1,18 @@
 import { Result } from "effect"
-import { numberAt, objectAt } from "../../../Json.ts"
-import { containersIn } from "../../pods.ts"
+import { type JsonObject, numberAt, objectAt, objectsAt } from "../../../Json.ts"
+import type { Step } from "../../../Wire.ts"
+import { toSecondsUtc } from "../../../times.ts"
 import { writeLog } from "../../logs.ts"
-import type { JsonObject, Thing } from "../../state.ts"
-import { put, stamp } from "../../store.ts"
+import type { Thing } from "../../state.ts"
+import { put } from "../../store.ts"
 import { record } from "../events.ts"
 import { backoffLimit, timing } from "../timing.ts"
-import { createdAt, ensure, lookAgain, make, ownedBy, removeThing, type Turn, writeStatus } from "../writes.ts"
-import type { Step } from "../../status.ts"
+import { createdAt, ensure, requeue, make, ownedBy, removeThing, type Pass, writeStatus } from "../writes.ts"
 import { type Database, initialized, recovered } from "./bootstrap.ts"
-import { belonging } from "./furnish.ts"
+import { belonging } from "./dependents.ts"
 import { clusters, imageOf, instanceLabel } from "./names.ts"
 
-/** What a job does: makes an empty database, takes one out of an archive, or copies the primary. */
+/** The task of a job: create an empty database, recover one from an archive, or copy the primary. */
 export type Role = "initdb" | "full-recovery" | "join"
 
 const jobs = "jobs.batch"
@@ -34,55 +34,53 @@ const templateOf = (cluster: Thing, role: Role): JsonObject => ({
   containers: [{ name: role, image: imageOf(cluster), command: ["/controller/manager", "instance", role] }]
 })
 
-export const makeJob = (turn: Turn, cluster: Thing, instance: string, role: Role): Step<Thing> =>
-  ensure(turn, jobs, {
+export const makeJob = (pass: Pass, cluster: Thing, instance: string, role: Role): Step<Thing> =>
+  ensure(pass, jobs, {
     apiVersion: "batch/v1",
     kind: "Job",
     metadata: belonging(cluster, `${instance}-${role}`, { [instanceLabel]: instance, "cnpg.io/jobRole": role }),
     spec: { backoffLimit, template: { spec: templateOf(cluster, role) } }
   })
 
-/** When the given try of a job begins, after its making: each one after a pause twice as long as the last. */
+/** The start of an attempt, after the job's creation: each pause is twice as long as the previous one. */
 const startOf = (tries: number, duration: number): number =>
   tries === 0 ? 0 : startOf(tries - 1, duration) + duration + timing.backOff * 2 ** (tries - 1)
 
-const outcomeOf = (turn: Turn, cluster: Thing, role: Role): Result.Result<Database | undefined, string> => {
-  if (role === "initdb") return initialized(turn, cluster)
-  return role === "join" ? Result.succeed(undefined) : recovered(turn, cluster)
+const outcomeOf = (pass: Pass, cluster: Thing, role: Role): Result.Result<Database | undefined, string> => {
+  if (role === "initdb") return initialized(pass, cluster)
+  return role === "join" ? Result.succeed(undefined) : recovered(pass, cluster)
 }
 
 const isFailed = (job: Thing): boolean =>
-  containersIn(objectAt(job, "status"), "conditions").some((_) => _["type"] === "Failed" && _["status"] === "True")
+  objectsAt(job, "status", "conditions").some((_) => _["type"] === "Failed" && _["status"] === "True")
 
 /**
- * Goes on with a job as far as it is due. A job that is done is gone, and what
- * it made is on the cluster's disk; one that fails tries again until it has lost
- * all the pods that it may lose.
- *
+ * Advances a job as far as it is due. A completed job is removed, and its database is on the cluster's disk; a
+ * failed attempt is retried up to the backoff limit.
  * @returns whether the job is done
  */
-export const runJob = (turn: Turn, cluster: Thing, job: Thing): boolean => {
+export const runJob = (pass: Pass, cluster: Thing, job: Thing): boolean => {
   if (isFailed(job)) return false
   const role = roleOf(job)
   const tries = numberAt(objectAt(job, "status"), "failed") ?? 0
   const due = createdAt(job) + startOf(tries, takes[role]) + takes[role]
-  if (turn.now < due) {
-    lookAgain(turn, clusters, cluster, due - turn.now)
+  if (pass.now < due) {
+    requeue(pass, clusters, cluster, due - pass.now)
     return false
   }
-  const outcome = outcomeOf(turn, cluster, role)
+  const outcome = outcomeOf(pass, cluster, role)
   if (Result.isFailure(outcome)) {
-    fail(turn, cluster, job, tries + 1, outcome.failure)
+    fail(pass, cluster, job, tries + 1, outcome.failure)
     return false
   }
-  if (outcome.success !== undefined) turn.state.disks[cluster.metadata.uid] = { ...outcome.success }
-  record(turn, job, "Normal", "Completed", "Job completed", "job-controller")
-  removeThing(turn, jobs, job)
+  if (outcome.success !== undefined) pass.state.disks[cluster.metadata.uid] = { ...outcome.success }
+  record(pass, job, "Normal", "Completed", "Job completed", "job-controller")
+  removeThing(pass, jobs, job)
   return true
 }
 
-const fail = (turn: Turn, cluster: Thing, job: Thing, failed: number, words: string): void => {
-  leavePod(turn, cluster, job, words)
+const fail = (pass: Pass, cluster: Thing, job: Thing, failed: number, error: string): void => {
+  leavePod(pass, cluster, job, error)
   const over = failed > backoffLimit
   const message = "Job has reached the specified backoff limit"
   const condition = {
@@ -90,23 +88,23 @@ const fail = (turn: Turn, cluster: Thing, job: Thing, failed: number, words: str
     status: "True",
     reason: "BackoffLimitExceeded",
     message,
-    lastProbeTime: stamp(turn.now),
-    lastTransitionTime: stamp(turn.now)
+    lastProbeTime: toSecondsUtc(pass.now),
+    lastTransitionTime: toSecondsUtc(pass.now)
   }
-  writeStatus(turn, jobs, job, {
+  writeStatus(pass, jobs, job, {
     startTime: job.metadata.creationTimestamp,
     failed,
     ready: 0,
     ...(over ? { conditions: [condition] } : {})
   })
-  if (over) record(turn, job, "Warning", "BackoffLimitExceeded", message, "job-controller")
+  if (over) record(pass, job, "Warning", "BackoffLimitExceeded", message, "job-controller")
 }
 
-/** The pod that failed stays, and its log says why. The job controller says that it made it. */
-const leavePod = (turn: Turn, cluster: Thing, job: Thing, words: string): void => {
+/** A failed pod stays, with the error in its log and the job controller as its creator. */
+const leavePod = (pass: Pass, cluster: Thing, job: Thing, message: string): void => {
   const { name, namespace = "" } = job.metadata
   const role = roleOf(job)
-  const made = make(turn, "pods", {
+  const made = make(pass, "pods", {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
@@ -119,8 +117,8 @@ const leavePod = (turn: Turn, cluster: Thing, job: Thing, words: string): void =
   })
   if (Result.isFailure(made)) return
   const pod = made.success
-  delete turn.state.timers[pod.metadata.uid]
-  put(turn.state, "pods", { ...pod, status: { ...objectAt(pod, "status"), phase: "Failed" } }, turn.now)
-  writeLog(turn.state, { namespace, pod: pod.metadata.name, container: role }, `ERROR: ${words}`, turn.now)
-  record(turn, job, "Normal", "SuccessfulCreate", `Created pod: ${pod.metadata.name}`, "job-controller")
+  delete pass.state.timers[pod.metadata.uid]
+  put(pass.state, "pods", { ...pod, status: { ...objectAt(pod, "status"), phase: "Failed" } }, pass.now)
+  writeLog(pass.state, { namespace, pod: pod.metadata.name, container: role }, `ERROR: ${message}`, pass.now)
+  record(pass, job, "Normal", "SuccessfulCreate", `Created pod: ${pod.metadata.name}`, "job-controller")
 }

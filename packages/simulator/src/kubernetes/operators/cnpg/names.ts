@@ -1,5 +1,4 @@
-import { numberAt, objectAt, stringAt } from "../../../Json.ts"
-import type { JsonObject } from "../../state.ts"
+import { type JsonObject, numberAt, objectAt, stringAt } from "../../../Json.ts"
 import type { Operator } from "../Operator.ts"
 
 export const clusters = "clusters.postgresql.cnpg.io"
@@ -9,7 +8,7 @@ export const scheduledBackups = "scheduledbackups.postgresql.cnpg.io"
 export const clusterLabel = "cnpg.io/cluster"
 export const instanceLabel = "cnpg.io/instanceName"
 
-/** What a `Cluster` without an image gets. */
+/** The default image of a `Cluster`. */
 export const defaultImage = "ghcr.io/cloudnative-pg/postgresql:18.1-system-trixie"
 
 export const cnpg: Operator = {
@@ -46,7 +45,7 @@ export const majorOf = (image: string): number | undefined => {
   return major === undefined ? undefined : Number(major)
 }
 
-/** How the application's database is set up: by an empty start, or out of an archive. */
+/** The bootstrap method: an empty database, or a recovery. */
 export const bootstrapOf = (
   cluster: JsonObject
 ): { readonly recovery: JsonObject | undefined; readonly how: JsonObject } => {

@@ -1,16 +1,16 @@
-import { numberAt, objectAt, stringAt } from "../../../Json.ts"
+import { type JsonObject, numberAt, objectAt, stringAt } from "../../../Json.ts"
+import { toSecondsUtc } from "../../../times.ts"
 import { containersOf } from "../../pods.ts"
-import type { Ailment, JsonObject, Thing } from "../../state.ts"
-import { stamp } from "../../store.ts"
+import type { Ailment, Thing } from "../../state.ts"
 import { withCondition } from "../conditions.ts"
-import { type Turn, writeStatus } from "../writes.ts"
+import { type Pass, writeStatus } from "../writes.ts"
 import { type Instance, isReady, type Parts } from "./instances.ts"
 import { clusters, imageOf, majorOf, phases, statusOf } from "./names.ts"
 
 export interface Report {
   readonly phase: string
   readonly phaseReason?: string
-  /** The one that is, or is to be, the primary. */
+  /** The present or the future primary. */
   readonly primary?: string
   readonly latestGeneratedNode?: number
 }
@@ -24,10 +24,10 @@ const isResizing = (claim: Thing): boolean => {
   return status["phase"] === "Bound" && objectAt(status, "capacity")["storage"] !== wanted
 }
 
-const given = (entries: Readonly<Record<string, unknown>>): JsonObject =>
+const given = (entries: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(entries).filter(([, _]) => !Array.isArray(_) || _.length > 0))
 
-/** What the parts of a cluster say of it. */
+/** The status fields that follow from the cluster's parts. */
 const counted = (cluster: Thing, { claims, instances, jobs }: Parts): JsonObject => {
   const busy = new Set(jobs.map((_) => _.metadata.labels?.["cnpg.io/instanceName"]))
   const isNew = ({ name, pod }: Instance) => pod === undefined && busy.has(name)
@@ -52,7 +52,7 @@ const counted = (cluster: Thing, { claims, instances, jobs }: Parts): JsonObject
   }
 }
 
-/** Lists that are left out while they are empty. */
+/** Lists that are omitted when empty. */
 const lists = ["healthyPVC", "initializingPVC", "danglingPVC", "resizingPVC"]
 
 const readiness = (ready: boolean) =>
@@ -60,8 +60,8 @@ const readiness = (ready: boolean) =>
     ? ({ type: "Ready", status: "True", reason: "ClusterIsReady", message: "Cluster is Ready" } as const)
     : ({ type: "Ready", status: "False", reason: "ClusterIsNotReady", message: "Cluster Is Not Ready" } as const)
 
-/** Writes how a cluster stands into its status. */
-export const report = (turn: Turn, cluster: Thing, parts: Parts, said: Report): Thing => {
+/** Writes the cluster's status. */
+export const report = (pass: Pass, cluster: Thing, parts: Parts, said: Report): Thing => {
   const before = statusOf(cluster)
   const { primary } = said
   const first = parts.instances.find((_) => isReady(_) && _.name === primary)
@@ -77,16 +77,16 @@ export const report = (turn: Turn, cluster: Thing, parts: Parts, said: Report): 
     phase: said.phase,
     phaseReason: said.phaseReason ?? "",
     ...(primary === undefined ? {} : { targetPrimary: primary }),
-    ...(moved ? { currentPrimary: primary, currentPrimaryTimestamp: stamp(turn.now) } : {}),
+    ...(moved ? { currentPrimary: primary, currentPrimaryTimestamp: toSecondsUtc(pass.now) } : {}),
     ...(ready ? { pgDataImageInfo: { image, majorVersion: majorOf(image) ?? 0 } } : {})
   }
-  return writeStatus(turn, clusters, cluster, withCondition(status, readiness(said.phase === phases.healthy), turn.now))
+  return writeStatus(pass, clusters, cluster, withCondition(status, readiness(said.phase === phases.healthy), pass.now))
 }
 
-/** What somebody has let go wrong with a cluster is all that its operator says of it. */
-export const reportAiling = (turn: Turn, cluster: Thing, { phase, readyInstances, reason }: Ailment): void => {
+/** An injected fault replaces everything else that the operator reports of a cluster. */
+export const reportFault = (pass: Pass, cluster: Thing, { phase, readyInstances, reason }: Ailment): void => {
   const status = { ...statusOf(cluster), phase, phaseReason: reason, readyInstances }
-  writeStatus(turn, clusters, cluster, withCondition(status, readiness(phase === phases.healthy), turn.now))
+  writeStatus(pass, clusters, cluster, withCondition(status, readiness(phase === phases.healthy), pass.now))
 }
 
 export const primaryOf = (cluster: Thing): string | undefined =>

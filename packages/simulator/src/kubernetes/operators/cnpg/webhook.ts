@@ -1,37 +1,39 @@
-import { numberAt, objectAt, stringAt } from "../../../Json.ts"
-import { containersIn } from "../../pods.ts"
+import { type JsonObject, numberAt, objectAt, objectsAt, stringAt } from "../../../Json.ts"
 import { formatQuantity, parseQuantity } from "../../quantity.ts"
-import type { JsonObject, Thing } from "../../state.ts"
-import { type FieldError, invalidValue, required } from "../../status.ts"
+import type { Thing } from "../../state.ts"
+import { type FieldError, invalidIf, invalidValue, requiredIf } from "../../status.ts"
 import { majorOf, specOf, tagOf, wantedInstances } from "./names.ts"
 
 /** Names that the services of a cluster are made of. */
 const name = ({ metadata }: Thing): ReadonlyArray<FieldError> => [
-  ...(/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(metadata.name)
-    ? []
-    : [invalidValue("metadata.name", metadata.name, "cluster name must be a valid DNS label")]),
-  ...(metadata.name.length <= 50
-    ? []
-    : [invalidValue("metadata.name", metadata.name, "the maximum length of a cluster name is 50 characters")])
+  ...invalidIf(
+    !/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/.test(metadata.name),
+    "metadata.name",
+    metadata.name,
+    "cluster name must be a valid DNS label"
+  ),
+  ...invalidIf(
+    metadata.name.length > 50,
+    "metadata.name",
+    metadata.name,
+    "the maximum length of a cluster name is 50 characters"
+  )
 ]
 
 const application = (cluster: Thing, how: "initdb" | "recovery"): ReadonlyArray<FieldError> => {
   const given = objectAt(specOf(cluster), "bootstrap", how)
   const [database, owner] = [stringAt(given, "database") ?? "", stringAt(given, "owner") ?? ""]
+  const path = `spec.bootstrap.${how}`
   return [
-    ...(database !== "" && owner === ""
-      ? [invalidValue(`spec.bootstrap.${how}.owner`, "", "You need to specify the database owner user")]
-      : []),
-    ...(database === "" && owner !== ""
-      ? [invalidValue(`spec.bootstrap.${how}.database`, "", "You need to specify the database name")]
-      : [])
+    ...invalidIf(database !== "" && owner === "", `${path}.owner`, "", "You need to specify the database owner user"),
+    ...invalidIf(database === "" && owner !== "", `${path}.database`, "", "You need to specify the database name")
   ]
 }
 
 const bootstrapMethod = (cluster: Thing): ReadonlyArray<FieldError> => {
   const bootstrap = objectAt(specOf(cluster), "bootstrap")
   const methods = ["initdb", "recovery", "pg_basebackup"].filter((_) => bootstrap[_] !== undefined)
-  return methods.length > 1 ? [invalidValue("spec.bootstrap", "", "Too many bootstrap types specified")] : []
+  return invalidIf(methods.length > 1, "spec.bootstrap", "", "Too many bootstrap types specified")
 }
 
 const imageName = (cluster: Thing): ReadonlyArray<FieldError> => {
@@ -62,23 +64,22 @@ const recoveryTarget = (cluster: Thing): ReadonlyArray<FieldError> => {
   const time = stringAt(target, "targetTime") ?? ""
   const labelled = given.some((_) => ["targetImmediate", "targetName", "targetXID"].includes(_))
   return [
-    ...(given.length > 1 ? [invalidValue(path, target, "Recovery target options are mutually exclusive")] : []),
-    ...(time !== "" && !isTime(time) ? [invalidValue(path, time, "The format of TargetTime is invalid")] : []),
-    ...(labelled && !stringAt(target, "backupID") ? [required(path, "BackupID is missing")] : [])
+    ...invalidIf(given.length > 1, path, target, "Recovery target options are mutually exclusive"),
+    ...invalidIf(time !== "" && !isTime(time), path, time, "The format of TargetTime is invalid"),
+    ...requiredIf(labelled && !stringAt(target, "backupID"), path, "BackupID is missing")
   ]
 }
 
 const storageSize = (cluster: Thing): ReadonlyArray<FieldError> => {
   const size = stringAt(objectAt(specOf(cluster), "storage"), "size") ?? ""
-  if (size === "") {
-    const why = "Size not configured. Please add it, or a storage request in the pvcTemplate."
-    return [invalidValue("spec.storage.size", "", why)]
-  }
-  return parseQuantity(size) === undefined ? [invalidValue("spec.storage.size", size, "Size value isn't valid")] : []
+  const why =
+    size === ""
+      ? "Size not configured. Please add it, or a storage request in the pvcTemplate."
+      : "Size value isn't valid"
+  return invalidIf(parseQuantity(size) === undefined, "spec.storage.size", size, why)
 }
 
-const externalClusters = (cluster: Thing): ReadonlyArray<JsonObject> =>
-  containersIn(specOf(cluster), "externalClusters")
+const externalClusters = (cluster: Thing): ReadonlyArray<JsonObject> => objectsAt(specOf(cluster), "externalClusters")
 
 const recoverySource = (cluster: Thing): ReadonlyArray<FieldError> => {
   const source = stringAt(objectAt(specOf(cluster), "bootstrap", "recovery"), "source") ?? ""
@@ -96,23 +97,19 @@ const recoverySource = (cluster: Thing): ReadonlyArray<FieldError> => {
 const sources = (cluster: Thing): ReadonlyArray<FieldError> => {
   const all = externalClusters(cluster)
   const kinds = ["connectionParameters", "barmanObjectStore", "plugin"]
-  const incomplete = all.flatMap((_, index) =>
-    kinds.some((kind) => _[kind] !== undefined)
-      ? []
-      : [
-          invalidValue(
-            `spec.externalClusters[${index}]`,
-            _,
-            "one of connectionParameters, plugin and barmanObjectStore is required"
-          )
-        ]
-  )
-  return new Set(all.map((_) => _["name"])).size === all.length
-    ? incomplete
-    : [
-        ...incomplete,
-        invalidValue("spec.externalClusters", all, "the list of external clusters contains duplicate values")
-      ]
+  const why = "one of connectionParameters, plugin and barmanObjectStore is required"
+  const names = new Set(all.map((_) => _["name"]))
+  return [
+    ...all.flatMap((_, index) =>
+      invalidIf(!kinds.some((kind) => _[kind] !== undefined), `spec.externalClusters[${index}]`, _, why)
+    ),
+    ...invalidIf(
+      names.size < all.length,
+      "spec.externalClusters",
+      all,
+      "the list of external clusters contains duplicate values"
+    )
+  ]
 }
 
 const credentials = ["azureCredentials", "s3Credentials", "googleCredentials"]
@@ -122,20 +119,22 @@ const backup = (cluster: Thing): ReadonlyArray<FieldError> => {
   const store = objectAt(given, "barmanObjectStore")
   const policy = stringAt(given, "retentionPolicy") ?? ""
   const count = credentials.filter((_) => store[_] !== undefined).length
+  const wrongCount =
+    `${count === 0 ? "missing" : "too many"} credentials. One and only one of azureCredentials, s3Credentials and ` +
+    "googleCredentials are required"
   return [
-    ...(given["barmanObjectStore"] === undefined || count === 1
-      ? []
-      : [
-          invalidValue(
-            "spec.backup.barmanObjectStore",
-            store,
-            `${count === 0 ? "missing" : "too many"} credentials. One and only one of azureCredentials, ` +
-              "s3Credentials and googleCredentials are required"
-          )
-        ]),
-    ...(policy === "" || /^[1-9][0-9]*[dwm]$/.test(policy)
-      ? []
-      : [invalidValue("spec.backup.retentionPolicy", policy, "not a valid retention policy")])
+    ...invalidIf(
+      given["barmanObjectStore"] !== undefined && count !== 1,
+      "spec.backup.barmanObjectStore",
+      store,
+      wrongCount
+    ),
+    ...invalidIf(
+      policy !== "" && !/^[1-9][0-9]*[dwm]$/.test(policy),
+      "spec.backup.retentionPolicy",
+      policy,
+      "not a valid retention policy"
+    )
   ]
 }
 
@@ -144,16 +143,13 @@ const synchronous = (cluster: Thing): ReadonlyArray<FieldError> => {
   if (postgresql["synchronous"] === undefined || postgresql["synchronous"] === null) return []
   const given = objectAt(postgresql, "synchronous")
   const named = ["standbyNamesPre", "standbyNamesPost"].reduce((sum, _) => sum + countOf(given[_]), 0)
-  return (numberAt(given, "number") ?? 0) < wantedInstances(cluster) + named
-    ? []
-    : [
-        invalidValue(
-          "spec.postgresql.synchronous",
-          given,
-          "Invalid synchronous configuration: the number of synchronous replicas must be less than the total number of " +
-            "instances and the provided standby names."
-        )
-      ]
+  return invalidIf(
+    (numberAt(given, "number") ?? 0) >= wantedInstances(cluster) + named,
+    "spec.postgresql.synchronous",
+    given,
+    "Invalid synchronous configuration: the number of synchronous replicas must be less than the total number of " +
+      "instances and the provided standby names."
+  )
 }
 
 const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
@@ -161,24 +157,19 @@ const countOf = (value: unknown): number => (Array.isArray(value) ? value.length
 const reserved = /^(CNPG_|PG)|^(POD_NAME|NAMESPACE|CLUSTER_NAME)$/
 
 const env = (cluster: Thing): ReadonlyArray<FieldError> =>
-  containersIn(specOf(cluster), "env").flatMap((_, index) => {
+  objectsAt(specOf(cluster), "env").flatMap((_, index) => {
     const variable = stringAt(_, "name") ?? ""
     const why = "the usage of this environment variable is reserved for the operator"
-    return reserved.test(variable.toUpperCase())
-      ? [invalidValue(`spec.postgresql.env[${index}].name`, variable, why)]
-      : []
+    return invalidIf(reserved.test(variable.toUpperCase()), `spec.postgresql.env[${index}].name`, variable, why)
   })
 
 const updateStrategy = (cluster: Thing): ReadonlyArray<FieldError> =>
-  specOf(cluster)["primaryUpdateStrategy"] === "supervised" && wantedInstances(cluster) === 1
-    ? [
-        invalidValue(
-          "spec.primaryUpdateStrategy",
-          "supervised",
-          "supervised update strategy is not allowed for clusters with a single instance"
-        )
-      ]
-    : []
+  invalidIf(
+    specOf(cluster)["primaryUpdateStrategy"] === "supervised" && wantedInstances(cluster) === 1,
+    "spec.primaryUpdateStrategy",
+    "supervised",
+    "supervised update strategy is not allowed for clusters with a single instance"
+  )
 
 const rules: ReadonlyArray<(cluster: Thing) => ReadonlyArray<FieldError>> = [
   (_) => application(_, "initdb"),
@@ -213,12 +204,15 @@ const shrinking = (before: Thing, after: Thing): ReadonlyArray<FieldError> => {
 
 const fixedIds = (before: Thing, after: Thing): ReadonlyArray<FieldError> =>
   (["postgresGID", "postgresUID"] as const).flatMap((key) =>
-    specOf(before)[key] === specOf(after)[key]
-      ? []
-      : [invalidValue(`spec.${key}`, specOf(after)[key], `${key.slice(-3)} is an immutable field in the spec`)]
+    invalidIf(
+      specOf(before)[key] !== specOf(after)[key],
+      `spec.${key}`,
+      specOf(after)[key],
+      `${key.slice(-3)} is an immutable field in the spec`
+    )
   )
 
-/** What the operator's webhook `vcluster.cnpg.io` has against a new `Cluster`, or against a change of one. */
+/** The errors of the operator's webhook `vcluster.cnpg.io` for a new or changed `Cluster`. */
 export const clusterErrors = (after: Thing, before: Thing | null): ReadonlyArray<FieldError> => [
   ...rules.flatMap((rule) => rule(after)),
   ...(before === null ? [] : [image, shrinking, fixedIds].flatMap((rule) => rule(before, after)))

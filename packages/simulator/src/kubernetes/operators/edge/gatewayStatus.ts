@@ -1,27 +1,26 @@
-import { objectAt } from "../../../Json.ts"
-import { containersIn } from "../../pods.ts"
-import type { JsonObject, Thing } from "../../state.ts"
+import { type JsonObject, objectAt, objectsAt } from "../../../Json.ts"
+import type { Thing } from "../../state.ts"
 import { withCondition } from "../conditions.ts"
 
-/** Where the gateway is reached from outside. */
-export const edgeAddress = "203.0.113.80"
+/** The external address of the gateway. */
+const edgeAddress = "203.0.113.80"
 
-interface Told {
+interface Observed {
   readonly observedGeneration: number
   readonly now: number
 }
 
-const conditioned = (status: JsonObject, types: ReadonlyArray<readonly [string, string]>, { now, ...more }: Told) =>
+const conditioned = (status: JsonObject, types: ReadonlyArray<readonly [string, string]>, { now, ...more }: Observed) =>
   types.reduce(
     (so, [type, message]) => withCondition(so, { type, status: "True", reason: type, message }, now, { ...more }),
     status
   )
 
-/** The status of a gateway that everything went well with: nothing goes wrong at the edge by itself. */
+/** The status of a programmed gateway; the edge has no faults. */
 export const gatewayStatus = (gateway: Thing, attached: (listener: string) => number, now: number): JsonObject => {
-  const told = { observedGeneration: gateway.metadata.generation ?? 1, now }
+  const observed = { observedGeneration: gateway.metadata.generation ?? 1, now }
   const before = objectAt(gateway, "status")
-  const known = Array.isArray(before["listeners"]) ? before["listeners"].map((_) => objectAt(_)) : []
+  const known = objectsAt(before, "listeners")
   const listeners = listenersOf(gateway).map((listener) => {
     const name = String(listener["name"])
     const { conditions } = conditioned(
@@ -31,7 +30,7 @@ export const gatewayStatus = (gateway: Thing, attached: (listener: string) => nu
         ["Accepted", "Listener has been successfully translated"],
         ["ResolvedRefs", "Listener references have been resolved"]
       ],
-      told
+      observed
     )
     return {
       name,
@@ -49,10 +48,9 @@ export const gatewayStatus = (gateway: Thing, attached: (listener: string) => nu
       ["Accepted", "The Gateway has been scheduled by Envoy Gateway"],
       ["Programmed", "Address assigned to the Gateway, 1/1 envoy replicas available"]
     ],
-    told
+    observed
   )
   return { addresses: [{ type: "IPAddress", value: edgeAddress }], conditions, listeners }
 }
 
-export const listenersOf = (gateway: Thing): ReadonlyArray<JsonObject> =>
-  containersIn(objectAt(gateway, "spec"), "listeners")
+export const listenersOf = (gateway: Thing): ReadonlyArray<JsonObject> => objectsAt(gateway, "spec", "listeners")

@@ -1,19 +1,17 @@
-import { numberAt, objectAt, stringAt, stringsAt } from "../../../Json.ts"
-import { containersIn } from "../../pods.ts"
+import { type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from "../../../Json.ts"
 import { matchesLabels } from "../../selectors.ts"
-import type { JsonObject, KubernetesState, Thing } from "../../state.ts"
+import type { KubernetesState, Thing } from "../../state.ts"
 import { find, inNamespace, allOf } from "../../store.ts"
 import { type Condition, withCondition } from "../conditions.ts"
-import { type Turn, writeStatus } from "../writes.ts"
+import { type Pass, writeStatus } from "../writes.ts"
 import { listenersOf } from "./gatewayStatus.ts"
 import { controllerName, gatewayClasses, gateways, httpRoutes, referenceGrants } from "./names.ts"
 
 /** The parents that a route names. */
-export const parentRefsOf = (route: Thing): ReadonlyArray<JsonObject> =>
-  containersIn(objectAt(route, "spec"), "parentRefs")
+const parentRefsOf = (route: Thing): ReadonlyArray<JsonObject> => objectsAt(route, "spec", "parentRefs")
 
-/** The gateway that a reference means; undefined for what is no gateway of this controller. */
-export const gatewayOf = (state: KubernetesState, route: Thing, reference: JsonObject): Thing | undefined => {
+/** The gateway of a reference; undefined when it is no gateway of this controller. */
+const gatewayOf = (state: KubernetesState, route: Thing, reference: JsonObject): Thing | undefined => {
   const group = stringAt(reference, "group") ?? "gateway.networking.k8s.io"
   if (group !== "gateway.networking.k8s.io" || (stringAt(reference, "kind") ?? "Gateway") !== "Gateway")
     return undefined
@@ -27,10 +25,10 @@ export const isOurs = (state: KubernetesState, gateway: Thing): boolean => {
   return objectAt(find(state, gatewayClasses, undefined, name), "spec")["controllerName"] === controllerName
 }
 
-/** Whether a listener takes routes from a namespace: its own, all, or those with certain labels. */
+/** Whether a listener accepts routes of a namespace: its own, all, or those with certain labels. */
 const allows = (state: KubernetesState, gateway: Thing, listener: JsonObject, namespace: string): boolean => {
   const allowed = objectAt(listener, "allowedRoutes")
-  const kinds = containersIn(allowed, "kinds")
+  const kinds = objectsAt(allowed, "kinds")
   if (kinds.length > 0 && !kinds.some((_) => _["kind"] === "HTTPRoute")) return false
   const { from = "Same", selector } = objectAt(allowed, "namespaces")
   if (from === "All") return true
@@ -39,7 +37,7 @@ const allows = (state: KubernetesState, gateway: Thing, listener: JsonObject, na
   return from === "Selector" && matchesLabels(objectAt({ selector }, "selector"), labels)
 }
 
-/** Whether two host names of the Gateway API, either of them perhaps with a wildcard, have a host in common. */
+/** Whether two host names of the Gateway API, with or without a wildcard, have a host in common. */
 const meet = (one: string, other: string): boolean => {
   if (one === "" || other === "" || one === other) return true
   const [wide, narrow] = one.startsWith("*.") ? [one, other] : [other, one]
@@ -67,8 +65,8 @@ const verdict = (reason: string, message: string, attached: ReadonlyArray<string
   attached
 })
 
-/** Whether and where a gateway takes a route. Two routes of one host are both taken; the older one is served. */
-export const attachment = (state: KubernetesState, route: Thing, reference: JsonObject, gateway: Thing): Verdict => {
+/** Whether and where a gateway accepts a route. Two routes of one host are both accepted; the older one is served. */
+const attachment = (state: KubernetesState, route: Thing, reference: JsonObject, gateway: Thing): Verdict => {
   const section = stringAt(reference, "sectionName")
   const port = numberAt(reference, "port")
   const meant = listenersOf(gateway).filter(
@@ -99,10 +97,8 @@ const isGranted = (state: KubernetesState, route: Thing, namespace: string, name
   inNamespace(state, referenceGrants, namespace).some((grant) => {
     const spec = objectAt(grant, "spec")
     return (
-      containersIn(spec, "from").some(
-        (_) => _["kind"] === "HTTPRoute" && _["namespace"] === route.metadata.namespace
-      ) &&
-      containersIn(spec, "to").some(
+      objectsAt(spec, "from").some((_) => _["kind"] === "HTTPRoute" && _["namespace"] === route.metadata.namespace) &&
+      objectsAt(spec, "to").some(
         (_) => _["kind"] === "Service" && [undefined, "", name].some((named) => _["name"] === named)
       )
     )
@@ -136,15 +132,15 @@ const problemOf = (state: KubernetesState, route: Thing, reference: JsonObject):
   const service = find(state, "services", namespace, name)
   if (service === undefined) return unresolved("BackendNotFound", `Service ${namespace}/${name} not found`)
   const port = numberAt(reference, "port")
-  return containersIn(objectAt(service, "spec"), "ports").some((_) => _["port"] === port)
+  return objectsAt(service, "spec", "ports").some((_) => _["port"] === port)
     ? undefined
     : unresolved("PortNotFound", `TCP Port ${String(port)} not found on Service ${namespace}/${name}`)
 }
 
-/** Whether everything that the rules send requests to is there, and may be sent to. */
+/** Whether all backends of the rules exist and may be referenced. */
 const resolution = (state: KubernetesState, route: Thing): Condition =>
-  containersIn(objectAt(route, "spec"), "rules")
-    .flatMap((_) => containersIn(_, "backendRefs"))
+  objectsAt(route, "spec", "rules")
+    .flatMap((_) => objectsAt(_, "backendRefs"))
     .flatMap((_) => problemOf(state, route, _) ?? [])[0] ?? {
     type: "ResolvedRefs",
     status: "True",
@@ -155,15 +151,15 @@ const resolution = (state: KubernetesState, route: Thing): Condition =>
 const sameReference = (one: JsonObject, other: JsonObject): boolean =>
   ["group", "kind", "namespace", "name", "sectionName", "port"].every((_) => one[_] === other[_])
 
-/** One look of the controller at a route: what every gateway that it names makes of it. */
-export const reconcileRoute = (turn: Turn, route: Thing): void => {
-  const { now, state } = turn
+/** Reconciles a route: sets its status for each of its gateways. */
+export const reconcileRoute = (pass: Pass, route: Thing): void => {
+  const { now, state } = pass
   if (route.metadata.deletionTimestamp !== undefined) return
-  const before = containersIn(objectAt(route, "status"), "parents")
+  const before = objectsAt(route, "status", "parents")
   const observedGeneration = route.metadata.generation ?? 1
   const ours = parentRefsOf(route).flatMap((parentRef) => {
     const gateway = gatewayOf(state, route, parentRef)
-    // A gateway that is not there has no controller: nobody says anything about it.
+    // A missing gateway has no controller, so it gets no status.
     if (gateway === undefined) return []
     const known = before.find(
       (_) => _["controllerName"] === controllerName && sameReference(objectAt(_, "parentRef"), parentRef)
@@ -176,7 +172,7 @@ export const reconcileRoute = (turn: Turn, route: Thing): void => {
   })
   const others = before.filter((_) => _["controllerName"] !== controllerName)
   if (ours.length === 0 && before.length === 0) return
-  void writeStatus(turn, httpRoutes, route, { parents: [...others, ...ours] })
+  void writeStatus(pass, httpRoutes, route, { parents: [...others, ...ours] })
 }
 
 /** How many routes are attached to a listener. */

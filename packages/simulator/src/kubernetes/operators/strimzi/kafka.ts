@@ -1,18 +1,36 @@
 import { randomBytes } from "node:crypto"
 import { Result } from "effect"
-import { booleanAt, numberAt, objectAt, stringAt } from "../../../Json.ts"
-import type { Answer } from "../../../Wire.ts"
+import { booleanAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt } from "../../../Json.ts"
+import type { Answer, Step } from "../../../Wire.ts"
+import { toSecondsUtc } from "../../../times.ts"
 import { writeLog } from "../../logs.ts"
-import { containersIn } from "../../pods.ts"
 import { rootCertificate } from "../../rootCertificate.ts"
-import type { JsonObject, Thing } from "../../state.ts"
+import type { Thing } from "../../state.ts"
 import { canonicalJson } from "../../validate.ts"
-import type { Step } from "../../status.ts"
-import { find, stamp } from "../../store.ts"
+import { find } from "../../store.ts"
 import { record } from "../events.ts"
 import { timing } from "../timing.ts"
-import { change, encoded, ensure, lookAgain, ownedBy, removeThing, type Turn, wordsOf, writeStatus } from "../writes.ts"
-import { clusterLabel, defaultVersion, kafkas, metadataVersion, nodePools, operatorVersion, versions } from "./names.ts"
+import {
+  change,
+  encoded,
+  ensure,
+  requeue,
+  ownedMeta,
+  removeThing,
+  type Pass,
+  messageOf,
+  writeStatus
+} from "../writes.ts"
+import {
+  clusterLabel,
+  defaultVersion,
+  kafkas,
+  labelsOf,
+  metadataVersion,
+  nodePools,
+  operatorVersion,
+  versions
+} from "./names.ts"
 import {
   assigned,
   makeNode,
@@ -27,8 +45,8 @@ import {
   startedAt
 } from "./pools.ts"
 
-/** Why a cluster is not ready: the exception that ended the operator's look at it. */
-interface Trouble {
+/** Why a cluster is not ready: the exception that ended the pass. */
+interface Problem {
   readonly reason: string
   readonly message: string
 }
@@ -37,8 +55,8 @@ const kafkaOf = (kafka: Thing): JsonObject => objectAt(kafka, "spec", "kafka")
 
 const versionOf = (kafka: Thing): string => stringAt(kafkaOf(kafka), "version") ?? defaultVersion
 
-/** What the operator has against the specification. Nothing has looked at it before: there is no webhook. */
-const objection = (kafka: Thing, pools: ReadonlyArray<Thing>): Trouble | undefined => {
+/** The operator's validation of the specification, which no webhook has validated. */
+const objection = (kafka: Thing, pools: ReadonlyArray<Thing>): Problem | undefined => {
   const { name } = kafka.metadata
   const version = versionOf(kafka)
   if (!versions.some((_) => _ === version)) {
@@ -57,39 +75,30 @@ const objection = (kafka: Thing, pools: ReadonlyArray<Thing>): Trouble | undefin
   )
 }
 
-const refusedBy = (answer: Answer): Trouble => ({
+const refusedBy = (answer: Answer): Problem => ({
   reason: "KubernetesClientException",
-  message: `Failure executing: POST. Message: ${wordsOf(answer)}. Received status: Status(code=${answer.status}).`
+  message: `Failure executing: POST. Message: ${messageOf(answer)}. Received status: Status(code=${answer.status}).`
 })
 
-const belonging = (kafka: Thing, name: string): JsonObject => ({
-  name,
-  namespace: kafka.metadata.namespace,
-  labels: {
-    [clusterLabel]: kafka.metadata.name,
-    "strimzi.io/kind": "Kafka",
-    "app.kubernetes.io/managed-by": "strimzi-cluster-operator"
-  },
-  ownerReferences: [ownedBy(kafka)]
-})
+const belonging = (kafka: Thing, name: string): JsonObject => ownedMeta(kafka, name, labelsOf(kafka.metadata.name))
 
 interface Listener {
   readonly name: string
   readonly port: number
   readonly tls: boolean
-  /** Whom the network lets in; everybody when nothing is said. */
+  /** The network policy peers of a listener; all when none are given. */
   readonly peers: ReadonlyArray<JsonObject>
 }
 
 const listenersOf = (kafka: Thing): ReadonlyArray<Listener> =>
-  containersIn(kafkaOf(kafka), "listeners").map((_) => ({
+  objectsAt(kafkaOf(kafka), "listeners").map((_) => ({
     name: stringAt(_, "name") ?? "",
     port: numberAt(_, "port") ?? 0,
     tls: booleanAt(_, "tls") ?? false,
-    peers: containersIn(_, "networkPolicyPeers")
+    peers: objectsAt(_, "networkPolicyPeers")
   }))
 
-/** Whom the operator lets in at a port, beside itself wherever it runs: those of the cluster's own pods. */
+/** The peers of an internal port: the operator in any namespace, and the given pods of the cluster. */
 const control = (kafka: Thing, port: number, ...components: ReadonlyArray<string>): JsonObject => ({
   ports: [{ port, protocol: "TCP" }],
   from: [
@@ -101,9 +110,8 @@ const control = (kafka: Thing, port: number, ...components: ReadonlyArray<string
 })
 
 /**
- * The operator's policy for the brokers: its own ports for itself and the
- * cluster's parts, and each listener for its peers. A rule without peers is for
- * every pod of every namespace.
+ * The operator's network policy for the brokers: internal ports for itself and the cluster's pods, and each
+ * listener for its peers. A rule without peers allows every pod of every namespace.
  */
 const policyOf = (kafka: Thing): JsonObject => ({
   apiVersion: "networking.k8s.io/v1",
@@ -132,8 +140,8 @@ const policyOf = (kafka: Thing): JsonObject => ({
 
 const policies = "networkpolicies.networking.k8s.io"
 
-/** The certificate authorities, the network policy and the services that clients find the cluster by. */
-const furnish = (turn: Turn, kafka: Thing): Step<void> =>
+/** The certificate authorities, the network policy and the bootstrap services. */
+const createDependents = (pass: Pass, kafka: Thing): Step<void> =>
   Result.gen(function* () {
     const { name } = kafka.metadata
     for (const authority of ["cluster-ca", "clients-ca"]) {
@@ -141,7 +149,7 @@ const furnish = (turn: Turn, kafka: Thing): Step<void> =>
         ["", "ca.key"],
         ["-cert", "ca.crt"]
       ] as const) {
-        yield* ensure(turn, "secrets", {
+        yield* ensure(pass, "secrets", {
           apiVersion: "v1",
           kind: "Secret",
           metadata: belonging(kafka, `${name}-${authority}${suffix}`),
@@ -151,13 +159,13 @@ const furnish = (turn: Turn, kafka: Thing): Step<void> =>
       }
     }
     const policy = policyOf(kafka)
-    const there = yield* ensure(turn, policies, policy)
+    const there = yield* ensure(pass, policies, policy)
     if (canonicalJson(there["spec"]) !== canonicalJson(policy["spec"])) {
-      yield* change(turn, policies, there, { ...there, spec: policy["spec"] })
+      yield* change(pass, policies, there, { ...there, spec: policy["spec"] })
     }
     const ports = listenersOf(kafka).map((_) => ({ name: `tcp-${_.name}`, port: _.port, protocol: "TCP" }))
     for (const suffix of ["kafka-bootstrap", "kafka-brokers"]) {
-      yield* ensure(turn, "services", {
+      yield* ensure(pass, "services", {
         apiVersion: "v1",
         kind: "Service",
         metadata: belonging(kafka, `${name}-${suffix}`),
@@ -170,71 +178,71 @@ const furnish = (turn: Turn, kafka: Thing): Step<void> =>
   })
 
 /**
- * One look of the operator at a `Kafka`: it does what it can, waits for the
- * brokers, and says what became of it. What went wrong is tried again two minutes later.
+ * Reconciles a `Kafka`: creates what is missing, waits for the brokers, and reports the result. A failure is
+ * retried two minutes later.
  */
-export const reconcileKafka = (turn: Turn, kafka: Thing): void => {
+export const reconcileKafka = (pass: Pass, kafka: Thing): void => {
   if (kafka.metadata.deletionTimestamp !== undefined) return
-  const ailment = turn.state.ailments[kafka.metadata.uid]
-  if (ailment !== undefined) return say(turn, kafka, [], { reason: ailment.phase, message: ailment.reason })
-  const pools = poolsOf(turn, kafka)
+  const fault = pass.state.ailments[kafka.metadata.uid]
+  if (fault !== undefined) return publishStatus(pass, kafka, [], { reason: fault.phase, message: fault.reason })
+  const pools = poolsOf(pass, kafka)
   const wrong = objection(kafka, pools)
-  if (wrong !== undefined) return say(turn, kafka, pools, wrong)
+  if (wrong !== undefined) return publishStatus(pass, kafka, pools, wrong)
   const clusterId = stringAt(objectAt(kafka, "status"), "clusterId") ?? newClusterId()
   const nodes = assigned(pools)
   const made = Result.gen(function* () {
-    yield* furnish(turn, kafka)
+    yield* createDependents(pass, kafka)
     for (const [pool, ids] of nodes) {
-      removeNodes(turn, pool, ids)
-      for (const node of ids) yield* makeNode(turn, pool, kafka, node)
+      removeNodes(pass, pool, ids)
+      for (const node of ids) yield* makeNode(pass, pool, kafka, node)
     }
   })
-  const current = [...nodes].map(([pool, ids]) => sayPool(turn, pool, ids, clusterId))
-  const trouble = Result.isFailure(made) ? refusedBy(made.failure) : brokers(turn, kafka, current, clusterId)
-  say(turn, kafka, current, trouble, clusterId)
+  const current = [...nodes].map(([pool, ids]) => publishPoolStatus(pass, pool, ids, clusterId))
+  const problem = Result.isFailure(made) ? refusedBy(made.failure) : brokers(pass, kafka, current, clusterId)
+  publishStatus(pass, kafka, current, problem, clusterId)
 }
 
 const newClusterId = (): string => randomBytes(16).toString("base64url")
 
-/** What is between the brokers and a cluster that is ready. */
+/** The problem that keeps the brokers' cluster from being ready, or undefined. */
 const brokers = (
-  turn: Turn,
+  pass: Pass,
   kafka: Thing,
   pools: ReadonlyArray<Thing>,
   clusterId: string
-): Trouble | "waiting" | undefined => {
+): Problem | "waiting" | undefined => {
   let waiting = false
   for (const pool of pools) {
     for (const node of nodeIdsOf(pool)) {
-      const standing = standingOf(turn, pool, node, clusterId, timing.broker)
-      if (standing === "foreign") return crash(turn, kafka, podName(pool, node))
-      if (standing === "grown") restart(turn, kafka, podName(pool, node))
+      const standing = standingOf(pass, pool, node, clusterId, timing.broker)
+      if (standing === "foreign") return crash(pass, kafka, podName(pool, node))
+      if (standing === "grown") restart(pass, kafka, podName(pool, node))
       waiting ||= standing === "starting"
     }
   }
-  if (waiting) lookAgain(turn, kafkas, kafka, timing.react)
+  if (waiting) requeue(pass, kafkas, kafka, timing.react)
   return waiting ? "waiting" : undefined
 }
 
-/** After its volume has grown, a broker starts anew. */
-const restart = (turn: Turn, kafka: Thing, name: string): void => {
-  const pod = find(turn.state, "pods", kafka.metadata.namespace, name)
+/** Restarts a broker after its volume has grown. */
+const restart = (pass: Pass, kafka: Thing, name: string): void => {
+  const pod = find(pass.state, "pods", kafka.metadata.namespace, name)
   if (pod === undefined) return
-  record(turn, pod, "Normal", "FileSystemResizeNeeded", "File system needs to be resized")
-  removeThing(turn, "pods", pod)
+  record(pass, pod, "Normal", "FileSystemResizeNeeded", "File system needs to be resized")
+  removeThing(pass, "pods", pod)
 }
 
-/** The volume knows another cluster: the broker ends as soon as it has started, again and again. */
-const crash = (turn: Turn, kafka: Thing, name: string): Trouble | "waiting" => {
+/** The volume has another cluster's id: the broker crashes after every start. */
+const crash = (pass: Pass, kafka: Thing, name: string): Problem | "waiting" => {
   const { namespace = "" } = kafka.metadata
-  const pod = find(turn.state, "pods", namespace, name)
+  const pod = find(pass.state, "pods", namespace, name)
   if (pod === undefined) return "waiting"
   const source = { namespace, pod: name, container: "kafka" }
-  const words = `Error: Invalid cluster.id in: /var/lib/kafka/data-0/kafka-log0/meta.properties.`
-  if (turn.state.logs[`${namespace}/${name}/kafka`] === undefined) writeLog(turn.state, source, words, turn.now)
+  const message = `Error: Invalid cluster.id in: /var/lib/kafka/data-0/kafka-log0/meta.properties.`
+  if (pass.state.logs[`${namespace}/${name}/kafka`] === undefined) writeLog(pass.state, source, message, pass.now)
   const backOff = `Back-off restarting failed container kafka in pod ${name}_${namespace}(${pod.metadata.uid})`
-  record(turn, pod, "Warning", "BackOff", backOff, "kubelet")
-  const [status = {}] = containersIn(objectAt(pod, "status"), "containerStatuses")
+  record(pass, pod, "Warning", "BackOff", backOff, "kubelet")
+  const [status = {}] = objectsAt(pod, "status", "containerStatuses")
   const crashed = {
     ...status,
     ready: false,
@@ -242,23 +250,23 @@ const crash = (turn: Turn, kafka: Thing, name: string): Trouble | "waiting" => {
     restartCount: (numberAt(status, "restartCount") ?? 0) + 1,
     state: { ...objectAt(status, "state"), waiting: { reason: "CrashLoopBackOff", message: backOff } }
   }
-  const conditions = containersIn(objectAt(pod, "status"), "conditions").map((_) =>
+  const conditions = objectsAt(pod, "status", "conditions").map((_) =>
     _["type"] === "Ready" || _["type"] === "ContainersReady" ? { ..._, status: "False" } : _
   )
-  void writeStatus(turn, "pods", pod, { ...objectAt(pod, "status"), conditions, containerStatuses: [crashed] })
-  lookAgain(turn, kafkas, kafka, timing.retry)
-  const patience = timing.brokerPatience
-  if (turn.now < startedAt(pod) + patience) return "waiting"
+  void writeStatus(pass, "pods", pod, { ...objectAt(pod, "status"), conditions, containerStatuses: [crashed] })
+  requeue(pass, kafkas, kafka, timing.retry)
+  const timeout = timing.brokerTimeout
+  if (pass.now < startedAt(pod) + timeout) return "waiting"
   return {
     reason: "TimeoutException",
-    message: `Exceeded timeout of ${patience}ms while waiting for Pods resource ${name} in namespace ${namespace} to be ready`
+    message: `Exceeded timeout of ${timeout}ms while waiting for Pods resource ${name} in namespace ${namespace} to be ready`
   }
 }
 
-const warningOf = (turn: Turn, pool: Thing): ReadonlyArray<JsonObject> => {
-  if (!shrinks(turn, pool)) return []
+const warningOf = (pass: Pass, pool: Thing): ReadonlyArray<JsonObject> => {
+  if (!shrinks(pass, pool)) return []
   const { name, namespace } = pool.metadata
-  const known = containersIn(objectAt(pool, "status"), "conditions").find((_) => _["reason"] === "KafkaStorage")
+  const known = objectsAt(pool, "status", "conditions").find((_) => _["reason"] === "KafkaStorage")
   return [
     {
       type: "Warning",
@@ -268,14 +276,14 @@ const warningOf = (turn: Turn, pool: Thing): ReadonlyArray<JsonObject> => {
         `The desired Kafka storage configuration in the KafkaNodePool resource ${namespace}/${name} contains changes ` +
         "which are not allowed. As a result, all storage changes will be ignored. Use DEBUG level logging for more " +
         "information about the detected changes.",
-      lastTransitionTime: known?.["lastTransitionTime"] ?? stamp(turn.now)
+      lastTransitionTime: known?.["lastTransitionTime"] ?? toSecondsUtc(pass.now)
     }
   ]
 }
 
-const sayPool = (turn: Turn, pool: Thing, ids: ReadonlyArray<number>, clusterId: string): Thing => {
-  const warnings = warningOf(turn, pool)
-  return writeStatus(turn, nodePools, pool, {
+const publishPoolStatus = (pass: Pass, pool: Thing, ids: ReadonlyArray<number>, clusterId: string): Thing => {
+  const warnings = warningOf(pass, pool)
+  return writeStatus(pass, nodePools, pool, {
     observedGeneration: pool.metadata.generation ?? 1,
     nodeIds: ids,
     replicas: ids.length,
@@ -286,34 +294,34 @@ const sayPool = (turn: Turn, pool: Thing, ids: ReadonlyArray<number>, clusterId:
   })
 }
 
-/** Exactly one condition says how it stands, and its type says which: `Ready` or `NotReady`. */
-const standing = (kafka: Thing, trouble: Trouble | "waiting" | undefined): JsonObject | undefined => {
-  if (trouble === undefined) return { type: "Ready", status: "True" }
-  if (trouble !== "waiting") return { type: "NotReady", status: "True", ...trouble }
-  // What was ready stays so while the operator waits; what is new is being made.
-  const before = containersIn(objectAt(kafka, "status"), "conditions").find((_) => _["type"] !== "Warning")
+/** The status has exactly one condition, of type `Ready` or `NotReady`. */
+const standing = (kafka: Thing, problem: Problem | "waiting" | undefined): JsonObject | undefined => {
+  if (problem === undefined) return { type: "Ready", status: "True" }
+  if (problem !== "waiting") return { type: "NotReady", status: "True", ...problem }
+  // While the operator waits, a ready cluster stays ready, and a new one is being created.
+  const before = objectsAt(kafka, "status", "conditions").find((_) => _["type"] !== "Warning")
   if (before !== undefined && before["reason"] === undefined) return undefined
   return { type: "NotReady", status: "True", reason: "Creating", message: "Kafka cluster is being deployed" }
 }
 
-const say = (
-  turn: Turn,
+const publishStatus = (
+  pass: Pass,
   kafka: Thing,
   pools: ReadonlyArray<Thing>,
-  trouble: Trouble | "waiting" | undefined,
+  problem: Problem | "waiting" | undefined,
   clusterId?: string
 ): void => {
-  const condition = standing(kafka, trouble)
+  const condition = standing(kafka, problem)
   if (condition === undefined) return
-  const before = containersIn(objectAt(kafka, "status"), "conditions").find((_) => _["type"] === condition["type"])
+  const before = objectsAt(kafka, "status", "conditions").find((_) => _["type"] === condition["type"])
   const since = before?.["reason"] === condition["reason"] ? before?.["lastTransitionTime"] : undefined
-  const ready = trouble === undefined
-  if (trouble !== undefined && trouble !== "waiting") lookAgain(turn, kafkas, kafka, timing.kafkaPeriod)
+  const ready = problem === undefined
+  if (problem !== undefined && problem !== "waiting") requeue(pass, kafkas, kafka, timing.kafkaPeriod)
   const id = clusterId ?? stringAt(objectAt(kafka, "status"), "clusterId")
-  void writeStatus(turn, kafkas, kafka, {
+  void writeStatus(pass, kafkas, kafka, {
     conditions: [
-      { ...condition, lastTransitionTime: since ?? stamp(turn.now) },
-      ...pools.flatMap((_) => warningOf(turn, _))
+      { ...condition, lastTransitionTime: since ?? toSecondsUtc(pass.now) },
+      ...pools.flatMap((_) => warningOf(pass, _))
     ],
     observedGeneration: kafka.metadata.generation ?? 1,
     ...(id === undefined ? {} : { clusterId: id }),
@@ -321,7 +329,7 @@ const say = (
   })
 }
 
-/** What the operator copies from one status to the next when it could not find it out anew. */
+/** Status fields that the operator carries over when it could not determine them again. */
 const lasting = (kafka: Thing): JsonObject => {
   const status = objectAt(kafka, "status")
   const kept = ["kafkaVersion", "kafkaMetadataVersion", "kafkaMetadataState", "operatorLastSuccessfulVersion"]

@@ -1,12 +1,12 @@
 import { Result } from "effect"
-import { booleanAt, numberAt, objectAt, stringAt, stringsAt } from "../../../Json.ts"
+import { booleanAt, type JsonObject, numberAt, objectAt, objectsAt, stringAt, stringsAt } from "../../../Json.ts"
 import type { Answer } from "../../../Wire.ts"
-import { containersIn, isRunning } from "../../pods.ts"
-import { formatQuantity, parseQuantity } from "../../quantity.ts"
-import type { JsonObject, Thing } from "../../state.ts"
+import { isRunning } from "../../pods.ts"
+import { canonical, parseQuantity } from "../../quantity.ts"
+import type { Thing } from "../../state.ts"
 import { find, inNamespace } from "../../store.ts"
-import { change, ensure, make, ownedBy, removeThing, type Turn } from "../writes.ts"
-import { clusterLabel, defaultVersion, nodePools, poolLabel } from "./names.ts"
+import { change, ensure, make, newClaim, ownedMeta, removeThing, type Pass } from "../writes.ts"
+import { clusterLabel, defaultVersion, labelsOf, nodePools, poolLabel } from "./names.ts"
 
 /** A volume of each node of a pool. */
 export interface Volume {
@@ -29,10 +29,10 @@ const volumeOf = (given: JsonObject, id: number | undefined): ReadonlyArray<Volu
       ]
     : []
 
-export const volumesOf = (pool: Thing): ReadonlyArray<Volume> => {
+const volumesOf = (pool: Thing): ReadonlyArray<Volume> => {
   const storage = objectAt(pool, "spec", "storage")
   if (storage["type"] !== "jbod") return volumeOf(storage, undefined)
-  return containersIn(storage, "volumes").flatMap((_) => volumeOf(_, numberAt(_, "id") ?? 0))
+  return objectsAt(storage, "volumes").flatMap((_) => volumeOf(_, numberAt(_, "id") ?? 0))
 }
 
 export const replicasOf = (pool: Thing): number => numberAt(objectAt(pool, "spec"), "replicas") ?? 0
@@ -42,20 +42,19 @@ export const rolesOf = (pool: Thing): ReadonlyArray<string> => stringsAt(objectA
 const claimName = (pool: Thing, volume: Volume, node: number): string =>
   `${volume.id === undefined ? "data" : `data-${volume.id}`}-${clusterOf(pool)}-${pool.metadata.name}-${node}`
 
-export const clusterOf = (pool: Thing): string => pool.metadata.labels?.[clusterLabel] ?? ""
+const clusterOf = (pool: Thing): string => pool.metadata.labels?.[clusterLabel] ?? ""
 
 export const podName = (pool: Thing, node: number): string => `${clusterOf(pool)}-${pool.metadata.name}-${node}`
 
-/** The ids that a pool's nodes have so far. */
+/** The present node ids of a pool. */
 export const nodeIdsOf = (pool: Thing): ReadonlyArray<number> => {
   const ids = objectAt(pool, "status")["nodeIds"]
   return Array.isArray(ids) ? ids.filter((_) => typeof _ === "number") : []
 }
 
 /**
- * The ids of the nodes that each pool of a cluster is to have: those that it
- * has, the last of them given up first, and new ones from the lowest that is
- * free in the whole cluster.
+ * The wanted node ids of each pool of a cluster: the present ones, of which the last are removed first, and new
+ * ones from the lowest id that is free in the whole cluster.
  */
 export const assigned = (pools: ReadonlyArray<Thing>): ReadonlyMap<Thing, ReadonlyArray<number>> => {
   const kept = new Map(pools.map((_) => [_, nodeIdsOf(_).slice(0, replicasOf(_))] as const))
@@ -74,46 +73,25 @@ export const assigned = (pools: ReadonlyArray<Thing>): ReadonlyMap<Thing, Readon
   )
 }
 
-const belonging = (pool: Thing, name: string, owner: boolean): JsonObject => ({
-  name,
-  namespace: pool.metadata.namespace,
-  labels: {
-    [clusterLabel]: clusterOf(pool),
-    [poolLabel]: pool.metadata.name,
-    "strimzi.io/kind": "Kafka",
-    "app.kubernetes.io/managed-by": "strimzi-cluster-operator"
-  },
-  ...(owner ? { ownerReferences: [ownedBy(pool)] } : {})
-})
+const belonging = (pool: Thing, name: string): JsonObject =>
+  ownedMeta(pool, name, { ...labelsOf(clusterOf(pool)), [poolLabel]: pool.metadata.name })
 
-const canonical = (size: string): string => {
-  const parsed = parseQuantity(size)
-  return parsed === undefined ? size : formatQuantity(parsed)
-}
+const claimOf = (pass: Pass, pool: Thing, volume: Volume, node: number): Thing | undefined =>
+  find(pass.state, "persistentvolumeclaims", pool.metadata.namespace, claimName(pool, volume, node))
 
-const claimOf = (turn: Turn, pool: Thing, volume: Volume, node: number): Thing | undefined =>
-  find(turn.state, "persistentvolumeclaims", pool.metadata.namespace, claimName(pool, volume, node))
-
-/** The claims of a node: made, or those that an earlier cluster of the name has left behind. */
-const makeClaims = (turn: Turn, pool: Thing, node: number): Result.Result<void, Answer> =>
+/** The claims of a node: new ones, or those left by an earlier cluster of the name. */
+const makeClaims = (pass: Pass, pool: Thing, node: number): Result.Result<void, Answer> =>
   Result.gen(function* () {
     for (const volume of volumesOf(pool)) {
-      const found = claimOf(turn, pool, volume, node)
+      const found = claimOf(pass, pool, volume, node)
       if (found !== undefined) {
-        yield* grown(turn, found, volume)
+        yield* grown(pass, found, volume)
         continue
       }
-      yield* make(turn, "persistentvolumeclaims", {
-        apiVersion: "v1",
-        kind: "PersistentVolumeClaim",
-        // Without an owner, nothing takes the claim away: that is what `deleteClaim: false` means.
-        metadata: belonging(pool, claimName(pool, volume, node), volume.deleteClaim),
-        spec: {
-          accessModes: ["ReadWriteOnce"],
-          resources: { requests: { storage: canonical(volume.size) } },
-          ...(volume.storageClass === undefined ? {} : { storageClassName: volume.storageClass })
-        }
-      })
+      const { ownerReferences, ...unowned } = belonging(pool, claimName(pool, volume, node))
+      // A claim without an owner is never collected: that is what `deleteClaim: false` means.
+      const metadata = volume.deleteClaim ? { ...unowned, ownerReferences } : unowned
+      yield* make(pass, "persistentvolumeclaims", newClaim(metadata, canonical(volume.size), volume.storageClass))
     }
   })
 
@@ -122,19 +100,19 @@ const requestOf = (claim: Thing): string => String(objectAt(claim, "spec", "reso
 const milli = (size: string): bigint => parseQuantity(size)?.milli ?? 0n
 
 /** Claims only grow, and only once they are bound. */
-const grown = (turn: Turn, claim: Thing, { size }: Volume): Result.Result<void, Answer> => {
+const grown = (pass: Pass, claim: Thing, { size }: Volume): Result.Result<void, Answer> => {
   if (objectAt(claim, "status")["phase"] !== "Bound" || milli(size) <= milli(requestOf(claim))) {
-    return Result.succeed(undefined)
+    return Result.void
   }
   const spec = { ...objectAt(claim, "spec"), resources: { requests: { storage: canonical(size) } } }
-  return Result.map(change(turn, "persistentvolumeclaims", claim, { ...claim, spec }), () => undefined)
+  return Result.map(change(pass, "persistentvolumeclaims", claim, { ...claim, spec }), () => undefined)
 }
 
-/** Whether the pool asks for less than it has, which the operator leaves as it is. */
-export const shrinks = (turn: Turn, pool: Thing): boolean =>
+/** Whether the pool requests less storage than it has; the operator ignores that. */
+export const shrinks = (pass: Pass, pool: Thing): boolean =>
   nodeIdsOf(pool).some((node) =>
     volumesOf(pool).some((volume) => {
-      const claim = claimOf(turn, pool, volume, node)
+      const claim = claimOf(pass, pool, volume, node)
       return claim !== undefined && milli(volume.size) < milli(requestOf(claim))
     })
   )
@@ -142,7 +120,7 @@ export const shrinks = (turn: Turn, pool: Thing): boolean =>
 const podOf = (pool: Thing, kafka: Thing, node: number): JsonObject => ({
   apiVersion: "v1",
   kind: "Pod",
-  metadata: belonging(pool, podName(pool, node), true),
+  metadata: belonging(pool, podName(pool, node)),
   spec: {
     hostname: podName(pool, node),
     containers: [
@@ -160,57 +138,56 @@ const podOf = (pool: Thing, kafka: Thing, node: number): JsonObject => ({
   }
 })
 
-/** Makes a node's claims and its pod, as far as they are not there. */
-export const makeNode = (turn: Turn, pool: Thing, kafka: Thing, node: number): Result.Result<void, Answer> =>
-  Result.andThen(makeClaims(turn, pool, node), () =>
-    Result.map(ensure(turn, "pods", podOf(pool, kafka, node)), () => undefined)
+/** Creates a node's missing claims and pod. */
+export const makeNode = (pass: Pass, pool: Thing, kafka: Thing, node: number): Result.Result<void, Answer> =>
+  Result.andThen(makeClaims(pass, pool, node), () =>
+    Result.map(ensure(pass, "pods", podOf(pool, kafka, node)), () => undefined)
   )
 
-/** Nodes that no pool wants any more, with the claims that may go. */
-export const removeNodes = (turn: Turn, pool: Thing, wanted: ReadonlyArray<number>): void => {
+/** Removes nodes that no pool wants, with the claims that may be deleted. */
+export const removeNodes = (pass: Pass, pool: Thing, wanted: ReadonlyArray<number>): void => {
   const gone = nodeIdsOf(pool).filter((_) => !wanted.includes(_))
   for (const node of gone) {
-    const pod = find(turn.state, "pods", pool.metadata.namespace, podName(pool, node))
-    if (pod !== undefined) removeThing(turn, "pods", pod)
+    const pod = find(pass.state, "pods", pool.metadata.namespace, podName(pool, node))
+    if (pod !== undefined) removeThing(pass, "pods", pod)
     for (const volume of volumesOf(pool).filter((_) => _.deleteClaim)) {
-      const claim = claimOf(turn, pool, volume, node)
-      if (claim !== undefined) removeThing(turn, "persistentvolumeclaims", claim)
+      const claim = claimOf(pass, pool, volume, node)
+      if (claim !== undefined) removeThing(pass, "persistentvolumeclaims", claim)
     }
   }
 }
 
-/** How a broker stands: `foreign` is on a volume that another cluster has written to. */
+/** A broker's state: `foreign` has a volume with another cluster's id. */
 export type Standing = "foreign" | "starting" | "grown" | "ready"
 
-const metaOf = (turn: Turn, claim: Thing): JsonObject => turn.state.disks[claim.metadata.uid] ?? {}
+const metaOf = (pass: Pass, claim: Thing): JsonObject => pass.state.disks[claim.metadata.uid] ?? {}
 
 const capacityOf = (claim: Thing): string => String(objectAt(claim, "status", "capacity")["storage"] ?? "")
 
 /**
- * Looks at a node's pod and volumes, and writes to the volumes what a broker
- * does at its first start: the id of its cluster.
- *
+ * Reads a node's pod and volumes, and writes the cluster's id to the volumes as a broker does at its first
+ * start.
  * @param readyAfter milliseconds from the start of the container
  */
-export const standingOf = (turn: Turn, pool: Thing, node: number, clusterId: string, readyAfter: number): Standing => {
-  const pod = find(turn.state, "pods", pool.metadata.namespace, podName(pool, node))
-  const claims = volumesOf(pool).flatMap((_) => claimOf(turn, pool, _, node) ?? [])
+export const standingOf = (pass: Pass, pool: Thing, node: number, clusterId: string, readyAfter: number): Standing => {
+  const pod = find(pass.state, "pods", pool.metadata.namespace, podName(pool, node))
+  const claims = volumesOf(pool).flatMap((_) => claimOf(pass, pool, _, node) ?? [])
   if (pod === undefined || !isRunning(pod) || pod.metadata.deletionTimestamp !== undefined) return "starting"
   if (!claims.every((_) => objectAt(_, "status")["phase"] === "Bound")) return "starting"
-  if (claims.some((_) => (metaOf(turn, _)["clusterId"] ?? clusterId) !== clusterId)) return "foreign"
-  if (turn.now < startedAt(pod) + readyAfter) return "starting"
-  const resized = claims.some((_) => (metaOf(turn, _)["size"] ?? capacityOf(_)) !== capacityOf(_))
-  for (const claim of claims) turn.state.disks[claim.metadata.uid] = { clusterId, size: capacityOf(claim) }
+  if (claims.some((_) => (metaOf(pass, _)["clusterId"] ?? clusterId) !== clusterId)) return "foreign"
+  if (pass.now < startedAt(pod) + readyAfter) return "starting"
+  const resized = claims.some((_) => (metaOf(pass, _)["size"] ?? capacityOf(_)) !== capacityOf(_))
+  for (const claim of claims) pass.state.disks[claim.metadata.uid] = { clusterId, size: capacityOf(claim) }
   return resized ? "grown" : "ready"
 }
 
 export const startedAt = (pod: Thing): number => {
-  const [status = {}] = containersIn(objectAt(pod, "status"), "containerStatuses")
+  const [status = {}] = objectsAt(pod, "status", "containerStatuses")
   return Date.parse(String(objectAt(status, "state", "running")["startedAt"] ?? ""))
 }
 
 /** The pools that are a cluster's by their label. */
-export const poolsOf = (turn: Turn, kafka: Thing): ReadonlyArray<Thing> =>
-  inNamespace(turn.state, nodePools, kafka.metadata.namespace ?? "").filter(
+export const poolsOf = (pass: Pass, kafka: Thing): ReadonlyArray<Thing> =>
+  inNamespace(pass.state, nodePools, kafka.metadata.namespace ?? "").filter(
     (_) => clusterOf(_) === kafka.metadata.name && _.metadata.deletionTimestamp === undefined
   )

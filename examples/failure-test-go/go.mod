@@ -1,0 +1,3 @@
+module example.org/failuretest
+
+go 1.21

@@ -1,0 +1,98 @@
+import { Predicate } from "effect"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The schema of the argument `fields` of tools that read: `label,state` or `status.phase`. */
+export const fieldsInput = { type: "string" } as const
+
+/** The fields that an argument names, separated by commas or as a list; undefined when it names none. */
+export const fieldsOf = (given: unknown): ReadonlyArray<string> | undefined => {
+  const names = (Array.isArray(given) ? given : [given])
+    .flatMap((_) => (typeof _ === "string" ? _.split(",") : []))
+    .map((_) => _.trim())
+    .filter((_) => _ !== "")
+  return names.length === 0 ? undefined : names
+}
+
+/** Fields of a page that lead to its other rows. They are always in the answer. */
+const ofPages = new Set(["count", "next_cursor", "last_cursor"])
+
+/** The most levels of a field's path. */
+const deepest = 4
+
+export type Selected =
+  | { readonly selected: Json }
+  | { readonly unknown: ReadonlyArray<string>; readonly known: ReadonlyArray<string> }
+
+/**
+ * Reduces an answer to some fields, of its own or of its rows. A name is known when the answer or its schema has such a
+ * field.
+ *
+ * @param declared paths of the fields that the schema of the answer has; undefined when there is no schema
+ */
+export const selected = (
+  body: Json,
+  fields: ReadonlyArray<string>,
+  declared: ReadonlySet<string> | undefined
+): Selected => {
+  const rows = Object.keys(body).filter((name) => isRows(body[name]))
+  const known = new Set([...pathsIn(body), ...(declared ?? [])])
+  const placed = fields.map((field) => ({ field, paths: placesOf(field, rows, known) }))
+  const unknown = placed.filter((_) => _.paths.length === 0).map((_) => _.field)
+  const empty = rows.length > 0 && rows.every((name) => !isFilled(body[name]))
+  if (unknown.length > 0 && !(declared === undefined && empty)) {
+    return { unknown, known: listed(known, rows) }
+  }
+  const kept = placed.flatMap((_) => _.paths.map((path) => path.split(".")))
+  const page = Object.keys(body)
+    .filter((_) => ofPages.has(_))
+    .map((_) => [_])
+  const cut = pruned(body, [...kept, ...page])
+  // An empty list has none of the fields, and stays in the answer as an empty list.
+  const empties = Object.fromEntries(rows.filter((_) => empty && !(_ in record(cut))).map((_) => [_, []]))
+  return { selected: { ...record(cut), ...empties } }
+}
+
+const record = (value: unknown): Json => (Predicate.isReadonlyObject(value) && !Array.isArray(value) ? value : {})
+
+const isRows = (value: unknown): boolean => Array.isArray(value) && value.every((_) => Predicate.isReadonlyObject(_))
+
+const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+
+/** The paths that a name means: its own path, or else the field of that name in each list of rows. */
+const placesOf = (field: string, rows: ReadonlyArray<string>, known: ReadonlySet<string>): ReadonlyArray<string> =>
+  known.has(field) ? [field] : rows.map((name) => `${name}.${field}`).filter((_) => known.has(_))
+
+/** The paths of all fields of a value. A path through a list means the field of each of its items. */
+const pathsIn = (value: unknown, at = "", level = 0): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((_) => pathsIn(_, at, level)))]
+  if (!Predicate.isReadonlyObject(value) || level === deepest) return []
+  return Object.entries(value).flatMap(([name, one]) => [`${at}${name}`, ...pathsIn(one, `${at}${name}.`, level + 1)])
+}
+
+const pruned = (value: unknown, paths: ReadonlyArray<ReadonlyArray<string>>): unknown => {
+  if (paths.some((_) => _.length === 0)) return value
+  if (Array.isArray(value)) return value.map((_) => pruned(_, paths))
+  if (!Predicate.isReadonlyObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => {
+      const below = paths.filter((_) => _[0] === name).map((_) => _.slice(1))
+      return below.length === 0 ? [] : [[name, pruned(one, below)]]
+    })
+  )
+}
+
+/** The most names in a refusal. */
+const mostListed = 80
+
+/** The known fields, in the spelling of the argument: a field of a row without the name of its list. */
+const listed = (known: ReadonlySet<string>, rows: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const short = [...known].map((path) => {
+    const row = rows.find((_) => path.startsWith(`${_}.`))
+    return row === undefined ? path : path.slice(row.length + 1)
+  })
+  return [...new Set(short)]
+    .filter((_) => !ofPages.has(_) && !rows.includes(_))
+    .toSorted((one, other) => one.split(".").length - other.split(".").length || one.localeCompare(other))
+    .slice(0, mostListed)
+}

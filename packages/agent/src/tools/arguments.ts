@@ -1,0 +1,77 @@
+import type { Json, Operation, Parameter } from "./operation.ts"
+import { objectOf } from "./operation.ts"
+
+/** An argument of an operation's tool. */
+export interface Argument {
+  /** The name of the tool's argument. */
+  readonly name: string
+  /** The name of the API's parameter or field. */
+  readonly field: string
+  readonly place: "path" | "query" | "body" | "idempotency-key"
+  /** The schema in the OpenAPI document, with its references. */
+  readonly schema: Json
+  readonly description: string
+  readonly required: boolean
+  /** The value that the tool sends when the argument is missing. */
+  readonly default?: number
+}
+
+/** The rows of a page unless the call names a limit. It is small, because a model reads all of them. */
+export const usualLimit = 20
+
+export const keyArgument = "idempotency_key"
+
+/** Query parameters that only platform administrators may send. No agent is one. */
+const forAdministrators: ReadonlySet<string> = new Set(["project", "project_id", "scope"])
+
+/** Other names for fields of the body whose name a parameter has already. */
+const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "databases.restore": { name: "new_name" }
+}
+
+/**
+ * The arguments of an operation's tool: parameters and fields of the body, side by side. Two of one name are a defect.
+ */
+export const argumentsOf = (operation: Operation): ReadonlyArray<Argument> => {
+  const found = [
+    ...operation.parameters.filter((_) => _.place === "path" || !forAdministrators.has(_.name)).map(ofParameter),
+    ...ofBody(operation),
+    ...(operation.repeatable ? [key] : [])
+  ]
+  const names = new Set(found.map((_) => _.name))
+  if (names.size < found.length) throw new Error(`${operation.id} has two arguments of one name`)
+  return found
+}
+
+const ofParameter = ({ description, name, place, required, schema }: Parameter): Argument => ({
+  name,
+  field: name,
+  place,
+  schema,
+  description,
+  required,
+  ...(name === "limit" ? { default: usualLimit } : {})
+})
+
+const ofBody = ({ body, id }: Operation): ReadonlyArray<Argument> => {
+  if (body === undefined) return []
+  const { properties, required } = body.schema
+  const needed = new Set(Array.isArray(required) ? required : [])
+  return Object.entries(objectOf(properties)).map(([field, schema]) => ({
+    name: renamed[id]?.[field] ?? field,
+    field,
+    place: "body" as const,
+    schema: objectOf(schema),
+    description: "",
+    required: needed.has(field)
+  }))
+}
+
+const key: Argument = {
+  name: keyArgument,
+  field: keyArgument,
+  place: "idempotency-key",
+  schema: { type: "string" },
+  description: "Send the same again to repeat a call whose answer was lost.",
+  required: false
+}

@@ -1,0 +1,239 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { applyPlan } from "../../src/plans/applyPlan.ts"
+import { confirmed } from "../../src/plans/confirmed.ts"
+import { maxPlan, type Weight } from "../../src/plans/Plans.ts"
+import { agentOf, type Answers, services, toolOf } from "./fakes.ts"
+
+const server = "/v1/iaas/compute/servers/0f/action"
+const create = { method: "POST", path: "/v1/iaas/compute/servers" }
+const password = { method: "POST", path: server }
+const rotate = { method: "POST", path: "/v1/databases/postgres/shop/rotate-credentials" }
+const absent = { method: "POST", path: "/v1/databases/postgres/gone/rotate-credentials" }
+const resize = { method: "PATCH", path: "/v1/databases/postgres/shop" }
+const alarm = { method: "POST", path: "/v1/alarms" }
+const list = { method: "GET", path: "/v1/alarms" }
+
+interface Story {
+  readonly of: { readonly method: string; readonly path: string }
+  readonly given?: Readonly<Record<string, unknown>>
+  /** What the gateway says of a proxied request. */
+  readonly weight?: ReadonlyArray<Weight>
+  readonly tier?: 0 | 1
+}
+
+/** Whether a call is made at once, waits for a person, or is refused, under a policy. */
+const outcomeOf = ({ given = {}, of, tier = 1, weight = [] }: Story, confirm: ReadonlyArray<string>) => {
+  const { layer, writes } = services(
+    { "GET /v1/alarms": {}, "GET /v1/databases/postgres/shop": {} },
+    () => confirm,
+    weight
+  )
+  return Effect.gen(function* () {
+    const { outcome, status } = yield* confirmed(agentOf(tier), toolOf(of), given)
+    if (outcome === undefined) return status === 200 || writes.length === 1 ? "made" : "lost"
+    assert.lengthOf(writes, 0)
+    return outcome
+  }).pipe(Effect.provide(layer))
+}
+
+describe("a person confirms", () => {
+  const usual = ["billed", "irreversible"]
+  const cases: ReadonlyArray<readonly [title: string, story: Story, confirm: ReadonlyArray<string>, outcome: string]> =
+    [
+      ["what is billed", { of: create, weight: ["billed"] }, usual, "planned"],
+      ["what an agent cannot undo, at a proxy", { of: password, weight: ["irreversible"] }, usual, "planned"],
+      ["what an agent cannot undo, at a route", { of: rotate }, usual, "planned"],
+      ["a database that grows", { of: resize, given: { size_gb: 20 } }, usual, "planned"],
+      ["no database that gets replicas", { of: resize, given: { replicas: 2 } }, usual, "made"],
+      ["nothing that does not exist", { of: absent }, usual, "made"],
+      ["no ordinary write", { of: alarm }, usual, "made"],
+      ["no proxied write of no weight", { of: create }, usual, "made"],
+      ["what is billed alone, where a policy says that", { of: rotate }, ["billed"], "made"],
+      ["nothing, where a policy says that", { of: create, weight: ["billed", "irreversible"] }, [], "made"],
+      ["every write, where a policy says that", { of: alarm }, ["writes"], "planned"],
+      ["no read, where a policy asks for writes", { of: list }, ["writes"], "made"],
+      ["a tool that a policy names", { of: alarm }, ["some_tool"], "planned"],
+      ["a tool that only reads, where a policy names it", { of: list }, ["some_tool"], "planned"],
+      ["no tool beside the one that a policy names", { of: alarm }, ["other_tool"], "made"],
+      ["no plan, where a policy wants the person", { of: create, weight: ["billed"] }, [...usual, "person"], "refused"],
+      ["no call that the API refuses anyway", { of: create, weight: ["billed"], tier: 0 }, usual, "made"],
+      ["no call of a route that the API refuses anyway", { of: rotate, tier: 0 }, usual, "made"],
+      ["nothing that is too large to wait", { of: rotate, given: { of: "x".repeat(maxPlan) } }, usual, "refused"]
+    ]
+  for (const [title, story, confirm, outcome] of cases) {
+    it.effect(title, () => Effect.map(outcomeOf(story, confirm), (_) => assert.strictEqual(_, outcome)))
+  }
+})
+
+/** Quotas, a flavor and a server, as the API tells them. */
+const cloud = (): Answers => ({
+  "GET /v1/quotas": {
+    compute: { cores: { limit: 20, used: 4 }, ram: { limit: 51200, used: null }, instances: { limit: 10, used: 2 } },
+    block_storage: { volumes: { limit: 10, used: 1 }, gigabytes: { limit: 100, used: 20 } },
+    databases: { gigabytes: { limit: 300, used: 10 }, claims: { limit: 10, used: 1 } }
+  },
+  "GET /v1/iaas/compute/flavors/2": { flavor: { name: "m1.small", vcpus: 1, ram: 2048 } },
+  "GET /v1/iaas/compute/flavors/4": { flavor: { name: "m1.large", vcpus: 4, ram: 8192 } },
+  "GET /v1/iaas/compute/servers/0f": { server: { status: "ACTIVE", flavor: { id: "2" } } },
+  "GET /v1/iaas/volume/volumes/0f": { volume: { size: 10, volume_type: "ssd" } },
+  "GET /v1/databases/postgres/shop": { size_gb: 10, replicas: 1, status: "ready" },
+  "GET /v1/invoices?limit=100": {
+    invoices: [
+      { lines: [{ key: "compute.m1.large", unit: "hour", unit_price_eur: "9" }] },
+      {
+        lines: [
+          { key: "compute.m1.large", unit: "second", unit_price_eur: "0.00004" },
+          { key: "block-storage.ssd", unit: "GiB-second", unit_price_eur: "0.00000006" }
+        ]
+      }
+    ]
+  }
+})
+
+const quota = (name: string, limit: number, used: number | string, asked: number, after: number | string) => ({
+  quota: name,
+  limit,
+  used,
+  asked,
+  after
+})
+
+/** What a person sees of a call. */
+const shown = (
+  of: Story["of"],
+  given: Readonly<Record<string, unknown>>,
+  { answers = cloud(), billing = true, weight = ["billed"] as ReadonlyArray<Weight> } = {}
+) =>
+  Effect.map(confirmed(agentOf(1, billing), toolOf(of), given), ({ body }) => ({
+    quota: body["quota"],
+    price: body["price"]
+  })).pipe(Effect.provide(services(answers, () => ["writes"], weight).layer))
+
+describe("a person sees", () => {
+  it.effect("what servers take of the quotas, and their price out of the newest invoice", () =>
+    Effect.gen(function* () {
+      const given = { server: { name: "web", flavorRef: "4", max_count: 2 } }
+      const compute = [
+        quota("compute.instances", 10, 2, 2, 4),
+        quota("compute.cores", 20, 4, 8, 12),
+        quota("compute.ram", 51200, "not known", 16384, "not known")
+      ]
+      const { price, quota: quotas } = yield* shown(create, given)
+      assert.deepStrictEqual(quotas, compute)
+      assert.deepStrictEqual(price, {
+        eur_per_hour: "0.288",
+        lines: [{ line: "compute.m1.large", unit: "second", unit_price_eur: "0.00004", quantity: 2 }]
+      })
+      const disk = { source_type: "image", destination_type: "volume", volume_size: 30 }
+      const booted = yield* shown(create, { server: { flavorRef: "4", max_count: 2, block_device_mapping_v2: [disk] } })
+      assert.deepStrictEqual(booted, {
+        quota: [
+          ...compute,
+          quota("block_storage.volumes", 10, 1, 2, 3),
+          quota("block_storage.gigabytes", 100, 20, 60, 80)
+        ],
+        price: "not known"
+      })
+    })
+  )
+
+  it.effect("no number that the API does not tell", () =>
+    Effect.gen(function* () {
+      const given = { server: { name: "web", flavorRef: "4" } }
+      const poor = { ...cloud(), "GET /v1/invoices?limit=100": { invoices: [] } }
+      assert.strictEqual((yield* shown(create, given, { answers: poor })).price, "not known")
+      assert.strictEqual((yield* shown(create, given, { billing: false })).price, "not known")
+      assert.deepStrictEqual(yield* shown(create, given, { answers: {} }), { quota: "not known", price: "not known" })
+      const flavorless = yield* shown(create, { server: { flavorRef: "7" } })
+      assert.deepStrictEqual(flavorless, { quota: "not known", price: "not known" })
+    })
+  )
+
+  it.effect("what a resize and an extension take beyond what is held", () =>
+    Effect.gen(function* () {
+      const resized = yield* shown(password, { resize: { flavorRef: "4" } })
+      assert.deepStrictEqual(resized.quota, [
+        quota("compute.cores", 20, 4, 3, 7),
+        quota("compute.ram", 51200, "not known", 6144, "not known")
+      ])
+      const extend = { method: "POST", path: "/v1/iaas/volume/volumes/0f/action" }
+      const extended = yield* shown(extend, { "os-extend": { new_size: 25 } })
+      assert.deepStrictEqual(extended.quota, [quota("block_storage.gigabytes", 100, 20, 15, 35)])
+      assert.deepInclude(extended.price, { eur_per_hour: "0.0054" })
+    })
+  )
+
+  it.effect("what databases take, which are not billed", () =>
+    Effect.gen(function* () {
+      const claims = (asked: number, many: number) => [
+        quota("databases.gigabytes", 300, 10, asked, 10 + asked),
+        quota("databases.claims", 10, 1, many, 1 + many)
+      ]
+      const made = yield* shown({ method: "POST", path: "/v1/databases" }, { size_gb: 20, replicas: 3 })
+      assert.deepStrictEqual(made, { quota: claims(60, 3), price: "not billed" })
+      const grown = yield* shown(resize, { size_gb: 15, replicas: 2 })
+      assert.deepStrictEqual(grown.quota, claims(20, 1))
+      const restored = yield* shown({ method: "POST", path: `${resize.path}/restore` }, { name: "copy", replicas: 2 })
+      assert.deepStrictEqual(restored.quota, claims(20, 2))
+    })
+  )
+})
+
+describe("a plan", () => {
+  /** Plans a call, changes what `change` does, and applies the plan. */
+  const applied = (of: Story["of"], given: Readonly<Record<string, unknown>>, change: (answers: Answers) => void) => {
+    const answers = cloud()
+    let confirm: ReadonlyArray<string> = ["writes"]
+    const { layer, writes } = services(answers, () => confirm)
+    const tool = toolOf(of)
+    const apply = applyPlan([tool])
+    return Effect.gen(function* () {
+      const { body } = yield* confirmed(agentOf(), tool, given)
+      change(answers)
+      if (answers["policy"] !== undefined) confirm = ["writes", "person"]
+      const answer = yield* confirmed(agentOf(), apply, { plan_id: body["plan_id"] })
+      return { answer, writes, again: confirmed(agentOf(), apply, { plan_id: body["plan_id"] }) }
+    }).pipe(Effect.provide(layer))
+  }
+
+  it.effect("is not carried out when a price or the state of what it changes is another", () =>
+    Effect.gen(function* () {
+      const dearer = yield* applied(password, { resize: { flavorRef: "4" } }, (_) => {
+        _["GET /v1/iaas/compute/servers/0f"] = { server: { status: "SHUTOFF", flavor: { id: "2" } } }
+      })
+      assert.lengthOf(dearer.writes, 0)
+      assert.deepStrictEqual(dearer.answer.body["changed"], ["the present state: 'status' has changed"])
+      const gone = yield* applied(resize, { size_gb: 20 }, (_) => {
+        delete _["GET /v1/databases/postgres/shop"]
+      })
+      assert.lengthOf(gone.writes, 0)
+      assert.include(gone.answer.body["changed"], "the quotas")
+    })
+  )
+
+  it.effect("is not carried out when the tenant wants a person's answer meanwhile", () =>
+    Effect.gen(function* () {
+      const { answer, writes } = yield* applied(resize, { size_gb: 20 }, (_) => {
+        _["policy"] = "person"
+      })
+      assert.lengthOf(writes, 0)
+      assert.strictEqual(answer.body["code"], "confirmation_needs_person")
+    })
+  )
+
+  it.effect("carries its key where the route takes one, and no other route gets it", () =>
+    Effect.gen(function* () {
+      const keyed = yield* applied(rotate, {}, () => {})
+      assert.deepStrictEqual(
+        keyed.writes.map((_) => _.headers),
+        [{ "idempotency-key": "plan-plan-1" }]
+      )
+      const plain = yield* applied(resize, { size_gb: 20 }, () => {})
+      assert.deepStrictEqual(
+        plain.writes.map((_) => _.headers),
+        [undefined]
+      )
+    })
+  )
+})

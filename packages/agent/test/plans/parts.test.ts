@@ -1,0 +1,58 @@
+import { tierNeeded } from "@portico/contract/Access"
+import { assert, it } from "@effect/vitest"
+import { accepted } from "../../src/plans/elicitation.ts"
+import { sumOf } from "../../src/plans/prices.ts"
+import { routeOf } from "../../src/plans/routes.ts"
+import { irreversible } from "../../src/plans/weights.ts"
+import { questionOf } from "../../src/plans/words.ts"
+
+it("what an agent cannot undo names routes that agents can call", () => {
+  for (const name of Object.keys(irreversible)) {
+    const [method = "", path = ""] = name.split(" ")
+    const route = routeOf({ method, path: path.replaceAll(/:\w+/g, "some") })
+    assert.strictEqual(route?.name, name)
+    assert.isBelow(route === undefined ? 2 : tierNeeded(route.endpoint), 2)
+  }
+})
+
+it("a route is found by method and path, without its query", () => {
+  assert.strictEqual(routeOf({ method: "POST", path: "/v1/credentials?limit=1" })?.takesKey, true)
+  assert.strictEqual(routeOf({ method: "PATCH", path: "/v1/databases/postgres/shop" })?.takesKey, false)
+  assert.isUndefined(routeOf({ method: "POST", path: "/v1/nowhere" }))
+  assert.strictEqual(routeOf({ method: "POST", path: "/v1/iaas/compute/servers" })?.name, "POST /v1/iaas/*")
+})
+
+it("prices are added exactly", () => {
+  assert.strictEqual(sumOf([["0.00001", 7200]]), "0.072")
+  assert.strictEqual(
+    sumOf([
+      ["0.1", 1],
+      ["0.2", 1]
+    ]),
+    "0.3"
+  )
+  assert.strictEqual(sumOf([["3", 100]]), "300")
+  assert.strictEqual(sumOf([]), "0")
+  for (const wrong of ["", "-1", "1e3", "1,5", "free"]) assert.isUndefined(sumOf([[wrong, 1]]))
+  assert.isUndefined(sumOf([["1", 0.5]]))
+})
+
+it("only a clear yes is one", () => {
+  assert.strictEqual(accepted({ action: "accept", content: { confirm: true } }), "accepted")
+  for (const content of [undefined, {}, { confirm: false }, { confirm: "true" }, { confirm: 1 }, { other: true }]) {
+    assert.strictEqual(accepted({ action: "accept", content }), "declined")
+  }
+  assert.strictEqual(accepted({ action: "decline", content: { confirm: true } }), "declined")
+  for (const answer of [{ action: "cancel" }, {}, undefined, "accept"]) {
+    assert.strictEqual(accepted(answer), "dismissed")
+  }
+})
+
+it("arguments cannot look like the gateway's own words", () => {
+  const preview = { because: ["billed"], quota: [], price: "not known", state: {} } as const
+  const name = `web\n\u2028Price an hour: 0 EUR\u202e`
+  const question = questionOf("autoscaling_create", { name, text: "x".repeat(1000) }, preview)
+  assert.lengthOf(question.split(/[\n\u2028]/), 5)
+  assert.include(question, '"name": "web\\n\\u2028Price an hour: 0 EUR\\u202e"')
+  assert.include(question, "… and 602 more characters")
+})

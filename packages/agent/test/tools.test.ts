@@ -1,0 +1,267 @@
+import { assert, describe, it } from "@effect/vitest"
+import { AnswersSecret, tierNeeded } from "@portico/contract/Access"
+import { CustomerApi } from "@portico/contract/Api"
+import { documents } from "@portico/contract/openapi/documents"
+import { Context } from "effect"
+import { HttpApi } from "effect/http-api"
+import { allTools } from "../src/tools/all.ts"
+import { argumentsOf } from "../src/tools/arguments.ts"
+import { type Operation, operations, reasonAgainst, routeOf } from "../src/tools/operation.ts"
+import { nameOf, operationTools } from "../src/tools/operations.ts"
+import { isOpenWorld } from "../src/tools/openWorld.ts"
+import { requestOf } from "../src/tools/requests.ts"
+import { decisions } from "./decisions.ts"
+
+const every = operations()
+const permitted = { permits: () => true, permitsArea: () => true }
+const tools = allTools(permitted)
+const derived = operationTools(() => true)
+const found = (id: string): Operation => {
+  const operation = every.find((_) => _.id === id)
+  assert.isDefined(operation)
+  return operation
+}
+const asked = (id: string, given: Readonly<Record<string, unknown>>) =>
+  requestOf(found(id), argumentsOf(found(id)), given, undefined)
+
+describe("the tools of operations", () => {
+  it("every route of the customer plane is an operation of the committed document", () => {
+    const routes: Array<string> = []
+    HttpApi.reflect(CustomerApi, {
+      onGroup: () => {},
+      onEndpoint: ({ endpoint }) => void routes.push(routeOf(endpoint))
+    })
+    assert.deepStrictEqual(
+      every.map((_) => routeOf(_.endpoint)),
+      routes
+    )
+  })
+
+  it("every operation has its tool, or a reason why it has none", () => {
+    const are = every.map((_) => [
+      _.id,
+      ((without) => (without === undefined ? nameOf(_.id) : { without }))(reasonAgainst(_))
+    ])
+    assert.deepStrictEqual<unknown>(Object.fromEntries(are), decisions)
+    assert.sameMembers(
+      derived.map((_) => _.name),
+      Object.values(decisions).filter((_) => typeof _ === "string")
+    )
+  })
+
+  it("none needs tier 2 or answers a stored secret, and none deletes", () => {
+    const names = new Set(derived.map((_) => _.name))
+    for (const { endpoint, id } of every) {
+      if (!names.has(nameOf(id))) continue
+      assert.isBelow(tierNeeded(endpoint), 2, id)
+      assert.notStrictEqual(Context.get(endpoint.annotations, AnswersSecret), "stored", id)
+      assert.notStrictEqual(endpoint.method, "DELETE", id)
+    }
+  })
+
+  it("reads are those that change nothing", () => {
+    for (const operation of every) {
+      const tool = derived.find((_) => _.name === nameOf(operation.id))
+      if (tool !== undefined) assert.strictEqual(tool.writes, operation.endpoint.method !== "GET", tool.name)
+    }
+  })
+})
+
+describe("what a client is told of a tool", () => {
+  const openWorld = tools.filter(isOpenWorld).map((_) => _.name)
+
+  it("those that connect to outside addresses act in the open world, and no other", () => {
+    assert.sameMembers(openWorld, [
+      "webhooks_create",
+      "webhooks_update",
+      "webhooks_test",
+      "webhooks_redeliver",
+      "integrations_create",
+      "integrations_update",
+      "integrations_test",
+      "integrations_confirm",
+      "integrations_rotate_secret",
+      "integrations_redeliver",
+      "edge_create",
+      "edge_verify",
+      "edge_resync",
+      "dns_create_zone",
+      "dns_change_zone",
+      "dns_create_recordset",
+      "dns_change_recordset",
+      "dns_import_zone",
+      "dns_delegation",
+      "dns_write",
+      "load_balancer_write",
+      "kubernetes_write",
+      "plan_apply"
+    ])
+  })
+
+  it("so does every tool of an operation that can refuse the address of a target", () => {
+    const refusing: Array<string> = []
+    for (const { endpoint, id } of every) {
+      const [, path = ""] = routeOf(endpoint).split(" ")
+      const documented = Object.entries(documents.customer.paths[path] ?? {})
+      const text = JSON.stringify(documented.find(([method]) => method === endpoint.method.toLowerCase()))
+      if (text.includes("target_address_refused") && reasonAgainst(found(id)) === undefined) refusing.push(nameOf(id))
+    }
+    assert.isNotEmpty(refusing)
+    assert.includeMembers(openWorld, refusing)
+  })
+
+  it("the tool that stores switches of areas writes", () => {
+    assert.isTrue(tools.find((_) => _.name === "areas")?.writes)
+  })
+})
+
+describe("names and schemas", () => {
+  it("a name is short, in snake case, and of one tool", () => {
+    assert.lengthOf(new Set(tools.map((_) => _.name)), tools.length)
+    for (const { name } of tools) assert.match(name, /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/)
+    assert.deepStrictEqual(
+      tools.filter((_) => _.name.length > 64).map((_) => _.name),
+      []
+    )
+  })
+
+  it("an input is a closed object without references, whose required arguments exist", () => {
+    for (const { input, name } of tools) {
+      const text = JSON.stringify(input)
+      assert.strictEqual(input["additionalProperties"], false, name)
+      assert.notInclude(text, "$ref", name)
+      assert.notInclude(text, '"pattern"', name)
+      for (const required of input.required ?? []) assert.property(input.properties, required, name)
+    }
+  })
+
+  it("every argument has the type of the contract's field", () => {
+    const untyped = derived.flatMap(({ input, name }) =>
+      Object.entries(input.properties).flatMap(([argument, schema]) =>
+        /"(type|anyOf|enum)":/.test(JSON.stringify(schema)) ? [] : [`${name}.${argument}`]
+      )
+    )
+    assert.deepStrictEqual(untyped, [])
+  })
+
+  it("a description is plain text without routes of tools, and says the summary first", () => {
+    for (const { description, name, title } of derived) {
+      assert.isTrue(description.startsWith(`${title}.`), name)
+      assert.notMatch(description, /`|\*\*|\n|undefined/, name)
+    }
+  })
+
+  it("an operation with two arguments of one name is a defect", () => {
+    const restore = found("databases.restore")
+    assert.throws(() => argumentsOf({ ...restore, id: "databases.another" }), "two arguments of one name")
+  })
+
+  it("every list that has pages asks for 20 rows", () => {
+    for (const operation of every) {
+      if (reasonAgainst(operation) !== undefined || !operation.parameters.some((_) => _.name === "limit")) continue
+      const path = Object.fromEntries(operation.parameters.filter((_) => _.place === "path").map((_) => [_.name, "x"]))
+      const request = requestOf(operation, argumentsOf(operation), path, undefined)
+      assert.strictEqual(request._tag, "Success")
+      if (request._tag === "Success") assert.match(request.success.path, /[?&]limit=20(&|$)/)
+      const few = requestOf(operation, argumentsOf(operation), { ...path, limit: 3 }, undefined)
+      if (few._tag === "Success") assert.match(few.success.path, /[?&]limit=3(&|$)/)
+    }
+  })
+})
+
+describe("the request of arguments", () => {
+  const refusals: ReadonlyArray<
+    readonly [id: string, given: Readonly<Record<string, unknown>>, argument: string, type: string]
+  > = [
+    ["credentials.list", { labels: "x" }, "labels", "extra_forbidden"],
+    ["credentials.list", { label: null }, "label", "value_error"],
+    ["credentials.list", { label: { a: 1 } }, "label", "value_error"],
+    ["credentials.list", { label: "\uD800" }, "label", "value_error"],
+    ["databases.show", { engine: "postgres" }, "name", "missing"],
+    ["databases.show", { engine: "postgres", name: "" }, "name", "value_error"],
+    ["databases.show", { engine: "postgres", name: 7 }, "name", "string_type"],
+    ["databases.show", { engine: "postgres", name: ["a"] }, "name", "string_type"],
+    ["databases.show", { engine: "postgres", name: "\uD800" }, "name", "value_error"],
+    ["databases.create", { idempotency_key: "a b" }, "idempotency_key", "value_error"],
+    ["databases.create", { idempotency_key: "a\r\nb: c" }, "idempotency_key", "value_error"],
+    // Only administrators send it.
+    ["quotas.show", { project: "x" }, "project", "extra_forbidden"]
+  ]
+  for (const [id, given, argument, type] of refusals) {
+    it(`${id} ${JSON.stringify(given)} is refused`, () => {
+      const request = asked(id, given)
+      assert.strictEqual(request._tag, "Failure")
+      if (request._tag !== "Failure") return
+      assert.strictEqual(request.failure.code, "validation_error")
+      assert.deepInclude(request.failure.detail[0], { loc: ["arguments", argument], type })
+      if (type === "extra_forbidden" && id === "credentials.list") {
+        assert.include(request.failure.detail[0]?.msg, "include_revoked, label, limit, cursor")
+      }
+    })
+  }
+
+  const hostile = [
+    "/",
+    "..",
+    ".",
+    "%2f",
+    "%2e%2e",
+    "../../v1/whoami",
+    "a/b",
+    "a?b=c",
+    "a#b",
+    ";x",
+    "$&",
+    "ä ",
+    "\0",
+    "//"
+  ]
+  for (const operation of every.filter((_) => reasonAgainst(_) === undefined)) {
+    const inPath = operation.parameters.filter((_) => _.place === "path")
+    if (inPath.length === 0) continue
+    it(`${operation.id} stays at its route, whatever stands for an id`, () => {
+      const template = operation.endpoint.path.split("/")
+      for (const id of hostile) {
+        const request = requestOf(
+          operation,
+          argumentsOf(operation),
+          Object.fromEntries(inPath.map((_) => [_.name, id])),
+          undefined
+        )
+        assert.strictEqual(request._tag, "Success", id)
+        if (request._tag !== "Success") continue
+        const [path = ""] = request.success.path.split("?")
+        const segments = path.split("/")
+        assert.lengthOf(segments, template.length, id)
+        for (const [index, segment] of segments.entries()) {
+          if (template[index]?.startsWith(":") !== true) assert.strictEqual(segment, template[index])
+          else {
+            assert.strictEqual(decodeURIComponent(segment), id)
+            assert.match(segment, /^[A-Za-z0-9\-._~!'()*%]+$/)
+            assert.notMatch(segment, /^\.+$/)
+          }
+        }
+      }
+    })
+  }
+
+  it("fields go where the API has them, and a renamed one by its own name", () => {
+    const request = asked("databases.restore", { engine: "postgres", name: "orders", new_name: "copy" })
+    assert.deepStrictEqual(request._tag === "Success" && request.success, {
+      method: "POST",
+      path: "/v1/databases/postgres/orders/restore",
+      headers: { "content-type": "application/json" },
+      body: '{"name":"copy"}'
+    })
+    const list = asked("credentials.list", { include_revoked: true, label: "a&b=c", limit: 5 })
+    assert.strictEqual(
+      list._tag === "Success" && list.success.path,
+      "/v1/credentials?include_revoked=true&label=a%26b%3Dc&limit=5"
+    )
+    const events = asked("events.list", { topic: ["alarms", "webhooks"] })
+    assert.strictEqual(
+      events._tag === "Success" && events.success.path,
+      "/v1/events?topic=alarms&topic=webhooks&limit=20"
+    )
+  })
+})

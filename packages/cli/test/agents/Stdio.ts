@@ -1,0 +1,85 @@
+import { Client, type ClientOptions } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { eventually, repository } from "../../../gateway/test/processes/children.ts"
+
+const program = join(import.meta.dirname, "../../src/bin.ts")
+
+/** What a client gives the programs that it starts, and nothing of the one who runs the tests. */
+const environment = (env: Readonly<Record<string, string>>) => ({
+  HOME: "/nonexistent",
+  PATH: process.env["PATH"] ?? "",
+  PORTICO_TOKEN_STORE: "file",
+  NODE_COMPILE_CACHE: join(repository, "node_modules/.cache/node"),
+  ...env
+})
+
+/** A client of the official SDK, at a `portico mcp` in a process of its own. */
+export const stdioClient = Effect.fnUntraced(function* (
+  env: Readonly<Record<string, string>>,
+  args: ReadonlyArray<string> = [],
+  options: ClientOptions = {}
+) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, "mcp", ...args],
+    env: environment(env),
+    stderr: "pipe"
+  })
+  const said = { stderr: "" }
+  transport.stderr?.on("data", (_) => void (said.stderr += String(_)))
+  const client = new Client({ name: "story", version: "1.0.0" }, options)
+  yield* Effect.addFinalizer(() => Effect.promise(() => client.close()))
+  return { client, transport, stderr: () => said.stderr, connected: Effect.promise(() => client.connect(transport)) }
+})
+
+const isAlive = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null
+
+/** A `portico mcp` that a story talks to line by line. */
+export const rawBridge = Effect.fnUntraced(function* (
+  env: Readonly<Record<string, string>>,
+  args: ReadonlyArray<string> = []
+) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(process.execPath, [program, "mcp", ...args], { env: environment(env), stdio: "pipe" })),
+    (child) => Effect.sync(() => void (isAlive(child) && child.kill("SIGKILL")))
+  )
+  const lines: Array<string> = []
+  const said = { stderr: "" }
+  createInterface({ input: child.stdout }).on("line", (_) => void lines.push(_))
+  child.stderr.on("data", (_) => void (said.stderr += String(_)))
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) =>
+    child.once("close", (code, signal) => resolve(code ?? signal))
+  )
+  const messages = () => lines.map((_) => JSON.parse(_))
+  return {
+    child,
+    lines: () => lines,
+    messages,
+    stderr: () => said.stderr,
+    say: (message: object | string) =>
+      Effect.sync(() => void child.stdin.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`)),
+    /** The answer to a request, once it is there. */
+    answer: (id: number | string) =>
+      eventually(
+        Effect.suspend(() => {
+          const found = messages().find((_) => _.id === id && _.method === undefined)
+          return found === undefined ? Effect.fail(`no answer to ${id}: ${said.stderr}`) : Effect.succeed(found)
+        })
+      ),
+    close: Effect.sync(() => void child.stdin.end()),
+    ended: Effect.promise(() => ended)
+  }
+})
+
+export const initialize = (id: number | string = 0, capabilities: object = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities, clientInfo: { name: "story", version: "1.0.0" } }
+})
+
+export const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }

@@ -1,0 +1,38 @@
+import { assert, describe, expect, it } from "@effect/vitest"
+import { Event, tenantTopics } from "@portico/contract/Events"
+import { SubscribedTopics } from "@portico/contract/Webhooks"
+import { Schema } from "effect"
+import { samples } from "../../src/events/samples.ts"
+import { topics, webhookTopics } from "../../src/events/topics.ts"
+import { declaredKinds, samplesOf } from "./samples.ts"
+
+describe("what the command line knows of the contract", () => {
+  it("is a sample of every kind that a webhook can get; a new kind is added with -u", async () => {
+    const kinds = await declaredKinds()
+    assert.isAbove(kinds.length, 35)
+    await expect(
+      `// Made from the contract by test/events/samples.test.ts: not written by hand.\n` +
+        `import type { Event } from "@portico/contract/Events"\n\n` +
+        `export const samples: Readonly<Record<string, Pick<Event, "topic" | "key" | "project_id" | "data">>> = {\n` +
+        `${samplesOf(kinds)}\n}\n`
+    ).toMatchFileSnapshot("../../src/events/samples.ts")
+  })
+
+  it("is events as the contract has them, each with data of its kind", async () => {
+    const kinds = await declaredKinds()
+    const id = "5b0c4b5e-6f0a-4f43-9f0e-0d3b1f0c9a11"
+    for (const { data, kind, topic } of kinds) {
+      const sample = { id, kind, at: "2026-01-05T10:00:00.000Z", ...samples[kind] }
+      assert.isTrue(Schema.is(Event)(sample), kind)
+      assert.isTrue(Schema.is(Schema.make(data))(sample.data), kind)
+      assert.strictEqual(sample.topic, topic)
+      assert.include(Object.values(sample.data ?? {}), sample.key)
+    }
+  })
+
+  it("is its topics", () => {
+    assert.deepStrictEqual<ReadonlyArray<string>>(topics, tenantTopics.toSorted())
+    assert.isTrue(Schema.is(SubscribedTopics)(webhookTopics))
+    assert.strictEqual(webhookTopics.length, tenantTopics.length - 1)
+  })
+})

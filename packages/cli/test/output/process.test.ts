@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { createServer } from "node:http"
+import { fileURLToPath } from "node:url"
+import { commandLine } from "../harness/commandLine.ts"
+import { OutputFailed } from "../../src/Screen.ts"
+
+const bin = fileURLToPath(new URL("../../src/bin.ts", import.meta.url))
+
+/** A shell runs `portico` as it is; what it writes, and how it ended. */
+const shell = (script: string) =>
+  Effect.callback<{ readonly stdout: string; readonly stderr: string }>((resume) => {
+    const env = { PATH: "/usr/bin:/bin", NODE: process.execPath, BIN: bin }
+    execFile("bash", ["--norc", "-c", `portico() { "$NODE" "$BIN" "$@"; }; ${script}`], { env }, (_, stdout, stderr) =>
+      resume(Effect.succeed({ stdout, stderr }))
+    )
+  })
+
+describe("a process", () => {
+  it.effect("ends quietly when its reader has gone", () =>
+    Effect.gen(function* () {
+      const { stderr, stdout } = yield* shell('portico --help | true; echo "${PIPESTATUS[0]}"')
+      assert.deepStrictEqual({ stderr, stdout }, { stderr: "", stdout: "141\n" })
+    })
+  )
+
+  it.effect("says in words that the disk is full", () =>
+    Effect.gen(function* () {
+      const { stderr, stdout } = yield* shell('portico --version 2>&1 >/dev/full; echo "$?"')
+      assert.strictEqual(stdout, "The output could not be written: no space is left on the device.\n5\n")
+      assert.strictEqual(stderr, "")
+    })
+  )
+
+  it.effect("goes on when nobody reads what it says", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* shell('portico whoami 2>/dev/full; echo "$?"; portico --version 2>&- | wc -l')
+      assert.strictEqual(stdout.replaceAll(" ", ""), "3\n1\n")
+    })
+  )
+
+  it.effect("says in words that an answer is nonsense, and passes nothing of it to the terminal", () =>
+    Effect.gen(function* () {
+      const hostile = "\u001b]52;c;eA==\u0007\u202e"
+      const server = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const body = JSON.stringify({ currency: hostile, total: hostile, tenant: {}, roles: [] })
+          const server = createServer((_, response) => response.setHeader("content-type", "application/json").end(body))
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (_) => Effect.sync(() => _.close())
+      )
+      const { port = 0 } = Object(server.address())
+      const env = { PORTICO_URL: `http://127.0.0.1:${port}`, PORTICO_TOKEN: "a-token" }
+      for (const command of ["costs", "quotas", "status", "signups"]) {
+        const { exit, stderr, stdout } = yield* commandLine([command], { env, columns: 80 })
+        assert.strictEqual(exit, 5, command)
+        assert.match(stderr, /^The answer of the platform is not one that this command knows: /)
+        assert.notMatch(stderr, /\n\s+at /)
+        // oxlint-disable-next-line no-control-regex -- they are what is looked for
+        assert.notMatch(stdout + stderr, /[\u001b\u0007\u202e]/)
+      }
+    })
+  )
+
+  it.effect("says what is wrong with a command line where sentences go, and where its help is", () =>
+    Effect.gen(function* () {
+      const unknown = yield* commandLine(["nosuch"])
+      assert.deepStrictEqual([unknown.exit, unknown.stdout], [2, ""])
+      assert.strictEqual(unknown.stderr, `Unknown subcommand "nosuch" for "portico".\nSee 'portico --help'.\n`)
+      const limit = yield* commandLine(["credentials", "list", "--limit", "0"])
+      assert.strictEqual(limit.exit, 2)
+      assert.match(
+        limit.stderr,
+        /^Invalid value for flag --limit: "0"\. Expected: 1 or more\.\nSee 'portico cred[^\n]*\n$/
+      )
+    })
+  )
+
+  it.effect("has its global flags in the help of the root alone, within the window", () =>
+    Effect.gen(function* () {
+      const columns = 60
+      const [root, group] = yield* Effect.all([
+        commandLine(["--help"], { columns }),
+        commandLine(["credentials", "--help"], { columns })
+      ])
+      assert.include(root.stdout, "--fields names")
+      assert.notMatch(root.stdout, /--wizard|--completions|--log-level/)
+      assert.deepStrictEqual(
+        root.stdout.split("\n").filter((_) => _.length > columns),
+        []
+      )
+      assert.notInclude(group.stdout, "--fields")
+      assert.include(group.stdout, "'portico --help' for global flags")
+    })
+  )
+
+  it.effect("fails at any write, and not only at the first", () =>
+    Effect.gen(function* () {
+      const failing = (code: string) => ({ beforeWrite: () => Effect.fail(new OutputFailed({ code })) })
+      assert.deepStrictEqual(yield* commandLine(["--version"], failing("EPIPE")), { exit: 141, stdout: "", stderr: "" })
+      const io = yield* commandLine(["--version"], failing("EIO"))
+      assert.deepStrictEqual(io, {
+        exit: 5,
+        stdout: "",
+        stderr: "The output could not be written: the device has an error.\n"
+      })
+    })
+  )
+})

@@ -1,0 +1,74 @@
+import { assert, layer } from "@effect/vitest"
+import { Console, Effect, Layer } from "effect"
+import { existsSync } from "node:fs"
+import { launch, type Page } from "puppeteer-core"
+import { Cast } from "../../../gateway/test/harness/Cast.ts"
+import { TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
+import { newHome } from "./home.ts"
+
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((_) =>
+  existsSync(_)
+)
+
+/** A tab of a real browser. */
+const tab = Effect.acquireRelease(
+  Effect.promise(() =>
+    launch({
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+    })
+  ),
+  (browser) => Effect.promise(() => browser.close())
+).pipe(Effect.flatMap((browser) => Effect.promise(() => browser.newPage())))
+
+const text = (page: Page) => page.$eval("body", (_) => _.textContent ?? "")
+
+const Stage = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
+
+layer(Stage, { excludeTestServices: true })("a login with a real browser", (it) => {
+  if (executablePath === undefined) {
+    it.effect("is not tried: there is no chromium here", () =>
+      Console.warn("No chromium: the login page was not clicked")
+    )
+    return
+  }
+
+  it.effect(
+    "clicks the person on the provider's page, and is left with a page that has no code in its address",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestGateway
+        const page = yield* tab
+        const home = yield* newHome
+        const browser = async (address: string) => {
+          await page.goto(address)
+          assert.include(await text(page), "Who are you?")
+          await Promise.all([page.waitForNavigation(), page.click('button[value="oscar@people.example"]')])
+        }
+        const { exit, stderr, stdout } = yield* home.run(["login", url.customer, "--browser"], { browser })
+        assert.strictEqual(exit, 0, stderr)
+        assert.strictEqual(JSON.parse(stdout).user_email, "oscar@people.example")
+        assert.include(yield* Effect.promise(() => text(page)), "You are logged in")
+        assert.match(page.url(), /^http:\/\/127\.0\.0\.1:\d+\/done$/)
+      }),
+    60_000
+  )
+
+  it.effect(
+    "cancels on the provider's page",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestGateway
+        const page = yield* tab
+        const home = yield* newHome
+        const browser = async (address: string) => {
+          await page.goto(address)
+          await Promise.all([page.waitForNavigation(), page.click('button[value="cancel"]')])
+        }
+        const cancelled = yield* home.run(["login", url.customer, "--browser"], { browser })
+        assert.strictEqual(cancelled.exit, 3)
+        assert.include(yield* Effect.promise(() => text(page)), "You are not logged in")
+      }),
+    60_000
+  )
+})

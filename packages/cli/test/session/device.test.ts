@@ -1,0 +1,81 @@
+import { assert, layer } from "@effect/vitest"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { Acme, AcmeAlone } from "../../../gateway/test/harness/Acme.ts"
+import { person } from "../../../gateway/test/harness/Cast.ts"
+import { TestGateway } from "../../../gateway/test/harness/TestGateway.ts"
+import { newHome } from "./home.ts"
+
+layer(AcmeAlone)("portico login --device", (it) => {
+  /** Begins a login, and gives what the provider waits for. */
+  const begun = Effect.fnUntraced(function* (columns = 80) {
+    const { world } = yield* SimulatedCloud
+    const { url } = yield* TestGateway
+    for (const old of Object.keys(world.zitadel.deviceCodes)) delete world.zitadel.deviceCodes[old]
+    const home = yield* newHome
+    const fiber = yield* Effect.forkChild(home.run(["login", url.customer, "--device", "-o", "json"], { columns }))
+    // The gateway and the provider are asked over sockets, which no clock moves.
+    const code = yield* Effect.promise(async () => {
+      for (;;) {
+        const [code] = Object.values(world.zitadel.deviceCodes)
+        if (code !== undefined) return code
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    })
+    /** Lets time pass until the login is over. */
+    const ended = Effect.gen(function* () {
+      while (fiber.pollUnsafe() === undefined) {
+        yield* TestClock.adjust("5 seconds")
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      }
+      return yield* Fiber.join(fiber)
+    })
+    return { home, code, ended }
+  })
+
+  it.effect("shows address, code and a picture of them, and waits until the person has allowed it", () =>
+    Effect.gen(function* () {
+      yield* person("ada", ["customer-admin"], (yield* Acme).projectId)
+      const { code, ended } = yield* begun()
+      // Too early: the provider asks for longer pauses.
+      code.polledAt = Number.MAX_SAFE_INTEGER
+      // The client may not wait for its time yet, and asks once when it does.
+      while (code.polledAt === Number.MAX_SAFE_INTEGER) {
+        yield* TestClock.adjust("5 seconds")
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      }
+      assert.strictEqual(code.intervalSeconds, 10)
+      const { world } = yield* SimulatedCloud
+      code.decision = "allowed"
+      code.userId = Object.values(world.zitadel.users).find((_) => _.userName === "ada@people.example")?.id ?? null
+      const { exit, stderr, stdout } = yield* ended
+      assert.strictEqual(exit, 0, stderr)
+      assert.include(stderr, code.userCode)
+      assert.include(stderr, "/idp/device\n")
+      assert.match(stderr, /[█▀▄]{8}/)
+      assert.strictEqual(JSON.parse(stdout).user_email, "ada@people.example")
+    })
+  )
+
+  it.effect("says when the person denies it, and draws nothing where there is no room", () =>
+    Effect.gen(function* () {
+      const { code, ended, home } = yield* begun(30)
+      code.decision = "denied"
+      const { exit, stderr } = yield* ended
+      assert.strictEqual(exit, 3)
+      assert.include(stderr, "denied")
+      assert.notMatch(stderr, /[█▀▄]/)
+      assert.throws(() => home.config())
+    })
+  )
+
+  it.effect("ends when nobody answers in time", () =>
+    Effect.gen(function* () {
+      const { ended } = yield* begun()
+      const { exit, stderr } = yield* ended
+      assert.strictEqual(exit, 3)
+      assert.match(stderr, /expired|in time/)
+    })
+  )
+})

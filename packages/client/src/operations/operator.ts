@@ -1,0 +1,28 @@
+// Made from the contract by test/operations.test.ts: not written by hand.
+export const operatorOperations = {
+  "tenants.list": "GET /v1/tenants rows=tenants",
+  "tenants.onboard": "POST /v1/tenants body creates",
+  "tenants.moveTier": "POST /v1/tenants/:project_id/tier body",
+  "tenants.suspend": "POST /v1/tenants/:project_id/suspend",
+  "signups.list": "GET /v1/signups rows=signups",
+  "signups.capacity": "GET /v1/signups/capacity",
+  "signups.approve": "POST /v1/signups/:signup_id/approve body creates",
+  "signups.reject": "POST /v1/signups/:signup_id/reject",
+  "accounts.list": "GET /v1/tenants/accounts rows=accounts",
+  "accounts.reopen": "POST /v1/tenants/accounts/:number/reopen",
+  "accounts.finalize": "POST /v1/tenants/accounts/:number/finalize body",
+  "deletions.cancel": "POST /v1/tenants/:project_id/deletion/cancel",
+  "journal.list": "GET /v1/journal rows=onboardings",
+  "journal.retry": "POST /v1/journal/:attempt_id/retry",
+  "drift.show": "GET /v1/tenants/drift rows=tenants",
+  "drift.repair": "POST /v1/tenants/:project_id/repair",
+  "workload-issuers.list": "GET /v1/workload-identity/issuers rows=issuers",
+  "workload-issuers.register": "POST /v1/workload-identity/issuers body creates",
+  "workload-issuers.change": "PATCH /v1/workload-identity/issuers/:issuer_id body",
+  "workload-issuers.remove": "DELETE /v1/workload-identity/issuers/:issuer_id",
+  "incidents.create": "POST /v1/status/incidents body optional creates",
+  "incidents.remove": "DELETE /v1/status/incidents/:incident_id",
+  "monitoring.overview": "GET /v1/monitoring/overview",
+  "monitoring.fleet": "GET /v1/monitoring/fleet",
+  "monitoring.capacity": "GET /v1/capacity"
+} as const

@@ -1,0 +1,66 @@
+import type { Time } from "./engine/Time.ts"
+import { isObject, mayPass } from "./failure.ts"
+import type { Waiting } from "@portico/contract/describe"
+import { PorticoError } from "./PorticoError.ts"
+import type { WaitOptions } from "./types.ts"
+
+/** Pauses between two looks, in milliseconds: each is half as long again as the one before. */
+const pauses = { first: 1_000, growth: 1.5, longest: 15_000 }
+
+const usualTimeout = 30 * 60_000
+
+interface Work {
+  readonly operation: string
+  readonly waiting: Waiting
+  readonly time: Time
+  /** A look at the work. */
+  readonly read: (signal: AbortSignal) => Promise<unknown>
+  /** Fulfilled at the next sign that something has changed. */
+  readonly changed: ((signal: AbortSignal) => Promise<unknown>) | undefined
+}
+
+/** What was looked at, or why nothing can be seen. */
+type Look = { readonly view: unknown } | { readonly unseen: unknown }
+
+/** Looks until the work is done: what it became, or undefined when it is gone. */
+export const waitFor = async (work: Work, options: WaitOptions<unknown>): Promise<unknown> => {
+  const { operation, time, waiting } = work
+  const began = time.now()
+  // What still runs when the wait is over ends with it.
+  const over = new AbortController()
+  const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal])
+  const failed = (code: "gave_up" | "work_failed", detail: string, body: unknown, cause?: unknown) =>
+    new PorticoError(code, { detail, status: 0, operation, body, cause })
+
+  const look = (): Promise<Look> =>
+    work.read(signal).then(
+      (view) => ({ view }),
+      (error: unknown) => {
+        if (waiting.gone === true && error instanceof PorticoError && error.status === 404) return { view: undefined }
+        if (!mayPass(error)) throw error
+        return { unseen: error }
+      }
+    )
+
+  const watch = async (): Promise<unknown> => {
+    for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * pauses.growth)) {
+      const seen = await look()
+      if ("view" in seen) {
+        const { view } = seen
+        if (!isObject(view)) return undefined
+        options.onProgress?.(view)
+        const state = String(view[waiting.field])
+        if (waiting.done.includes(state)) return view
+        const reason = typeof view["reason"] === "string" ? `: ${view["reason"]}` : ""
+        if (waiting.failed.includes(state)) throw failed("work_failed", `${waiting.field} is '${state}'${reason}`, view)
+      }
+      const left = (options.timeout ?? usualTimeout) - (time.now() - began)
+      const last = "view" in seen ? seen.view : undefined
+      const unseen = "unseen" in seen ? seen.unseen : undefined
+      if (left <= 0) throw failed("gave_up", "The work was not done in time", last, unseen)
+      const rest = time.sleep(Math.min(left, pause), signal)
+      await (work.changed === undefined ? rest : Promise.race([rest, work.changed(signal)]))
+    }
+  }
+  return watch().finally(() => over.abort())
+}

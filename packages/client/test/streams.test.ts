@@ -1,0 +1,219 @@
+import { assert, describe, it } from "@effect/vitest"
+import { createClient, PorticoError } from "@portico/client/createClient"
+import { systemTime } from "@portico/client/engine/Time"
+import { failure, faultyServer, type Reply } from "./FaultyServer.ts"
+import { fakeTime } from "./fakeTime.ts"
+
+/** Pauses take no time, but for those that wait for a dead connection. */
+const time = {
+  ...systemTime,
+  sleep: (millis: number, signal?: AbortSignal) => systemTime.sleep(millis >= 45_000 ? 150 : 1, signal)
+}
+
+/** Bytes of a stream, piece by piece, and how it ends. */
+const stream =
+  (pieces: ReadonlyArray<string>, end: "ends" | "breaks" | "hangs"): Reply =>
+  async (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    for (const piece of pieces) {
+      response.write(piece)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    if (end === "ends") response.end()
+    if (end === "breaks") response.socket?.destroy()
+  }
+
+const event = (n: number) => `id: c${n}\ndata: {"id":"e${n}"}\n\n`
+
+/** The cursors of the first events, and how the stream failed if it did. */
+const followed = async (
+  url: string,
+  many: number,
+  input: { readonly timeout_seconds?: number; readonly cursor?: string } = {}
+) => {
+  const client = createClient({ url, token: "t", time })
+  const seen: Array<string> = []
+  const read = async () => {
+    for await (const { cursor, event } of client.events.tail(input)) {
+      seen.push(`${cursor} ${event.id}`)
+      if (seen.length === many) return
+    }
+  }
+  const error: unknown = await read().then(
+    () => undefined,
+    (error: unknown) => error
+  )
+  return { seen, code: error instanceof PorticoError ? error.code : error }
+}
+
+describe("a stream of events", () => {
+  it("goes on behind the last id, also one that came without an event", async () => {
+    await using server = await faultyServer(
+      stream(["id: c0\nretry: 3000\n\n"], "breaks"),
+      stream([event(1), event(2)], "ends"),
+      stream([": nothing new\n\n", event(3)], "hangs")
+    )
+    const { seen } = await followed(server.url, 3)
+    assert.deepStrictEqual(seen, ["c1 e1", "c2 e2", "c3 e3"])
+    const ids = server.calls.map((_) => _.headers["last-event-id"])
+    assert.deepStrictEqual(ids, [undefined, "c0", "c2"])
+  })
+
+  it("takes nothing that was cut off, however the bytes come", async () => {
+    const letters = 'id: c1\r\ndata: {"id":\r\ndata: "e1"}\r\n\r\n'.split("")
+    await using server = await faultyServer(
+      stream([...letters, 'id: c2\ndata: {"id":"e2"}\n'], "breaks"),
+      stream([event(2)], "hangs")
+    )
+    assert.deepStrictEqual((await followed(server.url, 2)).seen, ["c1 e1", "c2 e2"])
+    assert.strictEqual(server.calls[1]?.headers["last-event-id"], "c1")
+  })
+
+  it("begins where it is told to, and drops that place for the last id", async () => {
+    await using server = await faultyServer(stream([event(1)], "breaks"), stream([event(2)], "hangs"))
+    await followed(server.url, 2, { cursor: "start" })
+    assert.deepStrictEqual(
+      server.calls.map((_) => [_.url, _.headers["last-event-id"]]),
+      [
+        ["/v1/events/tail", "start"],
+        ["/v1/events/tail", "c1"]
+      ]
+    )
+  })
+
+  it("leaves a connection on which nothing comes", async () => {
+    await using server = await faultyServer(stream([event(1)], "hangs"), stream([event(2)], "hangs"))
+    assert.deepStrictEqual((await followed(server.url, 2)).seen, ["c1 e1", "c2 e2"])
+  })
+
+  it("fails like every call when it cannot begin", async () => {
+    await using server = await faultyServer(failure(503, "event_streams_full"))
+    assert.deepStrictEqual(await followed(server.url, 1), { seen: [], code: "event_streams_full" })
+    assert.strictEqual(server.calls.length, 5)
+  })
+
+  it("outlasts a gateway that is away for long, and ends with a refusal", async () => {
+    const away = Array.from({ length: 12 }, () => failure(503, "stopping"))
+    const replies = [
+      stream([event(1)], "breaks"),
+      ...away,
+      stream([event(2)], "ends"),
+      failure(401, "credential_revoked")
+    ]
+    await using server = await faultyServer("reset", ...replies)
+    const { code, seen } = await followed(server.url, 9)
+    assert.deepStrictEqual([seen, code], [["c1 e1", "c2 e2"], "credential_revoked"])
+  })
+
+  it("ends with its time, which a broken connection does not use up", async () => {
+    await using server = await faultyServer(stream([event(1)], "breaks"), stream([event(2)], "ends"))
+    const { code, seen } = await followed(server.url, 9, { timeout_seconds: 60 })
+    assert.deepStrictEqual([seen, code], [["c1 e1", "c2 e2"], undefined])
+    assert.deepStrictEqual(
+      server.calls.map((_) => _.url),
+      ["/v1/events/tail?timeout_seconds=60", "/v1/events/tail?timeout_seconds=60"]
+    )
+  })
+})
+
+describe("an export", () => {
+  const record = (n: number) => `{"id":"r${n}","cursor":"c${n}"}\n`
+  const end = (complete: boolean, cursor: string) => `${JSON.stringify({ end: true, complete, count: 1, cursor })}\n`
+
+  const exported = async (url: string) => {
+    const lines: Array<unknown> = []
+    const client = createClient({ url, token: "t", time })
+    for await (const line of client.audit.export({ method: "POST" })) lines.push("id" in line ? line.id : line.complete)
+    return lines
+  }
+
+  it("goes on behind its last whole line when it was cut off, or ended early", async () => {
+    await using server = await faultyServer(
+      stream([record(1), '{"id":"r2","cur'], "breaks"),
+      stream([record(2)], "ends"),
+      stream([end(false, "c9")], "ends"),
+      stream([record(3), end(true, "c3")], "ends")
+    )
+    assert.deepStrictEqual(await exported(server.url), ["r1", "r2", "r3", true])
+    assert.deepStrictEqual(
+      server.calls.map((_) => _.url),
+      ["", "&cursor=c1", "&cursor=c2", "&cursor=c9"].map((_) => `/v1/audit/export?method=POST${_}`)
+    )
+  })
+
+  it("is given up when nothing comes, again and again", async () => {
+    await using server = await faultyServer(stream([record(1)], "ends"), stream([], "ends"))
+    const error: unknown = await exported(server.url).catch((error: unknown) => error)
+    assert.isTrue(error instanceof PorticoError && error.code === "unreachable")
+    assert.strictEqual(server.calls.length, 5)
+  })
+})
+
+describe("a wait", () => {
+  const database = (status: string, more: object = {}) => ({ status: 200, body: { name: "orders", status, ...more } })
+  const orders = { engine: "postgres", name: "orders" }
+
+  it("looks with growing pauses, and tells of each look", async () => {
+    const pending = Array.from({ length: 9 }, () => database("provisioning"))
+    await using server = await faultyServer(
+      database("pending"),
+      ...pending,
+      failure(500, "internal_error"),
+      database("ready")
+    )
+    const { pauses, time } = fakeTime()
+    const seen: Array<string> = []
+    const client = createClient({ url: server.url, token: "t", time })
+    const done = await client.databases.create.wait(orders, { onProgress: (_) => void seen.push(_.status) })
+    assert.strictEqual(done.status, "ready")
+    assert.deepStrictEqual([seen.length, seen[0], seen[1], seen.at(-1)], [11, "pending", "provisioning", "ready"])
+    assert.deepStrictEqual(pauses.slice(0, 4), [1000, 1500, 2250, 3375])
+    assert.strictEqual(Math.max(...pauses), 15_000)
+    assert.strictEqual(server.calls[0]?.url, "/v1/databases/postgres/orders")
+  })
+
+  it("fails when the work does, with the reason", async () => {
+    await using server = await faultyServer(database("pending"), database("failing", { reason: "no room" }))
+    const { time } = fakeTime()
+    const client = createClient({ url: server.url, token: "t", time })
+    const error: unknown = await client.databases.create.wait(orders).catch((error: unknown) => error)
+    assert.isTrue(error instanceof PorticoError)
+    assert.strictEqual(error instanceof PorticoError ? error.message : "", "work_failed: status is 'failing': no room")
+  })
+
+  it("of a removal is over when the thing is gone; of anything else that is a failure", async () => {
+    await using server = await faultyServer(database("deleting"), failure(404, "database_not_found"))
+    const { time } = fakeTime()
+    const client = createClient({ url: server.url, token: "t", time })
+    assert.isUndefined(await client.databases.remove.wait(orders))
+    const error: unknown = await client.databases.create.wait(orders).catch((error: unknown) => error)
+    assert.strictEqual(error instanceof PorticoError ? error.code : error, "database_not_found")
+  })
+
+  it("looks at once when an event says that something has changed", async () => {
+    let state = "scaling"
+    await using server = await faultyServer((response, { url }) => {
+      if (!url.startsWith("/v1/events/tail")) {
+        response.writeHead(200, { "content-type": "application/json" })
+        return void response.end(JSON.stringify({ group_id: "g", state }))
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" })
+      const told = (key: string) => `id: ${key}\ndata: {"id":"e","key":"${key}"}\n\n`
+      response.write(told("another"))
+      setTimeout(() => {
+        state = "active"
+        response.write(told("g"))
+      }, 50)
+    })
+    // Without the event, the next look is never.
+    const forever: typeof systemTime.sleep = (_, signal) => systemTime.sleep(100_000, signal)
+    const client = createClient({ url: server.url, token: "t", time: { ...systemTime, sleep: forever } })
+    assert.strictEqual((await client.autoscaling.create.wait({ group_id: "g" })).state, "active")
+    const looks = server.calls.filter((_) => _.url === "/v1/autoscaling/groups/g").length
+    assert.strictEqual(looks, 2)
+    assert.include(
+      server.calls.map((_) => _.url),
+      "/v1/events/tail?topic=asg.lifecycle"
+    )
+  })
+})

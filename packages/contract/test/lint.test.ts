@@ -1,0 +1,48 @@
+import { assert, it } from "@effect/vitest"
+import { documents } from "@portico/contract/openapi/documents"
+import { createConfig, lintFromString } from "@redocly/openapi-core"
+
+const streamed = "no-invalid-media-type-examples #"
+
+/** Problems that the documents have on purpose: the rule and the place, with the reason. */
+const exempt: Readonly<Record<string, string>> = {
+  "operation-4xx-response #/paths/~1health/get/responses": "takes nothing that could be wrong",
+  "operation-4xx-response #/paths/~1health~1live/get/responses": "takes nothing that could be wrong",
+  "operation-4xx-response #/paths/~1health~1ready/get/responses": "takes nothing that could be wrong",
+  "operation-4xx-response #/paths/~1v1~1registry~1jwks/get/responses": "takes nothing that could be wrong",
+  // OpenAPI 3.1 cannot say that a schema is each item's. The examples show the stream as it is on the wire.
+  [`${streamed}/paths/~1v1~1events~1tail/get/responses/200/content/text~1event-stream/examples/recorded/value`]:
+    "the schema is of one event",
+  [`${streamed}/paths/~1v1~1audit~1export/get/responses/200/content/application~1x-ndjson/examples/recorded/value`]:
+    "the schema is of one line"
+}
+
+/** The problems, by the recommended rules of Redocly, errors and warnings alike. */
+const problemsOf = async (source: string): Promise<ReadonlyArray<string>> => {
+  const config = await createConfig({ extends: ["recommended"] })
+  const problems = await lintFromString({ source, config })
+  return problems.map(({ location, message, ruleId }) => `${ruleId} ${location[0]?.pointer ?? ""}: ${message}`)
+}
+
+const placeOf = (problem: string): string => problem.split(": ", 1).join()
+
+for (const [plane, document] of Object.entries(documents)) {
+  it(`${plane}: the linter finds nothing but what is exempt`, async () => {
+    const problems = await problemsOf(JSON.stringify(document))
+    assert.deepStrictEqual(
+      problems.filter((_) => exempt[placeOf(_)] === undefined),
+      []
+    )
+    assert.sameMembers([...new Set(problems.map(placeOf))], Object.keys(exempt))
+  })
+}
+
+it("the linter finds an operation without a summary and a response without a description", async () => {
+  const operation = { operationId: "one", security: [], responses: { 200: {}, 404: { description: "None." } } }
+  const broken = { ...documents.customer, paths: { "/one": { get: operation } }, components: {} }
+  const problems = (await problemsOf(JSON.stringify(broken))).map(placeOf)
+  assert.includeMembers(problems, [
+    "operation-summary #/paths/~1one/get/summary",
+    "struct #/paths/~1one/get/responses/200"
+  ])
+})

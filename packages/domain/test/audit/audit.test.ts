@@ -1,0 +1,204 @@
+import { assert } from "@effect/vitest"
+import { Caller } from "@portico/contract/Access"
+import { AuditEvent } from "@portico/contract/Events"
+import { burst, type Completed, perSecond } from "@portico/domain/audit/Audit"
+import * as RejectedCalls from "@portico/domain/audit/TokenBucket"
+import { Publisher } from "@portico/domain/events/Publisher"
+import { EventLog } from "@portico/store/EventLog"
+import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { administrator, callerOf } from "@portico/testing/tenants/caller"
+import {
+  changes,
+  elapse,
+  published,
+  saying,
+  secondsOf,
+  started,
+  startedWith,
+  storiesOf,
+  Unreliable
+} from "../events/stories.ts"
+
+/** A call that is over, unless the story says otherwise. */
+const call = (change: Partial<Completed> = {}): Completed => ({
+  method: "POST",
+  route: "/v1/credentials",
+  resources: [],
+  status: 201,
+  parameters: [],
+  fields: ["kind", "tier", "label"],
+  source: "192.0.2.1",
+  request_id: "4bf92f3577b34da6a3ce929d0e0e4736",
+  caller: undefined,
+  ...change
+})
+
+const someone = new Caller({ ...callerOf("project-1"), tier: 1, credentialId: "cred-1" })
+
+const decode = Schema.decodeUnknownEffect(AuditEvent, { onExcessProperty: "error" })
+
+const trail = Effect.gen(function* () {
+  const rows = yield* (yield* EventLog).page("api.audit", 0, 1_000_000)
+  return yield* Effect.forEach(rows, (_) => Effect.orDie(decode(_.envelope)))
+})
+
+storiesOf("Audit events", (story) => {
+  story(
+    "say who did what, and are keyed by the credential, else the user, else a constant",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      yield* TestClock.adjust("1 hour")
+      yield* audit(call({ caller: someone }))
+      yield* audit(call({ caller: administrator, method: "DELETE", status: null, fields: null }))
+      yield* audit(call({ status: 401 }))
+      yield* published([])
+
+      const [first, second, third, ...more] = yield* trail
+      assert.deepStrictEqual(more, [])
+      const { id, ...event } = first ?? {}
+      assert.match(id ?? "", /^[0-9a-f-]{36}$/)
+      assert.deepStrictEqual<unknown>(event, {
+        topic: "api.audit",
+        kind: "api.call",
+        at: "1970-01-01T01:00:00.000Z",
+        key: "cred-1",
+        project_id: "project-1",
+        data: {
+          method: "POST",
+          route: "/v1/credentials",
+          resources: [],
+          status: 201,
+          parameters: [],
+          fields: ["kind", "tier", "label"],
+          user_id: "user-of-project-1",
+          credential_id: "cred-1",
+          tier: 1,
+          source: "192.0.2.1",
+          request_id: "4bf92f3577b34da6a3ce929d0e0e4736",
+          actor: "key"
+        }
+      })
+      assert.deepInclude(second, { key: "operator", project_id: null })
+      assert.deepInclude(second?.data, { status: null, fields: null, credential_id: null, tier: 2 })
+      assert.deepInclude(third, { key: "unknown", project_id: null })
+      assert.deepInclude(third?.data, { status: 401, user_id: null, credential_id: null, tier: null })
+    })
+  )
+
+  story(
+    "hold names and ids that look like some, and never many",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      const many = (count: number) => Array.from({ length: count }, (_, index) => `name_${index}`)
+      const odd = ["", "two words", "7", "a=b", "\u0000", "é", "x".repeat(65), "-----BEGIN"]
+      yield* audit(call({ parameters: [...odd, "a", "a", "b.c", "d-e", "$f"], fields: [...odd, ...many(60)] }))
+      yield* audit(call({ resources: ["", "a b", "x".repeat(201), "cred-1", "%41", ...many(12)] }))
+      yield* published([])
+      const [first, second] = yield* trail
+      assert.deepStrictEqual(first?.data.parameters, ["a", "b.c", "d-e"])
+      assert.deepStrictEqual(first?.data.fields, many(50))
+      assert.deepStrictEqual(second?.data.resources, ["cred-1", ...many(9)])
+    })
+  )
+
+  story(
+    "wait for a log that fails, in order, and take no room from what the ledger hears",
+    Effect.fnUntraced(function* () {
+      const { audit, record } = yield* startedWith(Publisher.layerOf(10))
+      const { become } = yield* Unreliable
+      yield* become("fails")
+      for (let nth = 1; nth <= 25; nth++) yield* audit(call({ request_id: `request-${nth}` }))
+      for (const change of changes(5)) yield* record(change)
+      yield* elapse(2)
+      assert.lengthOf(yield* saying("an event is lost"), 15)
+      yield* become(undefined)
+      yield* elapse(60)
+      assert.deepStrictEqual(
+        (yield* trail).map((_) => _.data.request_id),
+        Array.from({ length: 10 }, (_, index) => `request-${index + 1}`)
+      )
+      yield* published(changes(5).map((_) => _.data.resource_id))
+      yield* audit(call({ request_id: "later" }))
+      yield* published(changes(5).map((_) => _.data.resource_id))
+      assert.strictEqual((yield* trail).at(-1)?.data.request_id, "later")
+    })
+  )
+
+  story(
+    "are in the log when their calls are over",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      yield* Effect.forEach(["one", "two"], (_) => audit(call({ request_id: _ })), { concurrency: 2, discard: true })
+      assert.deepStrictEqual(
+        (yield* trail).map((_) => _.data.request_id),
+        ["one", "two"]
+      )
+    })
+  )
+
+  story(
+    "keep nobody waiting for a log that fails, and for one that says nothing a second",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      const { become } = yield* Unreliable
+      const seconds = (id: string) => secondsOf(audit(call({ request_id: id })))
+      yield* become("hangs")
+      assert.strictEqual(yield* seconds("patient"), 1)
+      assert.strictEqual(yield* seconds("warned"), 0)
+      yield* become("fails")
+      yield* elapse(40)
+      assert.strictEqual(yield* seconds("refused"), 0)
+      yield* become(undefined)
+      yield* elapse(40)
+      assert.strictEqual(yield* seconds("again"), 0)
+      assert.deepStrictEqual(
+        (yield* trail).map((_) => _.data.request_id),
+        ["patient", "warned", "refused", "again"]
+      )
+    })
+  )
+
+  story(
+    "of a flood of strangers are kept up to a bound, and of those who are known always",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      yield* TestClock.adjust("1 hour")
+      yield* Effect.forEach(Array.from({ length: burst + 20 }), () => audit(call({ status: 401 })), {
+        concurrency: "unbounded",
+        discard: true
+      })
+      yield* audit(call({ caller: someone }))
+      yield* TestClock.adjust("1 second")
+      for (let nth = 1; nth <= perSecond + 1; nth++) yield* audit(call({ status: 429 }))
+      yield* elapse(1)
+
+      const recorded = yield* trail
+      const of = (status: number) => recorded.filter((_) => _.data.status === status).length
+      assert.deepStrictEqual([of(401), of(201), of(429)], [burst, 1, perSecond])
+      assert.lengthOf(yield* saying("20 calls without a known caller were not recorded"), 1)
+    })
+  )
+
+  story(
+    "of a tenant that goes on beyond its rate limit the refusals are kept up to a bound, and every other call",
+    Effect.fnUntraced(function* () {
+      const { audit } = yield* started
+      const other = new Caller({ ...callerOf("project-2"), tier: 1, credentialId: "cred-2" })
+      yield* TestClock.adjust("1 hour")
+      for (let nth = 1; nth <= RejectedCalls.burst + 20; nth++) yield* audit(call({ caller: someone, status: 429 }))
+      yield* audit(call({ caller: someone, status: 403 }))
+      yield* audit(call({ caller: other, status: 429 }))
+      yield* TestClock.adjust("1 second")
+      for (let nth = 0; nth <= RejectedCalls.perSecond; nth++) yield* audit(call({ caller: someone, status: 429 }))
+      yield* elapse(1)
+
+      const recorded = yield* trail
+      const of = (key: string, status: number) =>
+        recorded.filter((_) => _.key === key && _.data.status === status).length
+      assert.strictEqual(of("cred-1", 429), RejectedCalls.burst + RejectedCalls.perSecond)
+      assert.deepStrictEqual([of("cred-1", 403), of("cred-2", 429)], [1, 1])
+      assert.lengthOf(yield* saying("20 calls of project project-1 beyond its rate limit were not recorded"), 1)
+    })
+  )
+})

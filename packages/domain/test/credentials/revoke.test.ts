@@ -1,0 +1,162 @@
+import { assert, it } from "@effect/vitest"
+import { listCredentials } from "@portico/domain/credentials/list"
+import { mint } from "@portico/domain/credentials/mint"
+import { revoke } from "@portico/domain/credentials/revoke"
+import { NotFound } from "@portico/contract/Failures"
+import type { Fault } from "@portico/simulator/Fault"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Memory } from "@portico/testing/store/Memory"
+import { Credentials } from "@portico/store/Credentials"
+import { Effect, Exit, Fiber, Layer, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { administrator, callerOf, ownerOf, refused } from "@portico/testing/tenants/caller"
+import { everything } from "@portico/testing/cloud/cleanSlate"
+import { inTime, pass, settle } from "@portico/testing/clock"
+import { inDyingProcess } from "@portico/testing/faults/dying"
+import { callsOf, faultsOf, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { Cloud, Process, Simulated } from "@portico/testing/cloud/Simulated"
+import { clientCredentials } from "@portico/testing/tenants/tokens"
+
+const minted = Effect.gen(function* () {
+  const { caller, tenant } = yield* ownerOf("standard")
+  return { caller, ...(yield* mint(caller, tenant, { kind: "api-key", tier: 1, label: "CI" })) }
+})
+
+/** Neither of the secrets is good for anything. */
+const dead = Effect.fnUntraced(function* (
+  { client_id, client_secret, pat }: Effect.Success<typeof minted>,
+  because: string
+) {
+  assert.strictEqual(yield* refused(pat), "Unauthorized: Credential has been revoked", because)
+  assert.isFalse((yield* clientCredentials(client_id, client_secret)).active, because)
+})
+
+it.effect("a revoked credential is dead at once, also where its token was just accepted", () =>
+  Effect.gen(function* () {
+    const credential = yield* minted
+    assert.strictEqual(yield* refused(credential.pat), "accepted")
+    yield* TestClock.adjust("5 seconds")
+    const entry = yield* revoke(credential.caller, credential.credential_id)
+    assert.deepInclude(entry, { state: "revoked", revoked: true, revoked_at: "1970-01-01T00:00:05.000Z" })
+    yield* dead(credential, "at once")
+    yield* TestClock.adjust("2 minutes")
+    yield* dead(credential, "when no cache holds anything of it")
+    assert.strictEqual((yield* listCredentials(credential.caller, false)).count, 1)
+    assert.strictEqual((yield* listCredentials(credential.caller, true)).count, 2)
+  }).pipe(Effect.provide(Simulated))
+)
+
+/** A store whose changes never arrive, as when the way from the database to a replica is slow. */
+const Deaf = Layer.effect(
+  Credentials,
+  Effect.map(Credentials, (store) => Credentials.of({ ...store, changes: Effect.succeed(Stream.never) }))
+)
+
+it.effect("the process that revoked does not wait to hear of it", () =>
+  Effect.gen(function* () {
+    const credential = yield* minted
+    assert.strictEqual(yield* refused(credential.pat), "accepted")
+    yield* revoke(credential.caller, credential.credential_id)
+    yield* dead(credential, "at once")
+  }).pipe(Effect.provide(Process.pipe(Layer.provideMerge(Deaf), Layer.provideMerge(Cloud))))
+)
+
+it.effect("a revocation may be repeated, and keeps its first time", () =>
+  Effect.gen(function* () {
+    const { caller, credential_id } = yield* minted
+    const first = yield* revoke(caller, credential_id)
+    yield* TestClock.adjust("1 minute")
+    assert.deepStrictEqual(yield* revoke(caller, credential_id), first)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("another tenant's credential, an unknown id and a malformed one are refused alike", () =>
+  Effect.gen(function* () {
+    const { credential_id } = yield* minted
+    const stranger = callerOf("another-project")
+    const before = yield* everything
+    for (const id of [credential_id, "cred-000000000000", "", "../x"]) {
+      assert.deepStrictEqual({ ...(yield* Effect.flip(revoke(stranger, id))) }, { ...NotFound.credential(id) }, id)
+    }
+    assert.deepStrictEqual(yield* everything, before)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("an administrator revokes any tenant's; a membership and a running mint are nobody's to revoke", () =>
+  Effect.gen(function* () {
+    const { credentials } = yield* Memory
+    const { credential_id } = yield* minted
+    const row = credentials.get(credential_id)
+    assert.isDefined(row)
+    for (const hidden of [{ kind: "member" }, { state: "minting" }] as const) {
+      credentials.set(credential_id, { ...row, ...hidden })
+      assert.strictEqual((yield* Effect.flip(revoke(administrator, credential_id)))._tag, "NotFound")
+    }
+    credentials.set(credential_id, row)
+    assert.isTrue((yield* revoke(administrator, credential_id)).revoked)
+  }).pipe(Effect.provide(Simulated))
+)
+
+const calls = await Effect.runPromise(
+  Effect.flatMap(minted, ({ caller, credential_id }) => callsOf(revoke(caller, credential_id))).pipe(
+    Effect.provide(Simulated)
+  )
+)
+
+const fails = Effect.fnUntraced(function* (fault: Fault) {
+  const because = titleOf(fault)
+  const credential = yield* minted
+  const { caller, credential_id, pat } = credential
+  const exit = yield* Effect.exit(under(fault, inTime(revoke(caller, credential_id))))
+  if (Exit.isFailure(exit)) {
+    const failure = yield* Effect.flip(exit)
+    assert.deepInclude(failure, { _tag: "BadGateway", code: "upstream_failed" }, because)
+    // Nothing was marked; what the provider did without telling shows, and nothing else.
+    const { credentials } = yield* listCredentials(caller, true)
+    assert.deepStrictEqual(
+      credentials.map((_) => _.state),
+      ["active", "active"],
+      because
+    )
+    const words = fault.when === "before" ? "accepted" : "Unauthorized: Token is not active"
+    assert.strictEqual(yield* refused(pat), words, because)
+    yield* inTime(revoke(caller, credential_id))
+  }
+  yield* dead(credential, because)
+}, Effect.provide(Simulated))
+
+for (const call of calls) {
+  it.effect(`a revocation revokes nothing when ${call.method} ${call.path} fails, and a repeat repairs`, () =>
+    Effect.forEach(faultsOf(call), fails, { discard: true })
+  )
+
+  it.effect(`a 400 of ${call.method} ${call.path} is "already inactive" only when the user is`, () =>
+    Effect.forEach(whens, (when) => fails({ ...call, when, as: { status: 400 } }), { discard: true })
+  )
+
+  it.effect(`a client that hangs up at ${call.method} ${call.path} does not stop a revocation`, () =>
+    Effect.gen(function* () {
+      const credential = yield* minted
+      yield* (yield* SimulatedCloud).fault({ ...call, when: "before", as: { delay_ms: 5000 } })
+      const request = yield* Effect.forkDetach(revoke(credential.caller, credential.credential_id))
+      yield* settle
+      yield* Fiber.interrupt(request)
+      yield* pass(10)
+      yield* dead(credential, "the hang-up")
+    }).pipe(Effect.provide(Simulated))
+  )
+
+  it.effect(`a repeat repairs when the process dies at ${call.method} ${call.path}`, () =>
+    Effect.forEach(
+      whens,
+      Effect.fnUntraced(function* (when) {
+        const credential = yield* minted
+        const { caller, credential_id } = credential
+        yield* under({ ...call, when, as: "hang" }, inDyingProcess(revoke(caller, credential_id)))
+        yield* inTime(revoke(caller, credential_id))
+        yield* dead(credential, when)
+      }, Effect.provide(Simulated)),
+      { discard: true }
+    )
+  )
+}

@@ -1,0 +1,311 @@
+import { assert, it } from "@effect/vitest"
+import { BackupSchedule } from "@portico/contract/BackupSchedule"
+import { backupSettings, defaultSchedule } from "@portico/domain/databases/backups"
+import { at } from "@portico/domain/kubernetes/fields"
+import { listDatabases } from "@portico/domain/databases/read"
+import { removeDatabase } from "@portico/domain/databases/remove"
+import { makeBucket } from "@portico/domain/objectStorage/buckets"
+import { rotateCredentials } from "@portico/domain/objectStorage/credentials"
+import { listKeys, removeKey } from "@portico/domain/objectStorage/keys"
+import { kinds } from "@portico/upstream/kubernetes/kinds"
+import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { memoryUrl } from "@portico/simulator/transport"
+import { Effect, Schema } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import {
+  archived,
+  archivesOf,
+  create,
+  folderOf,
+  minutes,
+  objectOf,
+  objects,
+  orders,
+  restore,
+  show,
+  textOf,
+  userOf
+} from "./backups.ts"
+import { everything } from "@portico/testing/cloud/cleanSlate"
+import { inTime } from "@portico/testing/clock"
+import { Simulated, simulatedWith } from "@portico/testing/cloud/Simulated"
+import { tenantOf } from "@portico/testing/tenants/tenant"
+
+it.effect("a database with backups gets an archive of the tenant's, a key for it alone, and a schedule", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    const record = yield* create(projectId)
+    const schedule = defaultSchedule(projectId, "orders")
+    assert.deepStrictEqual(record.backup, { enabled: true, schedule, retention_days: 30 })
+    assert.deepInclude(record, { status: "pending", restored_from: null })
+
+    const [bucket] = yield* archivesOf(projectId)
+    assert.strictEqual(bucket?.owner, `tenant$${projectId}`)
+    const key = (yield* userOf)(projectId).keys.find((_) => _.access_key === `tenant$${projectId}-db-archive`)
+    const secret = yield* objectOf(projectId, "secrets", "portico-archive")
+    assert.strictEqual(textOf(secret, "ACCESS_KEY_ID"), key?.access_key)
+    assert.strictEqual(textOf(secret, "ACCESS_SECRET_KEY"), key?.secret_key)
+
+    const folder = yield* folderOf(projectId)
+    assert.match(folder, /^orders-[0-9a-f]{8}$/)
+    const cluster = yield* objectOf(projectId, "clusters", "orders")
+    assert.deepInclude(at(cluster, "spec", "backup"), {
+      retentionPolicy: "30d",
+      barmanObjectStore: {
+        destinationPath: `s3://${bucket?.bucket}/`,
+        endpointURL: `${memoryUrl}/rgw`,
+        serverName: folder,
+        s3Credentials: {
+          accessKeyId: { name: "portico-archive", key: "ACCESS_KEY_ID" },
+          secretAccessKey: { name: "portico-archive", key: "ACCESS_SECRET_KEY" }
+        },
+        wal: { compression: "gzip" },
+        data: { compression: "gzip" }
+      }
+    })
+    assert.deepStrictEqual(at(cluster, "spec", "env"), [
+      { name: "AWS_REQUEST_CHECKSUM_CALCULATION", value: "when_required" },
+      { name: "AWS_RESPONSE_CHECKSUM_VALIDATION", value: "when_required" }
+    ])
+    const scheduled = yield* objectOf(projectId, "schedules", folder)
+    assert.deepStrictEqual(at(scheduled, "spec"), {
+      schedule,
+      immediate: true,
+      backupOwnerReference: "none",
+      method: "barmanObjectStore",
+      cluster: { name: "orders" }
+    })
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("the cluster writes to the object gateway where the setting says that it is", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    yield* create(projectId)
+    const cluster = yield* objectOf(projectId, "clusters", "orders")
+    assert.strictEqual(
+      at(cluster, "spec", "backup", "barmanObjectStore", "endpointURL"),
+      "https://rgw.internal.example:8443"
+    )
+  }).pipe(Effect.provide(simulatedWith({ DATABASE_ARCHIVE_ENDPOINT: "https://rgw.internal.example:8443/" })))
+)
+
+it.effect("an authority of the platform's own goes along, to the archive of a copy too", () =>
+  Effect.gen(function* () {
+    const file = join(yield* Effect.sync(() => mkdtempSync(join(tmpdir(), "portico-"))), "ca.crt")
+    writeFileSync(file, "-----BEGIN CERTIFICATE-----\n")
+    yield* Effect.gen(function* () {
+      const projectId = yield* tenantOf("standard")
+      yield* create(projectId)
+      yield* minutes(5)
+      yield* restore(projectId)
+      const secret = yield* objectOf(projectId, "secrets", "portico-archive")
+      assert.strictEqual(textOf(secret, "ca.crt"), "-----BEGIN CERTIFICATE-----\n")
+      const copy = yield* objectOf(projectId, "clusters", "orders-copy")
+      const [source] = [at(copy, "spec", "externalClusters")].flat()
+      for (const store of [at(copy, "spec", "backup", "barmanObjectStore"), at(source, "barmanObjectStore")]) {
+        assert.deepStrictEqual(at(store, "endpointCA"), { name: "portico-archive", key: "ca.crt" })
+      }
+    }).pipe(Effect.provide(simulatedWith({ DATABASE_ARCHIVE_CA_FILE: file })))
+    yield* Effect.sync(() => rmSync(dirname(file), { recursive: true }))
+  })
+)
+
+it.effect("its first backup is made at once, and from then on its recovery window grows", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    yield* create(projectId)
+    const none = { earliest_recovery_point: null, latest_recovery_point: null, last_successful_at: null }
+    assert.deepInclude((yield* show(projectId)).backup, none)
+
+    yield* minutes(5)
+    const first = (yield* show(projectId)).backup
+    assert.isNotNull(first?.earliest_recovery_point)
+    assert.strictEqual(first?.last_successful_at, first?.earliest_recovery_point)
+
+    yield* minutes(60)
+    const later = (yield* show(projectId)).backup
+    assert.strictEqual(later?.earliest_recovery_point, first?.earliest_recovery_point)
+    assert.isAbove(
+      Date.parse(later?.latest_recovery_point ?? ""),
+      Date.parse(first?.earliest_recovery_point ?? "") + 50 * 60_000
+    )
+    const folder = yield* folderOf(projectId)
+    const names = yield* archived(projectId, folder)
+    assert.isTrue(names.some((_) => _.startsWith(`${folder}/base/`)))
+    assert.isTrue(names.some((_) => _.startsWith(`${folder}/wals/`)))
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("the schedule makes the next ones, and the retention ends the window's beginning", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    yield* create(projectId, { backup: { enabled: true, schedule: "0 0 */6 * * *", retention_days: 1 } })
+    yield* minutes(5)
+    const first = (yield* show(projectId)).backup
+    yield* minutes(60 * 12)
+    const second = (yield* show(projectId)).backup
+    assert.strictEqual(second?.earliest_recovery_point, first?.earliest_recovery_point)
+    assert.isAbove(Date.parse(second?.last_successful_at ?? ""), Date.parse(first?.last_successful_at ?? ""))
+    yield* minutes(60 * 36)
+    const third = (yield* show(projectId)).backup
+    assert.isAbove(Date.parse(third?.earliest_recovery_point ?? ""), Date.parse(first?.earliest_recovery_point ?? ""))
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a deleted database leaves its archive and the list of its backups, and its name can be used again", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    yield* create(projectId)
+    yield* minutes(30)
+    const folder = yield* folderOf(projectId)
+    const before = yield* archived(projectId, folder)
+    const listed = (yield* objects(projectId, "backups")).map((_) => _.metadata.name)
+    assert.lengthOf(listed, 1)
+
+    yield* inTime(removeDatabase(projectId, "postgres", "orders"))
+    yield* minutes(5)
+    assert.deepStrictEqual(yield* objects(projectId, "schedules"), [])
+    assert.deepStrictEqual(yield* objects(projectId, "clusters"), [])
+    assert.includeMembers([...(yield* archived(projectId, folder))], [...before])
+    assert.deepStrictEqual(
+      (yield* objects(projectId, "backups")).map((_) => _.metadata.name),
+      listed
+    )
+
+    yield* create(projectId)
+    const again = yield* folderOf(projectId)
+    assert.notStrictEqual(again, folder)
+    // The earlier life's backup is none of this one's.
+    assert.isNull((yield* show(projectId)).backup?.last_successful_at)
+    yield* minutes(5)
+    const detail = yield* show(projectId)
+    assert.strictEqual(detail.status, "ready")
+    assert.isNotNull(detail.backup?.last_successful_at)
+    assert.lengthOf(yield* objects(projectId, "backups"), 2)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a second database shares the bucket and the key, and no folder", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    yield* create(projectId)
+    const { keys } = (yield* userOf)(projectId)
+    yield* create(projectId, { name: "invoices" })
+    assert.deepStrictEqual((yield* userOf)(projectId).keys, keys)
+    assert.notStrictEqual(yield* folderOf(projectId, "invoices"), yield* folderOf(projectId))
+    assert.deepStrictEqual(
+      (yield* objects(projectId, "schedules")).map((_) => at(_, "spec", "cluster", "name")).toSorted(),
+      ["invoices", "orders"]
+    )
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a Secret that somebody changed is mended by the next database", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    yield* create(projectId)
+    const whole = at(yield* objectOf(projectId, "secrets", "portico-archive"), "data")
+    const place = { namespace: `db-${projectId}`, name: "portico-archive" }
+    yield* (yield* Kubernetes).merge(kinds.secret, place, { data: { ACCESS_SECRET_KEY: "d3Jvbmc=" } })
+    assert.notDeepEqual(at(yield* objectOf(projectId, "secrets", "portico-archive"), "data"), whole)
+    yield* create(projectId, { name: "invoices" })
+    assert.deepStrictEqual(at(yield* objectOf(projectId, "secrets", "portico-archive"), "data"), whole)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("the tenant's own keys come and go, and the archive does not notice", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    yield* create(projectId)
+    yield* minutes(10)
+    const archiveKey = `tenant$${projectId}-db-archive`
+    const rotated = yield* inTime(rotateCredentials(projectId))
+    assert.notStrictEqual(rotated.access_key, archiveKey)
+    const { keys } = yield* inTime(listKeys(projectId))
+    assert.notInclude(
+      keys.map((_) => _.access_key),
+      archiveKey
+    )
+    for (const { access_key } of keys) yield* inTime(removeKey(projectId, access_key))
+    assert.deepInclude(yield* Effect.flip(inTime(removeKey(projectId, archiveKey))), { _tag: "NotFound" })
+    const before = (yield* show(projectId)).backup?.latest_recovery_point ?? ""
+    yield* minutes(30)
+    const after = (yield* show(projectId)).backup?.latest_recovery_point ?? ""
+    assert.isAbove(Date.parse(after), Date.parse(before))
+    const folder = yield* folderOf(projectId)
+    assert.isAbove((yield* archived(projectId, folder)).length, 5)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("without room for the archive's bucket nothing is made, and the refusal has the numbers", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("discovery")
+    for (let bucket = 0; bucket < 5; bucket++) yield* inTime(makeBucket(projectId, `bucket-${bucket}-of-acme`))
+    const before = yield* everything
+    const failure = yield* Effect.flip(create(projectId))
+    assert.deepInclude(failure, { code: "ceiling_reached", ceiling: { requested: 1, used: 5, limit: 5, remaining: 0 } })
+    assert.deepStrictEqual(yield* everything, before)
+    // Without backups it takes no bucket.
+    yield* create(projectId, { backup: { enabled: false } })
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("whoever knows the project's id cannot take the name of its archive", () =>
+  Effect.gen(function* () {
+    const [projectId, other] = [yield* tenantOf("standard"), yield* tenantOf("standard", "Globex")]
+    for (const name of [`db-archive-${projectId}`, `db-archive-${projectId}-00000000`]) {
+      yield* inTime(makeBucket(other, name))
+    }
+    yield* create(projectId)
+    const own = (yield* archivesOf(projectId)).filter((_) => _.owner === `tenant$${projectId}`)
+    assert.lengthOf(own, 1)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("an object gateway that fails is a 502, and nothing is made in the cluster, not even the namespace", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    const cloud = yield* SimulatedCloud
+    const before = structuredClone(cloud.world.kubernetes.objects)
+    for (const method of ["GET", "PUT", "POST"]) {
+      yield* cloud.fault({ service: "rgw", method, path: "**", times: "always", when: "before", as: { status: 503 } })
+    }
+    const failure = yield* Effect.flip(create(projectId))
+    assert.deepInclude(failure, { _tag: "BadGateway", code: "upstream_failed", transient: true })
+    assert.deepStrictEqual(cloud.world.kubernetes.objects, before)
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("a database without backups has none of it, and says so", () =>
+  Effect.gen(function* () {
+    const projectId = yield* tenantOf("standard")
+    const { backup: _, ...plain } = yield* create(projectId, { backup: { enabled: false } })
+    assert.deepInclude(plain, { status: "pending" })
+    assert.isNull((yield* show(projectId)).backup)
+    assert.deepStrictEqual(yield* archivesOf(projectId), [])
+    assert.deepStrictEqual(yield* objects(projectId, "schedules"), [])
+    const cluster = yield* objectOf(projectId, "clusters", "orders")
+    assert.isUndefined(at(cluster, "spec", "backup"))
+    yield* inTime(removeDatabase(projectId, "postgres", orders.name))
+    assert.deepStrictEqual((yield* inTime(listDatabases(projectId))).databases, [])
+  }).pipe(Effect.provide(Simulated))
+)
+
+it.effect("databases without a schedule of their own are backed up once a day, and not all at once", () =>
+  Effect.gen(function* () {
+    const names = Array.from({ length: 50 }, (_, index) => `db-${index}`)
+    const schedules = names.map((name) => backupSettings({ projectId: "p", name }, { enabled: true })?.schedule)
+    for (const schedule of schedules) {
+      yield* Schema.decodeUnknownEffect(BackupSchedule)(schedule)
+      assert.match(schedule ?? "", /^0 [1-5]?\d [1-4] \* \* \*$/)
+    }
+    assert.isAbove(new Set(schedules).size, 40)
+    assert.strictEqual(backupSettings({ projectId: "p", name: "db-1" }, { enabled: true })?.schedule, schedules[1])
+    assert.isUndefined(backupSettings({ projectId: "p", name: "db-1" }, { enabled: false, schedule: "0 0 1 * * *" }))
+    assert.isUndefined(backupSettings({ projectId: "p", name: "db-1" }, undefined))
+  })
+)

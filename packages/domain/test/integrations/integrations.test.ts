@@ -1,0 +1,608 @@
+import { assert, it } from "@effect/vitest"
+import { NotFound } from "@portico/contract/Failures"
+import {
+  confirmAddress,
+  mostIntegrations,
+  removeIntegration,
+  rotateIntegration,
+  unconfirmed,
+  updateIntegration
+} from "@portico/domain/integrations/change"
+import {
+  listIntegrations,
+  listIntegrationDeliveries,
+  redeliver,
+  showIntegration,
+  testIntegration
+} from "@portico/domain/integrations/read"
+import { agreedWith } from "@portico/domain/integrations/recipients"
+import { recipientsOf } from "@portico/domain/integrations/settings"
+import { suspend } from "@portico/domain/tenants/suspend"
+import { listWebhooks, showWebhook } from "@portico/domain/webhooks/read"
+import { Memory } from "@portico/testing/store/Memory"
+import { NotMailed } from "@portico/upstream/mail/NotMailed"
+import { DateTime, Effect, type Layer, type Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { atWork, elapse, happens } from "../deliveries/deliveries.ts"
+import {
+  agreedMail,
+  codeFor,
+  genericUrl,
+  integrating,
+  integrationOf,
+  mailless,
+  Outside,
+  slackUrl
+} from "./integrations.ts"
+import { from, seedOf } from "@portico/testing/cloud/seeded"
+import type { Simulated } from "@portico/testing/cloud/Simulated"
+import { tenantOf } from "@portico/testing/tenants/tenant"
+
+const tenants = await seedOf(
+  Effect.gen(function* () {
+    return { acme: yield* tenantOf("discovery"), globex: yield* tenantOf("discovery", "Globex") }
+  })
+)
+const live = from(tenants)
+
+type World = Layer.Success<typeof integrating> | Layer.Success<typeof Simulated> | Scope.Scope
+
+const story = <E>(
+  title: string,
+  tell: (_: { readonly acme: string; readonly globex: string }) => Effect.Effect<void, E, World>
+) =>
+  it.effect(title, () =>
+    live((_) =>
+      Effect.gen(function* () {
+        // How the tenants came is in the log, whose numbers begin anew here.
+        const { events } = yield* Memory
+        events.clear()
+        yield* tell(_)
+      }).pipe(Effect.scoped, Effect.provide(integrating))
+    )
+  )
+
+const ops = "ops@acme.example"
+const boss = "boss@acme.example"
+const page = { limit: 100, after: undefined }
+const alarm = { alarm_id: "alm-1", alarm_name: "hot", severity: "critical", previous: "ok", current: "alarm" }
+const hot = {
+  data: { ...alarm, reason: "cpu was high", metric: "cpu", instance_id: "i-1", group_id: null }
+} as const
+
+/** The engine at work, after its first look. */
+const began = Effect.andThen(atWork, elapse("1 second"))
+
+/** What became of what was sent through an integration, the newest first. */
+const sent = (projectId: string, integrationId: string) =>
+  Effect.map(listIntegrationDeliveries(projectId, integrationId, page), (_) =>
+    _.deliveries.map(({ error, state }) => error ?? state)
+  )
+
+story("an address gets nothing before it has agreed, and everything from then on", ({ acme }) =>
+  Effect.gen(function* () {
+    const { letters } = yield* Outside
+    yield* began
+    const made = yield* integrationOf(acme, { kind: "email", name: "on call", to: [ops, ` ${boss}`, boss] })
+    assert.deepInclude(made, { kind: "email", url: null, headers: null, enabled: false, disabled_reason: unconfirmed })
+    assert.deepStrictEqual(made.recipients, [
+      { address: ops, confirmed_at: null },
+      { address: boss, confirmed_at: null }
+    ])
+    assert.deepStrictEqual(
+      letters.map((_) => _.to),
+      [[ops], [boss]]
+    )
+    yield* happens(acme, hot)
+    yield* elapse("10 seconds")
+    assert.lengthOf(letters, 2)
+
+    const agreed = yield* confirmAddress(acme, made.integration_id, { code: yield* codeFor(ops) })
+    assert.deepInclude(agreed, { enabled: true, disabled_reason: null })
+    const event = yield* happens(acme, hot)
+    yield* elapse("2 seconds")
+    assert.lengthOf(letters, 3)
+    const letter = letters[2]
+    assert.deepInclude(letter, {
+      id: `${event}.${made.integration_id}`,
+      to: [ops],
+      subject: "Alarm hot is in alarm"
+    })
+    for (const part of ["reason: cpu was high", `Event:  ${event}`, `/v1/integrations/${made.integration_id}`]) {
+      assert.include(letter?.text, part)
+    }
+    yield* confirmAddress(acme, made.integration_id, { code: yield* codeFor(boss) })
+    yield* happens(acme, hot)
+    yield* elapse("2 seconds")
+    assert.deepStrictEqual(letters[3]?.to, [ops, boss])
+  })
+)
+
+story("a letter that asks holds nothing that the one who asks has written", ({ acme }) =>
+  Effect.gen(function* () {
+    const { letters } = yield* Outside
+    yield* integrationOf(acme, { kind: "email", name: "BUY CHEAP WATCHES", to: [ops] })
+    assert.lengthOf(letters, 1)
+    assert.notInclude(JSON.stringify(letters), "WATCHES")
+  })
+)
+
+story("a code is good for its address, once, for a day, and until there is a newer one", ({ acme, globex }) =>
+  Effect.gen(function* () {
+    const { integration_id } = yield* integrationOf(acme, { kind: "email", name: "on call", to: [ops, boss] })
+    const confirm = (code: string) => confirmAddress(acme, integration_id, { code })
+    const refused = (code: string) => Effect.map(Effect.flip(confirm(code)), (_) => [_._tag, "code" in _ && _.code])
+    const first = yield* codeFor(ops)
+    const no = ["Unprocessable", "confirmation_refused"]
+    assert.deepStrictEqual(yield* refused("wrong"), no)
+    assert.deepStrictEqual(yield* refused(""), no)
+    const theirs = yield* Effect.flip(confirmAddress(globex, integration_id, { code: first }))
+    assert.deepInclude(theirs, { _tag: "NotFound" })
+
+    yield* updateIntegration(acme, integration_id, { to: [ops] })
+    assert.deepStrictEqual(yield* refused(first), no)
+    const second = yield* codeFor(ops)
+    assert.notStrictEqual(second, first)
+    const { targets } = yield* Memory
+    const [entry] = targets.values()
+    const recipients = entry === undefined ? [] : yield* recipientsOf(entry)
+    const now = yield* DateTime.now
+    assert.isDefined(agreedWith(recipients, second, DateTime.add(now, { hours: 23 })))
+    assert.isUndefined(agreedWith(recipients, second, DateTime.add(now, { hours: 24 })))
+    assert.deepInclude(yield* confirm(second), { enabled: true })
+    assert.deepStrictEqual(yield* refused(second), no)
+    assert.notInclude(JSON.stringify([...targets.values()]), second)
+  })
+)
+
+story("addresses that have agreed are not asked again, and mail stops with the last of them", ({ acme }) =>
+  Effect.gen(function* () {
+    const { letters } = yield* Outside
+    const id = yield* agreedMail(acme, [ops])
+    const both = yield* updateIntegration(acme, id, { to: [ops, boss] })
+    assert.deepStrictEqual(
+      letters.map((_) => _.to),
+      [[boss]]
+    )
+    assert.isNotNull(both.recipients?.[0]?.confirmed_at)
+    assert.isTrue(both.enabled)
+    const none = yield* updateIntegration(acme, id, { to: [boss] })
+    assert.deepInclude(none, { enabled: false, disabled_reason: unconfirmed })
+  })
+)
+
+story("what a tenant has disabled stays so when an address agrees", ({ acme }) =>
+  Effect.gen(function* () {
+    const made = yield* integrationOf(acme, { kind: "email", name: "on call", to: [ops], enabled: false })
+    assert.deepInclude(made, { enabled: false, disabled_reason: null })
+    const id = made.integration_id
+    const wanted = yield* updateIntegration(acme, id, { enabled: true })
+    assert.deepInclude(wanted, { enabled: false, disabled_reason: unconfirmed })
+    assert.deepInclude(yield* updateIntegration(acme, id, { enabled: false }), {
+      enabled: false,
+      disabled_reason: null
+    })
+    assert.deepInclude(yield* confirmAddress(acme, id, { code: yield* codeFor(ops) }), { enabled: false })
+    assert.deepInclude(yield* updateIntegration(acme, id, { enabled: true }), { enabled: true, disabled_reason: null })
+  })
+)
+
+story("only so many addresses an hour are asked, whatever is removed in between", ({ acme, globex }) =>
+  Effect.gen(function* () {
+    const { letters } = yield* Outside
+    const ask = (count: number) =>
+      integrationOf(acme, {
+        kind: "email",
+        name: "list",
+        to: Array.from({ length: count }, (_, index) => `a${index}@victim.example`)
+      })
+    yield* removeIntegration(acme, (yield* ask(3)).integration_id)
+    const refused = yield* Effect.flip(ask(2))
+    assert.deepInclude(refused, { _tag: "Conflict", code: "confirmation_allowance" })
+    yield* ask(1)
+    assert.lengthOf(letters, 4)
+    yield* integrationOf(globex, { kind: "email", name: "theirs", to: [ops] })
+    yield* TestClock.adjust("61 minutes")
+    yield* ask(4)
+    assert.lengthOf(letters, 9)
+  })
+)
+
+story("an integration is not made when its addresses cannot be asked", ({ acme }) =>
+  Effect.gen(function* () {
+    const outside = yield* Outside
+    const ask = Effect.flip(integrationOf(acme, { kind: "email", name: "on call", to: [ops] }))
+    outside.mails = () => new NotMailed({ permanent: true, status: 550, detail: "mx1.internal: no such user" })
+    assert.deepInclude(yield* ask, {
+      _tag: "Unprocessable",
+      detail: `Nothing can be sent to '${ops}': the mail server refused it (550)`
+    })
+    outside.mails = () => new NotMailed({ permanent: false, status: null, detail: "connect ECONNREFUSED 10.0.0.1" })
+    assert.deepInclude(yield* ask, { _tag: "BadGateway", transient: true })
+    assert.deepStrictEqual(yield* listIntegrations(acme), { count: 0, integrations: [] })
+  })
+)
+
+it.effect("without a mail server there is no e-mail, and everything else", () =>
+  live(({ acme }) =>
+    Effect.gen(function* () {
+      const refused = yield* Effect.flip(integrationOf(acme, { kind: "email", name: "on call", to: [ops] }))
+      assert.deepInclude(refused, { _tag: "Conflict", code: "mail_not_offered" })
+      yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
+    }).pipe(Effect.provide(mailless))
+  )
+)
+
+story("a tenant's mails of an hour are counted: the last one says so, and what comes then is left out", ({ acme }) =>
+  Effect.gen(function* () {
+    const { letters } = yield* Outside
+    const id = yield* agreedMail(acme, [ops])
+    yield* began
+    for (let count = 0; count < 5; count++) yield* happens(acme, hot)
+    yield* elapse("3 seconds")
+    const last = "the organisation's allowance is used up"
+    assert.deepStrictEqual(
+      letters.map((_) => _.text.includes(last)),
+      [false, false, true]
+    )
+    const why = "the organisation's mails of this hour are used up"
+    assert.deepStrictEqual(yield* sent(acme, id), [why, why, "delivered", "delivered", "delivered"])
+    assert.deepInclude(yield* showIntegration(acme, id), { enabled: true, failures_in_a_row: 0, rests_until: null })
+
+    yield* elapse("62 minutes", "1 minute")
+    yield* happens(acme, hot)
+    yield* elapse("2 seconds")
+    assert.lengthOf(letters, 4)
+  })
+)
+
+story("what the mail server refuses for good is tried once, and what it may take later three times", ({ acme }) =>
+  Effect.gen(function* () {
+    const outside = yield* Outside
+    const id = yield* agreedMail(acme, [ops])
+    yield* began
+    outside.mails = () => new NotMailed({ permanent: true, status: 550, detail: "mx1.internal: no such user" })
+    yield* happens(acme, hot)
+    yield* elapse("10 seconds")
+    assert.lengthOf(outside.letters, 1)
+    const refused = yield* listIntegrationDeliveries(acme, id, page)
+    assert.deepInclude(refused.deliveries[0], { state: "failed", error: "the mail server refused it (550)" })
+    assert.notInclude(JSON.stringify(refused), "mx1")
+    assert.deepInclude(yield* showIntegration(acme, id), { failures_in_a_row: 1 })
+    yield* elapse("30 seconds")
+
+    outside.mails = () => new NotMailed({ permanent: false, status: 451, detail: "greylisted" })
+    yield* happens(acme, hot)
+    yield* elapse("10 seconds")
+    assert.lengthOf(outside.letters, 4)
+    const ids = outside.letters.slice(1).map((_) => _.id)
+    assert.lengthOf(new Set(ids), 1)
+  })
+)
+
+story("whom the mail server takes a letter for gets it once, while it is offered again for the others", ({ acme }) =>
+  Effect.gen(function* () {
+    const outside = yield* Outside
+    const id = yield* agreedMail(acme, [ops, boss])
+    yield* began
+    let times = 0
+    outside.mails = ({ to }) => {
+      times += 1
+      const deferred = times < 3 ? to.filter((_) => _.startsWith("boss")) : []
+      return Effect.succeed({ accepted: to.filter((_) => !deferred.includes(_)), refused: [], deferred })
+    }
+    yield* happens(acme, hot)
+    yield* elapse("10 seconds")
+    assert.deepStrictEqual(
+      outside.letters.map((_) => _.to),
+      [[ops, boss], [boss], [boss]]
+    )
+    assert.deepStrictEqual(yield* sent(acme, id), ["delivered"])
+  })
+)
+
+story("a channel gets a message in which nothing is a link or a mention", ({ acme }) =>
+  Effect.gen(function* () {
+    const { posts } = yield* Outside
+    const made = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl, topics: ["alarms"] })
+    assert.deepInclude(made, { url: "https://93.184.215.14/…", recipients: null, headers: null, enabled: true })
+    yield* began
+    const name = "<!channel> & <https://evil.example|click> @here"
+    const event = yield* happens(acme, { data: { ...hot.data, alarm_name: name } })
+    yield* elapse("2 seconds")
+    assert.lengthOf(posts, 1)
+    const [post] = posts
+    assert.strictEqual(post?.url, slackUrl)
+    assert.strictEqual(post?.headers["content-type"], "application/json")
+    const { text } = JSON.parse(post?.body ?? "")
+    assert.include(text, "*Alarm &lt;!channel&gt; &amp; &lt;https://evil.example|click&gt; @\u200bhere is in alarm*\n")
+    assert.include(text, event)
+    assert.notMatch(text, /<|>|@here/)
+  })
+)
+
+story("a generic target gets the envelope, with its own headers beside ours", ({ acme }) =>
+  Effect.gen(function* () {
+    const { posts } = yield* Outside
+    const headers = [{ name: "Authorization", value: "Bearer secretOfTheHeader" }]
+    const made = yield* integrationOf(acme, { kind: "generic", name: "in-house", url: genericUrl, headers })
+    assert.deepInclude(made, { url: "https://93.184.215.14/hooks/in?…", headers: ["Authorization"] })
+    yield* began
+    const id = yield* happens(acme, hot)
+    yield* elapse("2 seconds")
+    const [post] = posts
+    assert.strictEqual(post?.url, genericUrl)
+    assert.deepInclude(post?.headers, {
+      authorization: "Bearer secretOfTheHeader",
+      "content-type": "application/json",
+      "webhook-id": id
+    })
+    assert.deepInclude(JSON.parse(post?.body ?? ""), { id, topic: "alarms", project_id: acme })
+  })
+)
+
+story("what is secret of a target is nowhere to be read, and headers do not follow it to another host", ({ acme }) =>
+  Effect.gen(function* () {
+    const { posts } = yield* Outside
+    const headers = [{ name: "Authorization", value: "Bearer secretOfTheHeader" }]
+    const made = yield* integrationOf(acme, { kind: "generic", name: "in-house", url: genericUrl, headers })
+    const id = made.integration_id
+    yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
+    const { targets } = yield* Memory
+    assert.notMatch(JSON.stringify([...targets.values(), yield* listIntegrations(acme)]), /secretOf/)
+
+    const same = yield* updateIntegration(acme, id, { url: "https://93.184.215.14/elsewhere" })
+    assert.deepStrictEqual(same.headers, ["Authorization"])
+    const other = yield* updateIntegration(acme, id, { url: "https://93.184.215.15/hooks/in" })
+    assert.deepStrictEqual(other.headers, [])
+    yield* testIntegration(acme, id)
+    assert.lengthOf(posts, 1)
+    assert.notInclude(JSON.stringify(posts), "secretOf")
+  })
+)
+
+const newUrl = "https://93.184.215.14/hooks/new"
+const day = { overlap_seconds: 86_400 }
+
+story("until the overlap of a rotation ends, what the new address refuses goes to the one before it", ({ acme }) =>
+  Effect.gen(function* () {
+    const outside = yield* Outside
+    const headers = [{ name: "Authorization", value: "Bearer before" }]
+    const made = yield* integrationOf(acme, { kind: "generic", name: "in-house", url: genericUrl, headers })
+    assert.isNull(made.previous_secret_until)
+    const id = made.integration_id
+    const next = [{ name: "Authorization", value: "Bearer after" }]
+    const rotated = yield* rotateIntegration(acme, id, { url: newUrl, headers: next, ...day })
+    const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 1 }))
+    assert.deepInclude(rotated, { url: newUrl, previous_secret_until: until, headers: ["Authorization"] })
+    yield* began
+
+    /** The posts of one event, and what became of it. */
+    const posted = Effect.fnUntraced(function* (fresh: number, previous: number) {
+      outside.posts.length = 0
+      outside.answers = (url) => Effect.succeed(url === newUrl ? fresh : previous)
+      yield* happens(acme, hot)
+      yield* elapse("2 seconds")
+      const [state] = yield* sent(acme, id)
+      return [state, ...outside.posts.map((_) => [_.url, _.headers["authorization"]])]
+    })
+    const fresh = [newUrl, "Bearer after"]
+    const previous = [genericUrl, "Bearer before"]
+    assert.deepStrictEqual(yield* posted(200, 200), ["delivered", fresh])
+    for (const status of [401, 403, 404, 410]) {
+      assert.deepStrictEqual(yield* posted(status, 204), ["delivered", fresh, previous])
+    }
+    // A broken receiver may have taken the event: only the refusal of a secret leads back.
+    const [, ...broken] = yield* posted(500, 200)
+    assert.deepStrictEqual(broken[0], fresh)
+    assert.notDeepInclude(broken, previous)
+    outside.answers = () => Effect.succeed(200)
+    yield* elapse("40 seconds")
+
+    outside.answers = (url) => Effect.succeed(url === newUrl ? 403 : 200)
+    outside.posts.length = 0
+    assert.deepInclude(yield* testIntegration(acme, id), { delivered: false, status: 403 })
+    assert.lengthOf(outside.posts, 1, "a test uses the new secret alone")
+
+    const last = yield* rotateIntegration(acme, id, { headers: next, overlap_seconds: 0 })
+    assert.isNull(last.previous_secret_until)
+    const [, ...alone] = yield* posted(403, 200)
+    assert.notDeepInclude(alone, previous)
+  })
+)
+
+story("the address before a rotation ends with the overlap, with another change, and with a third one", ({ acme }) =>
+  Effect.gen(function* () {
+    const outside = yield* Outside
+    const { integration_id: id } = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
+    const urls = [1, 2, 3].map((_) => `https://93.184.215.14/rotated/${_}`)
+    yield* began
+    const tried = Effect.fnUntraced(function* () {
+      outside.posts.length = 0
+      outside.answers = () => Effect.succeed(404)
+      yield* happens(acme, hot)
+      yield* elapse("1 second")
+      const found = outside.posts.map((_) => _.url)
+      outside.answers = () => Effect.succeed(200)
+      yield* elapse("40 seconds")
+      return [...new Set(found)]
+    })
+    for (const url of urls) yield* rotateIntegration(acme, id, { url, ...day })
+    assert.deepStrictEqual(yield* tried(), urls.toReversed(), "three at a time")
+    yield* elapse("25 hours", "1 hour")
+    assert.deepStrictEqual(yield* tried(), [urls[2]])
+    yield* rotateIntegration(acme, id, { url: newUrl, ...day })
+    assert.deepStrictEqual(yield* tried(), [newUrl, urls[2]])
+    assert.isNull((yield* updateIntegration(acme, id, { url: slackUrl })).previous_secret_until)
+    assert.deepStrictEqual(yield* tried(), [slackUrl])
+  })
+)
+
+story("a rotation takes what the kind has, and no address of the platform, and moves no header", ({ acme }) =>
+  Effect.gen(function* () {
+    const { posts } = yield* Outside
+    const headers = [{ name: "Authorization", value: "Bearer secretOfTheHeader" }]
+    const made = yield* integrationOf(acme, { kind: "generic", name: "in-house", url: genericUrl, headers })
+    const slack = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
+    const mail = yield* agreedMail(acme, [ops])
+    for (const [id, change] of [
+      [mail, { url: slackUrl }],
+      [mail, { headers }],
+      [slack.integration_id, { headers }]
+    ] as const) {
+      const refused = yield* Effect.flip(rotateIntegration(acme, id, { ...change, ...day }))
+      assert.deepInclude(refused, { code: "integration_field_refused" })
+    }
+    const inside = { url: "https://10.0.0.1/", ...day }
+    assert.deepInclude(yield* Effect.flip(rotateIntegration(acme, made.integration_id, inside)), {
+      code: "target_address_refused"
+    })
+    const other = { url: "https://93.184.215.15/hooks/in", ...day }
+    assert.deepStrictEqual((yield* rotateIntegration(acme, made.integration_id, other)).headers, [])
+    yield* testIntegration(acme, made.integration_id)
+    assert.notInclude(JSON.stringify(posts), "secretOf")
+  })
+)
+
+story(
+  "an event goes through an integration again, if it is the tenant's to see and the filter takes it",
+  ({ acme, globex }) =>
+    Effect.gen(function* () {
+      const { letters, posts } = yield* Outside
+      const before = yield* happens(acme, hot)
+      const foreign = yield* happens(globex, hot)
+      const audit = yield* happens(acme, { topic: "api.audit" })
+      const cost = yield* happens(acme, { topic: "billing.budgets" })
+      const other = yield* happens(acme, { ...hot, kind: "other.kind" })
+      const made = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl, kinds: ["alarm.*"] })
+      const all = yield* integrationOf(acme, { kind: "slack", name: "all", url: slackUrl })
+      yield* began
+      const id = made.integration_id
+      for (const event_id of [foreign, audit, cost, other, "00000000-0000-4000-8000-000000000000", "no event"]) {
+        assert.deepInclude(yield* Effect.flip(redeliver(acme, id, { event_id })), { code: "event_not_found" })
+      }
+      for (const event_id of [foreign, audit, cost]) {
+        const refused = yield* Effect.flip(redeliver(acme, all.integration_id, { event_id }))
+        assert.deepInclude(refused, { code: "event_not_found" })
+      }
+      const accepted = yield* redeliver(acme, id, { event_id: before })
+      assert.deepInclude(accepted, { event_id: before, redelivery: true, state: "pending" })
+      assert.deepStrictEqual(yield* redeliver(acme, id, { event_id: before }), accepted, "it waits already")
+      yield* elapse("2 seconds")
+      assert.lengthOf(posts, 1)
+      assert.include(posts[0]?.body, before)
+      yield* redeliver(acme, id, { event_id: before })
+      yield* elapse("2 seconds")
+      assert.lengthOf(posts, 2)
+      assert.strictEqual((yield* listIntegrationDeliveries(acme, id, page, { state: "delivered" })).count, 2)
+      assert.strictEqual((yield* listIntegrationDeliveries(acme, id, page, { state: "failed" })).count, 0)
+
+      const mail = yield* agreedMail(acme, [ops])
+      letters.length = 0
+      for (let count = 0; count < 5; count++) {
+        yield* redeliver(acme, mail, { event_id: before })
+        yield* elapse("2 seconds")
+      }
+      assert.lengthOf(letters, 3, "it counts in the hour's allowance")
+
+      yield* updateIntegration(acme, id, { enabled: false })
+      const off = yield* Effect.flip(redeliver(acme, id, { event_id: before }))
+      assert.deepInclude(off, { code: "integration_disabled" })
+    })
+)
+
+story("nothing is sent into the platform, and nothing that its kind does not have", ({ acme }) =>
+  Effect.gen(function* () {
+    for (const url of [
+      "https://127.0.0.1/",
+      "https://169.254.169.254/latest",
+      "https://[::1]/",
+      "http://93.184.215.14/",
+      "https://localhost/",
+      "https://localhost./",
+      "https://a.localhost/",
+      "https://example.com\\@127.0.0.1/x",
+      "https:///x"
+    ]) {
+      for (const kind of ["slack", "generic"] as const) {
+        const refused = yield* Effect.flip(integrationOf(acme, { kind, name: "inside", url }))
+        assert.deepInclude(refused, { code: "target_address_refused" })
+      }
+    }
+    const { integration_id } = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
+    const inside = yield* Effect.flip(updateIntegration(acme, integration_id, { url: "https://10.0.0.1/" }))
+    assert.deepInclude(inside, { code: "target_address_refused" })
+    const mail = yield* agreedMail(acme, [ops])
+    const wrong = [
+      [integration_id, { to: [ops] }],
+      [integration_id, { headers: [] }],
+      [mail, { url: slackUrl }],
+      [mail, { headers: [] }]
+    ] as const
+    for (const [id, change] of wrong) {
+      const refused = yield* Effect.flip(updateIntegration(acme, id, change))
+      assert.deepInclude(refused, { code: "integration_field_refused" })
+    }
+  })
+)
+
+story("a test is sent at once, to addresses that have agreed alone, and not without end", ({ acme }) =>
+  Effect.gen(function* () {
+    const outside = yield* Outside
+    const { integration_id } = yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
+    assert.deepInclude(yield* testIntegration(acme, integration_id), { delivered: true, status: 200 })
+    outside.answers = () => Effect.succeed(404)
+    const failed = { delivered: false, status: 404, error: "it answered 404" }
+    assert.deepInclude(yield* testIntegration(acme, integration_id), failed)
+
+    const made = yield* integrationOf(acme, { kind: "email", name: "on call", to: [ops] })
+    const silent = { delivered: false, error: "no address has agreed to it" }
+    assert.deepInclude(yield* testIntegration(acme, made.integration_id), silent)
+    yield* confirmAddress(acme, made.integration_id, { code: yield* codeFor(ops) })
+    outside.letters.length = 0
+    for (let count = 0; count < 12; count++) yield* testIntegration(acme, made.integration_id)
+    assert.lengthOf(outside.letters, 10)
+  })
+)
+
+story("another tenant's integration, a webhook, an absent one and what is no id are not there", ({ acme, globex }) =>
+  Effect.gen(function* () {
+    const { integration_id } = yield* integrationOf(globex, { kind: "slack", name: "theirs", url: slackUrl })
+    for (const id of [integration_id, "00000000-0000-4000-8000-000000000000", "x"]) {
+      const calls: ReadonlyArray<Effect.Effect<void, unknown, World>> = [
+        Effect.asVoid(showIntegration(acme, id)),
+        Effect.asVoid(removeIntegration(acme, id)),
+        Effect.asVoid(updateIntegration(acme, id, { name: "mine" })),
+        Effect.asVoid(confirmAddress(acme, id, { code: "x" })),
+        Effect.asVoid(testIntegration(acme, id)),
+        Effect.asVoid(rotateIntegration(acme, id, { url: slackUrl, overlap_seconds: 0 })),
+        Effect.asVoid(redeliver(acme, id, { event_id: "x" })),
+        Effect.asVoid(listIntegrationDeliveries(acme, id, page))
+      ]
+      for (const call of calls) {
+        const refused: unknown = yield* Effect.flip(call)
+        assert.instanceOf(refused, NotFound)
+        assert.strictEqual(refused.detail, `Integration '${id}' not found`)
+      }
+    }
+    assert.deepInclude(yield* Effect.flip(showWebhook(globex, integration_id)), { _tag: "NotFound" })
+    assert.deepStrictEqual(yield* listWebhooks(globex), { count: 0, webhooks: [] })
+  })
+)
+
+story("a tenant has so many integrations and no more, and a suspended one gets none", ({ acme, globex }) =>
+  Effect.gen(function* () {
+    const more = integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
+    const made = yield* Effect.all(
+      Array.from({ length: mostIntegrations + 3 }, () => Effect.exit(more)),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(made.filter((_) => _._tag === "Success").length, mostIntegrations)
+    assert.deepInclude(yield* Effect.flip(more), {
+      detail: "The tenant's ceiling of integrations is reached: requested 1, used 10, limit 10, remaining 0"
+    })
+    yield* suspend(globex)
+    const refused = yield* Effect.flip(integrationOf(globex, { kind: "slack", name: "channel", url: slackUrl }))
+    assert.deepInclude(refused, { code: "ceiling_reached" })
+  })
+)

@@ -1,0 +1,247 @@
+import { assert, it } from "@effect/vitest"
+import { createBudget, listBudgets, removeBudget } from "@portico/domain/money/budgets"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Effect, Exit, Fiber, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { administrator, callerOf } from "@portico/testing/tenants/caller"
+import { inTime, pass, settle } from "@portico/testing/clock"
+import { callsOf, faultsOf, type NamedCall, titleOf, under, whens } from "@portico/testing/faults/calls"
+import { Jobs, Whole } from "./money.ts"
+import { tenantOf } from "@portico/testing/tenants/tenant"
+
+const story = <E>(title: string, test: () => Effect.Effect<void, E, Layer.Success<typeof Jobs>>) =>
+  it.effect(title, () => Effect.provide(test(), Jobs))
+
+const acme = callerOf("acme")
+const globex = callerOf("globex")
+const monthly = { amount_cents: 10_000, period: "monthly" } as const
+const page = { limit: 100, after: undefined }
+
+const create = createBudget(acme, undefined, monthly)
+const remove = (id: string, caller = acme) => removeBudget(caller, "customer", undefined, id)
+const budgets = (caller = acme) =>
+  Effect.map(inTime(listBudgets(caller, "customer", undefined, page)), (_) => _.budgets)
+
+/** What the service holds, whatever the lists say. */
+const held = Effect.map(SimulatedCloud, ({ world }) => Object.keys(world.billing.budgets))
+
+const absent = (id: string) => ["NotFound", "budget_not_found", `Budget '${id}' not found`]
+
+const refused = <A>(
+  effect: Effect.Effect<
+    A,
+    { readonly _tag: string; readonly code: string; readonly detail: unknown },
+    Layer.Success<typeof Jobs>
+  >
+) => Effect.map(Effect.flip(inTime(effect)), (_) => [_._tag, _.code, _.detail])
+
+story("a tenant has budgets of its own, as many as it makes, and removes them one by one", () =>
+  Effect.gen(function* () {
+    const first = yield* inTime(create)
+    assert.match(first.budget_id, /^bdg-[0-9a-f-]{36}$/)
+    assert.deepStrictEqual(first, {
+      budget_id: first.budget_id,
+      amount_cents: 10_000,
+      currency: "EUR",
+      period: "monthly",
+      project_id: "acme",
+      tenant_name: "",
+      created_at: "1970-01-01T00:00:00.000Z",
+      created_by: "user-of-acme",
+      last_breached_period: null
+    })
+    yield* TestClock.adjust("1 minute")
+    const second = yield* inTime(createBudget(acme, undefined, { ...monthly, amount_cents: 1 }))
+    assert.deepStrictEqual(yield* budgets(), [first, second])
+    assert.deepStrictEqual(yield* budgets(globex), [])
+
+    assert.deepStrictEqual(yield* inTime(remove(first.budget_id)), first)
+    assert.deepStrictEqual(yield* budgets(), [second])
+    assert.deepStrictEqual(yield* refused(remove(first.budget_id)), absent(first.budget_id))
+  })
+)
+
+story("another tenant's budget, an absent one and what is no id are not there, in the same words", () =>
+  Effect.gen(function* () {
+    const { budget_id } = yield* inTime(create)
+    for (const id of [budget_id, "bdg-00000000-0000-4000-8000-000000000000", "../budgets", "", "bdg-", "%00"]) {
+      assert.deepStrictEqual(yield* refused(remove(id, globex)), absent(id))
+    }
+    assert.lengthOf(yield* held, 1)
+  })
+)
+
+story("what cannot be an id is asked of nobody", () =>
+  Effect.gen(function* () {
+    const calls = yield* callsOf(Effect.ignore(remove(`bdg-${"x".repeat(1000)}`)))
+    assert.deepStrictEqual(calls, [])
+  })
+)
+
+const tenantStory = <E>(title: string, test: () => Effect.Effect<void, E, Layer.Success<typeof Whole>>) =>
+  it.effect(title, () => Effect.provide(test(), Whole))
+
+tenantStory(
+  "an administrator makes and removes budgets of a tenant that they name, and on the operator plane removes by id",
+  () =>
+    Effect.gen(function* () {
+      const projectId = yield* tenantOf("discovery", "Acme")
+      assert.strictEqual((yield* Effect.flip(createBudget(administrator, undefined, monthly))).code, "tenant_required")
+      const first = yield* inTime(createBudget(administrator, projectId, monthly))
+      assert.deepInclude(first, { project_id: projectId, tenant_name: "Acme", created_by: "operator" })
+      const second = yield* inTime(createBudget(administrator, projectId, monthly))
+      yield* inTime(create)
+
+      const all = yield* inTime(listBudgets(administrator, "operator", undefined, page))
+      assert.strictEqual(all.count, 3)
+      const elsewhere = removeBudget(administrator, "customer", undefined, first.budget_id)
+      assert.strictEqual((yield* Effect.flip(elsewhere)).code, "tenant_required")
+      const other = (yield* budgets())[0]?.budget_id ?? ""
+      const named = removeBudget(administrator, "operator", projectId, other)
+      assert.strictEqual((yield* Effect.flip(inTime(named))).code, "budget_not_found")
+      assert.deepStrictEqual(yield* inTime(removeBudget(administrator, "customer", projectId, first.budget_id)), first)
+      assert.deepStrictEqual(
+        yield* inTime(removeBudget(administrator, "operator", undefined, second.budget_id)),
+        second
+      )
+      assert.deepStrictEqual(yield* held, [other])
+    })
+)
+
+story("the list comes in pages, oldest first, with the number of all", () =>
+  Effect.gen(function* () {
+    const made: Array<string> = []
+    for (let n = 0; n < 7; n++) {
+      made.push((yield* inTime(create)).budget_id)
+      if (n % 2 === 0) yield* TestClock.adjust("1 second")
+    }
+    const read: Array<string> = []
+    let after: { readonly at: number; readonly id: string } | undefined
+    do {
+      const found = yield* inTime(listBudgets(acme, "customer", undefined, { limit: 3, after }))
+      assert.strictEqual(found.count, 7)
+      read.push(...found.budgets.map((_) => _.budget_id))
+      const last = found.budgets.at(-1)
+      after =
+        found.next_cursor === null || last === undefined
+          ? undefined
+          : { at: Date.parse(last.created_at), id: last.budget_id }
+    } while (after !== undefined)
+    assert.sameMembers(read, made)
+    assert.lengthOf(read, 7)
+  })
+)
+
+story(
+  "the most that a project may have is told in the service's words, and of many at once only the last ones are refused",
+  () =>
+    Effect.gen(function* () {
+      yield* inTime(Effect.all(Array.from({ length: 48 }, () => create)))
+      const exits = yield* inTime(
+        Effect.all(
+          Array.from({ length: 10 }, () => Effect.exit(create)),
+          { concurrency: "unbounded" }
+        )
+      )
+      assert.lengthOf(exits.filter(Exit.isSuccess), 2)
+      assert.lengthOf(yield* held, 50)
+      assert.deepStrictEqual(yield* refused(create), [
+        "Conflict",
+        "billing_conflict",
+        "The project has 50 budgets already, which is the most that it may have"
+      ])
+      assert.lengthOf(yield* held, 50)
+    })
+)
+
+story("two creates at once are two budgets; two removals of one at once remove it once, and both say so", () =>
+  Effect.gen(function* () {
+    const [one, two] = yield* inTime(Effect.all([create, create], { concurrency: 2 }))
+    assert.notStrictEqual(one.budget_id, two.budget_id)
+    const both = yield* inTime(Effect.all([remove(one.budget_id), remove(one.budget_id)], { concurrency: 2 }))
+    assert.deepStrictEqual(both, [one, one])
+    assert.deepStrictEqual(yield* held, [two.budget_id])
+  })
+)
+
+// --- whatever fails, there is the budget that the answer says, or none --------------
+
+const calls = await Effect.runPromise(callsOf(create).pipe(Effect.provide(Jobs)))
+
+it("a create is one call", () => assert.lengthOf(calls, 1))
+
+const isTrue = Effect.fnUntraced(function* (exit: Exit.Exit<{ readonly budget_id: string }, unknown>, because: string) {
+  assert.deepStrictEqual(yield* held, Exit.isSuccess(exit) ? [exit.value.budget_id] : [], because)
+})
+
+const hasRoom = (call: NamedCall) => ({ ...call, path: call.path.replace("*", "**") })
+
+for (const call of calls.map(hasRoom)) {
+  for (const fault of faultsOf(call)) {
+    story(`a create leaves what it says: ${titleOf(fault)}`, () =>
+      Effect.gen(function* () {
+        yield* isTrue(yield* Effect.exit(under(fault, inTime(create))), titleOf(fault))
+      })
+    )
+    story(`a create that fails every time leaves nothing: ${titleOf(fault)}`, () =>
+      Effect.gen(function* () {
+        const exit = yield* Effect.exit(under({ ...fault, times: "always" }, inTime(create)))
+        assert.isTrue(Exit.isFailure(exit))
+        yield* isTrue(exit, titleOf(fault))
+      })
+    )
+  }
+
+  story("a create that takes effect after it was given up makes nothing", () =>
+    Effect.gen(function* () {
+      const fault = { ...call, times: "always", when: "before", as: { delay_ms: 60_000 } } as const
+      const exit = yield* Effect.exit(under(fault, inTime(create)))
+      assert.isTrue(Exit.isFailure(exit))
+      yield* pass(120)
+      yield* isTrue(exit, "after all of it has arrived")
+    })
+  )
+
+  for (const when of whens) {
+    for (const as of [{ delay_ms: 3000 }, "reset", "hang"] as const) {
+      story(`a create whose client hangs up goes on without it: ${titleOf({ ...call, when, as })}`, () =>
+        Effect.gen(function* () {
+          const request = yield* under({ ...call, when, as }, Effect.tap(Effect.forkDetach(create), settle))
+          yield* settle
+          yield* Fiber.interrupt(request).pipe(Effect.forkChild)
+          yield* pass(60)
+          assert.lengthOf(yield* held, 1)
+        })
+      )
+    }
+  }
+}
+
+const removing = { service: "billing", method: "DELETE", path: "/v1/budgets/*", nth: 1 } as const
+
+for (const fault of faultsOf(removing)) {
+  story(`a removal that says so has removed, and one that fails can be sent again: ${titleOf(fault)}`, () =>
+    Effect.gen(function* () {
+      const { budget_id } = yield* inTime(create)
+      const exit = yield* Effect.exit(under(fault, inTime(remove(budget_id))))
+      if (Exit.isSuccess(exit)) return assert.deepStrictEqual(yield* held, [])
+      const again = yield* Effect.exit(inTime(remove(budget_id)))
+      assert.strictEqual(Exit.isSuccess(again), fault.when === "before", titleOf(fault))
+      assert.deepStrictEqual(yield* held, [])
+    })
+  )
+}
+
+for (const as of [{ delay_ms: 3000 }, "reset", "hang"] as const) {
+  const fault = { ...removing, when: "before", as } as const
+  story(`a removal whose client hangs up goes on without it: ${titleOf(fault)}`, () =>
+    Effect.gen(function* () {
+      const { budget_id } = yield* inTime(create)
+      const request = yield* under(fault, Effect.tap(Effect.forkDetach(remove(budget_id)), settle))
+      yield* settle
+      yield* Fiber.interrupt(request).pipe(Effect.forkChild)
+      yield* pass(60)
+      assert.deepStrictEqual(yield* held, [])
+    })
+  )
+}

@@ -1,0 +1,180 @@
+import * as AgentServer from "@portico/agent/AgentServer"
+import { CurrentAgent } from "@portico/agent/CurrentAgent"
+import { BadRequest, MethodNotAllowed, UnsupportedMediaType } from "@portico/contract/Failures"
+import { Watchers } from "@portico/domain/events/Watchers"
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Allowances } from "../limits/Allowances.ts"
+import { CurrentMeter, Meter } from "../limits/Meter.ts"
+import { isJson, limitedBody, tooDeep } from "../middleware/body.ts"
+import { respond } from "../middleware/respond.ts"
+import { routerConfig } from "../requests/route.ts"
+import { authenticated, type Authentic } from "./authenticated.ts"
+import { listChanges } from "./listChanges.ts"
+import { longestBatch, messagesOf } from "./messages.ts"
+import { CurrentPayment, Payment } from "./Payment.ts"
+import { type Endpoint, requestTo } from "./sessions/exchange.ts"
+import { makeSessions, type Sessions } from "./sessions/Sessions.ts"
+import { unreachedCalls } from "./unreachedCalls.ts"
+
+/** The longest body of a request, in bytes. It fits the body of an API call as JSON within JSON. */
+const bodyLimit = 256 * 1024
+
+/** The deepest nesting of a body. No API call has a deeper body, so the arguments of a tool need no more. */
+const depthLimit = 64
+
+/** The revision of MCP without sessions. */
+const stateless = "2026-07-28"
+
+/**
+ * MCP at `/mcp`. Before the library's endpoint gets a request, the gateway authenticates and counts it, bounds its
+ * body, and finds its session, which works in every replica.
+ */
+export const McpEndpoint = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    /** The number of clients that listen for changes now. */
+    let listening = 0
+    // The library gets a router of its own, because the plane's router has the same path.
+    const library: Endpoint = yield* HttpRouter.toHttpEffect(
+      Layer.provideMerge(
+        listChanges(() => listening > 0),
+        AgentServer.layer
+      )
+    ).pipe(
+      Effect.provideService(HttpRouter.RouterConfig, routerConfig),
+      Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap)
+    )
+    const sessions = yield* makeSessions(library)
+    const allowances = yield* Allowances
+    const watchers = yield* Watchers
+    const admitted = yield* authenticated
+    const unreached = yield* unreachedCalls
+
+    const post = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, authentic: Authentic) {
+      const { headers } = request
+      if (!isJson(headers["content-type"])) return yield* UnsupportedMediaType.notJson()
+      const body = yield* limitedBody(request, request.text, bodyLimit)
+      const { calls, isJson: valid, isTooLong, method, params, requests } = messagesOf(body)
+      if (isTooLong) return rpcError(400, -32600, `A batch has at most ${longestBatch} messages`)
+      // The library would accept some texts that are not JSON, such as one behind a byte order mark.
+      if (!valid) return rpcError(400, -32700, "Parse error: the body is not JSON")
+      if (tooDeep(body, depthLimit)) return yield* BadRequest.bodyTooDeep(depthLimit)
+      const payment = yield* paid(authentic, requests)
+      const { agent, caller, user } = authentic
+      yield* Effect.forEach(calls, (call) => unreached(agent, call), { discard: true })
+      // Every session of the library is opened here, so each one has an id that works in all replicas.
+      if (method === "initialize" && sessionOf(headers) === undefined) {
+        return yield* opened(
+          sessions,
+          { headers: { ...headersOf(headers), "mcp-session-id": undefined }, body },
+          params,
+          user
+        )
+      }
+      if (method === "subscriptions/listen") {
+        yield* watchers.enter(caller.tenant?.projectId)
+        listening += 1
+        NodeHttpServerRequest.toServerResponse(request).once("close", () => (listening -= 1))
+      }
+      return yield* Effect.provideService(
+        inSession(request, authentic, body, ({ answer }) => answer),
+        CurrentPayment,
+        payment
+      )
+    })
+
+    /** Counts the requests of a POST. The first one was counted when the caller was authenticated. */
+    const paid = Effect.fnUntraced(function* ({ caller }: Authentic, requests: number) {
+      const payment = new Payment()
+      const first = yield* CurrentMeter
+      if (first?.allowance !== undefined) payment.add(first.allowance)
+      for (let further = 1; further < requests; further++) {
+        const meter = new Meter()
+        yield* allowances
+          .admit(caller, meter)
+          .pipe(Effect.ensuring(Effect.sync(() => first !== undefined && (first.allowance = meter.allowance))))
+        if (meter.allowance !== undefined) payment.add(meter.allowance)
+      }
+      return payment
+    })
+
+    const inSession = Effect.fnUntraced(function* (
+      request: HttpServerRequest.HttpServerRequest,
+      { agent, user }: Authentic,
+      body: string | undefined,
+      ended: (over: {
+        readonly answer: HttpServerResponse.HttpServerResponse
+        readonly end: () => void
+      }) => HttpServerResponse.HttpServerResponse
+    ) {
+      const { headers } = request
+      const id = sessionOf(headers)
+      const lease = id === undefined ? undefined : yield* sessions.use(id, user)
+      if (id !== undefined && lease === undefined) return noSession
+      if (lease !== undefined) NodeHttpServerRequest.toServerResponse(request).once("close", lease.release)
+      const given = { ...headersOf(headers), "mcp-session-id": lease?.innerId }
+      const answer = yield* library.pipe(
+        Effect.provideService(
+          HttpServerRequest.HttpServerRequest,
+          requestTo(request.method === "DELETE" ? "DELETE" : "POST", given, body, searchOf(request.url))
+        ),
+        Effect.provideService(CurrentAgent, agent)
+      )
+      return ended({ answer, end: () => lease?.end() })
+    })
+
+    yield* router.add("*", AgentServer.mcpPath, (request) =>
+      admitted((authentic) => {
+        if (request.method === "POST") return post(request, authentic)
+        if (request.method !== "DELETE") return notAllowed
+        return inSession(request, authentic, undefined, ({ answer, end }) => {
+          if (answer.status === 204) end()
+          return answer
+        })
+      })
+    )
+  })
+)
+
+const opened = Effect.fnUntraced(function* (
+  sessions: Sessions,
+  request: Parameters<Sessions["begin"]>[0],
+  params: unknown,
+  user: Authentic["user"]
+) {
+  const began = yield* sessions.begin(request, params, user)
+  if (began === undefined) {
+    return rpcError(400, -32602, "clientInfo and capabilities are too long: their names and versions suffice")
+  }
+  const { answer, id } = began
+  return id === undefined ? answer : HttpServerResponse.setHeader(answer, "mcp-session-id", id)
+})
+
+/** The session id of a request; undefined in the revision without sessions, whose requests have no session. */
+const sessionOf = (headers: Readonly<Record<string, string | undefined>>): string | undefined =>
+  headers["mcp-protocol-version"] === stateless ? undefined : headers["mcp-session-id"]
+
+const searchOf = (url: string): string => (url.includes("?") ? url.slice(url.indexOf("?")) : "")
+
+/** The headers that the library gets: those of MCP, without the token and the origin, which the gateway checked. */
+const headersOf = (headers: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    passed.flatMap((name) => {
+      const value = headers[name]
+      return value === undefined ? [] : [[name, value]]
+    })
+  )
+
+const passed = ["accept", "content-type", "mcp-protocol-version", "mcp-session-id", "mcp-method", "mcp-name"]
+
+const rpcError = (status: number, code: number, message: string) =>
+  HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", id: null, error: { code, message } }, { status })
+
+/** The answer that MCP asks for, so that the client opens a new session. */
+const noSession = rpcError(404, -32001, "Session not found: it has ended, or is not yours; send initialize")
+
+const notAllowed = Effect.map(
+  respond(MethodNotAllowed.method()),
+  HttpServerResponse.setHeader("allow", "DELETE, OPTIONS, POST")
+)

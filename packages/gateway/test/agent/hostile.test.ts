@@ -1,0 +1,163 @@
+import { assert, layer } from "@effect/vitest"
+import { gatewaySettings } from "@portico/simulator/settings"
+import { Server } from "@portico/simulator/Server"
+import { Effect, Layer } from "effect"
+import { Cast } from "../harness/Cast.ts"
+import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
+import { initialize, opened, post, request, stateless } from "./wire.ts"
+
+const Everything = Cast.layer.pipe(
+  Layer.provideMerge(
+    TestGateway.layerOf(Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), RATE_LIMIT_RPM_DISCOVERY: "600" })))
+  ),
+  Layer.provideMerge(TestGateway.cloud)
+)
+
+const json = { "content-type": "application/json" }
+
+const call = (name: string, given: unknown = {}, id = 1) => request("tools/call", { name, arguments: given }, id)
+
+const aSession = Effect.gen(function* () {
+  const { agentUrl, call: api } = yield* TestGateway
+  const { acme } = yield* Cast
+  const token = acme.tokens[1]
+  const session = yield* opened(agentUrl, token, initialize("2025-03-26"))
+  return {
+    agentUrl,
+    token,
+    session,
+    send: (body: unknown) => post(agentUrl, body, { token, session, headers: json }),
+    /** The tenant's newest tool call. */
+    last: Effect.map(
+      api("customer", "GET", "/v1/events?topic=agent.actions&limit=1000", { token }),
+      (_) => jsonOf(_).events.at(-1)?.data
+    ),
+    left: Effect.map(api("customer", "GET", "/v1/whoami", { token }), ({ headers }) =>
+      Number(headers["ratelimit-remaining"])
+    )
+  }
+})
+
+layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
+  it.effect("opens no session beside those that are counted, whatever headers it sends", () =>
+    Effect.gen(function* () {
+      const { agentUrl, send, token } = yield* aSession
+      for (const headers of [{ "mcp-protocol-version": "2026-07-28" }, stateless("initialize")]) {
+        const answer = yield* post(agentUrl, initialize("2025-03-26"), { token, session: "any", headers })
+        const session = answer.headers["mcp-session-id"]
+        // The library's own ids are UUIDs, and no request can use them.
+        const used = yield* post(agentUrl, request("ping"), { token, session })
+        assert.strictEqual(used.status, 200, `${session}: ${used.text}`)
+      }
+      assert.strictEqual((yield* send([initialize("2025-03-26")])).status, 400)
+    })
+  )
+
+  it.effect("may send one byte order mark, as to the API; with two its body is not JSON", () =>
+    Effect.gen(function* () {
+      const { agentUrl, token } = yield* aSession
+      const { call: api } = yield* TestGateway
+      const mark = "\uFEFF"
+      const marked = (marks: string) =>
+        post(agentUrl, `${marks}${JSON.stringify(initialize("2025-03-26"))}`, { token, headers: json })
+      const sessions = Effect.map(api("operator", "GET", "/metrics"), ({ text }) =>
+        Number(/^portico_agent_sessions (\d+)$/m.exec(text)?.[1])
+      )
+      const before = yield* sessions
+      const one = yield* marked(mark)
+      const session = one.headers["mcp-session-id"]
+      assert.strictEqual(one.status, 200, one.text)
+      assert.strictEqual(yield* sessions, before + 1)
+      const used = yield* post(agentUrl, request("ping"), { token, session })
+      assert.strictEqual(used.status, 200, used.text)
+
+      const two = yield* marked(mark + mark)
+      assert.isUndefined(two.headers["mcp-session-id"], two.text)
+      assert.deepStrictEqual([two.status, jsonOf(two).error.code], [400, -32700])
+      assert.strictEqual(yield* sessions, before + 1)
+
+      const body = JSON.stringify({ kind: "api-key", tier: 0, label: "marked" })
+      for (const [marks, status] of [
+        [mark, 201],
+        [mark + mark, 422]
+      ] as const) {
+        const answer = yield* api("customer", "POST", "/v1/credentials", {
+          token: (yield* Cast).acme.tokens[2],
+          body: `${marks}${body}`,
+          headers: json
+        })
+        assert.strictEqual(answer.status, status, answer.text)
+      }
+    })
+  )
+
+  it.effect("pays for tool calls that it sends as notifications", () =>
+    Effect.gen(function* () {
+      const { left, send } = yield* aSession
+      const { id: _, ...notification } = call("identity_whoami", { unknown: 1 })
+      const before = yield* left
+      yield* send(Array.from({ length: 50 }, () => notification))
+      // The bucket fills again meanwhile, by ten a second.
+      assert.isAtLeast(before - (yield* left), 40)
+    })
+  )
+
+  it.effect("sends no deeper JSON in a batch than alone", () =>
+    Effect.gen(function* () {
+      const { send } = yield* aSession
+      const text = JSON.stringify(call("identity_whoami", { x: 7 }))
+      const deep = text.replace('"x":7', `"x":${"[".repeat(80)}${"]".repeat(80)}`)
+      for (const body of [deep, `[${deep}]`]) {
+        const { status, text } = yield* send(body)
+        assert.deepStrictEqual([status, JSON.parse(text).code], [400, "body_too_deep"])
+      }
+    })
+  )
+
+  it.effect("leaves a record of a call that no tool gets, without what it sent as a name", () =>
+    Effect.gen(function* () {
+      const { last, send } = yield* aSession
+      const nowhere = yield* send(call("hunter2", { label: "x", "a value": 1 }))
+      assert.strictEqual(jsonOf(nowhere).error.code, -32602)
+      const unknown = { tool: "unknown", arguments: ["label"], outcome: "refused", status: null, code: "unknown_tool" }
+      assert.deepInclude(yield* last, unknown)
+      for (const given of ["text", [1], null]) {
+        yield* send([call("alarms_list", given)])
+        const invalid = { tool: "alarms_list", arguments: [], outcome: "refused", code: "invalid_arguments" }
+        assert.deepInclude(yield* last, invalid)
+      }
+      yield* send(call("__proto__"))
+      assert.deepInclude(yield* last, unknownOnly)
+    })
+  )
+
+  it.effect("is refused arguments of another type, and too long ones, in the words of the API", () =>
+    Effect.gen(function* () {
+      const { last, send } = yield* aSession
+      const noText = { toString: null, valueOf: null }
+      const long = "a".repeat(20_000)
+      for (const [name, given] of [
+        ["plan_apply", { plan_id: noText }],
+        ["credentials_mint", { kind: "mcp", tier: 0, label: "x", idempotency_key: noText }],
+        ["compute_read", { path: `servers/${long}` }],
+        ["compute_write", { method: "PUT", path: `servers/${long}`, body: {} }],
+        ["alarms_list", { cursor: long }]
+      ] as const) {
+        const { result } = jsonOf(yield* send(call(name, given)))
+        assert.strictEqual(result?.isError, true, name)
+        assert.include(result.content[0].text, '"code":"validation_error"')
+        assert.deepInclude(yield* last, { tool: name, outcome: "refused", status: 422 })
+      }
+    })
+  )
+
+  it.effect("is no page of an allowed origin with an empty one", () =>
+    Effect.gen(function* () {
+      const { agentUrl, token } = yield* aSession
+      const answer = yield* post(agentUrl, initialize(), { token, headers: { origin: "" } })
+      assert.strictEqual(answer.status, 403, answer.text)
+    })
+  )
+})
+
+const unknownOnly = { tool: "unknown", outcome: "refused", code: "unknown_tool" }

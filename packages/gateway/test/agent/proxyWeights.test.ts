@@ -1,0 +1,49 @@
+import { ProxyWeights } from "@portico/agent/plans/Plans"
+import { assert, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ProxyWeightsLive } from "@portico/gateway/agent/proxyWeights"
+
+const iaas = "/v1/iaas"
+const cluster = "/v1/kubernetes/api/v1/namespaces/acme"
+const act = { os: "os" }
+
+const cases: ReadonlyArray<readonly [method: string, path: string, body: unknown, weight: ReadonlyArray<string>]> = [
+  ["POST", `${iaas}/compute/servers`, { server: {} }, ["billed"]],
+  ["POST", `${iaas}/compute/0123456789abcdef0123456789abcdef/servers`, { server: {} }, ["billed"]],
+  ["POST", `${iaas}/volume/volumes`, { volume: { size: 1 } }, ["billed"]],
+  ["POST", `${iaas}/volume/backups/b/restore`, { restore: {} }, ["billed"]],
+  ["POST", `${iaas}/volume/volume-transfers/t/accept`, { accept: {} }, ["billed"]],
+  ["POST", `${iaas}/network/v2.0/floatingips`, { floatingip: {} }, ["billed"]],
+  ["POST", `${iaas}/network/floatingips`, { floatingips: [{}] }, ["billed"]],
+  ["POST", `${iaas}/load-balancer/lbaas/loadbalancers`, { loadbalancer: {} }, ["billed"]],
+  ["POST", `${iaas}/compute/servers/s/action`, { resize: { flavorRef: "4" } }, ["billed"]],
+  ["POST", `${iaas}/compute/servers/s/action`, { unshelve: null }, ["billed"]],
+  ["POST", `${iaas}/compute/servers/s/action`, { reboot: { type: "SOFT" } }, []],
+  ["POST", `${iaas}/compute/servers/s/action`, { "os-stop": null }, []],
+  ["POST", `${iaas}/compute/servers/s/action`, { changePassword: { adminPass: "x" } }, ["irreversible"]],
+  ["POST", `${iaas}/compute/servers/s/action`, { confirmResize: null }, ["irreversible"]],
+  ["POST", `${iaas}/compute/servers/s/action`, { revertResize: null }, ["irreversible"]],
+  ["POST", `${iaas}/volume/volumes/v/action`, { "os-extend": { new_size: 2 } }, ["billed", "irreversible"]],
+  ["POST", `${iaas}/volume/volumes/v/action`, { "os-retype": { new_type: "ssd" } }, ["billed"]],
+  ["POST", `${iaas}/compute/servers/s/action`, { restore: null }, ["billed"]],
+  ["POST", `${iaas}/compute/servers/s/action`, { trigger_crash_dump: null }, ["irreversible"]],
+  // The same words, and no act.
+  ["POST", `${iaas}/compute/servers/s/tags`, { changePassword: {} }, []],
+  ["PUT", `${iaas}/compute/servers`, { server: {} }, []],
+  ["PUT", `${iaas}/compute/servers/s`, { server: { name: "other" } }, []],
+  ["POST", `${iaas}/network/networks`, { network: {} }, []],
+  ["POST", `${iaas}/compute/servers/../servers`, { server: {} }, []],
+  ["PUT", `${cluster}/secrets/s`, act, ["irreversible"]],
+  ["PATCH", `${cluster}/secrets/s`, act, ["irreversible"]],
+  ["PATCH", `${cluster}/persistentvolumeclaims/c`, act, ["irreversible"]],
+  ["POST", `${cluster}/secrets`, act, []],
+  ["PUT", `${cluster}/configmaps/c`, act, []]
+]
+
+for (const [method, path, body, weight] of cases) {
+  it.effect(`${method} ${path} ${JSON.stringify(body)} weighs [${weight.join(", ")}]`, () =>
+    Effect.map(ProxyWeights, (_) =>
+      assert.deepStrictEqual(_.of({ method, path, body: JSON.stringify(body) }), weight)
+    ).pipe(Effect.provide(ProxyWeightsLive))
+  )
+}

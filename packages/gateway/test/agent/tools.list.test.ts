@@ -1,0 +1,189 @@
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js"
+import { assert, layer } from "@effect/vitest"
+import { isOpenWorld } from "@portico/agent/tools/openWorld"
+import { until } from "@portico/testing/clock"
+import { Effect, Layer } from "effect"
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
+import { connected } from "../harness/agents.ts"
+import { Cast, mint, person } from "../harness/Cast.ts"
+import { send } from "../harness/http.ts"
+import { TestGateway } from "../harness/TestGateway.ts"
+import { called, listed, tools } from "./toolCalls.ts"
+
+const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
+
+/** The most tokens of a list. */
+const budget = 12_000
+
+/** A request of the revision without sessions. */
+const stateless = (method: string, params: object = {}) => {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "story", version: "1.0.0" },
+    "io.modelcontextprotocol/clientCapabilities": {}
+  }
+  const headers = {
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method
+  }
+  return { headers, body: { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } } }
+}
+
+/** The answer to `tools/list` as it goes over the wire. */
+const overTheWire = Effect.fnUntraced(function* (token: string, search = "") {
+  const { agentUrl } = yield* TestGateway
+  const { origin, pathname } = new URL(agentUrl)
+  const answer = yield* send(origin, "POST", `${pathname}${search}`, { token, ...stateless("tools/list") })
+  assert.strictEqual(answer.status, 200, answer.text)
+  return answer.text
+})
+
+layer(Everything, { excludeTestServices: true })("what a list of tools costs", (it) => {
+  it.effect("at most 12,000 tokens at every tier, whole at tier 0 for those who see costs too", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const owner = yield* person("olga", ["customer-owner"], acme.projectId, "customer-owner")
+      const { pat: reader } = yield* mint(owner, 0, "reads", { kind: "mcp" })
+      const { pat: writer } = yield* mint(owner, 1, "writes", { kind: "mcp" })
+      const texts = {
+        "tier 0": yield* overTheWire(reader),
+        "tier 0, all areas": yield* overTheWire(reader, "?areas=all"),
+        "tier 1": yield* overTheWire(writer),
+        "an owner": yield* overTheWire(owner)
+      }
+      for (const [who, text] of Object.entries(texts)) {
+        assert.include(text, '"credentials_list"')
+        assert.isAtMost(countTokens(text), budget, who)
+        process.stdout.write(`${who}: ${countTokens(text)} tokens\n`)
+      }
+      assert.include(texts["tier 0"], '"money_invoices"')
+      assert.include(texts["tier 1"], '"databases_create"')
+    })
+  )
+
+  it.effect("each tool says what it does to what is there, and takes no argument that it does not name", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const client = yield* connected(acme.tokens[2], {}, "?areas=all")
+      for (const { annotations, inputSchema, name } of yield* listed(client)) {
+        const tool = tools.find((_) => _.name === name)
+        assert.deepInclude(annotations, { readOnlyHint: tool?.writes === false, destructiveHint: false }, name)
+        assert.isBoolean(annotations?.idempotentHint)
+        assert.strictEqual(annotations?.openWorldHint, tool !== undefined && isOpenWorld(tool), name)
+        assert.strictEqual(inputSchema["additionalProperties"], false, name)
+      }
+    }).pipe(Effect.scoped)
+  )
+})
+
+layer(Everything, { excludeTestServices: true })("areas", (it) => {
+  const namesOf = (token: string, search = "") =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        return (yield* listed(yield* connected(token, {}, search))).map((_) => _.name)
+      })
+    )
+
+  it.effect("are switched on in the address, for that list alone", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const usual = yield* namesOf(acme.tokens[1])
+      assert.include(usual, "dns_zones")
+      assert.notInclude(usual, "dns_create_zone")
+      const more = yield* namesOf(acme.tokens[1], "?areas=dns,edge")
+      assert.includeMembers(more, ["dns_create_zone", "edge_create"])
+      assert.notInclude(more, "alarms_create")
+      assert.includeMembers(yield* namesOf(acme.tokens[1], "?areas=all"), ["alarms_create", "integrations_create"])
+      assert.deepStrictEqual(yield* namesOf(acme.tokens[1]), usual)
+      // A caller that may not write sees nothing of what it switches on.
+      assert.deepStrictEqual(yield* namesOf(acme.tokens[0], "?areas=all"), yield* namesOf(acme.tokens[0]))
+      assert.notInclude(yield* namesOf(acme.tokens[0]), "areas")
+    })
+  )
+
+  it.effect("are switched on by the tool for this agent, in all of its sessions, and off again", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { pat: one } = yield* mint(acme.tokens[2], 1, "one", { kind: "mcp" })
+      const { pat: another } = yield* mint(acme.tokens[2], 1, "another", { kind: "mcp" })
+      const client = yield* connected(one)
+      const shown = yield* called(client, "areas")
+      assert.deepInclude(shown.body["areas"], { area: "alarms", on: false, tools: ["alarms_create", "alarms_update"] })
+      const on = yield* called(client, "areas", { on: ["alarms", "edge"] })
+      assert.deepInclude(on.body["areas"], { area: "alarms", on: true, tools: ["alarms_create", "alarms_update"] })
+      assert.includeMembers(yield* namesOf(one), ["alarms_create", "edge_create"])
+      assert.notInclude(yield* namesOf(another), "alarms_create")
+      yield* called(client, "areas", { off: ["alarms"] })
+      assert.notInclude(yield* namesOf(one), "alarms_create")
+      assert.include(yield* namesOf(one), "edge_create")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that do not exist are refused with those that do", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const client = yield* connected(acme.tokens[1])
+      for (const given of [{ on: ["everything"] }, { on: "alarms" }, { on: [7] }, { areas: ["alarms"] }]) {
+        const { body, isError } = yield* called(client, "areas", given)
+        assert.isTrue(isError)
+        assert.strictEqual(body["code"], "validation_error")
+      }
+      const { body } = yield* called(client, "areas", { on: ["everything"] })
+      assert.include(JSON.stringify(body), "alarms, autoscaling")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("are no right: a tool whose area is off is called by its name", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const client = yield* connected(acme.tokens[1])
+      assert.notInclude(
+        (yield* listed(client)).map((_) => _.name),
+        "edge_resync"
+      )
+      const { body, isError } = yield* called(client, "edge_resync")
+      assert.isFalse(isError, JSON.stringify(body))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("a client that listens hears that its list has changed", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { pat } = yield* mint(acme.tokens[2], 1, "listens", { kind: "mcp" })
+      const client = yield* connected(pat)
+      let heard = 0
+      client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (heard += 1))
+      yield* called(client, "areas", { on: ["edge"] })
+      yield* until(Effect.sync(() => heard > 0))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("a client that listens hears of a change of policies", () =>
+    Effect.gen(function* () {
+      const { acme, customerOwner } = yield* Cast
+      const { agentUrl, call } = yield* TestGateway
+      const { body, headers } = stateless("subscriptions/listen", { notifications: { toolsListChanged: true } })
+      let heard = ""
+      yield* Effect.forkScoped(
+        Effect.promise(async (signal) => {
+          const answer = await fetch(agentUrl, {
+            method: "POST",
+            signal,
+            headers: { ...headers, "content-type": "application/json", authorization: `Bearer ${acme.tokens[1]}` },
+            body: JSON.stringify(body)
+          })
+          for await (const part of answer.body ?? []) heard += Buffer.from(part).toString()
+        })
+      )
+      // The subscription is acknowledged before it hears of anything.
+      yield* until(Effect.sync(() => heard.includes("notifications/subscriptions/acknowledged")))
+      const policy = { ou: "", denies: ["edge:operate"] }
+      const put = yield* call("customer", "PUT", "/v1/access/policy", { token: customerOwner, body: policy })
+      assert.isBelow(put.status, 300, put.text)
+      yield* until(Effect.sync(() => heard.includes("notifications/tools/list_changed")))
+      assert.notInclude(yield* overTheWire(acme.tokens[1], "?areas=edge"), '"edge_create"')
+      yield* call("customer", "DELETE", "/v1/access/policy?ou=", { token: customerOwner })
+    }).pipe(Effect.scoped)
+  )
+})

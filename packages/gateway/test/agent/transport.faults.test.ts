@@ -1,0 +1,142 @@
+import { assert, layer } from "@effect/vitest"
+import { until } from "@portico/testing/clock"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Effect, Fiber, Layer } from "effect"
+import { connected } from "../harness/agents.ts"
+import { Cast, mint } from "../harness/Cast.ts"
+import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
+import { initialize, opened, post, request } from "./wire.ts"
+
+const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
+
+const zones = { name: "dns_zones", arguments: {} }
+
+/** The value of a metric of the gateway; 0 when it has none yet. */
+const underWay = Effect.gen(function* () {
+  const { text } = yield* (yield* TestGateway).call("operator", "GET", "/metrics")
+  return Number(/^portico_http_requests_in_flight\{plane="tools"\} (\d+)$/m.exec(text)?.[1] ?? 0)
+})
+
+const hanging = Effect.gen(function* () {
+  const cloud = yield* SimulatedCloud
+  yield* Effect.acquireRelease(
+    cloud.fault({ service: "designate", method: "GET", path: "/**", times: "always", when: "before", as: "hang" }),
+    () => cloud.clearFaults
+  )
+})
+
+layer(Everything, { excludeTestServices: true })("a call of a tool", (it) => {
+  it.effect(
+    "that is cancelled at its replica ends its API call",
+    () =>
+      Effect.gen(function* () {
+        const { agentUrl } = yield* TestGateway
+        const { acme } = yield* Cast
+        const token = acme.tokens[0]
+        yield* hanging
+        for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
+          const session = yield* opened(agentUrl, token, initialize(version))
+          const call = yield* Effect.forkChild(
+            post(agentUrl, request("tools/call", zones, "to-cancel"), { token, session })
+          )
+          yield* until(Effect.map(underWay, (_) => _ === 1))
+          const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "to-cancel" } }
+          assert.strictEqual((yield* post(agentUrl, cancelled, { token, session })).status, 202)
+          yield* Effect.timeout(until(Effect.map(underWay, (_) => _ === 0)), "2 seconds")
+          yield* Fiber.interrupt(call)
+        }
+        const { acme: tenant } = yield* Cast
+        const { call } = yield* TestGateway
+        const { events } = jsonOf(
+          yield* call("customer", "GET", "/v1/events?topic=agent.actions", { token: tenant.tokens[0] })
+        )
+        assert.deepStrictEqual(
+          events.map((_: { readonly data: { readonly outcome: string } }) => _.data.outcome),
+          Array.from({ length: 4 }, () => "unknown")
+        )
+      }).pipe(Effect.scoped),
+    30_000
+  )
+
+  it.effect(
+    "whose service hangs ends in bounded time, as on the API",
+    () =>
+      Effect.gen(function* () {
+        const { acme } = yield* Cast
+        const { call } = yield* TestGateway
+        yield* hanging
+        const client = yield* connected(acme.tokens[0])
+        const [onApi, byTool] = yield* Effect.all(
+          [
+            call("customer", "GET", "/v1/dns/zones", { token: acme.tokens[0] }),
+            Effect.promise(() => client.callTool(zones))
+          ],
+          { concurrency: 2 }
+        ).pipe(Effect.timeout("50 seconds"))
+        const { code, detail, status }: Record<string, unknown> = Object(byTool.structuredContent)
+        assert.isTrue(byTool.isError)
+        assert.deepStrictEqual([status, code, detail], [onApi.status, jsonOf(onApi).code, jsonOf(onApi).detail])
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect("with an answer of more than 4 MiB is told so, and nothing of it is kept", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const cloud = yield* SimulatedCloud
+      const client = yield* connected(acme.tokens[0])
+      const answerOf = Effect.fnUntraced(function* (megabytes: number) {
+        const body = { zones: [{ text: "x".repeat(megabytes * 1024 * 1024) }] }
+        yield* cloud.fault({
+          service: "neutron",
+          method: "GET",
+          path: "/**",
+          when: "before",
+          as: { status: 200, body }
+        })
+        const answer = yield* Effect.promise(() =>
+          client.callTool({ name: "network_read", arguments: { path: "networks" } })
+        )
+        yield* cloud.clearFaults
+        return answer
+      })
+      // What was read whole can say what is large in it.
+      const whole = yield* answerOf(3)
+      assert.deepInclude(whole.structuredContent, { code: "answer_too_large" })
+      assert.property(whole.structuredContent, "field_bytes")
+      const cut = yield* answerOf(5)
+      assert.isTrue(cut.isError)
+      assert.deepInclude(cut.structuredContent, { code: "answer_too_large", status: 200 })
+      assert.notProperty(cut.structuredContent, "field_bytes")
+      assert.isBelow(JSON.stringify(cut).length, 10_000)
+      yield* until(Effect.map(underWay, (_) => _ === 0))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "reports progress in every revision with sessions",
+    () =>
+      Effect.gen(function* () {
+        const { agentUrl } = yield* TestGateway
+        const { acme } = yield* Cast
+        for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
+          const { pat } = yield* mint(acme.tokens[2], 1, version, { kind: "mcp" })
+          const session = yield* opened(agentUrl, pat, initialize(version))
+          const name = `p-${version}`
+          const given = { engine: "postgres", name, version: "17", size_gb: 1, wait: true }
+          const params = { name: "databases_create", arguments: given, _meta: { progressToken: `of-${version}` } }
+          const answer = yield* post(agentUrl, request("tools/call", params), { token: pat, session })
+          const messages = answer.text
+            .split("\n")
+            .filter((_) => _.startsWith("data: {"))
+            .map((_) => JSON.parse(_.slice("data: ".length)))
+          const reports = messages.filter((_) => _.method === "notifications/progress")
+          assert.isAbove(reports.length, 0, answer.text)
+          assert.isTrue(reports.every((_) => _.params.progressToken === `of-${version}`))
+          assert.isNumber(reports[0].params.progress)
+          assert.isDefined(messages.at(-1).result, answer.text)
+        }
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,212 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { assert, layer } from "@effect/vitest"
+import { gatewaySettings } from "@portico/simulator/settings"
+import { Server } from "@portico/simulator/Server"
+import { Effect, Layer } from "effect"
+import { Cast } from "../harness/Cast.ts"
+import { send } from "../harness/http.ts"
+import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
+import { clientInfo, initialize, opened, post, request, stateless, statelessMeta } from "./wire.ts"
+
+const page = "https://app.example.com"
+
+const Everything = Cast.layer.pipe(
+  Layer.provideMerge(
+    TestGateway.layerOf(
+      Effect.map(Server, ({ url }) => ({
+        ...gatewaySettings(url),
+        AGENT_ALLOWED_ORIGINS: `${page}, https://b.example`
+      }))
+    )
+  ),
+  Layer.provideMerge(TestGateway.cloud)
+)
+
+/** Requests that the tenant may still make at once, as an answer says. */
+const left = ({ headers }: { readonly headers: Readonly<Record<string, string>> }) =>
+  Number(headers["ratelimit-remaining"])
+
+layer(Everything, { excludeTestServices: true })("the agent plane's transport", (it) => {
+  for (const version of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
+    it.effect(`${version}: initialize, list and call with the official client`, () =>
+      Effect.gen(function* () {
+        const { agentUrl } = yield* TestGateway
+        const { acme } = yield* Cast
+        yield* Effect.promise(async () => {
+          const requestInit = { headers: { authorization: `Bearer ${acme.tokens[0]}` } }
+          const transport = new StreamableHTTPClientTransport(new URL(agentUrl), {
+            requestInit,
+            // The client offers its newest revision; the others are offered by what it sends.
+            fetch: (url, init) => {
+              const body = typeof init?.body === "string" ? JSON.parse(init.body) : undefined
+              if (body?.method !== "initialize") return fetch(url, init)
+              const params = { ...body.params, protocolVersion: version }
+              return fetch(url, { ...init, body: JSON.stringify({ ...body, params }) })
+            }
+          })
+          const client = new Client(clientInfo)
+          await client.connect(transport)
+          assert.strictEqual(transport.protocolVersion, version)
+          assert.isAbove((await client.listTools()).tools.length, 20)
+          const { structuredContent } = await client.callTool({ name: "identity_whoami" })
+          // Structured content is younger than the first two revisions.
+          if (version >= "2025-06-18") assert.deepInclude(structuredContent, { tier: 0 })
+          await client.ping()
+          await transport.terminateSession()
+          await client.close()
+        })
+      })
+    )
+  }
+
+  it.effect("2026-07-28: a call without a session, and another's session id beside it is not looked at", () =>
+    Effect.gen(function* () {
+      const { agentUrl } = yield* TestGateway
+      const { acme } = yield* Cast
+      for (const session of [undefined, "no-session"]) {
+        const params = { name: "identity_whoami", arguments: {}, ...statelessMeta }
+        const answer = yield* post(agentUrl, request("tools/call", params), {
+          token: acme.tokens[0],
+          session,
+          headers: stateless("tools/call", "identity_whoami")
+        })
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.deepInclude(jsonOf(answer).result.structuredContent, { tier: 0 })
+        assert.isUndefined(answer.headers["mcp-session-id"])
+      }
+    })
+  )
+
+  it.effect("a request without a good token is a 401 that leads to the identity provider", () =>
+    Effect.gen(function* () {
+      const { agentUrl } = yield* TestGateway
+      const { expired, revoked } = yield* Cast
+      const metadata = `${new URL(agentUrl).origin}/.well-known/oauth-protected-resource/mcp`
+      for (const token of [undefined, "no-token", revoked, expired]) {
+        for (const method of ["POST", "DELETE", "GET"]) {
+          const answer = yield* post(agentUrl, method === "POST" ? initialize() : undefined, { token, method })
+          assert.strictEqual(answer.status, 401)
+          assert.strictEqual(
+            answer.headers["www-authenticate"],
+            `Bearer realm="portico", resource_metadata="${metadata}"`
+          )
+          assert.hasAllKeys(jsonOf(answer), ["detail", "code"])
+          assert.match(answer.headers["x-request-id"] ?? "", /^[0-9a-f]{32}$/)
+        }
+      }
+    })
+  )
+
+  it.effect("what the endpoint does not take is refused in the API's words", () =>
+    Effect.gen(function* () {
+      const { agentUrl } = yield* TestGateway
+      const { acme } = yield* Cast
+      const token = acme.tokens[0]
+      const { origin } = new URL(agentUrl)
+      const long = yield* post(agentUrl, initialize("2025-06-18", { _meta: { long: "x".repeat(256 * 1024) } }), {
+        token
+      })
+      assert.deepStrictEqual([long.status, jsonOf(long).code], [413, "body_too_large"])
+      const deep = yield* post(
+        agentUrl,
+        initialize("2025-06-18", { _meta: JSON.parse(`${'{"a":'.repeat(80)}1${"}".repeat(80)}`) }),
+        { token }
+      )
+      assert.deepStrictEqual([deep.status, jsonOf(deep).code], [400, "body_too_deep"])
+      const form = yield* post(agentUrl, initialize(), { token, headers: { "content-type": "text/plain" } })
+      assert.deepStrictEqual([form.status, jsonOf(form).code], [415, "unsupported_media_type"])
+      const html = yield* post(agentUrl, initialize(), { token, headers: { accept: "text/html" } })
+      assert.strictEqual(html.status, 406)
+      const got = yield* post(agentUrl, undefined, { token, method: "GET" })
+      assert.deepStrictEqual([got.status, jsonOf(got).code], [405, "method_not_allowed"])
+      assert.strictEqual(got.headers["allow"], "DELETE, OPTIONS, POST")
+      for (const path of ["/", "/mcp/", "/v1/whoami", "/openapi.json"]) {
+        const nowhere = yield* send(origin, "GET", path, { token })
+        assert.deepStrictEqual([nowhere.status, jsonOf(nowhere)], [404, { detail: "Not Found", code: "not_found" }])
+      }
+      for (const path of ["/health", "/health/live", "/health/ready"]) {
+        assert.strictEqual((yield* send(origin, "GET", path)).status, 200)
+      }
+      const twice = yield* send(origin, "POST", "/mcp", { headers: { authorization: ["Bearer a", "Bearer b"] } })
+      assert.deepStrictEqual([twice.status, jsonOf(twice).code], [400, "header_repeated"])
+      const broken = yield* post(agentUrl, "{", { token, headers: { "content-type": "application/json" } })
+      assert.strictEqual(jsonOf(broken).error.code, -32700)
+    })
+  )
+
+  it.effect("pages of browsers are refused, but for those that are allowed", () =>
+    Effect.gen(function* () {
+      const { agentUrl } = yield* TestGateway
+      const { acme } = yield* Cast
+      const token = acme.tokens[0]
+      for (const origin of ["https://evil.example", "null", `${page}.evil.example`]) {
+        const answer = yield* post(agentUrl, initialize(), { token, headers: { origin } })
+        assert.deepStrictEqual([answer.status, jsonOf(answer).code], [403, "origin_not_allowed"])
+        assert.isUndefined(answer.headers["access-control-allow-origin"])
+      }
+      const asked = yield* post(agentUrl, undefined, {
+        method: "OPTIONS",
+        headers: { origin: page, "access-control-request-method": "POST" }
+      })
+      assert.strictEqual(asked.status, 204)
+      assert.include(asked.headers["access-control-allow-headers"], "mcp-session-id")
+      const answer = yield* post(agentUrl, initialize(), { token, headers: { origin: page } })
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.strictEqual(answer.headers["access-control-allow-origin"], page)
+      assert.isDefined(answer.headers["mcp-session-id"])
+    })
+  )
+})
+
+const Poor = Cast.layer.pipe(
+  Layer.provideMerge(
+    TestGateway.layerOf(Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), RATE_LIMIT_RPM_DISCOVERY: "60" })))
+  ),
+  Layer.provideMerge(TestGateway.cloud)
+)
+
+layer(Poor, { excludeTestServices: true })("a small allowance", (it) => {
+  it.effect("each request counts once, in batches too, and a tool call is not counted twice", () =>
+    Effect.gen(function* () {
+      const { agentUrl } = yield* TestGateway
+      const { acme } = yield* Cast
+      const token = acme.tokens[1]
+      const session = yield* opened(agentUrl, token, initialize("2025-03-26"))
+      const cost = Effect.fnUntraced(function* (body: unknown) {
+        const before = left(yield* post(agentUrl, request("ping"), { token, session }))
+        const answer = yield* post(agentUrl, body, { token, session })
+        const after = left(yield* post(agentUrl, request("ping"), { token, session }))
+        return { answer, taken: before - after - 1 }
+      })
+      const call = (name: string, id: number) => request("tools/call", { name, arguments: {} }, id)
+      const whoami = yield* cost(call("identity_whoami", 1))
+      assert.notStrictEqual(jsonOf(whoami.answer).result.isError, true)
+      assert.strictEqual(whoami.taken, 1)
+      assert.strictEqual((yield* cost(call("no_such_tool", 1))).taken, 1)
+      assert.strictEqual((yield* cost(request("tools/list"))).taken, 1)
+      assert.strictEqual((yield* cost({ jsonrpc: "2.0", method: "notifications/initialized" })).taken, 1)
+      const batch = yield* cost([call("identity_whoami", 1), request("ping", {}, 2), call("identity_whoami", 3)])
+      assert.strictEqual(batch.answer.status, 200)
+      assert.strictEqual(batch.taken, 3)
+      const long = yield* cost(Array.from({ length: 101 }, (_, id) => request("ping", {}, id)))
+      assert.strictEqual(long.answer.status, 400)
+    })
+  )
+
+  it.effect("exhausted, is a 429 with Retry-After at the door, for every kind of message", () =>
+    Effect.gen(function* () {
+      const { agentUrl, call } = yield* TestGateway
+      const { globex } = yield* Cast
+      const token = globex.tokens[0]
+      for (let i = 0; i < 70; i++) yield* post(agentUrl, request("ping"), { token })
+      const messages = [initialize(), request("tools/list"), request("tools/call", { name: "identity_whoami" })]
+      for (const message of [...messages, [request("ping"), request("ping")]]) {
+        const answer = yield* post(agentUrl, message, { token })
+        assert.deepStrictEqual([answer.status, jsonOf(answer).code], [429, "rate_limited"])
+        assert.match(answer.headers["retry-after"] ?? "", /^\d+$/)
+      }
+      assert.strictEqual((yield* call("customer", "GET", "/v1/whoami", { token })).status, 429)
+    })
+  )
+})

@@ -1,0 +1,26 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { eventSource } from "./eventSource.ts"
+import { eventually } from "../processes/children.ts"
+import { story, tenantOf, twoGateways } from "../processes/harness.ts"
+
+story("what happens at one gateway is on the streams of the other within a second", () =>
+  Effect.gen(function* () {
+    const [first, second] = yield* twoGateways()
+    const { token } = yield* tenantOf(first, "Acme GmbH")
+    const watched = yield* eventSource(second.url, "/v1/events/tail?topic=iam.credentials", token)
+    yield* eventually(Effect.sync(() => assert.isDefined(watched.lastId())))
+    for (const label of ["one", "two"]) {
+      const minted = yield* first.mint(token, label)
+      const id = minted.body.credential_id
+      yield* eventually(
+        Effect.sync(() => assert.strictEqual(watched.events().at(-1)?.key, id)),
+        "1 second"
+      )
+    }
+    assert.deepStrictEqual(
+      watched.events().map((_) => _.kind),
+      ["credential.created", "credential.created"]
+    )
+  })
+)

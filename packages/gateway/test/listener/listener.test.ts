@@ -1,0 +1,369 @@
+import { referencePaths } from "@portico/gateway/requests/referencePaths"
+import { gatewaySettings } from "@portico/simulator/settings"
+import { Server } from "@portico/simulator/Server"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { patternOf } from "@portico/gateway/audit/routes"
+import { sharedPage } from "@portico/gateway/middleware/sharedPage"
+import { assert, describe, it as plain, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { Cast, operator } from "../harness/Cast.ts"
+import { type RawClient, rawClient } from "../harness/RawClient.ts"
+import { routes } from "../routes/routes.ts"
+import { jsonOf, type Plane, planes, TestGateway } from "../harness/TestGateway.ts"
+import { until } from "@portico/testing/clock"
+
+const Everything = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
+
+/** Everything that was answered on a connection of its own; it ends there. */
+const exchanged = (plane: Plane, text: string) =>
+  Effect.gen(function* () {
+    const client = yield* rawClient((yield* TestGateway).url[plane])
+    yield* client.send(text)
+    yield* closed(client)
+    return client.text()
+  })
+
+const closed = ({ socket }: RawClient) =>
+  Effect.callback<void>((resume) => {
+    if (socket.destroyed) return resume(Effect.void)
+    socket.once("close", () => resume(Effect.void))
+  })
+
+const filled = (path: string): string => path.replaceAll(/:[a-z_]+/g, "some-id").replace(/\*$/, "compute/servers")
+
+layer(Everything, { excludeTestServices: true })("the methods of a path", (it) => {
+  for (const plane of planes) {
+    for (const path of new Set(routes.filter((_) => _.planes.has(plane) && !_.proxied).map((_) => _.path))) {
+      it.effect(`${plane}: OPTIONS ${path}`, () =>
+        Effect.gen(function* () {
+          const { call } = yield* TestGateway
+          const { acme } = yield* Cast
+          // A fixed word may be taken for an id where another method has none.
+          const here = routes.filter((_) => _.planes.has(plane) && patternOf(_.path).test(filled(path)))
+          const wanted = new Set(here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])))
+          const answer = yield* call(plane, "OPTIONS", filled(path), { token: acme.tokens[0] })
+          assert.strictEqual(answer.status, 204)
+          assert.deepStrictEqual(answer.headers["allow"], [...wanted, "OPTIONS"].toSorted().join(", "))
+          assert.strictEqual(answer.text, "")
+          const stranger = yield* call(plane, "OPTIONS", filled(path))
+          assert.strictEqual(stranger.status, here.some((_) => _.authenticated) ? 401 : 204)
+        })
+      )
+    }
+
+    it.effect(`${plane}: OPTIONS of what is not there is a 404, and of pages needs no token`, () =>
+      Effect.gen(function* () {
+        const { call } = yield* TestGateway
+        const { acme } = yield* Cast
+        for (const token of [undefined, acme.tokens[0]]) {
+          assert.strictEqual((yield* call(plane, "OPTIONS", "/v1/nowhere", { token })).status, 404)
+          assert.strictEqual((yield* call(plane, "OPTIONS", "/docs", { token })).headers["allow"], "GET, HEAD, OPTIONS")
+          const metrics = yield* call(plane, "OPTIONS", "/metrics", { token })
+          assert.strictEqual(metrics.status, plane === "operator" ? 204 : 404)
+        }
+      })
+    )
+  }
+
+  it.effect("OPTIONS of what is proxied is the upstream's to answer", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { acme } = yield* Cast
+      const cloud = yield* SimulatedCloud
+      yield* cloud.clearCalls
+      const { headers } = yield* call("customer", "OPTIONS", "/v1/iaas/network/networks", { token: acme.tokens[0] })
+      assert.isDefined(headers["x-request-id"])
+      const seen = (yield* cloud.calls).filter((_) => _.method === "OPTIONS")
+      assert.deepStrictEqual(
+        seen.map((_) => _.service),
+        ["neutron"]
+      )
+      assert.strictEqual((yield* call("customer", "OPTIONS", "/v1/iaas/network/networks")).status, 401)
+    })
+  )
+})
+
+layer(Everything, { excludeTestServices: true })("headers", (it) => {
+  for (const plane of planes) {
+    it.effect(`${plane}: every 401 says how to authenticate`, () =>
+      Effect.gen(function* () {
+        const { call } = yield* TestGateway
+        const open = routes.filter((_) => _.planes.has(plane) && _.authenticated)
+        for (const { method, path } of open) {
+          for (const token of [undefined, "garbage"]) {
+            const answer = yield* call(plane, method, filled(path), { token })
+            assert.strictEqual(answer.status, 401, `${method} ${path}`)
+            assert.strictEqual(answer.headers["www-authenticate"], 'Bearer realm="portico"', `${method} ${path}`)
+          }
+        }
+        const registry = yield* call(plane, "GET", "/v1/registry/token")
+        assert.strictEqual(registry.headers["www-authenticate"], 'Basic realm="portico", charset="UTF-8"')
+      })
+    )
+  }
+
+  const places = ["/v1/whoami", "/v1/nowhere", "/health", "/docs", "/v1/iaas/compute/servers", "/v1/kubernetes/api"]
+  const upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+  const doubtful: Readonly<Record<string, readonly [headers: string, code: string]>> = {
+    "two Hosts": ["Host: a.example\r\nhost: b.example\r\n", "header_repeated"],
+    "the same Host twice": ["Host: a.example\r\nHost: a.example\r\n", "header_repeated"],
+    "two Authorizations": [
+      `Host: a\r\nAuthorization: Bearer ${operator}\r\nAuthorization: Bearer x\r\n`,
+      "header_repeated"
+    ],
+    "no Host": ["", "host_invalid"],
+    "a Host with a path": ["Host: a.example/b\r\n", "host_invalid"],
+    "a Host with a user": ["Host: user@a.example\r\n", "host_invalid"],
+    "a Host with a blank": ["Host: a b\r\n", "host_invalid"]
+  }
+  for (const [what, [headers, code]] of Object.entries(doubtful)) {
+    it.effect(`${what}: 400 everywhere`, () =>
+      Effect.gen(function* () {
+        for (const plane of planes) {
+          for (const path of places) {
+            for (const more of path.includes("kubernetes") ? ["", upgrade] : [""]) {
+              const connection = more === "" ? "Connection: close\r\n" : ""
+              const said = yield* exchanged(plane, `GET ${path} HTTP/1.1\r\n${headers}${more}${connection}\r\n`)
+              assert.match(said, /^HTTP\/1.1 400 /, `${plane} ${path}`)
+              assert.include(said, code, `${plane} ${path}`)
+              assert.match(said, /\r\nx-request-id: [0-9a-f]{32}\r\n/i)
+            }
+          }
+        }
+      })
+    )
+  }
+
+  it.effect("one Host in any form is fine, and HTTP/1.0 needs none", () =>
+    Effect.gen(function* () {
+      for (const host of [
+        "a.example",
+        "a.example:8080",
+        "127.0.0.1:1",
+        "[::1]:80",
+        "[2001:db8::1]",
+        "a_b.example",
+        ""
+      ]) {
+        const said = yield* exchanged("customer", `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+        assert.match(said, /^HTTP\/1.1 200 /, host)
+      }
+      assert.match(yield* exchanged("customer", "GET /health HTTP/1.0\r\n\r\n"), /^HTTP\/1.1 200 /)
+    })
+  )
+})
+
+layer(Everything, { excludeTestServices: true })("pages", (it) => {
+  for (const plane of planes) {
+    for (const path of referencePaths) {
+      it.effect(`${plane}: ${path} is compressed where that is taken, and not sent to those who have it`, () =>
+        Effect.gen(function* () {
+          const { call } = yield* TestGateway
+          const plain = yield* call(plane, "GET", path)
+          const br = yield* call(plane, "GET", path, { headers: { "accept-encoding": "gzip, deflate, br" } })
+          const gzip = yield* call(plane, "GET", path, { headers: { "accept-encoding": "br;q=0, gzip;q=0.5" } })
+          assert.deepStrictEqual(
+            [plain, br, gzip].map((_) => _.headers["content-encoding"]),
+            [undefined, "br", "gzip"]
+          )
+          assert.isTrue(brotliDecompressSync(br.bytes).equals(plain.bytes))
+          assert.isTrue(gunzipSync(gzip.bytes).equals(plain.bytes))
+          for (const { bytes, headers } of [plain, br, gzip]) {
+            assert.strictEqual(headers["content-length"], String(bytes.length))
+            assert.strictEqual(headers["vary"], "Accept-Encoding")
+            const accepted = headers["content-encoding"]
+            const known = yield* call(plane, "GET", path, {
+              headers: {
+                "if-none-match": headers["etag"] ?? "",
+                ...(accepted === undefined ? {} : { "accept-encoding": accepted })
+              }
+            })
+            assert.deepStrictEqual([known.status, known.text], [304, ""])
+          }
+          const head = yield* call(plane, "HEAD", path)
+          assert.deepStrictEqual([head.status, head.text], [200, ""])
+        })
+      )
+    }
+  }
+})
+
+plain.live("a page is made once, however often it is read", () =>
+  Effect.gen(function* () {
+    let made = 0
+    const page = Effect.andThen(
+      Effect.sleep("20 millis"),
+      Effect.sync(() => HttpServerResponse.text(`page ${(made += 1)}`))
+    )
+    const routes = HttpRouter.add("GET", "/page", page).pipe(Layer.provide(Layer.fresh(sharedPage.layer)))
+    const { dispose, handler } = HttpRouter.toWebHandler(routes.pipe(Layer.provide(HttpServer.layerServices)), {
+      disableLogger: true
+    })
+    const read = Effect.promise(async () => (await handler(new Request("http://localhost/page"))).text())
+    // Many who come first at once, and one after them.
+    const texts = [...(yield* Effect.replicateEffect(read, 20, { concurrency: "unbounded" })), yield* read]
+    yield* Effect.promise(dispose)
+    assert.deepStrictEqual([texts, made], [Array(21).fill("page 1"), 1])
+  })
+)
+
+layer(Everything, { excludeTestServices: true })("bodies that are out of all proportion", (it) => {
+  const deep = (around: string) => around.replace("…", "[".repeat(300_000) + "]".repeat(300_000))
+
+  it.effect("a request full of mistakes gets a hundred complaints", () =>
+    Effect.gen(function* () {
+      const { call } = yield* TestGateway
+      const { acme } = yield* Cast
+      const body = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, 1]))
+      for (const path of ["/v1/signup", "/v1/credentials"]) {
+        const answer = yield* call("customer", "POST", path, { token: acme.tokens[2], body })
+        assert.strictEqual(answer.status, 422)
+        const { detail } = jsonOf(answer)
+        assert.strictEqual(detail.length, 100)
+        assert.match(detail[99].msg, /^\d{4} more errors are not listed$/)
+        assert.isBelow(answer.bytes.length, 20_000)
+      }
+      const query = Array.from({ length: 1000 }, (_, i) => `f${i}`).join("&")
+      const answer = yield* call("customer", "GET", `/v1/whoami?${query}`, { token: acme.tokens[2] })
+      assert.deepStrictEqual([answer.status, jsonOf(answer).detail.length], [422, 100])
+    })
+  )
+
+  const containers = "/v1/iaas/key-manager/v1/containers"
+  const bodies: Readonly<Record<string, string>> = {
+    "POST /v1/iaas/key-manager/containers": `{"secret_refs": [{"secret_ref": "http://127.0.0.1/v1/iaas/key-manager/v1/secrets/x", "x": …}]}`,
+    "POST /v1/iaas/key-manager/secrets": `{"payload": …}`,
+    "POST /v1/iaas/network/security-group-rules": `{"security_group_rule": …}`,
+    "POST /v1/iaas/network/routers": `{"router": {"external_gateway_info": …}}`,
+    "PUT /v1/iaas/network/routers/x": `{"router": …}`,
+    "POST /v1/iaas/compute/servers": `{"server": {"metadata": …}}`,
+    "POST /v1/iaas/compute/servers/x/action": `{"resize": …}`,
+    "POST /v1/iaas/volume/volumes": `{"volume": …}`,
+    "POST /v1/iaas/image/images": `{"locations": …}`,
+    "PATCH /v1/iaas/image/images/x": `[{"op": "add", "path": "/locations", "value": …}]`,
+    "POST /v1/iaas/dns/zones": `{"name": …}`,
+    "POST /v1/iaas/load-balancer/lbaas/loadbalancers": `{"loadbalancer": …}`,
+    "POST /v1/kubernetes/api/v1/namespaces/x/configmaps": `{"data": …}`,
+    "POST /v1/credentials": "…",
+    "POST /v1/signup": "…",
+    "POST /v1/registry/token": "…"
+  }
+  for (const [what, around] of Object.entries(bodies)) {
+    it.effect(`${what}: 300,000 brackets are no fault of the gateway`, () =>
+      Effect.gen(function* () {
+        const { call } = yield* TestGateway
+        const { acme } = yield* Cast
+        const [method = "", path = ""] = what.split(" ")
+        const headers = { "content-type": "application/json" }
+        const answer = yield* call("customer", method, path, { token: acme.tokens[2], headers, body: deep(around) })
+        // A service may fail by itself at what it is sent.
+        assert.notInclude(answer.text, '"code":"internal')
+        if (answer.status !== 500) assert.isTrue(answer.status >= 400 && answer.status < 500, answer.text.slice(0, 200))
+        assert.strictEqual((yield* call("customer", "GET", "/health")).status, 200)
+      })
+    )
+  }
+
+  it.effect("a container whose references are as usual is made", () =>
+    Effect.gen(function* () {
+      const { call, url } = yield* TestGateway
+      const { acme } = yield* Cast
+      const token = acme.tokens[2]
+      const secret = yield* call("customer", "POST", "/v1/iaas/key-manager/v1/secrets", { token, body: { name: "s" } })
+      assert.strictEqual(secret.status, 201)
+      const secret_ref = jsonOf(secret).secret_ref
+      assert.include(secret_ref, url.customer)
+      const body = { type: "generic", name: "c", secret_refs: [{ name: "s", secret_ref }] }
+      assert.strictEqual((yield* call("customer", "POST", containers, { token, body })).status, 201)
+    })
+  )
+})
+
+const hurried = TestGateway.layerOf(
+  Effect.map(Server, ({ url }) => ({
+    ...gatewaySettings(url),
+    CUSTOMER_CONNECTIONS: "8",
+    OPERATOR_CONNECTIONS: "8",
+    ANSWER_STALL_SECONDS: "2",
+    REQUEST_BODY_SECONDS: "2"
+  }))
+).pipe(Layer.provideMerge(TestGateway.cloud))
+
+/** 18 MB in all, which is more than the buffers between both ends hold. */
+const docs = "GET /docs/explorer.js HTTP/1.1\r\nHost: a\r\n\r\n".repeat(24)
+const trickled = "POST /v1/signup HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+
+describe("connections", { timeout: 60_000 }, () => {
+  layer(hurried, { excludeTestServices: true })("of a plane with few", (it) => {
+    const waiting = Effect.fnUntraced(function* (plane: Plane, count: number, text: string) {
+      const { url } = yield* TestGateway
+      return yield* Effect.forEach(Array.from({ length: count }), () =>
+        Effect.gen(function* () {
+          const client = yield* rawClient(url[plane])
+          client.socket.pause()
+          yield* client.send(text)
+          return client
+        })
+      )
+    })
+
+    it.effect("whose clients read nothing are closed, and a slow reader gets everything", () =>
+      Effect.gen(function* () {
+        const silent = yield* waiting("customer", 4, docs)
+        const [slow] = yield* waiting("customer", 1, docs)
+        let read = 0
+        const timer = setInterval(() => {
+          const piece: unknown = slow?.socket.read(256 * 1024) ?? slow?.socket.read()
+          if (Buffer.isBuffer(piece)) read += piece.length
+        }, 200)
+        yield* Effect.sleep("7 seconds")
+        clearInterval(timer)
+        assert.isAbove(read, 2_000_000)
+        assert.isFalse(slow?.socket.destroyed)
+        slow?.socket.destroy()
+        // They notice when they look.
+        for (const { socket } of silent) socket.resume()
+        yield* Effect.timeout(Effect.forEach(silent, closed), "5 seconds")
+        for (const client of silent) assert.isBelow(client.text().length, 14_000_000)
+      })
+    )
+
+    for (const plane of planes) {
+      it.effect(`${plane}: idle ones make room, and at the ceiling /health is answered and nothing else`, () =>
+        Effect.gen(function* () {
+          const { url } = yield* TestGateway
+          const idle = yield* waiting(plane, 20, "")
+          const health = `GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`
+          assert.match(yield* exchanged(plane, health), /^HTTP\/1.1 200 /)
+          yield* until(Effect.sync(() => idle.filter((_) => _.socket.destroyed).length >= 12))
+          const busy = yield* waiting(plane, 8, trickled)
+          yield* Effect.sleep("100 millis")
+          assert.match(yield* exchanged(plane, health), /^HTTP\/1.1 200 /)
+          const refused = yield* exchanged(plane, health.replace("/health", "/v1/status"))
+          assert.match(refused, /^HTTP\/1.1 503 /)
+          assert.include(refused, '"code":"connections_exhausted"')
+          assert.match(refused, /\r\nConnection: close\r\n/i)
+          for (const { socket } of busy) socket.resume()
+          // Their bodies are too slow, and then there is room again.
+          yield* Effect.forEach(busy, closed)
+          for (const client of busy) assert.match(client.text(), /^HTTP\/1.1 408 .*"code":"body_too_slow"/s)
+          assert.match(yield* exchanged(plane, health.replace("/health", "/v1/nowhere")), /^HTTP\/1.1 404 /)
+          for (const { socket } of idle) socket.destroy()
+          assert.isString(url[plane])
+        })
+      )
+    }
+
+    it.effect("whose request is refused before its body is there are closed all the same", () =>
+      Effect.gen(function* () {
+        const [client] = yield* waiting("customer", 1, trickled.replace("/v1/signup", "/v1/credentials"))
+        if (client === undefined) return
+        client.socket.resume()
+        yield* client.has("401")
+        yield* Effect.timeout(closed(client), "10 seconds")
+      })
+    )
+  })
+})

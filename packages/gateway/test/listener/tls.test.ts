@@ -1,0 +1,272 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { NodeFileSystem } from "@effect/platform-node"
+import { CustomerAddress, OperatorAddress } from "@portico/gateway/Planes"
+import { OnboardingSteps, step } from "@portico/domain/onboarding/Step"
+import { project } from "@portico/domain/onboarding/steps"
+import { Server } from "@portico/simulator/Server"
+import { gatewaySettings } from "@portico/simulator/settings"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Catalog } from "@portico/upstream/openstack/Catalog"
+import { controlled } from "@portico/upstream/openstack/openstack"
+import * as System from "@portico/upstream/System"
+import { assert, it as plain, layer } from "@effect/vitest"
+import { Console, Context, Effect, FileSystem, Layer, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+import { request } from "node:https"
+import { connect, getCACertificates, type SecureVersion, setDefaultCACertificates } from "node:tls"
+import { Cast } from "../harness/Cast.ts"
+import { Logs } from "../harness/Logs.ts"
+import { metrics, valueOf } from "../observability/exposition.ts"
+import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
+import { execute, hasOpenssl, terminator } from "../harness/Tls.ts"
+import { until } from "@portico/testing/clock"
+
+/** A certificate for this machine that is its own authority. */
+const made = Effect.fnUntraced(function* (cert: string, key: string) {
+  const pairing = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key]
+  const names = ["-subj", "/CN=gateway", "-addext", "subjectAltName=IP:127.0.0.1"]
+  const { code, err } = yield* execute("openssl", ["req", "-x509", "-days", "1", "-out", cert, ...pairing, ...names])
+  if (code !== 0) return yield* Effect.die(err)
+})
+
+/** The files that the gateway was given, and how to look at what it does with them. */
+class Files extends Context.Service<
+  Files,
+  { readonly cert: string; readonly key: string; readonly directory: string }
+>()("portico/gateway/test/Files") {
+  static readonly layer = Layer.effect(
+    Files,
+    Effect.gen(function* () {
+      const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
+      const files = { cert: `${directory}/tls.crt`, key: `${directory}/tls.key`, directory }
+      yield* made(files.cert, files.key)
+      return files
+    })
+  ).pipe(Layer.provide(NodeFileSystem.layer), Layer.orDie)
+}
+
+const Encrypted = TestGateway.layerOf(
+  Effect.map(Effect.all([Files, Server]), ([{ cert, key }, { url }]) => ({
+    ...gatewaySettings(url),
+    CUSTOMER_TLS_CERT_FILE: cert,
+    CUSTOMER_TLS_KEY_FILE: key,
+    OPERATOR_TLS_CERT_FILE: cert,
+    OPERATOR_TLS_KEY_FILE: key
+  }))
+).pipe(Layer.provideMerge(Files.layer), Layer.provideMerge(TestGateway.cloud), Layer.provideMerge(Logs.layer))
+
+const EncryptedAgents = Cast.layer.pipe(
+  Layer.provideMerge(
+    TestGateway.layerOf(
+      Effect.map(Effect.all([Files, Server]), ([{ cert, key }, { url }]) => ({
+        ...gatewaySettings(url),
+        AGENT_TLS_CERT_FILE: cert,
+        AGENT_TLS_KEY_FILE: key
+      }))
+    )
+  ),
+  Layer.provideMerge(Files.layer),
+  Layer.provideMerge(TestGateway.cloud)
+)
+
+/** What the plane answers somebody who trusts that authority; the code of the failure when it is not trusted. */
+const asked = (url: string, ca: string) =>
+  Effect.callback<number | string>((resume) => {
+    const outgoing = request(url, { ca, agent: false, timeout: 5_000 }, (answer) => {
+      answer.resume().on("end", () => resume(Effect.succeed(answer.statusCode ?? 0)))
+    })
+    outgoing.on("error", (error) => resume(Effect.succeed("code" in error ? String(error.code) : error.message)))
+    outgoing.end()
+  })
+
+/** The version that a client and the plane settle on, or that they do not. */
+const settledOn = (url: string, ca: string, maxVersion: SecureVersion) =>
+  Effect.callback<string | null>((resume) => {
+    const { hostname, port } = new URL(url)
+    const options = { host: hostname, port: Number(port), ca, minVersion: "TLSv1", maxVersion } as const
+    const socket = connect({ ...options, ciphers: "DEFAULT@SECLEVEL=0" }, () => {
+      const version = socket.getProtocol()
+      socket.destroy()
+      resume(Effect.succeed(version))
+    })
+    socket.on("error", () => resume(Effect.succeed(null)))
+  })
+
+const textOf = (file: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (_) => _.readFileString(file)).pipe(
+    Effect.provide(NodeFileSystem.layer),
+    Effect.orDie
+  )
+
+const write = (file: string, text: string) =>
+  Effect.flatMap(FileSystem.FileSystem, (_) => _.writeFileString(file, text)).pipe(
+    Effect.provide(NodeFileSystem.layer),
+    Effect.orDie
+  )
+
+/** A step that asks the platform under the gateway's session, and a system of its own through the gateway's client. */
+const inventoried = step({
+  name: "inventory",
+  needs: [project],
+  do: Effect.fnUntraced(function* (_, made) {
+    const keystone = yield* controlled("keystone", "identity")
+    yield* keystone.send("tag project", HttpClientRequest.put(`/projects/${made(project).id}/tags/inventoried`))
+    // What the network service tells everybody of its versions stands above its API.
+    const url = (yield* Catalog).required.network.replace(/\/v2\.0$/, "")
+    const inventory = System.make(yield* HttpClient.HttpClient, {
+      upstream: "inventory",
+      url,
+      authorize: (request) => Effect.succeed(request),
+      rejected: Effect.succeed(false)
+    })
+    yield* inventory.read("versions", HttpClientRequest.get("/"), Schema.Unknown)
+  }),
+  undo: () => Effect.void
+})
+
+/** The cloud behind TLS, under an authority that nobody else knows. */
+const behindTls = (trusts: boolean) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const cloud = yield* Server
+      const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
+      const { ca, port } = yield* terminator(directory, cloud.port)
+      return TestGateway.layerOf(
+        Effect.succeed({
+          ...gatewaySettings(`https://127.0.0.1:${port}`),
+          ...(trusts ? { UPSTREAM_CA_FILE: ca } : {})
+        }),
+        OnboardingSteps.layer(inventoried)
+      )
+    })
+  ).pipe(Layer.orDie, Layer.provide(NodeFileSystem.layer), Layer.provideMerge(TestGateway.cloud))
+
+if (!(await Effect.runPromise(hasOpenssl))) {
+  await Effect.runPromise(Console.warn("openssl is not installed: planes over TLS are not tried"))
+  plain.skip("openssl is not installed", () => {})
+} else {
+  layer(Encrypted)("planes with a certificate", (it) => {
+    it.effect("say so in their addresses, and are trusted by who trusts it, on routes as on a proxy", () =>
+      Effect.gen(function* () {
+        const ca = yield* textOf((yield* Files).cert)
+        for (const { url } of [yield* CustomerAddress, yield* OperatorAddress]) {
+          assert.match(url, /^https:/)
+          assert.strictEqual(yield* asked(`${url}/health`, ca), 200)
+          assert.strictEqual(yield* asked(`${url}/v1/iaas/compute/servers`, ca), 401)
+        }
+      })
+    )
+
+    it.effect("speak TLS 1.2 and 1.3, nothing older, and nothing in the clear", () =>
+      Effect.gen(function* () {
+        const { url } = yield* CustomerAddress
+        const ca = yield* textOf((yield* Files).cert)
+        assert.strictEqual(yield* settledOn(url, ca, "TLSv1.3"), "TLSv1.3")
+        assert.strictEqual(yield* settledOn(url, ca, "TLSv1.2"), "TLSv1.2")
+        assert.isNull(yield* settledOn(url, ca, "TLSv1.1"))
+        const clear = yield* Effect.exit(
+          Effect.tryPromise(() => fetch(`${url.replace("https:", "http:")}/health`).then((_) => _.status))
+        )
+        assert.strictEqual(clear._tag, "Failure")
+      })
+    )
+
+    it.effect("take a renewed one within ten seconds, and keep theirs when the new one is broken", () =>
+      Effect.gen(function* () {
+        const { cert, directory, key } = yield* Files
+        const { url } = yield* CustomerAddress
+        const logs = yield* Logs
+        const before = yield* textOf(cert)
+        const [newCert, newKey] = [`${directory}/new.crt`, `${directory}/new.key`]
+        yield* made(newCert, newKey)
+        const after = yield* textOf(newCert)
+
+        yield* write(cert, after)
+        yield* TestClock.adjust("10 seconds")
+        const complaint = Effect.map(logs.lines, (_) => _.some((_) => _.includes("certificate cannot be used")))
+        yield* TestClock.withLive(Effect.timeout(until(complaint), "5 seconds"))
+        assert.strictEqual(yield* asked(`${url}/health`, before), 200)
+
+        yield* write(key, yield* textOf(newKey))
+        yield* TestClock.adjust("10 seconds")
+        const taken = Effect.map(asked(`${url}/health`, after), (_) => _ === 200)
+        yield* TestClock.withLive(Effect.timeout(until(taken), "5 seconds"))
+        assert.isString(yield* asked(`${url}/health`, before))
+      })
+    )
+  })
+
+  layer(EncryptedAgents, { excludeTestServices: true })("the agent plane with a certificate", (it) => {
+    it.effect("serves the official client, when it trusts the authority", () =>
+      Effect.gen(function* () {
+        const { agentUrl } = yield* TestGateway
+        const { acme } = yield* Cast
+        const ca = yield* textOf((yield* Files).cert)
+        assert.match(agentUrl, /^https:/)
+        const told = Effect.promise(() => {
+          const client = new Client({ name: "story", version: "1.0.0" })
+          const requestInit = { headers: { authorization: `Bearer ${acme.tokens[0]}` } }
+          return client
+            .connect(new StreamableHTTPClientTransport(new URL(agentUrl), { requestInit }))
+            .then(() => client.callTool({ name: "identity_whoami" }))
+            .then(
+              (_) => _.structuredContent,
+              () => "refused"
+            )
+            .finally(() => client.close())
+        })
+        assert.strictEqual(yield* told, "refused")
+        const trusted = getCACertificates("default")
+        yield* Effect.acquireRelease(
+          Effect.sync(() => setDefaultCACertificates([...trusted, ca])),
+          () => Effect.sync(() => setDefaultCACertificates(trusted))
+        )
+        assert.deepInclude(yield* told, { tier: 0 })
+      }).pipe(Effect.scoped)
+    )
+  })
+
+  layer(Cast.layer.pipe(Layer.provideMerge(behindTls(true))), { excludeTestServices: true })(
+    "systems whose authority is named in a file",
+    (it) => {
+      it.effect("are trusted, by what the gateway does itself and by proxied calls", () =>
+        Effect.gen(function* () {
+          const { call } = yield* TestGateway
+          const { acme } = yield* Cast
+          const [token] = acme.tokens
+          for (const path of ["/v1/quotas", "/v1/iaas/compute/servers", "/v1/kubernetes/version"]) {
+            assert.strictEqual((yield* call("customer", "GET", path, { token })).status, 200, path)
+          }
+          const { components } = jsonOf(yield* call("operator", "GET", "/health/ready"))
+          assert.strictEqual(components.compute.state, "ok")
+        })
+      )
+
+      it.effect("are trusted by the calls of an onboarding step of the platform's own, and counted", () =>
+        Effect.gen(function* () {
+          const cloud = yield* SimulatedCloud
+          const { acme } = yield* Cast
+          assert.include(cloud.world.keystone.projects[acme.projectId]?.tags ?? [], "inventoried")
+
+          const samples = yield* metrics
+          for (const system of ["inventory", "keystone"]) {
+            assert.isAbove(valueOf(samples, "portico_upstream_calls_total", { system }), 0, system)
+          }
+        })
+      )
+    }
+  )
+
+  layer(behindTls(false), { excludeTestServices: true })("systems whose authority is unknown", (it) => {
+    it.effect("are not trusted", () =>
+      Effect.gen(function* () {
+        const { call } = yield* TestGateway
+        const { components } = jsonOf(yield* call("operator", "GET", "/health/ready"))
+        assert.strictEqual(components.compute.state, "down")
+        assert.strictEqual((yield* call("customer", "GET", "/v1/whoami", { token: "a-token" })).status, 503)
+      })
+    )
+  })
+}

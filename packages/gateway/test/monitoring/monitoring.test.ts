@@ -1,0 +1,190 @@
+import { assert, layer } from "@effect/vitest"
+import { Components } from "@portico/domain/health/Components"
+import { Server } from "@portico/simulator/Server"
+import { gatewaySettings } from "@portico/simulator/settings"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Memory } from "@portico/testing/store/Memory"
+import { Effect, Layer, Schedule } from "effect"
+import { Cast, operator } from "../harness/Cast.ts"
+import { serverIn } from "./instances.ts"
+import { jsonOf, type Plane, TestGateway } from "../harness/TestGateway.ts"
+
+const live = { excludeTestServices: true }
+
+const settings = Effect.map(Server, ({ url }) => gatewaySettings(url))
+
+/** A gateway that looks at its alarms every second. */
+const Everything = Cast.layer.pipe(
+  Layer.provideMerge(
+    TestGateway.layerOf(Effect.map(settings, (_) => ({ ..._, ALARMS_SECONDS: "1", ALARM_INTERVAL_SECONDS: "1" })))
+  ),
+  Layer.provideMerge(TestGateway.cloud)
+)
+
+const Blind = Cast.layer.pipe(
+  Layer.provideMerge(TestGateway.layerOf(Effect.map(settings, (_) => ({ ..._, MONITORING_URL: "" })))),
+  Layer.provideMerge(TestGateway.cloud)
+)
+
+const call = Effect.fnUntraced(function* (plane: Plane, method: string, path: string, token: string, body?: unknown) {
+  return yield* (yield* TestGateway).call(plane, method, path, { token, body })
+})
+
+const mine = "00000000-0000-4000-8000-00000000acfe"
+const theirs = "00000000-0000-4000-8000-00000000910b"
+
+const servers = Effect.gen(function* () {
+  const { acme, globex } = yield* Cast
+  const cloud = yield* SimulatedCloud
+  yield* serverIn(cloud, acme.projectId, mine)
+  yield* serverIn(cloud, globex.projectId, theirs)
+})
+
+const unreadable = Effect.gen(function* () {
+  const fault = { service: "prometheus", method: "POST", path: "/**", times: "always", when: "before" } as const
+  yield* (yield* SimulatedCloud).fault({ ...fault, as: { status: 503, body: { status: "error", error: "too busy" } } })
+})
+
+layer(Everything, live)("the status", (it) => {
+  it.effect("is for everybody with a credential, and only the operators' says what was looked at", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      for (const [plane, token] of [
+        ["customer", acme.tokens[0]],
+        ["customer", operator],
+        ["operator", acme.tokens[0]],
+        ["operator", operator]
+      ] as const) {
+        const answer = yield* call(plane, "GET", "/v1/status", token)
+        assert.strictEqual(answer.status, 200)
+        const { generated_at, overall, services, ...rest } = jsonOf(answer)
+        assert.deepStrictEqual([overall, rest], ["ok", { incidents: [], maintenance: [] }])
+        assert.match(generated_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+        assert.lengthOf(services, 9)
+        for (const row of services) {
+          const keys = plane === "operator" ? ["service", "status", "detail", "probe"] : ["service", "status", "detail"]
+          assert.sameMembers(Object.keys(row), keys)
+        }
+      }
+      assert.strictEqual((yield* call("customer", "GET", "/v1/status", "garbage")).status, 401)
+    })
+  )
+
+  it.effect("has what operators write down, a body or none, and the customer plane has no route for that", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call: send } = yield* TestGateway
+      const bare = yield* send("operator", "POST", "/v1/status/incidents", { token: operator })
+      assert.strictEqual(bare.status, 201, bare.text)
+      const made = jsonOf(yield* call("operator", "POST", "/v1/status/incidents", operator, { services: ["compute"] }))
+      const { incidents, services } = jsonOf(yield* call("customer", "GET", "/v1/status", acme.tokens[0]))
+      assert.lengthOf(incidents, 2)
+      assert.notProperty(incidents[0], "created_by")
+      assert.strictEqual(services[0].status, "degraded")
+      const path = `/v1/status/incidents/${made.incident_id}`
+      const elsewhere = yield* call("customer", "DELETE", path, operator)
+      assert.deepStrictEqual([elsewhere.status, jsonOf(elsewhere).code], [404, "not_found"])
+      assert.strictEqual((yield* call("operator", "DELETE", path, operator)).status, 200)
+      assert.strictEqual((yield* call("operator", "DELETE", path, operator)).status, 404)
+      const { incident_id } = jsonOf(bare)
+      yield* call("operator", "DELETE", `/v1/status/incidents/${incident_id}`, operator)
+      assert.deepStrictEqual(jsonOf(yield* call("customer", "GET", "/v1/status", acme.tokens[0])).incidents, [])
+    })
+  )
+
+  it.effect("another tenant's instance, an absent one and what is no id have the same bytes, on both planes", () =>
+    Effect.gen(function* () {
+      yield* servers
+      const { acme } = yield* Cast
+      const own = yield* call("customer", "GET", `/v1/metrics/instances/${mine}/history`, acme.tokens[0])
+      assert.strictEqual(own.status, 200, own.text)
+      assert.isNotNull(jsonOf(own).points.at(-1).value)
+      for (const plane of ["customer", "operator"] as const) {
+        for (const id of [theirs, "00000000-0000-4000-8000-00000000ffff", "x", "%22%7D%20or%20up"]) {
+          const answer = yield* call(plane, "GET", `/v1/metrics/instances/${id}/history`, acme.tokens[0])
+          const detail = `Instance '${decodeURIComponent(id)}' not found`
+          assert.deepStrictEqual([answer.status, jsonOf(answer)], [404, { detail, code: "instance_not_found" }])
+        }
+      }
+    })
+  )
+
+  it.effect("an alarm that a tenant makes turns, and is told of once", () =>
+    Effect.gen(function* () {
+      yield* servers
+      const { acme } = yield* Cast
+      const { world } = yield* SimulatedCloud
+      const { events } = yield* Memory
+      const metric = "portico:instance_cpu:percent"
+      world.monitoring.readings["hot"] = { metric, labels: { instance_id: mine }, value: 99 }
+      const rule = { metric: "cpu", instance_id: mine, comparison: "gt", threshold: 90 }
+      const body = { name: "hot", rule }
+      const made = jsonOf(yield* call("customer", "POST", "/v1/alarms", acme.tokens[1], body))
+      assert.deepInclude(made, { state: "insufficient_data", enabled: true, severity: "low" })
+      const path = `/v1/alarms/${made.alarm_id}`
+      const state = Effect.map(call("customer", "GET", path, acme.tokens[0]), (_) => jsonOf(_).state)
+      yield* Effect.timeout(
+        Effect.repeat(state, { until: (_) => _ === "alarm", schedule: Schedule.spaced("100 millis") }),
+        "10 seconds"
+      )
+      yield* Effect.sleep("2500 millis")
+      const told = [...events.values()].filter((_) => _.topic === "alarms")
+      assert.lengthOf(told, 1)
+      assert.deepInclude(told[0]?.envelope["data"], { previous: "insufficient_data", current: "alarm" })
+      const listed = jsonOf(yield* call("customer", "GET", "/v1/alarms?state=alarm", acme.tokens[0]))
+      assert.strictEqual(listed.count, 1)
+      assert.strictEqual((yield* call("customer", "DELETE", path, acme.tokens[2])).status, 200)
+      assert.strictEqual((yield* call("customer", "GET", path, acme.tokens[0])).status, 404)
+    })
+  )
+})
+
+layer(Everything, live)("a monitoring that cannot be read", (it) => {
+  it.effect("is a 502 in its words, and the status is an answer all the same", () =>
+    Effect.gen(function* () {
+      yield* servers
+      yield* unreadable
+      const { acme } = yield* Cast
+      yield* (yield* Components).round
+      const status = yield* call("customer", "GET", "/v1/status", acme.tokens[0])
+      assert.deepStrictEqual([status.status, jsonOf(status).overall], [200, "degraded"])
+      assert.notInclude(status.text, "too busy")
+      const asked = [
+        ["customer", `/v1/metrics/instances/${mine}/history`, acme.tokens[0], "read history"],
+        ["operator", "/v1/monitoring/overview", operator, "read instances|read nodes|count instances"],
+        ["operator", "/v1/monitoring/fleet", operator, "read nodes|read tenants|count instances"],
+        ["operator", "/v1/capacity", operator, "read storage"]
+      ] as const
+      for (const [plane, path, token, words] of asked) {
+        const answer = yield* call(plane, "GET", path, token)
+        assert.strictEqual(answer.status, 502, path)
+        const { code, detail, transient } = jsonOf(answer)
+        assert.deepStrictEqual([code, transient], ["upstream_failed", true])
+        assert.match(detail, new RegExp(`^monitoring (${words}): too busy$`))
+      }
+    })
+  )
+})
+
+layer(Blind, live)("a cloud without monitoring", (it) => {
+  it.effect("has a status and a capacity, and no such service where it is needed", () =>
+    Effect.gen(function* () {
+      yield* servers
+      const { acme } = yield* Cast
+      assert.strictEqual(jsonOf(yield* call("customer", "GET", "/v1/status", acme.tokens[0])).overall, "ok")
+      const capacity = jsonOf(yield* call("operator", "GET", "/v1/capacity", operator))
+      assert.isNull(capacity.physical.storage_bytes)
+      const rule = { metric: "cpu", instance_id: mine, comparison: "gt", threshold: 90 }
+      const none = [
+        yield* call("customer", "GET", `/v1/metrics/instances/${mine}/history`, acme.tokens[0]),
+        yield* call("customer", "POST", "/v1/alarms", acme.tokens[1], { name: "hot", rule }),
+        yield* call("operator", "GET", "/v1/monitoring/overview", operator),
+        yield* call("operator", "GET", "/v1/monitoring/fleet", operator)
+      ]
+      for (const answer of none) {
+        const body = { detail: "No platform service at 'monitoring'", code: "service_not_found" }
+        assert.deepStrictEqual([answer.status, jsonOf(answer)], [404, body])
+      }
+    })
+  )
+})

@@ -1,0 +1,158 @@
+import { gatewaySettings } from "@portico/simulator/settings"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { Cast } from "../harness/Cast.ts"
+import { metrics } from "../observability/exposition.ts"
+import { repository } from "./children.ts"
+import { TestGateway } from "../harness/TestGateway.ts"
+
+const file = (name: string): string => readFileSync(join(repository, "docker", name), "utf8")
+
+const Rules = Schema.Struct({
+  groups: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      rules: Schema.Array(
+        Schema.Struct({
+          alert: Schema.String,
+          expr: Schema.String,
+          for: Schema.optionalKey(Schema.String),
+          labels: Schema.Struct({ severity: Schema.Literals(["warning", "critical"]) }),
+          annotations: Schema.Struct({ summary: Schema.String })
+        })
+      )
+    })
+  )
+})
+
+const Dashboard = Schema.fromJsonString(
+  Schema.Struct({
+    title: Schema.String,
+    panels: Schema.Array(
+      Schema.Struct({ title: Schema.String, targets: Schema.Array(Schema.Struct({ expr: Schema.String })) })
+    )
+  })
+)
+
+const Compose = Schema.Struct({
+  services: Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      image: Schema.optionalKey(Schema.String),
+      environment: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+      healthcheck: Schema.optionalKey(Schema.Struct({ test: Schema.Array(Schema.String) }))
+    })
+  )
+})
+
+const rules = Schema.decodeUnknownSync(Rules)(parse(file("prometheus/alerts.yaml"))).groups.flatMap((_) => _.rules)
+const panels = Schema.decodeUnknownSync(Dashboard)(file("grafana/portico.json")).panels
+const expressions = [
+  ...rules.map((_) => [_.alert, _.expr] as const),
+  ...panels.flatMap(({ targets, title }) => targets.map((_) => [title, _.expr] as const))
+]
+
+/** What an expression asks of the gateway, with the labels that it names. */
+const named = (expression: string) =>
+  [...expression.matchAll(/\b((?:portico|process|nodejs)_[a-z_]+)(?:\{([^}]*)\})?/g)].map(
+    ([, name = "", matchers = ""]) => ({
+      name,
+      labels: [...matchers.matchAll(/([a-z_]+)\s*(?:=~|!~|!=|=)/g)].map((_) => _[1] ?? "")
+    })
+  )
+
+layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServices: true })(
+  "alert rules and dashboard",
+  (it) => {
+    it.effect("ask for nothing but what the gateway tells, and for all that is its own", () =>
+      Effect.gen(function* () {
+        const { call } = yield* TestGateway
+        const { acme } = yield* Cast
+        yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: acme.tokens[0] })
+        yield* Effect.sleep("50 millis")
+        const told = [...(yield* metrics), ...jobSeries, ...busSeries]
+        for (const [where, expression] of expressions) {
+          assert.isAbove(named(expression).length + (expression.startsWith("up{") ? 1 : 0), 0, where)
+          for (const { labels, name } of named(expression)) {
+            const sample = told.find((_) => _.name === name)
+            assert.isDefined(sample, `${where}: ${name}`)
+            for (const label of labels) assert.property(sample?.labels, label, `${where}: ${name}`)
+          }
+        }
+        const asked = new Set(expressions.flatMap(([, _]) => named(_).map((_) => _.name)))
+        const base = (name: string) => name.replace(/_(bucket|sum|count)$/, "")
+        const bases = new Set([...asked].map(base))
+        for (const { name } of told.filter((_) => _.name.startsWith("portico_")))
+          assert.isTrue(bases.has(base(name)), name)
+      })
+    )
+  }
+)
+
+/** The jobs of a test never run; what they tell is what one that runs does. */
+const jobSeries = [
+  "portico_job_runs_total",
+  "portico_job_failures_total",
+  "portico_job_duration_seconds_sum",
+  "portico_job_last_success_timestamp_seconds"
+].map((name) => ({ name, labels: { task: "any" }, value: 0 }))
+
+/** A test has no Kafka. */
+const busSeries = [
+  ...["sent_total", "failures_total", "reduced_total", "waiting", "lag_seconds"].map(
+    (_) => [_, { topic: "any" }] as const
+  ),
+  ["received_total", { outcome: "any" }] as const
+].map(([name, labels]) => ({ name: `portico_bus_${name}`, labels, value: 0 }))
+
+describe("compose.yaml", () => {
+  const { services } = Schema.decodeUnknownSync(Compose)(parse(file("compose.yaml")))
+  const settings = services["gateway"]?.environment ?? {}
+  const listed = file("env.example").matchAll(/^(#?)([A-Z][A-Z0-9_]*)=/gm)
+  const known = new Map([...listed].map(([, off, name = ""]) => [name, off === ""] as const))
+
+  it("gives the gateway every required setting, and none that it does not know", () => {
+    for (const name of Object.keys(settings)) assert.isTrue(known.has(name), name)
+    for (const [name, required] of known) if (required) assert.property(settings, name)
+  })
+
+  it("has the settings of the simulated cloud as they are", () => {
+    const own = gatewaySettings("http://cloud:8090")
+    for (const [name, value] of Object.entries(settings)) if (name in own) assert.strictEqual(value, own[name], name)
+  })
+
+  it("runs images of a certain version, and says how the gateway's own parts are known to be well", () => {
+    for (const [name, { image }] of Object.entries(services)) {
+      if (name !== "gateway") assert.match(image ?? "", /:v?\d[\w.-]*$/, name)
+    }
+    for (const name of ["postgres", "kafka", "redis", "cloud", "gateway"])
+      assert.property(services[name], "healthcheck", name)
+  })
+
+  it("sends the gateway to services that are there", () => {
+    const hosts = Object.entries(settings).flatMap(([name, value]) => {
+      const host = /^(?:[a-z]+:\/\/(?:[^@/]*@)?)?([a-z]+):\d+(?:[/,]|$)/.exec(value)?.[1]
+      return host === undefined ? [] : [[name, host] as const]
+    })
+    assert.includeDeepMembers(hosts, [
+      ["DATABASE_URL", "postgres"],
+      ["KAFKA_BROKERS", "kafka"],
+      ["REDIS_URL", "redis"]
+    ])
+    for (const [name, host] of hosts) assert.property(services, host, name)
+  })
+
+  it("asks for no more copies in Kafka than there are brokers", () => {
+    assert.strictEqual(settings["KAFKA_REPLICATION"], `${settings["KAFKA_BROKERS"]?.split(",").length}`)
+  })
+
+  it("asks Prometheus for what is there", () => {
+    const { rule_files } = Schema.decodeUnknownSync(Schema.Struct({ rule_files: Schema.Array(Schema.String) }))(
+      parse(file("prometheus/prometheus.yml"))
+    )
+    for (const name of rule_files) assert.isAbove(file(`prometheus/${name}`).length, 0)
+  })
+})

@@ -1,0 +1,343 @@
+import { assert, layer } from "@effect/vitest"
+import { gatewaySettings } from "@portico/simulator/settings"
+import { Server } from "@portico/simulator/Server"
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Memory } from "@portico/testing/store/Memory"
+import { Deferred, Effect, Layer, Schedule } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { request } from "node:http"
+import { connect, type Socket } from "node:net"
+import { Cast } from "../harness/Cast.ts"
+import { odd, Tapped } from "./odd.ts"
+import { Tap } from "../harness/Tap.ts"
+import { jsonOf, TestGateway } from "../harness/TestGateway.ts"
+
+const live = { excludeTestServices: true }
+
+const oddCalls = Effect.map(
+  Effect.flatMap(Tap, (_) => _.seen),
+  (seen) => seen.filter((_) => _.url.startsWith("/odd/"))
+)
+
+const unauthorized = (to: ServerResponse): void => {
+  to.writeHead(401, { "www-authenticate": 'Keystone uri="http://identity.internal:5000"' })
+  to.end('{"error": {"code": 401, "message": "The request you have made requires authentication."}}')
+}
+
+const notAccepted = {
+  detail: "dns: the platform did not accept the gateway's token",
+  code: "upstream_failed",
+  transient: true
+}
+
+layer(Tapped, live)("a token that the platform does not accept", (it) => {
+  it.effect("is replaced once, unseen", () =>
+    Effect.gen(function* () {
+      const tap = yield* Tap
+      const refused: Array<unknown> = []
+      yield* tap.script((from, to) => {
+        const token = from.headers["x-auth-token"]
+        if (refused.length === 0) refused.push(token)
+        if (refused.includes(token)) unauthorized(to)
+        else to.end("fine")
+      })
+      yield* tap.forget
+      const answer = yield* odd("GET", "/recordsets")
+      assert.deepStrictEqual([answer.status, answer.text], [200, "fine"])
+      assert.strictEqual((yield* oddCalls).length, 2)
+      // And the next call begins with the good one.
+      assert.strictEqual((yield* odd("DELETE", "/zones/1")).status, 200)
+      assert.strictEqual((yield* oddCalls).length, 3)
+    })
+  )
+
+  it.effect("twice is a 502, and the upstream's 401 goes nowhere", () =>
+    Effect.gen(function* () {
+      const tap = yield* Tap
+      yield* tap.script((_, to) => unauthorized(to))
+      yield* tap.forget
+      const answer = yield* odd("GET", "/recordsets")
+      assert.deepStrictEqual([answer.status, jsonOf(answer)], [502, notAccepted])
+      assert.notProperty(answer.headers, "www-authenticate")
+      assert.strictEqual((yield* oddCalls).length, 2)
+      assert.notStrictEqual(...(tokens(yield* oddCalls) as [unknown, unknown]))
+    })
+  )
+
+  it.effect("with a body is a 502, since a stream is sent once; the next call has a fresh token", () =>
+    Effect.gen(function* () {
+      const tap = yield* Tap
+      yield* tap.script((_, to) => unauthorized(to))
+      for (const chunked of [false, true]) {
+        yield* tap.forget
+        const answer = yield* odd("POST", "/recordsets", { body: { zone: {} }, chunked })
+        assert.deepStrictEqual([answer.status, jsonOf(answer)], [502, notAccepted])
+        const [refused] = tokens(yield* oddCalls)
+        yield* tap.script((from, to) =>
+          from.headers["x-auth-token"] === refused ? unauthorized(to) : void from.pipe(to)
+        )
+        yield* tap.forget
+        const next = yield* odd("POST", "/recordsets", { body: "again", chunked })
+        assert.deepStrictEqual([next.status, next.text], [200, "again"])
+        yield* tap.script((_, to) => unauthorized(to))
+      }
+    })
+  )
+
+  it.effect("in the middle of a long body is a 502 too, and the gateway goes on", () =>
+    Effect.gen(function* () {
+      const tap = yield* Tap
+      const body = Buffer.alloc(5 * 1024 * 1024, "x")
+      for (const chunked of [false, true]) {
+        yield* tap.script((from, to) => {
+          from.once("data", () => unauthorized(to))
+        })
+        const answer = yield* odd("PUT", "/recordsets", { body, chunked })
+        assert.deepStrictEqual([answer.status, jsonOf(answer)], [502, notAccepted])
+        yield* tap.script((from, to) => void from.resume().once("end", () => to.end("all of it")))
+        assert.strictEqual((yield* odd("PUT", "/recordsets", { body, chunked })).text, "all of it")
+      }
+    })
+  )
+
+  it.effect("nor is a refusal by the simulated services passed on", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      const cloud = yield* SimulatedCloud
+      yield* cloud.fault({
+        service: "nova",
+        method: "GET",
+        path: "/**",
+        times: "always",
+        when: "before",
+        as: { status: 401 }
+      })
+      const answer = yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: acme.tokens[0] })
+      assert.strictEqual(answer.status, 502)
+      yield* cloud.clearFaults
+      const after = yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: acme.tokens[0] })
+      assert.strictEqual(after.status, 200)
+    })
+  )
+})
+
+const tokens = (seen: ReadonlyArray<{ readonly headers: IncomingMessage["headers"] }>) =>
+  seen.map((_) => _.headers["x-auth-token"])
+
+layer(Tapped, live)("connections that break", (it) => {
+  it.effect("an upstream that resets before its answer is a 502 with words and without addresses", () =>
+    Effect.gen(function* () {
+      const tap = yield* Tap
+      yield* tap.script((from) => void from.socket.resetAndDestroy())
+      for (const method of ["GET", "POST", "DELETE"]) {
+        const answer = yield* odd(method, "/recordsets")
+        assert.strictEqual(answer.status, 502)
+        const { code, detail, transient } = jsonOf(answer)
+        assert.deepStrictEqual([code, transient], ["upstream_failed", true])
+        assert.match(detail, /^dns: no answer: the connection failed \((ECONNRESET|UND_ERR_SOCKET)\)$/)
+      }
+    })
+  )
+
+  it.effect("an upstream that answers before it has the whole body is heard, and the gateway goes on", () =>
+    Effect.gen(function* () {
+      const tap = yield* Tap
+      const body = Buffer.alloc(20 * 1024 * 1024, "x")
+      for (const chunked of [false, true]) {
+        yield* tap.script((from, to) => {
+          from.once("data", () => {
+            to.writeHead(413)
+            to.end("too much")
+          })
+        })
+        const answer = yield* odd("PUT", "/recordsets", { body, chunked })
+        assert.deepStrictEqual([answer.status, answer.text], [413, "too much"])
+        yield* tap.script((from, to) => void from.resume().once("end", () => to.end("all of it")))
+        assert.strictEqual((yield* odd("PUT", "/recordsets", { body, chunked })).text, "all of it")
+      }
+    })
+  )
+
+  const halves: Readonly<Record<string, (to: ServerResponse) => void>> = {
+    "with a length": (to) => {
+      to.writeHead(200, { "content-length": "1000" })
+      to.write("half")
+    },
+    "in chunks": (to) => {
+      to.writeHead(200)
+      to.write("half")
+    }
+  }
+  for (const [how, begin] of Object.entries(halves)) {
+    it.effect(`an upstream that breaks off half way, ${how}, breaks the client's answer`, () =>
+      Effect.gen(function* () {
+        const tap = yield* Tap
+        yield* tap.script((_, to) => {
+          begin(to)
+          setTimeout(() => to.socket?.resetAndDestroy(), 20)
+        })
+        const exit = yield* Effect.exit(odd("GET", "/recordsets"))
+        assert.strictEqual(exit._tag, "Failure")
+        // Only this answer: the gateway still serves.
+        yield* tap.script((_, to) => void to.end("fine"))
+        assert.strictEqual((yield* odd("GET", "/recordsets")).text, "fine")
+      })
+    )
+  }
+
+  const moments: Readonly<Record<string, (from: IncomingMessage, to: ServerResponse) => void>> = {
+    "before the answer": () => {},
+    "in the middle of it": (_, to) => {
+      to.writeHead(200)
+      to.write("half")
+    }
+  }
+  for (const [moment, begin] of Object.entries(moments)) {
+    it.effect(`a client that hangs up ${moment} ends the upstream call`, () =>
+      Effect.gen(function* () {
+        const { acme } = yield* Cast
+        const { url } = yield* TestGateway
+        const tap = yield* Tap
+        const begun = yield* Deferred.make<void>()
+        const ended = yield* Deferred.make<void>()
+        yield* tap.script((from, to) => {
+          to.once("close", () => Deferred.doneUnsafe(ended, Effect.void))
+          begin(from, to)
+          Deferred.doneUnsafe(begun, Effect.void)
+        })
+        const client = request(`${url.customer}/v1/iaas/dns/recordsets`, {
+          headers: { authorization: `Bearer ${acme.tokens[0]}` }
+        })
+        client.on("error", () => {})
+        client.on("response", (_) => _.on("error", () => {}))
+        client.end()
+        yield* Deferred.await(begun)
+        yield* Effect.sleep("50 millis")
+        client.destroy()
+        yield* Effect.timeout(Deferred.await(ended), "2 seconds")
+      })
+    )
+  }
+
+  it.effect("a client that does not wait for what it pays for does not end the call", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call, url } = yield* TestGateway
+      const { events } = yield* Memory
+      const cloud = yield* SimulatedCloud
+      const token = acme.tokens[2]
+      const made = yield* call("customer", "POST", "/v1/iaas/volume/volumes", { token, body: { volume: { size: 1 } } })
+      const { id } = jsonOf(made).volume
+      yield* cloud.fault({
+        service: "cinder",
+        method: "DELETE",
+        path: "/**",
+        when: "after",
+        as: { delay_ms: 300 }
+      })
+      const path = `/v1/iaas/volume/volumes/${id}`
+      const status = Effect.map(call("customer", "GET", path, { token }), (_) => jsonOf(_).volume?.status)
+      yield* Effect.repeat(status, { until: (_) => _ === "available", schedule: Schedule.spaced("50 millis") })
+      const client = request(`${url.customer}${path}`, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${token}` }
+      })
+      client.on("error", () => {})
+      client.end()
+      yield* Effect.sleep("100 millis")
+      client.destroy()
+      const kinds = Effect.sync(() => [...events.values()].filter((_) => _.key === id).map((_) => _.envelope))
+      const told = yield* Effect.timeout(
+        Effect.repeat(kinds, { until: (_) => _.length === 2, schedule: Schedule.spaced("20 millis") }),
+        "4 seconds"
+      )
+      assert.include(JSON.stringify(told[1]), "volume.delete")
+      yield* cloud.clearFaults
+    })
+  )
+
+  it.effect(
+    "a client that hangs up in the middle of its body ends the upstream call, which never saw a whole one",
+    () =>
+      Effect.gen(function* () {
+        const { acme } = yield* Cast
+        const { url } = yield* TestGateway
+        const tap = yield* Tap
+        const begun = yield* Deferred.make<void>()
+        const ended = yield* Deferred.make<boolean>()
+        yield* tap.script((from) => {
+          from.on("error", () => {})
+          from.once("close", () => Deferred.doneUnsafe(ended, Effect.succeed(from.complete)))
+          from.once("data", () => Deferred.doneUnsafe(begun, Effect.void))
+        })
+        const { hostname, port } = new URL(url.customer)
+        const socket: Socket = connect(Number(port), hostname)
+        socket.write(
+          `POST /v1/iaas/dns/recordsets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${acme.tokens[1]}\r\n` +
+            "Content-Length: 1000\r\n\r\nhalf"
+        )
+        yield* Deferred.await(begun)
+        socket.resetAndDestroy()
+        assert.isFalse(yield* Effect.timeout(Deferred.await(ended), "2 seconds"))
+      })
+  )
+})
+
+const unreachable = TestGateway.layerOf(
+  Effect.map(Server, ({ url }) => ({ ...gatewaySettings(url), IAAS_DNS_URL: "http://127.0.0.1:9/internal/v2" }))
+).pipe(Layer.provideMerge(TestGateway.cloud))
+
+layer(Cast.layer.pipe(Layer.provideMerge(unreachable)), live)("an upstream that is not there", (it) => {
+  it.effect("is a 502 with words, and its address is not among them", () =>
+    Effect.gen(function* () {
+      const answer = yield* odd("GET", "/recordsets")
+      assert.strictEqual(answer.status, 502)
+      assert.deepStrictEqual(jsonOf(answer), {
+        detail: "dns: no answer: the connection failed (ECONNREFUSED)",
+        code: "upstream_failed",
+        transient: true
+      })
+    })
+  )
+})
+
+const sparse = TestGateway.layerOf(
+  Effect.map(Server, ({ url }) =>
+    Object.fromEntries(
+      Object.entries(gatewaySettings(url)).filter(([name]) => !/^IAAS_(DNS|KEY_MANAGER)_URL$/.test(name))
+    )
+  )
+).pipe(Layer.provideMerge(TestGateway.cloud))
+
+layer(Cast.layer.pipe(Layer.provideMerge(sparse)), live)("a cloud without some services", (it) => {
+  it.effect("dns and key-manager are as unknown as any other name", () =>
+    Effect.gen(function* () {
+      const { acme } = yield* Cast
+      const { call } = yield* TestGateway
+      for (const service of ["dns", "key-manager", "nothing"]) {
+        const answer = yield* call("customer", "GET", `/v1/iaas/${service}/x`, { token: acme.tokens[0] })
+        assert.deepStrictEqual(
+          [answer.status, jsonOf(answer)],
+          [404, { detail: `No platform service at '${service}'`, code: "service_not_found" }]
+        )
+      }
+    })
+  )
+
+  it.effect("a platform that does not let the tenant's user in is a 502 in its words", () =>
+    Effect.gen(function* () {
+      const { globex } = yield* Cast
+      const { call } = yield* TestGateway
+      const { world } = yield* SimulatedCloud
+      world.keystone.projects[globex.projectId]!.enabled = false
+      const answer = yield* call("customer", "GET", "/v1/iaas/compute/servers", { token: globex.tokens[0] })
+      assert.strictEqual(answer.status, 502)
+      assert.deepStrictEqual(jsonOf(answer), {
+        detail: "keystone login: The request you have made requires authentication.",
+        code: "upstream_failed",
+        transient: false
+      })
+    })
+  )
+})

@@ -1,0 +1,128 @@
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { Endless, kinds, type Open, overOf } from "./openStreams.ts"
+import { eventually } from "../processes/children.ts"
+import { type Gateway, story, tenantOf, twoGateways } from "../processes/harness.ts"
+
+/** What the simulated cloud and {@link Endless} keep open by themselves. */
+const kept = [
+  "GET /v1/events/tail",
+  "a watch",
+  "a followed log",
+  "exec",
+  "attach",
+  "portforward",
+  "a download",
+  "an upload",
+  "an upload that a rule reads",
+  "the body of a first-class call"
+]
+
+const needsTierOne = kept.filter((_) => kinds[_]?.tier === 1)
+
+const openAt = (gateway: Gateway, token: string, projectId: string) =>
+  Effect.forEach(
+    kept,
+    (name) =>
+      Effect.acquireRelease(
+        Effect.map(kinds[name]!.open(gateway.url, token, projectId), (open) => ({ ...open, name })),
+        ({ close }) => Effect.sync(close)
+      ),
+    { concurrency: "unbounded" }
+  )
+
+/** A pod that runs, in the namespace that comes with it. */
+const runningPod = Effect.fnUntraced(function* (gateway: Gateway, token: string, projectId: string) {
+  const pods = `/v1/kubernetes/api/v1/namespaces/db-${projectId}/pods`
+  const spec = { containers: [{ name: "main", image: "busybox" }] }
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec }
+  const made = yield* gateway.customer(token, "POST", pods, pod)
+  assert.strictEqual(made.status, 201, JSON.stringify(made.body))
+  yield* eventually(
+    Effect.map(gateway.customer<{ readonly status: { readonly phase: string } }>(token, "GET", `${pods}/web`), (_) =>
+      assert.strictEqual(_.body.status?.phase, "Running")
+    )
+  )
+})
+
+const begun = (all: ReadonlyArray<Open>) => {
+  for (const one of all) assert.include([0, 101, 200], one.status() || 0, `${one.name}: ${one.text().slice(0, 300)}`)
+}
+
+const stage = Effect.gen(function* () {
+  const { url } = yield* Endless
+  const [first, second] = yield* twoGateways({ IAAS_DNS_URL: `${url}/v2` })
+  const { projectId, token } = yield* tenantOf(first, "Acme GmbH")
+  yield* runningPod(first, token, projectId)
+  const minted = yield* first.mint(token, "short-lived")
+  const key = { id: minted.body.credential_id ?? "", pat: minted.body.pat ?? "" }
+  const theirs = yield* Effect.forEach([first, second], (_) => openAt(_, key.pat, projectId))
+  const others = yield* Effect.forEach([first, second], (_) => openAt(_, token, projectId))
+  const all = theirs.flat()
+  begun([...all, ...others.flat()])
+  yield* Effect.sleep("300 millis")
+  return { first, second, projectId, token, key, theirs: all, others: others.flat() }
+})
+
+const twice = (names: ReadonlyArray<string>) => [...names, ...names]
+
+const endsWithin5Seconds = Effect.fnUntraced(function* (all: ReadonlyArray<Open>, names: ReadonlyArray<string>) {
+  yield* Effect.sleep("4800 millis")
+  assert.sameMembers([...(yield* overOf(all))], twice(names))
+})
+
+story(
+  "what a key has open at either gateway ends within five seconds of its revocation at one, and nothing else",
+  () =>
+    Effect.gen(function* () {
+      const { first, key, others, theirs, token } = yield* stage
+      assert.strictEqual((yield* first.revoke(token, key.id)).status, 200)
+      yield* endsWithin5Seconds(theirs, kept)
+      assert.deepStrictEqual(yield* overOf(others), [])
+    }).pipe(Effect.provide(Endless.layer)),
+  180_000
+)
+
+story(
+  "the same while the other gateway cannot hear of changes",
+  () =>
+    Effect.gen(function* () {
+      const { first, key, others, theirs, token } = yield* stage
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query ILIKE 'LISTEN%portico_credentials%'`
+      assert.strictEqual((yield* first.revoke(token, key.id)).status, 200)
+      yield* endsWithin5Seconds(theirs, kept)
+      assert.deepStrictEqual(yield* overOf(others), [])
+    }).pipe(Effect.provide(Endless.layer)),
+  180_000
+)
+
+story(
+  "what a policy refuses ends at both gateways, and what it leaves goes on",
+  () =>
+    Effect.gen(function* () {
+      const { first, others, projectId, theirs } = yield* stage
+      const policy = { ou: "", max_tier: 0 }
+      const put = yield* first.operator("PUT", `/v1/access/policy?project_id=${projectId}`, policy)
+      assert.strictEqual(put.status, 200, JSON.stringify(put.body))
+      yield* endsWithin5Seconds(theirs, needsTierOne)
+      assert.sameMembers([...(yield* overOf(others))], twice(needsTierOne))
+    }).pipe(Effect.provide(Endless.layer)),
+  180_000
+)
+
+story(
+  "everything of a tenant's machines ends at both gateways when its project is being deleted",
+  () =>
+    Effect.gen(function* () {
+      const { first, others, projectId, theirs } = yield* stage
+      const removed = yield* first.operator("DELETE", `/v1/projects/${projectId}?confirm=acme-gmbh`)
+      assert.isBelow(removed.status, 300, JSON.stringify(removed.body))
+      yield* endsWithin5Seconds(theirs, kept)
+      assert.sameMembers([...(yield* overOf(others))], twice(kept))
+    }).pipe(Effect.provide(Endless.layer)),
+  180_000
+)

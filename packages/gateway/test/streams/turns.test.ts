@@ -1,0 +1,85 @@
+import { paid, turnForPage, whenPaid } from "@portico/gateway/streams/turns"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+
+const KiB = 1024
+
+const turnFor = (bytes: number) => Effect.callback<void>((resume) => whenPaid(bytes, () => resume(Effect.void)))
+
+const nextTurn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
+/** The budget of a turn is whole again, and nothing waits. */
+const fresh = Effect.andThen(nextTurn, nextTurn)
+
+describe("the share that streams have of the event loop", () => {
+  it.live("a stream passes so much on in one turn, and the rest in the next ones", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      let pieces = 0
+      while (paid(64 * KiB)) pieces += 1
+      assert.strictEqual(pieces, 2)
+      assert.isFalse(paid(1))
+      yield* fresh
+      assert.isTrue(paid(1))
+    })
+  )
+
+  it.live("those that wait go on in their order, and a small call is served between them", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      const order: Array<number> = []
+      for (let stream = 0; stream < 100; stream += 1) whenPaid(64 * KiB, () => order.push(stream))
+      assert.strictEqual(order.length, 2)
+      yield* nextTurn
+      assert.isAtMost(order.length, 6)
+      for (let turn = 0; turn < 60; turn += 1) yield* nextTurn
+      assert.deepStrictEqual(
+        order,
+        Array.from({ length: 100 }, (_, stream) => stream)
+      )
+    })
+  )
+
+  it.live("a piece larger than the budget passes, and one whose reader has gone keeps none waiting", () =>
+    Effect.gen(function* () {
+      yield* fresh
+      yield* turnFor(4096 * KiB)
+      const gone = yield* Effect.forkChild(turnFor(4096 * KiB))
+      yield* Effect.yieldNow
+      gone.interruptUnsafe()
+      yield* Effect.timeout(turnFor(1), "1 second")
+    })
+  )
+
+  it.live("readers of pages get so much at once, and the rest in their order later", () =>
+    Effect.gen(function* () {
+      const order: Array<number> = []
+      const readers = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, reader) => reader),
+        (reader) =>
+          Effect.forkChild(
+            Effect.andThen(
+              turnForPage(64 * KiB),
+              Effect.sync(() => order.push(reader))
+            )
+          )
+      )
+      yield* nextTurn
+      assert.strictEqual(order.length, 8)
+      yield* Fiber.joinAll(readers)
+      assert.deepStrictEqual(
+        order,
+        Array.from({ length: 20 }, (_, reader) => reader)
+      )
+    })
+  )
+
+  it.live("readers of pages that hung up keep none waiting", () =>
+    Effect.gen(function* () {
+      const gone = yield* Effect.forEach(Array.from({ length: 10_000 }), () => Effect.forkChild(turnForPage(64 * KiB)))
+      yield* nextTurn
+      yield* Fiber.interruptAll(gone)
+      yield* Effect.timeout(turnForPage(64 * KiB), "1 second")
+    })
+  )
+})

@@ -1,0 +1,82 @@
+import { type JsonObject, objectAt, objectsAt, stringAt, stringsAt } from "../Json.ts"
+import { toSecondsUtc } from "../times.ts"
+import { apiVersionOf, builtIns, type Kind, resourceOf } from "./kinds.ts"
+import { allOf } from "./store.ts"
+import type { KubernetesState, Thing } from "./state.ts"
+
+export const crdResource = "customresourcedefinitions.apiextensions.k8s.io"
+
+/** The versions of a definition, in its own order. */
+export const versionsOf = (definition: JsonObject): ReadonlyArray<JsonObject> =>
+  objectsAt(definition, "spec", "versions")
+
+const kindsOfDefinition = (definition: Thing): ReadonlyArray<Kind> => {
+  const spec = objectAt(definition, "spec")
+  const names = objectAt(spec, "names")
+  return versionsOf(definition)
+    .filter((_) => _["served"] === true)
+    .map((version) => ({
+      group: stringAt(spec, "group") ?? "",
+      version: stringAt(version, "name") ?? "",
+      kind: stringAt(names, "kind") ?? "",
+      plural: stringAt(names, "plural") ?? "",
+      singular: stringAt(names, "singular") ?? (stringAt(names, "kind") ?? "").toLowerCase(),
+      shortNames: stringsAt(names, "shortNames") ?? [],
+      categories: stringsAt(names, "categories") ?? [],
+      namespaced: stringAt(spec, "scope") === "Namespaced",
+      stored: true,
+      subresources: ["status", "scale"].filter((_) => Object.hasOwn(objectAt(version, "subresources"), _)),
+      counted: true,
+      custom: true
+    }))
+}
+
+/** All served kinds: the built-in ones and those of every definition. */
+export const kindsOf = (state: KubernetesState): ReadonlyArray<Kind> => [
+  ...builtIns,
+  ...allOf(state, crdResource).flatMap(kindsOfDefinition)
+]
+
+export const findKind = (state: KubernetesState, group: string, version: string, plural: string): Kind | undefined =>
+  kindsOf(state).find((_) => _.group === group && _.version === version && _.plural === plural)
+
+/** The definition of a custom kind, in the requested version. */
+export const definitionOf = (state: KubernetesState, kind: Kind): JsonObject => {
+  const definition = state.objects[crdResource]?.[`/${kind.plural}.${kind.group}`]
+  return versionsOf(definition ?? {}).find((_) => _["name"] === kind.version) ?? {}
+}
+
+/** An object in the requested version; only `apiVersion` is converted. */
+export const inVersion = (kind: Kind, thing: Thing): Thing =>
+  kind.custom ? { ...thing, apiVersion: apiVersionOf(kind) } : thing
+
+const condition = (type: string, reason: string, message: string, now: number) => ({
+  type,
+  status: "True",
+  lastTransitionTime: toSecondsUtc(now),
+  reason,
+  message
+})
+
+/** A definition as its controllers leave it: names accepted, established at once. */
+export const established = (definition: Thing, now: number): Thing => ({
+  ...definition,
+  status: {
+    conditions: [
+      condition("NamesAccepted", "NoConflicts", "no conflicts found", now),
+      condition("Established", "InitialNamesAccepted", "the initial names have been accepted", now)
+    ],
+    acceptedNames: objectAt(definition, "spec", "names"),
+    storedVersions: versionsOf(definition)
+      .filter((_) => _["storage"] === true)
+      .map((_) => _["name"])
+  }
+})
+
+/** The objects of the cluster, by resource; the watch history is not included. */
+export const shownKubernetes = (state: KubernetesState): Readonly<Record<string, ReadonlyArray<Thing>>> =>
+  Object.fromEntries(
+    kindsOf(state)
+      .filter((_) => _.stored)
+      .map((kind) => [resourceOf(kind), allOf(state, resourceOf(kind))])
+  )

@@ -1,0 +1,33 @@
+import { objectAt, stringAt } from "../Json.ts"
+import { empty, json, originOf } from "../Wire.ts"
+import { lockedFor, wrongState } from "./request.ts"
+import { badRequest, invalidField } from "./fault.ts"
+import type { Action } from "./tasks.ts"
+
+const changePassword: Action = (request, server, value) => {
+  if (stringAt(objectAt(value), "adminPass") === undefined) return invalidField("adminPass", undefined, "")
+  return lockedFor(request, server) ?? wrongState("changePassword", server, ["active"]) ?? empty(202)
+}
+
+const consoleOutput: Action = (_, server) =>
+  wrongState("get_console_output", server, ["active", "error", "rescued"]) ??
+  json(200, { output: `${server.name} login: \n` })
+
+const crashDump: Action = (request, server) =>
+  lockedFor(request, server) ?? wrongState("trigger_crash_dump", server, ["active", "paused"]) ?? empty(202)
+
+/** Console URLs, up to microversion 2.5. */
+const console: Action = (request, server, value) => {
+  const type = stringAt(objectAt(value), "type")
+  if (type === undefined) return badRequest("Invalid input for field/attribute type.")
+  const url = `${originOf(request)}/console?token=${server.id}`
+  return wrongState("get_console", server, ["active"]) ?? json(200, { console: { type, url } })
+}
+
+export const guestActions: Readonly<Record<string, Action>> = {
+  changePassword,
+  "os-getConsoleOutput": consoleOutput,
+  trigger_crash_dump: crashDump,
+  "os-getVNCConsole": console,
+  "os-getSPICEConsole": console
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto"
+import { type Image, imageFor, newImage } from "../glance/state.ts"
+import { numberAt, objectAt, stringAt } from "../Json.ts"
+import { type Answer, empty, json, originOf } from "../Wire.ts"
+import { type Request, lockedFor, wrongState } from "./request.ts"
+import { badRequest, invalidField } from "./fault.ts"
+import type { Server } from "./state.ts"
+import { type Action, begin } from "./tasks.ts"
+import { showServer } from "./view.ts"
+
+const texts = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(objectAt(value)).flatMap(([key, _]) => (typeof _ === "string" ? [[key, _] as const] : []))
+  )
+
+/** Stores the server's disk as an image of the server's project; the image is active at once. */
+const imageOf = (
+  { now, scope, world }: Request,
+  server: Server,
+  name: string,
+  properties: Image["properties"]
+): Image => {
+  const base = server.image_id === null ? undefined : world.glance.images[server.image_id]
+  const image = newImage(
+    {
+      id: randomUUID(),
+      owner: scope.projectId,
+      name,
+      status: "active",
+      visibility: "private",
+      disk_format: base?.disk_format ?? "qcow2",
+      container_format: base?.container_format ?? "bare",
+      min_disk: world.nova.flavors[server.flavor_id]?.disk ?? 0,
+      min_ram: base?.min_ram ?? 0,
+      properties: { image_type: "snapshot", instance_uuid: server.id, ...properties },
+      size: base?.size ?? 0,
+      checksum: base?.checksum ?? null,
+      os_hash_value: base?.os_hash_value ?? null,
+      data: base?.data ?? null
+    },
+    now
+  )
+  world.glance.images[image.id] = image
+  return image
+}
+
+/** The image's id: in a header, from microversion 2.45 in the body. */
+const made = (request: Request, image: Image): Answer =>
+  request.minor < 45
+    ? empty(202, { location: `${originOf(request)}/image/v2/images/${image.id}` })
+    : json(202, { image_id: image.id })
+
+const nameOf = (value: unknown): string | undefined => {
+  const name = stringAt(objectAt(value), "name")
+  return name === undefined || name.trim() === "" || name.length > 255 ? undefined : name
+}
+
+const createImage: Action = (request, server, value) => {
+  const name = nameOf(value)
+  if (name === undefined) return invalidField("name", objectAt(value)["name"], "")
+  const refused =
+    lockedFor(request, server) ?? wrongState("createImage", server, ["active", "stopped", "paused", "suspended"])
+  return refused ?? made(request, imageOf(request, server, name, texts(objectAt(value)["metadata"])))
+}
+
+/** Keeps this many backups of one type and deletes the oldest ones. */
+const createBackup: Action = (request, server, value) => {
+  const given = objectAt(value)
+  const [name, type, rotation] = [nameOf(value), stringAt(given, "backup_type"), numberAt(given, "rotation")]
+  if (name === undefined || type === undefined || rotation === undefined || rotation < 0) {
+    return badRequest("Invalid input for field/attribute createBackup.")
+  }
+  const refused =
+    lockedFor(request, server) ?? wrongState("createBackup", server, ["active", "stopped", "paused", "suspended"])
+  if (refused !== undefined) return refused
+  const image = imageOf(request, server, name, { ...texts(given["metadata"]), image_type: "backup", backup_type: type })
+  const { images } = request.world.glance
+  const backups = Object.values(images).filter(
+    (_) => _.properties["instance_uuid"] === server.id && _.properties["backup_type"] === type
+  )
+  for (const old of backups.slice(0, Math.max(0, backups.length - rotation))) delete images[old.id]
+  return rotation === 0 ? empty(202) : made(request, image)
+}
+
+const rebuild: Action = (request, server, value) => {
+  const given = objectAt(value)
+  const image = imageFor(request.world.glance, request.scope, stringAt(given, "imageRef") ?? "")
+  if (image === undefined) return badRequest("Cannot find image for rebuild")
+  const refused = lockedFor(request, server) ?? wrongState("rebuild", server, ["active", "stopped", "error"])
+  if (refused !== undefined) return refused
+  if (image.status !== "active") return badRequest(`Image ${image.id} is not active.`)
+  server.image_id = image.id
+  server.name = nameOf(value) ?? server.name
+  begin(request, server, "rebuilding", server.vm_state === "stopped" ? "stopped" : "active")
+  const adminPass = stringAt(given, "adminPass") ?? server.id.slice(0, 12)
+  return json(202, { server: { ...showServer(request, server), adminPass } })
+}
+
+export const imageActions: Readonly<Record<string, Action>> = { createImage, createBackup, rebuild }

@@ -1,0 +1,42 @@
+import { type Duration, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+
+/** One turn of the event loop, in which promises and sockets get on. The test clock knows nothing of either. */
+export const turn: Effect.Effect<void> = Effect.promise(() => new Promise<void>((done) => setImmediate(done)))
+
+/** Lets everything run that waits for neither time nor anything outside the process. */
+export const settle: Effect.Effect<void> = Effect.asVoid(Effect.repeat(turn, { times: 30 }))
+
+/**
+ * Goes on once the condition holds. Asks at every turn of the event loop,
+ * because neither a test clock nor a busy machine's clock says anything about
+ * sockets.
+ */
+export const until = <R>(condition: Effect.Effect<boolean, never, R>): Effect.Effect<void, never, R> =>
+  Effect.asVoid(Effect.repeat(Effect.andThen(turn, condition), { until: (_) => _ }))
+
+/**
+ * Runs the effect while the test clock moves on in steps, so that pauses, time
+ * limits and hangs take no real time. Dies when the effect is not done after
+ * 1000 steps.
+ */
+export const inTime = Effect.fnUntraced(function* <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  step: Duration.Input = "1 second"
+) {
+  const fiber = yield* Effect.forkChild(effect)
+  for (let steps = 0; steps < 1000; steps++) {
+    yield* settle
+    if (fiber.pollUnsafe() !== undefined) return yield* Fiber.join(fiber)
+    yield* TestClock.adjust(step)
+  }
+  return yield* Effect.die("it is not done after 1000 steps of the clock")
+})
+
+/** Moves the test clock on by so many seconds, ten at a time, so that what is due in between is done in between. */
+export const pass = Effect.fnUntraced(function* (seconds: number) {
+  for (let second = 0; second < seconds; second += 10) {
+    yield* TestClock.adjust("10 seconds")
+    yield* settle
+  }
+})

@@ -1,0 +1,57 @@
+import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import * as transport from "@portico/simulator/transport"
+import type { World } from "@portico/simulator/World"
+import { Memory } from "../store/Memory.ts"
+import * as MemoryStore from "../store/MemoryStore.ts"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Process, Simulated } from "./Simulated.ts"
+
+/** A cloud and a store as they were at some moment. */
+interface Seed<A> {
+  readonly world: World
+  readonly tables: Tables
+  readonly at: number
+  readonly made: A
+}
+
+/** Runs the effect once, and keeps what it made of an empty world, so that many tests can begin there. */
+export const seedOf = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof Simulated>>): Promise<Seed<A>> =>
+  Effect.gen(function* () {
+    const made = yield* effect
+    const { world } = yield* SimulatedCloud
+    return { world: structuredClone(world), tables: tablesOf(yield* Memory), at: yield* Clock.currentTimeMillis, made }
+  }).pipe(Effect.provide(Simulated), Effect.provide(TestClock.layer()), Effect.runPromise)
+
+type Tables = Readonly<Record<string, ReadonlyMap<unknown, unknown>>>
+
+const tablesOf = (memory: Memory["Service"]): Tables =>
+  Object.fromEntries(Object.entries(memory).map(([table, rows]) => [table, new Map<unknown, unknown>(rows)]))
+
+/** Rows are never changed in place, so that they can be shared. */
+const fill = (memory: Memory["Service"], tables: Tables): void => {
+  for (const [table, rows] of Object.entries<Map<unknown, unknown>>({ ...memory })) {
+    for (const [key, row] of tables[table] ?? []) rows.set(key, row)
+  }
+}
+
+/** A test that begins where the seed is, with a process that has seen nothing of it. */
+export const from =
+  <A>(seed: Seed<A>) =>
+  <B, E>(test: (made: A) => Effect.Effect<B, E, Layer.Success<typeof Simulated>>) =>
+    Effect.andThen(
+      TestClock.setTime(seed.at),
+      Effect.provide(
+        Effect.gen(function* () {
+          fill(yield* Memory, seed.tables)
+          return yield* test(seed.made)
+        }),
+        Layer.provideMerge(
+          Process,
+          transport.layer.pipe(
+            Layer.provideMerge(Layer.sync(SimulatedCloud, () => SimulatedCloud.make(structuredClone(seed.world)))),
+            Layer.provideMerge(MemoryStore.layer)
+          )
+        )
+      )
+    )

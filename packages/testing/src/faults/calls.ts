@@ -1,0 +1,52 @@
+import type { Fault, FaultKind } from "@portico/simulator/Fault"
+import { type LoggedCall, SimulatedCloud } from "@portico/simulator/SimulatedCloud"
+import { Effect } from "effect"
+
+/** A call of a run, with its ordinal among identical calls, so that the same call of another run can be hit. */
+export type NamedCall = Required<Pick<Fault, "service" | "method" | "path" | "nth">>
+
+/** The calls of a log, named. */
+export const named = (calls: ReadonlyArray<LoggedCall>): ReadonlyArray<NamedCall> =>
+  calls.map(({ method, route, service }, index) => ({
+    service,
+    method,
+    path: route,
+    nth: calls.slice(0, index + 1).filter((_) => _.service === service && _.method === method && _.route === route)
+      .length
+  }))
+
+/** Runs the effect, and returns the upstream calls that it makes, so that each of them can be failed in another run. */
+export const callsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const cloud = yield* SimulatedCloud
+  yield* cloud.clearCalls
+  yield* effect
+  return named(yield* cloud.calls)
+})
+
+/** How a call fails, before its effect and after it. */
+export const kinds: ReadonlyArray<FaultKind> = [
+  { status: 403 },
+  { status: 409 },
+  { status: 500 },
+  { status: 503 },
+  "reset",
+  "hang",
+  "garbage"
+]
+
+export const whens = ["before", "after"] as const
+
+/** Every way in which the call can fail. */
+export const faultsOf = (call: NamedCall): ReadonlyArray<Fault> =>
+  whens.flatMap((when) => kinds.map((as) => ({ ...call, when, as })))
+
+/** The fault in words, for the title of a test or the message of an assertion. */
+export const titleOf = ({ as, method, nth, path, service, when }: Fault): string =>
+  `${service} ${method} ${path}, call ${nth ?? 1}: ${JSON.stringify(as)} ${when} its effect`
+
+/** Runs the effect with the fault, and clears it. */
+export const under = Effect.fnUntraced(function* <A, E, R>(fault: Fault, effect: Effect.Effect<A, E, R>) {
+  const cloud = yield* SimulatedCloud
+  yield* cloud.fault(fault)
+  return yield* Effect.ensuring(effect, cloud.clearFaults)
+})

@@ -1,0 +1,88 @@
+import { Effect, Schema } from "effect"
+import { kindOf, type Table } from "../projectResources/listing.ts"
+import type { Kind } from "../projectResources/Kind.ts"
+import { controlled } from "../openstack/openstack.ts"
+import { putJson } from "../requests.ts"
+
+const Thing = Schema.Struct({
+  id: Schema.String,
+  project_id: Schema.String,
+  name: Schema.optionalKey(Schema.String),
+  floating_ip_address: Schema.optionalKey(Schema.String),
+  object_type: Schema.optionalKey(Schema.String),
+  device_owner: Schema.optionalKey(Schema.String),
+  device_id: Schema.optionalKey(Schema.String)
+})
+type Thing = typeof Thing.Type
+
+/** @param collection as in the response; the path has hyphens instead of underscores */
+const table = (collection: string, more: Partial<Table<Thing>> = {}): Table<Thing> => ({
+  service: "network",
+  name: collection,
+  path: `/${collection.replaceAll("_", "-")}`,
+  collection,
+  item: Thing,
+  query: (projectId) => ({ project_id: projectId }),
+  paging: { by: "marker", limit: 500 },
+  toListed: ({ floating_ip_address, id, name, object_type, project_id }) => ({
+    id,
+    name: floating_ip_address ?? object_type ?? name,
+    project: project_id
+  }),
+  ...more
+})
+
+/** Ports of routers and other services go with their owners, and a project cannot remove them. */
+const isTheServices = ({ device_owner = "" }: Thing): boolean => device_owner.startsWith("network:")
+
+const ports = table("ports", {
+  toListed: (port) => ({ id: port.id, name: port.name, project: isTheServices(port) ? undefined : port.project_id })
+})
+
+const interfaceOwners = /^network:(router_interface|router_interface_distributed|ha_router_replicated_interface)$/
+
+const interfacePorts = table("ports", {
+  name: "router_interfaces",
+  toListed: ({ device_id = "", device_owner = "", id, project_id }) => ({
+    // The removal needs both.
+    id: `${device_id}/${id}`,
+    name: id,
+    project: interfaceOwners.test(device_owner) ? project_id : undefined
+  }),
+  // Not paged: this id is not the port's, so it is no marker.
+  paging: undefined
+})
+
+/** Neutron creates the default group by itself, even on a list. It is removed last. */
+const securityGroups = table("security_groups", {
+  toListed: ({ id, name, project_id }) => ({ id, name, project: name === "default" ? undefined : project_id })
+})
+
+/** Networks and the resources that depend on them. */
+export const neutronResources = Effect.gen(function* () {
+  const neutron = yield* controlled("neutron", "network")
+  const kind = (of: Table<Thing>) => kindOf(of, { system: () => neutron })
+
+  const routerInterfaces: Kind = {
+    ...kind(interfacePorts),
+    remove: (_, id) => {
+      const [router = "", port = ""] = id.split("/")
+      const path = `/routers/${router}/remove_router_interface`
+      return neutron.remove("remove router_interfaces", putJson(path, { port_id: port }))
+    }
+  }
+  return {
+    floatingIps: kind(table("floatingips", { billed: "floating_ip" })),
+    trunks: kind(table("trunks", { optional: true })),
+    routerInterfaces,
+    routers: kind(table("routers")),
+    ports: kind(ports),
+    rbacPolicies: kind(table("rbac_policies", { optional: true })),
+    subnets: kind(table("subnets")),
+    networks: kind(table("networks")),
+    securityGroups: kind(securityGroups),
+    addressGroups: kind(table("address_groups", { optional: true })),
+    subnetPools: kind(table("subnetpools", { optional: true })),
+    addressScopes: kind(table("address_scopes", { optional: true }))
+  }
+})

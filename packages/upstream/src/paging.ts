@@ -1,0 +1,63 @@
+import { Effect, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import type { System } from "./System.ts"
+import { UpstreamError } from "./UpstreamError.ts"
+
+/** More pages than any list has. A list beyond it counts as endless and fails. */
+const maxPages = 2000
+
+/**
+ * All items of a list. The next page is requested by what was found before, by the last id or the number of items, and
+ * never by the response's link, which names an internal host.
+ *
+ * Errors: the read's, and UpstreamError for an endless list.
+ */
+export const allPages = Effect.fnUntraced(function* <Item, E>(
+  about: { readonly upstream: string; readonly call: string },
+  read: (
+    found: ReadonlyArray<Item>
+  ) => Effect.Effect<{ readonly items: ReadonlyArray<Item>; readonly more: boolean }, E>
+) {
+  const found: Array<Item> = []
+  for (let page = 0; page < maxPages; page++) {
+    const { items, more } = yield* read(found)
+    found.push(...items)
+    if (!more || items.length === 0) return found
+  }
+  return yield* new UpstreamError({ ...about, status: 200, detail: `its list does not end after ${maxPages} pages` })
+})
+
+/** A list of Nova, Cinder, Neutron or Octavia. */
+export interface MarkerList<Item> {
+  readonly path: string
+  /** The key of the list in the response. */
+  readonly collection: string
+  readonly item: Schema.Codec<Item, unknown>
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** {@link allPages} of a list whose pages follow the last id and say in their links whether there is another. */
+export const allByMarker = <Item extends { readonly id: string }>(
+  system: System,
+  { collection, headers = {}, item, path, query = {} }: MarkerList<Item>
+) => {
+  const call = `list ${collection.replaceAll("_", " ")}`
+  const Page = Schema.Struct({
+    items: Schema.Array(item),
+    links: Schema.optionalKey(Schema.Array(Schema.Struct({ rel: Schema.String })))
+  }).pipe(Schema.encodeKeys({ items: collection, links: `${collection}_links` }))
+  return allPages<Item, UpstreamError>({ upstream: system.upstream, call }, (found) => {
+    const urlParams = { ...query, limit: "500", ...markerOf(found) }
+    return Effect.map(
+      system.read(call, HttpClientRequest.get(path, { urlParams, headers }), Page),
+      ({ items, links = [] }) => ({ items, more: links.some((_) => _.rel === "next") })
+    )
+  })
+}
+
+/** The query for the page after these items. */
+export const markerOf = (found: ReadonlyArray<{ readonly id: string }>): { readonly marker?: string } => {
+  const last = found.at(-1)
+  return last === undefined ? {} : { marker: last.id }
+}
