@@ -29,28 +29,28 @@ interface Outcome {
 /** What runs. */
 const children = new Set<ChildProcess>()
 
-const run = (node: string, cwd: string, command: string, ...args: ReadonlyArray<string>): Promise<Outcome> =>
-  runWith({}, node, cwd, command, ...args)
+type Settings = Readonly<Record<string, string>>
 
-const runWith = (
-  settings: Readonly<Record<string, string>>,
-  node: string,
-  cwd: string,
-  command: string,
-  ...args: ReadonlyArray<string>
-): Promise<Outcome> =>
-  new Promise((done) => {
-    const env = { ...environment(node), ...settings }
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
-    children.add(child)
-    const pieces: Array<string> = []
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (_) => pieces.push(_))
-    child.once("error", (error) => pieces.push(error.message))
+const start = (settings: Settings, node: string, cwd: string, command: string, ...args: ReadonlyArray<string>) => {
+  const env = { ...environment(node), ...settings }
+  const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+  children.add(child)
+  const pieces: Array<string> = []
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (_) => pieces.push(_))
+  child.once("error", (error) => pieces.push(error.message))
+  const outcome = new Promise<Outcome>((done) => {
     child.once("close", (code) => {
       children.delete(child)
       done({ failed: code !== 0, output: pieces.join("") })
     })
   })
+  return { child, outcome }
+}
+
+const runWith = (...call: Parameters<typeof start>): Promise<Outcome> => start(...call).outcome
+
+const run = (node: string, cwd: string, command: string, ...args: ReadonlyArray<string>): Promise<Outcome> =>
+  runWith({}, node, cwd, command, ...args)
 
 /** Says what came of a part, and ends everything when it failed. */
 const report = (what: string, { failed, output }: Outcome): void => {
@@ -132,6 +132,7 @@ const loadOnOlder = async (): Promise<void> => {
 interface Gateway {
   readonly url: string
   readonly token: string
+  readonly stop: () => Promise<void>
 }
 
 /** The demo of this repository, with its first tenant. */
@@ -139,12 +140,18 @@ const startGateway = async (): Promise<Gateway> => {
   const data = join(folder, "demo")
   const settings = { PORTICO_DATA_DIR: data, CUSTOMER_PORT: "0", OPERATOR_PORT: "0", AGENT_PORT: "0", CLOUD_PORT: "0" }
   const program = join(repository, "packages/gateway/src/start.ts")
-  const ended = runWith(settings, process.execPath, repository, process.execPath, program)
-  void ended.then((outcome) => report("the demo runs", { ...outcome, failed: true }))
+  const { child, outcome } = start(settings, process.execPath, repository, process.execPath, program)
   const file = join(data, "dev.json")
-  while (!existsSync(file)) await setTimeout(200)
+  while (!existsSync(file)) {
+    if (child.exitCode !== null) report("the demo starts", { ...(await outcome), failed: true })
+    await setTimeout(200)
+  }
   const { customer_url, tenants }: DevFile = JSON.parse(readFileSync(file, "utf8"))
-  return { url: customer_url, token: tenants[0]?.tokens.tier1 ?? "" }
+  const stop = async () => {
+    child.kill()
+    await outcome
+  }
+  return { url: customer_url, token: tenants[0]?.tokens.tier1 ?? "", stop }
 }
 
 /** What a person has who installs the command line alone. */
@@ -204,6 +211,8 @@ const gateway = await startGateway()
 for (const version of ["20.20.2", oldest, newest]) {
   await tryProgram(version, version === newest ? process.execPath : await fetchNode(version), gateway)
 }
+// A demo that runs on would keep this process alive.
+await gateway.stop()
 // Together, because each of them waits most of the time for one file.
 const outcomes = await Promise.all([test(oldest, old), test(newest, process.execPath)])
 for (const [what, outcome] of outcomes) report(what, outcome)
