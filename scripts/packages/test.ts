@@ -143,7 +143,7 @@ const startGateway = async (): Promise<Gateway> => {
   const { child, outcome } = start(settings, process.execPath, repository, process.execPath, program)
   const file = join(data, "dev.json")
   while (!existsSync(file)) {
-    if (child.exitCode !== null) report("the demo starts", { ...(await outcome), failed: true })
+    if (!children.has(child)) report("the demo starts", { ...(await outcome), failed: true })
     await setTimeout(200)
   }
   const { customer_url, tenants }: DevFile = JSON.parse(readFileSync(file, "utf8"))

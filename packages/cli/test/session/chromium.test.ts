@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Console, Effect, Layer } from "effect"
+import { Console, Effect, Fiber, Layer, Schedule } from "effect"
 import { existsSync } from "node:fs"
 import { launch, type Page } from "puppeteer-core"
 import { Cast } from "../../../gateway/test/harness/Cast.ts"
@@ -28,7 +28,7 @@ const Stage = Cast.layer.pipe(Layer.provideMerge(TestGateway.layer))
 layer(Stage, { excludeTestServices: true })("a login with a real browser", (it) => {
   if (executablePath === undefined) {
     it.effect("is not tried: there is no chromium here", () =>
-      Console.warn("No chromium: the login page was not clicked")
+      Console.warn("No chromium: the login and device pages were not clicked")
     )
     return
   }
@@ -68,6 +68,35 @@ layer(Stage, { excludeTestServices: true })("a login with a real browser", (it) 
         const cancelled = yield* home.run(["login", url.customer, "--browser"], { browser })
         assert.strictEqual(cancelled.exit, 3)
         assert.include(yield* Effect.promise(() => text(page)), "You are not logged in")
+      }),
+    60_000
+  )
+
+  it.effect(
+    "types the device's code on the provider's page, and allows it",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* TestGateway
+        const page = yield* tab
+        const home = yield* newHome
+        const written = { stdout: "", stderr: "" }
+        const login = yield* Effect.forkChild(home.run(["login", url.customer, "--device", "-o", "json"], { written }))
+        const shown = Effect.sync(() =>
+          /(https?:\S+\/device)\b[^]*?\b([A-Z0-9]{4}-?[A-Z0-9]{4})\b/.exec(written.stderr)
+        )
+        const read = yield* Effect.repeat(shown, { until: (_) => _ !== null, schedule: Schedule.spaced("20 millis") })
+        const [, address = "", code = ""] = read ?? []
+        yield* Effect.promise(async () => {
+          await page.goto(address)
+          await page.type('input[name="user_code"]', code)
+          await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")])
+          await page.click('input[value="oscar@people.example"]')
+          await Promise.all([page.waitForNavigation(), page.click('button[value="allow"]')])
+          assert.include(await text(page), "Go back to your device")
+        })
+        const { exit, stderr, stdout } = yield* Fiber.join(login)
+        assert.strictEqual(exit, 0, stderr)
+        assert.strictEqual(JSON.parse(stdout).user_email, "oscar@people.example")
       }),
     60_000
   )
