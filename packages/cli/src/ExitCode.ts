@@ -9,7 +9,7 @@ export const exitCodes = {
   notFound: 4,
   /** The platform failed, or could not be reached. Another attempt may succeed. */
   platform: 5,
-  /** The work goes on; the wait for it is over. */
+  /** The time to wait ended before the work did, which goes on. */
   timedOut: 6,
   /** Ctrl-C, as shells count it. */
   interrupted: 130,

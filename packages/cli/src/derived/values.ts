@@ -51,7 +51,7 @@ const fits = (field: Field, text: string): boolean =>
 
 const json = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
-/** The number that a text is; undefined where it is none. */
+/** The number that a text stands for; undefined when it is not a number. */
 const numberIn = (field: Field, text: string): number | undefined => {
   const form = field.type === "integer" ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
   const value = Number(text)

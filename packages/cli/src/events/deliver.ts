@@ -24,7 +24,7 @@ export interface Delivered extends Attempted {
   readonly again_in: number | null
 }
 
-/** Seconds before the next attempt. Shorter than the gateway's: somebody is waiting for it. */
+/** Seconds before the next attempt. Shorter than the gateway's, because a person waits for it. */
 const pauses = [0.5, 1, 2, 5] as const
 const longest = 5
 

@@ -12,7 +12,7 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** The names that somebody may have meant: alike, or of the same family. All of them when none is. */
+/** The names that a person may have meant: similar ones, or of the same family. All names when there are none. */
 export const alike = (given: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [family = ""] = given.split(".")
   const ranked = names.map((name) => ({ name, far: distance(given, name) })).toSorted((a, b) => a.far - b.far)

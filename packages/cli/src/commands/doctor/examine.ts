@@ -58,7 +58,7 @@ export const examine = (time: Duration.Duration): Stream.Stream<Checked, never, 
           address !== undefined
             ? run(address)
             : name === "address"
-              ? // With an address that is none, the session says so.
+              ? // The session refuses what is not an address.
                 Effect.andThen(session.connect, unknown)
               : Effect.succeed(skipped("No address is known"))
       })

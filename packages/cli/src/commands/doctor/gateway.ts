@@ -12,7 +12,7 @@ import { failed, type Finding, ok, warning } from "./Check.ts"
 
 type Failure = PorticoError | CliFailure
 
-/** What the gateway says of itself and of the caller. Each is asked once, whoever needs it. */
+/** What the gateway says of itself and of the caller. Each is asked for once, however many checks need it. */
 export interface Gateway {
   /** Without a token. */
   readonly open: Effect.Effect<Portico, Failure>
