@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Api, type ApiRequest } from "../Api.ts"
 import type { Agent } from "../CurrentAgent.ts"
 import { at, bodyOf, listAt, numberAt, parsed, textAt } from "./json.ts"
+import { withoutPrefixes } from "./proxiedPath.ts"
 import { pathOf, routeOf } from "./routes.ts"
 
 /** How much of each quota a call uses, by the quota's path in the answer of `/v1/quotas`: `compute.cores`. */
@@ -201,12 +202,15 @@ const table: Readonly<Record<string, NeedsOf>> = {
   "POST load-balancer/lbaas/loadbalancers": newBalancer
 }
 
-/** `POST compute/servers/*\/action`, without the project id that compute and volume accept before the path. */
+/** `POST compute/servers/*\/action` */
 const proxiedName = (method: string, path: string): string | undefined => {
   const [service, ...segments] = path.split("/").slice(3)
   if (service === undefined || !path.startsWith("/v1/iaas/")) return undefined
-  const own = /^[0-9a-f-]{32,36}$/.test(segments[0] ?? "") ? segments.slice(1) : segments
-  const words = own.filter((_) => _ !== "").map((_, index) => (index === 1 && service !== "load-balancer" ? "*" : _))
+  const own = withoutPrefixes(
+    service,
+    segments.filter((_) => _ !== "")
+  )
+  const words = own.map((_, index) => (index === 1 && service !== "load-balancer" ? "*" : _))
   return `${method} ${[service, ...words].join("/")}`
 }
 

@@ -19,6 +19,8 @@ export const irreversible: Readonly<Record<string, (body: unknown) => boolean>> 
   "POST /v1/databases/:engine/:name/rotate-credentials": always,
   "POST /v1/webhooks/:webhook_id/rotate-secret": always,
   "POST /v1/integrations/:integration_id/rotate-secret": always,
+  // The old address and headers hold secrets that nothing shows, and a dropped mail address has to agree again.
+  "PATCH /v1/integrations/:integration_id": (body) => ["url", "headers", "to"].some((_) => at(body, _) !== undefined),
   // The storage of a database never shrinks.
   "PATCH /v1/databases/:engine/:name": (body) => at(body, "size_gb") !== undefined,
   // The import replaces every recordset of the zone that the file has too.

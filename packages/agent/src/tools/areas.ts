@@ -1,6 +1,5 @@
 import { Invalid } from "@portico/contract/Failures"
 import { Effect, Option, Predicate } from "effect"
-import { McpServer } from "effect/ai"
 import { HttpServerRequest } from "effect/http"
 import { Areas } from "../Areas.ts"
 import type { Agent } from "../CurrentAgent.ts"
@@ -100,8 +99,6 @@ export const areasTool = (tools: ReadonlyArray<Tool>): Tool => {
       if (after.join() !== before.join()) {
         yield* areas.put(agent, after)
         known.delete(agent)
-        const server = yield* Effect.serviceOption(McpServer.McpServer)
-        if (Option.isSome(server)) yield* server.value.notifications["notifications/tools/list_changed"]({})
       }
       const on = yield* switchedOn(agent)
       return {

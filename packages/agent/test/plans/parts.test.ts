@@ -15,6 +15,12 @@ it("what an agent cannot undo names routes that agents can call", () => {
   }
 })
 
+it("an integration's address and headers are secrets that a change destroys; its other fields are not", () => {
+  const change = irreversible["PATCH /v1/integrations/:integration_id"]
+  for (const field of ["url", "headers", "to"]) assert.isTrue(change?.({ [field]: [] }), field)
+  for (const body of [{ topics: [], active: false }, {}, undefined]) assert.isFalse(change?.(body))
+})
+
 it("a route is found by method and path, without its query", () => {
   assert.strictEqual(routeOf({ method: "POST", path: "/v1/credentials?limit=1" })?.takesKey, true)
   assert.strictEqual(routeOf({ method: "PATCH", path: "/v1/databases/postgres/shop" })?.takesKey, false)

@@ -27,7 +27,15 @@ export const kubectlToken = Command.make(
     const session = yield* Session
     const { print } = yield* Screen
     const { url } = yield* session.connect
-    const info = decode(yield* variable("KUBERNETES_EXEC_INFO"))
+    const said = yield* variable("KUBERNETES_EXEC_INFO")
+    const info = decode(said)
+    if (said !== undefined && Option.isNone(info)) {
+      return yield* new CliFailure({
+        exit: "refused",
+        message: "KUBERNETES_EXEC_INFO cannot be read, so the server that would get the token is not known",
+        hint: "It is an ExecCredential as JSON, which kubectl sets by itself"
+      })
+    }
     const server = Option.getOrUndefined(info)?.spec?.cluster?.server
     if (server !== undefined && !isWithin(server, url)) {
       return yield* new CliFailure({

@@ -417,6 +417,16 @@ description = Managed by portico setup (${url})
         assert.deepStrictEqual([refused.exit, refused.stdout], [1, ""])
         assert.include(refused.stderr, `kubectl would send it to ${server}`)
       }
+      const other = { server: "http://other.example" }
+      for (const unread of [
+        { spec: { cluster: other } },
+        { apiVersion: "client.authentication.k8s.io/v1", spec: { cluster: { server: [other.server] } } }
+      ]) {
+        const refused = yield* portico("kubectl-token", { KUBERNETES_EXEC_INFO: JSON.stringify(unread) })
+        assert.deepStrictEqual([refused.exit, refused.stdout], [1, ""])
+        assert.include(refused.stderr, "KUBERNETES_EXEC_INFO cannot be read")
+      }
+      assert.strictEqual(JSON.parse((yield* portico("kubectl-token")).stdout).status.token, token)
     })
   )
 

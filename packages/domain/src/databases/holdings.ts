@@ -34,6 +34,10 @@ export const kafkaOf = (object: KubernetesObject): string | undefined => labelOf
 
 const referencesOf = (object: KubernetesObject): ReadonlyArray<unknown> => listAt(object, "metadata", "ownerReferences")
 
+/** Whether the operator of PostgreSQL or of Kafka made an object for one of its own. */
+export const isOfDatabase = (object: KubernetesObject): boolean =>
+  referencesOf(object).some((_) => /^(postgresql\.cnpg|kafka\.strimzi)\.io\//.test(stringAt(_, "apiVersion") ?? ""))
+
 /** The uids of an object's owners. */
 const ownersOf = (object: KubernetesObject): ReadonlyArray<string> =>
   referencesOf(object).flatMap((_) => stringAt(_, "uid") ?? [])

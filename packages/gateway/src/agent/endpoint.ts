@@ -11,6 +11,7 @@ import { isJson, limitedBody, tooDeep } from "../middleware/body.ts"
 import { respond } from "../middleware/respond.ts"
 import { routerConfig } from "../requests/route.ts"
 import { authenticated, type Authentic } from "./authenticated.ts"
+import { withListChange } from "./areas.ts"
 import { listChanges } from "./listChanges.ts"
 import { longestBatch, messagesOf } from "./messages.ts"
 import { CurrentPayment, Payment } from "./Payment.ts"
@@ -55,14 +56,15 @@ export const McpEndpoint = HttpRouter.use(
       const { headers } = request
       if (!isJson(headers["content-type"])) return yield* UnsupportedMediaType.notJson()
       const body = yield* limitedBody(request, request.text, bodyLimit)
-      const { calls, isJson: valid, isTooLong, method, params, requests } = messagesOf(body)
+      const { calls, flaw, isJson: valid, isTooLong, method, params, requests } = messagesOf(body)
       if (isTooLong) return rpcError(400, -32600, `A batch has at most ${longestBatch} messages`)
       // The library would accept some texts that are not JSON, such as one behind a byte order mark.
       if (!valid) return rpcError(400, -32700, "Parse error: the body is not JSON")
       if (tooDeep(body, depthLimit)) return yield* BadRequest.bodyTooDeep(depthLimit)
       const payment = yield* paid(authentic, requests)
       const { agent, caller, user } = authentic
-      yield* Effect.forEach(calls, (call) => unreached(agent, call), { discard: true })
+      yield* Effect.forEach(calls, (call) => unreached(agent, call, flaw !== undefined), { discard: true })
+      if (flaw !== undefined) return rpcError(400, -32600, `Invalid request: ${flaw}`)
       // Every session of the library is opened here, so each one has an id that works in all replicas.
       if (method === "initialize" && sessionOf(headers) === undefined) {
         return yield* opened(
@@ -78,7 +80,9 @@ export const McpEndpoint = HttpRouter.use(
         NodeHttpServerRequest.toServerResponse(request).once("close", () => (listening -= 1))
       }
       return yield* Effect.provideService(
-        inSession(request, authentic, body, ({ answer }) => answer),
+        inSession(request, authentic, body, ({ answer }) =>
+          sessionOf(headers) === undefined ? answer : withListChange(authentic.agent, answer)
+        ),
         CurrentPayment,
         payment
       )

@@ -22,6 +22,8 @@ export interface Messages {
   readonly requests: number
   readonly calls: ReadonlyArray<NamedCall>
   readonly isTooLong: boolean
+  /** What the envelope of a message lacks, so that none of the messages can be carried out; undefined when nothing. */
+  readonly flaw: string | undefined
   /** The method and the parameters of a message that is not in a batch. */
   readonly method: string | undefined
   readonly params: unknown
@@ -36,12 +38,39 @@ export const messagesOf = (body: string): Messages => {
   if (Array.isArray(value)) {
     const requests = Math.max(1, value.filter(counts).length)
     const isTooLong = value.length > longestBatch
-    return { isJson, requests, calls: value.flatMap(callsOf), isTooLong, method: undefined, params: undefined }
+    const calls = value.flatMap(callsOf)
+    return { isJson, requests, calls, isTooLong, flaw: flawOf(value), method: undefined, params: undefined }
   }
   const { method, params } = Predicate.isReadonlyObject(value) ? value : nothing
   const only = typeof method === "string" ? method : undefined
-  return { isJson, requests: 1, calls: callsOf(value), isTooLong: false, method: only, params }
+  const flaw = flawOf([value])
+  return { isJson, requests: 1, calls: callsOf(value), isTooLong: false, flaw, method: only, params }
 }
+
+/**
+ * MCP forbids null as an id, and the same id twice. Without this check the library would carry out such calls of a
+ * batch, or interrupt them midway.
+ */
+const flawOf = (messages: ReadonlyArray<unknown>): string | undefined => {
+  const ids = new Set<unknown>()
+  for (const message of messages) {
+    if (!Predicate.isReadonlyObject(message)) continue
+    const { id, method, params } = message
+    // An answer of the client's may have null, when it could not read a request.
+    if (method === undefined) continue
+    if (id !== undefined && !isId(id)) return "an id is a string or a number"
+    if (id !== undefined && ids.has(id)) return "two requests have one id"
+    ids.add(id)
+    const meta = Predicate.isReadonlyObject(params) ? params["_meta"] : undefined
+    if (meta === undefined) continue
+    if (!Predicate.isReadonlyObject(meta) || Array.isArray(meta)) return "_meta is an object"
+    const token = meta["progressToken"]
+    if (token !== undefined && !isId(token)) return "a progressToken is a string or a number"
+  }
+  return undefined
+}
+
+const isId = (value: unknown): boolean => typeof value === "string" || typeof value === "number"
 
 const counts = (message: unknown): boolean =>
   Predicate.isReadonlyObject(message) &&

@@ -1,4 +1,5 @@
 import { ProxyWeights, type Weight } from "@portico/agent/plans/Plans"
+import { withoutPrefixes } from "@portico/agent/plans/proxiedPath"
 import type { ApiRequest } from "@portico/agent/Api"
 import { Layer, Option, Result, Schema } from "effect"
 import type { LifecycleKind } from "@portico/contract/Events"
@@ -57,7 +58,7 @@ const ofPlatform = ({ body, method, path }: ApiRequest): ReadonlyArray<Weight> =
   if (target === undefined) return []
   const { service } = target
   const given = Option.getOrUndefined(decode(body ?? ""))
-  const segments = withoutProject(service, target.segments)
+  const segments = withoutPrefixes(service, target.segments)
   const isAct = method === "POST" && segments.at(-1) === "action"
   const cannotUndo = isAct && keysOf(given).some((_) => irreversible[service]?.has(_) === true)
   return [
@@ -75,12 +76,6 @@ const isBilled = (
   // Where only the answer shows what was billed, the call is a creation.
   return billable.reads.answer || billable.effects(given, undefined).some((_) => growing.has(_.kind))
 }
-
-/** Compute and volume accept the project id before the path. */
-const withoutProject = (service: string, segments: ReadonlyArray<string>): ReadonlyArray<string> =>
-  (service === "compute" || service === "volume") && /^[0-9a-f-]+$/.test(segments[0] ?? "")
-    ? segments.slice(1)
-    : segments
 
 const ofCluster = ({ method, path }: ApiRequest): ReadonlyArray<Weight> => {
   const target = Result.getOrUndefined(proxyTarget(path, kubernetesPrefix))

@@ -12,15 +12,15 @@ const noTool = "unknown"
 const refused = (code: ToolCode): Ended => ({ outcome: "refused", status: null, code })
 
 /**
- * Records a call that the library refuses before any tool runs: it does not name a tool, or its arguments are not an
- * object.
+ * Records a call that is refused before any tool runs: it does not name a tool, its arguments are not an object, or its
+ * envelope is flawed.
  */
 export const unreachedCalls = Effect.gen(function* () {
   const { recorded } = yield* Actions
   const names = new Set(allTools(yield* Rights).map((_) => _.name))
-  return (agent: Agent, { arguments: given, tool }: NamedCall): Effect.Effect<void> => {
+  return (agent: Agent, { arguments: given, tool }: NamedCall, isFlawed: boolean): Effect.Effect<void> => {
     const isTool = tool !== undefined && names.has(tool)
-    if (isTool && given !== undefined) return Effect.void
+    if (isTool && given !== undefined && !isFlawed) return Effect.void
     const action = { tool: isTool ? tool : noTool, arguments: Object.keys(given ?? {}), writes: false }
     return Effect.ignore(
       recorded(agent, action, Effect.void, () => refused(isTool ? "invalid_arguments" : "unknown_tool"))

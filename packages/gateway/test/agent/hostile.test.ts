@@ -22,15 +22,21 @@ const aSession = Effect.gen(function* () {
   const { acme } = yield* Cast
   const token = acme.tokens[1]
   const session = yield* opened(agentUrl, token, initialize("2025-03-26"))
+  const calls = Effect.map(
+    api("customer", "GET", "/v1/events?topic=agent.actions&limit=1000", { token }),
+    (_): ReadonlyArray<{ readonly data: Readonly<Record<string, unknown>> }> => jsonOf(_).events
+  )
   return {
     agentUrl,
     token,
     session,
     send: (body: unknown) => post(agentUrl, body, { token, session, headers: json }),
+    calls,
     /** The tenant's newest tool call. */
-    last: Effect.map(
-      api("customer", "GET", "/v1/events?topic=agent.actions&limit=1000", { token }),
-      (_) => jsonOf(_).events.at(-1)?.data
+    last: Effect.map(calls, (_) => _.at(-1)?.data),
+    buckets: Effect.map(
+      api("customer", "GET", "/v1/object-storage/buckets", { token }),
+      (_): ReadonlyArray<unknown> => jsonOf(_).buckets
     ),
     left: Effect.map(api("customer", "GET", "/v1/whoami", { token }), ({ headers }) =>
       Number(headers["ratelimit-remaining"])
@@ -128,6 +134,35 @@ layer(Everything, { excludeTestServices: true })("a hostile client", (it) => {
       }
       yield* send(call("__proto__"))
       assert.deepInclude(yield* last, unknownOnly)
+    })
+  )
+
+  it.effect("gets nothing done by a flawed envelope, alone or in a batch, and leaves a record of each call", () =>
+    Effect.gen(function* () {
+      const { buckets, calls, send } = yield* aSession
+      const made = (name: string) => call("object_storage_create_bucket", { name })
+      const flawed = (message: object) => ({ ...made("flawed"), ...message })
+      const meta = (_meta: unknown) => ({ params: { name: "object_storage_create_bucket", arguments: {}, _meta } })
+      for (const [body, count] of [
+        [flawed({ id: null }), 1],
+        [flawed({ id: { a: 1 } }), 1],
+        [flawed(meta("x")), 1],
+        [flawed(meta([])), 1],
+        [flawed(meta({ progressToken: {} })), 1],
+        [[flawed({ id: null })], 1],
+        [[made("one"), made("two")], 2],
+        [[made("one"), call("identity_whoami", {}, 2), made("three")], 3]
+      ] as const) {
+        const before = (yield* calls).length
+        const answer = yield* send(body)
+        assert.deepStrictEqual([answer.status, jsonOf(answer).error.code], [400, -32600], answer.text)
+        const records = (yield* calls).slice(before)
+        assert.lengthOf(records, count, JSON.stringify(body))
+        for (const { data } of records) assert.deepInclude(data, { outcome: "refused", code: "invalid_arguments" })
+      }
+      assert.deepStrictEqual(yield* buckets, [])
+      const fine = yield* send([call("identity_whoami", {}, 1), call("identity_whoami", {}, 2)])
+      assert.strictEqual(fine.status, 200, fine.text)
     })
   )
 

@@ -40,7 +40,15 @@ const cases: ReadonlyArray<readonly [method: string, path: string, body: unknown
   ["PUT", `${cluster}/configmaps/c`, act, []]
 ]
 
-for (const [method, path, body, weight] of cases) {
+/** The same calls as stock clients spell them, with the service's version before the path. */
+const versions = ["v2.1", "v3", "v2", "v2.0"]
+const versioned = cases.flatMap(([method, path, body, weight]) =>
+  path.startsWith(iaas) && !/\/v2\.0\/|\/\.\.\//.test(path)
+    ? versions.map((_) => [method, path.replace(/^(\/v1\/iaas\/[a-z-]+\/)/, `$1${_}/`), body, weight] as const)
+    : []
+)
+
+for (const [method, path, body, weight] of [...cases, ...versioned]) {
   it.effect(`${method} ${path} ${JSON.stringify(body)} weighs [${weight.join(", ")}]`, () =>
     Effect.map(ProxyWeights, (_) =>
       assert.deepStrictEqual(_.of({ method, path, body: JSON.stringify(body) }), weight)

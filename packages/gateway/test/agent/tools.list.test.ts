@@ -147,15 +147,60 @@ layer(Everything, { excludeTestServices: true })("areas", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("a client that listens hears that its list has changed", () =>
+  /** Connects, and counts how often the client hears that its list has changed. */
+  const counting = Effect.fnUntraced(function* (token: string) {
+    const client = yield* connected(token)
+    const heard = { count: 0 }
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (heard.count += 1))
+    return { client, heard }
+  })
+
+  it.effect("the client hears in the answer that its list has changed, once for each change", () =>
     Effect.gen(function* () {
       const { acme } = yield* Cast
-      const { pat } = yield* mint(acme.tokens[2], 1, "listens", { kind: "mcp" })
-      const client = yield* connected(pat)
-      let heard = 0
-      client.setNotificationHandler(ToolListChangedNotificationSchema, () => void (heard += 1))
+      const { pat } = yield* mint(acme.tokens[2], 1, "hears", { kind: "mcp" })
+      const { client, heard } = yield* counting(pat)
+      const { body } = yield* called(client, "areas", { on: ["edge"] })
+      assert.deepInclude(JSON.stringify(body["areas"]), "edge_create")
+      yield* until(Effect.sync(() => heard.count > 0))
       yield* called(client, "areas", { on: ["edge"] })
-      yield* until(Effect.sync(() => heard > 0))
+      yield* called(client, "areas")
+      assert.strictEqual(heard.count, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("a client of another tenant does not hear of it, neither in a call under way nor in a subscription", () =>
+    Effect.gen(function* () {
+      const { acme, globex } = yield* Cast
+      const { agentUrl } = yield* TestGateway
+      const { pat } = yield* mint(acme.tokens[2], 1, "quiet", { kind: "mcp" })
+      const { client } = yield* counting(pat)
+      const other = yield* counting(globex.tokens[1])
+      const { body, headers } = stateless("subscriptions/listen", { notifications: { toolsListChanged: true } })
+      let heard = ""
+      yield* Effect.forkScoped(
+        Effect.promise(async (signal) => {
+          const answer = await fetch(agentUrl, {
+            method: "POST",
+            signal,
+            headers: { ...headers, "content-type": "application/json", authorization: `Bearer ${globex.tokens[1]}` },
+            body: JSON.stringify(body)
+          })
+          for await (const part of answer.body ?? []) heard += Buffer.from(part).toString()
+        })
+      )
+      yield* until(Effect.sync(() => heard.includes("notifications/subscriptions/acknowledged")))
+      // Its calls are under way while the areas are switched.
+      const calls = Effect.all(
+        Array.from({ length: 20 }, () => called(other.client, "identity_whoami")),
+        { concurrency: 20 }
+      )
+      const switches = Effect.forEach(["edge", "dns", "alarms", "webhooks"], (_) =>
+        called(client, "areas", { on: [_] })
+      )
+      yield* Effect.all([calls, switches], { concurrency: 2 })
+      assert.strictEqual(other.heard.count, 0)
+      assert.notInclude(heard, "list_changed")
     }).pipe(Effect.scoped)
   )
 

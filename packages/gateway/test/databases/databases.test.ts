@@ -67,6 +67,24 @@ layer(Everything, { excludeTestServices: true })("managed databases over the wir
         const { password, uri } = jsonOf(read)
         assert.include(uri, password)
 
+        const secrets = `/v1/kubernetes/api/v1/namespaces/db-${acme.projectId}/secrets`
+        const secret = (name: string) => ({ metadata: { name }, data: { password: "a25vd24=" } })
+        for (const owned of ["orders-app", "orders-ca"]) {
+          for (const tier of [1, 2] as const) {
+            const written = yield* asAcme("PUT", `${secrets}/${owned}`, secret(owned), tier)
+            assert.deepStrictEqual(
+              [written.status, jsonOf(written).details?.causes?.[0]?.reason],
+              [403, "cluster_kind_refused"],
+              written.text
+            )
+            assert.include(jsonOf(written).message, "managed databases are made and changed under /v1/databases")
+          }
+        }
+        assert.strictEqual(jsonOf(yield* asAcme("GET", `${path}/credentials`)).password, password)
+        assert.strictEqual((yield* asAcme("POST", secrets, secret("own-app"), 1)).status, 201)
+        assert.strictEqual((yield* asAcme("PUT", `${secrets}/own-app`, secret("own-app"), 1)).status, 200)
+        assert.strictEqual((yield* asAcme("DELETE", `${secrets}/own-app`)).status, 200)
+
         const rotated = yield* asAcme("POST", `${path}/rotate-credentials`, undefined, 1)
         assert.deepStrictEqual(
           [rotated.status, jsonOf(rotated)],

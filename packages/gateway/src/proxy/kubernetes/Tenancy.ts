@@ -1,10 +1,12 @@
-import { NotFound } from "@portico/contract/Failures"
+import { Forbidden, NotFound } from "@portico/contract/Failures"
+import { isOfDatabase } from "@portico/domain/databases/holdings"
 import { ClusterSettings } from "@portico/domain/kubernetes/ClusterSettings"
 import { ensureNamespace } from "@portico/domain/kubernetes/ensureNamespace"
 import { Tenants } from "@portico/store/Tenants"
 import { kinds } from "@portico/upstream/kubernetes/kinds"
 import { Kubernetes } from "@portico/upstream/kubernetes/Kubernetes"
 import { Cache, Duration, Effect, Exit } from "effect"
+import { databasesElsewhere } from "./writable.ts"
 
 /** Cache lifetime: an existing namespace stays, and its quota follows a change of tier within this time. */
 const cacheTime = Duration.minutes(5)
@@ -49,6 +51,16 @@ export const makeTenancy = Effect.gen(function* () {
     beforeRead: (namespace: string) =>
       Effect.flatMap(Cache.get(seen, namespace), (exists) =>
         exists ? Effect.void : Effect.fail(NotFound.namespaceUnused(namespace))
+      ),
+    /**
+     * Before a Secret is replaced or patched: fails with 403 when a managed database owns it. Its operator takes
+     * passwords and certificate authorities from such a Secret.
+     */
+    beforeSecretChange: (namespace: string, name: string) =>
+      Effect.flatMap(kubernetes.find(kinds.secret, { namespace, name }), (stored) =>
+        stored !== undefined && isOfDatabase(stored)
+          ? Effect.fail(Forbidden.clusterKind("the Secret of a managed database", databasesElsewhere))
+          : Effect.void
       )
   }
 })

@@ -34,6 +34,8 @@ export interface Verdict {
   readonly namespace: string | undefined
   /** The check of its body before it is forwarded. */
   readonly guard?: Guard | undefined
+  /** The name of the Secret that the request replaces or patches. */
+  readonly secret?: string | undefined
 }
 
 /**
@@ -72,8 +74,11 @@ export const decided = (caller: Caller, call: ClusterCall): Result.Result<Verdic
     path.kind === "resource" && isChange(method) && path.subresource === ""
       ? both(guardOf(resourceName(path)), destroyingGuard(caller, method, path))
       : undefined
-  return Result.succeed({ reach, namespace, guard })
+  const secret = path.kind === "resource" && isSecret(path) && replaces(method) ? path.name : undefined
+  return Result.succeed({ reach, namespace, guard, secret })
 }
+
+const replaces = (method: string): boolean => method === "PUT" || method === "PATCH"
 
 /** Whether the method creates or changes; a deletion does neither. */
 const isChange = (method: string): boolean => tierOf(method) === 1

@@ -5,6 +5,7 @@ import type { Reach } from "@portico/domain/access/reach"
 import { badGateway } from "@portico/domain/badGateway"
 import { type ClusterApi, Cluster } from "@portico/upstream/kubernetes/Cluster"
 import { Config, Effect, type Redacted } from "effect"
+import { Socket } from "node:net"
 import { admission } from "../../limits/admission.ts"
 import { type Exchange, hasBody, ownHeaders, promisesOnce, type RawCall } from "../Exchange.ts"
 import { Forwarder } from "../forward.ts"
@@ -33,6 +34,8 @@ interface RoutedCall {
   readonly writes: boolean
   /** The check of its body before it is forwarded. */
   readonly guard: Guard | undefined
+  /** The name of the Secret that it replaces or patches. */
+  readonly secret: string | undefined
 }
 
 /** A body that was read. */
@@ -82,7 +85,7 @@ export const kubernetesProxy = Effect.gen(function* () {
     const { method = "GET" } = from
     const target = yield* Effect.fromResult(clusterTarget(from.url ?? ""))
     const call = { method, segments: target.segments, upgrade, type: from.headers["content-type"], more }
-    const { guard, namespace, reach } = yield* Effect.fromResult(decided(caller, call))
+    const { guard, namespace, reach, secret } = yield* Effect.fromResult(decided(caller, call))
     incoming.open.recheck = (now) => Effect.fromResult(decided(now, call))
     return {
       api,
@@ -91,7 +94,8 @@ export const kubernetesProxy = Effect.gen(function* () {
       target,
       namespace,
       writes: tierOf(method) === 1 && !upgrade,
-      guard
+      guard,
+      secret
     } satisfies RoutedCall
   })
 
@@ -110,6 +114,11 @@ export const kubernetesProxy = Effect.gen(function* () {
           "UpstreamError",
           badGateway
         )
+
+  const ensureOwnSecret = ({ namespace, secret }: RoutedCall) =>
+    namespace === undefined || secret === undefined
+      ? Effect.void
+      : Effect.catchTag(tenancy.beforeSecretChange(namespace, secret), "UpstreamError", badGateway)
 
   /** Reads and checks the body of a write that could reach beyond the tenant, and returns the body to forward. */
   const checkedBody = Effect.fnUntraced(function* (exchange: Exchange, guard: Guard) {
@@ -170,13 +179,15 @@ export const kubernetesProxy = Effect.gen(function* () {
     const routed = yield* route(exchange, false)
     const body = routed.guard === undefined ? undefined : yield* checkedBody(exchange, routed.guard)
     yield* ensureNamespace(routed)
+    yield* ensureOwnSecret(routed)
     if (!isEndless(routed.target)) {
       // A body that was not read in advance streams without a total time limit.
       const streams = body === undefined && hasBody(exchange.from)
       const entered = streams ? uploads.enter(routed.caller, exchange.from) : Effect.void
       return yield* Effect.scoped(Effect.andThen(entered, forward(exchange, routed, body)))
     }
-    exchange.from.socket.setTimeout(idle)
+    // The agent plane's calls come over a pair of streams, which is no socket.
+    if (exchange.from.socket instanceof Socket) exchange.from.socket.setTimeout(idle)
     exchange.outlasting()
     yield* Effect.scoped(Effect.andThen(enter(routed.caller), forward(exchange, routed, body)))
   })

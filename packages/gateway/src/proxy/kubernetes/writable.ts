@@ -32,15 +32,17 @@ const writable: Readonly<Record<string, Guard | null>> = {
   "poddisruptionbudgets.policy": null
 }
 
+export const databasesElsewhere = "managed databases are made and changed under /v1/databases"
+
 /** Refused kinds with a reason of their own. */
 const reasons: Readonly<Record<string, string>> = {
   "ingresses.networking.k8s.io": "a public host name comes with an exposure, see POST /v1/edge/exposures",
   "ingresses.extensions": "a public host name comes with an exposure, see POST /v1/edge/exposures",
   endpoints: "the cluster writes the endpoints of a Service from its selector",
   "endpointslices.discovery.k8s.io": "the cluster writes the endpoints of a Service from its selector",
-  "clusters.postgresql.cnpg.io": "managed databases are made and changed under /v1/databases",
-  "kafkas.kafka.strimzi.io": "managed databases are made and changed under /v1/databases",
-  "kafkanodepools.kafka.strimzi.io": "managed databases are made and changed under /v1/databases"
+  "clusters.postgresql.cnpg.io": databasesElsewhere,
+  "kafkas.kafka.strimzi.io": databasesElsewhere,
+  "kafkanodepools.kafka.strimzi.io": databasesElsewhere
 }
 
 const gatewayApi = /\.gateway\.networking\.(x-)?k8s\.io$/
