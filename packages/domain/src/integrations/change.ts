@@ -49,9 +49,7 @@ export const createIntegration = Effect.fn("integrations.create")(function* (
     const where =
       request.kind === "email"
         ? { settings: { recipients: yield* askedOf(projectId, target_id, request.to ?? [], []) }, secrets: [] }
-        : stored(
-            yield* newEndpoint(target_id, request.kind, { url: request.url ?? "", headers: request.headers ?? [] })
-          )
+        : stored(yield* newEndpoint(target_id, { url: request.url ?? "", headers: request.headers ?? [] }))
     const insert = Effect.gen(function* () {
       const entry = yield* (yield* Targets).insert({
         target_id,
@@ -221,7 +219,7 @@ const endpointOf = Effect.fnUntraced(function* (
   if (held.kind === "email")
     return yield* Unprocessable.integrationField(held.kind, url === undefined ? "headers" : "url")
   if (held.kind === "slack" && headers !== undefined) return yield* Unprocessable.integrationField(held.kind, "headers")
-  return yield* newEndpoint(held.target_id, held.kind, { url, headers }, held)
+  return yield* newEndpoint(held.target_id, { url, headers }, held)
 })
 
 /** Stores the change and the resulting state in one transaction. */

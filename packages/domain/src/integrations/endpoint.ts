@@ -19,7 +19,6 @@ const read = Schema.decodeUnknownOption(Schema.fromJsonString(Endpoint))
  */
 export const newEndpoint = Effect.fnUntraced(function* (
   targetId: string,
-  kind: "slack" | "generic",
   named: { readonly url: string | undefined; readonly headers: ReadonlyArray<SecretHeader> | undefined },
   held?: Pick<TargetEntry, "target_id" | "secrets">
 ) {
@@ -36,7 +35,7 @@ export const newEndpoint = Effect.fnUntraced(function* (
   const kept = before !== undefined && new URL(before.url).origin === new URL(url).origin ? before.headers : []
   const headers = named.headers ?? kept
   return {
-    settings: { url: shownUrl(kind, url), headers: headers.map((_) => _.name) },
+    settings: { url: shownUrl(url), headers: headers.map((_) => _.name) },
     secret: secrets.close(targetId, JSON.stringify({ url, headers } satisfies Endpoint))
   }
 })

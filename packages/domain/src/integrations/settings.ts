@@ -40,14 +40,15 @@ export const recipientsOf = ({
 }: Pick<TargetEntry, "settings">): Effect.Effect<ReadonlyArray<RecipientEntry>> =>
   Effect.map(Effect.orDie(decodeEmail(settings)), (_) => _.recipients)
 
-export const shownEndpointOf = ({ settings }: Pick<TargetEntry, "settings">) => Effect.orDie(decodeEndpoint(settings))
+/** Rows of older versions hold more of a `generic` address than may be shown. */
+export const shownEndpointOf = ({ settings }: Pick<TargetEntry, "settings">) =>
+  Effect.map(Effect.orDie(decodeEndpoint(settings)), ({ url, ...more }) => ({ ...more, url: shownUrl(url) }))
 
 /**
- * The part of an address that may be shown: the host of a Slack address, because the rest is the
- * secret; of others, all but the query.
+ * The part of an address that may be shown: its host. The addresses of chat and automation services have their secret
+ * in the path, others in the query.
  */
-export const shownUrl = (kind: "slack" | "generic", address: string): string => {
+export const shownUrl = (address: string): string => {
   const { origin, pathname, search } = new URL(address)
-  if (kind === "slack") return `${origin}/…`
-  return `${origin}${pathname}${search === "" ? "" : "?…"}`
+  return pathname === "/" && search === "" ? `${origin}/` : `${origin}/…`
 }

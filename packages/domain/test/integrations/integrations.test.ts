@@ -326,7 +326,7 @@ story("a generic target gets the envelope, with its own headers beside ours", ({
     const { posts } = yield* Outside
     const headers = [{ name: "Authorization", value: "Bearer secretOfTheHeader" }]
     const made = yield* integrationOf(acme, { kind: "generic", name: "in-house", url: genericUrl, headers })
-    assert.deepInclude(made, { url: "https://93.184.215.14/hooks/in?…", headers: ["Authorization"] })
+    assert.deepInclude(made, { url: "https://93.184.215.14/…", headers: ["Authorization"] })
     yield* began
     const id = yield* happens(acme, hot)
     yield* elapse("2 seconds")
@@ -348,6 +348,7 @@ story("what is secret of a target is nowhere to be read, and headers do not foll
     const made = yield* integrationOf(acme, { kind: "generic", name: "in-house", url: genericUrl, headers })
     const id = made.integration_id
     yield* integrationOf(acme, { kind: "slack", name: "channel", url: slackUrl })
+    yield* integrationOf(acme, { kind: "generic", name: "hook", url: "https://93.184.215.14/catch/secretOfThePath" })
     const { targets } = yield* Memory
     assert.notMatch(JSON.stringify([...targets.values(), yield* listIntegrations(acme)]), /secretOf/)
 
@@ -362,6 +363,7 @@ story("what is secret of a target is nowhere to be read, and headers do not foll
 )
 
 const newUrl = "https://93.184.215.14/hooks/new"
+const shownNewUrl = "https://93.184.215.14/…"
 const day = { overlap_seconds: 86_400 }
 
 story("until the overlap of a rotation ends, what the new address refuses goes to the one before it", ({ acme }) =>
@@ -374,7 +376,7 @@ story("until the overlap of a rotation ends, what the new address refuses goes t
     const next = [{ name: "Authorization", value: "Bearer after" }]
     const rotated = yield* rotateIntegration(acme, id, { url: newUrl, headers: next, ...day })
     const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, { days: 1 }))
-    assert.deepInclude(rotated, { url: newUrl, previous_secret_until: until, headers: ["Authorization"] })
+    assert.deepInclude(rotated, { url: shownNewUrl, previous_secret_until: until, headers: ["Authorization"] })
     yield* began
 
     /** The posts of one event, and what became of it. */

@@ -1,8 +1,9 @@
 import { BadRequest } from "@portico/contract/Failures"
 import { HttpServerResponse } from "effect/http"
 
-/** `uri-host [":" port]` (RFC 9110, section 7.2); empty where the target has no authority. */
-const host = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._~%!$&'()*+,;=-]*)(?::\d{0,5})?$/i
+/** `uri-host [":" port]` (RFC 9110, section 7.2), with a port up to 65535; empty where the target has no authority. */
+const host =
+  /^(?:\[[0-9a-f:.]+\]|[a-z0-9._~%!$&'()*+,;=-]*)(?::(?:\d{0,4}|[0-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]))?$/i
 
 /** The head of a request, with its headers as they were sent. */
 interface Head {

@@ -116,7 +116,8 @@ layer(Everything, { excludeTestServices: true })("headers", (it) => {
     "no Host": ["", "host_invalid"],
     "a Host with a path": ["Host: a.example/b\r\n", "host_invalid"],
     "a Host with a user": ["Host: user@a.example\r\n", "host_invalid"],
-    "a Host with a blank": ["Host: a b\r\n", "host_invalid"]
+    "a Host with a blank": ["Host: a b\r\n", "host_invalid"],
+    "a Host with a port that does not exist": ["Host: a.example:65536\r\n", "host_invalid"]
   }
   for (const [what, [headers, code]] of Object.entries(doubtful)) {
     it.effect(`${what}: 400 everywhere`, () =>
