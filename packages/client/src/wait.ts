@@ -9,6 +9,12 @@ const pauses = { first: 1_000, growth: 1.5, longest: 15_000 }
 
 const usualTimeout = 30 * 60_000
 
+/** The last look begins when the wait is over, and may take this long. */
+const lastLook = 5_000
+
+/** Timers take no more. */
+const longestTimer = 2 ** 31 - 1
+
 interface Work {
   readonly operation: string
   readonly waiting: Waiting
@@ -32,30 +38,36 @@ export const waitFor = async (work: Work, options: WaitOptions<unknown>): Promis
   const failed = (code: "gave_up" | "work_failed", detail: string, body: unknown, cause?: unknown) =>
     new PorticoError(code, { detail, status: 0, operation, body, cause })
 
-  const look = (): Promise<Look> =>
-    work.read(signal).then(
+  const timeLeft = (): number => (options.timeout ?? usualTimeout) - (time.now() - began)
+
+  /** A gateway may never answer, or ask for long pauses between attempts: the wait is over in time all the same. */
+  const look = (): Promise<Look> => {
+    const deadline = AbortSignal.timeout(Math.ceil(Math.min(longestTimer, Math.max(lastLook, timeLeft()))))
+    return work.read(AbortSignal.any([signal, deadline])).then(
       (view) => ({ view }),
       (error: unknown) => {
         if (waiting.gone === true && error instanceof PorticoError && error.status === 404) return { view: undefined }
-        if (!mayPass(error)) throw error
+        if (!mayPass(error) && (signal.aborted || !deadline.aborted)) throw error
         return { unseen: error }
       }
     )
+  }
 
   const watch = async (): Promise<unknown> => {
+    let last: unknown
     for (let pause = pauses.first; ; pause = Math.min(pauses.longest, pause * pauses.growth)) {
       const seen = await look()
       if ("view" in seen) {
         const { view } = seen
         if (!isObject(view)) return undefined
+        last = view
         options.onProgress?.(view)
         const state = String(view[waiting.field])
         if (waiting.done.includes(state)) return view
         const reason = typeof view["reason"] === "string" ? `: ${view["reason"]}` : ""
         if (waiting.failed.includes(state)) throw failed("work_failed", `${waiting.field} is '${state}'${reason}`, view)
       }
-      const left = (options.timeout ?? usualTimeout) - (time.now() - began)
-      const last = "view" in seen ? seen.view : undefined
+      const left = timeLeft()
       const unseen = "unseen" in seen ? seen.unseen : undefined
       if (left <= 0) throw failed("gave_up", "The work was not done in time", last, unseen)
       const rest = time.sleep(Math.min(left, pause), signal)

@@ -136,6 +136,21 @@ describe("a token", () => {
     assert.strictEqual(await codeOf(client.identity.whoami()), "login_failed")
   })
 
+  it("is not used when it ended in the pause after a failed renewal", async () => {
+    await using server = await faultyServer(whoami)
+    let down = false
+    const { auth } = counted(true, () => down)
+    const { pass, time } = fakeTime()
+    const client = createClient({ url: server.url, token: auth, time })
+    await client.identity.whoami()
+    down = true
+    pass(3_598_000)
+    await client.identity.whoami()
+    pass(3_000)
+    assert.strictEqual(await codeOf(client.identity.whoami()), "login_failed")
+    assert.strictEqual(server.calls.length, 2)
+  })
+
   it("is not obtained for who has given up before, and its failure stays handled", async () => {
     const unhandled: Array<unknown> = []
     const listen = (error: unknown) => void unhandled.push(error)

@@ -68,6 +68,12 @@ describe("a read", () => {
     }
   })
 
+  it("is not repeated after a conflict, whose pause is that of a creation with a key", async () => {
+    await using server = await faultyServer(failure(409, "tenant_required", {}, { "retry-after": "1" }))
+    await failed(clientOf(server.url).client.projects.show({ project_id: "p" }))
+    assert.strictEqual(server.calls.length, 1)
+  })
+
   it("is not repeated when the call asks for one attempt", async () => {
     await using server = await faultyServer(failure(503, "stopping"), whoami)
     const { client } = clientOf(server.url)
@@ -200,6 +206,17 @@ describe("a call that must not be repeated", () => {
   })
 })
 
+describe("a body that is a stream", () => {
+  it("is not sent a second time with another token: the caller gets the refusal", async () => {
+    await using server = await faultyServer(failure(401, "token_inactive"))
+    const auth = { renewable: true, obtain: () => Promise.resolve({ accessToken: `t${server.calls.length}` }) }
+    const { client } = clientOf(server.url, { token: auth })
+    const init: RequestInit & { readonly duplex: "half" } = { body: new Blob(["image"]).stream(), duplex: "half" }
+    assert.strictEqual((await client.iaas.put("image/images/1/file", init)).status, 401)
+    assert.strictEqual(server.calls.length, 1)
+  })
+})
+
 describe("what goes out", () => {
   it("a body where the operation has one, with nothing that is undefined, and no body else", async () => {
     await using server = await faultyServer(minted)
@@ -251,6 +268,7 @@ describe("what goes out", () => {
       () => client.iaas.delete("../credentials/c"),
       () => client.iaas.get("compute/%2E%2e/x?a=b"),
       () => client.iaas.get("compute\\..\\x"),
+      () => client.iaas.get("compute/.\t./.\n./credentials"),
       () => client.fetch("/v1/../x")
     ]
     for (const call of calls) {

@@ -116,6 +116,26 @@ describe("a stream of events", () => {
   })
 })
 
+describe("a stream with an end", () => {
+  it("asks after a break for the time that is left, and never for less than none", async () => {
+    await using server = await faultyServer(
+      stream([event(1)], "breaks"),
+      stream([event(2)], "breaks"),
+      stream([event(3)], "ends")
+    )
+    let now = 0
+    const time = { ...systemTime, now: () => now, sleep: () => Promise.resolve(void (now += 40_000)) }
+    const idle: typeof systemTime.sleep = (millis, signal) =>
+      millis >= 45_000 ? systemTime.sleep(millis, signal) : time.sleep()
+    const client = createClient({ url: server.url, token: "t", time: { ...time, sleep: idle } })
+    for await (const { event } of client.events.tail({ timeout_seconds: 60 })) assert.isDefined(event)
+    assert.deepStrictEqual(
+      server.calls.map((_) => _.url.split("=").at(-1)),
+      ["60", "20", "0"]
+    )
+  })
+})
+
 describe("an export", () => {
   const record = (n: number) => `{"id":"r${n}","cursor":"c${n}"}\n`
   const end = (complete: boolean, cursor: string) => `${JSON.stringify({ end: true, complete, count: 1, cursor })}\n`
@@ -139,6 +159,15 @@ describe("an export", () => {
       server.calls.map((_) => _.url),
       ["", "&cursor=c1", "&cursor=c2", "&cursor=c9"].map((_) => `/v1/audit/export?method=POST${_}`)
     )
+  })
+
+  it("takes no last line that only looks whole because it was cut off", async () => {
+    await using server = await faultyServer(
+      stream([record(1), record(2).trimEnd()], "breaks"),
+      stream([record(2), end(true, "c2")], "ends")
+    )
+    assert.deepStrictEqual(await exported(server.url), ["r1", "r2", true])
+    assert.strictEqual(server.calls[1]?.url, "/v1/audit/export?method=POST&cursor=c1")
   })
 
   it("is given up when nothing comes, again and again", async () => {
@@ -188,6 +217,18 @@ describe("a wait", () => {
     assert.isUndefined(await client.databases.remove.wait(orders))
     const error: unknown = await client.databases.create.wait(orders).catch((error: unknown) => error)
     assert.strictEqual(error instanceof PorticoError ? error.code : error, "database_not_found")
+  })
+
+  it("gives up in time, also when the gateway does not answer or asks for a long pause", async () => {
+    for (const reply of ["hang", failure(503, "stopping", {}, { "retry-after": "50" })] as const) {
+      await using server = await faultyServer(database("pending"), reply)
+      const client = createClient({ url: server.url, token: "t" })
+      const error: unknown = await client.databases.create
+        .wait(orders, { timeout: 100 })
+        .catch((error: unknown) => error)
+      assert.strictEqual(error instanceof PorticoError ? error.code : error, "gave_up")
+      assert.deepInclude(error instanceof PorticoError ? error.body : error, { status: "pending" })
+    }
   })
 
   it("looks at once when an event says that something has changed", async () => {

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { McpSchema } from "effect/ai"
+import { Api } from "../../src/Api.ts"
 import { applyPlan } from "../../src/plans/applyPlan.ts"
 import { confirmed } from "../../src/plans/confirmed.ts"
 import { maxPlan, type Weight } from "../../src/plans/Plans.ts"
+import type { Answer } from "../../src/tools/Tool.ts"
 import { agentOf, type Answers, services, toolOf } from "./fakes.ts"
 
 const server = "/v1/iaas/compute/servers/0f/action"
@@ -113,7 +116,7 @@ const shown = (
 describe("a person sees", () => {
   it.effect("what servers take of the quotas, and their price out of the newest invoice", () =>
     Effect.gen(function* () {
-      const given = { server: { name: "web", flavorRef: "4", max_count: 2 } }
+      const given = { server: { name: "web", flavorRef: "4", min_count: 1, max_count: 2 } }
       const compute = [
         quota("compute.instances", 10, 2, 2, 4),
         quota("compute.cores", 20, 4, 8, 12),
@@ -236,4 +239,93 @@ describe("a plan", () => {
       )
     })
   )
+
+  it.effect("can be applied again with its key, unless the API has decided against it", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [status: number | null, code: string, writes: number]> = [
+        [429, "rate_limited", 2],
+        [409, "idempotency_in_flight", 2],
+        [503, "stopping", 2],
+        [null, "answer_lost", 2],
+        [422, "validation_error", 1],
+        [409, "ceiling_reached", 1]
+      ]
+      for (const [status, code, many] of cases) {
+        const { layer, writes } = services(cloud(), () => ["writes"])
+        const tool = toolOf(rotate, {
+          run: Effect.fnUntraced(function* (agent) {
+            yield* (yield* Api).call(agent, rotate)
+            return { status, body: { code }, failed: true }
+          })
+        })
+        const apply = applyPlan([tool])
+        const codes = yield* Effect.gen(function* () {
+          const { body } = yield* confirmed(agentOf(), tool, {})
+          const once = confirmed(agentOf(), apply, { plan_id: body["plan_id"] })
+          return [(yield* once).body["code"], (yield* once).body["code"]]
+        }).pipe(Effect.provide(layer))
+        assert.deepStrictEqual(codes, [code, many === 2 ? code : "plan_spent"])
+        assert.lengthOf(writes, many)
+      }
+    })
+  )
+})
+
+describe("a person's answer", () => {
+  const form = { clientId: 1, protocolVersion: "2026-07-28", clientCapabilities: { elicitation: { form: {} } } }
+
+  it.effect("confirms the call of the tool that asked for it, and no other one with the same arguments", () =>
+    Effect.gen(function* () {
+      const { layer, writes } = services(cloud(), () => ["writes"])
+      const harmless = toolOf(alarm, { name: "harmless" })
+      const grave = toolOf(rotate, { name: "grave" })
+      const answered = (requestState: string) => ({
+        ...form,
+        requestState,
+        inputResponses: { confirm: { action: "accept" as const, content: { confirm: true } } }
+      })
+      const call = (tool: typeof grave, context: McpSchema.McpRequestContext["Service"]) =>
+        Effect.provideService(confirmed(agentOf(), tool, {}), McpSchema.McpRequestContext, context)
+      const stateOf = ({ asks }: Answer) => asks?.requestState ?? assert.fail("it does not ask")
+      yield* Effect.gen(function* () {
+        const shown = stateOf(yield* call(harmless, form))
+        assert.notStrictEqual(stateOf(yield* call(grave, answered(shown))), shown)
+        assert.lengthOf(writes, 0)
+        yield* call(harmless, answered(shown))
+        assert.deepStrictEqual(
+          writes.map((_) => _.path),
+          [alarm.path]
+        )
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  const cases: ReadonlyArray<readonly [confirm: ReadonlyArray<string>, code: string]> = [
+    [["writes"], "plan_outdated"],
+    // No plan, which a model could carry out by itself.
+    [["writes", "person"], "confirmation_needs_person"]
+  ]
+  for (const [confirm, code] of cases) {
+    it.effect(`does not confirm a call whose effect has changed while the person read: ${code}`, () =>
+      Effect.gen(function* () {
+        const answers = cloud()
+        const { layer, writes } = services(answers, () => confirm)
+        const elicit = () =>
+          Effect.sync(() => {
+            answers["GET /v1/databases/postgres/shop"] = { size_gb: 10, replicas: 1, status: "restoring" }
+            return { action: "accept" as const, content: { confirm: true } }
+          })
+        const client = { ...form, getClient: Effect.succeed({ elicit }) }
+        const { body } = yield* confirmed(agentOf(), toolOf(rotate), {}).pipe(
+          Effect.provideService(McpSchema.McpRequestContext, form),
+          // The rest of the client is not asked.
+          Effect.provideService(McpSchema.McpServerClient, client as never),
+          Effect.provide(layer)
+        )
+        assert.lengthOf(writes, 0)
+        assert.strictEqual(body["code"], code)
+        assert.strictEqual(body["plan_id"] === undefined, confirm.includes("person"))
+      })
+    )
+  }
 })

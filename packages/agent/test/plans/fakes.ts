@@ -70,18 +70,22 @@ export const services = (
             return { id, expiresAt: "2026-01-01T00:00:00.000Z" }
           }),
         find: (_, id) => Effect.sync(() => plans.get(id)),
-        take: (_, id) => Effect.sync(() => moved(plans, id, "taken")),
-        end: (_, id) => Effect.sync(() => void moved(plans, id, "ended"))
+        take: (_, id) => Effect.sync(() => taken(plans, id)),
+        end: (_, id) =>
+          Effect.sync(() => {
+            const found = plans.get(id)
+            if (found !== undefined) plans.set(id, { ...found, state: "ended" })
+          })
       })
     )
   )
   return { layer, writes }
 }
 
-const moved = (plans: Map<string, FoundPlan>, id: string, state: FoundPlan["state"]): boolean => {
+const taken = (plans: Map<string, FoundPlan>, id: string): boolean => {
   const found = plans.get(id)
   if (found === undefined || found.state !== "open") return false
-  plans.set(id, { ...found, state })
+  plans.set(id, { ...found, state: "taken" })
   return true
 }
 

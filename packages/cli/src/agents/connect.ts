@@ -177,7 +177,8 @@ const kept = Effect.fnUntraced(function* (
 const restored = (wanted: Wanted, url: string, previous: Previous | undefined) => {
   const name = profileNameOf(wanted)
   if (previous === undefined) {
-    return Effect.andThen(Effect.ignore(removeTokens({ name, url, store: "file" })), Effect.ignore(dropProfile(name)))
+    const remove = (store: Profile["store"]) => Effect.ignore(removeTokens({ name, url, store }))
+    return Effect.all([remove("file"), remove("keyring"), Effect.ignore(dropProfile(name))], { discard: true })
   }
   const { profile, tokens } = previous
   const back = tokens === undefined ? removeTokens(profile) : writeTokens(profile, tokens)

@@ -269,6 +269,19 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       })
     )
 
+    it.effect("no agent goes over plain HTTP to another machine", () =>
+      Effect.gen(function* () {
+        const { has, portico } = yield* acme
+        const elsewhere = { PORTICO_AGENT_URL: "http://agents.invalid/mcp" }
+        for (const more of ["--remote --with-token", "--remote", ""]) {
+          const refused = yield* portico(`agents connect vscode ${more}`.trim(), elsewhere)
+          assert.strictEqual(refused.exit, 2)
+          assert.include(refused.stderr, "everybody on the way could read it")
+        }
+        assert.isFalse(has(".config/Code/User/mcp.json"))
+      })
+    )
+
     it.effect("--remote writes the address, and the token only where that is asked for", () =>
       Effect.gen(function* () {
         const { agentUrl, has, modeOf, portico, read } = yield* acme

@@ -344,6 +344,22 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
+  it.effect("nor does that of a profile that was made without --insecure", () =>
+    Effect.gen(function* () {
+      const home = yield* newHome
+      const url = "http://portico.invalid"
+      const profile = { url, plane: "customer", method: "pat", store: "file" }
+      mkdirSync(home.file(".config/portico"), { recursive: true })
+      mkdirSync(home.file(".local/state/portico/tokens"), { recursive: true })
+      const text = JSON.stringify({ current: "acme", profiles: { acme: profile } })
+      writeFileSync(home.file(".config/portico/config.json"), text)
+      writeFileSync(home.tokens("acme"), JSON.stringify({ access_token: "a-token", url }), { mode: 0o600 })
+      const refused = yield* home.run(["whoami"])
+      assert.strictEqual(refused.exit, 3)
+      assert.include(refused.stderr, "everybody on the way could read it")
+    })
+  )
+
   it.effect("a configuration that cannot be read is named with its place, and left as it is", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway

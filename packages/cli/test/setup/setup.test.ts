@@ -75,11 +75,13 @@ layer(Cast.layer.pipe(Layer.provideMerge(Gateway)), { excludeTestServices: true 
       succeeded(yield* portico("setup openstack --remove"))
       assert.deepStrictEqual([has(secure), has(".config/openstack/clouds.yaml")], [false, false])
 
-      write(secure, "clouds:\n  other: {}\n", 0o644)
-      const refused = yield* portico("setup openstack --store-secret")
-      assert.strictEqual(refused.exit, 1)
-      assert.include(refused.stderr, "can be read by others, and is to hold a secret")
-      assert.isFalse(has(".config/openstack/clouds.yaml"))
+      for (const mode of [0o640, 0o604]) {
+        write(secure, "clouds:\n  other: {}\n", mode)
+        const refused = yield* portico("setup openstack --store-secret")
+        assert.strictEqual(refused.exit, 1)
+        assert.include(refused.stderr, "can be read by others, and is to hold a secret")
+        assert.isFalse(has(".config/openstack/clouds.yaml"))
+      }
     })
   )
 
@@ -412,10 +414,10 @@ description = Managed by portico setup (${url})
       assert.deepStrictEqual(more, { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential" })
       assert.strictEqual(status.token, token)
       assert.match(status.expirationTimestamp, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-      for (const server of ["https://other.example/v1/kubernetes", `${url}0/v1/kubernetes`]) {
+      for (const server of ["https://other.example/v1/kubernetes", `${url}@other.example/v1/kubernetes`]) {
         const refused = yield* portico("kubectl-token", info(server))
         assert.deepStrictEqual([refused.exit, refused.stdout], [1, ""])
-        assert.include(refused.stderr, `kubectl would send it to ${server}`)
+        assert.match(refused.stderr, /kubectl would send it to https?:\/\/.*other\.example\/v1\/kubernetes/)
       }
       const other = { server: "http://other.example" }
       for (const unread of [
@@ -427,6 +429,24 @@ description = Managed by portico setup (${url})
         assert.include(refused.stderr, "KUBERNETES_EXEC_INFO cannot be read")
       }
       assert.strictEqual(JSON.parse((yield* portico("kubectl-token")).stdout).status.token, token)
+    })
+  )
+
+  it.effect("docker-credential: a registry gets no token of a profile that has another address by now", () =>
+    Effect.gen(function* () {
+      const { run, write } = yield* machine()
+      const [before, now] = ["https://api.before.example", "https://api.now.example"]
+      const profile = { url: now, plane: "customer", method: "pat", store: "file" }
+      write(".config/portico/config.json", JSON.stringify({ current: "acme", profiles: { acme: profile } }))
+      write(".local/state/portico/tokens/acme.json", JSON.stringify({ access_token: "of-now", url: now }))
+      const login = (url: string) => ({ source: "profile acme", url, profile: "acme" })
+      const registries = { "registry.before.example": login(before), "registry.now.example": login(now) }
+      write(".config/portico/registries.json", JSON.stringify(registries))
+      const get = (input: string) => run("docker-credential-portico", ["get"], { input })
+      assert.include((yield* get("registry.now.example")).stdout, "of-now")
+      const refused = yield* get("registry.before.example")
+      assert.strictEqual(refused.exit, 3)
+      assert.notInclude(refused.stdout + refused.stderr, "of-now")
     })
   )
 

@@ -190,6 +190,22 @@ layer(Everything, { excludeTestServices: true })("sessions of agents", (it) => {
       yield* stream.has("\r\n0\r\n\r\n")
     })
   )
+
+  it.effect("end a stream when the tenant switches its agents off", () =>
+    Effect.gen(function* () {
+      const { agentUrl, call } = yield* TestGateway
+      const { acme, customerOwner } = yield* Cast
+      const switched = (enabled: boolean) =>
+        call("customer", "PUT", "/v1/agents/policy", { token: customerOwner, body: { enabled } })
+      const { pat } = yield* mint(acme.tokens[2], 0, "switched-off")
+      const stream = yield* streaming(agentUrl, pat, listen, stateless("subscriptions/listen"))
+      yield* stream.has("notifications/subscriptions/acknowledged")
+      assert.strictEqual((yield* switched(false)).status, 200)
+      yield* Effect.timeout(stream.has(": ended: "), "20 seconds")
+      yield* stream.has("\r\n0\r\n\r\n")
+      assert.strictEqual((yield* switched(true)).status, 200)
+    })
+  )
 })
 
 const Few = Cast.layer.pipe(

@@ -186,6 +186,11 @@ layer(Poor, { excludeTestServices: true })("a small allowance", (it) => {
       assert.strictEqual((yield* cost(call("no_such_tool", 1))).taken, 1)
       assert.strictEqual((yield* cost(request("tools/list"))).taken, 1)
       assert.strictEqual((yield* cost({ jsonrpc: "2.0", method: "notifications/initialized" })).taken, 1)
+      // Its plan shows what four reads tell: the flavor, the server, its present state, and the invoices.
+      const resize = { method: "POST", path: "servers/0f/action", body: { resize: { flavorRef: "4" } } }
+      const planned = yield* cost(request("tools/call", { name: "compute_write", arguments: resize }))
+      assert.include(planned.answer.text, "plan_id")
+      assert.strictEqual(planned.taken, 4)
       const batch = yield* cost([call("identity_whoami", 1), request("ping", {}, 2), call("identity_whoami", 3)])
       assert.strictEqual(batch.answer.status, 200)
       assert.strictEqual(batch.taken, 3)
