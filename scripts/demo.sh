@@ -3,7 +3,17 @@
 
 # Reads JSON from standard input and prints one field of it: `field credential.client_id`, `field '[0].id'`
 field() {
-  node -p 'JSON.parse(fs.readFileSync(0, "utf8"))'"$(case $1 in [[]*) ;; *) echo . ;; esac)$1"
+  node -e '
+    const answer = fs.readFileSync(0, "utf8")
+    let value
+    try {
+      value = JSON.parse(answer)'"$(case $1 in [[]*) ;; *) echo . ;; esac)$1"'
+    } catch {}
+    if (value === undefined) {
+      console.error(`there is no ${process.argv[1]} in: ${answer.trim()}`)
+      process.exitCode = 1
+    } else console.log(value)
+  ' -- "$1"
 }
 
 if [ ! -r "${PORTICO_DATA_DIR:-.portico}/dev.json" ]; then

@@ -29,8 +29,9 @@ export const serve = <E = never>(
   Announcement.pipe(
     Layer.provide(Gateway.layerWith(options)),
     Layer.provide(Store.layer),
+    Layer.provide(SettingsCheck.layer),
+    // Before the check, because a misspelled setting is often the reason why one is missing.
     Layer.provide(UnknownSettings.layer),
     Layer.provide(Logs.layer),
-    Layer.provide(SettingsCheck.layer),
     launch
   )

@@ -135,8 +135,8 @@ const Demo = Layer.effectDiscard(
 Demo.pipe(
   Layer.provide(Gateway.layer),
   Layer.provide(NodeHttpClient.layerUndici),
-  Layer.provide(UnknownSettings.layer),
   Layer.provide(SettingsCheck.layerWithoutDatabase),
+  Layer.provide(UnknownSettings.layer),
   Layer.provide(SettingsLive),
   Layer.provide(DemoCertificate.layer),
   Layer.provide(Store.layerNoDeps),

@@ -52,12 +52,19 @@ export const lineAs = (format: LogFormat): Logger.Logger<unknown, string> =>
 
 /**
  * The log of the process, on standard error, one entry a line, in the format `LOG_FORMAT` and from the level
- * `LOG_LEVEL` on.
+ * `LOG_LEVEL` on. A malformed value counts as unset, because the log begins before the check of the settings, which
+ * refuses it.
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const format = yield* Config.schema(LogFormat, "LOG_FORMAT").pipe(Config.withDefault("json"))
-    const level = yield* Config.LogLevel("LOG_LEVEL").pipe(Config.withDefault("Info"))
+    const format = yield* Config.schema(LogFormat, "LOG_FORMAT").pipe(
+      Config.withDefault("json"),
+      Effect.orElseSucceed(() => "json" as const)
+    )
+    const level = yield* Config.LogLevel("LOG_LEVEL").pipe(
+      Config.withDefault("Info"),
+      Effect.orElseSucceed(() => "Info" as const)
+    )
     return Layer.merge(
       Logger.layer([Logger.withConsoleError(lineAs(format))]),
       Layer.succeed(References.MinimumLogLevel, level)
