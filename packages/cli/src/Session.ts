@@ -11,6 +11,7 @@ import { loginFailure } from "./session/discovery.ts"
 import type { Plane, Profile } from "./session/Profile.ts"
 import { readProfiles } from "./session/profiles.ts"
 import { loginContext } from "./session/time.ts"
+import { TokenSource } from "./session/TokenSource.ts"
 
 /** The tokens of a program that runs for long. */
 export interface Tokens {
@@ -44,6 +45,7 @@ export class Session extends Context.Service<
     Effect.gen(function* () {
       const flags = { url: yield* Url, profile: yield* ProfileFlag }
       const services = yield* Effect.context<Screen>()
+      const source = yield* TokenSource
       const renewals: Renewals = new Set()
       yield* Effect.addFinalizer(() =>
         Effect.ignore(
@@ -57,6 +59,7 @@ export class Session extends Context.Service<
       const opened = yield* Effect.cached(
         Effect.gen(function* () {
           const found = yield* target
+          source.current = found.environment.token === undefined ? undefined : "PORTICO_TOKEN"
           yield* trusting(found.environment.caFile ?? found.profile?.ca_file)
           return { url: found.url, auth: authOf(found, renewals) }
         })

@@ -346,6 +346,18 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
+  it.effect("a personal access token that is refused is said to be refused", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestGateway
+      const home = yield* newHome
+      const { exit, stderr, stdout } = yield* home.run(["login", url.customer, "--pat"], { stdin: "unknown" })
+      assert.deepStrictEqual([exit, stdout], [3, ""])
+      assert.match(stderr, /^The gateway refuses this personal access token\.\n/)
+      assert.match(stderr, /\(token_inactive, request \w{32}\)\n$/)
+      assert.notInclude(stderr, "Log in again")
+    })
+  )
+
   it.effect("a token goes to the address of its profile alone", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway
