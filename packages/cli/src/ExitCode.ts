@@ -11,6 +11,8 @@ export const exitCodes = {
   platform: 5,
   /** The time to wait ended before the work did, which goes on. */
   timedOut: 6,
+  /** The program that was to be run is not there, as shells count it. */
+  programMissing: 127,
   /** Ctrl-C, as shells count it. */
   interrupted: 130,
   /** The reader of standard output has gone, as in `portico … | head`; as shells count SIGPIPE. */

@@ -2,7 +2,7 @@ import type { Auth } from "@portico/client/auth/Auth"
 import type { PorticoError } from "@portico/client/PorticoError"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { CliFailure } from "./CliFailure.ts"
-import { Profile as ProfileFlag, Url } from "./globalFlags.ts"
+import { addressBeside, type Given, isNamed, Profile as ProfileFlag, Url } from "./globalFlags.ts"
 import { type Portico, porticoAt } from "./Portico.ts"
 import { Screen } from "./Screen.ts"
 import { addressOf } from "./session/address.ts"
@@ -11,6 +11,7 @@ import { loginFailure } from "./session/discovery.ts"
 import type { Plane, Profile } from "./session/Profile.ts"
 import { readProfiles } from "./session/profiles.ts"
 import { loginContext } from "./session/time.ts"
+import { TokenSource } from "./session/TokenSource.ts"
 
 /** The tokens of a program that runs for long. */
 export interface Tokens {
@@ -35,6 +36,8 @@ export class Session extends Context.Service<
     readonly signIn: Effect.Effect<string, CliFailure>
     /** The profile that is worked with; undefined where there is none, and with an address of the flags' own. */
     readonly profile: Effect.Effect<Profile | undefined, CliFailure>
+    /** The variable of the environment that comes before the profile's login; undefined where none does. */
+    readonly variable: Effect.Effect<"PORTICO_TOKEN" | "PORTICO_CLIENT_ID" | undefined, CliFailure>
   }
 >()("portico/cli/Session") {
   static readonly layer = Layer.effect(
@@ -42,6 +45,7 @@ export class Session extends Context.Service<
     Effect.gen(function* () {
       const flags = { url: yield* Url, profile: yield* ProfileFlag }
       const services = yield* Effect.context<Screen>()
+      const source = yield* TokenSource
       const renewals: Renewals = new Set()
       yield* Effect.addFinalizer(() =>
         Effect.ignore(
@@ -55,6 +59,7 @@ export class Session extends Context.Service<
       const opened = yield* Effect.cached(
         Effect.gen(function* () {
           const found = yield* target
+          source.current = found.environment.token === undefined ? undefined : "PORTICO_TOKEN"
           yield* trusting(found.environment.caFile ?? found.profile?.ca_file)
           return { url: found.url, auth: authOf(found, renewals) }
         })
@@ -80,7 +85,8 @@ export class Session extends Context.Service<
           return yield* tokensOf(yield* auth, url)
         }).pipe(Effect.provideContext(services)),
         signIn: Effect.map(target, signInOf),
-        profile: Effect.map(target, (_) => _.profile)
+        profile: Effect.map(target, (_) => _.profile),
+        variable: Effect.map(target, variableOf)
       }
     })
   )
@@ -90,8 +96,8 @@ export class Session extends Context.Service<
 export const portico = Effect.flatMap(Session, (_) => _.connect)
 
 interface Flags {
-  readonly url: Option.Option<string>
-  readonly profile: Option.Option<string>
+  readonly url: Option.Option<Given>
+  readonly profile: Option.Option<Given>
 }
 
 const text = (name: string) =>
@@ -116,14 +122,17 @@ interface Target {
   readonly profile: Profile | undefined
   /** The profile that would have been used; its address is another one. */
   readonly elsewhere: Profile | undefined
+  /** Whether the command line names the profile. */
+  readonly isNamed: boolean
 }
 
 /**
- * What the environment says of who it is belongs to its PORTICO_URL: helpers that other programs start name an address
- * of their own.
+ * A profile that the command line names is worked with as itself. What the environment says of who it is belongs to
+ * its PORTICO_URL: helpers that other programs start name an address of their own.
  */
 const targetOf = Effect.fnUntraced(function* (flags: Flags) {
-  const target = yield* chosenOf(flags)
+  const target = { ...(yield* chosenOf(flags)), isNamed: isNamed(flags.profile) }
+  if (target.isNamed) return withoutIdentity(target)
   // An agent acts as itself alone, also in the environment of a person who may do more.
   if (target.profile?.agent !== undefined && Option.isSome(flags.profile)) return withoutIdentity(target)
   const given = yield* text("PORTICO_URL")
@@ -140,10 +149,11 @@ const withoutIdentity = (target: Target): Target => {
 /** An agent's profile is worked with by its name alone. */
 const isPersons = (profile: Profile, url: string): boolean => profile.url === url && profile.agent === undefined
 
-const chosenOf = (flags: Flags): Effect.Effect<Target, CliFailure> =>
+const chosenOf = (flags: Flags): Effect.Effect<Omit<Target, "isNamed">, CliFailure> =>
   Effect.gen(function* () {
     const environment = yield* environmentOf
-    const url = Option.isNone(flags.url) ? undefined : yield* addressOf(flags.url.value)
+    const address = addressBeside(flags.url, flags.profile)
+    const url = Option.isNone(address) ? undefined : yield* addressOf(address.value)
     const isWhole = environment.token !== undefined || environment.clientId !== undefined
     // Everything is said: a configuration that cannot be read is no obstacle.
     if (url !== undefined && isWhole && Option.isNone(flags.profile)) {
@@ -152,7 +162,7 @@ const chosenOf = (flags: Flags): Effect.Effect<Target, CliFailure> =>
       return { url, environment, profile, elsewhere: undefined }
     }
     const profiles = yield* readProfiles
-    const named = Option.getOrUndefined(flags.profile)
+    const named = Option.getOrUndefined(flags.profile)?.value
     const found = profiles.all.find((_) => _.name === (named ?? profiles.current))
     if (named !== undefined && found === undefined) {
       return yield* new CliFailure({
@@ -178,7 +188,8 @@ const addressed = (profile: Profile | undefined) =>
       )
     : Effect.succeed({ url: profile.url, profile, elsewhere: undefined })
 
-const authOf = Effect.fnUntraced(function* ({ elsewhere, environment, profile, url }: Target, renewals: Renewals) {
+const authOf = Effect.fnUntraced(function* (target: Target, renewals: Renewals) {
+  const { elsewhere, environment, isNamed, profile, url } = target
   const { clientId, clientSecret, token } = environment
   if (token !== undefined) return yield* tokenAuth(url, token, profile?.insecure === true)
   if (clientId !== undefined && clientSecret !== undefined) {
@@ -195,7 +206,8 @@ const authOf = Effect.fnUntraced(function* ({ elsewhere, environment, profile, u
     elsewhere === undefined
       ? ""
       : ` The tokens of the profile '${elsewhere.name}' are for ${elsewhere.url} and are not sent elsewhere.`
-  return noAuth(`Not signed in at ${url}: log in with 'portico login ${url}', or set PORTICO_TOKEN.${other}`)
+  const how = isNamed ? `'portico login ${url}'` : `'portico login ${url}', or set PORTICO_TOKEN`
+  return noAuth(`Not signed in at ${url}: log in with ${how}.${other}`)
 })
 
 const tokenOf = (auth: Auth, url: string) => Effect.flatMap(tokensOf(auth, url), (_) => _.current)
@@ -210,6 +222,9 @@ const tokensOf = Effect.fnUntraced(function* (auth: Auth, url: string) {
     replaced: (refused) => obtained((_) => session.replace(refused, _))
   } satisfies Tokens
 })
+
+const variableOf = ({ environment: { clientId, token } }: Target) =>
+  token !== undefined ? "PORTICO_TOKEN" : clientId !== undefined ? "PORTICO_CLIENT_ID" : undefined
 
 const signInOf = ({ environment, profile, url }: Target): string => {
   const { clientId, token } = environment

@@ -3,6 +3,16 @@ import { Flag, GlobalFlag } from "./effectCli.ts"
 
 // Flag before environment before profile before default.
 
+/** A value, and whether the command line itself has it or a variable of its environment. */
+export interface Given {
+  readonly value: string
+  readonly by: "flag" | "environment"
+}
+
+export const byFlag = (value: string): Given => ({ value, by: "flag" })
+const variable = (name: string) =>
+  Config.map(Config.NonEmptyString(name), (value): Given => ({ value, by: "environment" }))
+
 export const formats = ["table", "json", "yaml", "tsv", "name"] as const
 export type Format = (typeof formats)[number]
 
@@ -10,7 +20,8 @@ export const Url = GlobalFlag.Setting("url")({
   flag: Flag.String("url").pipe(
     Flag.withDescription("The address of a plane. Or PORTICO_URL; otherwise the profile's"),
     Flag.withMetavar("address"),
-    Flag.withFallbackConfig(Config.NonEmptyString("PORTICO_URL")),
+    Flag.map(byFlag),
+    Flag.withFallbackConfig(variable("PORTICO_URL")),
     Flag.optional
   )
 })
@@ -19,10 +30,21 @@ export const Profile = GlobalFlag.Setting("profile")({
   flag: Flag.String("profile").pipe(
     Flag.withDescription("The profile to work with. Or PORTICO_PROFILE; otherwise the one in use"),
     Flag.withMetavar("name"),
-    Flag.withFallbackConfig(Config.NonEmptyString("PORTICO_PROFILE")),
+    Flag.map(byFlag),
+    Flag.withFallbackConfig(variable("PORTICO_PROFILE")),
     Flag.optional
   )
 })
+
+/** The address beside a profile. A profile that the command line names comes before PORTICO_URL. */
+export const addressBeside = (url: Option.Option<Given>, profile: Option.Option<Given>): Option.Option<string> =>
+  url.pipe(
+    Option.filter(({ by }) => by === "flag" || !isNamed(profile)),
+    Option.map(({ value }) => value)
+  )
+
+/** Whether the command line itself names the profile. */
+export const isNamed = (profile: Option.Option<Given>): boolean => Option.exists(profile, ({ by }) => by === "flag")
 
 export const Output = GlobalFlag.Setting("output")({
   flag: Flag.Literals("output", formats).pipe(

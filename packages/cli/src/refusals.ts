@@ -7,6 +7,7 @@ import { isObject } from "./output/fields.ts"
 import { harmless, harmlessLines } from "./output/sanitize.ts"
 import { sentence } from "./output/sentence.ts"
 import type { OutputFailed } from "./Screen.ts"
+import { TokenSource } from "./session/TokenSource.ts"
 
 /** The client's own failures; the rest is decided by the status. */
 const ownExits: Readonly<Record<string, Exit>> = {
@@ -41,6 +42,16 @@ const commands: Readonly<Record<string, string>> = {
     "Log in with a credential of that tier: 'portico whoami' shows the present one, 'portico login' changes it.",
   unreachable: "See whether address and network are right: 'portico doctor' looks at each step.",
   unexpected_response: "See whether the address is that of the gateway: 'portico doctor' looks at each step."
+}
+
+const another = "Set PORTICO_TOKEN to another token, or unset it and log in with 'portico login'."
+
+/** The same where the token is that of PORTICO_TOKEN: a login changes nothing while it is set. */
+const ofVariable: Readonly<Record<string, string>> = {
+  token_inactive: another,
+  credential_expired: another,
+  credential_revoked: another,
+  tier_too_low: "Set PORTICO_TOKEN to one of that tier, or unset it and log in with 'portico login'."
 }
 
 /** Values of headers, tokens, and users in addresses, which a message of the network's libraries may repeat. */
@@ -122,7 +133,11 @@ export const wordsOf = Effect.fnUntraced(function* (failure: PorticoError | CliF
       .join("\n")
   }
   const { body, code, detail, issues, requestId, retryAfter } = failure
-  const advised = yield* adviceOf(code)
+  const { current } = yield* TokenSource
+  // The catalogue speaks of what is left of the onboarding.
+  const isWhole = code === "onboarding_failed" && namesIn(isObject(body) ? body["left"] : undefined) === ""
+  const own = isWhole ? "Send the request again." : current === undefined ? undefined : ofVariable[code]
+  const advised = own ?? (yield* adviceOf(code))
   const said =
     issues.length > 0 ? "The request is not valid:" : sentence(harmless(withoutSecrets(detail === "" ? code : detail)))
   return [

@@ -10,6 +10,7 @@ import { presenter } from "./output/presenter.ts"
 import { exitOf, outputFailed, unexpected, wordsOf } from "./refusals.ts"
 import { OutputFailed, Sides } from "./Screen.ts"
 import { planeFor } from "./session/planeFor.ts"
+import { TokenSource } from "./session/TokenSource.ts"
 import { version } from "./version.ts"
 
 /** A failure is words on standard error in every form of output. */
@@ -36,6 +37,7 @@ export const run = (args: ReadonlyArray<string>): Effect.Effect<number> =>
       if (!(defect instanceof OutputFailed)) return ended(unexpected(defect))
       return defect.code === "EPIPE" ? Effect.succeed<number>(exitCodes.pipeClosed) : ended(outputFailed(defect))
     }),
+    Effect.provideService(TokenSource, { current: undefined }),
     Effect.provideService(CliOutput.Presenter, presenter),
     Effect.provideService(CliConfig.CliConfig, config),
     Effect.provide(nodeServices)

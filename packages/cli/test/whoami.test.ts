@@ -27,7 +27,7 @@ layer(Cast.layer.pipe(Layer.provideMerge(TestGateway.layer)), { excludeTestServi
       assert.strictEqual(stdout, "")
       assert.match(
         stderr,
-        /^Token is not active\.\nLog in again with 'portico login'\.\n\(token_inactive, request \w{32}\)\n$/
+        /^Token is not active\.\nSet PORTICO_TOKEN to another token, or unset it and log in with 'portico login'\.\n\(token_inactive, request \w{32}\)\n$/
       )
     })
   )

@@ -2,7 +2,7 @@ import { PorticoError } from "@portico/client/PorticoError"
 import { Effect, Option, Schema, Stdio, Stream } from "effect"
 import { CliFailure } from "../CliFailure.ts"
 import { Argument, Command } from "../effectCli.ts"
-import { Profile, Url } from "../globalFlags.ts"
+import { byFlag, Profile, Url } from "../globalFlags.ts"
 import { Screen } from "../Screen.ts"
 import { Session } from "../Session.ts"
 import type { Login } from "../setup/registries.ts"
@@ -41,9 +41,9 @@ const tokenOf = ({ profile, url }: Login) =>
   Effect.flatMap(Session, (_) => _.token).pipe(
     // Of its own: the session of the command line is that of another address.
     Effect.provide(Session.layer, { local: true }),
-    Effect.provideService(Profile, Option.fromUndefinedOr(profile)),
+    Effect.provideService(Profile, Option.map(Option.fromUndefinedOr(profile), byFlag)),
     // A profile of that name may have another address by now, whose token is not for this registry.
-    Effect.provideService(Url, Option.some(url))
+    Effect.provideService(Url, Option.some(byFlag(url)))
   )
 
 const get = Effect.gen(function* () {

@@ -55,7 +55,14 @@ export const exec = Command.make(
     // Ctrl-C reaches the program itself, which says when it is over.
     const code = yield* spawner.exitCode(ChildProcess.make(program, args, { ...stdio, env, extendEnv: true })).pipe(
       Effect.uninterruptible,
-      Effect.mapError(() => new CliFailure({ exit: "usage", message: `${program} cannot be started` }))
+      Effect.mapError(({ reason }) =>
+        reason._tag === "NotFound"
+          ? new CliFailure({
+              exit: "programMissing",
+              message: `${program} cannot be started: there is no such program`
+            })
+          : new CliFailure({ exit: "usage", message: `${program} cannot be started` })
+      )
     )
     if (code !== 0) {
       return yield* new CliFailure({ exit: "refused", message: `${program} ended with ${code}`, code })

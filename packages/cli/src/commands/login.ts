@@ -1,6 +1,6 @@
-import { Effect, Option } from "effect"
+import { Config, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "../effectCli.ts"
-import { Profile, Quiet, Url } from "../globalFlags.ts"
+import { type Given, Profile, Quiet, Url } from "../globalFlags.ts"
 import { Output } from "../output/Output.ts"
 import { Screen } from "../Screen.ts"
 import { login as logIn } from "../session/login/login.ts"
@@ -11,6 +11,13 @@ const optional = (name: string, metavar: string, description: string) =>
 
 const choice = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+const valueOf = (given: Option.Option<Given>) => Option.map(given, ({ value }) => value)
+
+/** A person who has logged in expects to work with that login, and this variable comes before it. */
+const isOverruled = Effect.map(Effect.orDie(Config.option(Config.Redacted("PORTICO_TOKEN"))), (token) =>
+  Option.exists(token, (_) => Redacted.value(_) !== "")
+)
 
 export const login = Command.make(
   "login",
@@ -42,7 +49,7 @@ export const login = Command.make(
     const quiet = yield* Quiet
     const url = yield* Url
     const optionalValues = {
-      address: Option.getOrUndefined(Option.orElse(given.address, () => url)),
+      address: Option.getOrUndefined(Option.orElse(given.address, () => valueOf(url))),
       clientId: Option.getOrUndefined(given.clientId),
       secretFile: Option.getOrUndefined(given.secretFile),
       issuer: Option.getOrUndefined(given.issuer),
@@ -56,7 +63,7 @@ export const login = Command.make(
       browser,
       pat,
       insecure,
-      profile: Option.getOrUndefined(yield* Profile),
+      profile: Option.getOrUndefined(valueOf(yield* Profile)),
       say: quiet ? print : note
     })
     const { profile, who } = signed
@@ -64,6 +71,7 @@ export const login = Command.make(
     yield* note(
       `Logged in. The tokens are in ${profile.store === "keyring" ? "the system's keyring" : "a file that only you can read"}.`
     )
+    if (yield* isOverruled) yield* note("PORTICO_TOKEN is set and takes precedence over this login until you unset it.")
     yield* show({ ...who, login: dataOf(about) }, { text: () => wordsOf(about) })
   })
 ).pipe(

@@ -1,17 +1,15 @@
-import { Config, Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command } from "../effectCli.ts"
 import { Output } from "../output/Output.ts"
 import { portico, Session } from "../Session.ts"
 import { readTokens } from "../session/tokens.ts"
 import { dataOf, wordsOf } from "../session/words.ts"
 
-const isSet = (name: string) => Effect.map(Effect.orDie(Config.option(Config.Redacted(name))), Option.isSome)
-
-/** The environment comes before the profile. */
-const ofEnvironment = Effect.gen(function* () {
-  if (yield* isSet("PORTICO_TOKEN")) return "by the token in PORTICO_TOKEN"
-  return (yield* isSet("PORTICO_CLIENT_ID")) ? "by the key pair in PORTICO_CLIENT_ID" : undefined
-})
+/** The environment comes before the profile in use. */
+const words = {
+  PORTICO_TOKEN: "by the token in PORTICO_TOKEN",
+  PORTICO_CLIENT_ID: "by the key pair in PORTICO_CLIENT_ID"
+} as const
 
 export const whoami = Command.make(
   "whoami",
@@ -19,8 +17,10 @@ export const whoami = Command.make(
   Effect.fnUntraced(function* () {
     const { url, use } = yield* portico
     const { show } = yield* Output
-    const by = yield* ofEnvironment
-    const found = yield* (yield* Session).profile
+    const session = yield* Session
+    const variable = yield* session.variable
+    const by = variable === undefined ? undefined : words[variable]
+    const found = yield* session.profile
     const who = yield* use((_, signal) => _.identity.whoami({}, { signal }))
     const profile = by === undefined ? found : undefined
     // After the call, which may have renewed them.

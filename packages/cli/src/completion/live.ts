@@ -2,7 +2,7 @@ import { Clock, Effect, Option, Predicate, Result, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { kebabCase } from "../catalog/names.ts"
-import { Profile, Url } from "../globalFlags.ts"
+import { byFlag, Profile, Url } from "../globalFlags.ts"
 import type { Portico } from "../Portico.ts"
 import { Session } from "../Session.ts"
 import { cacheDirectory } from "../session/directories.ts"
@@ -106,8 +106,8 @@ export const liveValues = Effect.fnUntraced(function* (list: List, given: Given)
   return yield* fetched(list, given).pipe(
     // Of its own: the session of the command line is that of another address.
     Effect.provide(Session.layer, { local: true }),
-    Effect.provideService(Url, url === undefined ? yield* Url : Option.some(url)),
-    Effect.provideService(Profile, profile === undefined ? yield* Profile : Option.some(profile)),
+    Effect.provideService(Url, url === undefined ? yield* Url : Option.some(byFlag(url))),
+    Effect.provideService(Profile, profile === undefined ? yield* Profile : Option.some(byFlag(profile))),
     Effect.timeout("1 second"),
     Effect.catchCause(() => Effect.succeed<ReadonlyArray<Candidate>>([]))
   )

@@ -3,6 +3,7 @@ import { Effect, Option, Stream } from "effect"
 import type { Operation } from "../catalog/Catalogue.ts"
 import { commandOf } from "../catalog/names.ts"
 import { CliFailure } from "../CliFailure.ts"
+import { secretsNote } from "../output/oneTime.ts"
 import { Output } from "../output/Output.ts"
 import type { CallOptions, Input } from "../Portico.ts"
 import { Screen } from "../Screen.ts"
@@ -95,9 +96,23 @@ const showResult = Effect.fnUntraced(function* (operation: Operation, call: Call
   const started = yield* Effect.mapError(ask(operation.id, call.input, call.options), onItsPlane(operation))
   const result = yield* waitedFor(operation, started, call, given)
   if (result === undefined) return yield* note(`${operation.summary}: done`)
-  yield* output.show(result)
-  if (operation.secret === "new") yield* note("The secrets are shown this once. Keep them now.")
+  const printed = yield* output.printed(result)
+  const said = operation.secret === "new" ? secretsNote(result, printed, replacing(operation.id)) : undefined
+  if (said !== undefined) yield* note(said)
 })
+
+/** Which command replaces a secret that was not shown, by group. */
+const rotations: Readonly<Record<string, string>> = {
+  credentials: "portico credentials rotate <credential_id>",
+  agents: "portico credentials rotate <credential_id>",
+  webhooks: "portico webhooks rotate-secret <webhook_id>"
+}
+
+const replacing = (operation: string): string => {
+  const rotation = rotations[operation.split(".")[0] ?? ""]
+  const anew = "without --output name, --fields and --query"
+  return rotation === undefined ? `Run the command again ${anew}.` : `Rotate with '${rotation}' ${anew}.`
+}
 
 /** What a person types to confirm: the identifier of what goes. */
 const nameOf = (operation: Operation, { ids }: Request): string =>

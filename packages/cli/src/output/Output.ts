@@ -53,6 +53,8 @@ export class Output extends Context.Service<
     readonly format: Format
     /** One result: fields below each other, or a table when it is a list. Nothing, when there is none. */
     readonly show: (value: unknown, view?: View) => Effect.Effect<void, CliFailure>
+    /** As `show`; the answer is what of the value was printed. */
+    readonly printed: (value: unknown, view?: View) => Effect.Effect<unknown, CliFailure>
     /** Rows as they come. With `--query`, when all have come; of a live view, each row for itself. */
     readonly rows: <E, R>(rows: Stream.Stream<unknown, E, R>, view?: View) => Effect.Effect<void, E | CliFailure, R>
   }
@@ -98,19 +100,24 @@ export class Output extends Context.Service<
         const list = listIn(value)
         // The words of a view are those of the whole value.
         const worded = format === "table" && view.text !== undefined && fields === undefined
-        if (list !== undefined && !worded) return yield* listed(Stream.fromIterable(list), view)
+        if (list !== undefined && !worded) {
+          yield* listed(Stream.fromIterable(list), view)
+          return format === "name" ? undefined : list
+        }
         const { checked, pick } = pickerOf(fields)
         const picked = pick(value)
         yield* orWhole(value, checked)
         yield* forms[format](screen, { view, fields }).one(picked)
+        return format === "name" && isObject(picked) ? undefined : picked
       })
 
       /** A query makes something else of the value: the view is no longer its own. */
-      const show = Effect.fnUntraced(function* (value: unknown, view: View = {}) {
-        if (value === undefined) return
+      const printed = Effect.fnUntraced(function* (value: unknown, view: View = {}) {
+        if (value === undefined) return undefined
         if (query === undefined) return yield* shown(value, view)
-        yield* shown(yield* orWhole(value, query(listIn(value) ?? value)), {})
+        return yield* shown(yield* orWhole(value, query(listIn(value) ?? value)), {})
       })
+      const show = (value: unknown, view?: View) => Effect.asVoid(printed(value, view))
 
       const rows = <E, R>(
         rows: Stream.Stream<unknown, E, R>,
@@ -122,7 +129,7 @@ export class Output extends Context.Service<
             ? listed(Stream.mapEffect(rows, query), { live: true })
             : Effect.flatMap(Stream.runCollect(rows), (_) => show(_, view))
 
-      return { format, show, rows }
+      return { format, show, printed, rows }
     })
   )
 }

@@ -43,6 +43,8 @@ interface Asked {
   readonly yes: boolean
   /** What has to be typed, where a mistake cannot be undone. Otherwise it is a yes or a no. */
   readonly word?: string | undefined
+  /** Another name of the same, which is taken in place of `word`. */
+  readonly alias?: string | undefined
 }
 
 /**
@@ -50,7 +52,7 @@ interface Asked {
  * asked, only `--yes` says it: a script that is run by mistake, or by a program
  * that a person only instructs, ends before it changes anything.
  */
-export const confirm = Effect.fnUntraced(function* ({ question, word, yes }: Asked) {
+export const confirm = Effect.fnUntraced(function* ({ alias, question, word, yes }: Asked) {
   const { canAsk } = yield* Screen
   if (yes) return
   if (!canAsk) {
@@ -61,18 +63,22 @@ export const confirm = Effect.fnUntraced(function* ({ question, word, yes }: Ask
       hint: "Add --yes if it is meant"
     })
   }
-  const refusal = yield* ask(refusalOf(harmless(question), word)).pipe(
+  const refusal = yield* ask(refusalOf(harmless(question), word, alias)).pipe(
     Effect.catchTag("QuitError", () => Effect.succeed("Nothing was done"))
   )
   if (refusal !== undefined) return yield* new CliFailure({ exit: "interrupted", message: refusal })
 })
 
 /** Why nothing is done; undefined when the person agrees. */
-const refusalOf = (message: string, word: string | undefined): Prompt.Prompt<string | undefined> => {
+const refusalOf = (
+  message: string,
+  word: string | undefined,
+  alias: string | undefined
+): Prompt.Prompt<string | undefined> => {
   if (word === undefined) {
     return Prompt.map(Prompt.Confirm({ message }), (_) => (_ ? undefined : "Nothing was done"))
   }
   return Prompt.map(Prompt.String({ message }), (_) =>
-    _ === word ? undefined : `Nothing was done: '${harmless(_)}' is not the name`
+    _ === word || _ === alias ? undefined : `Nothing was done: '${harmless(_)}' is not the name`
   )
 }

@@ -48,6 +48,19 @@ layer(Working, { excludeTestServices: true })("portico projects delete", (it) =>
       assert.include(stderr, `  portico deletions cancel ${projectId}\n`)
       assert.include(stderr, "s The deletion of hooli - ")
       assert.strictEqual(yield* state, "gone")
+      const other = yield* doomed("Massive")
+      const asGiven = yield* atTerminal(["projects", "delete", "Massive"], {
+        columns: 100,
+        env: other.env,
+        types: "MASSIVE\n"
+      })
+      assert.strictEqual(asGiven.exit, 130)
+      const named = yield* atTerminal(["projects", "delete", "Massive"], {
+        columns: 100,
+        env: other.env,
+        types: "Massive\n"
+      })
+      assert.strictEqual(named.exit, 0, named.stderr)
       assert.isAtMost(widest(given.stderr.split("?")[0] ?? ""), 40)
     })
   )

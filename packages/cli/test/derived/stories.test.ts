@@ -37,6 +37,33 @@ layer(Everything, { excludeTestServices: true })("commands of the contract", (it
     })
   )
 
+  it.effect("a secret that the output leaves out is said to be lost, and none is said to be shown", () =>
+    Effect.gen(function* () {
+      const args = ["credentials", "mint", "--kind", "api-key", "--tier", "0", "--label", "lost"]
+      const lost =
+        "client_secret, pat: not shown, and cannot be shown again. Rotate with 'portico credentials rotate <credential_id>'"
+      for (const wish of [
+        ["--output", "name"],
+        ["--fields", "credential_id"],
+        ["--query", "credential_id"]
+      ]) {
+        const { exit, stderr } = yield* acme([...args, ...wish])
+        assert.strictEqual(exit, 0, stderr)
+        assert.include(stderr, lost)
+        assert.notInclude(stderr, "Keep them now")
+      }
+      const one = yield* acme([...args, "--query", "pat", "--output", "tsv"])
+      assert.include(one.stderr, "The secrets are shown this once. Keep them now.\nclient_secret: not shown, and")
+      assert.notInclude((yield* acme([...args, "--output", "tsv"])).stderr, "not shown")
+      const { url } = yield* TestGateway
+      const env = { PORTICO_URL: url.operator, PORTICO_TOKEN: operator }
+      const named = yield* acme(["tenants", "onboard", "Secretless", "-o", "name"], { env })
+      assert.strictEqual(named.exit, 0, named.stderr)
+      assert.include(named.stderr, "client_secret: not shown, and cannot be shown again.")
+      assert.include(named.stderr, "--secret-file")
+    })
+  )
+
   it.effect("a list has the rows of all pages, or as many as are asked for", () =>
     Effect.gen(function* () {
       const label = ["--label", "page"]

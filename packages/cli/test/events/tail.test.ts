@@ -27,7 +27,7 @@ layer(Everything, { excludeTestServices: true })("events tail", (it) => {
         linesOf(stdout).map((_) => JSON.parse(_)),
         [first, second]
       )
-      assert.include(stderr, `portico events tail --cursor-file ${file}`)
+      assert.include(stderr, `portico events tail --topic alarms --timeout-seconds 0 --cursor-file ${file}`)
       // Somebody else's link in the way is not followed.
       const other = join(folder(), "other")
       writeFileSync(other, "of another program")
@@ -37,6 +37,7 @@ layer(Everything, { excludeTestServices: true })("events tail", (it) => {
       assert.deepStrictEqual(idsOf((yield* run(args)).stdout), [])
       const kinds = yield* run(["events", "tail", "--since", "1h", "--kind", "other.*", ...ended])
       assert.deepStrictEqual(idsOf(kinds.stdout), [second.id])
+      assert.include(kinds.stderr, "portico events tail --kind 'other.*' --timeout-seconds 0 --cursor ")
       assert.strictEqual(readFileSync(other, "utf8"), "of another program")
       const cursor = readFileSync(file, "utf8").trim()
       const fourth = yield* happens()
@@ -70,7 +71,8 @@ layer(Everything, { excludeTestServices: true })("events tail", (it) => {
       )
       yield* Fiber.interrupt(fiber)
       assert.deepStrictEqual(idsOf(written.stdout), ids)
-      const [, cursor = ""] = /^Go on with: portico events tail --cursor (\S+)$/m.exec(written.stderr) ?? []
+      const [, cursor = ""] =
+        /^Go on with: portico events tail --topic alarms --cursor (\S+)$/m.exec(written.stderr) ?? []
       const next = yield* happens()
       assert.deepStrictEqual(idsOf((yield* run(["events", "tail", "--cursor", cursor, ...ended])).stdout), [next.id])
     }).pipe(Effect.scoped)
@@ -138,7 +140,7 @@ layer(Everything, { excludeTestServices: true })("audit tail", (it) => {
       yield* Fiber.interrupt(fiber)
       const resources = linesOf(written.stdout).map((_) => JSON.parse(_).resources)
       assert.deepStrictEqual(resources, [["cred-one"], ["cred-two"]])
-      assert.include(written.stderr, "portico audit tail --cursor ")
+      assert.include(written.stderr, "Go on with: portico audit tail --method DELETE --status 4xx --cursor ")
       const actor = ["audit", "tail", "--since", "1h", "--resource", "cred-two", ...ended, "--actor"]
       assert.lengthOf(linesOf((yield* run([...actor, acme.credentialIds[2]])).stdout), 1)
       assert.lengthOf(linesOf((yield* run([...actor, acme.credentialIds[0]])).stdout), 0)

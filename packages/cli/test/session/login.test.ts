@@ -303,6 +303,61 @@ layer(Stage, { excludeTestServices: true })("portico login", (it) => {
     })
   )
 
+  it.effect("a profile that the command line names comes before the environment", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestGateway
+      const { acme, globex } = yield* Cast
+      const home = yield* newHome
+      yield* home.run(["login", url.customer, "--pat", "--profile", "two"], { stdin: globex.tokens[0] })
+      const tenantOf = (text: string) => JSON.parse(text).tenant.name
+      const token = { PORTICO_TOKEN: acme.tokens[0] }
+      const pair = { PORTICO_CLIENT_ID: "id", PORTICO_CLIENT_SECRET: "secret" }
+      for (const env of [token, { ...token, PORTICO_URL: "http://127.0.0.1:1" }, pair]) {
+        const two = yield* home.run(["whoami", "--profile", "two"], { env })
+        assert.strictEqual(two.exit, 0, two.stderr)
+        assert.strictEqual(tenantOf(two.stdout), "Globex")
+        assert.strictEqual(JSON.parse(two.stdout).login.profile, "two")
+      }
+      const examined = yield* home.run(["doctor", "--profile", "two"], {
+        env: { ...token, PORTICO_URL: "http://127.0.0.1:1" }
+      })
+      assert.include(examined.stdout, "From the profile 'two' (pat)")
+      assert.include(examined.stdout, url.customer.replace("http://", "").split(":")[1] ?? "")
+      // Both are of the environment: the token says who it is, the profile where.
+      const both = yield* home.run(["whoami"], { env: { ...token, PORTICO_PROFILE: "two" } })
+      assert.strictEqual(tenantOf(both.stdout), "Acme")
+      yield* home.run(["logout", "--profile", "two"])
+      const out = yield* home.run(["whoami", "--profile", "two"], { env: token })
+      assert.deepStrictEqual([out.exit, out.stdout], [3, ""])
+      assert.include(out.stderr, "The profile 'two' is signed out")
+    })
+  )
+
+  it.effect("login says that PORTICO_TOKEN comes before it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestGateway
+      const { acme, globex } = yield* Cast
+      const home = yield* newHome
+      const args = ["login", url.customer, "--pat"]
+      const said = "PORTICO_TOKEN is set and takes precedence over this login until you unset it.\n"
+      const env = { PORTICO_TOKEN: acme.tokens[0] }
+      assert.include((yield* home.run(args, { env, stdin: globex.tokens[0] })).stderr, said)
+      assert.notInclude((yield* home.run(args, { stdin: globex.tokens[0] })).stderr, said)
+    })
+  )
+
+  it.effect("a personal access token that is refused is said to be refused", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestGateway
+      const home = yield* newHome
+      const { exit, stderr, stdout } = yield* home.run(["login", url.customer, "--pat"], { stdin: "unknown" })
+      assert.deepStrictEqual([exit, stdout], [3, ""])
+      assert.match(stderr, /^The gateway refuses this personal access token\.\n/)
+      assert.match(stderr, /\(token_inactive, request \w{32}\)\n$/)
+      assert.notInclude(stderr, "Log in again")
+    })
+  )
+
   it.effect("a token goes to the address of its profile alone", () =>
     Effect.gen(function* () {
       const { url } = yield* TestGateway

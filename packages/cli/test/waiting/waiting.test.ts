@@ -62,6 +62,7 @@ const sessionAt = (url: string, time = fakeTime().time) => {
     connect: Effect.succeed(portico),
     plane: Effect.undefined,
     profile: Effect.undefined,
+    variable: Effect.undefined,
     token: Effect.succeed("t"),
     tokens: Effect.succeed({ current: Effect.succeed("t"), replaced: Effect.succeed }),
     signIn: Effect.succeed("log in")

@@ -9,7 +9,7 @@ import { yesFlag } from "../yesFlag.ts"
 import * as flags from "./flags.ts"
 
 const saidOf = (ended: number): string =>
-  ended === 0 ? "No credential of an agent was left" : `${ended} ${ended === 1 ? "agent is" : "agents are"} ended`
+  ended === 0 ? "No agent had a credential. Ended at" : `${ended} ${ended === 1 ? "agent is" : "agents are"} ended:`
 
 export const end = Command.make(
   "end",
@@ -24,7 +24,7 @@ export const end = Command.make(
     const answer = yield* endAll(gateway, projectId)
     yield* show(answer)
     yield* note(
-      `${saidOf(answer.ended)}: ${localTime(answer.ended_at)}. Whatever else agents acted with is refused at the agent ` +
+      `${saidOf(answer.ended)} ${localTime(answer.ended_at)}. Whatever else agents acted with is refused at the agent ` +
         "plane as well: people have to log in anew there, and machines need a new credential."
     )
     yield* note("'portico agents connect <client>' connects an agent again.")

@@ -5,7 +5,7 @@ import { cursorFileFlag } from "../../events/cursorFile.ts"
 import { lineOf } from "../../events/line.ts"
 import { localTime } from "../../output/localTime.ts"
 import { momentFlag } from "../../events/moment.ts"
-import { placeIn } from "../../events/Place.ts"
+import { flagsOf, placeIn } from "../../events/Place.ts"
 import { printerOf } from "../../events/printer.ts"
 import { harmless } from "../../output/sanitize.ts"
 import { Screen, type Side } from "../../Screen.ts"
@@ -71,6 +71,15 @@ export const tail = Command.make(
     const gateway = yield* portico
     const { out } = yield* Screen
     const print = yield* printerOf((record: AuditRecord) => auditLine(out, record), "id")
+    const filters = flagsOf({
+      method,
+      status,
+      actor,
+      route,
+      resource,
+      "project-id": projectId,
+      "timeout-seconds": flags.timeout
+    })
     const place = yield* placeIn(cursorFile)
     const given = Option.getOrUndefined(Option.orElse(place.kept, () => cursor))
     const since = given === undefined && Option.isSome(flags.since) ? yield* flags.since.value : undefined
@@ -85,7 +94,7 @@ export const tail = Command.make(
         )
         return Effect.uninterruptible(cursor === undefined ? printed : Effect.andThen(printed, place.keep(cursor)))
       }),
-      Effect.onExit(() => place.farewell("portico audit tail"))
+      Effect.onExit(() => place.farewell(`portico audit tail${filters}`))
     )
   })
 ).pipe(

@@ -1,6 +1,6 @@
 import { Config, type Duration, Effect, Option, Stream } from "effect"
 import { CliFailure } from "../../CliFailure.ts"
-import { Url } from "../../globalFlags.ts"
+import { addressBeside, Profile, Url } from "../../globalFlags.ts"
 import { porticoAt } from "../../Portico.ts"
 import { addressOf } from "../../session/address.ts"
 import { type Session, Session as CurrentSession } from "../../Session.ts"
@@ -12,7 +12,7 @@ import { upstreamChecks } from "./upstreams.ts"
 
 /** The address of the flags, the environment or the profile, also where nobody is signed in. */
 const addressGiven = Effect.gen(function* () {
-  const url = yield* Url
+  const url = addressBeside(yield* Url, yield* Profile)
   const profile = yield* Effect.orElseSucceed((yield* CurrentSession).profile, () => undefined)
   const given = Option.getOrUndefined(url) ?? profile?.url
   if (given === undefined) return undefined
@@ -27,7 +27,7 @@ const authorities = Effect.gen(function* () {
   return Option.getOrUndefined(given) ?? profile?.ca_file
 })
 
-type Services = Session | (typeof Url)["Identifier"]
+type Services = Session | (typeof Url | typeof Profile)["Identifier"]
 
 /** So many checks run at once. */
 const concurrency = 8

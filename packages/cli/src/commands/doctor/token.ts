@@ -1,4 +1,4 @@
-import { Clock, Config, Effect, Option, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import { Session } from "../../Session.ts"
 import { lasting } from "../operator/words.ts"
 import { failed, findingOf, type Finding, ok, warning } from "./Check.ts"
@@ -12,10 +12,11 @@ const endOf = (token: string): number | undefined => {
 }
 
 const sourceOf = Effect.gen(function* () {
-  const given = (name: string) => Effect.orDie(Config.option(Config.Redacted(name)))
-  if (Option.exists(yield* given("PORTICO_TOKEN"), (_) => Redacted.value(_) !== "")) return "PORTICO_TOKEN"
-  if (Option.isSome(yield* given("PORTICO_CLIENT_ID"))) return "PORTICO_CLIENT_ID and PORTICO_CLIENT_SECRET"
-  const profile = yield* (yield* Session).profile
+  const session = yield* Session
+  const variable = yield* session.variable
+  if (variable === "PORTICO_TOKEN") return variable
+  if (variable !== undefined) return "PORTICO_CLIENT_ID and PORTICO_CLIENT_SECRET"
+  const profile = yield* session.profile
   return profile === undefined ? "nowhere" : `the profile '${profile.name}' (${profile.method})`
 })
 

@@ -4,7 +4,7 @@ import { cursorFileFlag } from "../../events/cursorFile.ts"
 import { followed, type Start } from "../../events/follow.ts"
 import { eventLine } from "../../events/line.ts"
 import { type Moment, momentFlag } from "../../events/moment.ts"
-import { placeIn } from "../../events/Place.ts"
+import { flagsOf, placeIn } from "../../events/Place.ts"
 import { topics } from "../../events/topics.ts"
 import { printerOf } from "../../events/printer.ts"
 import { Screen } from "../../Screen.ts"
@@ -55,6 +55,7 @@ export const tail = Command.make(
     const gateway = yield* portico
     const { out } = yield* Screen
     const print = yield* printerOf((event: Parameters<typeof eventLine>[1]) => eventLine(out, event), "id")
+    const filters = flagsOf({ topic, kind, "project-id": projectId, "timeout-seconds": timeout })
     const place = yield* placeIn(cursorFile)
     const start = yield* startOf(
       Option.orElse(place.kept, () => cursor),
@@ -67,7 +68,7 @@ export const tail = Command.make(
     yield* events.pipe(
       // An event that is printed is also passed: Ctrl-C comes before or behind both.
       Stream.runForEach((_) => Effect.uninterruptible(Effect.andThen(print(_.event), place.keep(_.cursor)))),
-      Effect.onExit(() => place.farewell("portico events tail"))
+      Effect.onExit(() => place.farewell(`portico events tail${filters}`))
     )
   })
 ).pipe(

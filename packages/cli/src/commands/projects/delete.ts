@@ -38,6 +38,7 @@ export const remove = Command.make(
     yield* confirm({
       question: `Type '${project_name}' to delete the project with all of it:`,
       word: project_name,
+      alias: given,
       yes
     })
     const begun = yield* use((_, signal) => _.projects.remove({ project_id, confirm: project_name }, { signal }))

@@ -3,6 +3,7 @@ import { Effect, Option, Ref } from "effect"
 import { randomUUID } from "node:crypto"
 import { CliFailure } from "../../CliFailure.ts"
 import { Argument, Command, Flag } from "../../effectCli.ts"
+import { secretsNote } from "../../output/oneTime.ts"
 import { Output } from "../../output/Output.ts"
 import { Screen } from "../../Screen.ts"
 import { portico } from "../../Session.ts"
@@ -72,6 +73,10 @@ const again = ({ name, tenant_name, tier }: OnboardRequest, key: string): string
     `--idempotency-key ${quoted(key)}`
   ].join(" ")
 
+/** How the secret of the first credential is replaced when it was not shown. */
+const rotating = (id: string): string =>
+  `Rotate with 'portico credentials rotate ${id}'; another time, --secret-file keeps the secret in a file.`
+
 /** What Ctrl-C leaves behind. A call with a key is carried to its end without its client. */
 const leftBehind = (request: OnboardRequest, key: string, seen: Seen): string =>
   [
@@ -90,7 +95,7 @@ export const onboard = Command.make(
     const name = yield* nameOf(given)
     const gateway = yield* portico
     const { note } = yield* Screen
-    const { show } = yield* Output
+    const { printed } = yield* Output
     const results = yield* styleOfResults
     const tenantName = Option.getOrUndefined(given.tenantName)
     const request = { name, tier: given.tier, ...(tenantName === undefined ? {} : { tenant_name: tenantName }) }
@@ -117,7 +122,9 @@ export const onboard = Command.make(
     )
 
     const { path, shown } = yield* secretKept(file, onboarded)
-    yield* show(shown, { name: "slug", text: () => onboardedText(onboarded, path, results) })
+    const read = yield* printed(shown, { name: "slug", text: () => onboardedText(onboarded, path, results) })
+    const said = secretsNote(shown, read, rotating(onboarded.credential.id))
+    if (said !== undefined) yield* note(said)
   }, Effect.scoped)
 ).pipe(
   Command.withShortDescription("Onboard a tenant, and show its steps as they happen"),

@@ -1,3 +1,4 @@
+import type { PorticoError } from "@portico/client/PorticoError"
 import type { Whoami } from "@portico/contract/Identity"
 import { Config, Effect, Option } from "effect"
 import { resolve } from "node:path"
@@ -55,7 +56,7 @@ const methodOf = Effect.fnUntraced(function* (wanted: Wanted) {
   if (wanted.device) return "device" satisfies Method
   if (wanted.browser || (yield* hasDisplay)) return "browser" satisfies Method
   const { note } = yield* Screen
-  yield* note("There is no display here, so that you log in on another device. '--browser' prints an address instead.")
+  yield* note("There is no display here: log in on another device. '--browser' prints an address instead.")
   return "device" satisfies Method
 })
 
@@ -133,6 +134,14 @@ const nameOf = Effect.fnUntraced(function* (url: string, wanted: string | undefi
   return free.find((_) => !names.has(_)) ?? host
 })
 
+/** The person has just given it: to log in again with it changes nothing. */
+const refused = ({ code, requestId }: PorticoError) =>
+  new CliFailure({
+    exit: "notSignedIn",
+    message: "The gateway refuses this personal access token",
+    hint: `Log in with another one.\n(${code}${requestId === undefined ? "" : `, request ${requestId}`})`
+  })
+
 const fromEnvironment = Effect.map(
   Effect.orDie(Config.option(Config.NonEmptyString("PORTICO_CA_FILE"))),
   Option.getOrUndefined
@@ -155,7 +164,9 @@ export const login = Effect.fnUntraced(function* (wanted: Wanted) {
   const provider = method === "pat" ? undefined : yield* providerOf(url, wanted, method)
   const tokens: Kept = yield* tokensBy(method, url, wanted, provider)
   const { access_token: token, expires_at: expiresAt } = tokens
-  const who = yield* porticoAt(url, token).use((_, signal) => _.identity.whoami({}, { signal }))
+  const who = yield* porticoAt(url, token)
+    .use((_, signal) => _.identity.whoami({}, { signal }))
+    .pipe(Effect.mapError((error) => (method === "pat" && error.status === 401 ? refused(error) : error)))
 
   const entry = {
     name,
