@@ -29,6 +29,6 @@ story("events tail goes on from a gateway that is killed at the next one, with e
     assert.strictEqual(yield* terminal.exit, 130)
     const seen = terminal.transcript().match(/label-\w+/g)
     assert.deepStrictEqual(seen, ["label-one", "label-two", "label-three", "label-four"])
-    assert.match(terminal.screen(), /Go on with: portico events tail --cursor \S+$/)
+    assert.match(terminal.screen(), /Go on with: portico events tail --kind credential\.created --cursor \S+$/)
   })
 )

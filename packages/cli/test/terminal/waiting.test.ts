@@ -35,7 +35,7 @@ layer(Everything, { excludeTestServices: true })("a person who waits", (it) => {
       assert.deepStrictEqual(others, [])
       assert.match(one, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d  alarm\.state_changed  alm-first  words=Grüße$/)
       assert.include(two, "alm-second")
-      const [, cursor = ""] = /Go on with: portico events tail --cursor (\S+)$/.exec(last) ?? []
+      const [, cursor = ""] = /Go on with: portico events tail --topic alarms --cursor (\S+)$/.exec(last) ?? []
       const third = yield* happens({ key: "alm-third" })
       const again = yield* porticoIn([...tail, "--cursor", cursor, "--timeout-seconds", "0"], options)
       assert.strictEqual(yield* again.exit, 0)

@@ -48,7 +48,4 @@ export const shownEndpointOf = ({ settings }: Pick<TargetEntry, "settings">) =>
  * The part of an address that may be shown: its host. The addresses of chat and automation services have their secret
  * in the path, others in the query.
  */
-export const shownUrl = (address: string): string => {
-  const { origin, pathname, search } = new URL(address)
-  return pathname === "/" && search === "" ? `${origin}/` : `${origin}/…`
-}
+export const shownUrl = (address: string): string => `${new URL(address).origin}/…`
