@@ -1,4 +1,5 @@
 import type { Waiting } from "@portico/contract/describe"
+import { camelCase } from "./catalogue/names.ts"
 import type { Engine } from "./engine/engine.ts"
 import type { Route, Routes } from "./engine/routes.ts"
 import { events } from "./events.ts"
@@ -64,8 +65,6 @@ const raw =
       throw unreached(error, operation, init.signal ?? undefined)
     })
   }
-
-const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Waits for the work of an operation with the operations that show it. */
 const waitOf =

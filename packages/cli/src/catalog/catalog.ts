@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
-import type { Catalogue } from "./Catalogue.ts"
-import { catalogOf } from "./catalogOf.ts"
-import type { Document } from "./Document.ts"
+import type { Catalogue } from "@portico/client/catalogue/Catalogue"
+import { catalogOf } from "@portico/client/catalogue/catalogOf"
+import type { Document } from "@portico/client/catalogue/Document"
 
 // The bundle has another module in the place of this one, with the same single export: the catalogue as it was when the
 // bundle was made, `export const catalogue = JSON.parse("…")` of `JSON.stringify(catalogOf(document))`. What is imported

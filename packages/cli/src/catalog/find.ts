@@ -1,5 +1,5 @@
 import { catalogue } from "./catalog.ts"
-import type { Group, Operation } from "./Catalogue.ts"
+import type { Group, Operation } from "@portico/client/catalogue/Catalogue"
 
 /** A group that the contract has: its absence is a mistake of ours. */
 export const groupNamed = (name: string): Group => {

@@ -1,6 +1,6 @@
 import { catalogue } from "../catalog/catalog.ts"
-import type { Field, Operation } from "../catalog/Catalogue.ts"
-import { commandOf, kebabCase } from "../catalog/names.ts"
+import type { Field, Operation } from "@portico/client/catalogue/Catalogue"
+import { commandOf, kebabCase } from "@portico/client/catalogue/names"
 
 /** The operation whose rows have the values of a parameter. */
 export interface List {

@@ -1,7 +1,7 @@
 import { Clock, Effect, Option, Predicate, Result, Stream } from "effect"
 import { createHash } from "node:crypto"
 import { join } from "node:path"
-import { kebabCase } from "../catalog/names.ts"
+import { kebabCase } from "@portico/client/catalogue/names"
 import { byFlag, Profile, Url } from "../globalFlags.ts"
 import type { Portico } from "../Portico.ts"
 import { Session } from "../Session.ts"

@@ -1,7 +1,7 @@
 import { PorticoError } from "@portico/client/PorticoError"
 import { Effect, Option, Stream } from "effect"
-import type { Operation } from "../catalog/Catalogue.ts"
-import { commandOf } from "../catalog/names.ts"
+import type { Operation } from "@portico/client/catalogue/Catalogue"
+import { commandOf } from "@portico/client/catalogue/names"
 import { CliFailure } from "../CliFailure.ts"
 import { secretsNote } from "../output/oneTime.ts"
 import { Output } from "../output/Output.ts"
@@ -15,7 +15,7 @@ import { timeoutIn } from "./duration.ts"
 import type { Given } from "./flags.ts"
 import { type Request, requestOf } from "./request.ts"
 import { skeletonOf } from "./skeleton.ts"
-import { pageSizeOf } from "./slots.ts"
+import { pageSizeOf } from "@portico/client/catalogue/slots"
 import { isObject } from "./values.ts"
 
 interface Call {

@@ -1,10 +1,10 @@
 import type { Option } from "effect"
-import type { Field, Operation } from "../catalog/Catalogue.ts"
-import { kebabCase } from "../catalog/names.ts"
+import type { Field, Operation } from "@portico/client/catalogue/Catalogue"
+import { kebabCase } from "@portico/client/catalogue/names"
 import { Argument, Flag } from "../effectCli.ts"
 import { all as globalFlags } from "../globalFlags.ts"
 import { timeout } from "./duration.ts"
-import { type Slot, slotsOf } from "./slots.ts"
+import { type Slot, slotsOf } from "@portico/client/catalogue/slots"
 
 // The flags and arguments of an operation. They take texts; values are read from them with the operation at hand, so
 // that everything that is wrong is said at once, and in the same words for files.

@@ -1,9 +1,9 @@
 import { Effect, Option, Result } from "effect"
-import type { Field, Operation } from "../catalog/Catalogue.ts"
-import { kebabCase } from "../catalog/names.ts"
+import type { Field, Operation } from "@portico/client/catalogue/Catalogue"
+import { kebabCase } from "@portico/client/catalogue/names"
 import { CliFailure } from "../CliFailure.ts"
 import type { Given } from "./flags.ts"
-import { type Slot, slotsOf } from "./slots.ts"
+import { type Slot, slotsOf } from "@portico/client/catalogue/slots"
 import { readArgument, readSecret, readSource } from "./sources.ts"
 import { isObject, parse, parseAll, parseObject } from "./values.ts"
 

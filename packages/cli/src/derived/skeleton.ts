@@ -1,4 +1,4 @@
-import type { Field, Operation } from "../catalog/Catalogue.ts"
+import type { Field, Operation } from "@portico/client/catalogue/Catalogue"
 import { isObject } from "./values.ts"
 
 /** A value that the schema of a field takes: the recorded one, the default, or one that shows its form. */

@@ -1,5 +1,5 @@
 import { catalogue } from "../catalog/catalog.ts"
-import type { Group } from "../catalog/Catalogue.ts"
+import type { Group } from "@portico/client/catalogue/Catalogue"
 import { Command } from "../effectCli.ts"
 import { type AnyCommand, commandsOf, type Failures, type Making, type Services } from "./command.ts"
 

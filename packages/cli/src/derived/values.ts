@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import type { Field } from "../catalog/Catalogue.ts"
+import type { Field } from "@portico/client/catalogue/Catalogue"
+import { isRepeated } from "@portico/client/catalogue/slots"
 
 // Values of fields, from texts of a command line. What is wrong is said in words, before anything is called.
 
@@ -16,11 +17,6 @@ const bounds = ({ least, most }: Field, unit: string): string => {
   if (least !== undefined && (least > 0 || unit === "")) return `${of} at least ${least}${rest}`
   return most === undefined ? "" : `${of} at most ${most}${rest}`
 }
-
-const isFlat = (field: Field): boolean => field.type !== "list" && field.type !== "object"
-
-/** Whether the values of a list are given one by one. */
-export const isRepeated = ({ items, type }: Field): boolean => type === "list" && items !== undefined && isFlat(items)
 
 /** What a field takes: `a whole number from 1 to 250`. */
 export const expected = (field: Field): string => {

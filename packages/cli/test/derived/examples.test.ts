@@ -2,9 +2,10 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Path } from "effect"
 import { afterAll, beforeAll } from "vitest"
-import type { Operation } from "../../src/catalog/Catalogue.ts"
-import { type DerivedExample, exampleOf, lineOf } from "../../src/derived/examples.ts"
-import { excused } from "../../src/derived/excused.ts"
+import type { Arguments } from "@portico/client/catalogue/arguments"
+import type { Operation } from "@portico/client/catalogue/Catalogue"
+import { exampleOf, lineOf } from "../../src/derived/examples.ts"
+import { excused } from "@portico/client/catalogue/excused"
 import { byHand } from "./byHand.ts"
 import { commandLine } from "../harness/commandLine.ts"
 import { operationNamed, operations } from "./operations.ts"
@@ -43,7 +44,7 @@ afterAll(() => {
 })
 
 /** Files of an example lie in a directory of their own. */
-const withFiles = Effect.fnUntraced(function* ({ args, files }: DerivedExample) {
+const withFiles = Effect.fnUntraced(function* ({ args, files }: Arguments) {
   const system = yield* FileSystem.FileSystem
   const { join } = yield* Path.Path
   const directory = yield* system.makeTempDirectoryScoped()

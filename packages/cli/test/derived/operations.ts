@@ -1,5 +1,5 @@
 import { catalogue } from "../../src/catalog/catalog.ts"
-import type { Operation } from "../../src/catalog/Catalogue.ts"
+import type { Operation } from "@portico/client/catalogue/Catalogue"
 
 export const operations: ReadonlyArray<Operation> = catalogue.groups.flatMap((_) => _.operations)
 

@@ -1,6 +1,10 @@
-import type { Field, Operation } from "../catalog/Catalogue.ts"
-import { kebabCase } from "../catalog/names.ts"
-import { isRepeated } from "./values.ts"
+import type { Field, Shape } from "./Catalogue.ts"
+import { kebabCase } from "./names.ts"
+
+const isFlat = (field: Field): boolean => field.type !== "list" && field.type !== "object"
+
+/** Whether the values of a list are given one by one. */
+export const isRepeated = ({ items, type }: Field): boolean => type === "list" && items !== undefined && isFlat(items)
 
 /** A field of a query or a body, and the flag that gives it. */
 export interface Slot {
@@ -43,10 +47,10 @@ const slotsIn = (
   })
 
 /** What pages are read with is the command line's own matter. */
-const isPageSize = (operation: Operation, field: Field): boolean => operation.pages === true && field.name === "limit"
+const isPageSize = (operation: Shape, field: Field): boolean => operation.pages === true && field.name === "limit"
 
 /** The fields of an operation that are given by flags. */
-export const slotsOf = (operation: Operation): ReadonlyArray<Slot> => [
+export const slotsOf = (operation: Shape): ReadonlyArray<Slot> => [
   ...slotsIn(
     "query",
     operation.query.filter((_) => !isPageSize(operation, _)),
@@ -56,5 +60,5 @@ export const slotsOf = (operation: Operation): ReadonlyArray<Slot> => [
 ]
 
 /** The most rows of one page. */
-export const pageSizeOf = (operation: Operation): number =>
+export const pageSizeOf = (operation: Shape): number =>
   operation.query.find((_) => isPageSize(operation, _))?.most ?? Number.POSITIVE_INFINITY

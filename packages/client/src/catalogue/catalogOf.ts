@@ -1,6 +1,6 @@
-import { type Route, routesOf } from "@portico/client/engine/routes"
-import { customerOperations } from "@portico/client/operations/customer"
-import { operatorOperations } from "@portico/client/operations/operator"
+import { type Route, routesOf } from "../engine/routes.ts"
+import { customerOperations } from "../operations/customer.ts"
+import { operatorOperations } from "../operations/operator.ts"
 import type { Catalogue, Example, Field, Group, Operation, Planes } from "./Catalogue.ts"
 import type { Document, DocumentOperation, Parameter, PathItem, Schema } from "./Document.ts"
 import { compact, fieldOf, resolved } from "./fieldOf.ts"
@@ -114,6 +114,9 @@ const catalogued = (found: Found, { commandAt, document }: Place): Operation => 
     takes,
     catchAll: route.path.endsWith("*") ? true : undefined,
     optional: takes !== undefined && operation.requestBody?.required !== true ? true : undefined,
+    tier: operation["x-portico-tier"],
+    role: operation["x-portico-role"],
+    open: route.is.has("open") ? true : undefined,
     secret: operation["x-portico-secret"],
     billed: operation["x-portico-billed"] === true ? true : undefined,
     creates: route.is.has("creates") ? true : undefined,

@@ -1,11 +1,13 @@
 import type { Waiting } from "@portico/contract/describe"
 
-/** What the command line knows of the contract. All of it can be written as JSON. */
+/** What the command line and the console know of the contract. All of it can be written as JSON. */
 export interface Catalogue {
   readonly groups: ReadonlyArray<Group>
 }
 
-export type Planes = ReadonlyArray<"customer" | "operator">
+export type Plane = "customer" | "operator"
+
+export type Planes = ReadonlyArray<Plane>
 
 export interface Group {
   /** `object-storage` */
@@ -37,6 +39,12 @@ export interface Operation {
   readonly catchAll?: true
   /** Whether its whole body may be left out. */
   readonly optional?: true
+  /** The tier that a credential needs; absent where any caller may. */
+  readonly tier?: number
+  /** The role that a caller needs beside the tier. */
+  readonly role?: "billing" | "platform-administrator"
+  /** Whether it is called without a bearer. */
+  readonly open?: true
   /** What its response shows. */
   readonly secret?: "new" | "stored" | "grant"
   readonly billed?: true
@@ -52,6 +60,9 @@ export interface Operation {
   readonly stream?: "sse" | "ndjson"
   readonly example: Example
 }
+
+/** What a form or a written-out call needs of an operation: no prose but the summary, and no example. */
+export type Shape = Omit<Operation, "description" | "example">
 
 export interface Field {
   /** As on the wire. */

@@ -48,6 +48,8 @@ export interface DocumentOperation {
   }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>
   readonly "x-portico-planes": ReadonlyArray<"customer" | "operator">
+  readonly "x-portico-tier"?: number
+  readonly "x-portico-role"?: "billing" | "platform-administrator"
   readonly "x-portico-secret"?: "new" | "stored" | "grant"
   readonly "x-portico-billed"?: boolean
   readonly "x-portico-long-running"?: Waiting

@@ -7,3 +7,7 @@ export const kebabCase = (name: string): string =>
 
 /** `credentials.mint` as `credentials mint`. */
 export const commandOf = (operation: string): string => operation.split(".").map(kebabCase).join(" ")
+
+/** `object-storage` as the client names the group: `objectStorage`. */
+export const camelCase = (name: string): string =>
+  name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
