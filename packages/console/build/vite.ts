@@ -1,0 +1,52 @@
+import { operationsFor } from "@portico/client/catalogue/operationsFor"
+import { failureTable } from "@portico/contract/Failures"
+import react from "@vitejs/plugin-react"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { InlineConfig, Plugin } from "vite"
+
+export type PlaneName = "customer" | "operator"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+/** Modules whose content is computed from the contract, so that pages need none of its schemas. */
+const computed = (sources: Readonly<Record<string, () => string>>): Plugin => ({
+  name: "computed-modules",
+  resolveId: (id) => (Object.hasOwn(sources, id) ? `\0${id}` : null),
+  load: (id) => sources[id.slice(1)]?.() ?? null
+})
+
+const failures = () => Object.fromEntries(failureTable.map(({ cause, code, fix }) => [code, { cause, fix }] as const))
+
+const operations = (plane: PlaneName) =>
+  operationsFor(JSON.parse(readFileSync(`${root}../contract/openapi.${plane}.json`, "utf8")))
+
+/**
+ * One build of the console for each plane: `#plane` is the only import that
+ * differs, so that the customers' console has no code of the operators'.
+ */
+export const configOf = (plane: PlaneName, outDir: string): InlineConfig => ({
+  root,
+  base: "/console/",
+  configFile: false,
+  publicDir: false,
+  logLevel: "warn",
+  resolve: { alias: { "#plane": `${root}src/planes/${plane}.tsx` } },
+  plugins: [
+    react(),
+    computed({
+      "virtual:failures": () => `export const failures = ${JSON.stringify(failures())}`,
+      "virtual:operations": () => `export const operations = ${JSON.stringify(operations(plane))}`
+    })
+  ],
+  build: {
+    outDir,
+    emptyOutDir: true,
+    target: "es2022",
+    // The content security policy allows no data: addresses of scripts, fonts or styles.
+    assetsInlineLimit: 0,
+    manifest: "manifest.json",
+    reportCompressedSize: false,
+    modulePreload: { polyfill: false }
+  }
+})

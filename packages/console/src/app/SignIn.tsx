@@ -1,0 +1,77 @@
+import type { ReactNode } from "react"
+import type { Refusal } from "../api/refusal.ts"
+import { end } from "../session/session.ts"
+import { signIn } from "../session/signIn.ts"
+import { Button } from "../ui/Button.tsx"
+import { Dialog, Foot } from "../ui/Dialog.tsx"
+import { RefusalBox } from "../ui/RefusalBox.tsx"
+import { useWords } from "../words/words.ts"
+import type { Plane } from "./definitions.ts"
+import icon from "./icon.svg"
+import styles from "./SignIn.module.css"
+import { words } from "./words.ts"
+
+const Card = ({ children, title }: { readonly title: string; readonly children: ReactNode }) => (
+  <main className={styles["page"]}>
+    <div className={styles["card"]}>
+      <img src={icon} alt="" />
+      <h1>{title}</h1>
+      {children}
+    </div>
+  </main>
+)
+
+interface SignInProps {
+  readonly plane: Plane
+  /** Why an attempt failed, in the provider's words. */
+  readonly reason: string | undefined
+}
+
+export const SignIn = ({ plane, reason }: SignInProps) => {
+  const t = useWords(words)
+  return (
+    <Card title={`${t.product} ${t[plane.name]}`}>
+      {reason === undefined ? null : <p role="alert">{t.notSignedIn(reason)}</p>}
+      <p>{t.signInText}</p>
+      <Button kind="primary" onClick={() => void signIn()}>
+        {t.signIn}
+      </Button>
+    </Card>
+  )
+}
+
+/** The person is known to the provider, and may not do anything on this plane. */
+export const NoAccess = ({ again, refusal }: { readonly refusal: Refusal; readonly again: () => void }) => {
+  const t = useWords(words)
+  return (
+    <Card title={t.noAccess}>
+      <RefusalBox refusal={refusal} again={again} />
+      <Button onClick={() => void end().then(() => signIn({ choose: true }))}>{t.signInAs}</Button>
+    </Card>
+  )
+}
+
+export const Unreachable = () => {
+  const t = useWords(words)
+  return (
+    <Card title={t.unreachable}>
+      <p>{t.offline}</p>
+      <Button onClick={() => location.reload()}>{t.reload}</Button>
+    </Card>
+  )
+}
+
+/** Over the page that the person was on, and comes back to. */
+export const SessionEnded = () => {
+  const t = useWords(words)
+  return (
+    <Dialog open keep title={t.sessionEnded} onClose={() => undefined}>
+      <p>{t.sessionEndedText}</p>
+      <Foot>
+        <Button kind="primary" onClick={() => void signIn()}>
+          {t.signIn}
+        </Button>
+      </Foot>
+    </Dialog>
+  )
+}

@@ -1,0 +1,3 @@
+declare module "#plane" {
+  export const plane: import("./app/definitions.ts").Plane
+}

@@ -1,0 +1,4 @@
+import type { Plane } from "../app/definitions.ts"
+import { customerSections } from "./sections.ts"
+
+export const plane: Plane = { name: "operator", sections: customerSections }

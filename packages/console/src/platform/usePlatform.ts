@@ -1,0 +1,70 @@
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query"
+import * as v from "valibot"
+import { queries } from "../api/queries.ts"
+import { type Refusal, refusalOf } from "../api/refusal.ts"
+import { useShownCall } from "../api/shownCalls.ts"
+import type { Answer } from "../api/useAnswer.ts"
+import { type Method, platformCall } from "./platform.ts"
+
+/** The key under which answers of the platform are kept: live events of a service make them out of date. */
+const group = "iaas"
+
+/**
+ * The answer of the platform's own API to a GET, of which the fields of the
+ * schema are read and all others ignored.
+ *
+ * @param path behind `/v1/iaas/`, such as `compute/servers/detail?limit=50`
+ */
+export const usePlatform = <Output>(
+  schema: v.GenericSchema<unknown, Output>,
+  path: string,
+  options: { readonly enabled?: boolean; readonly everyMillis?: number | undefined } = {}
+): Answer<Output> => {
+  const { enabled = true, everyMillis } = options
+  useShownCall({ method: "GET", path: `/v1/iaas/${path}` }, enabled)
+  const query = useQuery({
+    queryKey: [`${group}.get`, path],
+    queryFn: async ({ signal }) => v.parse(schema, await platformCall("GET", path, { signal })),
+    enabled,
+    placeholderData: keepPreviousData,
+    ...(everyMillis === undefined ? {} : { refetchInterval: everyMillis })
+  })
+  return {
+    data: query.data,
+    refusal: query.error === null ? undefined : refusalOf(query.error),
+    pending: query.isPending && enabled,
+    fetching: query.isFetching,
+    again: () => void query.refetch()
+  }
+}
+
+export interface PlatformWrite {
+  readonly method: Exclude<Method, "GET">
+  /** Behind `/v1/iaas/`. */
+  readonly path: string
+  readonly body?: unknown
+}
+
+/** Asks again for everything of the platform that is on the screen. */
+export const platformOutdated = (): Promise<void> =>
+  queries.invalidateQueries({
+    predicate: ({ queryKey: [operation] }) => typeof operation === "string" && operation.startsWith(`${group}.`)
+  })
+
+/** One act on the platform. It is never repeated by itself: the platform knows no idempotency keys. */
+export const usePlatformAct = (onDone?: (answer: unknown) => void) => {
+  const mutation = useMutation({
+    mutationFn: ({ body, method, path }: PlatformWrite) => platformCall(method, path, { body }),
+    onSuccess: (answer) => {
+      void platformOutdated()
+      onDone?.(answer)
+    }
+  })
+  const refusal: Refusal | undefined = mutation.error === null ? undefined : refusalOf(mutation.error)
+  return {
+    act: (write: PlatformWrite): Promise<unknown> => mutation.mutateAsync(write).catch(() => undefined),
+    pending: mutation.isPending,
+    refusal,
+    reset: mutation.reset
+  }
+}

@@ -1,0 +1,94 @@
+import type { Auth, Grant } from "@portico/client/auth/Auth"
+import { PorticoError } from "@portico/client/PorticoError"
+import { useSyncExternalStore } from "react"
+import * as v from "valibot"
+
+/** `unknown`: not looked yet. `ended`: it was there, and the provider or somebody ended it. */
+export type SessionState = "unknown" | "signed_in" | "signed_out" | "ended"
+
+const address = "/console/session"
+const Granted = v.object({ access_token: v.string(), expires_in: v.number() })
+
+let state: SessionState = "unknown"
+/** A token that no call has taken over yet. */
+let fresh: Grant | undefined
+const listeners = new Set<() => void>()
+
+/** Windows of the same console tell each other of a sign-out and of a new sign-in. */
+const windows = new BroadcastChannel("portico-session")
+
+const become = (next: SessionState): void => {
+  if (state === next) return
+  state = next
+  for (const listener of listeners) listener()
+}
+
+windows.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+  if (data === "signed_out" && state === "signed_in") become("ended")
+  if (data === "signed_in" && state === "ended") become("signed_in")
+})
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+export const useSessionState = (): SessionState => useSyncExternalStore(subscribe, () => state)
+
+const refused = (answer: Response): PorticoError =>
+  new PorticoError(answer.status === 401 ? "session_ended" : "unreachable", {
+    detail: answer.status === 401 ? "The session has ended" : `The session cannot be renewed: status ${answer.status}`,
+    status: answer.status,
+    requestId: answer.headers.get("x-request-id") ?? undefined
+  })
+
+const granted = async (path: string, body?: object): Promise<Grant> => {
+  const answer = await fetch(`${address}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body ?? {})
+  })
+  if (!answer.ok) throw refused(answer)
+  const { access_token: accessToken, expires_in: seconds } = v.parse(Granted, await answer.json())
+  return { accessToken, expiresAt: new Date().getTime() + seconds * 1000 }
+}
+
+let renewal: Promise<Grant> | undefined
+
+/** One renewal at a time, however many clients ask. */
+const renew = (): Promise<Grant> =>
+  (renewal ??= granted("/refresh")
+    .catch((error: unknown) => {
+      if (error instanceof PorticoError && error.status === 401) become(state === "unknown" ? "signed_out" : "ended")
+      throw error
+    })
+    .finally(() => (renewal = undefined)))
+
+/** How the client gets its tokens: the refresh token is in a cookie that no script can read. */
+export const sessionAuth: Auth = {
+  renewable: true,
+  obtain: () => {
+    const held = fresh
+    fresh = undefined
+    return held === undefined ? renew() : Promise.resolve(held)
+  }
+}
+
+/** Takes up the session of the cookie, if there is one. */
+export const resume = async (): Promise<void> => {
+  fresh = await renew()
+  become("signed_in")
+}
+
+/** @param proof of the code: RFC 7636 */
+export const begin = async (code: string, proof: { readonly verifier: string; readonly redirectUri: string }) => {
+  fresh = await granted("", { code, code_verifier: proof.verifier, redirect_uri: proof.redirectUri })
+  become("signed_in")
+  windows.postMessage("signed_in")
+}
+
+/** Revokes the session's tokens at the identity provider. The page forgets them in any case. */
+export const end = async (): Promise<void> => {
+  fresh = undefined
+  windows.postMessage("signed_out")
+  await fetch(address, { method: "DELETE", headers: { "content-type": "application/json" } }).catch(() => undefined)
+}

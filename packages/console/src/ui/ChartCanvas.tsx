@@ -1,0 +1,77 @@
+import { useEffect, useRef } from "react"
+import UPlot from "uplot"
+import "uplot/dist/uPlot.min.css"
+import { usePreferences } from "../preferences/preferences.ts"
+import styles from "./Chart.module.css"
+import type { ChartProps, Series } from "./Chart.tsx"
+
+/** The value of a colour of the page, which a canvas needs as such. */
+const colour = (element: Element, name: string): string => {
+  const probe = document.createElement("span")
+  probe.style.color = `var(--${name})`
+  element.append(probe)
+  const value = getComputedStyle(probe).color
+  probe.remove()
+  return value
+}
+
+const seriesOf =
+  (element: Element, format: ChartProps["format"]) =>
+  (series: Series): UPlot.Series => {
+    const { label, style = "line", tone = "accent" } = series
+    const stepped = UPlot.paths.stepped?.({ align: 1 })
+    return {
+      label,
+      stroke: colour(element, tone),
+      width: 2,
+      points: { show: false },
+      value: (_, value) => (value === null || value === undefined ? "–" : format(value)),
+      ...(style === "dashed" ? { dash: [6, 4] } : {}),
+      ...(style === "steps" && stepped !== undefined ? { paths: stepped } : {})
+    }
+  }
+
+const draw = (element: HTMLElement, { format, height = 220, series, threshold, times }: ChartProps): UPlot => {
+  const lines: ReadonlyArray<Series> =
+    threshold === undefined
+      ? series
+      : [...series, { label: threshold.label, values: times.map(() => threshold.value), style: "dashed", tone: "bad" }]
+  const axis = { stroke: colour(element, "muted"), grid: { stroke: colour(element, "line"), width: 1 } }
+  return new UPlot(
+    {
+      width: Math.max(240, element.clientWidth),
+      height,
+      cursor: { drag: { x: false, y: false } },
+      scales: { y: { range: (_, least, most) => [Math.min(0, least ?? 0), (most ?? 0) <= 0 ? 1 : (most ?? 1) * 1.1] } },
+      axes: [axis, { ...axis, size: 72, values: (_, ticks) => ticks.map(format) }],
+      series: [{}, ...lines.map(seriesOf(element, format))]
+    },
+    [[...times], ...lines.map((_) => [..._.values])],
+    element
+  )
+}
+
+const ChartCanvas = (props: ChartProps) => {
+  const { theme } = usePreferences()
+  const holder = useRef<HTMLElement>(null)
+  const { series, summary, threshold, times } = props
+  const content = JSON.stringify([times, series, threshold])
+  useEffect(() => {
+    const element = holder.current
+    if (element === null) return undefined
+    const plot = draw(element, props)
+    const resized = new ResizeObserver(() =>
+      plot.setSize({ width: Math.max(240, element.clientWidth), height: plot.height })
+    )
+    resized.observe(element)
+    return () => {
+      resized.disconnect()
+      plot.destroy()
+    }
+    // Drawn again when what is drawn changes; functions are new at every rendering.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [content, theme])
+  return <figure ref={holder} className={styles["chart"]} role="img" aria-label={summary} />
+}
+
+export default ChartCanvas

@@ -1,0 +1,44 @@
+import { Dialog as Base } from "@base-ui/react/dialog"
+import { X } from "lucide-react"
+import type { ReactNode } from "react"
+import { useWords } from "../words/words.ts"
+import { IconButton } from "./Button.tsx"
+import styles from "./Dialog.module.css"
+import { words } from "./words.ts"
+
+interface DialogProps {
+  readonly title: string
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly wide?: boolean
+  /** Whether Escape and a press outside leave it open: what it shows would be lost. */
+  readonly keep?: boolean
+}
+
+export const Dialog = ({ children, keep = false, onClose, open, title, wide = false }: DialogProps) => {
+  const t = useWords(words)
+  return (
+    <Base.Root
+      open={open}
+      disablePointerDismissal={keep}
+      onOpenChange={(next, { reason }) => {
+        if (!next && !(keep && reason === "escape-key")) onClose()
+      }}
+    >
+      <Base.Portal>
+        <Base.Backdrop className={styles["backdrop"]} />
+        <Base.Popup className={[styles["popup"], wide ? styles["wide"] : ""].join(" ")}>
+          <div className={styles["head"]}>
+            <Base.Title className={styles["title"]}>{title}</Base.Title>
+            {keep ? null : <IconButton icon={X} label={t.close} onClick={onClose} />}
+          </div>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+/** The buttons of a dialog or form. */
+export const Foot = ({ children }: { readonly children: ReactNode }) => <div className={styles["foot"]}>{children}</div>

@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query"
+import { RotateCw } from "lucide-react"
+import type { Refusal } from "../api/refusal.ts"
+import { useWords } from "../words/words.ts"
+import { Button } from "./Button.tsx"
+import styles from "./RefusalBox.module.css"
+import { words } from "./words.ts"
+
+interface RefusalBoxProps {
+  readonly refusal: Refusal | undefined
+  readonly again?: (() => void) | undefined
+}
+
+/** What was refused, why, what to do about it, and the number under which an operator finds it. */
+export const RefusalBox = ({ again, refusal }: RefusalBoxProps) => {
+  const t = useWords(words)
+  const known = useQuery({
+    queryKey: ["failures"],
+    queryFn: () => import("virtual:failures").then((_) => _.failures),
+    enabled: refusal !== undefined,
+    staleTime: Infinity
+  })
+  if (refusal === undefined) return null
+  const fix = known.data?.[refusal.code]?.fix
+  return (
+    <div className={styles["box"]} role="alert">
+      <p className={styles["detail"]}>{refusal.detail}</p>
+      {fix === undefined ? null : (
+        <p>
+          {t.fix}: {fix}
+        </p>
+      )}
+      <p className={styles["meta"]}>
+        {refusal.status === 0 ? refusal.code : t.status(refusal.status, refusal.code)}
+        {refusal.requestId === undefined ? "" : ` · ${t.requestId(refusal.requestId)}`}
+      </p>
+      {again === undefined ? null : (
+        <span>
+          <Button icon={RotateCw} onClick={again}>
+            {t.again}
+          </Button>
+        </span>
+      )}
+    </div>
+  )
+}

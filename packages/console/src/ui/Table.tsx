@@ -1,0 +1,138 @@
+import { ArrowDown, ArrowUp } from "lucide-react"
+import { type ReactNode } from "react"
+import { useSearchParams } from "wouter"
+import { useWords } from "../words/words.ts"
+import { Button } from "./Button.tsx"
+import styles from "./Table.module.css"
+import { words } from "./words.ts"
+
+export interface Column<Row> {
+  readonly title: string
+  readonly cell: (row: Row) => ReactNode
+  /** Of a list that is here as a whole: rows are ordered by it. Lists in pages come in the server's order. */
+  readonly sort?: (row: Row) => string | number
+  /** Numbers stand at the end of their column. */
+  readonly end?: boolean
+}
+
+interface TableProps<Row> {
+  /** What the rows are, for those who hear it. */
+  readonly label: string
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly rows: ReadonlyArray<Row>
+  readonly keyOf: (row: Row) => string
+  /** Instead of rows when there are none. */
+  readonly empty: ReactNode
+  /** The number of all rows, where the server says it. */
+  readonly count?: number | undefined
+  readonly hasMore?: boolean
+  readonly more?: () => void
+  readonly loadingMore?: boolean
+}
+
+/** The column and the direction, in the address: `sort=Name` or `sort=-Name`. */
+const useSort = () => {
+  const [params, setParams] = useSearchParams()
+  const value = params.get("sort") ?? ""
+  const descending = value.startsWith("-")
+  const column = descending ? value.slice(1) : value
+  const sortBy = (title: string) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before)
+        next.set("sort", column === title && !descending ? `-${title}` : title)
+        return next
+      },
+      { replace: true }
+    )
+  return { column, descending, sortBy }
+}
+
+const compare = (one: string | number, other: string | number): number =>
+  typeof one === "number" && typeof other === "number"
+    ? one - other
+    : String(one).localeCompare(String(other), undefined, { numeric: true })
+
+const sorted = <Row,>(
+  rows: ReadonlyArray<Row>,
+  by: ((row: Row) => string | number) | undefined,
+  descending: boolean
+) => {
+  if (by === undefined) return rows
+  const ordered = rows.toSorted((one, other) => compare(by(one), by(other)))
+  return descending ? ordered.toReversed() : ordered
+}
+
+/** Rows of a resource. On narrow screens each row is a card. */
+export const Table = <Row,>(props: TableProps<Row>) => {
+  const { columns, count, empty, hasMore = false, keyOf, label, loadingMore = false, more, rows } = props
+  const t = useWords(words)
+  const sort = useSort()
+  if (rows.length === 0 && !hasMore) return <>{empty}</>
+  const by = columns.find((_) => _.title === sort.column)?.sort
+  return (
+    <div className={styles["wrap"]}>
+      <div className={styles["scroll"]}>
+        <table className={styles["table"]} aria-label={label}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <Heading key={column.title} column={column} sort={sort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted(rows, by, sort.descending).map((row) => (
+              <tr key={keyOf(row)}>
+                {columns.map(({ cell, end, title }) => (
+                  <td key={title} data-label={title} className={end === true ? styles["end"] : undefined}>
+                    <div>{cell(row)}</div>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div className={styles["foot"]}>
+        <span>
+          {count === undefined || count <= rows.length ? t.rows(rows.length) : t.of(String(rows.length), String(count))}
+        </span>
+        {hasMore ? (
+          <Button onClick={more} busy={loadingMore}>
+            {t.more}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  )
+}
+
+const Heading = <Row,>({
+  column,
+  sort
+}: {
+  readonly column: Column<Row>
+  readonly sort: ReturnType<typeof useSort>
+}) => {
+  const t = useWords(words)
+  const { end, title } = column
+  const isSorted = sort.column === title && column.sort !== undefined
+  const Arrow = sort.descending ? ArrowDown : ArrowUp
+  return (
+    <th
+      scope="col"
+      className={end === true ? styles["end"] : undefined}
+      aria-sort={isSorted ? (sort.descending ? "descending" : "ascending") : undefined}
+    >
+      {column.sort === undefined ? (
+        title
+      ) : (
+        <button type="button" className={styles["sort"]} onClick={() => sort.sortBy(title)} title={t.sortBy(title)}>
+          {title}
+          {isSorted ? <Arrow aria-hidden /> : null}
+        </button>
+      )}
+    </th>
+  )
+}
