@@ -39,6 +39,14 @@ describe("the bundle", () => {
     })
   }
 
+  it("of what writes calls out is small, and has nothing that makes the catalogue", async () => {
+    const { code, modules } = await bundled("catalogue/copyAs.ts")
+    assert.isBelow(gzipSync(code).length, 5000)
+    assert.isEmpty(modules.filter((_) => /catalogOf|operations\/|plainText|node_modules/.test(_)))
+    // Its texts have imports of their own.
+    assert.notMatch(code, /(^|;)import\b/)
+  })
+
   it("of the plain face is much smaller than that", async () => {
     const { code } = await bundled("createClient.ts")
     assert.isBelow(gzipSync(code).length, 12_000)

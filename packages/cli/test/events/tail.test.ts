@@ -37,7 +37,7 @@ layer(Everything, { excludeTestServices: true })("events tail", (it) => {
       assert.deepStrictEqual(idsOf((yield* run(args)).stdout), [])
       const kinds = yield* run(["events", "tail", "--since", "1h", "--kind", "other.*", ...ended])
       assert.deepStrictEqual(idsOf(kinds.stdout), [second.id])
-      assert.include(kinds.stderr, "portico events tail --kind 'other.*' --timeout-seconds 0 --cursor ")
+      assert.include(kinds.stderr, 'portico events tail --kind "other.*" --timeout-seconds 0 --cursor ')
       assert.strictEqual(readFileSync(other, "utf8"), "of another program")
       const cursor = readFileSync(file, "utf8").trim()
       const fourth = yield* happens()

@@ -47,6 +47,9 @@ const more = [
 
 /** Arguments hold no NUL and no half of a surrogate pair. */
 const hostile = fc.oneof(
+  fc
+    .array(fc.constantFrom("x", "{a,b}", "{1..3}", "=", "-", "~", ":", "%", "."), { maxLength: 3 })
+    .map((_) => _.join("")),
   fc.array(fc.constantFrom(...pieces, ...more)).map((_) => _.join("")),
   fc.string({ unit: "binary" }).map((_) => _.replaceAll("\0", "").toWellFormed())
 )

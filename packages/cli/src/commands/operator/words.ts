@@ -1,3 +1,4 @@
+import { quoted as quotedInShell } from "@portico/client/catalogue/shell"
 import { harmless } from "../../output/sanitize.ts"
 
 const units = [
@@ -27,8 +28,7 @@ export const since = (moment: string, now: number): string => lasting(now - Date
 /** `1.2 s`, for steps that take seconds. */
 export const took = (millis: number): string => `${(millis / 1000).toFixed(1)} s`
 
-/** An argument of a command that is shown to be run: quoted where a shell would read more into it. */
-export const quoted = (argument: string): string =>
-  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${harmless(argument).replaceAll("'", String.raw`'\''`)}'`
+/** An argument of a command that is shown to be run. */
+export const quoted = (argument: string): string => quotedInShell(harmless(argument))
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
