@@ -14,12 +14,11 @@ import { Time } from "../ui/Time.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useFilter } from "../ui/useFilter.ts"
 import { useWords } from "../words/words.ts"
+import type { Credential } from "./credential.ts"
 import { MintDialog } from "./MintDialog.tsx"
 import { RevokeDialog } from "./RevokeDialog.tsx"
 import { RotateDialog } from "./RotateDialog.tsx"
 import { words } from "./words.ts"
-
-export type Credential = Awaited<ReturnType<typeof portico.credentials.list>>["credentials"][number]
 
 const useColumns = (): ReadonlyArray<Column<Credential>> => {
   const t = useWords(words)

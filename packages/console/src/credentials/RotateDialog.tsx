@@ -8,7 +8,7 @@ import { Form, TextField } from "../ui/form.tsx"
 import { RefusalBox } from "../ui/RefusalBox.tsx"
 import { useDialog } from "../ui/useDialog.ts"
 import { useWords } from "../words/words.ts"
-import type { Credential } from "./CredentialsPage.tsx"
+import type { Credential } from "./credential.ts"
 import { MintedSecrets } from "./MintedSecrets.tsx"
 import { words } from "./words.ts"
 
