@@ -1,4 +1,3 @@
-import { Server } from "@portico/simulator/Server"
 import { consoleClientId } from "@portico/simulator/zitadel/state"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -57,6 +56,3 @@ export const signedIn = Effect.fnUntraced(function* (plane: Plane) {
   const answer = yield* ofPage(plane, "POST", "/console/session", { body: yield* loginOf(plane) })
   return { answer, cookie: cookieOf(answer), token: String(JSON.parse(answer.text).access_token) }
 })
-
-/** How often the provider was asked for tokens. */
-export const providerUrl = Effect.map(Server, ({ url }) => `${url}/idp`)
