@@ -28,6 +28,7 @@ import * as Trust from "@portico/upstream/Trust"
 import * as Upstreams from "@portico/upstream/Upstreams"
 import { Layer, Metric } from "effect"
 import type { HttpClient } from "effect/http"
+import { ConsoleFiles } from "./console/ConsoleFiles.ts"
 import { ListeningPlanes } from "./discovery/ListeningPlanes.ts"
 import * as ClusterChecks from "./jobs/cluster.ts"
 import { ProbeJob } from "./jobs/probes.ts"
@@ -73,6 +74,7 @@ export const layerWith = <E = never, R = never>(options: {
       Layer.mergeAll(
         Callers.layer,
         ListeningPlanes.layer,
+        ConsoleFiles.layer,
         Allowances.layer,
         KeySets.layer,
         RunToCompletion.layer,

@@ -3,6 +3,7 @@ import type { Plane } from "@portico/domain/health/readiness"
 import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
+import { consoleOf } from "./console/console.ts"
 import { discovery } from "./discovery/discovery.ts"
 import { AccountHandlers, AccountsHandlers } from "./handlers/Accounts.ts"
 import { AgentsHandlers } from "./handlers/Agents.ts"
@@ -90,7 +91,8 @@ const tenantRoutes = (plane: "customer" | "agent") =>
 export const CustomerRoutes = Layer.mergeAll(
   tenantRoutes("customer"),
   reference("customer", CustomerApi),
-  discovery("customer")
+  discovery("customer"),
+  consoleOf("customer")
 )
 
 /** What the tool calls of agents reach: the tenants' routes, with an agent's rights. */
@@ -120,6 +122,7 @@ export const OperatorRoutes = Layer.mergeAll(
   ),
   reference("operator", OperatorApi),
   discovery("operator"),
+  consoleOf("operator"),
   PrometheusMetrics.layerHttp({ path: "/metrics" }),
   planeMiddleware("operator", OperatorApi)
 )

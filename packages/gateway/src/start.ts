@@ -3,7 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { fixtures } from "@portico/simulator/Fixtures"
 import * as Persistence from "@portico/simulator/Persistence"
 import { Server } from "@portico/simulator/Server"
-import { nativeClientId } from "@portico/simulator/zitadel/state"
+import { consoleClientId, nativeClientId } from "@portico/simulator/zitadel/state"
 import * as Database from "@portico/store/Database"
 import { EmbeddedPostgres } from "@portico/store/EmbeddedPostgres"
 import * as Store from "@portico/store/Store"
@@ -18,6 +18,7 @@ import * as UnknownSettings from "./settings/unknown.ts"
 import { StopWhenAbandoned } from "./start/abandoned.ts"
 import { banner } from "./start/banner.ts"
 import { type CertificateFiles, demoCertificate } from "./start/certificates.ts"
+import { consoleBuild } from "./start/console.ts"
 import { demoTenants } from "./start/demo.ts"
 import { demoPeople } from "./start/people.ts"
 import { readDevFile, writeDevFile } from "./start/DevFile.ts"
@@ -46,6 +47,13 @@ class DemoCertificate extends Context.Service<DemoCertificate, CertificateFiles 
   "portico/gateway/start/DemoCertificate"
 ) {
   static readonly layer = Layer.effect(DemoCertificate, Effect.flatMap(dataDirectory, demoCertificate))
+}
+
+/** Waits for the console's build, which runs beside the rest of the start. */
+class ConsoleBuild extends Context.Service<ConsoleBuild, Effect.Effect<boolean>>()(
+  "portico/gateway/start/ConsoleBuild"
+) {
+  static readonly layer = Layer.effect(ConsoleBuild, consoleBuild)
 }
 
 /** PostgreSQL at `DATABASE_URL`, or an embedded one in the data directory. */
@@ -106,6 +114,7 @@ const Demo = Layer.effectDiscard(
     const operator = yield* OperatorAddress
     const agent = yield* AgentAddress
     const certificate = yield* DemoCertificate
+    const hasConsole = yield* ConsoleBuild
     const before = yield* readDevFile(dataDir)
     const authUrl = `${cloud.url}/idp`
     const dev = {
@@ -117,6 +126,7 @@ const Demo = Layer.effectDiscard(
       s3_url: cloud.s3Url,
       ...(certificate === undefined ? {} : { ca_file: certificate.ca }),
       cli_client_id: nativeClientId,
+      console_client_id: consoleClientId,
       operator: { token: fixtures.idp.operatorToken },
       tenants: yield* demoTenants(authUrl, before?.tenants ?? [])
     }
@@ -125,7 +135,7 @@ const Demo = Layer.effectDiscard(
       before?.cli_client_id !== undefined && before.tenants[0]?.project_id === dev.tenants[0]?.project_id
     if (!hasPeople) yield* Effect.provide(demoPeople(dev), yield* clientOf(certificate), { local: true })
     yield* writeDevFile(dataDir, dev)
-    yield* Console.log(banner(dev, join(dataDir, "dev.json")))
+    yield* Console.log(banner(dev, join(dataDir, "dev.json"), yield* hasConsole))
     // Once only: demo usage that the developer removed stays removed.
     if (before === undefined)
       yield* Effect.forkScoped(Effect.provide(demoUsage(dev), yield* clientOf(certificate), { local: true }))
@@ -141,6 +151,7 @@ Demo.pipe(
   Layer.provide(DemoCertificate.layer),
   Layer.provide(Store.layerNoDeps),
   Layer.provide(CloudLive),
+  Layer.provide(ConsoleBuild.layer),
   // First, because only the database notices that another process uses the data directory.
   Layer.provide(DatabaseLive),
   Layer.provide(StopWhenAbandoned),

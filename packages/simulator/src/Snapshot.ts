@@ -25,6 +25,8 @@ export const worldOf = (saved: unknown): World | string => {
   )
   if (!isWorld(world)) return "a system is missing"
   upgradeCluster(world.kubernetes)
+  // An earlier release had fewer applications, and no route makes or removes one.
+  Object.assign(world.zitadel.applications, { ...makeWorld().zitadel.applications, ...world.zitadel.applications })
   return world
 }
 

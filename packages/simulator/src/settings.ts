@@ -1,5 +1,5 @@
 import { fixtures } from "./Fixtures.ts"
-import { nativeClientId } from "./zitadel/state.ts"
+import { consoleClientId, nativeClientId } from "./zitadel/state.ts"
 
 /** Where the clients of each service find it: the address that a configuration names. */
 export const addresses = (url: string) => ({
@@ -50,6 +50,7 @@ export const gatewaySettings = (url: string): Readonly<Record<string, string>> =
     ZITADEL_PROJECT_ID: fixtures.idp.projectId,
     INTROSPECTION_CLIENT_ID: fixtures.idp.introspection.clientId,
     CLI_CLIENT_ID: nativeClientId,
+    CONSOLE_CLIENT_ID: consoleClientId,
     INTROSPECTION_CLIENT_SECRET: fixtures.idp.introspection.clientSecret,
     EDGE_DOMAIN: "edge.portico.example",
     EDGE_GATEWAY: `${fixtures.edge.namespace}/${fixtures.edge.gateway}`,

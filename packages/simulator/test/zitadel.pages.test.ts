@@ -1,7 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { fixtures } from "@portico/simulator/Fixtures"
 import { SimulatedCloud } from "@portico/simulator/SimulatedCloud"
-import { nativeClientId } from "@portico/simulator/zitadel/state"
+import { worldOf } from "@portico/simulator/Snapshot"
+import { consoleClientId, nativeClientId } from "@portico/simulator/zitadel/state"
 import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { ask } from "./ask.ts"
@@ -143,5 +144,51 @@ it.effect("the page of a device asks for the code, shows who asks, and takes an 
     assert.strictEqual((yield* post("/device", fields, { origin: "https://evil.example" })).status, 403)
     assert.strictEqual((yield* post("/device", fields)).status, 200)
     assert.strictEqual((yield* post("/device", fields)).status, 404)
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
+it.effect("the console's client: any port of this machine, one path, no device codes, and a way out", () =>
+  Effect.gen(function* () {
+    yield* three
+    const toConsole = (uri: string, changes: Record<string, string> = {}) =>
+      ask("GET", `/idp/oauth/v2/authorize?${link({ client_id: consoleClientId, redirect_uri: uri, ...changes })}`)
+    for (const origin of ["http://127.0.0.1:8080", "http://localhost:51234", "https://[::1]:8443"]) {
+      assert.strictEqual((yield* toConsole(`${origin}/console/signed-in`)).status, 200, origin)
+    }
+    for (const other of ["http://127.0.0.1:8080/callback", "http://10.0.0.1:8080/console/signed-in"]) {
+      assert.strictEqual((yield* toConsole(other)).status, 400, other)
+    }
+    const uri = "http://127.0.0.1:8080/console/signed-in"
+    const hinted = { login_hint: "olivia@acme.example" }
+    assert.strictEqual((yield* toConsole(uri, hinted)).status, 302)
+    for (const prompt of ["login", "select_account"]) {
+      assert.strictEqual((yield* toConsole(uri, { ...hinted, prompt })).status, 200, prompt)
+    }
+    const device = yield* post(
+      "/oauth/v2/device_authorization",
+      new URLSearchParams({ client_id: consoleClientId, scope: "openid" })
+    )
+    assert.deepStrictEqual([device.status, device.json.error], [400, "unauthorized_client"])
+
+    const out = (to: string) =>
+      ask(
+        "GET",
+        `/idp/oidc/v1/end_session?${new URLSearchParams({ client_id: consoleClientId, post_logout_redirect_uri: to, state: "s" })}`
+      )
+    const left = yield* out("http://127.0.0.1:8081/console/")
+    assert.deepStrictEqual([left.status, left.headers["location"]], [302, "http://127.0.0.1:8081/console/?state=s"])
+    assert.strictEqual((yield* out("https://elsewhere.example/")).status, 400)
+    assert.strictEqual((yield* ask("GET", "/idp/oidc/v1/end_session")).status, 200)
+  }).pipe(Effect.provide(SimulatedCloud.layerMemory))
+)
+
+it.effect("a cloud that an earlier release saved gets the console's client", () =>
+  Effect.gen(function* () {
+    const { world } = yield* SimulatedCloud
+    const saved = structuredClone(world)
+    delete saved.zitadel.applications[consoleClientId]
+    const loaded = worldOf(saved)
+    assert.isObject(loaded)
+    if (typeof loaded === "object") assert.property(loaded.zitadel.applications, consoleClientId)
   }).pipe(Effect.provide(SimulatedCloud.layerMemory))
 )

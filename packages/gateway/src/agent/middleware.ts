@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { documentAddresses } from "../documentAddresses.ts"
 import { originOf } from "../discovery/discovery.ts"
-import { renderFailures } from "../middleware/failures.ts"
+import { pagesAt, renderFailures } from "../middleware/failures.ts"
 import { withHeadersOfStatus } from "../middleware/headers.ts"
 import { metered } from "../middleware/metered.ts"
 import { withRequestId } from "../middleware/withRequestId.ts"
@@ -21,7 +21,11 @@ export const agentMiddleware = HttpRouter.middleware(
     const identified = withRequestId(templates)
     const fromAllowedPages = yield* origins
     const counted = yield* metered("agent")
-    const withFailures = yield* renderFailures("agent", AgentApi, [discoveryPath, `${discoveryPath}${mcpPath}`])
+    const withFailures = yield* renderFailures(
+      "agent",
+      AgentApi,
+      pagesAt([discoveryPath, `${discoveryPath}${mcpPath}`])
+    )
     const { server } = yield* documentAddresses("agent")
 
     const challenged = (answer: HttpServerResponse.HttpServerResponse) =>

@@ -1,8 +1,10 @@
+import { NodeHttpServerRequest } from "@effect/platform-node"
 import { mcpPath } from "@portico/agent/AgentServer"
 import { peopleScopes } from "@portico/contract/openapi/security"
 import type { Plane } from "@portico/domain/health/readiness"
 import { Config, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { TLSSocket } from "node:tls"
 import { ListeningPlanes } from "./ListeningPlanes.ts"
 import { documentAddresses } from "../documentAddresses.ts"
 import { agentDiscoveryPath, discoveryPath } from "../requests/discoveryPath.ts"
@@ -46,14 +48,17 @@ export const discovery = (plane: Plane) =>
   )
 
 /** The MCP endpoint as clients reach it: at `AGENT_PUBLIC_URL`, or where this process listens. */
-const agentUrl = Effect.gen(function* () {
+export const agentUrl = Effect.gen(function* () {
   const { server } = yield* documentAddresses("agent")
   const planes = yield* ListeningPlanes
   return Effect.sync(() => (server === "/" ? planes.urlOf("agent") : `${server}${mcpPath}`))
 })
 
 /** The public address of a plane; where none is set, the address in the client's request. */
-export const originOf = (server: string, request: HttpServerRequest.HttpServerRequest): string =>
-  server === "/"
-    ? Option.match(HttpServerRequest.toURL(request), { onNone: () => "", onSome: (_) => _.origin })
-    : server
+export const originOf = (server: string, request: HttpServerRequest.HttpServerRequest): string => {
+  if (server !== "/") return server
+  // The router does not see whether the plane itself speaks TLS.
+  const { socket } = NodeHttpServerRequest.toIncomingMessage(request)
+  const asReceived = request.modify({ protocol: socket instanceof TLSSocket ? "https" : "http" })
+  return Option.match(HttpServerRequest.toURL(asReceived), { onNone: () => "", onSome: (_) => _.origin })
+}

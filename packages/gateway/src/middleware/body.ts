@@ -33,7 +33,11 @@ export const WellFormedLive = Layer.succeed(
   )
 )
 
-const bodyIssues = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, expected: boolean) {
+/** What is wrong with a body as JSON, whatever it says. */
+export const bodyIssues = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  expected: boolean
+) {
   const bytes = yield* limitedBody(request, request.arrayBuffer)
   const draft = yield* CurrentAuditDraft
   draft?.read(undefined)

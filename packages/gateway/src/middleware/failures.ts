@@ -27,7 +27,7 @@ const isFailure = Schema.is(Failure)
 export const renderFailures = Effect.fnUntraced(function* <Id extends string, Groups extends HttpApiGroup.Constraint>(
   plane: Plane,
   api: HttpApi.HttpApi<Id, Groups>,
-  pages: ReadonlyArray<string>
+  pages: ReadonlyArray<OpenRoute>
 ) {
   const allowed = methodsOf(api, pages)
   const admitted = yield* admission
@@ -101,6 +101,16 @@ const readOneWay = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request)
     : Effect.void
 })
 
+/** A public route beside the API. */
+export interface OpenRoute {
+  readonly method: string
+  readonly path: string
+}
+
+/** Pages, which are only read. */
+export const pagesAt = (paths: ReadonlyArray<string>): ReadonlyArray<OpenRoute> =>
+  paths.map((path) => ({ method: "GET", path }))
+
 /** The methods of a path. */
 interface Allowed {
   readonly methods: ReadonlyArray<string>
@@ -111,10 +121,10 @@ interface Allowed {
 /** The methods of a path, for the Allow header (RFC 9110, section 15.5.6). */
 const methodsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  pages: ReadonlyArray<string>
+  pages: ReadonlyArray<OpenRoute>
 ): ((path: string) => Allowed) => {
   const routes: Array<{ readonly method: string; readonly pattern: RegExp; readonly isOpen: boolean }> = pages.map(
-    (path) => ({ method: "GET", pattern: patternOf(path), isOpen: true })
+    ({ method, path }) => ({ method, pattern: patternOf(path), isOpen: true })
   )
   HttpApi.reflect(api, {
     onGroup: () => {},

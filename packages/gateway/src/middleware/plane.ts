@@ -4,9 +4,10 @@ import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { auditCalls } from "../audit/auditCalls.ts"
 import { templatesOf } from "../observability/templates.ts"
-import { renderFailures } from "./failures.ts"
+import { type OpenRoute, pagesAt, renderFailures } from "./failures.ts"
 import { withHeadersOfStatus } from "./headers.ts"
 import { metered } from "./metered.ts"
+import { consoleRoutes } from "../requests/consolePaths.ts"
 import { withObjectKeys } from "./objectKeys.ts"
 import { discoveryPath } from "../requests/discoveryPath.ts"
 import { referencePaths } from "../requests/referencePaths.ts"
@@ -37,10 +38,9 @@ export const planeMiddleware = <Id extends string, Groups extends HttpApiGroup.C
 }
 
 /** The pages of a plane beside its API. Metrics are on the operator plane only. */
-const pagesOf = (plane: Plane): ReadonlyArray<string> => [
-  ...referencePaths,
-  discoveryPath,
-  ...(plane === "operator" ? ["/metrics"] : [])
+const pagesOf = (plane: Plane): ReadonlyArray<OpenRoute> => [
+  ...pagesAt([...referencePaths, discoveryPath, ...(plane === "operator" ? ["/metrics"] : [])]),
+  ...(plane === "agent" ? [] : consoleRoutes)
 ]
 
 const unlimited = Effect.succeed(

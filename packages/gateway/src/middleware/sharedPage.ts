@@ -1,29 +1,8 @@
-import { Effect, Option, Semaphore, Stream } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { hash } from "node:crypto"
+import { Effect, Semaphore } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
-import { turnForPage } from "../streams/turns.ts"
-
-/** A page in one encoding. */
-interface Variant {
-  readonly encoding: "br" | "gzip" | undefined
-  readonly pieces: ReadonlyArray<Uint8Array>
-  readonly length: number
-  readonly etag: string
-}
-
-/** Bytes of a page that a connection gets at a time. A client that does not read holds no more in memory. */
-const pieceSize = 64 * 1024
-
-const variantOf = (encoding: Variant["encoding"], bytes: Uint8Array): Variant => ({
-  encoding,
-  pieces: Array.from({ length: Math.ceil(bytes.length / pieceSize) }, (_, i) =>
-    bytes.subarray(i * pieceSize, (i + 1) * pieceSize)
-  ),
-  length: bytes.length,
-  etag: `"${hash("sha256", bytes, "base64url").slice(0, 22)}"`
-})
+import { encodingFor, variantAnswer, variantOf } from "./variants.ts"
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
@@ -75,40 +54,8 @@ export const sharedPage = HttpRouter.middleware(
         const page = cachedPage ?? (yield* making.withPermit(make))
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const variant = yield* page[encodingFor(headers["accept-encoding"])]
-        return answerOf(variant, page, headers["if-none-match"])
+        return variantAnswer(variant, page, headers["if-none-match"])
       })
     }
   })
 )
-
-/** The best encoding that a client accepts (RFC 9110, section 12.5.3). */
-const encodingFor = (accepted = ""): "br" | "gzip" | "plain" => {
-  const taken = new Set(
-    accepted
-      .toLowerCase()
-      .split(",")
-      .filter((_) => !/;\s*q=0(\.0*)?\s*$/.test(_))
-      .map((_) => _.split(";")[0]?.trim())
-  )
-  return taken.has("br") ? "br" : taken.has("gzip") ? "gzip" : "plain"
-}
-
-const answerOf = (
-  { encoding, etag, length, pieces }: Variant,
-  page: { readonly type: string; readonly headers: Readonly<Record<string, string>> },
-  known: string | undefined
-): HttpServerResponse.HttpServerResponse => {
-  const headers = { ...page.headers, etag, vary: "Accept-Encoding", "cache-control": "no-cache" }
-  if (isKnown(known, etag)) return HttpServerResponse.empty({ status: 304, headers })
-  const inTurns = Stream.mapEffect(Stream.fromIterable(pieces), (_) => Effect.as(turnForPage(_.length), _))
-  return HttpServerResponse.stream(Stream.rechunk(inTurns, 1), {
-    headers: encoding === undefined ? headers : { ...headers, "content-encoding": encoding },
-    contentType: page.type,
-    contentLength: length
-  })
-}
-
-const isKnown = (known: string | undefined, etag: string): boolean =>
-  Option.exists(Option.fromNullishOr(known), (_) =>
-    _.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
-  )

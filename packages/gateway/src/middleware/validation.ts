@@ -25,7 +25,7 @@ export const ValidatedLive = HttpApiMiddleware.layerSchemaErrorTransform(Validat
 type Location = ValidationIssue["loc"]
 
 /** One entry per error. Messages never repeat the input. Types and texts follow FastAPI's. */
-const issuesOf = (issue: SchemaIssue.Issue, loc: Location): ReadonlyArray<ValidationIssue> => {
+export const issuesOf = (issue: SchemaIssue.Issue, loc: Location): ReadonlyArray<ValidationIssue> => {
   switch (issue._tag) {
     case "Pointer":
       return issuesOf(issue.issue, [...loc, ...issue.path.map((_) => (typeof _ === "number" ? _ : String(_)))])

@@ -2,10 +2,11 @@ import { FindMyWay } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { routerConfig } from "../requests/route.ts"
 import { discoveryPath } from "../requests/discoveryPath.ts"
+import { consoleTemplates } from "../requests/consolePaths.ts"
 import { referencePaths } from "../requests/referencePaths.ts"
 
 /** Paths outside the API that exist on a plane. */
-const others = [...referencePaths, discoveryPath, "/metrics"]
+const others = [...referencePaths, ...consoleTemplates, discoveryPath, "/metrics"]
 
 /**
  * Finds the declared path of an endpoint for a path: `/v1/credentials/:credential_id`. Undefined when there is none.

@@ -1,3 +1,5 @@
+import { cookiePrefix } from "../console/SessionCookie.ts"
+
 /** Hop-by-hop headers (RFC 9110, section 7.6.1). */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
@@ -146,11 +148,18 @@ export const returnedHeaders = (
     const what = handlingOf(name)
     if (what === "dropped") continue
     const value = text(raw[i + 1])
+    if (isSessionCookie(name, value)) continue
     const returned = what === "kept" ? value : rewrite(name.toLowerCase() === "link" ? "link" : "location", value)
     if (returned !== undefined) kept.push(name, returned)
   }
   return kept
 }
+
+/** A tenant's pods answer below the plane's origin too: none of them sets the session of the console. */
+const isSessionCookie = (name: string, value: string): boolean =>
+  name.length === setCookie.length && name.toLowerCase() === setCookie && sessionCookie.test(value)
+const setCookie = "set-cookie"
+const sessionCookie = new RegExp(`^\\s*${cookiePrefix}`, "i")
 
 /** Header bytes are Latin-1 on the wire, in both directions. */
 const text = (value: Buffer | string | undefined): string =>

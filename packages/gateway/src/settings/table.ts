@@ -223,6 +223,8 @@ export const table: Readonly<Record<string, Setting>> = {
   INTROSPECTION_CLIENT_ID: required(text),
   INTROSPECTION_CLIENT_SECRET: required(secret),
   CLI_CLIENT_ID: optional(text),
+  CONSOLE_CLIENT_ID: optional(text),
+  CONSOLE_DIR: optional(text),
   ADMIN_ROLE: usually("admin", text),
   TENANT_MAP: usually("{}", tenantMap),
 

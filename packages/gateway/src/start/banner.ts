@@ -1,11 +1,12 @@
 import type { DevFile } from "./DevFile.ts"
 
 /** The first commands to try, ready to paste. */
-export const banner = (dev: DevFile, file: string): string => {
+export const banner = (dev: DevFile, file: string, hasConsole: boolean): string => {
   const [first] = dev.tenants
   const curl = dev.ca_file === undefined ? "curl -s" : `curl -s --cacert '${dev.ca_file}'`
   const authority =
     dev.ca_file === undefined ? "" : `\n  authority        ${dev.ca_file}   (for clients that check certificates)`
+  const consoles = hasConsole ? consolesOf(dev) : ""
   return `
 Portico is up, in front of a simulated cloud.
 
@@ -16,7 +17,7 @@ Portico is up, in front of a simulated cloud.
   cloud            ${dev.cloud_url}   (state, calls, faults)
   object storage   ${dev.s3_url}   (S3, path style)
   tokens           ${file}${authority}
-
+${consoles}
 Try it:
 
   # who is this credential?
@@ -32,3 +33,11 @@ Try it:
 Ctrl-C stops all of it; the next start finds everything as it was.
 `
 }
+
+/** The consoles, with the people of the identity provider's page. */
+const consolesOf = ({ customer_url, operator_url, tenants: [first] }: DevFile): string => `
+In a browser (the sign-in page offers the people; there are no passwords):
+
+  ${customer_url}/console/   as owner@${first?.slug ?? ""}.example, engineer@acme.example or viewer@acme.example
+  ${operator_url}/console/   as operator@portico.example
+`

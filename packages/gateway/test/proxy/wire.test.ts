@@ -103,6 +103,9 @@ layer(Tapped, live)("headers", (it) => {
           ["Location", "http://dns.internal:9001/v2/zones/1"],
           ["Set-Cookie", "a=1; Path=/"],
           ["Set-Cookie", "b=2; Path=/"],
+          // The console's session is the gateway's to set.
+          ["Set-Cookie", "__Host-portico-customer=c; Path=/; Secure"],
+          ["SET-COOKIE", " __host-Portico-operator=d; Path=/; Secure"],
           ["X-OpenStack-Request-Id", "req-2"],
           ["ETag", '"abc"']
         ]

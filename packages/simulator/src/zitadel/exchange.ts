@@ -4,7 +4,7 @@ import type { Answer, Incoming } from "../Wire.ts"
 import { formOf, invalidClient } from "./clients.ts"
 import { oauthError } from "./errors.ts"
 import { idTokenOf } from "./idTokens.ts"
-import { nativeOf } from "./login.ts"
+import { publicClientOf } from "./login.ts"
 import { clientCredentials, tokenAnswer } from "./oauth.ts"
 import type { Application } from "./state.ts"
 import { issue } from "./tokens.ts"
@@ -12,11 +12,11 @@ import { issue } from "./tokens.ts"
 const invalidGrant = (description: string) => oauthError("invalid_grant", description)
 
 /** The grants of public clients: exchange a code for tokens. */
-const ofNative =
+const ofPublic =
   (exchange: (incoming: Incoming, client: Application, form: URLSearchParams) => Answer) =>
   (incoming: Incoming): Answer => {
     const form = formOf(incoming)
-    const client = nativeOf(incoming.world, form.get("client_id"))
+    const client = publicClientOf(incoming.world, form.get("client_id"))
     return client === undefined ? invalidClient() : exchange(incoming, client, form)
   }
 
@@ -37,7 +37,7 @@ const login = (
 }
 
 /** A code can be used once; a failed attempt uses it too. */
-const authorizationCode = ofNative((incoming, client, form) => {
+const authorizationCode = ofPublic((incoming, client, form) => {
   const { now, world } = incoming
   const code = entry(world.zitadel.authCodes, form.get("code") ?? undefined)
   if (code === undefined || code.clientId !== client.clientId) return invalidGrant("invalid code")
@@ -53,7 +53,7 @@ const authorizationCode = ofNative((incoming, client, form) => {
 })
 
 /** RFC 8628 section 3.5. A client that polls too early must wait five seconds longer from then on. */
-const deviceCode = ofNative((incoming, client, form) => {
+const deviceCode = ofPublic((incoming, client, form) => {
   const { now, world } = incoming
   const code = entry(world.zitadel.deviceCodes, form.get("device_code") ?? undefined)
   if (code === undefined || code.clientId !== client.clientId) return invalidGrant("invalid device code")
@@ -71,7 +71,7 @@ const deviceCode = ofNative((incoming, client, form) => {
 })
 
 /** Rotation: a refresh token can be used once, and its access token ends with it. */
-const refreshToken = ofNative((incoming, client, form) => {
+const refreshToken = ofPublic((incoming, client, form) => {
   const { now, world } = incoming
   const given = form.get("refresh_token") ?? ""
   const old = Object.values(world.zitadel.tokens).find((_) => _.refresh?.token === given)

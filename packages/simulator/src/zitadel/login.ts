@@ -16,9 +16,9 @@ const pollSeconds = 5
 const authCodeSeconds = 600
 
 /** A public client, identified by its id. */
-export const nativeOf = (world: World, clientId: string | null): Application | undefined => {
+export const publicClientOf = (world: World, clientId: string | null): Application | undefined => {
   const application = entry(world.zitadel.applications, clientId ?? undefined)
-  return application?.type === "native" ? application : undefined
+  return application === undefined || application.type === "api" ? undefined : application
 }
 
 /** The user of a form or link; only an ACTIVE user can log in. */
@@ -30,9 +30,9 @@ const personOf = (world: World, loginName: string | null): User | undefined =>
 // --- browser: authorization code ------------------------------------------------
 
 /** The port of a registered loopback address is free: the client takes another one at every login. */
-const registered = ({ redirectUris }: Application, given: string): URL | undefined => {
+const registered = (uris: ReadonlyArray<string>, given: string): URL | undefined => {
   const wanted = URL.parse(given)
-  const found = redirectUris.some((_) => {
+  const found = uris.some((_) => {
     const uri = URL.parse(_)
     return (
       uri?.protocol === wanted?.protocol && uri?.hostname === wanted?.hostname && uri?.pathname === wanted?.pathname
@@ -53,10 +53,10 @@ interface Login {
 
 /** The same for the link and for the form of the page, whose fields are the link's parameters. */
 const loginOf = (world: World, given: URLSearchParams, status: number): Login | Answer => {
-  const application = nativeOf(world, given.get("client_id"))
+  const application = publicClientOf(world, given.get("client_id"))
   if (application === undefined) return oauthError("invalid_request", "client_id is unknown")
   const redirectUri = given.get("redirect_uri") ?? ""
-  const target = registered(application, redirectUri)
+  const target = registered(application.redirectUris, redirectUri)
   // An unregistered address is never redirected to, not even with an error.
   if (target === undefined) return oauthError("invalid_request", "redirect_uri is missing or not registered")
   const back = (fields: Readonly<Record<string, string>>): Answer => {
@@ -99,15 +99,17 @@ const loggedIn = ({ now, world }: Incoming, login: Login, loginName: string | nu
 
 /**
  * A simplification: there is no password. The user of `login_hint` is logged in at once if it is ACTIVE; otherwise the
- * answer is `login_required`. Without a hint there is a page on which a person is chosen; nobody has a session, so
- * that `prompt=none` needs a hint.
+ * answer is `login_required`. Without a hint, or with a prompt that asks for it, there is a page on which a person is
+ * chosen; nobody has a session, so that `prompt=none` needs a hint.
  */
 export const authorize = (incoming: Incoming): Answer => {
   const { query, world } = incoming
   const login = loginOf(world, query, 302)
   if (isAnswer(login)) return login
   const hint = query.get("login_hint") ?? ""
-  return hint === "" && query.get("prompt") !== "none" ? loginPage(incoming, login) : loggedIn(incoming, login, hint)
+  const prompt = query.get("prompt") ?? ""
+  const asks = prompt === "login" || prompt === "select_account" || (hint === "" && prompt !== "none")
+  return asks ? loginPage(incoming, login) : loggedIn(incoming, login, hint)
 }
 
 const loginPage = ({ query, world }: Incoming, { application }: Login): Answer => {
@@ -141,6 +143,23 @@ const isOwnForm = (incoming: Incoming): boolean => {
   return origin === undefined || origin === originOf(incoming)
 }
 
+// --- the end of a session -------------------------------------------------------
+
+/**
+ * OpenID Connect RP-Initiated Logout 1.0. Nobody has a session, so that the browser is only sent back. The client is
+ * named by its id; without a registered address there is a page, as on the stock system.
+ */
+export const endSession = ({ query, world }: Incoming): Answer => {
+  const application = publicClientOf(world, query.get("client_id"))
+  const uri = query.get("post_logout_redirect_uri")
+  if (application === undefined || uri === null) return page(200, "Logged out", "<p>You are logged out.")
+  const target = registered(application.postLogoutUris ?? [], uri)
+  if (target === undefined) return oauthError("invalid_request", "post_logout_redirect_uri invalid")
+  const state = query.get("state")
+  if (state !== null) target.searchParams.set("state", state)
+  return empty(302, { location: target.href })
+}
+
 // --- no browser: device code ------------------------------------------------------
 
 /** Without vowels, so that a code contains no word. */
@@ -151,8 +170,9 @@ const letters = (count: number) =>
 export const deviceAuthorization = (incoming: Incoming): Answer => {
   const { now, world } = incoming
   const form = formOf(incoming)
-  const application = nativeOf(world, form.get("client_id"))
+  const application = publicClientOf(world, form.get("client_id"))
   if (application === undefined) return invalidClient()
+  if (application.type !== "native") return oauthError("unauthorized_client", "the client has no device code grant")
   const scopes = scopesOf(form.get("scope"))
   if (isAnswer(scopes)) return scopes
   const { deviceCodes } = world.zitadel
@@ -202,7 +222,7 @@ export const devicePage = ({ now, query, world }: Incoming): Answer => {
 }
 
 const confirmPage = (world: World, { clientId, userCode }: DeviceCode): Answer => {
-  const application = nativeOf(world, clientId)?.name ?? clientId
+  const application = publicClientOf(world, clientId)?.name ?? clientId
   const persons = people(world).map(
     (_, index) =>
       `<label><input type="radio" name="login_hint" value="${escaped(_.userName)}"${index === 0 ? " checked" : ""}> ` +

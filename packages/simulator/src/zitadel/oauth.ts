@@ -96,6 +96,7 @@ export const discovery = (incoming: Incoming): Answer => {
     token_endpoint: `${issuer}/oauth/v2/token`,
     introspection_endpoint: `${issuer}/oauth/v2/introspect`,
     revocation_endpoint: `${issuer}/oauth/v2/revoke`,
+    end_session_endpoint: `${issuer}/oidc/v1/end_session`,
     jwks_uri: `${issuer}/oauth/v2/keys`,
     device_authorization_endpoint: `${issuer}/oauth/v2/device_authorization`,
     scopes_supported: openidScopes,

@@ -12,7 +12,7 @@ import {
 import { keys } from "./idTokens.ts"
 import { introspect } from "./introspect.ts"
 import { token } from "./exchange.ts"
-import { authorize, chooseLogin, decideDevice, deviceAuthorization, devicePage } from "./login.ts"
+import { authorize, chooseLogin, decideDevice, deviceAuthorization, devicePage, endSession } from "./login.ts"
 import { discovery, revoke } from "./oauth.ts"
 import { createPat, deletePat, searchPats } from "./pats.ts"
 import { getByLoginName, isUnique, searchUsers } from "./search.ts"
@@ -40,6 +40,7 @@ export const zitadelRoutes: Routes = {
   "POST /oauth/v2/device_authorization": deviceAuthorization,
   "GET /device": devicePage,
   "POST /device": decideDevice,
+  "GET /oidc/v1/end_session": endSession,
   "GET /oauth/v2/keys": keys,
   "POST /oauth/v2/introspect": introspect,
   "POST /oauth/v2/token": token,

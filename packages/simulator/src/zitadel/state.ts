@@ -99,14 +99,19 @@ export interface AuthCode {
   readonly expiresAt: number
 }
 
-/** `api`: introspects, has a secret. `native`: a public client with loopback redirects. */
+/**
+ * `api`: introspects, has a secret. The others are public clients with loopback redirects: `native` on a person's
+ * machine, with the device code grant, and `userAgent` in the browser, in development mode, which allows plain HTTP.
+ */
 export interface Application {
   readonly clientId: string
   readonly name: string
-  readonly type: "api" | "native"
+  readonly type: "api" | "native" | "userAgent"
   readonly projectId: string
   readonly clientSecret: string | null
   readonly redirectUris: ReadonlyArray<string>
+  /** Where a browser may be sent after a logout. Absent in worlds that an earlier release saved. */
+  readonly postLogoutUris?: ReadonlyArray<string>
 }
 
 export interface Project {
@@ -141,6 +146,15 @@ export const primaryDomain = "portico.example"
 
 /** The command line's public client. Its tokens have only its own audience, so a login must ask for the API's. */
 export const nativeClientId = "100000000000000006@portico"
+
+/** The console's public client: authorization code with PKCE, and refresh tokens. */
+export const consoleClientId = "100000000000000010@portico"
+
+/** The console is served by the gateway, on any port of this machine, with or without TLS. */
+const consoleUris = (path: string): ReadonlyArray<string> =>
+  ["http", "https"].flatMap((scheme) =>
+    ["127.0.0.1", "[::1]", "localhost"].map((host) => `${scheme}://${host}/console/${path}`)
+  )
 
 /** The default expiry of a personal access token: Zitadel's "never". */
 export const never = Date.UTC(9999, 11, 31, 23, 59, 59)
@@ -204,6 +218,15 @@ export const zitadel = (): ZitadelState => ({
       projectId: idp.projectId,
       clientSecret: null,
       redirectUris: ["http://127.0.0.1/callback", "http://[::1]/callback"]
+    },
+    [consoleClientId]: {
+      clientId: consoleClientId,
+      name: "console",
+      type: "userAgent",
+      projectId: idp.projectId,
+      clientSecret: null,
+      redirectUris: consoleUris("signed-in"),
+      postLogoutUris: consoleUris("")
     }
   },
   users: {
