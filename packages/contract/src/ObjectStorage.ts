@@ -377,7 +377,7 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       params: { ...name, key: objectKey },
       query: versionId("The version or delete marker to delete for good. Default: the object."),
       success: ObjectDeleted,
-      error: failures(...ofBuckets, "bucket_managed", "bucket_not_found", "object_key_refused", "object_not_found")
+      error: failures(...ofBuckets, "bucket_managed", "bucket_not_found", "object_not_found")
     }).annotateMerge(
       described(
         "Delete an object, or one of its versions",

@@ -54,9 +54,11 @@ export const objectStorage = {
     },
     bucketManaged: {
       code: "bucket_managed",
-      detail: (name: string) => `Bucket '${name}' holds the backups of managed databases: objects are neither uploaded to it nor deleted from it`,
+      detail: (name: string) =>
+        `Bucket '${name}' holds the backups of managed databases: objects are neither uploaded to it nor deleted from it`,
       example: ["db-archive-p-1-0f1e2d3c"],
-      cause: "The bucket is the archive of the tenant's managed databases: what is put into it or deleted from it can break their backups.",
+      cause:
+        "The bucket is the archive of the tenant's managed databases: what is put into it or deleted from it can break their backups.",
       fix: "Use another bucket."
     }
   },
@@ -64,7 +66,7 @@ export const objectStorage = {
     objectKey: {
       code: "object_key_refused",
       detail: "No object can have this key: a key has 1 to 1,024 bytes of UTF-8, none of which is 0",
-      cause: "The key of an upload or a deletion is empty, longer than 1,024 bytes, or holds a NUL.",
+      cause: "The key of an upload is empty, longer than 1,024 bytes, or holds a NUL.",
       fix: "Choose a key that S3 takes."
     }
   }

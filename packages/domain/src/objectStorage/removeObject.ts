@@ -1,4 +1,4 @@
-import { Conflict, NotFound, Unprocessable } from "@portico/contract/Failures"
+import { Conflict, NotFound } from "@portico/contract/Failures"
 import type { ObjectDeleted } from "@portico/contract/ObjectVersions"
 import { Effect } from "effect"
 import { ownBucket, refused } from "./buckets.ts"
@@ -10,15 +10,14 @@ import { archivePrefix, isPossibleKey } from "./keyNames.ts"
  * that is gone is no error.
  *
  * Errors: 404 for the bucket and the object; 409 for the archive of the
- * databases; 422 for a key that no object can have; 502; those of the tenant's
- * key.
+ * databases; 502; those of the tenant's key.
  */
 export const removeObject = Effect.fn("objectStorage.removeObject")(function* (
   projectId: string,
   { key, name, versionId }: { readonly name: string; readonly key: string; readonly versionId?: string | undefined }
 ) {
   const bucket = yield* ownBucket(projectId, name)
-  if (!isPossibleKey(key)) return yield* Unprocessable.objectKey()
+  if (!isPossibleKey(key)) return yield* NotFound.object(key)
   if (name.startsWith(archivePrefix(projectId))) return yield* Conflict.bucketManaged(name)
   if (versionId === undefined && !(yield* Effect.mapError(bucket.hasObject(name, key), refused(name))))
     return yield* NotFound.object(key)

@@ -26,9 +26,7 @@ export const ObjectStorageHandlers = HttpApiBuilder.group(OperatorApi, "object-s
       listVersions: ({ params, query }) =>
         Effect.flatMap(CurrentTenant, (_) => listVersions(_.projectId, params.name, query)),
       removeObject: ({ params, query }) =>
-        Effect.flatMap(CurrentTenant, (_) =>
-          removeObject(_.projectId, { ...params, versionId: query.version_id })
-        ),
+        Effect.flatMap(CurrentTenant, (_) => removeObject(_.projectId, { ...params, versionId: query.version_id })),
       presign: ({ params, query }) =>
         CurrentTenant.pipe(
           Effect.flatMap((_) =>
@@ -46,7 +44,8 @@ export const ObjectStorageHandlers = HttpApiBuilder.group(OperatorApi, "object-s
       setVersioning: ({ params, payload }) =>
         Effect.flatMap(CurrentTenant, (_) => setVersioning(_.projectId, params.name, payload)),
       cors: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showCors(_.projectId, params.name)),
-      setCors: ({ params, payload }) => Effect.flatMap(CurrentTenant, (_) => setCors(_.projectId, params.name, payload)),
+      setCors: ({ params, payload }) =>
+        Effect.flatMap(CurrentTenant, (_) => setCors(_.projectId, params.name, payload)),
       removeCors: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeCors(_.projectId, params.name)),
       credentials: () => CurrentTenant.pipe(Effect.flatMap(showCredentials), Effect.map(unstored)),
       rotate: () =>

@@ -168,16 +168,12 @@ export class S3 extends Context.Service<
                 }),
                 { abortSignal }
               )
-            ).pipe(
-              Effect.map(pageOf),
-              retryTransient
-            ),
+            ).pipe(Effect.map(pageOf), retryTransient),
           hasObject: (Bucket, Key, VersionId) =>
             ask("head object", "nothing", (client, abortSignal) =>
-              client.send(
-                new HeadObjectCommand({ Bucket, Key, ...(VersionId === undefined ? {} : { VersionId }) }),
-                { abortSignal }
-              )
+              client.send(new HeadObjectCommand({ Bucket, Key, ...(VersionId === undefined ? {} : { VersionId }) }), {
+                abortSignal
+              })
             ).pipe(
               Effect.as(true),
               retryTransient,
@@ -255,7 +251,11 @@ const pageOf = ({ CommonPrefixes = [], Contents = [], IsTruncated }: ListObjects
         ]
   )
   const commonPrefixes = CommonPrefixes.flatMap(({ Prefix }) => (Prefix === undefined ? [] : [decodedKey(Prefix)]))
-  return { objects, commonPrefixes, next: IsTruncated === true ? lastOf(objects.at(-1)?.key, commonPrefixes.at(-1)) : undefined }
+  return {
+    objects,
+    commonPrefixes,
+    next: IsTruncated === true ? lastOf(objects.at(-1)?.key, commonPrefixes.at(-1)) : undefined
+  }
 }
 
 /** The later of two keys, by bytes. */
