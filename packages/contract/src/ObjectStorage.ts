@@ -1,12 +1,14 @@
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { AnswersSecret, WhileClosing } from "./Access.ts"
+import { BucketCors, BucketCorsDeleted, BucketCorsUpdate } from "./BucketCors.ts"
 import { BucketName } from "./BucketName.ts"
 import { afterOf } from "./continuation.ts"
 import { described, meanings, titled } from "./describe.ts"
 import { ceilingCodes, failures, upstreamCodes } from "./Failures.ts"
 import { tenantRoutes } from "./groups.ts"
 import { Creates, OneTime } from "./Idempotency.ts"
+import { ObjectDeleted, ObjectVersionPage, VersionId, versionToken } from "./ObjectVersions.ts"
 import { pageLimits, wholeList } from "./Page.ts"
 import { longestUpload, presignLimits, uploadLimits } from "./presignLimits.ts"
 import { Unstored } from "./Unstored.ts"
@@ -83,6 +85,11 @@ export type StoredObject = typeof StoredObject.Type
 export const ObjectPage = Schema.Struct({
   bucket: Schema.String.annotateKey({ description: "The name of the bucket." }),
   prefix: Schema.String.annotateKey({ description: "The prefix of the request; empty when it named none." }),
+  common_prefixes: Schema.Array(Schema.String).annotateKey({
+    description:
+      "With a `delimiter`: the beginnings of keys up to its first occurrence after the prefix, each once and in byte " +
+      "order, as a file browser shows folders. Empty without it."
+  }),
   objects: Schema.Array(StoredObject).annotateKey({ description: "The page, in the byte order of the keys." }),
   next_continuation_token: Schema.NullOr(Schema.String).annotateKey({
     description: "Send it as `continuation_token` to get the next page. Null on the last page."
@@ -209,37 +216,66 @@ export type S3KeyDeleted = typeof S3KeyDeleted.Type
 
 const longestPrefix = 1024
 
-const objectQuery = {
+const isPartOfKey = (text: string): boolean =>
+  !text.includes("\0") && new TextEncoder().encode(text).length <= longestPrefix
+
+const prefix = {
   prefix: Schema.optionalKey(
     Schema.String.check(
-      Schema.makeFilter(
-        (prefix: string) => !prefix.includes("\0") && new TextEncoder().encode(prefix).length <= longestPrefix,
-        {
-          expected: `the beginning of a key: at most ${longestPrefix} bytes of UTF-8`
-        }
-      )
-    )
-  ).annotateKey({
-    description: `Only objects whose keys begin with this text: at most ${longestPrefix} bytes of UTF-8. Default: all.`
-  }),
-  continuation_token: Schema.optionalKey(
-    Schema.String.check(
-      Schema.makeFilter((token: string) => afterOf(token) !== undefined, {
-        expected: "the next_continuation_token of an earlier page"
+      Schema.makeFilter(isPartOfKey, {
+        expected: `the beginning of a key: at most ${longestPrefix} bytes of UTF-8`
       })
     )
   ).annotateKey({
+    description: `Only objects whose keys begin with this text: at most ${longestPrefix} bytes of UTF-8. Default: all.`
+  })
+}
+
+const continuation = (token: Schema.Codec<string>) => ({
+  continuation_token: Schema.optionalKey(token).annotateKey({
     description: "The `next_continuation_token` of the page before, unchanged. Default: the first page."
-  }),
+  })
+})
+
+const limit = (rows: string) => ({
   limit: Schema.optionalKey(
     Schema.NumberFromString.check(
       Schema.isInt({ expected: "a whole number" }),
       Schema.isBetween({ minimum: pageLimits.least, maximum: pageLimits.most })
     )
   ).annotateKey({
-    description: `The most objects of the page, ${pageLimits.least} to ${pageLimits.most}. Default ${pageLimits.usual}.`
+    description: `The most ${rows} of the page, ${pageLimits.least} to ${pageLimits.most}. Default ${pageLimits.usual}.`
   })
+})
+
+const objectToken = Schema.String.check(
+  Schema.makeFilter((token: string) => afterOf(token) !== undefined, {
+    expected: "the next_continuation_token of an earlier page"
+  })
+)
+
+const objectQuery = {
+  ...prefix,
+  delimiter: Schema.optionalKey(
+    Schema.String.check(
+      Schema.makeFilter((text: string) => text !== "" && isPartOfKey(text), {
+        expected: `a piece of a key, such as /: 1 to ${longestPrefix} bytes of UTF-8`
+      })
+    )
+  ).annotateKey({
+    description:
+      "Where keys are cut: objects whose keys have this text after the prefix are not listed, but their " +
+      "`common_prefixes`. `/` lists one folder. Default: no cut."
+  }),
+  ...continuation(objectToken),
+  ...limit("objects and common prefixes")
 }
+
+const versionQuery = { ...prefix, ...continuation(versionToken), ...limit("versions") }
+
+const versionId = (description: string) => ({
+  version_id: Schema.optionalKey(VersionId).annotateKey({ description })
+})
 
 const presignQuery = {
   expires_in: Schema.optionalKey(
@@ -251,7 +287,8 @@ const presignQuery = {
     description:
       `The lifetime of the URL in seconds, ${presignLimits.least} to ${presignLimits.most}. ` +
       `Default ${presignLimits.usual}.`
-  })
+  }),
+  ...versionId("The version to read. Default: the newest.")
 }
 
 const name = { name: Schema.String.annotateKey({ description: "The bucket's name." }) }
@@ -316,10 +353,38 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
     }).annotateMerge(
       described(
         "List objects of a bucket",
-        "Returns one page of the objects in a bucket, in the byte order of their keys, without their content. Only " +
-          "the newest version of each object is listed. A page begins behind the last key of the page before, so " +
+        "Returns one page of the objects in a bucket, in the byte order of their keys, without their content. With " +
+          "`delimiter` a page is one level of a tree: objects, and the common prefixes under which there are more. " +
+          "Only the newest version of each object is listed. A page begins behind the last key of the page before, so " +
           "objects that are written or deleted meanwhile move nothing. For a tenant without an S3 key the call makes " +
           "one, as `GET /v1/object-storage/credentials` does."
+      )
+    ),
+    HttpApiEndpoint.get("listVersions", "/object-storage/buckets/:name/versions", {
+      params: name,
+      query: versionQuery,
+      success: ObjectVersionPage,
+      error: failures(...ofBuckets, "bucket_not_found")
+    }).annotateMerge(
+      described(
+        "List versions of a bucket's objects",
+        "Returns one page of all versions and delete markers in a bucket, in the byte order of their keys and newest " +
+          "first within a key, without their content. In a bucket that never kept versions each object is one " +
+          "version with the id `null`."
+      )
+    ),
+    HttpApiEndpoint.delete("removeObject", "/object-storage/buckets/:name/objects/:key", {
+      params: { ...name, key: objectKey },
+      query: versionId("The version or delete marker to delete for good. Default: the object."),
+      success: ObjectDeleted,
+      error: failures(...ofBuckets, "bucket_managed", "bucket_not_found", "object_not_found")
+    }).annotateMerge(
+      described(
+        "Delete an object, or one of its versions",
+        "Deletes an object. In a bucket that keeps versions its content stays as an old version behind a delete " +
+          "marker; in any other it is lost. An absent object is a 404. With `version_id` that version or delete " +
+          "marker is deleted for good, and one that is gone is no error: the call may be repeated. The archive of " +
+          "the managed databases is refused (409 `bucket_managed`)."
       )
     ),
     HttpApiEndpoint.get("presign", "/object-storage/buckets/:name/objects/:key/presigned", {
@@ -331,8 +396,8 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
       .annotateMerge(
         described(
           "Presign a URL that reads an object",
-          "Returns a URL from which anyone can download one existing object with a plain GET, without a credential, " +
-            "until it expires. It cannot write. It is signed with the tenant's current S3 key: it stops working when " +
+          "Returns a URL from which anyone can download one existing object, or one version of it, with a plain GET, " +
+            "without a credential, until it expires. It cannot write. It is signed with the tenant's current S3 key: it stops working when " +
             "that key is deleted, and cannot be revoked otherwise. The call leaves an audit record without the " +
             "object's key."
         )
@@ -378,6 +443,42 @@ export class ObjectStorage extends HttpApiGroup.make("object-storage")
         "Enables versioning, or suspends it; it never becomes `unset` again. Versions that exist stay either way and " +
           "count against the tenant's object storage. A bucket with object lock refuses the suspension (409 in the " +
           "object gateway's words). The call may be repeated."
+      )
+    ),
+    HttpApiEndpoint.get("cors", "/object-storage/buckets/:name/cors", {
+      params: name,
+      success: BucketCors,
+      error: failures(...ofBuckets, "bucket_not_found")
+    }).annotateMerge(
+      described(
+        "Show a bucket's CORS rules",
+        "Returns the rules by which pages of other origins may use the bucket in a browser, and an empty list for a " +
+          "bucket without rules."
+      )
+    ),
+    HttpApiEndpoint.put("setCors", "/object-storage/buckets/:name/cors", {
+      params: name,
+      payload: BucketCorsUpdate,
+      success: BucketCors,
+      error: failures(...ofBuckets, "bucket_not_found")
+    }).annotateMerge(
+      described(
+        "Replace a bucket's CORS rules",
+        "Replaces all rules by which pages of other origins may use the bucket in a browser. The rules give nobody " +
+          "access: a page still needs a presigned URL or a key. Give each origin one rule with all its methods, " +
+          "because the object gateway may look at the first rule of an origin only. What it refuses is a 422 in its " +
+          "words. The call may be repeated."
+      )
+    ),
+    HttpApiEndpoint.delete("removeCors", "/object-storage/buckets/:name/cors", {
+      params: name,
+      success: BucketCorsDeleted,
+      error: failures(...ofBuckets, "bucket_not_found")
+    }).annotateMerge(
+      described(
+        "Delete a bucket's CORS rules",
+        "Deletes all rules: no page of another origin can use the bucket in a browser any more. Objects and keys " +
+          "stay. A bucket without rules is no error, so the call may be repeated."
       )
     ),
     HttpApiEndpoint.get("credentials", "/object-storage/credentials", {

@@ -28,6 +28,7 @@ export const acts: Readonly<Record<string, Act>> = {
   "POST /v1/object-storage/buckets": "creates",
   "POST /v1/object-storage/buckets/:name/objects/:key/presigned": "creates",
   "PUT /v1/object-storage/buckets/:name/versioning": "changes",
+  "PUT /v1/object-storage/buckets/:name/cors": "changes",
   // Together with the deletion of the old key it ends a leak.
   "POST /v1/object-storage/credentials/rotate": "changes",
   "POST /v1/databases": "creates",

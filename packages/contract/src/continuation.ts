@@ -13,3 +13,23 @@ export const afterOf = (token: string): string | undefined => {
   const key = text.slice(mark.length)
   return continuationOf(key) === token ? key : undefined
 }
+
+const versionMark = "version:"
+
+/** The position at which a page of versions ends. */
+export interface VersionPosition {
+  readonly key: string
+  readonly versionId: string
+}
+
+/** The token at the end of a page of versions: its last version and key. */
+export const versionContinuationOf = ({ key, versionId }: VersionPosition): string =>
+  cursorWith(`${versionMark}${versionId}:${key}`)
+
+/** The version after which the next page starts; undefined for an invalid token. */
+export const versionAfterOf = (token: string): VersionPosition | undefined => {
+  const [, versionId, key] = /^version:([\w.-]+):(.+)$/s.exec(textOf(token)) ?? []
+  if (versionId === undefined || key === undefined) return undefined
+  const position = { key, versionId }
+  return versionContinuationOf(position) === token ? position : undefined
+}

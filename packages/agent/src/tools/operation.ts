@@ -151,7 +151,11 @@ const decided: Readonly<Record<string, Reason>> = {
   "autoscaling.update": "destroys",
   "autoscaling.trigger": "destroys",
   // A pod that calls the API uses it. A model would have the service account's token in its context.
-  "workload-identity.exchange": "not for agents"
+  "workload-identity.exchange": "not for agents",
+  // Made for pages in a browser. Every tool takes room in each agent's list.
+  "object-storage.listVersions": "not for agents",
+  "object-storage.cors": "not for agents",
+  "object-storage.setCors": "not for agents"
 }
 
 /**

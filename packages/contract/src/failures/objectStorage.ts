@@ -54,9 +54,11 @@ export const objectStorage = {
     },
     bucketManaged: {
       code: "bucket_managed",
-      detail: (name: string) => `Bucket '${name}' holds the backups of managed databases, and takes no uploads`,
+      detail: (name: string) =>
+        `Bucket '${name}' holds the backups of managed databases: objects are neither uploaded to it nor deleted from it`,
       example: ["db-archive-p-1-0f1e2d3c"],
-      cause: "The bucket is the archive of the tenant's managed databases: what else is in it can break their backups.",
+      cause:
+        "The bucket is the archive of the tenant's managed databases: what is put into it or deleted from it can break their backups.",
       fix: "Use another bucket."
     }
   },

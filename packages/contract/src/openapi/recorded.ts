@@ -1584,12 +1584,14 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     "query": {
       "prefix": "reports/",
+      "delimiter": "/",
       "limit": "100"
     },
     "responseType": "application/json",
     "response": {
       "bucket": "acme-media",
       "prefix": "reports/",
+      "common_prefixes": [],
       "objects": [
         {
           "key": "reports/2026-01.pdf",
@@ -1607,6 +1609,60 @@ export const examples: Readonly<Record<string, Example>> = {
         }
       ],
       "next_continuation_token": null
+    }
+  },
+  "object-storage.listVersions": {
+    "status": 200,
+    "path": {
+      "name": "acme-media"
+    },
+    "query": {
+      "prefix": "reports/",
+      "limit": "100"
+    },
+    "responseType": "application/json",
+    "response": {
+      "bucket": "acme-media",
+      "prefix": "reports/",
+      "versions": [
+        {
+          "key": "reports/2026-01.pdf",
+          "version_id": "null",
+          "latest": true,
+          "delete_marker": false,
+          "size_bytes": 7,
+          "modified": "2026-03-02T10:00:02.000Z",
+          "etag": "255aaa390ac5e9faa436c2f903803df9",
+          "storage_class": "STANDARD"
+        },
+        {
+          "key": "reports/2026-02.pdf",
+          "version_id": "null",
+          "latest": true,
+          "delete_marker": false,
+          "size_bytes": 8,
+          "modified": "2026-03-02T10:00:02.000Z",
+          "etag": "613b9337e00a7813cee4d79e7b41a734",
+          "storage_class": "STANDARD"
+        }
+      ],
+      "next_continuation_token": null
+    }
+  },
+  "object-storage.removeObject": {
+    "status": 200,
+    "path": {
+      "name": "acme-media",
+      "key": "reports/2026-01.pdf"
+    },
+    "query": {},
+    "responseType": "application/json",
+    "response": {
+      "bucket": "acme-media",
+      "key": "reports/2026-01.pdf",
+      "version_id": null,
+      "delete_marker": false,
+      "deleted": true
     }
   },
   "object-storage.presign": {
@@ -1677,6 +1733,100 @@ export const examples: Readonly<Record<string, Example>> = {
     "response": {
       "bucket": "acme-media",
       "versioning": "enabled"
+    }
+  },
+  "object-storage.cors": {
+    "status": 200,
+    "path": {
+      "name": "acme-media"
+    },
+    "query": {},
+    "responseType": "application/json",
+    "response": {
+      "bucket": "acme-media",
+      "rules": [
+        {
+          "allowed_origins": [
+            "https://app.example"
+          ],
+          "allowed_methods": [
+            "GET",
+            "PUT"
+          ],
+          "allowed_headers": [
+            "content-type",
+            "if-none-match"
+          ],
+          "expose_headers": [
+            "ETag"
+          ],
+          "max_age_seconds": 3600
+        }
+      ]
+    }
+  },
+  "object-storage.setCors": {
+    "status": 200,
+    "path": {
+      "name": "acme-media"
+    },
+    "query": {},
+    "requestType": "application/json",
+    "request": {
+      "rules": [
+        {
+          "allowed_origins": [
+            "https://app.example"
+          ],
+          "allowed_methods": [
+            "GET",
+            "PUT"
+          ],
+          "allowed_headers": [
+            "content-type",
+            "if-none-match"
+          ],
+          "expose_headers": [
+            "ETag"
+          ],
+          "max_age_seconds": 3600
+        }
+      ]
+    },
+    "responseType": "application/json",
+    "response": {
+      "bucket": "acme-media",
+      "rules": [
+        {
+          "allowed_origins": [
+            "https://app.example"
+          ],
+          "allowed_methods": [
+            "GET",
+            "PUT"
+          ],
+          "allowed_headers": [
+            "content-type",
+            "if-none-match"
+          ],
+          "expose_headers": [
+            "ETag"
+          ],
+          "max_age_seconds": 3600
+        }
+      ]
+    }
+  },
+  "object-storage.removeCors": {
+    "status": 200,
+    "path": {
+      "name": "acme-media"
+    },
+    "query": {},
+    "responseType": "application/json",
+    "response": {
+      "bucket": "acme-media",
+      "deleted": true
     }
   },
   "object-storage.credentials": {
@@ -3305,7 +3455,7 @@ export const examples: Readonly<Record<string, Example>> = {
       "method": "POST"
     },
     "responseType": "application/x-ndjson",
-    "response": "{\"id\":\"a3758ef0-23bb-4629-a4c9-68aacc739896\",\"topic\":\"api.audit\",\"kind\":\"api.call\",\"at\":\"2026-03-02T10:00:02.000Z\",\"key\":\"cred-45585aa33623\",\"project_id\":\"099e29a72f801d0732babd3db0029367\",\"data\":{\"method\":\"POST\",\"route\":\"/v1/credentials\",\"resources\":[],\"status\":201,\"parameters\":[],\"fields\":[\"kind\",\"tier\",\"label\"],\"user_id\":\"cred-45585aa33623\",\"credential_id\":\"cred-45585aa33623\",\"tier\":2,\"source\":\"198.51.100.7\",\"request_id\":\"295fd9bd8fa671f53970b50b9e7f5021\",\"actor\":\"key\"},\"cursor\":\"YXVkaXQ6MjI4\"}\n{\"id\":\"e0ecefdb-7b3f-4180-af5a-0ba30228a373\",\"topic\":\"api.audit\",\"kind\":\"api.call\",\"at\":\"2026-03-02T10:00:03.000Z\",\"key\":\"cred-45585aa33623\",\"project_id\":\"099e29a72f801d0732babd3db0029367\",\"data\":{\"method\":\"POST\",\"route\":\"/v1/credentials\",\"resources\":[],\"status\":201,\"parameters\":[],\"fields\":[\"kind\",\"tier\",\"label\"],\"user_id\":\"cred-45585aa33623\",\"credential_id\":\"cred-45585aa33623\",\"tier\":2,\"source\":\"198.51.100.7\",\"request_id\":\"959a2fb720fdb5e4984cd9082ffbc749\",\"actor\":\"key\"},\"cursor\":\"YXVkaXQ6MjMw\"}\n{\"id\":\"bd42ae0c-4c22-45ee-a54d-41c0082f7b1e\",\"topic\":\"api.audit\",\"kind\":\"api.call\",\"at\":\"2026-03-02T10:00:04.000Z\",\"key\":\"cred-45585aa33623\",\"project_id\":\"099e29a72f801d0732babd3db0029367\",\"data\":{\"method\":\"POST\",\"route\":\"/v1/credentials\",\"resources\":[],\"status\":201,\"parameters\":[],\"fields\":[\"kind\",\"tier\",\"label\"],\"user_id\":\"cred-45585aa33623\",\"credential_id\":\"cred-45585aa33623\",\"tier\":2,\"source\":\"198.51.100.7\",\"request_id\":\"fb3c1c7e7bd3f23f0ff37f7019863ecb\",\"actor\":\"key\"},\"cursor\":\"YXVkaXQ6MjMy\"}\n{\"end\":true,\"complete\":true,\"count\":3,\"cursor\":\"YXVkaXQ6MjMy\"}\n"
+    "response": "{\"id\":\"a3758ef0-23bb-4629-a4c9-68aacc739896\",\"topic\":\"api.audit\",\"kind\":\"api.call\",\"at\":\"2026-03-02T10:00:02.000Z\",\"key\":\"cred-45585aa33623\",\"project_id\":\"099e29a72f801d0732babd3db0029367\",\"data\":{\"method\":\"POST\",\"route\":\"/v1/credentials\",\"resources\":[],\"status\":201,\"parameters\":[],\"fields\":[\"kind\",\"tier\",\"label\"],\"user_id\":\"cred-45585aa33623\",\"credential_id\":\"cred-45585aa33623\",\"tier\":2,\"source\":\"198.51.100.7\",\"request_id\":\"295fd9bd8fa671f53970b50b9e7f5021\",\"actor\":\"key\"},\"cursor\":\"YXVkaXQ6MjQw\"}\n{\"id\":\"e0ecefdb-7b3f-4180-af5a-0ba30228a373\",\"topic\":\"api.audit\",\"kind\":\"api.call\",\"at\":\"2026-03-02T10:00:03.000Z\",\"key\":\"cred-45585aa33623\",\"project_id\":\"099e29a72f801d0732babd3db0029367\",\"data\":{\"method\":\"POST\",\"route\":\"/v1/credentials\",\"resources\":[],\"status\":201,\"parameters\":[],\"fields\":[\"kind\",\"tier\",\"label\"],\"user_id\":\"cred-45585aa33623\",\"credential_id\":\"cred-45585aa33623\",\"tier\":2,\"source\":\"198.51.100.7\",\"request_id\":\"959a2fb720fdb5e4984cd9082ffbc749\",\"actor\":\"key\"},\"cursor\":\"YXVkaXQ6MjQy\"}\n{\"id\":\"bd42ae0c-4c22-45ee-a54d-41c0082f7b1e\",\"topic\":\"api.audit\",\"kind\":\"api.call\",\"at\":\"2026-03-02T10:00:04.000Z\",\"key\":\"cred-45585aa33623\",\"project_id\":\"099e29a72f801d0732babd3db0029367\",\"data\":{\"method\":\"POST\",\"route\":\"/v1/credentials\",\"resources\":[],\"status\":201,\"parameters\":[],\"fields\":[\"kind\",\"tier\",\"label\"],\"user_id\":\"cred-45585aa33623\",\"credential_id\":\"cred-45585aa33623\",\"tier\":2,\"source\":\"198.51.100.7\",\"request_id\":\"fb3c1c7e7bd3f23f0ff37f7019863ecb\",\"actor\":\"key\"},\"cursor\":\"YXVkaXQ6MjQ0\"}\n{\"end\":true,\"complete\":true,\"count\":3,\"cursor\":\"YXVkaXQ6MjQ0\"}\n"
   },
   "money.breakdown": {
     "status": 200,

@@ -50,3 +50,10 @@ export const archiveKeyOf = (uid: string): string => `${uid}${suffix}`
  * it: it is never listed, returned or deleted among them.
  */
 export const isArchiveKey = (accessKey: string): boolean => accessKey.endsWith(suffix)
+
+/** In bytes of UTF-8; the limit of S3. */
+const longestKey = 1024
+
+/** Whether an object can have this key. The object gateway rejects NUL. */
+export const isPossibleKey = (key: string): boolean =>
+  key !== "" && !key.includes("\0") && Buffer.byteLength(key) <= longestKey

@@ -3,16 +3,10 @@ import type { Presigned, PresignedUpload, PresignUpload } from "@portico/contrac
 import { presignLimits } from "@portico/contract/presignLimits"
 import { DateTime, Effect } from "effect"
 import { ownBucket, refused } from "./buckets.ts"
-import { archivePrefix } from "./keyNames.ts"
-
-/** In bytes of UTF-8; the limit of S3. */
-const longestKey = 1024
-
-/** The object gateway rejects NUL in a key. */
-const isPossible = (key: string): boolean => key !== "" && !key.includes("\0") && Buffer.byteLength(key) <= longestKey
+import { archivePrefix, isPossibleKey } from "./keyNames.ts"
 
 /**
- * A URL from which anybody can read one object, for 30 to 900 seconds. It is
+ * A URL from which anybody can read one object, or one version of it, for 30 to 900 seconds. It is
  * signed with the tenant's current key, and stops working when that key is
  * deleted.
  *
@@ -24,13 +18,19 @@ export const presign = Effect.fn("objectStorage.presign")(function* (
   {
     expiresIn = presignLimits.usual,
     key,
-    name
-  }: { readonly name: string; readonly key: string; readonly expiresIn?: number | undefined }
+    name,
+    versionId
+  }: {
+    readonly name: string
+    readonly key: string
+    readonly expiresIn?: number | undefined
+    readonly versionId?: string | undefined
+  }
 ) {
   const bucket = yield* ownBucket(projectId, name)
-  if (!isPossible(key) || !(yield* Effect.mapError(bucket.hasObject(name, key), refused(name))))
+  if (!isPossibleKey(key) || !(yield* Effect.mapError(bucket.hasObject(name, key, versionId), refused(name))))
     return yield* NotFound.object(key)
-  const { expiresAt, url } = yield* bucket.presign({ bucket: name, key, seconds: expiresIn })
+  const { expiresAt, url } = yield* bucket.presign({ bucket: name, key, seconds: expiresIn, versionId })
   return { url, method: "GET", expires_in: expiresIn, expires_at: DateTime.formatIso(expiresAt) } satisfies Presigned
 })
 
@@ -51,7 +51,7 @@ export const presignUpload = Effect.fn("objectStorage.presignUpload")(function* 
   { content_length, content_type, expires_in, overwrite }: PresignUpload
 ) {
   const bucket = yield* ownBucket(projectId, name)
-  if (!isPossible(key)) return yield* Unprocessable.objectKey()
+  if (!isPossibleKey(key)) return yield* Unprocessable.objectKey()
   if (name.startsWith(archivePrefix(projectId))) return yield* Conflict.bucketManaged(name)
   if (!overwrite && (yield* Effect.mapError(bucket.hasObject(name, key), refused(name)))) {
     return yield* Conflict.objectExists(key)

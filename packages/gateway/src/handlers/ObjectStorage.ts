@@ -1,11 +1,14 @@
 import { CurrentTenant } from "@portico/contract/Access"
 import { OperatorApi } from "@portico/contract/Api"
 import { unstored } from "@portico/contract/Unstored"
+import { removeCors, setCors, showCors } from "@portico/domain/objectStorage/cors"
 import { createBucket, listBuckets, removeBucket } from "@portico/domain/objectStorage/buckets"
 import { rotateCredentials, showCredentials } from "@portico/domain/objectStorage/credentials"
 import { listKeys, removeKey } from "@portico/domain/objectStorage/keys"
 import { listObjects } from "@portico/domain/objectStorage/listObjects"
+import { listVersions } from "@portico/domain/objectStorage/listVersions"
 import { presign, presignUpload } from "@portico/domain/objectStorage/presign"
+import { removeObject } from "@portico/domain/objectStorage/removeObject"
 import { setVersioning, showVersioning } from "@portico/domain/objectStorage/versioning"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -20,9 +23,15 @@ export const ObjectStorageHandlers = HttpApiBuilder.group(OperatorApi, "object-s
       removeBucket: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeBucket(_.projectId, params.name)),
       listObjects: ({ params, query }) =>
         Effect.flatMap(CurrentTenant, (_) => listObjects(_.projectId, params.name, query)),
+      listVersions: ({ params, query }) =>
+        Effect.flatMap(CurrentTenant, (_) => listVersions(_.projectId, params.name, query)),
+      removeObject: ({ params, query }) =>
+        Effect.flatMap(CurrentTenant, (_) => removeObject(_.projectId, { ...params, versionId: query.version_id })),
       presign: ({ params, query }) =>
         CurrentTenant.pipe(
-          Effect.flatMap((_) => presign(_.projectId, { ...params, expiresIn: query.expires_in })),
+          Effect.flatMap((_) =>
+            presign(_.projectId, { ...params, expiresIn: query.expires_in, versionId: query.version_id })
+          ),
           Effect.map(unstored)
         ),
       presignUpload: ({ endpoint, params, payload }) =>
@@ -34,6 +43,10 @@ export const ObjectStorageHandlers = HttpApiBuilder.group(OperatorApi, "object-s
       versioning: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showVersioning(_.projectId, params.name)),
       setVersioning: ({ params, payload }) =>
         Effect.flatMap(CurrentTenant, (_) => setVersioning(_.projectId, params.name, payload)),
+      cors: ({ params }) => Effect.flatMap(CurrentTenant, (_) => showCors(_.projectId, params.name)),
+      setCors: ({ params, payload }) =>
+        Effect.flatMap(CurrentTenant, (_) => setCors(_.projectId, params.name, payload)),
+      removeCors: ({ params }) => Effect.flatMap(CurrentTenant, (_) => removeCors(_.projectId, params.name)),
       credentials: () => CurrentTenant.pipe(Effect.flatMap(showCredentials), Effect.map(unstored)),
       rotate: () =>
         CurrentTenant.pipe(

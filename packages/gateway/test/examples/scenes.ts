@@ -144,8 +144,18 @@ export const scenes: Readonly<Record<string, Scene>> = {
   })),
   "GET /v1/object-storage/buckets": Effect.as(withObjects, { path: "/v1/object-storage/buckets" }),
   "GET /v1/object-storage/buckets/:name/objects": Effect.as(withObjects, {
-    path: `${objects}?prefix=reports%2F&limit=100`
+    path: `${objects}?prefix=reports%2F&delimiter=%2F&limit=100`
   }),
+  "GET /v1/object-storage/buckets/:name/versions": Effect.as(withObjects, {
+    path: `/v1/object-storage/buckets/${media}/versions?prefix=reports%2F&limit=100`
+  }),
+  "DELETE /v1/object-storage/buckets/:name/objects/:key": Effect.as(withObjects, {
+    path: `${objects}/reports%2F2026-01.pdf`
+  }),
+  "GET /v1/object-storage/buckets/:name/cors": listed(
+    `/v1/object-storage/buckets/${media}/cors`,
+    "PUT /v1/object-storage/buckets/:name/cors"
+  ),
   "GET /v1/object-storage/buckets/:name/objects/:key/presigned": Effect.as(withObjects, {
     path: `${objects}/reports%2F2026-02.pdf/presigned?expires_in=900`
   }),

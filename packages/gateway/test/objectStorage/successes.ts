@@ -42,6 +42,18 @@ const key = Effect.gen(function* () {
   return { path: `/v1/object-storage/keys/${encodeURIComponent(access_key)}` }
 })
 
+const cors = {
+  rules: [
+    {
+      allowed_origins: ["https://app.example"],
+      allowed_methods: ["GET", "PUT"],
+      allowed_headers: ["content-type", "if-none-match"],
+      expose_headers: ["ETag"],
+      max_age_seconds: 3600
+    }
+  ]
+}
+
 const elsewhere = {
   status: 404,
   body: (path: string) => ({ detail: `Bucket '${path.split("/")[4]}' not found`, code: "bucket_not_found" })
@@ -69,6 +81,15 @@ export const objectSuccesses: Readonly<Record<string, Success>> = {
     prepare: there("/objects/new%2Fone/presigned", { content_length: 7, content_type: "text/plain" }),
     elsewhere
   },
+  "DELETE /v1/object-storage/buckets/:name/objects/:key": {
+    status: 200,
+    prepare: Effect.map(withObject, ({ path }) => ({ path: path.replace("/presigned", "") })),
+    elsewhere
+  },
+  "GET /v1/object-storage/buckets/:name/versions": { status: 200, prepare: there("/versions"), elsewhere },
+  "GET /v1/object-storage/buckets/:name/cors": { status: 200, prepare: there("/cors"), elsewhere },
+  "PUT /v1/object-storage/buckets/:name/cors": { status: 200, prepare: there("/cors", cors), elsewhere },
+  "DELETE /v1/object-storage/buckets/:name/cors": { status: 200, prepare: there("/cors"), elsewhere },
   "GET /v1/object-storage/buckets/:name/versioning": { status: 200, prepare: there("/versioning"), elsewhere },
   "PUT /v1/object-storage/buckets/:name/versioning": {
     status: 200,

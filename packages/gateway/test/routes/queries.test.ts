@@ -115,22 +115,45 @@ const money: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
 
 const expires = parameter("value_error", "Input should be a value between 30 and 900", "expires_in")
 
+const piece = parameter(
+  "value_error",
+  "Input should be a piece of a key, such as /: 1 to 1024 bytes of UTF-8",
+  "delimiter"
+)
+
+const aVersion = parameter("value_error", "Input should be the version_id of a version", "version_id")
+const versions: Readonly<Record<string, Refusal>> = Object.fromEntries(
+  ["", "a%20b", "a%2Fb", "a%00", "x".repeat(201)].map((_) => [`?version_id=${_}`, aVersion])
+)
+
+/** The parameters of a list of keys, and tokens that it never made. */
+const keyPages = (...tokens: ReadonlyArray<string>): Readonly<Record<string, Refusal>> => ({
+  ...Object.fromEntries(Object.entries(onlyPages).filter(([query]) => !query.startsWith("?cursor"))),
+  ...Object.fromEntries(
+    [canary, "", "YWJj", ...tokens].map((_) => [
+      `?continuation_token=${_}`,
+      parameter("value_error", "Input should be the next_continuation_token of an earlier page", "continuation_token")
+    ])
+  ),
+  [`?prefix=${"x".repeat(1025)}`]: parameter(
+    "value_error",
+    "Input should be the beginning of a key: at most 1024 bytes of UTF-8",
+    "prefix"
+  ),
+  [`?prefix=${canary}&prefix=${canary}`]: parameter("string_type", "Input should be a valid string", "prefix")
+})
+
 const objects: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
   "GET /v1/object-storage/buckets/:name/objects": {
-    ...Object.fromEntries(Object.entries(onlyPages).filter(([query]) => !query.startsWith("?cursor"))),
-    ...Object.fromEntries(
-      [canary, "", "YWJj", "YWZ0ZXI6", "YWZ0ZXI6YQ==", "YWZ0ZXI6YQ%20", "YWZ0ZXI6_w"].map((_) => [
-        `?continuation_token=${_}`,
-        parameter("value_error", "Input should be the next_continuation_token of an earlier page", "continuation_token")
-      ])
-    ),
-    [`?prefix=${"x".repeat(1025)}`]: parameter(
-      "value_error",
-      "Input should be the beginning of a key: at most 1024 bytes of UTF-8",
-      "prefix"
-    ),
-    [`?prefix=${canary}&prefix=${canary}`]: parameter("string_type", "Input should be a valid string", "prefix")
+    ...keyPages("YWZ0ZXI6", "YWZ0ZXI6YQ==", "YWZ0ZXI6YQ%20", "YWZ0ZXI6_w"),
+    "?delimiter=": piece,
+    "?delimiter=%00": piece,
+    [`?delimiter=${"x".repeat(1025)}`]: piece,
+    "?delimiter=/&delimiter=/": parameter("string_type", "Input should be a valid string", "delimiter")
   },
+  // What pages of objects end with is no place among versions, and neither is one without a version or a key.
+  "GET /v1/object-storage/buckets/:name/versions": keyPages("YWZ0ZXI6YQ", "dmVyc2lvbjo6YQ", "dmVyc2lvbjpudWxsOg"),
+  "DELETE /v1/object-storage/buckets/:name/objects/:key": versions,
   "GET /v1/databases": {
     ...onlyPages,
     ...Object.fromEntries(
@@ -160,6 +183,7 @@ const objects: Readonly<Record<string, Readonly<Record<string, Refusal>>>> = {
     )
   },
   "GET /v1/object-storage/buckets/:name/objects/:key/presigned": {
+    ...versions,
     "?expires_in=29": expires,
     "?expires_in=901": expires,
     "?expires_in=-300": expires,
@@ -322,6 +346,7 @@ layer(Everything, live)("queries", (it) => {
     "POST /v1/object-storage/buckets": { name: "fine" },
     "POST /v1/object-storage/buckets/:name/objects/:key/presigned": { content_length: 7 },
     "PUT /v1/object-storage/buckets/:name/versioning": { versioning: "enabled" },
+    "PUT /v1/object-storage/buckets/:name/cors": { rules: [{ allowed_origins: ["*"], allowed_methods: ["GET"] }] },
     "POST /v1/org/ous": { path: "fine" },
     "POST /v1/org/users/invite": { email: "ann@acme.example", role: "customer" },
     "PUT /v1/org/users/:user_id/billing": { billing_access: true },
@@ -482,6 +507,8 @@ layer(Everything, live)("methods and paths", (it) => {
 
     for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]) {
       if (methods.includes(method)) continue
+      // A DELETE there is of the object whose key ends so.
+      if (method === "DELETE" && path.endsWith("/objects/:key/presigned")) continue
       const allowed = [...new Set([...methods, "OPTIONS"])].toSorted().join(", ")
       it.effect(`${method} ${path} is a 405 that names ${allowed}`, () =>
         Effect.gen(function* () {

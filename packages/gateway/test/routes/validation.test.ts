@@ -93,6 +93,13 @@ const integer = issue("value_error", "Input should be an integer")
 const positive = issue("value_error", "Input should be a value greater than or equal to 1")
 const uploadSize = issue("value_error", "Input should be a value between 0 and 5368709120")
 const uploadLife = issue("value_error", "Input should be a value between 30 and 300")
+const corsOrigin = issue(
+  "value_error",
+  "Input should be an origin such as https://app.example with at most one *: 1 to 255 printable characters",
+  0,
+  "allowed_origins",
+  0
+)
 const mediaType = issue("value_error", "Input should be a media type such as image/png")
 const flag = issue("bool_type", "Input should be a valid boolean")
 const invitedRole = issue(
@@ -504,6 +511,35 @@ const requests: Readonly<Record<string, { readonly good: object; readonly fields
         expires_in: { null: [number], '"60"': [number], "29": [uploadLife], "301": [uploadLife], "60.5": [integer] }
       }
     },
+    "PUT /v1/object-storage/buckets/:name/cors": {
+      good: { rules: [{ allowed_origins: ["*"], allowed_methods: ["GET"] }] },
+      fields: {
+        rules: {
+          null: [list],
+          "{}": [list],
+          "[]": [issue("value_error", "Input should be a value with a length of at least 1")],
+          [`[${Array.from({ length: 101 }, () => '{"allowed_origins":["*"],"allowed_methods":["GET"]}').join()}]`]: [
+            issue("value_error", "Input should be a value with a length of at most 100")
+          ],
+          "[{}]": [
+            issue("missing", "Field required", 0, "allowed_origins"),
+            issue("missing", "Field required", 0, "allowed_methods")
+          ],
+          '[{"allowed_origins":["https://*.*"],"allowed_methods":["GET"]}]': [corsOrigin],
+          '[{"allowed_origins":["https://a b"],"allowed_methods":["GET"]}]': [corsOrigin],
+          '[{"allowed_origins":[""],"allowed_methods":["GET"]}]': [corsOrigin],
+          '[{"allowed_origins":["*"],"allowed_methods":["OPTIONS"]}]': [
+            issue("literal_error", "Input should be 'GET', 'PUT', 'POST', 'DELETE' or 'HEAD'", 0, "allowed_methods", 0)
+          ],
+          '[{"allowed_origins":["*"],"allowed_methods":["GET"],"max_age_seconds":-1}]': [
+            issue("value_error", "Input should be a value between 0 and 2147483647", 0, "max_age_seconds")
+          ],
+          '[{"allowed_origins":["*"],"allowed_methods":["GET"],"expose_headers":["x-*"]}]': [
+            issue("value_error", "Input should be the name of a header: 1 to 255 characters", 0, "expose_headers", 0)
+          ]
+        }
+      }
+    },
     "PUT /v1/object-storage/buckets/:name/versioning": {
       good: { versioning: "enabled" },
       fields: { versioning: literal(issue("literal_error", "Input should be 'enabled' or 'suspended'")) }
@@ -621,6 +657,7 @@ const required: Readonly<Record<string, ReadonlyArray<string>>> = {
   "POST /v1/object-storage/buckets": ["name"],
   "POST /v1/object-storage/buckets/:name/objects/:key/presigned": ["content_length"],
   "PUT /v1/object-storage/buckets/:name/versioning": ["versioning"],
+  "PUT /v1/object-storage/buckets/:name/cors": ["rules"],
   "POST /v1/org/ous": ["path"],
   "POST /v1/org/users/invite": ["email", "role"],
   "PUT /v1/org/users/:user_id/billing": ["billing_access"],

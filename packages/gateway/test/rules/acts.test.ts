@@ -335,6 +335,7 @@ describe("first-class routes", () => {
     "POST /v1/object-storage/buckets": "operates",
     "POST /v1/object-storage/buckets/:name/objects/:key/presigned": "with its body",
     "PUT /v1/object-storage/buckets/:name/versioning": "operates",
+    "PUT /v1/object-storage/buckets/:name/cors": "operates",
     "POST /v1/object-storage/credentials/rotate": "operates",
     "POST /v1/databases": "operates",
     "PATCH /v1/databases/:engine/:name": "operates",

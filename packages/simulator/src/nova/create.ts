@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto"
-import { volumeFor } from "../cinder/request.ts"
-import type { Volume } from "../cinder/state.ts"
-import { type Image, imageFor } from "../glance/state.ts"
-import { booleanAt, has, isUuid, type JsonObject, objectAt, objectsAt, stringAt, stringMapOf } from "../Json.ts"
+import { booleanAt, has, type JsonObject, objectAt, stringAt, stringMapOf } from "../Json.ts"
 import { str } from "../python.ts"
 import { type Answer, isAnswer, json } from "../Wire.ts"
 import { type Request, linksOf } from "./request.ts"
-import { attach } from "./attachments.ts"
+import { type Boot, bootOf, giveDisks, hasVolumes } from "./boot.ts"
 import { badRequest, fault, invalidField, missing, wrongName } from "./fault.ts"
 import { isSuccess } from "./peers.ts"
 import { note } from "./history.ts"
@@ -42,44 +39,6 @@ const properties = new Set([
   "trusted_image_certificates",
   "OS-DCF:diskConfig"
 ])
-
-interface Boot {
-  readonly image: Image | null
-  readonly volumes: ReadonlyArray<{ readonly volume: Volume; readonly deleteOnTermination: boolean }>
-}
-
-/** The boot source: an image, or existing volumes that the caller may use. */
-const bootOf = (request: Request, given: JsonObject, flavor: Flavor): Boot | Answer => {
-  const imageId = stringAt(given, "imageRef") ?? ""
-  if (imageId !== "" && !isUuid(imageId)) return badRequest("Invalid imageRef provided.")
-  const image = imageId === "" ? undefined : imageFor(request.world.glance, request.scope, imageId)
-  if (imageId !== "" && image === undefined) return badRequest(`Can not find requested image`)
-  if (image !== undefined) {
-    if (image.status !== "active") return badRequest(`Image ${image.id} is not active.`)
-    if (flavor.ram < image.min_ram) return badRequest("Flavor's memory is too small for requested image.")
-    if (flavor.disk < image.min_disk) return badRequest("Flavor's disk is smaller than the minimum size of the image.")
-  }
-  const volumes: Array<Boot["volumes"][number]> = []
-  for (const mapping of objectsAt(given, "block_device_mapping_v2")) {
-    const id = stringAt(mapping, "uuid") ?? ""
-    if (stringAt(mapping, "source_type") === "image" && id === image?.id) continue
-    if (stringAt(mapping, "source_type") !== "volume") {
-      return badRequest("Block Device Mapping is Invalid: only existing volumes are simulated.")
-    }
-    const volume = volumeFor(request, request.scope, id)
-    if (volume === undefined) return badRequest(`Block Device Mapping is Invalid: failed to get volume ${id}.`)
-    if (volume.status !== "available") {
-      return badRequest(`Invalid volume: volume '${id}' status must be 'available'. Currently in '${volume.status}'`)
-    }
-    volumes.push({ volume, deleteOnTermination: booleanAt(mapping, "delete_on_termination") ?? false })
-  }
-  return image === undefined && volumes.length === 0
-    ? badRequest(
-        "Block Device Mapping is Invalid: Boot sequence for the instance and image/block device mapping combination " +
-          "is not valid."
-      )
-    : { image: image ?? null, volumes }
-}
 
 const metadataOf = ({ scope, world }: Request, given: JsonObject): Readonly<Record<string, string>> | Answer => {
   const metadata = stringMapOf(given["metadata"])
@@ -158,7 +117,7 @@ export const create = (request: Request): Answer => {
   if (keyMissing(request, stringAt(given, "key_name"))) return badRequest("Invalid key_name provided.")
   const boot = bootOf(request, given, flavor)
   if ("body" in boot) return boot
-  if (boot.volumes.length > 0 && max > 1) return badRequest("Cannot attach one or more volumes to multiple instances")
+  if (hasVolumes(boot) && max > 1) return badRequest("Cannot attach one or more volumes to multiple instances")
   const metadata = metadataOf(request, given)
   if (isAnswer(metadata)) return metadata
   const count = fitting(request, flavor, min, max)
@@ -209,10 +168,10 @@ const build = (
     due: { at: now + serverDelay, vm_state: "active" }
   }
   world.nova.servers[server.id] = server
-  for (const { deleteOnTermination, volume } of boot.volumes) attach(request, server, volume, { deleteOnTermination })
+  const hasDisks = giveDisks(request, server, boot)
   const responses = networks.map((_) => plug(request, server, groupIds(request, groups), _))
-  // The server is accepted before its ports exist; when a port is refused, the server goes into ERROR.
-  if (responses.some((_) => !isSuccess(_))) server.due = { at: now + serverDelay, vm_state: "error" }
+  // The server is accepted before its disks and ports exist; when one is refused, the server goes into ERROR.
+  if (!hasDisks || responses.some((_) => !isSuccess(_))) server.due = { at: now + serverDelay, vm_state: "error" }
   note(request, server, "create")
   return server
 }

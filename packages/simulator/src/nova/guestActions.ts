@@ -1,7 +1,9 @@
 import { objectAt, stringAt } from "../Json.ts"
 import { empty, json, originOf } from "../Wire.ts"
 import { lockedFor, wrongState } from "./request.ts"
-import { badRequest, invalidField } from "./fault.ts"
+import { consoleLog } from "./consoleLog.ts"
+import { badRequest, fault, invalidField } from "./fault.ts"
+import type { VmState } from "./state.ts"
 import type { Action } from "./tasks.ts"
 
 const changePassword: Action = (request, server, value) => {
@@ -9,9 +11,15 @@ const changePassword: Action = (request, server, value) => {
   return lockedFor(request, server) ?? wrongState("changePassword", server, ["active"]) ?? empty(202)
 }
 
-const consoleOutput: Action = (_, server) =>
-  wrongState("get_console_output", server, ["active", "error", "rescued"]) ??
-  json(200, { output: `${server.name} login: \n` })
+/** A server has a console while it has a host, in whatever state it is. */
+const hostless: ReadonlyArray<VmState> = ["building", "shelved_offloaded"]
+
+const consoleOutput: Action = ({ now }, server, value) =>
+  hostless.includes(server.vm_state)
+    ? fault(409, `Instance ${server.id} is not ready`)
+    : json(200, {
+        output: consoleLog(server, server.vm_state === "stopped" ? server.updated_at : now, objectAt(value))
+      })
 
 const crashDump: Action = (request, server) =>
   lockedFor(request, server) ?? wrongState("trigger_crash_dump", server, ["active", "paused"]) ?? empty(202)

@@ -97,6 +97,21 @@ export interface Upload {
   parts: ReadonlyArray<Part>
 }
 
+/** A rule by which pages of other origins may use a bucket. */
+export interface CorsRule {
+  /** Empty without one. */
+  readonly id: string
+  /** In the order of the document, each once. */
+  readonly methods: ReadonlyArray<string>
+  /** Sorted, each once. */
+  readonly origins: ReadonlyArray<string>
+  /** Sorted, each once. */
+  readonly headers: ReadonlyArray<string>
+  readonly exposed: ReadonlyArray<string>
+  /** In seconds; null when the rule has none. */
+  readonly maxAge: number | null
+}
+
 export interface Bucket {
   readonly bucket: string
   readonly tenant: string
@@ -114,6 +129,8 @@ export interface Bucket {
   bucket_quota: Quota
   /** Absent for full control of its owner alone. */
   acl?: Acl
+  /** Absent without a configuration. */
+  cors?: ReadonlyArray<CorsRule>
   /** By key in byte order; the versions of a key are newest first. */
   objects: ReadonlyArray<ObjectVersion>
   uploads: ReadonlyArray<Upload>

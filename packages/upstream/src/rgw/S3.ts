@@ -6,6 +6,7 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
   PutBucketVersioningCommand,
   type S3Client
 } from "@aws-sdk/client-s3"
@@ -16,11 +17,14 @@ import { inTime, retryTransient } from "../System.ts"
 import { UpstreamError } from "../UpstreamError.ts"
 import { baseOf } from "../webAddress.ts"
 import { rgwRegion } from "./admin.ts"
+import type { Ask } from "./ask.ts"
 import { carrierOf, type Expected } from "./carrier.ts"
+import { type CorsOperations, corsOf } from "./cors.ts"
 import type { S3Key } from "./keys.ts"
-import { objectPath, queryOf, sendablePath } from "./paths.ts"
+import { decodedKey, objectPath, queryOf, sendablePath } from "./paths.ts"
 import { clientOf, signatureOf } from "./sdk.ts"
 import { uploadUrl } from "./upload.ts"
+import { type VersionOperations, versionsOf } from "./versions.ts"
 
 export interface S3Object {
   readonly key: string
@@ -31,25 +35,37 @@ export interface S3Object {
   readonly storageClass: string | undefined
 }
 
+export interface S3Page {
+  readonly objects: ReadonlyArray<S3Object>
+  readonly commonPrefixes: ReadonlyArray<string>
+  readonly next: string | undefined
+}
+
 /**
  * The gateway's operations in a tenant's buckets, with the tenant's own key.
  * Reads are retried after a transient failure.
  */
-export interface S3Operations {
+export interface S3Operations extends CorsOperations, VersionOperations {
   /** A bucket that the user already has is no error. */
   createBucket(name: string): Effect.Effect<void, UpstreamError>
   deleteBucket(name: string): Effect.Effect<void, UpstreamError>
   /** Whether there are unfinished multipart uploads. Some releases abort them when the bucket is deleted. */
   hasUploads(bucket: string): Effect.Effect<boolean, UpstreamError>
-  /** In the byte order of the keys. `more`: whether further objects follow. */
+  /**
+   * In the byte order of the keys. With a delimiter, keys that have it after
+   * the prefix are represented by their common prefixes, which count as keys.
+   * `next`: the last key or common prefix, when more follow.
+   */
   listObjects(options: {
     readonly bucket: string
     readonly prefix: string
+    readonly delimiter: string | undefined
     readonly limit: number
-    /** The page starts after this key. */
+    /** The page starts after this key or common prefix. */
     readonly after: string | undefined
-  }): Effect.Effect<{ readonly objects: ReadonlyArray<S3Object>; readonly more: boolean }, UpstreamError>
-  hasObject(bucket: string, key: string): Effect.Effect<boolean, UpstreamError>
+  }): Effect.Effect<S3Page, UpstreamError>
+  /** Whether the object exists, or that version of it, which is no delete marker. */
+  hasObject(bucket: string, key: string, versionId?: string): Effect.Effect<boolean, UpstreamError>
   /** Undefined when it was never set. */
   versioning(bucket: string): Effect.Effect<BucketVersioningStatus | undefined, UpstreamError>
   setVersioning(bucket: string, status: BucketVersioningStatus): Effect.Effect<void, UpstreamError>
@@ -61,6 +77,8 @@ export interface S3Operations {
     readonly bucket: string
     readonly key: string
     readonly seconds: number
+    /** Undefined for the newest version. */
+    readonly versionId?: string | undefined
   }): Effect.Effect<{ readonly url: string; readonly expiresAt: DateTime.Utc }>
   /**
    * A URL under {@link S3.endpoint} with which anyone can upload the object for
@@ -100,7 +118,7 @@ export class S3 extends Context.Service<
         objectPath(baseOf(publicUrl).slice(publicUrl.origin.length), bucket, key)
 
       const as = (key: S3Key): S3Operations => {
-        const ask = Effect.fnUntraced(
+        const ask: Ask = Effect.fnUntraced(
           function* <A>(call: string, expected: Expected, of: (client: S3Client, signal: AbortSignal) => Promise<A>) {
             const services = yield* Effect.context<never>()
             const signingDate = DateTime.toDateUtc(yield* DateTime.now)
@@ -112,6 +130,8 @@ export class S3 extends Context.Service<
         )
 
         return {
+          ...corsOf(ask),
+          ...versionsOf(ask),
           createBucket: (Bucket) =>
             Effect.asVoid(
               ask("create bucket", "nothing", (client, abortSignal) =>
@@ -133,7 +153,7 @@ export class S3 extends Context.Service<
               Effect.map((_) => (_.Uploads ?? []).length > 0),
               retryTransient
             ),
-          listObjects: ({ after, bucket, limit, prefix }) =>
+          listObjects: ({ after, bucket, delimiter, limit, prefix }) =>
             ask("list objects", "ListBucketResult", (client, abortSignal) =>
               client.send(
                 new ListObjectsV2Command({
@@ -143,37 +163,23 @@ export class S3 extends Context.Service<
                   // Keys may contain characters that XML cannot. The service's own continuation token would be the last
                   // key in clear text.
                   EncodingType: "url",
+                  ...(delimiter === undefined ? {} : { Delimiter: delimiter }),
                   ...(after === undefined ? {} : { StartAfter: after })
                 }),
                 { abortSignal }
               )
-            ).pipe(
-              Effect.map(({ Contents = [], IsTruncated }) => ({
-                objects: Contents.flatMap(({ ETag, Key, LastModified, Size, StorageClass }) =>
-                  Key === undefined || LastModified === undefined
-                    ? []
-                    : [
-                        {
-                          key: decodeURIComponent(Key.replaceAll("+", " ")),
-                          sizeBytes: Size ?? 0,
-                          modified: DateTime.fromDateUnsafe(LastModified),
-                          etag: (ETag ?? "").replaceAll('"', ""),
-                          storageClass: StorageClass
-                        }
-                      ]
-                ),
-                more: IsTruncated === true
-              })),
-              retryTransient
-            ),
-          hasObject: (Bucket, Key) =>
+            ).pipe(Effect.map(pageOf), retryTransient),
+          hasObject: (Bucket, Key, VersionId) =>
             ask("head object", "nothing", (client, abortSignal) =>
-              client.send(new HeadObjectCommand({ Bucket, Key }), { abortSignal })
+              client.send(new HeadObjectCommand({ Bucket, Key, ...(VersionId === undefined ? {} : { VersionId }) }), {
+                abortSignal
+              })
             ).pipe(
               Effect.as(true),
               retryTransient,
               Effect.catchIf(
-                (error) => error.status === 404,
+                // 405: the version is a delete marker.
+                ({ status }) => status === 404 || (VersionId !== undefined && status === 405),
                 () => Effect.succeed(false)
               )
             ),
@@ -192,7 +198,7 @@ export class S3 extends Context.Service<
                 })
               )
             ),
-          presign: ({ bucket, key: object, seconds }) =>
+          presign: ({ bucket, key: object, seconds, versionId }) =>
             Effect.gen(function* () {
               const now = yield* signingTime
               const path = publicPath(bucket, object)
@@ -203,7 +209,7 @@ export class S3 extends Context.Service<
                     protocol: publicUrl.protocol,
                     hostname: publicUrl.hostname,
                     path,
-                    query: {},
+                    query: versionId === undefined ? {} : { versionId },
                     headers: { host: publicUrl.host }
                   },
                   { expiresIn: seconds, signingDate: DateTime.toDateUtc(now) }
@@ -229,6 +235,32 @@ export class S3 extends Context.Service<
     })
   )
 }
+
+const pageOf = ({ CommonPrefixes = [], Contents = [], IsTruncated }: ListObjectsV2CommandOutput): S3Page => {
+  const objects = Contents.flatMap(({ ETag, Key, LastModified, Size, StorageClass }) =>
+    Key === undefined || LastModified === undefined
+      ? []
+      : [
+          {
+            key: decodedKey(Key),
+            sizeBytes: Size ?? 0,
+            modified: DateTime.fromDateUnsafe(LastModified),
+            etag: (ETag ?? "").replaceAll('"', ""),
+            storageClass: StorageClass
+          }
+        ]
+  )
+  const commonPrefixes = CommonPrefixes.flatMap(({ Prefix }) => (Prefix === undefined ? [] : [decodedKey(Prefix)]))
+  return {
+    objects,
+    commonPrefixes,
+    next: IsTruncated === true ? lastOf(objects.at(-1)?.key, commonPrefixes.at(-1)) : undefined
+  }
+}
+
+/** The later of two keys, by bytes. */
+const lastOf = (a: string | undefined, b: string | undefined): string | undefined =>
+  a === undefined || (b !== undefined && Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0) ? b : a
 
 /** A signature has a resolution of one second, and the lifetime of a URL begins at its time. */
 const signingTime = Effect.map(DateTime.now, DateTime.startOf("second"))

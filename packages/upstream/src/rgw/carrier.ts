@@ -9,7 +9,9 @@ import type { Carrier, SdkRequest } from "./sdk.ts"
 /** The body of a success response: empty, or a document with this root element. */
 export type Expected =
   | "nothing"
+  | "CORSConfiguration"
   | "ListBucketResult"
+  | "ListVersionsResult"
   | "ListMultipartUploadsResult"
   | "VersioningConfiguration"
   | "InitiateMultipartUploadResult"

@@ -20,3 +20,6 @@ export const queryOf = (query: Readonly<Record<string, string | ReadonlyArray<st
       (Array.isArray(value) ? value : [value]).map((_) => `${escaped(name)}=${escaped(_ ?? "")}`)
     )
     .join("&")
+
+/** A key or a common prefix of a list, which is asked for in this encoding because XML lacks some characters. */
+export const decodedKey = (text: string): string => decodeURIComponent(text.replaceAll("+", " "))

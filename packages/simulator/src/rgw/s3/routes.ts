@@ -12,6 +12,7 @@ import {
   listBuckets,
   putVersioning
 } from "./buckets.ts"
+import { deleteCors, getCors, preflight, putCors, withCors } from "./cors.ts"
 import { deleteObjects } from "./deleteObjects.ts"
 import { listObjects, listVersions } from "./lists.ts"
 import { deleteObject, getObject, putObject } from "./objects.ts"
@@ -56,7 +57,7 @@ const bucketReads: Operations = {
   policy: without("NoSuchBucketPolicy"),
   tagging: without("NoSuchTagSet"),
   lifecycle: without("NoSuchLifecycleConfiguration"),
-  cors: without("NoSuchCORSConfiguration"),
+  cors: getCors,
   "object-lock": without("ObjectLockConfigurationNotFoundError"),
   website: notAllowed,
   location: getLocation,
@@ -69,9 +70,10 @@ const bucketReads: Operations = {
 const ofBucket: Readonly<Record<string, Operations>> = {
   GET: bucketReads,
   HEAD: { "": headBucket },
-  PUT: { ...unsupported, acl: putBucketAcl, versioning: putVersioning, "": createBucket },
+  PUT: { ...unsupported, acl: putBucketAcl, cors: putCors, versioning: putVersioning, "": createBucket },
   POST: { delete: deleteObjects, "": noForm },
-  DELETE: { ...unsupported, "": deleteBucket }
+  DELETE: { ...unsupported, cors: deleteCors, "": deleteBucket },
+  OPTIONS: { "": preflight }
 }
 
 const ofObject: Readonly<Record<string, Operations>> = {
@@ -79,7 +81,8 @@ const ofObject: Readonly<Record<string, Operations>> = {
   HEAD: { "": getObject },
   PUT: { acl: putObjectAcl, tagging: notImplemented, uploadId: putPart, "": putObject },
   POST: { uploads: createUpload, uploadId: completeUpload, "": noForm },
-  DELETE: { tagging: notImplemented, uploadId: abortUpload, "": deleteObject }
+  DELETE: { tagging: notImplemented, uploadId: abortUpload, "": deleteObject },
+  OPTIONS: { "": preflight }
 }
 
 const operationsOn = ({ bucket, key }: Pick<S3Request, "bucket" | "key">) =>
@@ -98,7 +101,7 @@ const answered: Handler = (incoming) =>
       const operations = operationsOn(request)[incoming.method]
       if (operations === undefined) return yield* refuseS3("MethodNotAllowed")
       const named = Object.keys(operations).find((_) => _ !== "" && request.query.has(_)) ?? ""
-      return yield* (operations[named] ?? notAllowed)(request)
+      return withCors(request, Result.merge((operations[named] ?? notAllowed)(request)))
     })
   )
 

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto"
+import { snapshotFor, volumeFor } from "../cinder/request.ts"
+import { overQuota } from "../cinder/quotas.ts"
+import type { Snapshot, Volume } from "../cinder/state.ts"
+import { type Image, imageFor } from "../glance/state.ts"
+import { booleanAt, isUuid, type JsonObject, objectsAt, stringAt } from "../Json.ts"
+import { type Answer, isAnswer } from "../Wire.ts"
+import { attach } from "./attachments.ts"
+import { badRequest } from "./fault.ts"
+import type { Request } from "./request.ts"
+import type { Flavor, Server } from "./state.ts"
+
+/** A volume that is made with the server, from an image, a snapshot or nothing. */
+interface NewVolume {
+  readonly size: number
+  readonly type: string | undefined
+  readonly image: Image | undefined
+  readonly snapshot: Snapshot | undefined
+}
+
+interface Disk {
+  /** A volume that exists, or the plan of one. */
+  readonly source: Volume | NewVolume
+  readonly deleteOnTermination: boolean
+}
+
+export interface Boot {
+  readonly image: Image | null
+  /** The disk to boot from is first. */
+  readonly disks: ReadonlyArray<Disk>
+}
+
+const isVolume = (source: Disk["source"]): source is Volume => "id" in source
+
+/** Whether a disk exists, so that no second server can have it. */
+export const hasVolumes = ({ disks }: Boot): boolean => disks.some((_) => isVolume(_.source))
+
+const invalid = (why: string): Answer => badRequest(`Block Device Mapping is Invalid: ${why}`)
+
+const existing = (request: Request, id: string): Volume | Answer => {
+  const volume = volumeFor(request, request.scope, id)
+  if (volume === undefined) return invalid(`failed to get volume ${id}.`)
+  return volume.status === "available"
+    ? volume
+    : badRequest(`Invalid volume: volume '${id}' status must be 'available'. Currently in '${volume.status}'`)
+}
+
+const sizeOf = (mapping: JsonObject): number => {
+  const size = Number(mapping["volume_size"] ?? 0)
+  return Number.isInteger(size) && size > 0 ? size : 0
+}
+
+/** The source is looked up as the caller: another project's does not exist. */
+const planned = (request: Request, mapping: JsonObject, source: string, id: string): NewVolume | Answer => {
+  const size = sizeOf(mapping)
+  const type = stringAt(mapping, "volume_type")
+  if (source === "blank") {
+    return size > 0
+      ? { size, type, image: undefined, snapshot: undefined }
+      : invalid("Blank volumes (source: 'blank', dest: 'volume') need to have non-zero size.")
+  }
+  if (source === "snapshot") {
+    const snapshot = snapshotFor(request, request.scope, id)
+    return snapshot === undefined
+      ? invalid(`failed to get snapshot ${id}.`)
+      : { size: size > 0 ? size : snapshot.size, type, image: undefined, snapshot }
+  }
+  const image = imageFor(request.world.glance, request.scope, id)
+  if (image === undefined) return invalid(`failed to get image ${id}.`)
+  return size > 0
+    ? { size, type, image, snapshot: undefined }
+    : invalid("Images with destination_type 'volume' need to have a non-zero size specified.")
+}
+
+const diskOf = (request: Request, mapping: JsonObject): Disk | Answer => {
+  const [source = "", id = ""] = [stringAt(mapping, "source_type"), stringAt(mapping, "uuid")]
+  if (source !== "volume" && stringAt(mapping, "destination_type") !== "volume") {
+    return invalid("only disks that are volumes are simulated.")
+  }
+  if (!["volume", "image", "snapshot", "blank"].includes(source)) return invalid(`'${source}' is no source of a disk.`)
+  const found = source === "volume" ? existing(request, id) : planned(request, mapping, source, id)
+  return isAnswer(found)
+    ? found
+    : { source: found, deleteOnTermination: booleanAt(mapping, "delete_on_termination") ?? false }
+}
+
+/** The disk of index 0 is booted from. Those without an index, or with a negative one, are never. */
+const indexOf = ({ boot_index }: JsonObject): number => {
+  const index = Number(boot_index ?? -1)
+  return index < 0 ? Number.MAX_SAFE_INTEGER : index
+}
+
+const imageOf = (request: Request, given: JsonObject, flavor: Flavor): Image | null | Answer => {
+  const id = stringAt(given, "imageRef") ?? ""
+  if (id === "") return null
+  if (!isUuid(id)) return badRequest("Invalid imageRef provided.")
+  const image = imageFor(request.world.glance, request.scope, id)
+  if (image === undefined) return badRequest(`Can not find requested image`)
+  if (image.status !== "active") return badRequest(`Image ${image.id} is not active.`)
+  if (flavor.ram < image.min_ram) return badRequest("Flavor's memory is too small for requested image.")
+  return flavor.disk < image.min_disk
+    ? badRequest("Flavor's disk is smaller than the minimum size of the image.")
+    : image
+}
+
+/** The boot source: an image, volumes that the caller may use, or volumes that are made with the server. */
+export const bootOf = (request: Request, given: JsonObject, flavor: Flavor): Boot | Answer => {
+  const image = imageOf(request, given, flavor)
+  if (image !== null && isAnswer(image)) return image
+  const mappings = objectsAt(given, "block_device_mapping_v2")
+    // The image on the server's own disk, said once more.
+    .filter(
+      (_) =>
+        stringAt(_, "source_type") !== "image" ||
+        stringAt(_, "destination_type") === "volume" ||
+        stringAt(_, "uuid") !== image?.id
+    )
+    .toSorted((a, b) => indexOf(a) - indexOf(b))
+  const disks: Array<Disk> = []
+  for (const mapping of mappings) {
+    const disk = diskOf(request, mapping)
+    if (isAnswer(disk)) return disk
+    disks.push(disk)
+  }
+  return image === null && disks.length === 0
+    ? invalid("Boot sequence for the instance and image/block device mapping combination is not valid.")
+    : { image, disks }
+}
+
+/** Makes the volume; undefined where the project has no room for it. */
+const made = ({ now, scope, world }: Request, { image, size, snapshot, type }: NewVolume): Volume | undefined => {
+  const [usual] = Object.values(world.cinder.types)
+  const volume_type = type ?? usual?.name ?? ""
+  if (overQuota(world, scope.projectId, { volumes: 1, gigabytes: size }, volume_type) !== undefined) return undefined
+  const volume: Volume = {
+    id: randomUUID(),
+    project_id: scope.projectId,
+    user_id: scope.userId,
+    name: "",
+    description: "",
+    size,
+    status: "creating",
+    volume_type,
+    availability_zone: "nova",
+    bootable: image !== undefined || snapshot !== undefined,
+    snapshot_id: snapshot?.id ?? null,
+    source_volid: null,
+    image_id: image?.id ?? null,
+    metadata: {},
+    attachment: null,
+    created_at: now,
+    updated_at: null,
+    due: null
+  }
+  world.cinder.volumes[volume.id] = volume
+  return volume
+}
+
+/** Gives the server its disks. False when one of them cannot be made: the server is accepted already, and fails. */
+export const giveDisks = (request: Request, server: Server, { disks }: Boot): boolean =>
+  disks.every(({ deleteOnTermination, source }) => {
+    const volume = isVolume(source) ? source : made(request, source)
+    if (volume === undefined) return false
+    attach(request, server, volume, { deleteOnTermination })
+    return true
+  })

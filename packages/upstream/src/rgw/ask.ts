@@ -1,0 +1,11 @@
+import type { S3Client } from "@aws-sdk/client-s3"
+import type { Effect } from "effect"
+import type { UpstreamError } from "../UpstreamError.ts"
+import type { Expected } from "./carrier.ts"
+
+/** One call to the object gateway with a tenant's key: its name in failures, the response it has, and the SDK's call. */
+export type Ask = <A>(
+  call: string,
+  expected: Expected,
+  of: (client: S3Client, signal: AbortSignal) => Promise<A>
+) => Effect.Effect<A, UpstreamError>
