@@ -105,9 +105,7 @@ export const credentialCount = (sql: SqlClient.SqlClient) => {
       return counts({ kind, projectId, states })
     }
     const ofKinds = unusedDays === undefined ? sql`true` : sql`kind = ANY(${kindsOf(listed)}::text[])`
-    return countOf(
-      sql`SELECT count(*)::int AS count FROM credentials WHERE ${conditions(sql, listed)} AND ${ofKinds}`
-    )
+    return countOf(sql`SELECT count(*)::int AS count FROM credentials WHERE ${conditions(sql, listed)} AND ${ofKinds}`)
   }
 }
 
@@ -115,8 +113,8 @@ const kindsOf = ({ kind }: Listed) => (kind === undefined ? machineKinds : [kind
 
 /**
  * Must contain the predicates of the partial indexes (`credentials_page_of_project`
- * and the like, `agents_page_of_project` for agents, `keys_page_of_project` for
- * other keys, `credentials_idle`) character by character. A filter adds a
+ * and the like, `agents_page_of_project` for agents, `keys_page_of_all` for
+ * other keys, `credentials_idle_of_all`) character by character. A filter adds a
  * condition, and replaces none.
  */
 const conditions = (sql: SqlClient.SqlClient, { includeRevoked, kind, label, madeBy, projectId, unusedDays }: Listed) =>

@@ -20,10 +20,7 @@ export const unusedCredentials = Effect.gen(function* () {
       CREATE INDEX ${sql(name)} ON credentials (${columns})
       WHERE kind <> 'member' AND state <> 'minting' AND state <> 'revoked'`
   }
-  // The pages of a list of keys, as 0028 has those of agents.
-  yield* sql`
-    CREATE INDEX keys_page_of_project ON credentials (project_id, created_at, credential_id)
-    WHERE kind = 'api-key' AND state <> 'minting'`
+  // The pages of a list of all keys, as 0028 has those of agents. Those of one project are found by the index above.
   yield* sql`
     CREATE INDEX keys_page_of_all ON credentials (created_at, credential_id)
     WHERE kind = 'api-key' AND state <> 'minting'`
